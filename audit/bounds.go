@@ -101,12 +101,12 @@ func (a *assay) tallied(e pick, x int) (seen, n int64) {
 
 func (a *assay) estimate(lo, hi float64, draws int64) evidence.Estimated {
 	return evidence.Estimated{Value: lo, Lo: lo, Hi: hi, Side: evidence.Down, Confidence: 1 - a.alpha, Draws: int(draws),
-		Source: "lower bound from Clopper-Pearson bounds on events"}
+		Provenance: evidence.From("lower bound from Clopper-Pearson bounds on events")}
 }
 
 func (a *assay) witness(b *bounds, tests int) *Witness {
 	rate := func(c, n int64, lo, hi float64) evidence.Number {
-		return evidence.Estimated{Value: float64(c) / float64(n), Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(n), Source: "frequency with a Clopper-Pearson bound"}
+		return evidence.Estimated{Value: float64(c) / float64(n), Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(n), Provenance: evidence.From("frequency with a Clopper-Pearson bound")}
 	}
 	w := &Witness{First: a.datasets[b.pick.x], Second: a.datasets[b.pick.y],
 		P: rate(b.p, b.m, b.low, 1), Q: rate(b.q, b.n, 0, b.high)}

@@ -17,7 +17,7 @@ type Claim struct {
 
 // Evidence returns the claimed ε as evidence of a claim.
 func (c Claim) Evidence() evidence.Claimed {
-	return evidence.Claimed{Value: c.Epsilon.Value(), Source: "as claimed", Epsilon: c.Epsilon}
+	return evidence.Claimed{Value: c.Epsilon.Value(), Epsilon: c.Epsilon, Provenance: evidence.From("as claimed")}
 }
 
 // DeltaFloat returns the float nearest to δ.

@@ -140,17 +140,16 @@ func epsilonEvidence(low, high, u *big.Rat, cases uint64) evidence.Number {
 	const source = "largest ln((P(S) − δ)/Q(S)) over neighbors and events"
 	switch {
 	case low == nil:
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Source: source,
-			Method: "an event with more than δ that a neighbor never shows"}
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(source).By("an event with more than δ that a neighbor never shows")}
 	case u.Sign() == 0:
-		return evidence.ExactLog{Argument: low, Cases: cases, Source: source, Side: evidence.Up}
+		return evidence.ExactLog{Argument: low, Cases: cases, Side: evidence.Up, Provenance: evidence.From(source)}
 	}
 	hi := math.Inf(1)
 	lo, _ := interval.RationalLog(low).Bounds()
 	if high != nil {
 		_, hi = interval.RationalLog(high).Bounds()
 	}
-	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Side: evidence.Up, Method: roundingMethod(u), Source: source}
+	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(roundingMethod(u))}
 }
 
 // witness describes a loss; the probabilities of its event are within a relative
@@ -159,7 +158,7 @@ func (t *Table) witness(l *loss, u *big.Rat, claim Claim) *Witness {
 	known := func(p *big.Rat) evidence.Number {
 		const source = "sum over the event"
 		if u.Sign() == 0 {
-			return evidence.Exact{Value: p, Cases: uint64(len(l.event)), Source: source}
+			return evidence.Exact{Value: p, Cases: uint64(len(l.event)), Provenance: evidence.From(source)}
 		}
 		v := interval.Rat(p)
 		v = interval.Hull(v.Mul(interval.Rat(new(big.Rat).Sub(one, u))), v.Mul(interval.Rat(new(big.Rat).Add(one, u))))

@@ -34,10 +34,10 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 		}
 	}
 	if best.Rational != nil {
-		return evidence.Exact{Value: best.Rational, Side: evidence.Up, Cases: t.cases(pairs), Source: source}, nil
+		return evidence.Exact{Value: best.Rational, Side: evidence.Up, Cases: t.cases(pairs), Provenance: evidence.From(source)}, nil
 	}
 	lo, hi := best.Enclosure.Bounds()
-	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Side: evidence.Up, Source: source, Method: "256-bit intervals"}, nil
+	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit intervals")}, nil
 }
 
 // growth returns e^ε, or e^(2²⁰) where that is less: no ratio of two numbers that were read comes near it.

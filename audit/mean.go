@@ -27,7 +27,7 @@ func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 		radius = -distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1-confidence)/2) * math.Sqrt(variance/n)
 	}
 	return evidence.Estimated{Value: mean, Lo: mean - radius, Hi: mean + radius, Confidence: confidence, Draws: len(draws),
-		Source: "Student's t interval, exact for normal draws"}, nil
+		Provenance: evidence.From("Student's t interval, exact for normal draws")}, nil
 }
 
 // MeanWithin estimates the mean of a law on [lo, hi] from independent draws: the interval has
@@ -47,7 +47,7 @@ func MeanWithin(draws []float64, lo, hi, confidence float64) (evidence.Estimated
 	n, log := float64(len(draws)), math.Log(4/(1-confidence))
 	radius := math.Sqrt(2*variance*log/n) + 7*(hi-lo)*log/(3*(n-1))
 	return evidence.Estimated{Value: mean, Lo: math.Max(lo, mean-radius), Hi: math.Min(hi, mean+radius), Confidence: confidence, Draws: len(draws),
-		Source: "empirical Bernstein interval (Maurer and Pontil 2009, Theorem 4)"}, nil
+		Provenance: evidence.From("empirical Bernstein interval (Maurer and Pontil 2009, Theorem 4)")}, nil
 }
 
 // moments returns the mean and the unbiased variance.

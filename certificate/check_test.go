@@ -169,7 +169,7 @@ func TestNothingElseIsCertified(t *testing.T) {
 	}{
 		{evidence.Claimed{Value: 1}, "claimed"},
 		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: 0.9}, "an estimate"},
-		{evidence.Certified{Lo: 1, Hi: 2, Method: "cells of radius"}, "cells of radius"},
+		{evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.Provenance{Method: "cells of radius"}}, "cells of radius"},
 		{evidence.Certified{Lo: 2, Hi: 1}, "crossed"},
 	} {
 		if _, err := certificate.Of(context.Background(), c.n); err == nil || !strings.Contains(err.Error(), c.want) {

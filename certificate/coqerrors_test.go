@@ -49,7 +49,7 @@ func TestCoqErrors(t *testing.T) {
 	}{
 		{of(evidence.FromFloat(1), nil), "claimed"},
 		{of(purest.ClaimedEpsilon(), nil), "claimed"},
-		{of(evidence.Exact{Value: big.NewRat(1, 2), Source: "nowhere"}, nil), "its method has none"},
+		{of(evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("nowhere")}, nil), "its method has none"},
 		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},
 		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
 		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},

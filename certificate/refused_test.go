@@ -36,7 +36,7 @@ func refuses(t *testing.T, err error, why string) {
 // What has no certificate is refused by an error that says why, whatever asks for it.
 func TestRefusals(t *testing.T) {
 	s, ctx := few(t), context.Background()
-	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Source: "a test"}
+	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("a test")}
 	of := func(s evidence.Statement) error {
 		_, err := Of(ctx, evidence.WithStatement(exact, s))
 		return err

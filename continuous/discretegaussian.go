@@ -65,7 +65,7 @@ func (d *DiscreteGaussian) Sigma() evidence.Number {
 
 // ClaimedEpsilon implements Mechanism: no ε will do.
 func (d *DiscreteGaussian) ClaimedEpsilon() evidence.Number {
-	return evidence.Claimed{Value: math.Inf(1), Source: discreteGaussianSource + ": δ(ε) > 0 at every ε"}
+	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(discreteGaussianSource + ": δ(ε) > 0 at every ε")}
 }
 
 // Distortion implements Mechanism.
@@ -124,7 +124,7 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 // Privacy implements Mechanism. The law is log-concave, so that δ grows with the shift and Δ is the
 // worst of V.
 func (d *DiscreteGaussian) Privacy() privacy.Profile {
-	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the loss has no bound", Source: discreteGaussianSource}
+	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(discreteGaussianSource).By("the loss has no bound")}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
 		delta, _ := d.law.Delta(eps, d.n) // the constructor has seen to what it refuses
 		return deltaOf(evidence.RatOrInterval{Enclosure: delta}, discreteGaussianSource)

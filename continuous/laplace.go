@@ -102,7 +102,7 @@ func (l *Laplace) Privacy() privacy.Profile {
 		gap := l.eps.Enclosure().Sub(eps.Enclosure())
 		same, ok := l.eps.Quotient(eps)
 		if sign, _ := gap.Sign(); sign < 0 || ok && same.Cmp(big.NewRat(1, 1)) == 0 {
-			return evidence.Exact{Value: new(big.Rat), Source: source}
+			return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}
 		}
 		return smallLoss(interval.Int(1).Sub(gap.Neg().Quo(interval.Int(2)).Exp()), gap.Quo(interval.Int(2)), source)
 	})

@@ -107,11 +107,11 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 		return nil, err
 	}
 	if !ok {
-		return evidence.Exact{Value: new(big.Rat), Source: sumsSource}, nil
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(sumsSource)}, nil
 	}
 	if z, exact := m.exactly(m.decay); exact && layer.IsInt64() && layer.Int64() <= maxExactBits/int64(z.Denom().BitLen()) {
 		v := interval.RationalPower(z, layer)
-		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Source: densitySource}, nil
+		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Provenance: evidence.From(densitySource)}, nil
 	}
 	// z^L/α with α = z^first·weight.
 	rate := rateOf(m.decay)

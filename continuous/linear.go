@@ -54,13 +54,13 @@ func (q *Linear) NeighboringSet() Set { return q.set }
 // Sensitivity returns Δf, the largest number in V_f (Definition 12). It is the
 // local sensitivity of every dataset too.
 func (q *Linear) Sensitivity() evidence.Exact {
-	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Side: evidence.Up, Cases: 1, Source: "largest number in V_f"}
+	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Side: evidence.Up, Cases: 1, Provenance: evidence.From("largest number in V_f")}
 }
 
 // Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f: the
 // Vol(V_f) of the paper, which writes down the half that is not negative.
 func (q *Linear) Volume() evidence.Exact {
-	return evidence.Exact{Value: new(big.Rat).Set(q.volume), Cases: 1, Source: "length of V_f on one side of 0"}
+	return evidence.Exact{Value: new(big.Rat).Set(q.volume), Cases: 1, Provenance: evidence.From("length of V_f on one side of 0")}
 }
 
 // Lattice returns the largest g such that every number in V_f is a multiple of

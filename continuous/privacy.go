@@ -28,7 +28,7 @@ func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Num
 func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
 	proof = "by proof: " + proof
 	if base, ok := eps.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + source, Side: evidence.Up}
+		return evidence.ExactLog{Argument: base, Cases: cases, Side: evidence.Up, Provenance: evidence.From(proof + "; " + source)}
 	}
 	return evidence.EnclosedLoss(eps.Enclosure(), proof, source)
 }
@@ -39,7 +39,7 @@ func smallLoss(v, t interval.Interval, source string) evidence.Number {
 	lo, hi := v.Bounds()
 	_, most := t.Bounds()
 	least, _ := t.Sub(t.Mul(t).Quo(interval.Int(2))).Bounds()
-	return evidence.Certified{Lo: max(lo, least, 0), Hi: max(0, min(hi, most, 1)), Side: evidence.Up, Method: "256-bit outward rounding", Source: source}
+	return evidence.Certified{Lo: max(lo, least, 0), Hi: max(0, min(hi, most, 1)), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit outward rounding")}
 }
 
 // deltaOf returns an amount of δ as evidence, within 0 … 1.

@@ -176,7 +176,7 @@ func (s *IntegerStaircase) First() (r, n int64) { return s.r, s.n }
 
 // Gamma returns r/n, which plays the part of γ.
 func (s *IntegerStaircase) Gamma() evidence.Number {
-	return evidence.Exact{Value: big.NewRat(s.r, s.n), Source: "points of the first step over Δ"}
+	return evidence.Exact{Value: big.NewRat(s.r, s.n), Provenance: evidence.From("points of the first step over Δ")}
 }
 
 // Distortion returns E|noise|.

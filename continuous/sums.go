@@ -115,7 +115,7 @@ func (l *Sequence) weightUnit() *big.Rat {
 const sumsSource = "Wu et al., Analytic Theory, (40)"
 
 // noLaw is what sums over all layers come to where none weighs more than another.
-var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Method: "the layers have no end", Source: sumsSource}
+var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Provenance: evidence.From(sumsSource).By("the layers have no end")}
 
 // Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in
 // points: exact where z is rational, certified otherwise, and +Inf at decay 0, where
@@ -125,7 +125,7 @@ func (l *Sequence) Normalizer(decay evidence.Epsilon) evidence.Number {
 		return noLaw
 	}
 	if z, ok := l.exactly(decay); ok {
-		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Source: sumsSource}
+		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Provenance: evidence.From(sumsSource)}
 	}
 	r := rateOf(decay)
 	weight, _ := l.sums(r)
@@ -149,7 +149,7 @@ func (l *Sequence) Distortion(decay evidence.Epsilon) evidence.Number {
 	if z, ok := l.exactly(decay); ok {
 		p := l.moments.rational(z)
 		p.Quo(p, l.weights.rational(z))
-		return evidence.Exact{Value: p.Mul(p, l.momentUnit()), Cases: uint64(len(l.nodes)), Source: sumsSource}
+		return evidence.Exact{Value: p.Mul(p, l.momentUnit()), Cases: uint64(len(l.nodes)), Provenance: evidence.From(sumsSource)}
 	}
 	r := rateOf(decay)
 	if l.closed {

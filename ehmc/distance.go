@@ -68,7 +68,7 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 	radius += 1e-12 // more than the roundings of p and of the sums add up to
 	d.Sampler = evidence.Estimated{
 		Value: math.Max(0, d.Plain-d.Noise), Lo: math.Max(0, d.Plain-radius), Hi: math.Min(1, d.Plain+radius),
-		Confidence: math.Nextafter(1-alpha, 0), Draws: draws, Source: "frequencies against the enumerated law",
+		Confidence: math.Nextafter(1-alpha, 0), Draws: draws, Provenance: evidence.From("frequencies against the enumerated law"),
 	}
 	return d, nil
 }

@@ -51,7 +51,7 @@ func (a RatOrInterval) Quo(b RatOrInterval) RatOrInterval {
 // elsewhere, method saying how it was enclosed.
 func (a RatOrInterval) Number(method, source string) Number {
 	if a.Rational != nil {
-		return Exact{Value: new(big.Rat).Set(a.Rational), Source: source}
+		return Exact{Value: new(big.Rat).Set(a.Rational), Provenance: From(source)}
 	}
 	return Enclosed(a.Enclosure, method, source)
 }

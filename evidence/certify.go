@@ -16,7 +16,7 @@ var ErrUndetermined = errors.New("nothing is known of the answer")
 // no safe side.
 func Enclosed(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
-	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
+	return Certified{Lo: lo, Hi: hi, Provenance: From(source).By(method)}
 }
 
 // Enclosure returns the interval that a number stands for: narrow to the precision
@@ -32,7 +32,7 @@ func Enclosure(n Number) interval.Interval {
 // safe side is up.
 func EnclosedLoss(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
-	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Side: Up, Method: method, Source: source}
+	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Side: Up, Provenance: From(source).By(method)}
 }
 
 // Check returns an error wrapping ErrUndetermined where n is no number: nil, NaN,

@@ -1,10 +1,9 @@
 package evidence
 
-// Citation is what a text that cites a number has to say about it.
-type Citation struct {
-	Kind   Kind
-	Method string // how it was computed; "" where Source says it
+// Provenance is what all numbers have beside their value: where they come from.
+type Provenance struct {
 	Source string // paper and equation, or what the number was computed from
+	Method string // how it was computed; "" where Source says it
 	Caveat string // what a reader must know before using it; "" for nothing
 	Call   string // the expression that made it, as a script writes it; "" from Go
 	// Statement is what the number answers; nil where it is not kept.
@@ -18,115 +17,72 @@ type Statement interface {
 	Says() string
 }
 
-// origin is the text of Origin.
-func (c Citation) origin() string {
-	text := c.Source
+// From returns the provenance of a number that comes from a source.
+func From(source string) Provenance { return Provenance{Source: source} }
+
+// By returns p with the method by which the number was computed.
+func (p Provenance) By(method string) Provenance {
+	p.Method = method
+	return p
+}
+
+// Citation implements Number.
+func (p Provenance) Citation() Provenance { return p }
+
+// Origin implements Number.
+func (p Provenance) Origin() string {
+	text := p.Source
 	switch {
-	case c.Source == "":
-		text = c.Method
-	case c.Method != "":
-		text += "; " + c.Method
+	case p.Source == "":
+		text = p.Method
+	case p.Method != "":
+		text += "; " + p.Method
 	}
-	if c.Caveat != "" {
-		text += " [caveat: " + c.Caveat + "]"
+	if p.Caveat != "" {
+		text += " [caveat: " + p.Caveat + "]"
 	}
 	return text
 }
 
 // WithCall returns the number with the call that made it, where it has none yet.
 func WithCall[N Number](n N, call string) N {
-	return with(n, func(_, known *string, _ *Statement) {
-		if *known == "" {
-			*known = call
+	return with(n, func(p *Provenance) {
+		if p.Call == "" {
+			p.Call = call
 		}
 	})
 }
 
 // WithStatement returns the number as the answer to a statement.
 func WithStatement[N Number](n N, s Statement) N {
-	return with(n, func(_, _ *string, known *Statement) { *known = s })
+	return with(n, func(p *Provenance) { p.Statement = s })
 }
 
 // WithCaveat returns the number with a caveat.
 func WithCaveat[N Number](n N, caveat string) N {
-	return with(n, func(known, _ *string, _ *Statement) { *known = caveat })
+	return with(n, func(p *Provenance) { p.Caveat = caveat })
 }
 
-// with returns a copy of a number whose caveat, call and statement have been set.
-func with[N Number](number N, set func(caveat, call *string, s *Statement)) N {
-	var out Number
-	switch n := any(number).(type) {
-	case Claimed:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	case Exact:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	case ExactLog:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	case Certified:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	case Estimated:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	case InputEpsilon:
-		set(&n.Caveat, &n.Call, &n.Statement)
-		out = n
-	default: // no number
+// with returns a copy of a number whose provenance has been set; nil, and what only embeds a number, as it is.
+func with[N Number](number N, set func(*Provenance)) N {
+	n, ok := any(number).(interface {
+		with(set func(*Provenance)) Number
+	})
+	if !ok {
 		return number
 	}
-	return out.(N)
+	if out, ok := n.with(set).(N); ok {
+		return out
+	}
+	return number
 }
 
-// Citation implements Number.
-func (c Claimed) Citation() Citation {
-	return Citation{Kind: c.Kind(), Source: c.Source, Caveat: c.Caveat, Call: c.Call, Statement: c.Statement}
-}
-
-// Citation implements Number.
-func (e Exact) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
-}
-
-// Citation implements Number.
-func (e ExactLog) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
-}
-
-// Citation implements Number.
-func (c Certified) Citation() Citation {
-	return Citation{Kind: c.Kind(), Method: c.Method, Source: c.Source, Caveat: c.Caveat, Call: c.Call, Statement: c.Statement}
-}
-
-// Citation implements Number.
-func (e Estimated) Citation() Citation {
-	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call, Statement: e.Statement}
-}
-
-// Citation implements Number.
-func (g InputEpsilon) Citation() Citation {
-	return Citation{Kind: g.Kind(), Source: "written as " + g.form(), Caveat: g.Caveat, Call: g.Call, Statement: g.Statement}
-}
-
-// Origin implements Number.
-func (c Claimed) Origin() string { return c.Citation().origin() }
-
-// Origin implements Number.
-func (e Exact) Origin() string { return e.Citation().origin() }
-
-// Origin implements Number.
-func (e ExactLog) Origin() string { return e.Citation().origin() }
-
-// Origin implements Number.
-func (c Certified) Origin() string { return c.Citation().origin() }
-
-// Origin implements Number.
-func (e Estimated) Origin() string { return e.Citation().origin() }
-
-// Origin implements Number.
-func (g InputEpsilon) Origin() string { return g.Citation().origin() }
+func (c Claimed) with(set func(*Provenance)) Number      { set(&c.Provenance); return c }
+func (e Exact) with(set func(*Provenance)) Number        { set(&e.Provenance); return e }
+func (e ExactLog) with(set func(*Provenance)) Number     { set(&e.Provenance); return e }
+func (c Certified) with(set func(*Provenance)) Number    { set(&c.Provenance); return c }
+func (e Estimated) with(set func(*Provenance)) Number    { set(&e.Provenance); return e }
+func (g InputEpsilon) with(set func(*Provenance)) Number { set(&g.Provenance); return g }
 
 // Cite returns the line with which a text cites a number: its value and how it is known
 // with its ends, source, method and call, and what else is given, such as a version,

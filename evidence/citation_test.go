@@ -27,19 +27,19 @@ func TestPrint(t *testing.T) {
 		n                  evidence.Number
 		v, third, citation string
 	}{
-		{evidence.Claimed{Value: 0.5, Source: "a paper"}, "0.5 (claimed)", "0.500", "a paper"},
-		{evidence.Exact{Value: big.NewRat(1, 3), Source: "all cases"}, "0.333333333333333 (exact: 1/3)", "0.333", "all cases"},
+		{evidence.Claimed{Value: 0.5, Provenance: evidence.From("a paper")}, "0.5 (claimed)", "0.500", "a paper"},
+		{evidence.Exact{Value: big.NewRat(1, 3), Provenance: evidence.From("all cases")}, "0.333333333333333 (exact: 1/3)", "0.333", "all cases"},
 		{evidence.Exact{Value: big.NewRat(2, 1)}, "2.0 (exact: 2)", "2.000", ""},
 		{evidence.ExactLog{Argument: big.NewRat(27, 8)}, "1.21639532432449 (exact: ln(27/8))", "1.216", ""},
-		{evidence.InputEpsilon{Epsilon: ln3}, "1.09861228866811 (exact: ln(3))", "1.099", "written as a logarithm"},
-		{evidence.Certified{Lo: 1, Hi: 3, Method: "halves", Source: "a law"}, "2.0 (certified: in [1.0, 3.0])", "[1.000, 3.000]", "a law; halves"},
-		{evidence.Certified{Lo: 1, Hi: 3, Side: evidence.Up, Caveat: "of a draft"}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
+		{ln3.Number(), "1.09861228866811 (exact: ln(3))", "1.099", "written as a logarithm"},
+		{evidence.Certified{Lo: 1, Hi: 3, Provenance: evidence.From("a law").By("halves")}, "2.0 (certified: in [1.0, 3.0])", "[1.000, 3.000]", "a law; halves"},
+		{evidence.Certified{Lo: 1, Hi: 3, Side: evidence.Up, Provenance: evidence.Provenance{Caveat: "of a draft"}}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
 		{evidence.Certified{Lo: math.NaN(), Hi: 3}, "inf (certified: in [-inf, inf])", "[-Inf, +Inf]", ""},
 		{evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10}, "0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws)", "0.500", ""},
 		{evidence.Estimated{Value: 0.6666666666, Lo: 0.6666666666, Hi: 0.75, Confidence: 0.9, Side: evidence.Down}, "0.666666 (estimated: in [0.666666, 0.75] with confidence 0.9)", "0.666", ""},
 		{evidence.Estimated{Value: 0.5, Lo: 0.1234567, Hi: 0.7654321, Confidence: 0.1234567}, "0.5 (estimated: in [0.123456, 0.765433] with confidence 0.123457)", "0.500", ""},
-		{evidence.Certified{Lo: 2, Hi: 2, Method: "twice"}, "2.0 (certified)", "2.000", "twice"},
-		{evidence.InputEpsilon{Epsilon: tenth}, "0.1 (exact: 1/10)", "0.100", "written as a fraction"},
+		{evidence.Certified{Lo: 2, Hi: 2, Provenance: evidence.Provenance{Method: "twice"}}, "2.0 (certified)", "2.000", "twice"},
+		{tenth.Number(), "0.1 (exact: 1/10)", "0.100", "written as a fraction"},
 		{evidence.Exact{Value: whole(60)}, "1e+59 (exact: 1" + strings.Repeat("0", 59) + ")", "1" + strings.Repeat("0", 59) + ".000", ""},
 		{evidence.Exact{Value: whole(61)}, "1e+60 (exact: 1" + strings.Repeat("0", 27) + "…" + strings.Repeat("0", 28) + ")", "1" + strings.Repeat("0", 60) + ".000", ""},
 	} {
@@ -63,7 +63,7 @@ func TestCitation(t *testing.T) {
 	for _, n := range numbers {
 		called := evidence.WithCall(evidence.WithCall(evidence.WithCaveat(n, "beware"), "f(1)"), "g(2)")
 		got := called.Citation()
-		if got.Call != "f(1)" || got.Caveat != "beware" || got.Kind != n.Kind() {
+		if got.Call != "f(1)" || got.Caveat != "beware" {
 			t.Errorf("%T: cites %+v, want the first call f(1) and the caveat", n, got)
 		}
 	}
@@ -75,8 +75,8 @@ func TestCitation(t *testing.T) {
 // A citation holds all that is known of a number, and nothing twice.
 func TestCite(t *testing.T) {
 	for want, n := range map[string]evidence.Number{
-		"0.5 (claimed); a paper; v1": evidence.Claimed{Value: 0.5, Source: "a paper"},
-		"2.0 (certified: in [1.0, 3.0]) [of a draft]; a law; halves; f(1); v1": evidence.WithCall(evidence.Certified{Lo: 1, Hi: 3, Source: "a law", Method: "halves", Caveat: "of a draft"}, "f(1)"),
+		"0.5 (claimed); a paper; v1": evidence.Claimed{Value: 0.5, Provenance: evidence.From("a paper")},
+		"2.0 (certified: in [1.0, 3.0]) [of a draft]; a law; halves; f(1); v1": evidence.WithCall(evidence.Certified{Lo: 1, Hi: 3, Provenance: evidence.Provenance{Source: "a law", Method: "halves", Caveat: "of a draft"}}, "f(1)"),
 		"0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws); v1":  evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10},
 	} {
 		if got := evidence.Cite(n, "", "v1"); got != want {

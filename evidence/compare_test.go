@@ -42,7 +42,7 @@ func TestCompareExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return evidence.InputEpsilon{Epsilon: e.Ratio(num, den)}
+		return e.Ratio(num, den).Number()
 	}
 	half := evidence.Certified{Lo: 0.5, Hi: 0.5}
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestCompareLogarithms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return evidence.InputEpsilon{Epsilon: e.Ratio(num, den)}, big.NewRat(power*num, den)
+			return e.Ratio(num, den).Number(), big.NewRat(power*num, den)
 		}
 		a, x := number()
 		b, y := number()

@@ -5,7 +5,7 @@
 //
 // A [Number] is one of [Claimed], [Exact], [ExactLog] (the logarithm of a rational),
 // [InputEpsilon] (an ε that was handed over), [Certified] and [Estimated]. Each prints itself
-// to the digits that it supports, says where it comes from ([Citation]), and orders
+// to the digits that it supports, says where it comes from ([Provenance]), and orders
 // against the others by [Relate] and [Decide] as far as it is known. [Enclosed] and
 // [EnclosedLoss] make certified numbers from intervals, [Enclosure] goes back, and
 // [Check] refuses what is no evidence. format.go and float.go hold the printing.

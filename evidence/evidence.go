@@ -32,7 +32,7 @@ type Number interface {
 	// with the caveat that it carries.
 	Origin() string
 	// Citation returns what a text that cites the number has to say.
-	Citation() Citation
+	Citation() Provenance
 	// String returns the value, rounded to its safe side, and how it is known:
 	// "0.5 (certified: in [0.4999, 0.5001])".
 	fmt.Stringer
@@ -44,22 +44,16 @@ type Number interface {
 // Claimed is what a paper says, unchecked.
 type Claimed struct {
 	Value   float64
-	Source  string
 	Epsilon Epsilon // the same number exactly, where it is a guarantee; zero elsewhere
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Provenance
 }
 
 // Exact is a rational number reached without rounding, every case visited.
 type Exact struct {
-	Value  *big.Rat
-	Side   Side // to which its digits are rounded
-	Cases  uint64
-	Source string
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Value *big.Rat
+	Side  Side // to which its digits are rounded
+	Cases uint64
+	Provenance
 }
 
 // ExactLog is the natural logarithm of a rational number, reached without
@@ -68,10 +62,7 @@ type ExactLog struct {
 	Argument *big.Rat
 	Side     Side // to which its digits are rounded
 	Cases    uint64
-	Source   string
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Provenance
 }
 
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
@@ -79,12 +70,9 @@ type ExactLog struct {
 // nothing: then Bounds are those of a number of which nothing is known, so that
 // no reader takes it for an enclosure, and Check says so.
 type Certified struct {
-	Lo, Hi         float64
-	Side           Side // of the end that is its value
-	Method, Source string
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Lo, Hi float64
+	Side   Side // of the end that is its value
+	Provenance
 }
 
 // Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
@@ -92,10 +80,7 @@ type Estimated struct {
 	Value, Lo, Hi, Confidence float64
 	Side                      Side // to which its digits are rounded
 	Draws                     int
-	Source                    string
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Provenance
 }
 
 // Kind implements Number.

@@ -12,8 +12,8 @@ import (
 func ExampleNumber() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	for _, n := range []evidence.Number{
-		evidence.Claimed{Value: 2, Source: "Wu et al., Proposition 3"},
-		evidence.Exact{Value: big.NewRat(18545, 3888), Source: "every case"},
+		evidence.Claimed{Value: 2, Provenance: evidence.From("Wu et al., Proposition 3")},
+		evidence.Exact{Value: big.NewRat(18545, 3888), Provenance: evidence.From("every case")},
 		evidence.Enclosed(interval.Int(2).Sqrt(), "256-bit intervals", "the diagonal"),
 		ln3.Number(),
 	} {

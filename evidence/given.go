@@ -4,13 +4,16 @@ package evidence
 // has as its parameter.
 type InputEpsilon struct {
 	Epsilon
-
-	Caveat, Call string    // see Citation
-	Statement    Statement // see Citation
+	Provenance
 }
 
 // Number returns ε as a number, exact.
-func (e Epsilon) Number() InputEpsilon { return InputEpsilon{Epsilon: e} }
+func (e Epsilon) Number() InputEpsilon {
+	if e.IsExact() {
+		return InputEpsilon{e, From("written as a logarithm")}
+	}
+	return InputEpsilon{e, From("written as a fraction")}
+}
 
 // Kind implements Number.
 func (InputEpsilon) Kind() Kind { return KindExact }
@@ -20,11 +23,3 @@ func (g InputEpsilon) Float() float64 { return g.Value() }
 
 // Bounds implements Number.
 func (g InputEpsilon) Bounds() (lo, hi float64) { return g.Enclosure().Bounds() }
-
-// form is the way in which an ε is exact.
-func (g InputEpsilon) form() string {
-	if g.IsExact() {
-		return "a logarithm"
-	}
-	return "a fraction"
-}

@@ -44,7 +44,7 @@ func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
-	out := evidence.Certified{Side: evidence.Up, Method: method, Source: source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 	under, over := least.delta(eps.Upper()), evidence.Certified{}
 	if least == most && eps.CmpLo(eps.Upper()) == 0 {
 		over = under
@@ -63,7 +63,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	}
 	if delta, ok := m.deltaBall(eps); ok {
 		if lo, hi, ok := delta.Nearest(); ok {
-			return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: method, Source: source}
+			return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 		}
 	}
 	a, _ := m.ends(eps)
@@ -83,7 +83,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := m.Nearest(); ok {
-			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Method: inBalls, Source: source}, &MuStatement{eps, delta}), nil
+			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Provenance: evidence.From(source).By(inBalls)}, &MuStatement{eps, delta}), nil
 		}
 	}
 	m, err := muEnclosure(eps, delta)
@@ -103,7 +103,7 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 	statement := &SigmaStatement{eps, delta, sensitivity}
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := interval.BallAt(sensitivity).Quo(m).Nearest(); ok {
-			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, statement), nil
+			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(inBalls)}, statement), nil
 		}
 	}
 	m, err := muEnclosure(eps, delta)
@@ -225,7 +225,7 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 // pureEpsilon is ε at δ = 0: the privacy loss of Gaussian noise has no bound, but that
 // of no difference is 0.
 func pureEpsilon(mu interval.Interval) evidence.Certified {
-	out := evidence.Certified{Side: evidence.Up, Method: method, Source: source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 	if sign, _ := mu.Lower().Sign(); sign > 0 {
 		out.Lo = math.Inf(1)
 	}
@@ -241,11 +241,11 @@ func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, er
 	if least == most {
 		if eps, ok := epsilonBall(most.ball(), delta); ok {
 			if lo, hi, ok := eps.Nearest(); ok {
-				return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: inBalls, Source: source}, nil
+				return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(inBalls)}, nil
 			}
 		}
 	}
-	out := evidence.Certified{Side: evidence.Up, Method: "δ enclosed at both ends; " + method, Source: source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By("δ enclosed at both ends; " + method)}
 	// δ(0, μ) ≤ μ/√(2π): beyond this, μ is a float64.
 	if most.num.CmpHi(interval.Float(delta).Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
 		return out, nil

@@ -21,7 +21,7 @@ import (
 func TestGivenLayers(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(8, 8))
-	claim := evidence.Claimed{Value: 3, Source: "test"}
+	claim := evidence.Claimed{Value: 3, Provenance: evidence.From("test")}
 	for trial := range 200 {
 		in := randomInstance(t, rng, trial%2 == 1, true)
 		size := len(in.q.Range())

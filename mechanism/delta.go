@@ -48,23 +48,23 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 			return nil, err
 		}
 		if _, exact := loss.(evidence.ExactLog); AtMost(loss, h.eps) == evidence.Confirmed && exact {
-			return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: cases, Source: source}, nil
+			return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: cases, Provenance: evidence.From(source)}, nil
 		} else if AtMost(loss, h.eps) == evidence.Confirmed {
-			return evidence.Certified{Side: evidence.Up, Method: loss.Origin(), Source: source}, nil
+			return evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(loss.Origin())}, nil
 		}
 	}
 	near, terms, err := h.dropDuplicates(ctx, near)
 	if err != nil {
 		return nil, err
 	}
-	out := evidence.Certified{Lo: max(0, best-slack), Hi: best + slack, Side: evidence.Up, Method: "float64 with its error bound", Source: source}
+	out := evidence.Certified{Lo: max(0, best-slack), Hi: best + slack, Side: evidence.Up, Provenance: evidence.From(source).By("float64 with its error bound")}
 	if terms <= maxIntervalTerms {
 		largest, err := h.maxDivergence(ctx, near)
 		if err != nil {
 			return nil, err
 		}
 		if largest.Rational != nil {
-			return evidence.Exact{Value: largest.Rational, Side: evidence.Up, Cases: cases, Source: source}, nil
+			return evidence.Exact{Value: largest.Rational, Side: evidence.Up, Cases: cases, Provenance: evidence.From(source)}, nil
 		}
 		out = evidence.EnclosedLoss(largest.Enclosure, "256-bit intervals", source)
 	}

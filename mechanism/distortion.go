@@ -24,7 +24,7 @@ func distortionAt(m Mechanism, x int) evidence.Number {
 	const source = "Wu et al., (4)"
 	q := m.Query()
 	if sum, ok := rationalDistortion(m, x); ok {
-		return evidence.Exact{Value: sum, Cases: uint64(len(q.Range())), Source: source}
+		return evidence.Exact{Value: sum, Cases: uint64(len(q.Range())), Provenance: evidence.From(source)}
 	}
 	return evidence.Enclosed(enclosedDistortion(m, x), "256-bit intervals", source)
 }
@@ -154,7 +154,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		break
 	}
 	if exact {
-		return withStatement(evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Source: source}, m, about), nil
+		return withStatement(evidence.Exact{Value: sumTree(parts), Cases: uint64(m.Query().Size()), Provenance: evidence.From(source)}, m, about), nil
 	}
 	for _, g := range groups {
 		if err := ctx.Err(); err != nil {
@@ -229,7 +229,7 @@ func WorstDistortion(ctx context.Context, m Mechanism) (evidence.Number, error) 
 			largest = e.Value
 		}
 	}
-	return evidence.Exact{Value: largest, Cases: uint64(m.Query().Size()), Source: source}, nil
+	return evidence.Exact{Value: largest, Cases: uint64(m.Query().Size()), Provenance: evidence.From(source)}, nil
 }
 
 // representatives groups the datasets that have the same law and the same value. It returns one dataset of each

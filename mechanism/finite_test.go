@@ -152,7 +152,7 @@ func TestNewFiniteErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	claim := evidence.Claimed{Value: 1, Source: "test"}
+	claim := evidence.Claimed{Value: 1, Provenance: evidence.From("test")}
 	if m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("1", "0"), row("1", "0")}, claim); err != nil || m.ClaimedEpsilon() != evidence.Number(claim) {
 		t.Errorf("claims %v, %v, want what was given", m.ClaimedEpsilon(), err)
 	}

@@ -15,7 +15,7 @@ func (m *Layered) distortion(x int) evidence.Number {
 	if m.z != nil {
 		whole, unit := m.wholeDistances(p)
 		v := new(big.Rat).Quo(m.hornerSum(p, whole), m.rationalSum(m.profile[x]))
-		return evidence.Exact{Value: v.Mul(v, unit), Cases: uint64(len(m.q.Range())), Source: source}
+		return evidence.Exact{Value: v.Mul(v, unit), Cases: uint64(len(m.q.Range())), Provenance: evidence.From(source)}
 	}
 	return evidence.Enclosed(m.encloseAt(x), "256-bit intervals", source)
 }

@@ -37,7 +37,7 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 	}
 	if infinite {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
-			Method: "a value that just one of two neighbors can output", Source: source}, nil
+			Provenance: evidence.From(source).By("a value that just one of two neighbors can output")}, nil
 	}
 	cases := uint64(m.q.Space().Pairs()) * uint64(len(m.q.Range())) * 2
 	if m.z != nil {
@@ -50,7 +50,7 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 				largest = r
 			}
 		}
-		return evidence.ExactLog{Argument: largest, Cases: cases, Source: source, Side: evidence.Up}, nil
+		return evidence.ExactLog{Argument: largest, Cases: cases, Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	largest := interval.Int(0)
 	for l := range near {

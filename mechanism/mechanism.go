@@ -41,7 +41,7 @@ type Mechanism interface {
 
 // Claim returns a theorem's guarantee of ε. Its Value is +Inf if ε exceeds the range of float64.
 func Claim(eps evidence.Epsilon, source string) evidence.Claimed {
-	return evidence.Claimed{Value: eps.Enclosure().Mid(), Source: source, Epsilon: eps}
+	return evidence.Claimed{Value: eps.Enclosure().Mid(), Epsilon: eps, Provenance: evidence.From(source)}
 }
 
 // Law returns the law of dataset x in float64. An entry is 0 only if the value is never output. It returns an

@@ -71,7 +71,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		return nil, err
 	case infinite != nil:
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
-			Method: "a value that just one of two neighbors can output", Source: source}, nil
+			Provenance: evidence.From(source).By("a value that just one of two neighbors can output")}, nil
 	}
 	var ratio *big.Rat
 	largest, enclosed := interval.Int(0), interval.Int(1)
@@ -99,7 +99,7 @@ func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 			ratio = big.NewRat(1, 1)
 		}
 		cases := uint64(m.Query().Space().Pairs()) * uint64(len(m.Query().Range())) * 2
-		return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source, Side: evidence.Up}, nil
+		return evidence.ExactLog{Argument: ratio, Cases: cases, Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	if interval.Int(1).Less(enclosed) {
 		largest = interval.Max(largest, enclosed.Log())

@@ -90,5 +90,5 @@ func sumOfClaims(ms []Mechanism) evidence.Number {
 	if exact {
 		return Claim(total, source)
 	}
-	return evidence.Claimed{Value: sum, Source: source}
+	return evidence.Claimed{Value: sum, Provenance: evidence.From(source)}
 }

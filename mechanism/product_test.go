@@ -180,7 +180,7 @@ func TestProductClaimsSum(t *testing.T) {
 	q, m := halves(t)
 	product := must.For(query.Product(ctx, []*query.Query{q, q, q}, query.SumNorm, nil))(t)
 	two, three := mechanism.Claim(ln(t, 2, 1), "given"), mechanism.Claim(ln(t, 3, 1), "given")
-	half, plain := mechanism.Claim(eps(t, 0.5), "given"), evidence.Claimed{Value: 2, Source: "given"}
+	half, plain := mechanism.Claim(eps(t, 0.5), "given"), evidence.Claimed{Value: 2, Provenance: evidence.From("given")}
 	for _, claims := range [][]evidence.Number{
 		{two, three, two}, {half, half, half}, {two, half, three}, {two, half, half}, {plain, two, three}, {two, plain, three}, {two, three, plain}, {plain, plain, plain},
 		{evidence.Exact{Value: big.NewRat(1, 4)}, half, half}, {half, evidence.Exact{Value: big.NewRat(1, 4)}, half}, {half, half, evidence.Certified{Lo: 1, Hi: 1}},

@@ -142,7 +142,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 		return nil, err
 	}
 	d.claim(r.Epsilon, fmt.Sprintf("%s, Theorem %d", Paper, theorem))
-	return &Claim{d, c, evidence.Claimed{Value: budget, Source: Paper + ", Theorems 5 and 6"}, theorem}, nil
+	return &Claim{d, c, evidence.Claimed{Value: budget, Provenance: evidence.From(Paper + ", Theorems 5 and 6")}, theorem}, nil
 }
 
 // allowsTheorem3 checks the hypotheses of Theorem 3: a symmetric positive

@@ -66,7 +66,7 @@ const askedFor = "asked for"
 
 // claim notes the ε that the design is made for.
 func (d *Design) claim(eps evidence.Epsilon, source string) {
-	d.claimed = evidence.Claimed{Value: eps.Value(), Source: source, Epsilon: eps}
+	d.claimed = evidence.Claimed{Value: eps.Value(), Epsilon: eps, Provenance: evidence.From(source)}
 }
 
 // ClaimedEpsilon returns the ε that the design's maker promises at its δ: a theorem, or
@@ -78,7 +78,7 @@ func (d *Design) ClaimedEpsilon() (eps evidence.Claimed, ok bool) {
 // WhitenedSensitivity encloses the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F: the μ of the
 // equivalent Gaussian mechanism with unit noise.
 func (d *Design) WhitenedSensitivity() evidence.Certified {
-	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Side: evidence.Up, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity", Statement: &WhitenedStatement{d}}
+	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Side: evidence.Up, Provenance: evidence.Provenance{Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity", Statement: &WhitenedStatement{d}}}
 }
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
@@ -136,5 +136,5 @@ func (d *Design) DrawError() evidence.Certified {
 	one := interval.Int(1)
 	both := one.Add(interval.Float(d.sigma.DrawError())).Mul(one.Add(interval.Float(d.psi.DrawError()))).Sub(one)
 	_, hi := both.Bounds()
-	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Method: "verified inverses of Σ and Ψ, applied to their roots in float64", Source: "covariance of the draws beside Ψ⊗Σ"}
+	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Provenance: evidence.From("covariance of the draws beside Ψ⊗Σ").By("verified inverses of Σ and Ψ, applied to their roots in float64")}
 }

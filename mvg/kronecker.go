@@ -110,8 +110,7 @@ func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*K
 	lo, _ := best.worth(rows, columns, over).Bounds()
 	best.Value = evidence.Certified{
 		Lo: math.Max(lo, 0), Hi: relaxed.Value.Hi,
-		Method: "local optimum below, optimum without the Kronecker structure above",
-		Source: "Problem 1 or 2 with K_f = Ψ_f⊗Σ_f",
+		Provenance: evidence.From("Problem 1 or 2 with K_f = Ψ_f⊗Σ_f").By("local optimum below, optimum without the Kronecker structure above"),
 	}
 	return best, nil
 }

@@ -119,7 +119,7 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	if hi-lo > mostApart*hi && !strings.Contains(method, "apart") {
 		method += ": apart here, by the rounding of float64 in the search or the design"
 	}
-	return evidence.Certified{Lo: lo, Hi: hi, Method: method, Source: "optimal noise under exact (ε, δ)"}, nil
+	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("optimal noise under exact (ε, δ)").By(method)}, nil
 }
 
 // betweenOf is between with the design's own value, too: its matrices are float64, which

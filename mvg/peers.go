@@ -51,7 +51,7 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Nu
 	if enough, err := gaussian.Sigma(eps, delta, sensitivity); err == nil {
 		caveat += fmt.Sprintf("; gaussian_sigma gives %.6g", enough.Hi)
 	}
-	return evidence.Claimed{Value: sigma.Float(), Source: sigma.Source, Caveat: caveat}, nil
+	return evidence.Claimed{Value: sigma.Float(), Provenance: evidence.Provenance{Source: sigma.Source, Caveat: caveat}}, nil
 }
 
 // Simulate returns fx plus a draw, in float64, of the rank-one noise over all its elements. It

@@ -102,7 +102,7 @@ func Published(p Premises) (Constants, error) {
 	h, half := Harmonic(r, 1), Harmonic(r, 0.5)
 	zeta := p.Zeta.Value(m, n, p.Delta)
 	claim := func(v float64, place string) evidence.Claimed {
-		return evidence.Claimed{Value: v, Source: Paper + ", " + place}
+		return evidence.Claimed{Value: v, Provenance: evidence.From(Paper + ", " + place)}
 	}
 	c := Constants{
 		Alpha: claim((h+half)*gamma*gamma+2*h*gamma*s2, "Theorem 2"),

@@ -55,13 +55,13 @@ func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta 
 
 // ClaimedError returns the expected squared norm of the noise.
 func (r RankOne) ClaimedError() evidence.Claimed {
-	return evidence.Claimed{Value: r.Variance, Source: rankOneSource}
+	return evidence.Claimed{Value: r.Variance, Provenance: evidence.From(rankOneSource)}
 }
 
 // ClaimedDelta returns the δ that the paper promises at the ε that the mechanism was
 // made for; ok is false where its variance was given.
 func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
-	return evidence.Claimed{Value: r.delta, Source: rankOneSource}, r.delta > 0
+	return evidence.Claimed{Value: r.delta, Provenance: evidence.From(rankOneSource)}, r.delta > 0
 }
 
 // Privacy returns the real privacy of the mechanism for one pair of answers at
@@ -127,8 +127,7 @@ func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		if hi-lo <= c.tolerance || radii*angles*4 > 4<<20 {
 			return evidence.Certified{
 				Lo: lo, Hi: hi, Side: evidence.Up,
-				Method: fmt.Sprintf("privacy loss enclosed on %d × %d cells of radius and angle", radii, angles),
-				Source: rankOneSource,
+				Provenance: evidence.From(rankOneSource).By(fmt.Sprintf("privacy loss enclosed on %d × %d cells of radius and angle", radii, angles)),
 			}, nil
 		}
 	}
@@ -140,7 +139,7 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Numb
 		return nil, err
 	}
 	if delta == 0 { // the loss grows without end as x falls to 0
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the privacy loss has no bound", Source: rankOneSource}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(rankOneSource).By("the privacy loss has no bound")}, nil
 	}
 	const width = 1e-6 // a step costs up to 4 million cells
 	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: width, Source: rankOneSource, At: c.Delta})

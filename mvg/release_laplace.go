@@ -49,7 +49,7 @@ func LaplacePrivacy(sensitivity, scale *big.Rat) (evidence.Number, error) {
 	if scale.Sign() <= 0 {
 		return nil, parameter.Bad("scale", scale, "a positive number")
 	}
-	return evidence.Exact{Value: new(big.Rat).Quo(sensitivity, scale), Side: evidence.Up, Source: "Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006)"}, nil
+	return evidence.Exact{Value: new(big.Rat).Quo(sensitivity, scale), Side: evidence.Up, Provenance: evidence.From("Laplace mechanism (Dwork, McSherry, Nissim and Smith 2006)")}, nil
 }
 
 func laplace(fx mat.Matrix, scale *big.Rat, g grid) entrywise {

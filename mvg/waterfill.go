@@ -54,7 +54,7 @@ func (w *Waterfilling) MutualInformation() evidence.Certified {
 
 // residual is the violation of the KKT conditions of which hi is a bound.
 func residual(hi float64) evidence.Certified {
-	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Method: inIntervals, Source: "KKT conditions"}
+	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Provenance: evidence.From("KKT conditions").By(inIntervals)}
 }
 
 // Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or

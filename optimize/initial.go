@@ -192,7 +192,7 @@ func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error 
 	case !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrNotReached): // a program out of reach says nothing
 		return err
 	}
-	least := evidence.Certified{Lo: lo, Hi: upper, Method: "optimum of a linear program, and a table", Source: "Wu et al., (44)"}
+	least := evidence.Certified{Lo: lo, Hi: upper, Provenance: evidence.From("Wu et al., (44)").By("optimum of a linear program, and a table")}
 	if b.lower > lo {
 		least.Lo, least.Method = b.lower, "branch and bound on messages, and a table"
 	}

@@ -108,7 +108,7 @@ func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {
 // GuaranteedDelta returns the δ of Guarantee as a number to compare with.
 func (o *Optimal) GuaranteedDelta() evidence.Number {
 	_, delta := o.Guarantee()
-	return evidence.Exact{Value: delta, Side: evidence.Up, Source: "given"}
+	return evidence.Exact{Value: delta, Side: evidence.Up, Provenance: evidence.From("given")}
 }
 
 // Optimum returns the certified value of the objective: the mean distortion
@@ -238,10 +238,10 @@ func (p *program) heading() (name string, claim evidence.Number) {
 	}
 	const source = "the constraints of the linear program"
 	if p.Delta == nil {
-		return name + ")", evidence.Claimed{Value: p.eps.Value(), Source: source, Epsilon: p.eps}
+		return name + ")", evidence.Claimed{Value: p.eps.Value(), Epsilon: p.eps, Provenance: evidence.From(source)}
 	}
 	return fmt.Sprintf("%s, delta=%s)", name, Brief(p.Delta)), evidence.Claimed{
-		Value: math.Inf(1), Source: fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.Delta)),
+		Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.Delta))),
 	}
 }
 
@@ -316,5 +316,5 @@ func (p *program) enclose(lo, hi float64) evidence.Number {
 	method := fmt.Sprintf("interior point method, %d variables; primal and dual points checked in 256-bit intervals", p.Size())
 	below, _ := interval.Float(lo).Mul(interval.Rat(p.scale)).Bounds()
 	_, above := interval.Float(hi).Mul(interval.Rat(p.scale)).Bounds()
-	return evidence.Certified{Lo: max(0, below), Hi: above, Method: method, Source: source}
+	return evidence.Certified{Lo: max(0, below), Hi: above, Provenance: evidence.From(source).By(method)}
 }

@@ -36,12 +36,12 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 	const source = "distortion over the optimum at the mechanism's own smallest ε"
 	if a, ok := mean.(evidence.Exact); ok {
 		if b, ok := best.(evidence.Exact); ok && b.Value.Sign() > 0 {
-			return evidence.Exact{Value: new(big.Rat).Quo(a.Value, b.Value), Source: source}, nil
+			return evidence.Exact{Value: new(big.Rat).Quo(a.Value, b.Value), Provenance: evidence.From(source)}, nil
 		}
 	}
 	lo, hi := mean.Bounds()
 	from, to := best.Bounds()
-	out := evidence.Certified{Lo: 1, Hi: math.Inf(1), Method: best.Origin(), Source: source}
+	out := evidence.Certified{Lo: 1, Hi: math.Inf(1), Provenance: evidence.From(source).By(best.Origin())}
 	switch {
 	case hi == 0:
 		out.Hi = 1
@@ -63,7 +63,7 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		return constantOptimum(ctx, q)
 	}
 	if math.IsInf(lo, 1) {
-		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
 	if !(lo > 0) {
 		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be told from 0", ErrPrecision, lo, hi)
@@ -77,7 +77,7 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		return nil, err
 	}
 	if p.answers() != nil {
-		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
 	// The interval holds for every ε in the enclosure: points are feasible at its
 	// lower end, bounds valid at its upper end.
@@ -121,6 +121,6 @@ func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, erro
 		total.Add(total, least)
 	}
 	return evidence.Exact{
-		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Source: "best constant answer, ε = 0",
+		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Provenance: evidence.From("best constant answer, ε = 0"),
 	}, nil
 }

@@ -41,7 +41,7 @@ func (p *program) exact(ctx context.Context, name string, claim evidence.Number,
 	}
 	m := &Optimal{Table: t, eps: p.eps, delta: p.Delta, objective: p.objective, optimum: evidence.Exact{
 		Value: new(big.Rat).Mul(x.Value, p.scale), Cases: uint64(p.Size()),
-		Source: "linear program of the optimal mechanism; primal and dual points agree, both checked in rationals",
+		Provenance: evidence.From("linear program of the optimal mechanism; primal and dual points agree, both checked in rationals"),
 	}}
 	m.certificate = func() Certificate {
 		return p.certificate(func(k int) *big.Rat { return new(big.Rat).Set(x.Z[k]) }, func(i int) *big.Rat { return x.V[i] })

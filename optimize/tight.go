@@ -139,7 +139,7 @@ func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exac
 // release sums the probabilities of the datasets that share a value.
 func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsilon, t *Tight) (*mechanism.Table, error) {
 	name := fmt.Sprintf("tight(%s)", eps)
-	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors", Epsilon: eps}
+	claim := evidence.Claimed{Value: eps.Value(), Epsilon: eps, Provenance: evidence.From("triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors")}
 	size := len(q.Range())
 	if t.exact != nil {
 		rows := make([][]*big.Rat, k.n)

@@ -294,7 +294,7 @@ func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.R
 			most = r
 		}
 	}
-	return evidence.ExactLog{Argument: most, Source: source, Side: evidence.Up}
+	return evidence.ExactLog{Argument: most, Side: evidence.Up, Provenance: evidence.From(source)}
 }
 
 // Max returns the larger of two amounts.
@@ -328,14 +328,14 @@ func (a *Account) claimedBy() string {
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()
-		return evidence.Claimed{Value: hi, Source: what + " of what is claimed by " + by}, nil
+		return evidence.Claimed{Value: hi, Provenance: evidence.From(what + " of what is claimed by " + by)}, nil
 	}
 	source, method := what, "sums of losses on a lattice, masses cut off and accounted for"
 	if len(a.uses) == 1 && a.uses[0].Of.Source != "" {
 		source += "; " + a.uses[0].Of.Source
 	}
 	if !a.rounded && !a.bound && d.Rational != nil {
-		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	if a.bound {
 		method = "product of dominating pairs, an upper bound"

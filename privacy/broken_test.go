@@ -118,7 +118,7 @@ func TestCurvesThatFail(t *testing.T) {
 	}
 	near := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
 	tiny := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) {
-		return evidence.ExactLog{Argument: near, Source: "test"}, nil
+		return evidence.ExactLog{Argument: near, Provenance: evidence.From("test")}, nil
 	}}
 	if p, err := privacy.PureDP("tiny", tiny).Pair(t.Context(), 0); p != nil || !isParameter(err) {
 		t.Errorf("ε = ln(1 + 2^-300): %v, %v", p, err)

@@ -42,7 +42,7 @@ func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.Certified{Lo: lo, Hi: min(hi, pure), Side: evidence.Up, Method: "bisection of δ(ε)", Source: in.Source}, nil
+	return evidence.Certified{Lo: lo, Hi: min(hi, pure), Side: evidence.Up, Provenance: evidence.From(in.Source).By("bisection of δ(ε)")}, nil
 }
 
 func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, err error) {

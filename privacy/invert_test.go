@@ -148,7 +148,7 @@ func pure(n evidence.Number) func(context.Context) (evidence.Number, error) {
 // and the smallest ε itself or the inverse of δ(ε).
 func TestProfile(t *testing.T) {
 	ctx := t.Context()
-	two := evidence.Certified{Lo: 2, Hi: 2, Side: evidence.Up, Source: "two"}
+	two := evidence.Certified{Lo: 2, Hi: 2, Side: evidence.Up, Provenance: evidence.From("two")}
 	halving := profile(func(eps float64) float64 { return math.Exp2(-eps) / 2 }, 0)
 	known := privacy.ProfileFunc{Pure: pure(two), At: halving, Source: "halving"}
 	alone := privacy.ProfileFunc{Pure: pure(two), Source: "randomized response"}

@@ -41,7 +41,7 @@ func TestPureDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := privacy.PureDelta(evidence.InputEpsilon{Epsilon: ln3}, ln3, ""); got.Hi > 1e-15 {
+	if got := privacy.PureDelta(ln3.Number(), ln3, ""); got.Hi > 1e-15 {
 		t.Errorf("at ε₀ itself δ ≤ %g", got.Hi)
 	}
 	if got := privacy.PureDelta(evidence.Claimed{Value: math.Inf(1)}, ln3, ""); got.Hi != 1 {

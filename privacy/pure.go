@@ -14,7 +14,7 @@ import (
 // largest at a corner of these: (0, 0), (1, 1), or where both are equations, which
 // gives that number. From below nothing is known but δ ≥ 0.
 func PureDelta(pure evidence.Number, eps evidence.Epsilon, source string) evidence.Certified {
-	out := evidence.Certified{Hi: 1, Side: evidence.Up, Method: "randomized response at the smallest ε above", Source: source}
+	out := evidence.Certified{Hi: 1, Side: evidence.Up, Provenance: evidence.From(source).By("randomized response at the smallest ε above")}
 	_, most := pure.Bounds()
 	if math.IsInf(most, 1) {
 		return out

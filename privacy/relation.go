@@ -30,7 +30,7 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	const source = "as many steps between neighbors of the relation that is private (Dwork and Roth 2014, Theorem 2.2)"
 	up := func(hi interval.Interval) evidence.Number {
 		_, most := hi.Bounds()
-		return evidence.Certified{Lo: 0, Hi: most, Side: evidence.Up, Method: "an upper bound", Source: source}
+		return evidence.Certified{Lo: 0, Hi: most, Side: evidence.Up, Provenance: evidence.From(source).By("an upper bound")}
 	}
 	f := PureDP(fmt.Sprintf("%s for neighbors of %q", a.name, string(r)), ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
@@ -85,5 +85,5 @@ func (c claimed) claim(n evidence.Number, err error) (evidence.Number, error) {
 		return nil, err
 	}
 	_, hi := n.Bounds()
-	return evidence.Claimed{Value: hi, Source: c.source}, nil
+	return evidence.Claimed{Value: hi, Provenance: evidence.From(c.source)}, nil
 }

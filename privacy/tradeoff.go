@@ -50,11 +50,11 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		if by != "" {
 			lo, _ := interval.Rat(beta).Bounds()
 			out.Exact = false
-			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Claimed{Value: lo, Source: source + " of what is claimed by " + by}})
+			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Provenance: evidence.From(source)}, evidence.Claimed{Value: lo, Provenance: evidence.From(source + " of what is claimed by " + by)}})
 			continue
 		}
 		if exact {
-			corner := Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Side: evidence.Down, Source: source}}
+			corner := Corner{evidence.Exact{Value: c.q, Provenance: evidence.From(source)}, evidence.Exact{Value: beta, Side: evidence.Down, Provenance: evidence.From(source)}}
 			if of != nil {
 				corner.Beta = evidence.WithStatement(corner.Beta, &CornerStatement{of, c.q, slopeAt(outer, i)})
 			}
@@ -63,8 +63,8 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		}
 		lo, _ := interval.Rat(beta).Bounds()
 		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, c.q))).Bounds()
-		out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source},
-			evidence.Certified{Lo: min(lo, hi), Hi: hi, Side: evidence.Down, Method: "hulls of outward rounded events", Source: source}})
+		out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Provenance: evidence.From(source)},
+			evidence.Certified{Lo: min(lo, hi), Hi: hi, Side: evidence.Down, Provenance: evidence.From(source).By("hulls of outward rounded events")}})
 	}
 	return out, nil
 }

@@ -48,9 +48,9 @@ func (w *Witness) Epsilon() evidence.Number {
 // Loss returns ln(P/Q), +Inf where Q is 0.
 func (w *Witness) Loss() evidence.Number {
 	if w.Q.Sign() == 0 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "exact probabilities", Source: "an output that one of two neighbors alone has"}
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From("an output that one of two neighbors alone has").By("exact probabilities")}
 	}
-	return evidence.ExactLog{Argument: new(big.Rat).Quo(w.P, w.Q), Cases: 1, Source: "an output at two neighbors", Side: evidence.Up}
+	return evidence.ExactLog{Argument: new(big.Rat).Quo(w.P, w.Q), Cases: 1, Side: evidence.Up, Provenance: evidence.From("an output at two neighbors")}
 }
 
 func epsilonAt(z *big.Rat, d int64) interval.Interval {

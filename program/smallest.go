@@ -82,7 +82,7 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		if e.b.isZero() {
 			n := evidence.Certified{
 				Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
-				Method: "the different ratios of outputs at neighbors", Source: "an output that one of two neighbors alone has",
+				Provenance: evidence.From("an output that one of two neighbors alone has").By("the different ratios of outputs at neighbors"),
 			}
 			return stated(p, n), nil
 		}
@@ -100,7 +100,7 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		bound = interval.Max(bound, p.rates.enclose(e.a).Quo(p.rates.enclose(e.b)))
 	}
 	if exact {
-		return stated(p, evidence.ExactLog{Argument: most, Cases: uint64(len(all)), Source: "different ratios of outputs at neighbors", Side: evidence.Up}), nil
+		return stated(p, evidence.ExactLog{Argument: most, Cases: uint64(len(all)), Side: evidence.Up, Provenance: evidence.From("different ratios of outputs at neighbors")}), nil
 	}
 	return stated(p, evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors")), nil
 }

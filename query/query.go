@@ -306,7 +306,7 @@ func (q *Query) LocalSensitivity(x int) evidence.Number {
 }
 
 func (q *Query) exactSensitivity(v *big.Rat) evidence.Number {
-	return evidence.Exact{Value: v, Side: evidence.Up, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
+	return evidence.Exact{Value: v, Side: evidence.Up, Cases: uint64(q.space.Pairs()), Provenance: evidence.From("Wu et al., Definition 12")}
 }
 
 // RationalSensitivity returns the global sensitivity Δf as a rational.

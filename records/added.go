@@ -105,7 +105,7 @@ func (m *Added) Distortion(ctx context.Context) (evidence.Number, error) {
 	const source = "noise moved to the range, at this dataset"
 	sum := interval.Int(0)
 	if m.quiet() {
-		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
 	for _, end := range m.rng.ends(m.q.value) {
 		v, err := m.area(ctx, end)

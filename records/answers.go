@@ -11,7 +11,7 @@ import (
 
 // Answer returns f(x) as evidence.
 func (q *Query) Answer() evidence.Number {
-	return evidence.Exact{Value: q.Value(), Source: "computed from the records"}
+	return evidence.Exact{Value: q.Value(), Provenance: evidence.From("computed from the records")}
 }
 
 // Category returns the name of a mode's value, false where values are numbers.
@@ -50,7 +50,7 @@ func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 		least = q.local(0)
 	}
 	if q.LocalIsExact(t) || least.Cmp(v) == 0 {
-		return evidence.Exact{Value: new(big.Rat).Set(v), Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat).Set(v), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	return upperBound(least, v, source), nil
 }
@@ -70,7 +70,7 @@ func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	if q.loose {
 		return upperBound(new(big.Rat), q.global, source), nil
 	}
-	return evidence.Exact{Value: new(big.Rat).Set(q.global), Side: evidence.Up, Source: source}, nil
+	return evidence.Exact{Value: new(big.Rat).Set(q.global), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 }
 
 // FindLayer returns the layer of r in a mechanism that has layers, false where it has none. It

@@ -67,7 +67,7 @@ func (m *Choice) Law() ([]float64, error) { return mechanism.Law(m.finite, 0) }
 // Of returns the probability of the value at a place of the list.
 func (m *Choice) Of(place int) evidence.Number {
 	if p, ok := m.finite.Rational(0, place); ok {
-		return evidence.Exact{Value: p, Source: "the law at this dataset"}
+		return evidence.Exact{Value: p, Provenance: evidence.From("the law at this dataset")}
 	}
 	return evidence.Enclosed(m.finite.Enclose(0, place), method, "the law at this dataset")
 }

@@ -116,7 +116,7 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 			return nil, s.err
 		}
 		if possibly.Cmp(surely) == 0 {
-			return evidence.Exact{Value: surely, Source: source}, nil
+			return evidence.Exact{Value: surely, Provenance: evidence.From(source)}, nil
 		}
 		return evidence.Enclosed(interval.Hull(interval.Rat(possibly), interval.Rat(surely)), method, source), nil
 	}

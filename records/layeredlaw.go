@@ -18,7 +18,7 @@ func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
 	}
 	const source = "Wu et al., (40), at this dataset"
 	if l.exact != nil {
-		return evidence.Exact{Value: l.exact, Cases: uint64(len(l.weight)), Source: source}, nil
+		return evidence.Exact{Value: l.exact, Cases: uint64(len(l.weight)), Provenance: evidence.From(source)}, nil
 	}
 	return evidence.Enclosed(l.moment.Quo(l.mass), method, source), nil
 }

@@ -191,11 +191,11 @@ func TestArguments(t *testing.T) {
 // samples are numbers of every kind.
 func samples() map[string]evidence.Number {
 	return map[string]evidence.Number{
-		"claimed":   evidence.Claimed{Value: 0.25, Source: "Theorem 1"},
-		"third":     evidence.Exact{Value: ratio(1, 3), Cases: 12, Source: "enumeration"},
+		"claimed":   evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem 1")},
+		"third":     evidence.Exact{Value: ratio(1, 3), Cases: 12, Provenance: evidence.From("enumeration")},
 		"tenth":     evidence.Exact{Value: ratio(1, 10)},
 		"logarithm": evidence.ExactLog{Argument: ratio(7, 2)},
-		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
+		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Provenance: evidence.From("sum")},
 		"loss":      evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
 	}

@@ -21,8 +21,8 @@ func transcript(t *testing.T, text string) string {
 			s = NewSession()
 			s.Stdout = &out
 			for name, n := range map[string]evidence.Number{
-				"near": evidence.Certified{Lo: 1.234567, Hi: 1.234569, Method: "m", Source: "s"}, "wide": evidence.Certified{Lo: 1, Hi: 2}, "loss": evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
-				"guess": evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.99, Draws: 1000}, "said": evidence.Claimed{Value: 0.125, Source: "Theorem 1"},
+				"near": evidence.Certified{Lo: 1.234567, Hi: 1.234569, Provenance: evidence.From("s").By("m")}, "wide": evidence.Certified{Lo: 1, Hi: 2}, "loss": evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
+				"guess": evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.99, Draws: 1000}, "said": evidence.Claimed{Value: 0.125, Provenance: evidence.From("Theorem 1")},
 			} {
 				s.Set(name, script.Known(n))
 			}

@@ -36,8 +36,8 @@ func TestColumnsOfNames(t *testing.T) {
 // Evidence is written with its lower end as lo and its upper as hi.
 func TestRecordsHaveBothEnds(t *testing.T) {
 	for _, n := range []evidence.Number{
-		evidence.Certified{Lo: 1, Hi: 2, Method: "m", Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up, Method: "m", Source: "s"},
-		evidence.Estimated{Value: 1.5, Lo: 1, Hi: 2, Confidence: .9, Draws: 10, Source: "s"},
+		evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("s").By("m")}, evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up, Provenance: evidence.From("s").By("m")},
+		evidence.Estimated{Value: 1.5, Lo: 1, Hi: 2, Confidence: .9, Draws: 10, Provenance: evidence.From("s")},
 	} {
 		e := &Evidence{number: n}
 		record := e.record()
@@ -52,7 +52,7 @@ func TestRecordsHaveBothEnds(t *testing.T) {
 // Of lists and tuples one of which begins with the other the longer is the larger.
 func TestLongerListsAreLarger(t *testing.T) {
 	s := New(Vocabulary{})
-	s.Set("e", &Evidence{number: evidence.Certified{Lo: 1, Hi: 1, Method: "m", Source: "s"}})
+	s.Set("e", &Evidence{number: evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From("s").By("m")}})
 	for source, want := range map[string]string{
 		"[e] < [e, 2], [e, 2] < [e], [e, 2] > [e], [e] >= [e, 2], [] < [e]": "(True, False, True, False, True)",
 		"(e,) < (e, 2), (e, 2) < (e,), () < (e,), (e, 0) <= (e,)":           "(True, False, True, False)",

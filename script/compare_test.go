@@ -395,7 +395,7 @@ func TestCompareInferred(t *testing.T) {
 func TestEqualByEnds(t *testing.T) {
 	s := New(Vocabulary{})
 	for name, n := range map[string]evidence.Number{
-		"a": evidence.Certified{Lo: 1, Hi: 2}, "b": evidence.Certified{Lo: 1, Hi: 2, Source: "another"}, "c": evidence.Certified{Lo: 1.5, Hi: 3}, "d": evidence.Certified{Lo: 4, Hi: 5},
+		"a": evidence.Certified{Lo: 1, Hi: 2}, "b": evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("another")}, "c": evidence.Certified{Lo: 1.5, Hi: 3}, "d": evidence.Certified{Lo: 4, Hi: 5},
 	} {
 		s.Set(name, Known(n))
 	}

@@ -66,11 +66,11 @@ func spoken() *Session {
 	}
 	s := New(Vocabulary{Rooms: []Room{NewRoom("Readings", builtins)}})
 	for name, n := range map[string]evidence.Number{
-		"claimed":   evidence.Claimed{Value: 0.25, Source: "Theorem 1"},
-		"third":     evidence.Exact{Value: big.NewRat(1, 3), Cases: 12, Source: "enumeration"},
+		"claimed":   evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem 1")},
+		"third":     evidence.Exact{Value: big.NewRat(1, 3), Cases: 12, Provenance: evidence.From("enumeration")},
 		"two":       evidence.Exact{Value: big.NewRat(2, 1)},
-		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
-		"point":     evidence.Certified{Lo: 0.5, Hi: 0.5, Source: "closed form"},
+		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Provenance: evidence.From("sum")},
+		"point":     evidence.Certified{Lo: 0.5, Hi: 0.5, Provenance: evidence.From("closed form")},
 		"loss":      evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
 	} {

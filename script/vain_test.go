@@ -28,8 +28,8 @@ import (
 func TestAskedInVain(t *testing.T) {
 	s := New(Vocabulary{})
 	s.Stdout = io.Discard
-	s.Set("near", &Evidence{number: evidence.Certified{Lo: 0.1, Hi: 0.3, Method: "a", Source: "b"}})
-	s.Set("far", &Evidence{number: evidence.Certified{Lo: 0.2, Hi: 0.4, Method: "a", Source: "b"}})
+	s.Set("near", &Evidence{number: evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}})
+	s.Set("far", &Evidence{number: evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")}})
 	if _, err := s.Exec(t.Context(), "a", `
 deep = []
 for i in range(40): deep = [deep]
@@ -156,7 +156,7 @@ func TestStarlarkComparesEvidence(t *testing.T) {
 			t.Errorf("1/3 %v 1/2 is %t, %v", op, got, err)
 		}
 	}
-	near, far := Known(evidence.Certified{Lo: 0.1, Hi: 0.3, Method: "a", Source: "b"}), Known(evidence.Certified{Lo: 0.2, Hi: 0.4, Method: "a", Source: "b"})
+	near, far := Known(evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}), Known(evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")})
 	if _, err := starlark.Compare(syntax.LT, near, far); !errors.Is(err, evidence.ErrUndecided) {
 		t.Error(err)
 	}

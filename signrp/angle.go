@@ -104,5 +104,5 @@ func AngleVariance(theta float64, eps evidence.Epsilon, k int) (evidence.Claimed
 		return evidence.Claimed{}, err
 	}
 	v := theta*(math.Pi-theta) + 2*math.Pi*math.Pi*a + 4*math.Pi*math.Pi*a*a
-	return evidence.Claimed{Value: v / float64(k), Source: Paper + ", Theorem 4.5, for Gaussian W"}, nil
+	return evidence.Claimed{Value: v / float64(k), Provenance: evidence.From(Paper + ", Theorem 4.5, for Gaussian W")}, nil
 }

@@ -47,7 +47,7 @@ func arcPPlus(u []float64, beta float64) evidence.Certified {
 		if a.Cmp(limit) <= 0 {
 			certain = 1
 		}
-		return evidence.Certified{Lo: certain, Hi: certain, Method: method, Source: pplusSource}
+		return evidence.Certified{Lo: certain, Hi: certain, Provenance: evidence.From(pplusSource).By(method)}
 	}
 	out := evidence.Enclosed(arc(a, b).Add(arc(b, a)).Quo(pi), method, pplusSource)
 	out.Hi = min(out.Hi, 1)

@@ -55,7 +55,7 @@ func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 		return nil, err
 	}
 	if covers(eps, pure) {
-		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Source: b.source}, nil
+		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(b.source)}, nil
 	}
 	inner, err := b.near.Delta(ctx, eps)
 	if err != nil {
@@ -93,7 +93,7 @@ func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := evidence.Certified{Side: evidence.Up, Method: b.method, Source: b.source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(b.source).By(b.method)}
 	if out.Lo, _ = inner.Bounds(); math.IsInf(out.Lo, 1) {
 		out.Hi = out.Lo
 		return out, nil

@@ -84,7 +84,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 		lo, hi = math.Max(lo, below), math.Max(hi, above)
 		return nil
 	}
-	out := evidence.Certified{Side: evidence.Up, Source: source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source)}
 	unit := r.w.scale() * sigma
 	if len(live) <= most {
 		u := make([]float64, r.p)

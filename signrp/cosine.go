@@ -125,7 +125,7 @@ func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) 
 			value = 0
 		}
 	}
-	return evidence.Claimed{Value: value, Source: Paper + ", Appendix C, and its reference on OPORP; up to 1/k²"}, nil
+	return evidence.Claimed{Value: value, Provenance: evidence.From(Paper + ", Appendix C, and its reference on OPORP; up to 1/k²")}, nil
 }
 
 // cosinePair is a pair of vectors, in rationals, the noise, and W's shape.
@@ -200,7 +200,9 @@ func cutTo(a, limit interval.Interval) interval.Interval {
 
 // known is what has no variance.
 func (d *cosinePair) known(value int64) *CosineMoments {
-	exact := func(v *big.Rat) evidence.Number { return evidence.Exact{Value: v, Source: cosineSource} }
+	exact := func(v *big.Rat) evidence.Number {
+		return evidence.Exact{Value: v, Provenance: evidence.From(cosineSource)}
+	}
 	out := &CosineMoments{Mean: exact(big.NewRat(value, 1)), Variance: exact(new(big.Rat))}
 	rho := signedRoot(d.uv, d.uu, d.vv)
 	gap := interval.Int(value).Sub(rho)

@@ -110,15 +110,15 @@ func (d *cosinePair) plain(states []state, total *big.Rat) *CosineMoments {
 	out := d.moments(mean, interval.Rat(square), method)
 	if alike {
 		cases := uint64(len(states))
-		out.Mean = evidence.Exact{Value: rational, Cases: cases, Source: cosineSource}
-		out.Variance = evidence.Exact{Value: new(big.Rat).Sub(square, new(big.Rat).Mul(rational, rational)), Cases: cases, Source: cosineSource}
+		out.Mean = evidence.Exact{Value: rational, Cases: cases, Provenance: evidence.From(cosineSource)}
+		out.Variance = evidence.Exact{Value: new(big.Rat).Sub(square, new(big.Rat).Mul(rational, rational)), Cases: cases, Provenance: evidence.From(cosineSource)}
 		rho := new(big.Rat).Mul(d.uv, d.uv)
 		if rho, ok := rationalRoot(rho.Quo(rho, d.uu).Quo(rho, d.vv)); ok {
 			if d.uv.Sign() < 0 {
 				rho.Neg(rho)
 			}
 			gap := new(big.Rat).Mul(rho, new(big.Rat).Sub(rho, new(big.Rat).Add(rational, rational)))
-			out.Error = evidence.Exact{Value: gap.Add(gap, square), Cases: cases, Source: cosineSource}
+			out.Error = evidence.Exact{Value: gap.Add(gap, square), Cases: cases, Provenance: evidence.From(cosineSource)}
 		}
 	}
 	return out

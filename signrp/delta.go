@@ -27,10 +27,10 @@ func newSides(a, b *law, still []bool) *sides {
 // delta returns the least δ with P ≤ e^ε Q + δ and Q ≤ e^ε P + δ, sets of patterns in place of patterns.
 func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) (evidence.Number, error) {
 	if s.a.contradicts(s.b) {
-		return evidence.Exact{Value: big.NewRat(1, 1), Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: big.NewRat(1, 1), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	if covers(eps, smallestEpsilon(s.a, s.b, source)) {
-		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	d := evidence.ExactRat(new(big.Rat))
 	for _, pair := range s.pairs() {
@@ -41,7 +41,7 @@ func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) 
 		d = privacy.Max(d, one)
 	}
 	if d.Rational != nil {
-		return evidence.Exact{Value: d.Rational, Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: d.Rational, Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	out := evidence.EnclosedLoss(d.Enclosure, "hockey-stick divergence of the sum of the bits' losses", source)
 	out.Hi = min(out.Hi, 1)

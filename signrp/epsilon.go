@@ -15,7 +15,7 @@ import (
 // infinite is the evidence of a pair of laws one of which can make what the
 // other cannot.
 func infinite(source string) evidence.Number {
-	return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "a sign pattern of one law has probability 0 in the other", Source: source}
+	return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(source).By("a sign pattern of one law has probability 0 in the other")}
 }
 
 // smallestEpsilon returns the least ε with P ≤ e^ε Q and Q ≤ e^ε P for the laws
@@ -35,7 +35,7 @@ func smallestEpsilon(a, b *law, source string) evidence.Number {
 		if forward.log.Cmp(backward.log) < 0 {
 			forward = backward
 		}
-		return evidence.ExactLog{Argument: forward.log, Cases: uint64(len(a.level)), Source: source, Side: evidence.Up}
+		return evidence.ExactLog{Argument: forward.log, Cases: uint64(len(a.level)), Side: evidence.Up, Provenance: evidence.From(source)}
 	}
 	if flips, same := counts.onlyFlips(a, b); same {
 		return exactMultiple(a.eps, flips, len(a.level), source)
@@ -219,7 +219,7 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 	}
 	v := math.Max(forward, backward)
 	slack += v * float64(len(a.z)+2) * ulp
-	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Side: evidence.Up, Method: "sums over independent bits, float64 with its error bound", Source: source}
+	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Side: evidence.Up, Provenance: evidence.From(source).By("sums over independent bits, float64 with its error bound")}
 }
 
 // bitLogs are ln Φ(z) and ln Φ(−z), z known to slack, and a bound on the sum of

@@ -149,7 +149,7 @@ func (n *Neighbors) profile(ctx context.Context, eps evidence.Epsilon) (evidence
 	}
 	r, source := n.r, n.r.name+", "+readingNeighbor
 	if covers(eps, s.worst.Epsilon) {
-		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Source: source}, nil
+		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 	}
 	out := privacy.PureDelta(s.worst.Epsilon, eps, source)
 	out.Method = "the worst neighbor below, " + out.Method

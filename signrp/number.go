@@ -21,20 +21,20 @@ const (
 
 // asWritten is the number that v stands for.
 func asWritten(v float64, source string) evidence.Exact {
-	return evidence.Exact{Value: exactDecimal(v), Source: source}
+	return evidence.Exact{Value: exactDecimal(v), Provenance: evidence.From(source)}
 }
 
 // exactMultiple is n·ε, as exactly as ε is known.
 func exactMultiple(eps evidence.Epsilon, n, cases int, source string) evidence.Number {
 	if n == 0 {
-		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: uint64(cases), Source: source}
+		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: uint64(cases), Provenance: evidence.From(source)}
 	}
 	e := eps.Times(int64(n))
 	if q, ok := e.Rational(); ok {
-		return evidence.Exact{Value: q, Side: evidence.Up, Cases: uint64(cases), Source: source}
+		return evidence.Exact{Value: q, Side: evidence.Up, Cases: uint64(cases), Provenance: evidence.From(source)}
 	}
 	if q, ok := e.Exp(); ok {
-		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Source: source, Side: evidence.Up}
+		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Side: evidence.Up, Provenance: evidence.From(source)}
 	}
 	return evidence.EnclosedLoss(e.Enclosure(), "256-bit outward rounding", source)
 }

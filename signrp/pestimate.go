@@ -61,7 +61,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 	radius := math.Sqrt(math.Log(2/alpha) / 2 / float64(draws)) // Hoeffding 1963, Theorem 1
 	return evidence.Estimated{
 		Value: p, Lo: math.Max(0, p-radius), Hi: math.Min(1, p+radius), Confidence: 1 - alpha,
-		Draws: draws, Source: pplusSource,
+		Draws: draws, Provenance: evidence.From(pplusSource),
 	}, nil
 }
 

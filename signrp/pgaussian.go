@@ -41,7 +41,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	// |Σ u_l w_l| over what is dropped is at most Σ|u_l| max|w_i|.
 	const method = "Gauss–Legendre panels over the maximum, the density given it in closed form or as a Fourier series; error bounds, float64"
 	if always(u, beta) {
-		return evidence.Certified{Lo: 1, Hi: 1, Method: method, Source: pplusSource}, nil
+		return evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From(pplusSource).By(method)}, nil
 	}
 	kept, less, more := dropSmallest(u, beta)
 	law := newJointLaw(kept, less)
@@ -55,7 +55,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	slack := law.misread()
 	return evidence.Certified{
 		Lo: math.Max(0, lo-slack), Hi: math.Min(1, hi+slack),
-		Method: method, Source: pplusSource,
+		Provenance: evidence.From(pplusSource).By(method),
 	}, nil
 }
 

@@ -37,7 +37,7 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 		total.Add(total, n)
 	}
 	if total.Cmp(limit) <= 0 {
-		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Source: pplusSource}, true, nil
+		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Provenance: evidence.From(pplusSource)}, true, nil
 	}
 	low := new(big.Int).Sub(total, limit) // ⌈(T − limit)/2⌉
 	low.Add(low, big.NewInt(1)).Rsh(low, 1)
@@ -57,7 +57,7 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 	}
 	all := new(big.Int).Lsh(big.NewInt(1), uint(len(sizes)))
 	q := new(big.Rat).SetFrac(new(big.Int).SetUint64(inside), all)
-	return evidence.Exact{Value: q, Cases: 1 << len(sizes), Source: pplusSource}, true, nil
+	return evidence.Exact{Value: q, Cases: 1 << len(sizes), Provenance: evidence.From(pplusSource)}, true, nil
 }
 
 // countBetween counts the subsets of sizes with sums between low and high.

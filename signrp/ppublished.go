@@ -23,7 +23,7 @@ func PublishedGaussian(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
-	return evidence.Claimed{Value: publishedGaussian(r, p), Source: Paper + ", (5), (11), (21); refuted as a bound"}, nil
+	return evidence.Claimed{Value: publishedGaussian(r, p), Provenance: evidence.From(Paper + ", (5), (11), (21); refuted as a bound")}, nil
 }
 
 // publishedGaussian is the integral, for r ≥ 0.
@@ -43,7 +43,7 @@ func PublishedRademacher(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
-	return evidence.Claimed{Value: publishedRademacher(r), Source: Paper + ", (10), an approximation"}, nil
+	return evidence.Claimed{Value: publishedRademacher(r), Provenance: evidence.From(Paper + ", (10), an approximation")}, nil
 }
 
 func publishedRademacher(r float64) float64 { return elementary.Erf(r / math.Sqrt2) }

@@ -54,7 +54,7 @@ func checkChance(u []float64, beta float64) error {
 func rademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	sizes, limit := commonLattice(u, beta)
 	if n, ok := certainly(sizes, limit); ok {
-		return evidence.Exact{Value: big.NewRat(int64(n), 1), Cases: 1, Source: pplusSource}, nil
+		return evidence.Exact{Value: big.NewRat(int64(n), 1), Cases: 1, Provenance: evidence.From(pplusSource)}, nil
 	}
 	if groups, total, ok := smallGroups(sizes); ok {
 		if work := exactWork(groups, total); work <= latticeWork {
@@ -169,7 +169,7 @@ func exactOnLattice(ctx context.Context, groups []group, limit *big.Int) (eviden
 	}
 	all := new(big.Int).Lsh(big.NewInt(1), uint(coords))
 	if len(groups) == 0 {
-		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Source: pplusSource}, nil
+		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Provenance: evidence.From(pplusSource)}, nil
 	}
 	last := groups[len(groups)-1]
 	// counts[s] is the number of patterns of the other groups with s coordinates'
@@ -216,7 +216,7 @@ func exactOnLattice(ctx context.Context, groups []group, limit *big.Int) (eviden
 		}
 	}
 	cases := uint64(len(counts)) * uint64(last.count+1)
-	return evidence.Exact{Value: new(big.Rat).SetFrac(inside, all), Cases: cases, Source: pplusSource}, nil
+	return evidence.Exact{Value: new(big.Rat).SetFrac(inside, all), Cases: cases, Provenance: evidence.From(pplusSource)}, nil
 }
 
 func addInt(a, b *big.Int) *big.Int {

@@ -72,7 +72,7 @@ func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) 
 	return evidence.Certified{
 		// √ and ln are taken to be right to 1e-9, which moves η by 1e-7 of itself.
 		Lo: math.Max(0, inner*(1-slop)-eta*1.001), Hi: math.Min(1, outer*(1+slop)+4*eta*1.001),
-		Method: "convolution of u rounded to a lattice, with Hoeffding's bound on the rounding", Source: pplusSource,
+		Provenance: evidence.From(pplusSource).By("convolution of u rounded to a lattice, with Hoeffding's bound on the rounding"),
 	}, nil
 }
 

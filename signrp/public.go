@@ -107,7 +107,7 @@ func (p *public) postProcessed(ctx context.Context, delta float64) (evidence.Num
 		return nil, err
 	}
 	lo, _ := inner.Bounds()
-	return evidence.Certified{Lo: math.Min(lo, upper(post)), Hi: upper(post), Side: evidence.Up, Method: "a pair of neighbors below, post-processing above", Source: p.source}, nil
+	return evidence.Certified{Lo: math.Min(lo, upper(post)), Hi: upper(post), Side: evidence.Up, Provenance: evidence.From(p.source).By("a pair of neighbors below, post-processing above")}, nil
 }
 
 // profile is δ(ε) of signs.
@@ -120,7 +120,7 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 	if err != nil {
 		return nil, err
 	}
-	out := evidence.Certified{Hi: 1, Side: evidence.Up, Method: "a pair of neighbors below", Source: p.source}
+	out := evidence.Certified{Hi: 1, Side: evidence.Up, Provenance: evidence.From(p.source).By("a pair of neighbors below")}
 	out.Lo, _ = d.Bounds()
 	switch {
 	case p.r.rule == noisySigns:
@@ -163,5 +163,5 @@ func (r *Release) sharedPublic(source string) evidence.Number {
 	lo, _ := exactMultiple(r.perSign(most), r.w.nonZero(), 0, source).Bounds()
 	// A sign costs at most the larger of the two ε'.
 	hi := upper(exactMultiple(r.perSign(least), r.w.k, 0, source))
-	return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Method: "a pair of neighbors below, every sign at the smallest N₊ above", Source: source}
+	return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By("a pair of neighbors below, every sign at the smallest N₊ above")}
 }

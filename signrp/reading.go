@@ -57,7 +57,7 @@ func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 		return nil, err
 	}
 	if _, hi := m.Bounds(); hi == 0 {
-		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Source: d.source}, nil
+		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(d.source)}, nil
 	}
 	return d.named(gaussian.DeltaAt(eps, d.r.ratio(m))), nil
 }
@@ -98,7 +98,7 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	}
 	const method = "bisection of an enclosure of δ(ε)"
 	if d.many && math.IsInf(upper(pure), 1) {
-		return evidence.Certified{Hi: math.Inf(1), Side: evidence.Up, Method: method, Source: d.source}, nil
+		return evidence.Certified{Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(d.source).By(method)}, nil
 	}
 	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: pure, Width: width, Source: d.source, At: d.at})
 	if err != nil {
@@ -111,10 +111,10 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 // numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
 func (d *reading) numbersEpsilon(move interval.Interval, delta float64) (evidence.Number, error) {
 	if _, hi := move.Bounds(); hi == 0 {
-		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Source: d.source}, nil
+		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(d.source)}, nil
 	}
 	if delta == 0 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "a Gaussian log ratio has no bound", Source: d.source}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(d.source).By("a Gaussian log ratio has no bound")}, nil
 	}
 	out, err := gaussian.EpsilonAt(delta, d.r.ratio(move))
 	if err != nil {

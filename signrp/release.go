@@ -321,7 +321,7 @@ func (r *Release) ClaimedEpsilon() evidence.Claimed {
 	if r.classic {
 		place = "Theorem 3.1"
 	}
-	return evidence.Claimed{Value: r.eps.Value(), Source: Paper + ", " + place, Epsilon: r.eps, Caveat: r.caveat()}
+	return evidence.Claimed{Value: r.eps.Value(), Epsilon: r.eps, Provenance: evidence.Provenance{Source: Paper + ", " + place, Caveat: r.caveat()}}
 }
 
 // perSign returns the ε' that one flipped sign costs, for n signs to share ε.

@@ -165,7 +165,7 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	case math.IsInf(low, 1):
 		out.Epsilon = infinite(source)
 	case s.own.normal:
-		out.Epsilon = evidence.Certified{Lo: low, Hi: high, Side: evidence.Up, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
+		out.Epsilon = evidence.Certified{Lo: low, Hi: high, Side: evidence.Up, Provenance: evidence.From(source).By("both ends of every coordinate, float64 with its error bound")}
 	case s.r.rule == smoothSigns:
 		out.Epsilon = s.exactly(low, high, source)
 	case s.r.shared():
@@ -213,7 +213,7 @@ func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 				continue
 			}
 			if seen[key] = true; len(seen) > most {
-				return evidence.Certified{Lo: low, Hi: high, Side: evidence.Up, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
+				return evidence.Certified{Lo: low, Hi: high, Side: evidence.Up, Provenance: evidence.From(source).By("both ends of every coordinate, float64 with its error bound")}
 			}
 			best = larger(best, smallestEpsilon(s.own, l, source))
 		}
@@ -283,7 +283,7 @@ func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, s
 	if nLeast == nMost {
 		return exactMultiple(s.own.eps, flips, 2*s.r.p*s.r.w.k, source), nil
 	}
-	out := evidence.Certified{Side: evidence.Up, Method: fmt.Sprintf("ends of coordinates below, N₊ between %d and %d among the neighbors above", nLeast, nMost), Source: source}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(fmt.Sprintf("ends of coordinates below, N₊ between %d and %d among the neighbors above", nLeast, nMost))}
 	_, out.Hi = worst.Bounds()
 	for _, e := range ends {
 		if e.i < 0 {

@@ -151,7 +151,7 @@ func (c *Calibration) SquareError(s evidence.RatOrInterval) evidence.Number {
 
 func (c *Calibration) error(s evidence.RatOrInterval, moment interval.Interval, finite bool, degree int) evidence.Number {
 	if s.Rational != nil && s.Rational.Sign() == 0 {
-		return evidence.Exact{Value: new(big.Rat), Source: "no noise: f is the same on all datasets that a path joins to this one"}
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From("no noise: f is the same on all datasets that a path joins to this one")}
 	}
 	if !finite {
 		return infinite(c.Noise, degree)
@@ -180,7 +180,7 @@ func (c *Calibration) Quantile(s evidence.RatOrInterval, p *big.Rat) (evidence.N
 		return nil, err
 	}
 	if s.Rational != nil && s.Rational.Sign() == 0 {
-		return evidence.Exact{Value: new(big.Rat), Source: c.source}, nil
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(c.source)}, nil
 	}
 	return evidence.Enclosed(interval.Between(lo, hi).Mul(s.Enclosure).Mul(c.scale.enclosure), "bisection on enclosed probabilities", c.source), nil
 }

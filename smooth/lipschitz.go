@@ -47,7 +47,7 @@ func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evi
 			}
 		}
 	}
-	return evidence.Exact{Value: best, Side: evidence.Up, Cases: uint64(len(on)) * uint64(len(on)-1) / 2, Source: "all pairs of the set"}, x, y, nil
+	return evidence.Exact{Value: best, Side: evidence.Up, Cases: uint64(len(on)) * uint64(len(on)-1) / 2, Provenance: evidence.From("all pairs of the set")}, x, y, nil
 }
 
 func slope(a, b *big.Rat, d int) *big.Rat {

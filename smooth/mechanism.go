@@ -165,7 +165,7 @@ func (m *Mechanism) ClaimedEpsilon() evidence.Number { return m.Claim() }
 
 // ClaimedDelta returns the δ of the theorem, 0 where it is pure.
 func (m *Mechanism) ClaimedDelta() evidence.Number {
-	return evidence.Claimed{Value: toFloat(m.Delta), Source: m.source}
+	return evidence.Claimed{Value: toFloat(m.Delta), Provenance: evidence.From(m.source)}
 }
 
 func toFloat(q *big.Rat) float64 {
@@ -202,7 +202,7 @@ func (m *Mechanism) Distortion(x int) evidence.Number {
 		return m.AbsError(m.bound[x].Amount())
 	}
 	if m.bound[x].IsZero() {
-		return evidence.Exact{Value: b, Source: m.source}
+		return evidence.Exact{Value: b, Provenance: evidence.From(m.source)}
 	}
 	if _, ok := m.Noise.AbsMoment(); !ok {
 		return infinite(m.Noise, 1)
@@ -219,7 +219,7 @@ func (m *Mechanism) SquaredError(x int) evidence.Number {
 	}
 	b.Mul(b, b)
 	if m.bound[x].IsZero() {
-		return evidence.Exact{Value: b, Source: m.source}
+		return evidence.Exact{Value: b, Provenance: evidence.From(m.source)}
 	}
 	return evidence.Enclosed(evidence.Enclosure(e).Add(interval.Rat(b)), "moment of the noise, rounded outward", m.source)
 }

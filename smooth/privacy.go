@@ -121,7 +121,7 @@ func (m *Mechanism) Worst(ctx context.Context) (Worst, error) {
 
 func infiniteLoss(source string) evidence.Number {
 	inf := math.Inf(1)
-	return evidence.Certified{Lo: inf, Hi: inf, Side: evidence.Up, Method: "infinite", Source: source}
+	return evidence.Certified{Lo: inf, Hi: inf, Side: evidence.Up, Provenance: evidence.From(source).By("infinite")}
 }
 
 // DeltaAt returns the privacy profile of Laplace noise at ε: the largest, over neighbors in
@@ -145,7 +145,7 @@ func (m *Mechanism) DeltaAt(ctx context.Context, eps evidence.Epsilon) (evidence
 		case a.IsZero() && b.IsZero() && c.shift.Sign() == 0:
 			continue
 		case a.IsZero() || b.IsZero():
-			return evidence.Exact{Value: big.NewRat(1, 1), Side: evidence.Up, Source: m.source}, nil
+			return evidence.Exact{Value: big.NewRat(1, 1), Side: evidence.Up, Provenance: evidence.From(m.source)}, nil
 		}
 		same := a.key() == b.key()
 		best = interval.Max(best, laplaceProfile(interval.Rat(c.shift), m.sigma(c.x), m.sigma(c.y), same, eps.Enclosure()))

@@ -14,7 +14,7 @@ import (
 )
 
 func infiniteClaim(source string) evidence.Number {
-	return evidence.Claimed{Value: math.Inf(1), Source: source + ", of (ε, δ)-differential privacy alone"}
+	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(source + ", of (ε, δ)-differential privacy alone")}
 }
 
 // mostPower bounds numerator and denominator of γ and d where noise is drawn: powers of so

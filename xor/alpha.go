@@ -159,7 +159,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 // for one bit: the enclosure for every ε between lo and hi ≥ 0, both finite.
 func responseRate(lo, hi float64) evidence.Certified {
 	most, least := response(lo), response(hi)
-	out := evidence.Certified{Method: "closed form", Source: "Warner 1965"}
+	out := evidence.Certified{Provenance: evidence.From("Warner 1965").By("closed form")}
 	out.Lo, _ = least.bounds(2 * unit)
 	_, out.Hi = most.bounds(2 * unit)
 	out.Hi = math.Min(out.Hi, .5)

@@ -43,7 +43,7 @@ func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	// ln(U/L), with ln(1 + eᶜ) free of overflow.
 	softplus := math.Max(c, 0) + math.Log1p(math.Exp(-math.Abs(c)))
 	log := math.Log(d) + c + (d-1)*(softplus-math.Ln2) - math.Log(2+n*thetaNorm+lambdaNorm)
-	bound = evidence.Claimed{Value: math.Exp(log), Source: "Proposition 1, U(Π)/L(Π)"}
+	bound = evidence.Claimed{Value: math.Exp(log), Provenance: evidence.From("Proposition 1, U(Π)/L(Π)")}
 	if !covered {
 		bound.Caveat = "its hypotheses do not hold here: Θ and every Λ_ij positive semidefinite without negative entries"
 	}

@@ -77,7 +77,7 @@ func (c *Columns) lossEvidence(s int, v float64, sums int) evidence.Certified {
 		size := math.Abs(c.theta) + 2*float64(c.n-1)*math.Abs(c.lambda)
 		absolute += 8 * unit * size * float64(s)
 	}
-	out := evidence.Certified{Side: evidence.Up, Method: "closed form of independent exchangeable columns"}
+	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.Provenance{Method: "closed form of independent exchangeable columns"}}
 	out.Lo, out.Hi = math.Max(0, v*(1-relative)-absolute), v*(1+relative)+absolute
 	if absolute > 0 { // the last sum rounds, too
 		out.Lo, out.Hi = math.Max(0, interval.Down(out.Lo)), interval.Up(out.Hi)

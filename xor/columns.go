@@ -245,7 +245,7 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 	if p := float64(c.p); p > 1 {
 		one = one.Mul(interval.EndsOf(p, p))
 	}
-	return evidence.Certified{Lo: one.Lo, Hi: one.Hi, Method: columnMethod, Source: "equation (3)"}, nil
+	return evidence.Certified{Lo: one.Lo, Hi: one.Hi, Provenance: evidence.From("equation (3)").By(columnMethod)}, nil
 }
 
 // FlipRate returns E‖B‖²/NP, the chance that a bit is flipped; of the

@@ -49,7 +49,7 @@ func ratio(a, b scaledFloat, most, rel, off, local float64, method, source strin
 		f, _ := q.float()
 		off *= math.Min(1, (math.Max(0, 1-f)+4*rel+8*unit)*(1+2*off))
 	}
-	out := evidence.Certified{Method: method, Source: source}
+	out := evidence.Certified{Provenance: evidence.From(source).By(method)}
 	out.Lo, out.Hi = v.bounds(spread(2*rel+3*unit, math.Min(off, local)))
 	out.Lo, out.Hi = math.Min(out.Lo, most), math.Min(out.Hi, most)
 	return out

@@ -138,7 +138,7 @@ const allStates = "all states visited, roundings bounded"
 // report turns weights into evidence.
 func (s *sum) report() *Enumeration {
 	rel, total := s.rel+8*unit, s.total()
-	e := &Enumeration{LogNormalizer: evidence.Certified{Method: allStates, Source: "equation (3)"}}
+	e := &Enumeration{LogNormalizer: evidence.Certified{Provenance: evidence.From("equation (3)").By(allStates)}}
 	rest := weigh(s.ones, func(t int) float64 { return float64(min(t, 1)) })
 	e.LogNormalizer.Lo, e.LogNormalizer.Hi = logOnePlus(rest, rel, s.off, s.off)
 	e.MeanOnes = s.mean(func(t int) float64 { return float64(t) })

@@ -112,7 +112,7 @@ func (b *Bernoulli) ClaimedEpsilon(s int) evidence.Claimed {
 			}
 		}
 	}
-	return evidence.Claimed{Value: float64(s) * sum, Source: "Theorem 1, condition (4)"}
+	return evidence.Claimed{Value: float64(s) * sum, Provenance: evidence.From("Theorem 1, condition (4)")}
 }
 
 func norm(m []float64) float64 {

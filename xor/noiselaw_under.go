@@ -27,9 +27,9 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 				return nil, err
 			case ratio == nil:
 				return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up,
-					Method: "a value that just one of two neighbors can output", Source: source}, nil
+					Provenance: evidence.From(source).By("a value that just one of two neighbors can output")}, nil
 			}
-			return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source, Side: evidence.Up}, nil
+			return evidence.ExactLog{Argument: ratio, Cases: cases, Side: evidence.Up, Provenance: evidence.From(source)}, nil
 		},
 		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 			largest, err := l.largestDelta(ctx, eps, steps)
@@ -37,7 +37,7 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 				return nil, err
 			}
 			if largest.Rational != nil {
-				return evidence.Exact{Value: largest.Rational, Side: evidence.Up, Cases: cases, Source: source}, nil
+				return evidence.Exact{Value: largest.Rational, Side: evidence.Up, Cases: cases, Provenance: evidence.From(source)}, nil
 			}
 			out := evidence.EnclosedLoss(largest.Enclosure, "all states visited, 256-bit intervals", source)
 			out.Hi = math.Min(out.Hi, 1)

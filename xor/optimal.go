@@ -40,7 +40,7 @@ func (l *OptimalNoise) FlipRate() evidence.Number {
 		return e
 	}
 	rate := interval.EndsOf(l.flips.Bounds()).Quo(interval.EndsOf(float64(bits), float64(bits)))
-	return evidence.Certified{Lo: rate.Lo, Hi: rate.Hi, Method: "linear program, certified", Source: l.flips.Origin()}
+	return evidence.Certified{Lo: rate.Lo, Hi: rate.Hi, Provenance: evidence.From(l.flips.Origin()).By("linear program, certified")}
 }
 
 // Cells returns the number of different probabilities that the program's
@@ -92,7 +92,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Nei
 		}
 		still[0].SetInt64(1)
 		law, err := NewNoiseLaw(n, p, still)
-		flips := evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Source: source + "; no two matrices are neighbors"}
+		flips := evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Provenance: evidence.From(source + "; no two matrices are neighbors")}
 		return &OptimalNoise{law, flips, 1}, err
 	}
 	program := &lp.Program{Rows: 1, Weight: []float64{1}, Row: make([]int32, states), Loss: make([]float64, states)}
@@ -111,7 +111,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Nei
 		x, err := lp.SolveExact(ctx, program, w, manyFaces)
 		if err == nil {
 			law, err := NewNoiseLaw(n, p, x.P)
-			flips := evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}
+			flips := evidence.Exact{Value: x.Value, Cases: uint64(states), Provenance: evidence.From(source + "; primal and dual points agree, both checked in rationals")}
 			return &OptimalNoise{law, flips, x.Cells}, err
 		}
 		if ctx.Err() != nil {
@@ -130,7 +130,6 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Nei
 	if bad != nil {
 		return nil, bad
 	}
-	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Source: source,
-		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
+	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Provenance: evidence.From(source).By("interior point method; primal and dual points checked in 256-bit intervals")}
 	return &OptimalNoise{law, flips, x.Cells}, lp.Explain(err, flips, x.Iterations, "eps = "+eps.String())
 }

@@ -226,7 +226,7 @@ func TestAccumulate(t *testing.T) {
 		for range n {
 			v, copies := math.Ldexp(mantissa(rng), rng.IntN(8)), 1+rng.IntN(7)
 			w := v * (1 + float64(rng.IntN(2))*rng.Float64())
-			accumulate(&got, evidence.Certified{Lo: v, Hi: w, Method: "m", Source: "s"}, copies)
+			accumulate(&got, evidence.Certified{Lo: v, Hi: w, Provenance: evidence.From("s").By("m")}, copies)
 			k := big.NewRat(int64(copies), 1)
 			least.Add(least, new(big.Rat).Mul(k, rat(v)))
 			most.Add(most, new(big.Rat).Mul(k, rat(w)))
@@ -237,13 +237,13 @@ func TestAccumulate(t *testing.T) {
 		}
 	}
 	var one evidence.Certified
-	accumulate(&one, evidence.Certified{Lo: .1, Hi: .3, Method: "m"}, 1)
+	accumulate(&one, evidence.Certified{Lo: .1, Hi: .3, Provenance: evidence.Provenance{Method: "m"}}, 1)
 	if one.Lo != .1 || one.Hi != .3 {
 		t.Errorf("one copy of one number is in [%v, %v]", one.Lo, one.Hi)
 	}
 	var none evidence.Certified
-	accumulate(&none, evidence.Certified{Method: "m"}, 3)
-	accumulate(&none, evidence.Certified{Method: "m"}, 3)
+	accumulate(&none, evidence.Certified{Provenance: evidence.Provenance{Method: "m"}}, 3)
+	accumulate(&none, evidence.Certified{Provenance: evidence.Provenance{Method: "m"}}, 3)
 	if none.Lo != 0 || none.Hi > 1e-300 {
 		t.Errorf("copies of nothing are in [%v, %v]", none.Lo, none.Hi)
 	}

@@ -90,7 +90,7 @@ func (q *Partition) ClaimedEpsilon(s int) evidence.Claimed {
 	for _, k := range q.kinds {
 		sum += float64(k.count) * k.law.ClaimedEpsilon(s).Value
 	}
-	return evidence.Claimed{Value: sum, Source: "Theorem 1, composed over blocks"}
+	return evidence.Claimed{Value: sum, Provenance: evidence.From("Theorem 1, composed over blocks")}
 }
 
 // smallest returns the smallest ε for at most s bits anywhere.
@@ -119,7 +119,7 @@ func (q *Partition) smallest(s int) evidence.Certified {
 	v, slack := sum.Float(), off.Float()*(1+4*unit) // four roundings a term, and one of the sum
 	return evidence.Certified{
 		Lo: math.Max(0, interval.Down(v*(1-8*unit)-slack)), Hi: interval.Up(v*(1+8*unit) + slack),
-		Side: evidence.Up, Method: "closed form of independent tiles",
+		Side: evidence.Up, Provenance: evidence.Provenance{Method: "closed form of independent tiles"},
 	}
 }
 

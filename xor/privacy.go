@@ -118,7 +118,7 @@ func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Certified{Lo: lo, Hi: math.Min(hi, most.Hi), Side: evidence.Up, Method: allStates, Source: "every state of every difference pattern"}, nil
+	return evidence.Certified{Lo: lo, Hi: math.Min(hi, most.Hi), Side: evidence.Up, Provenance: evidence.From("every state of every difference pattern").By(allStates)}, nil
 }
 
 // Epsilon implements privacy.Profile.

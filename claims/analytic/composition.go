@@ -107,7 +107,7 @@ func product(parts []*big.Rat) *big.Rat {
 func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	attained := 0
 	out, err := tableComposition(product, &attained).Check(ctx, run)
-	out.Evidence = append(out.Evidence, check.Item{Label: "instances at which the sum is attained", Number: evidence.Exact{Value: big.NewRat(int64(attained), 1), Source: "counted"}})
+	out.Evidence = append(out.Evidence, check.Item{Label: "instances at which the sum is attained", Number: evidence.Exact{Value: big.NewRat(int64(attained), 1), Provenance: evidence.From("counted")}})
 	return out, err
 }
 

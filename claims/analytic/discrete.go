@@ -164,7 +164,7 @@ func crowdedLoss(context.Context) []check.Item {
 	q := discretized(base, c.layers(base))
 	return []check.Item{{
 		Label:  fmt.Sprintf("smallest epsilon of q where p is ln(2)-DP on %d values", n+1),
-		Number: evidence.ExactLog{Argument: new(big.Rat).Quo(q[0][0], q[1][0]), Source: "Theorem 1, against 2ε = ln(4)", Side: evidence.Up},
+		Number: evidence.ExactLog{Argument: new(big.Rat).Quo(q[0][0], q[1][0]), Side: evidence.Up, Provenance: evidence.From("Theorem 1, against 2ε = ln(4)")},
 	}}
 }
 

@@ -65,12 +65,12 @@ func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 		}
 	}
 	n := float64(len(datasets))
-	return evidence.Certified{Lo: float64(least) / n, Hi: float64(most) / n, Method: "ratios within 1e-9 of 1 count either way", Source: "Figure 1"}
+	return evidence.Certified{Lo: float64(least) / n, Hi: float64(most) / n, Provenance: evidence.From("Figure 1").By("ratios within 1e-9 of 1 count either way")}
 }
 
 // widened encloses a ratio of two distortions.
 func widened(ratio float64) evidence.Certified {
-	return evidence.Certified{Lo: ratio * (1 - ratioError), Hi: ratio * (1 + ratioError), Method: "float64, widened", Source: "Figure 1"}
+	return evidence.Certified{Lo: ratio * (1 - ratioError), Hi: ratio * (1 + ratioError), Provenance: evidence.From("Figure 1").By("float64, widened")}
 }
 
 // mostGraphs is Figure 1: P_a/P_b is below 1 on more than half of the graphs.
@@ -107,7 +107,7 @@ func figure1Check(nodes int, a, b contender) check.Checker {
 func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) []check.Item {
 	return func(ctx context.Context) (out []check.Item) {
 		count := func(label string, n int64) {
-			out = append(out, check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(n, 1), Source: "counted"}})
+			out = append(out, check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(n, 1), Provenance: evidence.From("counted")}})
 		}
 		count("|D|", int64(q.Size()))
 		count("|R|", int64(len(q.Range())))

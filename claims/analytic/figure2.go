@@ -77,7 +77,7 @@ func staircaseShares() func(c panelCase) []evidence.Certified {
 // shareOf encloses the quotient of two positive distortions.
 func shareOf(own, rival evidence.Number) evidence.Certified {
 	share := interval.EndsOf(own.Bounds()).Quo(interval.EndsOf(rival.Bounds()))
-	return evidence.Certified{Lo: share.Lo, Hi: share.Hi, Method: "quotient of two certified distortions", Source: "Figure 2"}
+	return evidence.Certified{Lo: share.Lo, Hi: share.Hi, Provenance: evidence.From("Figure 2").By("quotient of two certified distortions")}
 }
 
 // figure2Check adds the ratios at three chosen points to the evidence.

@@ -35,8 +35,8 @@ func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) check.Stateme
 		},
 		Witness: func(c layerCase) *check.Witness { return c.witness(named, c.lossReplay(2)) },
 		Measure: func(c layerCase) []check.Item {
-			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},
-				{Label: "2·decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Source: "Proposition 3", Side: evidence.Up}}}
+			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: c.loss(rule(c)), Side: evidence.Up, Provenance: evidence.From("largest log-ratio over all neighbors and values")}},
+				{Label: "2·decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Side: evidence.Up, Provenance: evidence.From("Proposition 3")}}}
 		},
 	}
 	s.Family, s.Each = "two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}", generalCases(deep)
@@ -65,7 +65,7 @@ func crowdedNeighbors(context.Context) []check.Item {
 	c := layerCase{distance: metrics[0], values: n + 1, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: check.Counting(n + 1)[1:]}}, base: 2}
 	return []check.Item{{
 		Label:  fmt.Sprintf("smallest epsilon at decay ln(2), |R_0| = 1 and %d at two neighbors", n),
-		Number: evidence.ExactLog{Argument: c.loss(spreadBy(layers.Published)(c)), Source: "Proposition 3, against 2ε = ln(4)", Side: evidence.Up},
+		Number: evidence.ExactLog{Argument: c.loss(spreadBy(layers.Published)(c)), Side: evidence.Up, Provenance: evidence.From("Proposition 3, against 2ε = ln(4)")},
 	}}
 }
 

@@ -60,8 +60,8 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 				"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k))
 		},
 		Measure: func(c truncatedCase) []check.Item {
-			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values", Side: evidence.Up}},
-				{Label: "decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5", Side: evidence.Up}}}
+			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Side: evidence.Up, Provenance: evidence.From("largest log-ratio over all neighbors and values")}},
+				{Label: "decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base, 1), Side: evidence.Up, Provenance: evidence.From("Corollary 5")}}}
 		},
 	}
 }

@@ -80,7 +80,7 @@ func WithException(holds, stronger Checker) Checker {
 		}
 		out.Evidence = append(out.Evidence, Item{
 			"instances until the exception " + strings.Join(at, ", "),
-			evidence.Exact{Value: big.NewRat(int64(exception.Instances), 1), Source: "counted"},
+			evidence.Exact{Value: big.NewRat(int64(exception.Instances), 1), Provenance: evidence.From("counted")},
 		})
 		out.Evidence = append(out.Evidence, exception.Evidence...)
 		return out, nil
@@ -119,7 +119,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 		}
 		out.Evidence = append(out.Evidence, Item{
 			fmt.Sprintf("failures among the %d instances of the family: %s", total, s.Family),
-			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Source: "counted"},
+			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Provenance: evidence.From("counted")},
 		})
 		return out, nil
 	}

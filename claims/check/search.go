@@ -195,7 +195,7 @@ func (s Statement[I]) vacuous(seen visits) []Item {
 	if seen.visited == seen.counted {
 		return nil
 	}
-	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Source: "counted"}}}
+	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Provenance: evidence.From("counted")}}}
 }
 
 // refute simplifies a counterexample greedily and reports it.

@@ -95,7 +95,7 @@ func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 			return []check.Item{
 				{Label: "most information of a query Σ g_i(x_i), nats", Number: evidence.Certified{
 					Lo: most - c.slope()*math.Pi/(4*additiveAngles) - informationError, Hi: most + informationError,
-					Method: fmt.Sprintf("%d angles, and the slope between", additiveAngles), Source: "Theorem 8"}},
+					Provenance: evidence.From("Theorem 8").By(fmt.Sprintf("%d angles, and the slope between", additiveAngles))}},
 				numberWithin("information of the other query, nats", c.information(), informationError, trapezoid, "Theorem 8"),
 				numberWithin("½ ln(1 + variance/noise)", gaussianCapacity(c), 1e-15*(1+gaussianCapacity(c)), "float64", "Theorem 8"),
 			}

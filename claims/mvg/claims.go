@@ -66,10 +66,10 @@ func (s *seenRange) least(label string) check.Item { return s.low.item(label + "
 func (s *seenRange) most(label string) check.Item  { return s.high.item(label + ", most seen") }
 
 func (s sigmaSpan) item(label string) check.Item {
-	return check.Item{Label: label, Number: evidence.Certified{Lo: s.lo, Hi: s.hi, Method: "over the instances visited", Source: "this check"}}
+	return check.Item{Label: label, Number: evidence.Certified{Lo: s.lo, Hi: s.hi, Provenance: evidence.From("this check").By("over the instances visited")}}
 }
 
 // numberWithin is a number known to off on either side.
 func numberWithin(label string, v, off float64, method, source string) check.Item {
-	return check.Item{Label: label, Number: evidence.Certified{Lo: v - off, Hi: v + off, Method: method, Source: source}}
+	return check.Item{Label: label, Number: evidence.Certified{Lo: v - off, Hi: v + off, Provenance: evidence.From(source).By(method)}}
 }

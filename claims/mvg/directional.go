@@ -170,7 +170,7 @@ func (c boxCase) items(name string) []check.Item {
 	}
 	item := func(label string, weight func(h int64) int64) check.Item {
 		lo, hi := ratio(weight).Bounds()
-		return check.Item{Label: label, Number: evidence.Certified{Lo: lo, Hi: hi, Method: "water-filling in rationals", Source: "Section 5.3"}}
+		return check.Item{Label: label, Number: evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("Section 5.3").By("water-filling in rationals")}}
 	}
 	return []check.Item{
 		item(name+": ln PNR of (c − 1/λ)⁺", equalWeights),

@@ -160,7 +160,7 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
 	least := check.Must(d.Privacy().Epsilon(ctx, delta))
 	return []check.Item{
-		{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Source: fmt.Sprintf("Theorem %d", r.theorem)}},
+		{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Provenance: evidence.From(fmt.Sprintf("Theorem %d", r.theorem))}},
 		{Label: name + ": element sd of the analytic Gaussian mechanism", Number: sigma},
 		{Label: name + ": smallest ε at the budget, claimed 1", Number: least},
 	}

@@ -76,7 +76,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) 
 				"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})")
 		},
 		Measure: func(c rankOneCase) []check.Item {
-			return []check.Item{{Label: "real δ", Number: real(c)}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
+			return []check.Item{{Label: "real δ", Number: real(c)}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Provenance: evidence.From("Ji and Li, arXiv:2306.02256v3")}}}
 		},
 	}
 }

@@ -58,11 +58,11 @@ func readTables(text string) ([]tableRow, error) {
 		r := tableRow{table: f[0], comparison: f[1], measure: f[2], method: f[3], parameter: f[4]}
 		count := int(at(8))
 		number := func(k int, level float64) evidence.Estimated {
-			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Source: tableSource}
+			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Provenance: evidence.From(tableSource)}
 		}
 		if r.mean = number(5, confidence); r.parameter == closedForm { // to the nine digits of the table; the draws are MVG's
 			v := at(5)
-			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Method: closedForm, Source: "notebooks/mvg_tables.star"}
+			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Provenance: evidence.From("notebooks/mvg_tables.star").By(closedForm)}
 		}
 		if f[10] != "" {
 			r.gap, r.held = number(10, gapConfidence), true

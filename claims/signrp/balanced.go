@@ -176,7 +176,7 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 		Measure: func(c balancedCase) []check.Item {
 			u, v, _ := c.vectors()
 			d := spent(c, u, v)
-			return []check.Item{{Label: "δ of the pair at ε = 1", Number: d}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Source: "Algorithm 3, inferred"}}}
+			return []check.Item{{Label: "δ of the pair at ε = 1", Number: d}, {Label: "claimed δ", Number: evidence.Claimed{Value: c.delta, Provenance: evidence.From("Algorithm 3, inferred")}}}
 		},
 	}
 }

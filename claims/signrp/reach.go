@@ -76,7 +76,7 @@ func reachBound(bound func(r reach) float64, written string) check.Statement[rea
 		Measure: func(r reach) []check.Item {
 			u, beta := r.vector()
 			p := check.Must(signrp.GaussianPPlus(context.Background(), u, beta))
-			return []check.Item{{Label: "P₊", Number: p}, {Label: "the bound", Number: evidence.Claimed{Value: bound(r), Source: "Lemma 4.2"}}}
+			return []check.Item{{Label: "P₊", Number: p}, {Label: "the bound", Number: evidence.Claimed{Value: bound(r), Provenance: evidence.From("Lemma 4.2")}}}
 		},
 	}
 }
@@ -134,7 +134,7 @@ func usableReach() check.Statement[onesCase] {
 				"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)")
 		},
 		Measure: func(c onesCase) []check.Item {
-			return []check.Item{{Label: "P₊", Number: c.reached()}, {Label: "the approximation", Number: evidence.Claimed{Value: printedNormal(c), Source: "(10)"}}}
+			return []check.Item{{Label: "P₊", Number: c.reached()}, {Label: "the approximation", Number: evidence.Claimed{Value: printedNormal(c), Provenance: evidence.From("(10)")}}}
 		},
 	})
 }

@@ -39,7 +39,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 				return true
 			}
 			mean := check.Must(b.MeanOnes(context.Background(), false))
-			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
+			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Provenance: evidence.From("Proposition 1").By("enumeration")})
 			return mean.Lo <= most.Value*(1+boundRounding)
 		},
 	}

@@ -219,8 +219,8 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 		Measure: func(c graphCase) []check.Item {
 			got := c.released()
 			return []check.Item{
-				{Label: "claimed ε", Number: evidence.Claimed{Value: float64(c.eps) / 10, Source: "Theorem 3"}},
-				{Label: "smallest ε", Number: evidence.Certified{Lo: got - graphRounding, Hi: got + graphRounding, Side: evidence.Up, Method: "all outputs of all inputs"}},
+				{Label: "claimed ε", Number: evidence.Claimed{Value: float64(c.eps) / 10, Provenance: evidence.From("Theorem 3")}},
+				{Label: "smallest ε", Number: evidence.Certified{Lo: got - graphRounding, Hi: got + graphRounding, Side: evidence.Up, Provenance: evidence.Provenance{Method: "all outputs of all inputs"}}},
 			}
 		},
 	}

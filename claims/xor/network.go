@@ -66,13 +66,13 @@ func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) 
 // bestFlips encloses bestRate.
 func (c networkCase) bestFlips() evidence.Certified {
 	lo, hi := responseInterval(2, c.eps).Bounds()
-	return evidence.Certified{Lo: lo, Hi: hi, Method: "flip rate 1/(1 + e^{ε/2})"}
+	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.Provenance{Method: "flip rate 1/(1 + e^{ε/2})"}}
 }
 
 // meanWithin encloses the mean number of edges at a flip rate, which it grows with; it
 // is a polynomial of eight operations.
 func (c networkCase) meanWithin(p evidence.Certified) evidence.Certified {
-	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*check.Epsilon64), Hi: c.mean(p.Hi) * (1 + 16*check.Epsilon64), Method: p.Method, Source: "Table 2"}
+	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*check.Epsilon64), Hi: c.mean(p.Hi) * (1 + 16*check.Epsilon64), Provenance: evidence.From("Table 2").By(p.Method)}
 }
 
 // mean returns the mean number of edges at a flip rate; it grows with the rate
@@ -117,7 +117,7 @@ var publishedEdges = check.Statement[networkCase]{
 			{Label: "mean number of edges of independent bits at ε", Number: c.meanWithin(c.bestFlips())},
 			{Label: "flip rate whose mean is the published number", Number: needed},
 			{Label: "smallest ε of independent bits at that rate", Number: evidence.Certified{
-				Lo: loss(needed.Hi) * (1 - 8*check.Epsilon64), Hi: loss(needed.Lo) * (1 + 8*check.Epsilon64), Side: evidence.Up, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
+				Lo: loss(needed.Hi) * (1 - 8*check.Epsilon64), Hi: loss(needed.Lo) * (1 + 8*check.Epsilon64), Side: evidence.Up, Provenance: evidence.From("Table 2").By("2 ln((1 − p)/p), two mirrored bits")}},
 		}
 	},
 }
@@ -145,7 +145,7 @@ func (c networkCase) neededFlips() evidence.Certified {
 			break
 		}
 	}
-	return evidence.Certified{Lo: lo, Hi: hi, Method: "bisection on the mean", Source: "Table 2"}
+	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("Table 2").By("bisection on the mean")}
 }
 
 // meanEdges checks a formula for the mean on small graphs, by all noise matrices;

@@ -273,7 +273,7 @@ func densityPrinted(share float64) check.Statement[printedDensity] {
 				"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})")
 		},
 		Measure: func(c printedDensity) []check.Item {
-			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Source: "Table 2"}}, {Label: "density printed", Number: evidence.Exact{Value: check.Ratio(c.density, 10000), Source: "Table 2"}}}
+			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Provenance: evidence.From("Table 2")}}, {Label: "density printed", Number: evidence.Exact{Value: check.Ratio(c.density, 10000), Provenance: evidence.From("Table 2")}}}
 		},
 	}
 }

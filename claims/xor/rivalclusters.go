@@ -237,7 +237,7 @@ func twoNodes(times int) check.Statement[baseCase] {
 		},
 		Measure: func(c baseCase) []check.Item {
 			ratio := new(big.Rat).Quo(c.edgeChance(1), c.edgeChance(0))
-			return []check.Item{{Label: "smallest ε of the released graph on two nodes", Number: evidence.ExactLog{Argument: ratio, Cases: 2, Source: "Qin et al. 2017", Side: evidence.Up}}}
+			return []check.Item{{Label: "smallest ε of the released graph on two nodes", Number: evidence.ExactLog{Argument: ratio, Cases: 2, Side: evidence.Up, Provenance: evidence.From("Qin et al. 2017")}}}
 		},
 	}
 }

@@ -18,7 +18,7 @@ import (
 // invented are results of every kind: confirmed and refuted, beyond the paper, with a
 // correction, and one that is not as recorded.
 func invented() []claims.Result {
-	seen := evidence.Exact{Value: big.NewRat(1, 2), Cases: 3, Source: "count"}
+	seen := evidence.Exact{Value: big.NewRat(1, 2), Cases: 3, Provenance: evidence.From("count")}
 	return []claims.Result{
 		{
 			Claim: check.Claim{ID: "xor.theorem1", Paper: "XOR", Place: "Theorem 1", Statement: "noise hides rows", Hypotheses: "rows are independent", Recorded: evidence.Refuted, Corrected: "more noise does", Entry: check.Entry{

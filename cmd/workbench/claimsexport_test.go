@@ -49,7 +49,7 @@ func TestCSVOfClaims(t *testing.T) {
 // JSON has every number of an outcome, where several have one label, too.
 func TestJSONLosesNoEvidence(t *testing.T) {
 	results := invented()[:1]
-	third := evidence.Exact{Value: big.NewRat(3, 1), Source: "count"}
+	third := evidence.Exact{Value: big.NewRat(3, 1), Provenance: evidence.From("count")}
 	results[0].Outcome.Evidence = append(results[0].Outcome.Evidence, check.Item{Label: "left", Number: third}, check.Item{Label: "left", Number: third})
 	text, err := claimsJSON(results)
 	if err != nil {

@@ -18,12 +18,12 @@ func (l liar) Float() float64           { return l.value }
 func (l liar) Bounds() (lo, hi float64) { return l.lo, l.hi }
 
 func TestFault(t *testing.T) {
-	half := evidence.Exact{Value: big.NewRat(1, 2), Source: "s"}
+	half := evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("s")}
 	ln2, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
 	for _, n := range []evidence.Number{
 		half, evidence.Exact{Value: big.NewRat(1, 3)}, evidence.ExactLog{Argument: big.NewRat(3, 2)}, evidence.ExactLog{Argument: big.NewRat(1, 1)},
-		ln2.Number(), evidence.Epsilon{}.Number(), evidence.Claimed{Value: 1, Source: "s"}, evidence.Certified{Lo: 1, Hi: 2, Method: "m"},
-		evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up, Source: "s"}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: .9},
+		ln2.Number(), evidence.Epsilon{}.Number(), evidence.Claimed{Value: 1, Provenance: evidence.From("s")}, evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.Provenance{Method: "m"}},
+		evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From("s")}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: .9},
 	} {
 		if what := Fault(n); what != "" {
 			t.Errorf("%v: %s", n, what)
@@ -45,7 +45,7 @@ func TestFault(t *testing.T) {
 	}
 	for n, want := range map[evidence.Number]string{
 		evidence.Claimed{Value: 1}: "a claim without a source", evidence.Certified{Lo: 1, Hi: 2}: "certified without a method",
-		evidence.Claimed{Source: "s"}: "", evidence.Certified{Source: "s"}: "", evidence.Certified{Method: "m"}: "",
+		evidence.Claimed{Provenance: evidence.From("s")}: "", evidence.Certified{Provenance: evidence.From("s")}: "", evidence.Certified{Provenance: evidence.Provenance{Method: "m"}}: "",
 	} {
 		if got := Sourceless(n); got != want {
 			t.Errorf("%v: %q, want %q", n, got, want)

@@ -108,5 +108,5 @@ func Random(rng *rand.Rand) evidence.Certified {
 	if rng.IntN(4) == 0 {
 		a, b = -b, -a
 	}
-	return evidence.Certified{Lo: min(a, b), Hi: max(a, b), Side: evidence.Side(rng.IntN(3) - 1), Method: "a method"}
+	return evidence.Certified{Lo: min(a, b), Hi: max(a, b), Side: evidence.Side(rng.IntN(3) - 1), Provenance: evidence.Provenance{Method: "a method"}}
 }

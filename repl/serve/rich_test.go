@@ -73,9 +73,9 @@ func TestRichForms(t *testing.T) {
 		want   string
 	}{
 		{evidence.ExactLog{Argument: big.NewRat(3, 1)}, `<span title=""><code>1.09861228866811</code> ` + kind("#007a55", "exact", " <small>ln(3)</small>")},
-		{evidence.Claimed{Value: 0.25, Source: "Theorem <1>"}, `<span title="Theorem &lt;1&gt;"><code>0.25</code> ` + kind("#b45f00", "claimed", "")},
+		{evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem <1>")}, `<span title="Theorem &lt;1&gt;"><code>0.25</code> ` + kind("#b45f00", "claimed", "")},
 		{evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000}, `<span title=""><code>0.5</code> ` + kind("#a05080", "estimated", " <small>in [0.489999, 0.510001] with confidence 0.99, 1000 draws</small>")},
-		{evidence.Certified{Lo: 1.25, Hi: 1.25, Source: "a sum"}, `<span title="a sum"><code>1.25</code> ` + kind("#0072b2", "certified", "")},
+		{evidence.Certified{Lo: 1.25, Hi: 1.25, Provenance: evidence.From("a sum")}, `<span title="a sum"><code>1.25</code> ` + kind("#0072b2", "certified", "")},
 	} {
 		if got := evidenceHTML(script.Known(c.number).(*script.Evidence)); got != c.want {
 			t.Errorf("%v is shown as\n%s\nwant\n%s", c.number, got, c.want)

@@ -74,7 +74,7 @@ func TestHowValuesAreWritten(t *testing.T) {
 		{list([]starlark.Value{list(ints(1, 2, 3, 4, 5, 6, 7, 8)), list(floats(1, 2, 3, 4, 5, 6, 7, 8))}), `[{"$i":8,"at":0},{"$f":8,"at":64}]`, eights(1, 2, 3, 4, 5, 6, 7, 8, 1., 2., 3., 4., 5., 6., 7., 8.)},
 		{starlark.Tuple{}, `{"$t":[]}`, nil}, {set, `{"$s":["a","b"]}`, nil}, {dict, `{"$d":["a",0,"b",1]}`, nil},
 		{script.NewMatrix([][]float64{{1, 2, 3}, {4, 5, 6}}), `{"$m":[2,3],"at":0}`, eights(1., 2., 3., 4., 5., 6.)}, {script.NewMatrix([][]float64{{1}, {2}}).WithNames([]string{"é"}), `{"$m":[2,1],"names":["é"],"at":0}`, eights(1., 2.)}, {script.NewMatrix(nil), `{"$m":[0,0],"at":0}`, nil},
-		{script.Known(evidence.Certified{Lo: 1, Hi: 2, Source: "a sum"}), `{"$h":1,"type":"evidence","value":1.5,"lo":1.0,"hi":2.0,"kind":"certified","source":"a sum"}`, nil},
+		{script.Known(evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("a sum")}), `{"$h":1,"type":"evidence","value":1.5,"lo":1.0,"hi":2.0,"kind":"certified","source":"a sum"}`, nil},
 		{starlark.NewBuiltin("kept", nil), `{"$h":1,"type":"builtin_function_or_method","name":"kept"}`, nil}, {&function{id: 12, name: "f"}, `{"$p":12}`, nil},
 	} {
 		p := &packer{server: &server{handles: newHandles()}}

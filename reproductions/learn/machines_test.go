@@ -117,7 +117,7 @@ func TestJudgement(t *testing.T) {
 // Sums over the machines, each from its own end; the largest radius and number of passes; shares of rows that are sure, possible and right.
 func TestMachinesTogether(t *testing.T) {
 	objective := func(lo, hi float64) evidence.Certified {
-		return evidence.Certified{Lo: lo, Hi: hi, Method: "m", Source: "s"}
+		return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("s").By("m")}
 	}
 	m := by(3, false,
 		&machine{weights: []float64{1, 0}, radius: 0.1, passes: 4, objective: objective(1, 2)},

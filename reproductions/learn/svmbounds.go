@@ -73,7 +73,7 @@ func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error
 	dual = max(dual, 0) // the objective is not negative
 	return &machine{
 		weights:   w,
-		objective: evidence.Certified{Lo: min(dual, primal), Hi: primal, Method: "duality gap, float64 with its error bounds", Source: "dual coordinate descent (Hsieh et al. 2008)"},
+		objective: evidence.Certified{Lo: min(dual, primal), Hi: primal, Provenance: evidence.From("dual coordinate descent (Hsieh et al. 2008)").By("duality gap, float64 with its error bounds")},
 		radius:    (math.Sqrt(max(0, primal-dual)) + off) * (1 + roundings(4)),
 	}, nil
 }

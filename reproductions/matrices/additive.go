@@ -147,7 +147,7 @@ func (l *Laplace) L1() evidence.Certified { return l.l1 }
 
 // Claimed returns the ε that the classic scale promises; ok is false for others.
 func (l *Laplace) Claimed() (eps evidence.Claimed, ok bool) {
-	return evidence.Claimed{Value: l.eps.Value(), Epsilon: l.eps, Source: laplaceSource}, !l.eps.IsZero()
+	return evidence.Claimed{Value: l.eps.Value(), Epsilon: l.eps, Provenance: evidence.From(laplaceSource)}, !l.eps.IsZero()
 }
 
 const laplaceSource = "Dwork, McSherry, Nissim and Smith 2006"

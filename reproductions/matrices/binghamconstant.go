@@ -126,7 +126,7 @@ func (l *Bingham) Acceptance(ctx context.Context) (evidence.Certified, error) {
 	}
 	rate := log.Exp()
 	if !(rate.Mid() >= math.SmallestNonzeroFloat64) {
-		return evidence.Certified{Lo: 0, Hi: 1, Method: "nothing is left of it", Source: constantSource}, nil
+		return evidence.Certified{Lo: 0, Hi: 1, Provenance: evidence.From(constantSource).By("nothing is left of it")}, nil
 	}
 	return evidence.Enclosed(clamp(rate), "positive terms, summed with their rounding", constantSource), nil
 }

@@ -110,7 +110,7 @@ func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
 	if j.Form == Threshold {
 		source = upadhyay
 	}
-	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Source: source}, evidence.Claimed{Value: j.delta, Source: source}, !j.eps.IsZero()
+	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Provenance: evidence.From(source)}, evidence.Claimed{Value: j.delta, Provenance: evidence.From(source)}, !j.eps.IsZero()
 }
 
 // Check returns an error wrapping evidence.ErrParameter where the transform does not take the

@@ -89,7 +89,7 @@ func (c jlCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, e
 		return nil, err
 	}
 	if delta == 0 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "the privacy loss has no bound", Source: jlSource}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(jlSource).By("the privacy loss has no bound")}, nil
 	}
 	if err := parameter.OpenUnit("delta", delta); err != nil {
 		return nil, err

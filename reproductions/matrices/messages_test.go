@@ -158,7 +158,7 @@ func TestMessagesOfProjections(t *testing.T) {
 // isLoss tells whether a number is both ends, a loss, by a method and a source.
 func isLoss(n evidence.Number, end float64, method, source string) bool {
 	c, ok := n.(evidence.Certified)
-	return ok && c == evidence.Certified{Lo: end, Hi: end, Side: evidence.Up, Method: method, Source: source}
+	return ok && c == evidence.Certified{Lo: end, Hi: end, Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 }
 
 // shape is a matrix without entries.

@@ -122,7 +122,7 @@ func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps ev
 // Claimed returns the ε that the mechanism's theorem promises; ok is false where the parameter was
 // chosen by the exact privacy.
 func (n Net) Claimed() (eps evidence.Claimed, ok bool) {
-	return evidence.Claimed{Value: n.Parameter.Value(), Epsilon: n.Parameter, Source: netSource}, n.claimed
+	return evidence.Claimed{Value: n.Parameter.Value(), Epsilon: n.Parameter, Provenance: evidence.From(netSource)}, n.claimed
 }
 
 // Sensitivity encloses Δ.

@@ -72,7 +72,7 @@ func ExactPPCA(eps evidence.Epsilon, delta, rowNorm float64, adds bool) (PPCA, e
 // Claimed returns the ε that the paper promises; ok is false where the parameter was not chosen
 // by it, or neighbors are not the paper's.
 func (p PPCA) Claimed() (eps evidence.Claimed, ok bool) {
-	return evidence.Claimed{Value: p.Parameter.Value(), Epsilon: p.Parameter, Source: ppcaSource}, p.claimed && !p.Adds
+	return evidence.Claimed{Value: p.Parameter.Value(), Epsilon: p.Parameter, Provenance: evidence.From(ppcaSource)}, p.claimed && !p.Adds
 }
 
 // Privacy returns what is known of the mechanism over all data sets of any size. The score

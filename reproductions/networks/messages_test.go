@@ -120,7 +120,7 @@ func TestMessages(t *testing.T) {
 func TestNames(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.75))(t)
 	promise := func(source string, of Relation) Guarantee {
-		return Guarantee{evidence.Claimed{Value: 0.75, Source: source, Epsilon: eps}, of, source}
+		return Guarantee{evidence.Claimed{Value: 0.75, Epsilon: eps, Provenance: evidence.From(source)}, of, source}
 	}
 	type named interface {
 		Name() string
@@ -166,11 +166,11 @@ func TestNames(t *testing.T) {
 	}
 	occur := must.For(NewPygmalion(eps, PygmalionOptions{}))(t)
 	e := must.For(occur.ReleasedEpsilon(t.Context(), 1<<20))(t)
-	if (e != evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "no edge and one edge: tuples that do not occur have no noise", Source: occur.Name()}) {
+	if (e != evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(occur.Name()).By("no edge and one edge: tuples that do not occur have no noise")}) {
 		t.Errorf("tuples that occur: %+v", e)
 	}
 	r := &released{ratio: math.Inf(1), least: 1}
-	if e = must.For(r.epsilon(3, "a test"))(t); e != (evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "all graphs on 3 nodes, everything that can come out", Source: "a test"}) {
+	if e = must.For(r.epsilon(3, "a test"))(t); e != (evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From("a test").By("all graphs on 3 nodes, everything that can come out")}) {
 		t.Errorf("told apart: %+v", e)
 	}
 	r = &released{ratio: 2, least: 1e-290}

@@ -109,7 +109,7 @@ func (r *released) epsilon(n int, source string) (evidence.Number, error) {
 	}
 	how := fmt.Sprintf("all graphs on %d nodes, everything that can come out", n)
 	if math.IsInf(r.ratio, 1) {
-		return evidence.Certified{Lo: r.ratio, Hi: r.ratio, Side: evidence.Up, Method: how, Source: source}, nil
+		return evidence.Certified{Lo: r.ratio, Hi: r.ratio, Side: evidence.Up, Provenance: evidence.From(source).By(how)}, nil
 	}
 	within := interval.Between(1-4*lawError, 1+4*lawError)
 	return evidence.EnclosedLoss(interval.Float(r.ratio).Mul(within).Log(), how, source), nil

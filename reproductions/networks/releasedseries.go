@@ -19,7 +19,7 @@ const mostSeriesNodes = 4
 // of a graph with one it can.
 func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if !p.AllTuples && n >= 2 {
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Method: "no edge and one edge: tuples that do not occur have no noise", Source: p.Name()}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(p.Name()).By("no edge and one edge: tuples that do not occur have no noise")}, nil
 	}
 	if err := fewNodes(n, mostSeriesNodes); err != nil {
 		return nil, err

@@ -48,5 +48,5 @@ type Rival interface {
 
 // promise is a guarantee for neighbors that differ in one edge.
 func promise(eps evidence.Epsilon, of Relation, source string) Guarantee {
-	return Guarantee{evidence.Claimed{Value: eps.Enclosure().Mid(), Source: source, Epsilon: eps}, of, source}
+	return Guarantee{evidence.Claimed{Value: eps.Enclosure().Mid(), Epsilon: eps, Provenance: evidence.From(source)}, of, source}
 }

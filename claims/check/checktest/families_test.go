@@ -59,7 +59,7 @@ func TestWrongOutcomes(t *testing.T) {
 	good := func() check.Outcome {
 		return check.Outcome{
 			Verdict: evidence.Refuted, Remark: "misprint", Instances: 1, Witness: &check.Witness{Script: "print(False)"},
-			Evidence:  []check.Item{{Label: "n", Number: evidence.Exact{Value: big.NewRat(1, 2), Source: "counted"}}},
+			Evidence:  []check.Item{{Label: "n", Number: evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("counted")}}},
 			Corrected: &check.Outcome{Verdict: evidence.Confirmed},
 		}
 	}
@@ -75,7 +75,7 @@ func TestWrongOutcomes(t *testing.T) {
 		"an undecided correction":    func(o *check.Outcome) { o.Corrected.Verdict = evidence.Undecided },
 		"no instance":                func(o *check.Outcome) { o.Instances = 0 },
 		"ends that are swapped": func(o *check.Outcome) {
-			o.Evidence[0].Number = evidence.Certified{Lo: 2, Hi: 1, Method: "m", Source: "s"}
+			o.Evidence[0].Number = evidence.Certified{Lo: 2, Hi: 1, Provenance: evidence.From("s").By("m")}
 		},
 		"no source": func(o *check.Outcome) { o.Evidence[0].Number = evidence.Claimed{Value: 1} },
 		"no source in the corrections": func(o *check.Outcome) {

@@ -25,7 +25,7 @@ type answers struct{ ring *query.Query }
 func (answers) Name() string          { return "half the truth" }
 func (a answers) Query() *query.Query { return a.ring }
 func (answers) ClaimedEpsilon() evidence.Number {
-	return evidence.Claimed{Value: math.Log(4), Source: "its author"}
+	return evidence.Claimed{Value: math.Log(4), Provenance: evidence.From("its author")}
 }
 
 // Law returns 1/2 for the true value, and as much of the rest for each other one.
