@@ -38,6 +38,7 @@ type Account struct {
 	guard            sync.Mutex
 	cachedCandidates []*candidate // nil until needed
 
+	width float64 // relative, that answers should have at most; 0 for the default
 }
 
 // maxUses bounds how many times mechanisms are used.
@@ -214,7 +215,7 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Delta(ctx, eps))
 	}
-	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
+	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,9 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 			return math.Inf(1)
 		}
 		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.maxLoss())
-	}, func(p *composition) (evidence.RatOrInterval, error) { return p.epsilon(ctx, exact) })
+	}, func(p *composition, reached float64) (evidence.RatOrInterval, error) {
+		return p.epsilon(ctx, exact, reached)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +265,7 @@ func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 // pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
 func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
-	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
+	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 			return sum + simpson(f, -1.25, kink) + simpson(f, kink, 1.25)
 		}},
 	} {
-		d, err := c.of.Delta(ctx, eps(t, 0.8))
+		d, err := must(c.of.Within(1e-6)).Delta(ctx, eps(t, 0.8))
 		holds(t, c.what, d, err, c.want(0.8), 1e-10, 1e-5)
 	}
 	want := laplace(0.8)

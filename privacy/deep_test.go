@@ -62,7 +62,7 @@ func TestDeepTails(t *testing.T) {
 			t.Fatal(err)
 		}
 		holds(fmt.Sprintf("δ(%g)", c.eps), got.Enclosure, want.Enclosure, 1e-3)
-		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta)); err != nil {
+		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta), math.Inf(-1)); err != nil {
 			t.Fatal(err)
 		}
 		loss, err := sum.(*closedForm).epsilon(c.delta)
@@ -82,6 +82,7 @@ func TestTwoLaplaceUses(t *testing.T) {
 	for _, e := range []float64{3} {
 		eps, _ := evidence.NewEpsilon("eps", e)
 		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Laplace(eps), 2}}}
+		p.width = 1e-6
 		one := func(at float64) float64 { // δ of one use, for at of any sign: 1 − e^at below −e
 			switch {
 			case at >= e:

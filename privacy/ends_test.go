@@ -42,7 +42,7 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 		f := &DominatingPairs{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
 			Screen: func(i int) *Screen { return &Screen{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
 		a := New(f)
-		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
+		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
 		if err != nil {
 			t.Fatal(err)
 		}

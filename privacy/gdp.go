@@ -23,7 +23,7 @@ import (
 // its own corners may ask for less.
 func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
-	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition) (evidence.RatOrInterval, error) {
+	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		mu, err := p.gdp(ctx)
 		return evidence.RatOrInterval{Enclosure: mu}, err
 	})

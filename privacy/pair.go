@@ -37,6 +37,8 @@ type Pair interface {
 	lattice() *lattice
 	// discretize returns the law of the loss on a grid.
 	discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error)
+	// float64Pair returns the pair in float64, nil where it is not known so.
+	float64Pair(ctx context.Context) (*float64Pair, error)
 	// truncatedRange returns the finite losses that the pair has with more than a chance of 2^−bits.
 	truncatedRange(bits uint) (lo, hi float64)
 	// variance returns, roughly, that of the finite losses.

@@ -94,13 +94,16 @@ func (a *Account) composition(ctx context.Context, c *candidate) (*composition, 
 		factors[k] = factor{p, u.Times}
 	}
 	c.composition = newComposition(c.index, factors)
+	if a.width > 0 {
+		c.composition.width = a.width
+	}
 	return c.composition, nil
 }
 
 // maxOverPairs returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
 // the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
-// that then cannot.
-func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
+// that then cannot. of is told what was reached, and need not tell what is less from each other.
+func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition, reached float64) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
 		return zero, nil, err
@@ -122,7 +125,11 @@ func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) flo
 		if err != nil {
 			return zero, nil, err
 		}
-		d, err := of(p)
+		reached := math.Inf(-1) // by pairs before
+		if i > 0 {
+			reached, _ = best.Enclosure.Bounds()
+		}
+		d, err := of(p, reached)
 		if err != nil {
 			return zero, nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
+	"dpworkbench/privacy/internal/pld"
 )
 
 // composition is the pair of the outputs of independent uses at two datasets.
@@ -21,6 +22,11 @@ type composition struct {
 
 	triedHalves bool
 	halves      *halfOutputs // nil where there are none, or not yet
+
+	triedMultisets bool
+	width          float64               // relative, that answers in float64 should have at most
+	allMultisets   *pld.List             // nil where there are too many, or not yet
+	accounts       map[uint]*pld.Account // in float64, by bits
 }
 
 // factor is a pair used so many times.
@@ -32,7 +38,7 @@ type factor struct {
 // newComposition returns the product of factors: normal pairs become one, as the sum of the
 // squares of their distances is that of the square of theirs.
 func newComposition(index int, factors []factor) *composition {
-	p := &composition{index: index, tailSums: map[uint]*tailSums{}}
+	p := &composition{index: index, width: defaultWidth, tailSums: map[uint]*tailSums{}}
 	factors = flatten(factors)
 	square, normals := interval.Int(0), 0
 	for _, f := range factors {
@@ -166,6 +172,9 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 			d, err := h.delta(ctx, eps)
 			return p.infinityMass().Add(evidence.RatOrInterval{Enclosure: d}), err
 		}
+		if d, ok, err := p.float64Delta(ctx, eps); ok || err != nil {
+			return evidence.RatOrInterval{Enclosure: d}, err
+		}
 	}
 	at := eps.Enclosure()
 	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) (interval.Interval, float64) {
@@ -188,8 +197,9 @@ func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	return min(bound*1e-3, 1e-9)
 }
 
-// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
-func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.RatOrInterval, error) {
+// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for where it may exceed
+// enough.
+func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float64) (evidence.RatOrInterval, error) {
 	deltaHint, _ := delta.Float64()
 	switch one := p.single().(type) {
 	case *closedForm:
@@ -199,6 +209,14 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat) (evidence.Rat
 		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
 	top, _ := p.maxFiniteLoss()
+	if p.commonLattice(workingPrecision(1, 1)) == nil {
+		if e, ok, err := p.float64Epsilon(ctx, delta, enough); ok || err != nil {
+			if top.CmpHi(e) < 0 && sign(p.infinityMass()) == 0 {
+				e = interval.Hull(e.Lower(), top.Upper())
+			}
+			return evidence.RatOrInterval{Enclosure: e}, err
+		}
+	}
 	e, err := p.refine(ctx, deltaHint, func(s *tailSums) (interval.Interval, float64) {
 		e := s.epsilon(delta)
 		if top.CmpHi(e) < 0 && sign(p.infinityMass()) == 0 {

@@ -30,7 +30,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 		d := c.logMoment(width) / width
 		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded, and K(s)/s rises by at most top/s
 	}
-	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.RatOrInterval, error) {
+	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
 			if d, ok := p.openMoment(at); ok {
 				return evidence.RatOrInterval{Enclosure: interval.Max(d.Quo(at), interval.Int(0))}, nil

@@ -41,7 +41,7 @@ func (s apartFrom) Same(o Universe) bool {
 	return ok && t.name == s.name
 }
 
-func (s apartFrom) Excludes(o Universe) error {
+func (s apartFrom) CheckCompatible(o Universe) error {
 	if _, ok := o.(apartFrom); ok {
 		return s.err
 	}

@@ -49,13 +49,13 @@ func (s *CompositionStatement) Uses() []Use { return s.of.uses }
 // Witness returns the number of the pair of neighbors whose δ at an ε is the largest, or whose largest loss is where δ = 0 is
 // asked for; with infinite, that with the largest chance of an infinite loss. It is false where there is none.
 func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
-	bound, of := (*candidate).maxLoss, func(p *composition) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
+	bound, of := (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
 	switch {
 	case s.At == nil && s.Delta.Sign() == 0:
 	case infinite:
-		bound, of = (*candidate).infinityMass, func(p *composition) (evidence.RatOrInterval, error) { return p.infinityMass(), nil }
+		bound, of = (*candidate).infinityMass, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.infinityMass(), nil }
 	default:
-		bound, of = deltaBound(eps), func(p *composition) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) }
+		bound, of = deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) }
 	}
 	_, near, err := s.of.maxOverPairs(ctx, bound, of)
 	if err != nil || len(near) == 0 {

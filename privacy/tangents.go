@@ -65,7 +65,7 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	}
 	for k := range maxTangents + 1 {
 		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/maxTangents) // 0 at 0
-		d, near, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
+		d, near, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
 		if err != nil {
 			return nil, nil, err
 		}

@@ -31,7 +31,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	if eps != nil {
 		bound = deltaBound(*eps)
 	}
-	_, near, err := a.maxOverPairs(ctx, bound, func(p *composition) (evidence.RatOrInterval, error) {
+	_, near, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if eps != nil {
 			return p.delta(ctx, *eps)
 		}
@@ -82,7 +82,7 @@ func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []
 
 // InfinityMass returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
 func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
-	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition) (evidence.RatOrInterval, error) { return p.infinityMass(), nil })
+	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.infinityMass(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,133 @@
+package pld
+
+import (
+	"math"
+
+	"dpworkbench/internal/elementary"
+)
+
+// Law bounds the PMF of a privacy loss under P on the grid Offset + (First + j)·Step. A pessimistic law is at least, an optimistic one at
+// most, what is bounded, in every hockey-stick divergence of whatever is composed with it.
+type Law struct {
+	Step, Offset float64
+	First        int64
+	// Log has the logarithms of masses, −∞ of none: at least those of a pessimistic law, at most those of an optimistic one.
+	Log []float64
+	// Infinity bounds the mass of infinite losses, from above or from below.
+	Infinity float64
+	// Tail bounds E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list, by its logarithm: −∞ where there are none. A law with a tail is tilted by Theta alone.
+	Tail, Theta float64
+}
+
+// at returns the loss of entry j, off by u(2|n·Step| + |Offset|)(1 + u) at most.
+func (l *Law) at(j int) float64 {
+	n := float64(l.First + int64(j))
+	return l.Offset + float64(n*l.Step)
+}
+
+// moments returns about ln E e^{θL}, and the mean and the variance of the tilted law: no bounds.
+func (l *Law) moments(theta float64) (k, mean, variance float64) { return l.momentsAt(theta, l.at) }
+
+func (l *Law) momentsAt(theta float64, at func(j int) float64) (k, mean, variance float64) {
+	top := math.Inf(-1)
+	for j, p := range l.Log {
+		top = max(top, p+theta*at(j))
+	}
+	if math.IsInf(top, -1) {
+		return top, 0, 0
+	}
+	sum, first, second := 0.0, 0.0, 0.0
+	for j, p := range l.Log {
+		x := at(j)
+		e := p + theta*x - top
+		if e < -60 {
+			continue
+		}
+		w := math.Exp(e)
+		sum, first, second = sum+w, first+w*x, second+w*x*x
+	}
+	mean = first / sum
+	return top + math.Log(sum), mean, max(second/sum-mean*mean, 0)
+}
+
+// tilted has the masses e^{θl − c}p of a law.
+type tilted struct {
+	law      *Law
+	mass     []float64 // bounds, on the side of the law
+	c        float64
+	sum      float64 // at least the sum of mass
+	tail     float64 // what is not in mass
+	err      float64 // of a mass, relative
+	mean, sd float64
+	furthest float64 // loss in size
+}
+
+// leastMass is the mass below which tilted ones are not carried.
+const leastMass = 0x1p-960
+
+// tilt tilts a law. The exponent ln p + θl − c is off by u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 + 8u) at most, and Exp by 2u.
+func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
+	k, mean, variance := l.moments(theta)
+	t := &tilted{law: l, mass: make([]float64, len(l.Log)), c: k, mean: mean, sd: math.Sqrt(variance)}
+	if math.IsInf(k, -1) {
+		t.c = 0
+	}
+	dropped, sum := 0, 0.0
+	for j, p := range l.Log {
+		if math.IsInf(p, -1) {
+			continue
+		}
+		x := l.at(j)
+		size := math.Abs(float64(l.First+int64(j))*l.Step) + math.Abs(l.Offset)
+		t.furthest = max(t.furthest, size)
+		err := 6 * u * (math.Abs(p) + theta*size + math.Abs(t.c) + 1)
+		m := elementary.Exp(p + float64(theta*x) - t.c)
+		if m < leastMass {
+			dropped++
+			continue
+		}
+		t.err = max(t.err, err)
+		if pessimistic {
+			m += m * (err + 4*u)
+		} else {
+			m -= m * (err + 4*u)
+		}
+		t.mass[j] = m
+		sum += m
+	}
+	t.sum = sum * (1 + float64(len(l.Log)+2)*u)
+	if pessimistic {
+		t.tail = float64(dropped) * 2 * leastMass
+		if l.Tail > math.Inf(-1) {
+			t.tail += math.Exp(l.Tail-t.c) * (1 + 1e-9)
+		}
+	}
+	return t
+}
+
+// logMoment returns at least ln Σ m e^{s(l − center)} of the tilted masses.
+func (t *tilted) logMoment(s, center float64) float64 {
+	sum := 0.0
+	top := math.Inf(-1)
+	for j, m := range t.mass {
+		if m > 0 {
+			top = max(top, s*(t.law.at(j)-center))
+		}
+	}
+	top = min(top, 600)
+	for j, m := range t.mass {
+		if m > 0 {
+			e := s*(t.law.at(j)-center) - top
+			if e > -700 {
+				sum += m * elementary.Exp(e)
+			} else {
+				sum += m * 0x1p-1000
+			}
+		}
+	}
+	if !(sum > 0) {
+		return math.Inf(-1)
+	}
+	size := math.Abs(s) * (4*t.furthest + 4*math.Abs(center))
+	return top + elementary.Log(sum) + u*(float64(len(t.mass))+20+size+6*math.Abs(top))*(1+1e-9)
+}

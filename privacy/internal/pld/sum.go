@@ -1,0 +1,331 @@
+package pld
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"dpworkbench/internal/elementary"
+)
+
+// Sum bounds the law of the sum of independent losses, tilted by θ: the masses
+// e^{θl − C}p at the losses start + n·step.
+type Sum struct {
+	pessimistic bool
+	theta, step float64
+	start       *big.Float // exact
+	c           *big.Float // C, exact
+	mass        []float64  // wrapped around, with rounding errors of both signs
+	err         float64    // of mass, in the Euclidean norm
+	beyond      float64    // mass outside of the window and of the lists
+	infinity    float64
+	once, both  [block]float64 // e^{−θ·step·i} and e^{−(1+θ)·step·i}
+}
+
+// block is how many weights are products of one exponential and a table's.
+const block = 64
+
+// ErrTooFine says that a sum needs a longer transform than there is.
+var ErrTooFine = errors.New("grid too fine")
+
+// tailMass is how much of a tilted sum may lie outside of its window.
+const tailMass = 1e-13
+
+// Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below by optimistic ones, times[i] uses
+// of the i-th of each. All laws are on grids of one step. The sums are tilted by theta > 0. It returns ErrTooFine where a
+// window needs more than 2^22 points, and the context's error.
+func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
+	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
+	length := 0.0
+	for _, s := range sums {
+		length = max(length, s.length)
+	}
+	if !(length < 1<<mostLevels) {
+		return nil, nil, ErrTooFine
+	}
+	// Both go through the same transforms, one as the real and one as the imaginary part.
+	levels := max(bits.Len(uint(length)), 1)
+	n := 1 << levels
+	rounding := transformError(levels)
+	for i := range times {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		x := make([]complex128, n)
+		for j, m := range sums[0].parts[i].mass {
+			x[j&(n-1)] += complex(m, 0)
+		}
+		for j, m := range sums[1].parts[i].mass {
+			x[j&(n-1)] += complex(0, m)
+		}
+		folded := float64(max(len(sums[0].parts[i].mass), len(sums[1].parts[i].mass))/n+2) * u // relative, of every number
+		off := (rounding + 2*u + folded*(1+rounding)) * euclidean(x) * math.Sqrt(float64(n))
+		forward(x)
+		split(x)
+		for k, s := range sums {
+			s.multiply(x[k*n/2:(k+1)*n/2], i, off)
+		}
+	}
+	x := make([]complex128, n)
+	copy(x, sums[0].all)
+	copy(x[n/2:], sums[1].all)
+	join(x)
+	norm := euclidean(x)
+	backward(x)
+	for k, s := range sums {
+		s.err = ((s.off+(rounding+2*u)*norm)/math.Sqrt(float64(n)))*(1+1e-9) + 1e-280
+		s.mass = make([]float64, n)
+		scale := 1 / float64(n)
+		shift := int(math.Mod(math.Mod(s.first, float64(n))+float64(n), float64(n)))
+		for j := range s.mass {
+			v := x[(j+shift)&(n-1)]
+			if k == 0 {
+				s.mass[j] = real(v) * scale
+			} else {
+				s.mass[j] = imag(v) * scale
+			}
+		}
+	}
+	return &sums[0].Sum, &sums[1].Sum, nil
+}
+
+// split turns the transform of a + ib for real a and b, in bit-reversed order, into those of a and of b, half of each: the other half is
+// conjugate. The frequencies f and −f stand at 2^k + j and 2^{k+1} − 1 − j, and 0 and n/2, where transforms are real, at 0 and 1.
+func split(x []complex128) {
+	n := len(x)
+	a, b := make([]complex128, n/2), make([]complex128, n/2)
+	a[0], b[0] = complex(real(x[0]), real(x[1])), complex(imag(x[0]), imag(x[1]))
+	at := 1
+	for k := 2; k < n; k *= 2 {
+		for j := range k / 2 {
+			y, z := x[k+j], x[2*k-1-j]
+			a[at] = complex((real(y)+real(z))/2, (imag(y)-imag(z))/2)
+			b[at] = complex((imag(y)+imag(z))/2, (real(z)-real(y))/2)
+			at++
+		}
+	}
+	copy(x, a)
+	copy(x[n/2:], b)
+}
+
+// join undoes split.
+func join(x []complex128) {
+	n := len(x)
+	a, b := slices.Clone(x[:n/2]), slices.Clone(x[n/2:])
+	x[0], x[1] = complex(real(a[0]), real(b[0])), complex(imag(a[0]), imag(b[0]))
+	at := 1
+	for k := 2; k < n; k *= 2 {
+		for j := range k / 2 {
+			v, w := a[at], b[at]
+			x[k+j] = complex(real(v)-imag(w), imag(v)+real(w))
+			x[2*k-1-j] = complex(real(v)+imag(w), real(w)-imag(v))
+			at++
+		}
+	}
+}
+
+// composition is a sum as it is made.
+type composition struct {
+	Sum
+	parts         []*tilted
+	times         []int
+	length, first float64
+	all           []complex128 // half of the product of the transforms, as split leaves it
+	off, top      float64      // its error, and what no number of it exceeds
+}
+
+func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *composition {
+	s := &composition{Sum: Sum{pessimistic: pessimistic, theta: theta, step: laws[0].Step, start: exact(0), c: exact(0)}, times: times}
+	for i := range block {
+		x := float64(i) * s.step
+		s.once[i], s.both[i] = elementary.Exp(-theta*x), elementary.Exp(-(1+theta)*x)
+	}
+	mean, variance, none := 0.0, 0.0, 0.0
+	for i, law := range laws {
+		t := law.tilt(theta, pessimistic)
+		s.parts = append(s.parts, t)
+		k := float64(times[i])
+		mean += k * t.mean
+		variance += k * t.sd * t.sd
+		s.c.Add(s.c, product(k, t.c))
+		s.start.Add(s.start, product(k, law.Offset))
+		s.start.Add(s.start, new(big.Float).SetPrec(exactBits).Mul(product(k, float64(law.First)), exact(s.step)))
+		none += k * log1p(-min(law.Infinity, 1))
+	}
+	if none != 0 { // 1 − Π(1 − mass)^k
+		s.infinity = -expm1(none) * (1 - 1e-12)
+		if s.pessimistic {
+			s.infinity = min(s.infinity*(1+3e-12), 1)
+		}
+	}
+	// One use's loss is not listed, whatever the others' are: Σ kτ of the tilted mass of all.
+	whole, unlisted := 1.0, 0.0
+	for i, t := range s.parts {
+		k, all := float64(times[i]), t.sum+t.tail
+		whole *= elementary.Exp(k*elementary.Log(all)) * (1 + 1e-9)
+		unlisted += k * t.tail / all
+	}
+	sd := math.Sqrt(variance)
+	low, below := s.window(mean, sd, -1)
+	high, above := s.window(mean, sd, 1)
+	s.beyond = above + whole*unlisted*(1+1e-9)
+	if !pessimistic { // what wraps around is taken off
+		s.beyond += below
+	}
+	start, _ := s.start.Float64()
+	s.first = math.Floor((low - start) / s.step)
+	s.length = (high-low)/s.step + 3
+	if math.Abs(s.first) > 1<<52 {
+		s.length = math.Inf(1)
+	}
+	s.start.Add(s.start, product(s.first, s.step))
+	return s
+}
+
+// multiply takes the transform of the i-th law, off by off at most in the Euclidean norm, to its power.
+func (s *composition) multiply(x []complex128, i int, off float64) {
+	k := float64(s.times[i])
+	most := s.parts[i].sum + off
+	power(x, s.times[i])
+	powered := elementary.Exp((k-1)*elementary.Log(most)) * (1 + 1e-9)
+	off = (k*powered*off + expm1(k*math.Sqrt(5)*u)*math.Sqrt2*euclidean(x)) * (1 + 1e-9)
+	powered *= most
+	if s.all == nil {
+		s.all, s.off, s.top = slices.Clone(x), off, powered
+		return
+	}
+	s.all[0] = complex(real(s.all[0])*real(x[0]), imag(s.all[0])*imag(x[0]))
+	for f, v := range x[1:] {
+		s.all[f+1] = times(s.all[f+1], v)
+	}
+	s.off = (s.off*(powered+off) + s.top*off + 3*u*math.Sqrt2*euclidean(s.all)) * (1 + 1e-9)
+	s.top *= powered
+}
+
+// power replaces every number by its k-th power, the first as two real ones.
+func power(x []complex128, k int) {
+	first := [2]float64{real(x[0]), imag(x[0])}
+	for j, v := range x {
+		out := v
+		for bit := bits.Len(uint(k)) - 2; bit >= 0; bit-- {
+			out = times(out, out)
+			if k>>bit&1 == 1 {
+				out = times(out, v)
+			}
+		}
+		x[j] = out
+	}
+	for i, v := range first {
+		out := v
+		for bit := bits.Len(uint(k)) - 2; bit >= 0; bit-- {
+			out *= out
+			if k>>bit&1 == 1 {
+				out *= v
+			}
+		}
+		first[i] = out
+	}
+	x[0] = complex(first[0], first[1])
+}
+
+// euclidean returns at least the norm.
+func euclidean(x []complex128) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += real(v)*real(v) + imag(v)*imag(v)
+	}
+	return math.Sqrt(sum) * (1 + float64(len(x)+8)*u)
+}
+
+// window returns a loss on one side of the mean, beyond which the tilted sum has at most tailMass (Chernoff), or nothing.
+func (s *composition) window(mean, sd float64, side float64) (end, mass float64) {
+	furthest := 4 * s.step
+	size := math.Abs(mean)
+	for i, t := range s.parts {
+		k := float64(s.times[i])
+		far := t.law.at(len(t.mass) - 1)
+		if side < 0 {
+			far = -t.law.at(0)
+		}
+		furthest += k * far
+		size += k * (t.furthest + math.Abs(t.mean))
+	}
+	furthest += 8 * u * size
+	// The sum exceeds end with a chance of e^{κ(s) − s·end} at most, κ the logarithm of its moment.
+	moment := func(by float64) float64 {
+		sum := 8 * u * by * size
+		for i, t := range s.parts {
+			sum += float64(s.times[i]) * (t.logMoment(side*by, t.mean) + by*side*t.mean)
+		}
+		return sum
+	}
+	depth := -math.Log(tailMass)
+	best := math.Inf(1)
+	for by := 8 / max(sd, s.step); ; by /= 1.5 {
+		e := (moment(by)*(1+1e-12) + depth) / by
+		if !(e < best) && best < math.Inf(1) {
+			break
+		}
+		best = e
+		if by*max(sd, s.step) < 1e-6 {
+			break
+		}
+	}
+	best += 1e-12 * math.Abs(best)
+	if best >= furthest {
+		return side * furthest, 0
+	}
+	return side * best, tailMass * (1 + 1e-9)
+}
+
+const exactBits = 256
+
+func exact(x float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(x) }
+
+func product(x, y float64) *big.Float {
+	return new(big.Float).SetPrec(exactBits).Mul(exact(x), exact(y))
+}
+
+// Delta returns a bound of the hockey-stick divergence of order e^ε of the sum, from above or from below, as the sum is.
+//
+// δ(ε) = e^{C − θε} Σ w(l − ε) m over the losses l > ε, with w(x) = (1 − e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}, and the mass of infinite losses.
+func (s *Sum) Delta(eps float64) float64 {
+	if s.infinity >= 1 {
+		return 1
+	}
+	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
+	far, _ := gap.Float64()
+	first := max(math.Floor(far/s.step)-1, 0)
+	sum, size, square, count := 0.0, 0.0, 0.0, 0
+	n := len(s.mass)
+	for ; first < float64(n); first += block {
+		j := int(first)
+		x, _ := new(big.Float).SetPrec(exactBits).Sub(product(first, s.step), gap).Float64()
+		once, both := elementary.Exp(-s.theta*x), elementary.Exp(-(1+s.theta)*x)
+		for i, m := range s.mass[j:min(j+block, n)] {
+			w := 0.0
+			if x+float64(float64(i)*s.step) > 0 {
+				w = float64(once*s.once[i]) - float64(both*s.both[i])
+			}
+			sum += float64(w * m)
+			size += math.Abs(m)
+			square += w * w
+			count++
+		}
+	}
+	// A weight is the difference of two numbers of at most 1 + θ·step, each off by 14u and u of its exponent, (1 + θ)x, that is
+	// by u at most where it is largest, and the block's; next to ε the sign of x decides, x being off by 4u of the window.
+	off := (32 + 4*(1+s.theta)*(float64(n)*s.step)) * u
+	err := (off+float64(count+4)*u)*size + math.Sqrt(square)*(1+1e-9)*s.err
+	most := math.Exp(s.theta*math.Log(s.theta/(1+s.theta))) / (1 + s.theta) * (1 + 1e-12)
+	err += most * s.beyond
+	exponent, _ := new(big.Float).SetPrec(exactBits).Sub(s.c, product(s.theta, eps)).Float64()
+	front, slack := elementary.Exp(exponent), 1e-15*(4+math.Abs(exponent))
+	if s.pessimistic {
+		return min(front*(1+slack)*(sum+err)*(1+1e-15)+s.infinity, 1)
+	}
+	return max(front*(1-slack)*(sum-err)*(1-1e-15), 0) + s.infinity
+}
