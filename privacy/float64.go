@@ -263,8 +263,9 @@ func (p *composition) float64Epsilon(ctx context.Context, delta *big.Rat, enough
 	if all := p.multisets(); all != nil {
 		_, most := all.Epsilon(lo)
 		least, _ := all.Epsilon(hi)
-		if most-least <= narrowMultisets*most && !math.IsInf(most, 0) {
-			return interval.Between(least, most), true, nil
+		ok := most-least <= narrowMultisets*most && !math.IsInf(most, 0)
+		if ok || p.meetInTheMiddle() != nil { // which tells more where δ is nearly that of a whole range
+			return interval.Between(least, most), ok, nil
 		}
 	}
 	return p.float64(ctx, lo, enough, func(a *pld.Account) (float64, float64, error) {

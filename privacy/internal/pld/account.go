@@ -226,8 +226,8 @@ func (s *Sum) Epsilon(delta float64) float64 {
 	eps, slope := s.near(delta)
 	pad := 1e-14 * (1 + eps)
 	for range 40 {
-		if eps = max(eps, 0); eps == 0 && !s.pessimistic {
-			return 0
+		if eps = max(eps, 0); eps == 0 && !s.pessimistic || math.IsNaN(eps) || math.IsInf(eps, 0) {
+			break
 		}
 		d := s.Delta(eps)
 		off := (d - delta) / slope
