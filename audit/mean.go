@@ -30,10 +30,14 @@ func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 		Provenance: evidence.From("Student's t interval, exact for normal draws")}, nil
 }
 
-// MeanWithin estimates the mean of a law on [lo, hi] from independent draws: the interval has
+// Range is the interval [Lo, Hi] that holds all values of a law.
+type Range struct{ Lo, Hi float64 }
+
+// MeanWithin estimates the mean of a law on a range from independent draws: the interval has
 // its confidence whatever the law (Maurer and Pontil, COLT 2009, Theorem 4, from either side).
-// Errors as those of Mean, and for draws outside [lo, hi].
-func MeanWithin(draws []float64, lo, hi, confidence float64) (evidence.Estimated, error) {
+// Errors as those of Mean, and for draws outside the range.
+func MeanWithin(draws []float64, within Range, confidence float64) (evidence.Estimated, error) {
+	lo, hi := within.Lo, within.Hi
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		return evidence.Estimated{}, parameter.Errorf("within = (%v, %v), want two finite numbers, the lower first", lo, hi)
 	}

@@ -54,7 +54,7 @@ func TestMeansCover(t *testing.T) {
 			coins[i] = float64(rng.IntN(10) / 9)
 		}
 		a, err := audit.Mean(normal, 0.95)
-		b, err2 := audit.MeanWithin(coins, 0, 1, 0.95)
+		b, err2 := audit.MeanWithin(coins, audit.Range{Lo: 0, Hi: 1}, 0.95)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
@@ -91,7 +91,7 @@ func TestMeanWithinByPairs(t *testing.T) {
 		log := math.Log(2 / ((1 - confidence) / 2)) // of either side
 		size := float64(n)
 		mean, radius := lo+sum/size, math.Sqrt(2*squares/(size*(size-1))*log/size)+7*width*log/(3*(size-1))
-		e, err := audit.MeanWithin(draws, lo, lo+width, confidence)
+		e, err := audit.MeanWithin(draws, audit.Range{Lo: lo, Hi: lo + width}, confidence)
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-10*(width+math.Abs(lo)) }
 		if err != nil || !near(e.Value, mean) || !near(e.Lo, max(lo, mean-radius)) || !near(e.Hi, min(lo+width, mean+radius)) || e.Draws != n || e.Confidence != confidence {
 			t.Errorf("%d draws from %v on, %v wide: %v, %v, want %v ± %v", n, lo, width, e, err, mean, radius)
@@ -110,7 +110,7 @@ func TestMeansRefuse(t *testing.T) {
 		if _, err := audit.Mean(draws, 0.95); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v", draws, err)
 		}
-		if _, err := audit.MeanWithin(draws, -math.MaxFloat64/4, math.MaxFloat64/4, 0.95); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := audit.MeanWithin(draws, audit.Range{Lo: -math.MaxFloat64 / 4, Hi: math.MaxFloat64 / 4}, 0.95); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v", draws, err)
 		}
 	}
@@ -118,12 +118,12 @@ func TestMeansRefuse(t *testing.T) {
 		if _, err := audit.Mean([]float64{1, 2}, confidence); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("confidence %v: %v", confidence, err)
 		}
-		if _, err := audit.MeanWithin([]float64{1, 2}, 0, 3, confidence); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := audit.MeanWithin([]float64{1, 2}, audit.Range{Lo: 0, Hi: 3}, confidence); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("confidence %v: %v", confidence, err)
 		}
 	}
 	for _, ends := range [][2]float64{{1, 1}, {0, 1.5}, {1.5, 3}, {0, math.Inf(1)}, {math.NaN(), 1}} {
-		if _, err := audit.MeanWithin([]float64{1, 2}, ends[0], ends[1], 0.95); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := audit.MeanWithin([]float64{1, 2}, audit.Range{Lo: ends[0], Hi: ends[1]}, 0.95); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("within %v: %v", ends, err)
 		}
 	}

@@ -53,7 +53,7 @@ func ramp(n int) []float64 {
 
 // noise draws Z over and over.
 func noise(ctx context.Context, n int, sigma, psi mvg.Covariance) task {
-	d := must(mvg.NewDesign(ctx, must(mvg.NewBall(n, n, 1, 1, false)), sigma, psi))
+	d := must(mvg.NewDesign(ctx, must(mvg.NewBall(n, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 	z, src := mat.NewDense(n, n, nil), rand.NewPCG(1, 2)
 	return func() float64 {
 		d.Noise(z, src)

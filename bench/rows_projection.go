@@ -70,7 +70,7 @@ var projectionRows = []comparison{
 }
 
 func rademacher() *signrp.Projection {
-	return must(signrp.NewProjection(signrp.Rademacher, pixels, projected, 0, 1))
+	return must(signrp.NewProjection(signrp.Rademacher, pixels, projected, signrp.ProjectionOptions{Seed: 1}))
 }
 
 func vectors(n, p int) [][]float64 {

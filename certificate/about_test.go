@@ -74,7 +74,7 @@ func layersAndMigrations(j *judged) {
 			m, err := layers.NewGeneral(ctx, q, eps, sets, rule)
 			s.fail(err)
 			j.add(changed(j.about(m), "levels"), "another layer")
-			moved, err := m.Migrate(ctx, s.rng.IntN(q.Size()), s.rng.IntN(len(q.Range())), s.rng.IntN(3))
+			moved, err := m.Migrate(ctx, layers.Move{Dataset: s.rng.IntN(q.Size()), Value: s.rng.IntN(len(q.Range())), Layer: s.rng.IntN(3)})
 			s.fail(err)
 			f := j.about(moved)
 			j.add(changed(f, "levels"), "another layer before")

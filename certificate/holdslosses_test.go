@@ -182,7 +182,7 @@ func layersHold(s statedLayers) error {
 	if err := areLevels(m, s.Levels); err != nil || s.Move == nil {
 		return err
 	}
-	return areLevels(must.Be(m.Migrate(ctx, s.Move.X, s.Move.R, s.Move.Layer)), s.After)
+	return areLevels(must.Be(m.Migrate(ctx, layers.Move{Dataset: s.Move.X, Value: s.Move.R, Layer: s.Move.Layer})), s.After)
 }
 
 // areLevels returns an error where other levels than those of a mechanism are given.

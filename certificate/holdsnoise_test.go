@@ -132,7 +132,7 @@ func (s statedDesign) mu() interval.Interval {
 	switch d := s.Differences; {
 	case d.Ball != "":
 		radius := f.of(d.Ball)
-		of = must.Be(mvg.NewBall(m, n, radius, radius, false))
+		of = must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: radius, Gamma: radius}))
 	case d.List != nil:
 		var list []*mat.Dense
 		for _, rows := range d.List {

@@ -111,7 +111,7 @@ func designs(j *judged) {
 	}
 	for k := range rounds {
 		decades := 7 * float64(k)
-		s, err := mvg.NewBall(3+k, 4, 2, 1, false)
+		s, err := mvg.NewBall(3+k, 4, mvg.BallOptions{S2: 2, Gamma: 1})
 		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))
 		g.design(j, s, err, g.diagonal(3+k, decades), g.isotropic(4, 1))
 		b, err := mvg.NewBox(5, g.halfWidths(4+k))
@@ -135,9 +135,9 @@ func designs(j *judged) {
 	g.design(j, b, err, g.covariance(12, 2), g.isotropic(2, 1))
 	b, err = mvg.NewBox(2, g.halfWidths(23))
 	wides = g.design(j, b, err, g.covariance(23, 2), g.isotropic(2, 1))
-	s, err := mvg.NewBall(16, 248, 1, 1, false)
+	s, err := mvg.NewBall(16, 248, mvg.BallOptions{S2: 1, Gamma: 1})
 	g.design(j, s, err, g.covariance(16, 6), g.isotropic(248, 1))
-	unit, err := mvg.NewBall(2, 2, 1, 1, false)
+	unit, err := mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})
 	g.design(j, unit, err, g.isotropic(2, 1), g.isotropic(2, 1)) // μ = 1, a tie
 	g.design(j, unit, err, g.isotropic(2, 1e-150), g.isotropic(2, 1e-150))
 	g.design(j, unit, err, g.isotropic(2, 1e150), g.isotropic(2, 1e150))

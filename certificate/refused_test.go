@@ -176,10 +176,10 @@ func TestDesignsThatAreWritten(t *testing.T) {
 		if n <= mostOrder {
 			continue
 		}
-		left, err := mvg.NewBall(n, 1, 1, 1, false)
+		left, err := mvg.NewBall(n, 1, mvg.BallOptions{S2: 1, Gamma: 1})
 		s.fail(err)
 		refuses(t, write(left, c, one), "sigma is of order 257")
-		right, err := mvg.NewBall(1, n, 1, 1, false)
+		right, err := mvg.NewBall(1, n, mvg.BallOptions{S2: 1, Gamma: 1})
 		s.fail(err)
 		refuses(t, write(right, one, c), "psi is of order 257")
 	}
@@ -206,7 +206,7 @@ func TestDesignsThatAreWritten(t *testing.T) {
 func TestProjectionsThatAreWritten(t *testing.T) {
 	s := some{t: t}
 	for _, p := range []int{1 << 10, 1<<10 + 1} {
-		w, err := signrp.NewProjection(signrp.Rademacher, p, 1<<10, 0, 1)
+		w, err := signrp.NewProjection(signrp.Rademacher, p, 1<<10, signrp.ProjectionOptions{Seed: 1})
 		s.fail(err)
 		r, err := signrp.NewIndividual(w, s.eps(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 0.5})
 		s.fail(err)

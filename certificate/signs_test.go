@@ -75,10 +75,10 @@ func flips(j *judged) {
 		projections = append(projections, w)
 	}
 	for seed := range uint64(2) {
-		add(signrp.NewProjection(signrp.Rademacher, 5+3*int(seed), 6, 0, seed))
+		add(signrp.NewProjection(signrp.Rademacher, 5+3*int(seed), 6, signrp.ProjectionOptions{Seed: seed}))
 	}
-	add(signrp.NewProjection(signrp.Gaussian, 4, 5, 0, 1))
-	add(signrp.NewProjection(signrp.Sparse, 9, 7, 3, 2))
+	add(signrp.NewProjection(signrp.Gaussian, 4, 5, signrp.ProjectionOptions{Seed: 1}))
+	add(signrp.NewProjection(signrp.Sparse, 9, 7, signrp.ProjectionOptions{Sparsity: 3, Seed: 2}))
 	add(signrp.NewOPORP(ctx, 9, 4, 3))
 	var last *File
 	finite := 0

@@ -116,7 +116,7 @@ func stops(t *testing.T) map[string]stopped {
 	g, err := query.NewGraphs(ctx, 3)
 	about("universe", 1, g, err)
 	about("layers", 2, purest, nil)
-	moved, err := purest.Migrate(ctx, 1, 0, 0)
+	moved, err := purest.Migrate(ctx, layers.Move{Dataset: 1, Value: 0, Layer: 0})
 	about("migration", 2, moved, err)
 	d, err := discretize.New(ctx, table, two)
 	about("discretization", 2, d, err)

@@ -19,7 +19,7 @@ func TestSamplersRefuseOtherLengths(t *testing.T) {
 		makers := map[string]func() error{
 			"gibbs": func() error { _, err := ehmc.NewGibbs(q, make([]bool, n), rand.NewPCG(1, 1)); return err },
 			"gaussian": func() error {
-				_, err := ehmc.NewGaussian(q, make([]bool, n), 1, rand.NewPCG(1, 1))
+				_, err := ehmc.NewGaussian(q, make([]bool, n), ehmc.GaussianOptions{Turns: 1}, rand.NewPCG(1, 1))
 				return err
 			},
 		}

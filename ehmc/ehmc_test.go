@@ -61,7 +61,7 @@ func brute(q ehmc.Quadratic) []float64 {
 
 func ExampleNewGaussian() {
 	law, _ := ehmc.NewDense([][]float64{{1, -0.5}, {-0.5, 0.25}})
-	chain, _ := ehmc.NewGaussian(law, []bool{false, false}, 2, rand.NewPCG(1, 2))
+	chain, _ := ehmc.NewGaussian(law, []bool{false, false}, ehmc.GaussianOptions{Turns: 2}, rand.NewPCG(1, 2))
 	var ones, n float64
 	_ = ehmc.Run(context.Background(), chain, 100, 100000, 1, func(s *ehmc.State) error {
 		n++
@@ -94,7 +94,7 @@ type maker func(q ehmc.Quadratic, bits []bool, src rand.Source) (ehmc.Sampler, e
 
 var makers = map[string]maker{
 	"gaussian": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
-		return ehmc.NewGaussian(q, b, 1, src)
+		return ehmc.NewGaussian(q, b, ehmc.GaussianOptions{Turns: 1}, src)
 	},
 	"gibbs": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
 		return ehmc.NewGibbs(q, b, src)

@@ -36,12 +36,16 @@ type wall struct {
 	k   int32
 }
 
-// NewGaussian returns the sampler with travel time (turns + ½)π, started at a
-// copy of the given bits. It returns an error wrapping evidence.ErrParameter unless
-// turns is at least 1 (at 0 half of the walls are never met) and the number of
-// bits is the law's.
-func NewGaussian(q Quadratic, bits []bool, turns int, src rand.Source) (*Gaussian, error) {
-	if err := parameter.AtLeast("turns", turns, 1); err != nil {
+// GaussianOptions are the choices of NewGaussian.
+type GaussianOptions struct {
+	Turns int // the travel time is (Turns + ½)π
+}
+
+// NewGaussian returns the sampler, started at a copy of the given bits. It returns an
+// error wrapping evidence.ErrParameter unless Turns is at least 1 (at 0 half of the walls
+// are never met) and the number of bits is the law's.
+func NewGaussian(q Quadratic, bits []bool, o GaussianOptions, src rand.Source) (*Gaussian, error) {
+	if err := parameter.AtLeast("turns", o.Turns, 1); err != nil {
 		return nil, err
 	}
 	if len(bits) != q.Dim() {
@@ -49,7 +53,7 @@ func NewGaussian(q Quadratic, bits []bool, turns int, src rand.Source) (*Gaussia
 	}
 	d := q.Dim()
 	g := &Gaussian{
-		state: newState(q, bits), rng: rand.New(src), turns: turns,
+		state: newState(q, bits), rng: rand.New(src), turns: o.Turns,
 		y: make([]float64, d), speed: make([]float64, d), walls: make([]wall, d),
 	}
 	for k := range g.y {

@@ -27,8 +27,12 @@ func TestStreams(t *testing.T) {
 		make func(src rand.Source) (ehmc.Sampler, error)
 		want string
 	}{
-		{"gaussian", func(src rand.Source) (ehmc.Sampler, error) { return ehmc.NewGaussian(q, start, 1, src) }, "064ea10e 662 128 19ca"},
-		{"gaussian, two turns", func(src rand.Source) (ehmc.Sampler, error) { return ehmc.NewGaussian(q, start, 2, src) }, "e8e29006 1112 192 19ca"},
+		{"gaussian", func(src rand.Source) (ehmc.Sampler, error) {
+			return ehmc.NewGaussian(q, start, ehmc.GaussianOptions{Turns: 1}, src)
+		}, "064ea10e 662 128 19ca"},
+		{"gaussian, two turns", func(src rand.Source) (ehmc.Sampler, error) {
+			return ehmc.NewGaussian(q, start, ehmc.GaussianOptions{Turns: 2}, src)
+		}, "e8e29006 1112 192 19ca"},
 		{"gibbs", func(src rand.Source) (ehmc.Sampler, error) { return ehmc.NewGibbs(q, start, src) }, "fb5c692e 450 78 a056"},
 		{"printed", func(src rand.Source) (ehmc.Sampler, error) { return ehmc.NewPublished(q, .4, src) }, "21cfbbfe 450 219 f3c3"},
 	} {
@@ -72,7 +76,7 @@ func TestRunStops(t *testing.T) {
 	start := make([]bool, 4)
 	for name, chain := range map[string]ehmc.Sampler{
 		"gibbs":     must.Be(ehmc.NewGibbs(q, start, rand.NewPCG(1, 1))),
-		"gaussian":  must.Be(ehmc.NewGaussian(q, start, 1, rand.NewPCG(1, 1))),
+		"gaussian":  must.Be(ehmc.NewGaussian(q, start, ehmc.GaussianOptions{Turns: 1}, rand.NewPCG(1, 1))),
 		"published": must.Be(ehmc.NewPublished(q, 1, rand.NewPCG(1, 1))),
 		"counting":  &counting{state: must.Be(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
 	} {
@@ -173,8 +177,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"Π[0][0] = NaN", second(ehmc.NewDense([][]float64{{math.NaN()}}))},
 		{"Π[1][0] = 3 and Π[0][1] = 2", second(ehmc.NewDense([][]float64{{1, 2}, {3, 1}}))},
 		{"3 bits, want 4", second(ehmc.Exponent(law, make([]bool, 3)))},
-		{"turns", second(ehmc.NewGaussian(law, make([]bool, 4), 0, rand.NewPCG(1, 1)))},
-		{"5 bits to start from, want 4", second(ehmc.NewGaussian(law, make([]bool, 5), 1, rand.NewPCG(1, 1)))},
+		{"turns", second(ehmc.NewGaussian(law, make([]bool, 4), ehmc.GaussianOptions{Turns: 0}, rand.NewPCG(1, 1)))},
+		{"5 bits to start from, want 4", second(ehmc.NewGaussian(law, make([]bool, 5), ehmc.GaussianOptions{Turns: 1}, rand.NewPCG(1, 1)))},
 		{"3 bits to start from, want 4", second(ehmc.NewGibbs(law, make([]bool, 3), rand.NewPCG(1, 1)))},
 		{"time", second(ehmc.NewPublished(law, math.NaN(), rand.NewPCG(1, 1)))},
 		{"time", second(ehmc.NewPublished(law, math.Inf(-1), rand.NewPCG(1, 1)))},

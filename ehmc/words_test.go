@@ -158,7 +158,7 @@ func TestStepsLookWhileTheyLast(t *testing.T) {
 	one := func() rand.Source { return rand.NewPCG(28, 2) }
 	for name, make := range map[string]func() Sampler{
 		"gibbs":     func() Sampler { return must.Be(NewGibbs(law, start, one())) },
-		"gaussian":  func() Sampler { return must.Be(NewGaussian(law, start, 1, one())) },
+		"gaussian":  func() Sampler { return must.Be(NewGaussian(law, start, GaussianOptions{Turns: 1}, one())) },
 		"published": func() Sampler { return must.Be(NewPublished(law, 1, one())) },
 	} {
 		whole := looks.After(context.Background(), math.MaxInt32)
@@ -213,7 +213,7 @@ func TestWallsOfAQuarterTurn(t *testing.T) {
 			more     int
 		}{{5 << 20, 0}, {0, 0}, {1<<32 - 5<<20, 1}} {
 			src := &words{7 << 20, c.momentum}
-			g := must.Be(NewGaussian(separate{1, 0}, []bool{false}, turns, src))
+			g := must.Be(NewGaussian(separate{1, 0}, []bool{false}, GaussianOptions{Turns: turns}, src))
 			if info := g.Step(); info.Tries != turns+c.more || info.Crosses != info.Tries || len(*src) != 0 {
 				t.Errorf("%d turns, momentum %x: %+v", turns, c.momentum, info)
 			}

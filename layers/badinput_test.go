@@ -114,10 +114,10 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range [][3]int{{-1, 0, 0}, {n, 0, 0}, {0, -1, 0}, {0, size, 0}, {0, 0, -1}, {0, 0, math.MaxInt}} {
-		if _, err := m.Migrate(ctx, at[0], at[1], at[2]); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := m.Migrate(ctx, layers.Move{Dataset: at[0], Value: at[1], Layer: at[2]}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("migration %v: %v, want ErrParameter", at, err)
 		}
-		if _, err := m.PredictMigration(at[0], at[1], at[2]); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := m.PredictMigration(layers.Move{Dataset: at[0], Value: at[1], Layer: at[2]}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("prediction %v: %v, want ErrParameter", at, err)
 		}
 	}
@@ -127,8 +127,8 @@ func TestBadInput(t *testing.T) {
 func TestOneMoveIsKnown(t *testing.T) {
 	q := triangles(t, 3)
 	m := must.For(layers.NewPurest(t.Context(), q, epsilon(t, 1)))(t)
-	once := must.For(m.Migrate(t.Context(), 0, 1, 2))(t)
-	twice := must.For(once.Migrate(t.Context(), 1, 1, 0))(t)
+	once := must.For(m.Migrate(t.Context(), layers.Move{Dataset: 0, Value: 1, Layer: 2}))(t)
+	twice := must.For(once.Migrate(t.Context(), layers.Move{Dataset: 1, Value: 1, Layer: 0}))(t)
 	if m.Moved() != nil {
 		t.Errorf("what was built was moved: %+v", m.Moved())
 	}

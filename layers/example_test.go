@@ -34,7 +34,7 @@ func ExampleMechanism_PredictMigration() {
 	q, _ := query.NewNumeric("f", space, []float64{0, 5, 6}, nil)
 	one, _ := evidence.NewEpsilon("decay", 1)
 	m, _ := layers.NewPurest(ctx, q, one)
-	p, _ := m.PredictMigration(1, 2, 0)
+	p, _ := m.PredictMigration(layers.Move{Dataset: 1, Value: 2, Layer: 0})
 	fmt.Printf("%v %.4f\n", p.Layers, p.Gains)
 	// Output:
 	// [1 0 0] [-0.5675 0.0725 0.0000]

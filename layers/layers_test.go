@@ -240,11 +240,11 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 			t.Fatal(err)
 		}
 		x0, r0 := rng.IntN(in.q.Size()), rng.IntN(len(in.q.Range()))
-		want, err := m.PredictMigration(x0, r0, layer)
+		want, err := m.PredictMigration(layers.Move{Dataset: x0, Value: r0, Layer: layer})
 		if err != nil {
 			t.Fatal(err)
 		}
-		moved, err := m.Migrate(ctx, x0, r0, layer)
+		moved, err := m.Migrate(ctx, layers.Move{Dataset: x0, Value: r0, Layer: layer})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,11 +277,11 @@ func TestMigrationUnderPublishedRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		x0, r0 := rng.IntN(in.q.Size()), rng.IntN(len(in.q.Range()))
-		want, err := m.PredictMigration(x0, r0, 1)
+		want, err := m.PredictMigration(layers.Move{Dataset: x0, Value: r0, Layer: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		moved, err := m.Migrate(ctx, x0, r0, 1)
+		moved, err := m.Migrate(ctx, layers.Move{Dataset: x0, Value: r0, Layer: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,11 +11,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Migration is the move of a value r_0 into layer i_0 of a dataset x_0 (Wu et
-// al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0), predicted before it is
-// done.
+// Move takes a value r_0, a place in the range, into layer i_0 of a dataset x_0.
+type Move struct{ Dataset, Value, Layer int }
+
+// Migration is a move (Wu et al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0),
+// predicted before it is done.
 type Migration struct {
-	Dataset, Value, Layer int
+	Move
 
 	// Layers[x] is the predicted layer of r_0 at x, min{⌈d̄(x_0, x)⌉ + i_0,
 	// L^x(r_0)}, and L^x(r_0) where the former is above query.MaxLayer; every other
@@ -27,14 +29,15 @@ type Migration struct {
 }
 
 // PredictMigration returns what Theorems 4 and 5 and Corollary 3 predict of
-// moving r0, a place in the range, into layer i0 of dataset x0. The prediction
-// holds for every mechanism under Closure; under Published it holds for i0 = 0.
-func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
-	if err := m.checkMigration(x0, r0, i0); err != nil {
+// a move. The prediction holds for every mechanism under Closure; under Published
+// it holds for layer 0.
+func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
+	if err := m.checkMigration(move); err != nil {
 		return Migration{}, err
 	}
+	x0, r0, i0 := move.Dataset, move.Value, move.Layer
 	q := m.Query()
-	out := Migration{Dataset: x0, Value: r0, Layer: i0, Layers: make([]int, q.Size()), Gains: make([]float64, q.Size())}
+	out := Migration{Move: move, Layers: make([]int, q.Size()), Gains: make([]float64, q.Size())}
 	before, err := mechanism.Distortions(context.Background(), m.Layered)
 	if err != nil {
 		return Migration{}, err
@@ -70,7 +73,8 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 	return out, nil
 }
 
-func (m *Mechanism) checkMigration(x0, r0, i0 int) error {
+func (m *Mechanism) checkMigration(move Move) error {
+	x0, r0, i0 := move.Dataset, move.Value, move.Layer
 	q := m.Query()
 	switch {
 	case x0 < 0 || x0 >= q.Size():
@@ -83,12 +87,13 @@ func (m *Mechanism) checkMigration(x0, r0, i0 int) error {
 	return nil
 }
 
-// Migrate returns the mechanism with r0, a place in the range, added to layer
-// i0 of dataset x0, and everything else built anew by the mechanism's rule.
-func (m *Mechanism) Migrate(ctx context.Context, x0, r0, i0 int) (*Mechanism, error) {
-	if err := m.checkMigration(x0, r0, i0); err != nil {
+// Migrate returns the mechanism with the value added to the layer of the dataset,
+// and everything else built anew by the mechanism's rule.
+func (m *Mechanism) Migrate(ctx context.Context, move Move) (*Mechanism, error) {
+	if err := m.checkMigration(move); err != nil {
 		return nil, err
 	}
+	x0, r0, i0 := move.Dataset, move.Value, move.Layer
 	sets := Sets{At: slices.Clone(m.sets.At)}
 	at := maps.Clone(sets.At[x0])
 	if at == nil {
@@ -102,15 +107,15 @@ func (m *Mechanism) Migrate(ctx context.Context, x0, r0, i0 int) (*Mechanism, er
 	if err == nil {
 		before := *m
 		before.from = nil // one step back, not all
-		out.from = &Moved{&before, x0, r0, i0}
+		out.from = &Moved{&before, move}
 	}
 	return out, err
 }
 
 // Moved is a move that was done.
 type Moved struct {
-	Before                *Mechanism
-	Dataset, Value, Layer int
+	Before *Mechanism
+	Move
 }
 
 // Moved returns the move that made m, nil where Migrate did not.

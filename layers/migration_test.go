@@ -36,14 +36,14 @@ func TestDeepestLayer(t *testing.T) {
 	if _, err := layers.NewGeneral(ctx, q, epsilon(t, 1), at(deepest+1), layers.Closure); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer 2²⁴ + 1: %v", err)
 	}
-	moved, err := m.Migrate(ctx, 1, 0, deepest)
+	moved, err := m.Migrate(ctx, layers.Move{Dataset: 1, Value: 0, Layer: deepest})
 	if err != nil || moved.Layer(1, 0) != deepest {
 		t.Errorf("a migration into layer 2²⁴: %v", err)
 	}
-	if _, err := m.PredictMigration(1, 0, deepest); err != nil {
+	if _, err := m.PredictMigration(layers.Move{Dataset: 1, Value: 0, Layer: deepest}); err != nil {
 		t.Errorf("its prediction: %v", err)
 	}
-	if _, err := m.Migrate(ctx, 1, 0, deepest+1); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := m.Migrate(ctx, layers.Move{Dataset: 1, Value: 0, Layer: deepest + 1}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a migration into layer 2²⁴ + 1: %v", err)
 	}
 
@@ -57,10 +57,10 @@ func TestDeepestLayer(t *testing.T) {
 	if m, err = layers.NewGeneral(ctx, q, epsilon(t, 1), layers.Sets{At: []map[int][]int{{0: {0, 1}}, nil}}, layers.Closure); err != nil {
 		t.Fatal(err)
 	}
-	if moved, err = m.Migrate(ctx, 1, 1, 0); err != nil || moved.Layer(1, 1) != 0 || moved.Layer(1, 0) != 1 || len(m.Sets().At[1]) != 0 {
+	if moved, err = m.Migrate(ctx, layers.Move{Dataset: 1, Value: 1, Layer: 0}); err != nil || moved.Layer(1, 1) != 0 || moved.Layer(1, 0) != 1 || len(m.Sets().At[1]) != 0 {
 		t.Errorf("a migration into no initial values: %v, %v", moved, err)
 	}
-	same, err := moved.Migrate(ctx, 1, 1, 0)
+	same, err := moved.Migrate(ctx, layers.Move{Dataset: 1, Value: 1, Layer: 0})
 	if err != nil || len(same.Sets().At[1][0]) != 1 {
 		t.Errorf("a value that is there moves there again: %v, %v", same.Sets(), err)
 	}
@@ -92,7 +92,7 @@ func TestGainsBeyondFloats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.PredictMigration(0, 1, c.to)
+		p, err := m.PredictMigration(layers.Move{Dataset: 0, Value: 1, Layer: c.to})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +116,8 @@ func TestPredictionsUpToTheLastLayer(t *testing.T) {
 					sets.At[0][7] = []int{1}
 				}
 				m := must.For(layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Closure))(t)
-				p := must.For(m.PredictMigration(0, 1, i0))(t)
-				moved, err := m.Migrate(ctx, 0, 1, i0)
+				p := must.For(m.PredictMigration(layers.Move{Dataset: 0, Value: 1, Layer: i0}))(t)
+				moved, err := m.Migrate(ctx, layers.Move{Dataset: 0, Value: 1, Layer: i0})
 				beyond := apart+float64(i0) > query.MaxLayer && !reached
 				switch {
 				case beyond && !errors.Is(err, evidence.ErrParameter), !beyond && err != nil:

@@ -32,7 +32,7 @@ func TestMigrationGainsAtEveryDecay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		move, err := m.PredictMigration(0, 3, 0)
+		move, err := m.PredictMigration(layers.Move{Dataset: 0, Value: 3, Layer: 0})
 		if err != nil {
 			t.Fatal(err)
 		}

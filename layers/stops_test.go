@@ -31,7 +31,10 @@ func TestEverythingStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		looks.Each(t, 2, func(ctx context.Context) error { _, err := layers.NewPurest(ctx, q, one); return err })
-		looks.Each(t, 2, func(ctx context.Context) error { _, err := m.Migrate(ctx, 0, 1, 0); return err })
+		looks.Each(t, 2, func(ctx context.Context) error {
+			_, err := m.Migrate(ctx, layers.Move{Dataset: 0, Value: 1, Layer: 0})
+			return err
+		})
 		looks.Each(t, 2, func(ctx context.Context) error {
 			_, err := layers.NewGiven(ctx, mechanism.Info{Query: q}, one, make([]int32, 9))
 			return err

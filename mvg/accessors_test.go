@@ -82,7 +82,7 @@ func TestPNRAtTheEnds(t *testing.T) {
 		order int
 	}{{sigma, closeOrder + 2}, {spd(closeOrder/2 + 1), closeOrder + 2}} {
 		m := c.rows.SymmetricDim()
-		d := ok(NewDesign(t.Context(), ok(NewBall(m, 2, 1, 1, false)), ok(NewDense(c.rows)), ok(NewDense(psi))))
+		d := ok(NewDesign(t.Context(), ok(NewBall(m, 2, BallOptions{S2: 1, Gamma: 1})), ok(NewDense(c.rows)), ok(NewDense(psi))))
 		for _, order := range []int{m, 2 * m} {
 			if order > 2*closeOrder {
 				continue

@@ -12,7 +12,7 @@ import (
 )
 
 func ExampleNewClaim() {
-	ball, _ := mvg.NewBall(6, 248, 2*math.Sqrt(6), math.Sqrt(6*248), false)
+	ball, _ := mvg.NewBall(6, 248, mvg.BallOptions{S2: 2 * math.Sqrt(6), Gamma: math.Sqrt(6 * 248)})
 	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 1.0 / 248})
 	real, _ := c.Privacy().Epsilon(ctx, 1.0/248)
 	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real, c.ElementSD())
@@ -21,7 +21,7 @@ func ExampleNewClaim() {
 
 // Algorithm 1: p_i² = θ_i P on any orthonormal directions.
 func TestAlgorithm1(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, 1, 2, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, mvg.BallOptions{S2: 1, Gamma: 2}))
 	w := rotation(3, 5)
 	theta := []float64{0.5, 0.3, 0.2}
 	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.01, Theta: theta, Directions: w}))

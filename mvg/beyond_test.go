@@ -36,7 +36,7 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 	some := symmetric.RandomBasis(2, rand.NewPCG(7, 1))
 	turned := of(box, LeastError, Unimodal)
 	turned.frame = ok(newFrame(some, []float64{1, 2}))
-	fill := ok(NewBall(2, 2, 1, 1, false))
+	fill := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	pairsOf := func(d ...*mat.Dense) *pairs {
 		s := &pairs{optimizer: of(list(d...), MostInformation, Bimodal), rows: []int{0, 1}, gains: []float64{1, 2}, list: d}
 		for _, a := range d {

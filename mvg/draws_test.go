@@ -101,7 +101,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		name := fmt.Sprintf("%d×%d, Σ dense %v, Ψ dense %v", m, n, c.sigma.dense != nil, c.psi.dense != nil)
-		d := &Design{sensitivity: ok(NewBall(m, n, 1, 1, false)), sigma: c.sigma, psi: c.psi}
+		d := &Design{sensitivity: ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma: c.sigma, psi: c.psi}
 		seed := rand.NewPCG(8, 2).Uint64()
 		rows, width := m, n
 		if c.psi.dense != nil { // Zᵀ is drawn
@@ -156,7 +156,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	sigma, psi := drawCovariance(t, 2, 0.5, rng), drawCovariance(t, 3, 0.5, rng)
-	d := &Design{sensitivity: ok(NewBall(2, 3, 1, 1, false)), sigma: sigma, psi: psi}
+	d := &Design{sensitivity: ok(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 	src, z := rand.New(rand.NewPCG(8, 4)), mat.NewDense(2, 3, nil)
 	for j := range 3 {
 		for i := range 2 {
@@ -208,7 +208,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 // No noise covers an entry that is not a finite number, wherever it is, nor another shape.
 func TestReleasesRefuse(t *testing.T) {
 	one := ok(NewIsotropic(2, 1))
-	d := &Design{sensitivity: ok(NewBall(2, 2, 1, 1, false)), sigma: one, psi: one}
+	d := &Design{sensitivity: ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
 	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
 		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
 		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
@@ -237,11 +237,11 @@ func TestReleasesRefuse(t *testing.T) {
 			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
 		}
 	}
-	near := &Design{sensitivity: ok(NewBall(1, 1, 1, 1, false)), sigma: ok(NewIsotropic(1, 1e-300)), psi: ok(NewIsotropic(1, 1e-300))}
+	near := &Design{sensitivity: ok(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(1, 1e-300)), psi: ok(NewIsotropic(1, 1e-300))}
 	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("a product below float64: %v, error %v", z, err)
 	}
-	large := &Design{sensitivity: ok(NewBall(64, 65, 1, 1, false)), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
+	large := &Design{sensitivity: ok(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
 	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "4160 numbers") {
 		t.Errorf("a covariance of 4160 numbers: %v, error %v", z, err)
 	}

@@ -348,7 +348,7 @@ func TestOverIsThatOfADesign(t *testing.T) {
 			list = append(list, normalMatrix(m, m, rng))
 		}
 		for name, s := range map[string]Sensitivity{
-			"ball": ok(NewBall(m, m, 2, 4, true)), "gram, added": ok(NewGram(m, 1.5, query.AddRemove, 0.5)), "gram, replaced": ok(NewGram(m, 1.5, query.Replace, 0.5)),
+			"ball": ok(NewBall(m, m, BallOptions{S2: 2, Gamma: 4, PSD: true})), "gram, added": ok(NewGram(m, 1.5, query.AddRemove, 0.5)), "gram, replaced": ok(NewGram(m, 1.5, query.Replace, 0.5)),
 			"box": ok(NewBox(m, []float64{0.5, 2, 1}[:m])), "list": ok(NewDifferences(list)),
 		} {
 			for mode := Unimodal; mode <= Equimodal; mode++ {

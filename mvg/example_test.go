@@ -29,7 +29,7 @@ func ExampleNewTight() {
 
 // An answer with noise; the same source draws the same.
 func ExampleDesign_Simulate() {
-	ball, _ := mvg.NewBall(2, 2, 1, 1, false)
+	ball, _ := mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})
 	rows, _ := mvg.NewDirectional([]float64{4, 9}, nil)
 	columns, _ := mvg.NewIsotropic(2, 1)
 	d, _ := mvg.NewDesign(context.Background(), ball, rows, columns)
@@ -68,7 +68,7 @@ func ExampleRankOne_Privacy() {
 // A release is of the operating system's generator, and every entry of it a multiple of a grid that
 // depends on the design alone.
 func ExampleDesign_Release() {
-	ball, err := mvg.NewBall(2, 3, 1, 2, false)
+	ball, err := mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2})
 	if err != nil {
 		fmt.Println(err)
 		return

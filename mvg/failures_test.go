@@ -117,7 +117,7 @@ func TestWithoutDecompositions(t *testing.T) {
 		t.Errorf("the inverse has an entry in [%v, %v]", lo, hi)
 	}
 	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), near, near))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
 	if z, err := d.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise %v, error %v", z, err)
 	}

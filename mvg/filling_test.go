@@ -156,7 +156,7 @@ func TestDrawsOfManyRows(t *testing.T) {
 	const m = 300
 	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 91)))
 	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
-	ball := must[mvg.Ball](t)(mvg.NewBall(m, 2, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(m, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
 	noisy := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, one))
 	// Σ⁻¹ whitens: zᵀΣ⁻¹z of m coordinates has mean m and variance 2m. 400 draws of 2.
 	p, z, total := sigma.Precision(), mat.NewDense(m, 2, nil), 0.0
@@ -208,6 +208,6 @@ func TestBadNumbersFromGo(t *testing.T) {
 	check("an indefinite K of trace 0", err)
 	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
 	check("a singular covariance", err)
-	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, 1e-200, 1, false)), mvg.Recipe{Epsilon: one, Delta: 1e-5})
+	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1e-200, Gamma: 1})), mvg.Recipe{Epsilon: one, Delta: 1e-5})
 	check("noise below float64", err)
 }

@@ -192,7 +192,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	// A ball of radius s: s²p₁q₁, with q₁ = 1 for Ψ = I and p₁ for Ψ = Σ.
 	ball := func(what string, psi mvg.Covariance, root func(x *big.Rat) *big.Rat) {
 		t.Helper()
-		s := must[mvg.Ball](t)(mvg.NewBall(m, psi.Order(), scale, scale, false))
+		s := must[mvg.Ball](t)(mvg.NewBall(m, psi.Order(), mvg.BallOptions{S2: scale, Gamma: scale}))
 		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
 		lo, hi := root(new(big.Rat).Quo(rat(k.Lo), rat(scale))), root(new(big.Rat).Quo(rat(k.Hi), rat(scale)))
 		up := big.NewRat(1<<62+1, 1<<62) // the end itself may be an eigenvalue
@@ -306,7 +306,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 			sigma = must[mvg.Covariance](t)(mvg.NewDirectional(sigma.Variances(), nil))
 			psi = must[mvg.Covariance](t)(mvg.NewDirectional(psi.Variances(), nil))
 		}
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false)), sigma, psi))
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 		noise := rationals(sigma.Matrix())
 		order := m
 		if rng.IntN(2) == 0 {
@@ -362,7 +362,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 // What float64 eigenvalues got wrong, with 80 digits elsewhere.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
 	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false)), one, one))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))
 	for _, c := range []struct {
 		k    []float64
 		want float64

@@ -62,7 +62,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 	row := func(v ...float64) oracle {
 		return oracle{func([]float64) ([]interval.Interval, error) { return line(v...), nil }, func(int) ([]interval.Interval, error) { return line(v...), nil }}
 	}
-	ball := ok(NewBall(2, 2, 1, 1, false))
+	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	steep := ok(evidence.NewEpsilon("eps", 1e21))
 

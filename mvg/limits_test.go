@@ -132,7 +132,7 @@ func TestAllotmentsAndWithholding(t *testing.T) {
 			if w != nil {
 				r.Directions = w
 			}
-			v := ok(NewTight(t.Context(), ok(NewBall(3, 3, 1, 1, true)), r)).Sigma().Variances()
+			v := ok(NewTight(t.Context(), ok(NewBall(3, 3, BallOptions{S2: 1, Gamma: 1, PSD: true})), r)).Sigma().Variances()
 			for i := range v {
 				if got, want := v[i]/v[0], math.Sqrt(theta[0]/theta[i]); math.Abs(got-want) > 1e-13*want {
 					t.Errorf("mode %d: variances %v for shares of %v", mode, v, theta)

@@ -39,7 +39,7 @@ func setsOf(rng *rand.Rand) map[string]Sensitivity {
 		list = append(list, normalMatrix(2, 2, rng))
 	}
 	return map[string]Sensitivity{
-		"ball":             ok(NewBall(2, 2, 2, 4, true)),
+		"ball":             ok(NewBall(2, 2, BallOptions{S2: 2, Gamma: 4, PSD: true})),
 		"gram, added":      ok(NewGram(2, 1.5, query.AddRemove, 0.5)),
 		"gram, replaced":   ok(NewGram(2, 1.5, query.Replace, 0.5)),
 		"gram, one record": ok(NewGram(1, 1.5, query.Replace, 0.5)),

@@ -78,7 +78,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 	}
 	w := rotation(m, 78)
 	for _, s := range []mvg.Sensitivity{
-		must[mvg.Ball](t)(mvg.NewBall(m, m, 2, 4, true)),
+		must[mvg.Ball](t)(mvg.NewBall(m, m, mvg.BallOptions{S2: 2, Gamma: 4, PSD: true})),
 		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.AddRemove, 1)),
 		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.Replace, 0.5)),
 		must[mvg.Box](t)(mvg.NewBox(m, []float64{0.5, 2, 1})),
@@ -242,7 +242,7 @@ func TestOptimalRefusals(t *testing.T) {
 			t.Errorf("mode %d: error %v, want one about the unseen direction", mode, err)
 		}
 	}
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
 	if _, err := mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("tight bi-modal design: error %v", err)
 	}

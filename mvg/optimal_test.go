@@ -29,8 +29,8 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 		mode mvg.Mode
 		w    *mat.Dense
 	}{
-		{"ball", must[mvg.Ball](t)(mvg.NewBall(3, 5, 2, 4, false)), mvg.Unimodal, w},
-		{"ball, both modes", must[mvg.Ball](t)(mvg.NewBall(3, 3, 2, 4, true)), mvg.Equimodal, nil},
+		{"ball", must[mvg.Ball](t)(mvg.NewBall(3, 5, mvg.BallOptions{S2: 2, Gamma: 4})), mvg.Unimodal, w},
+		{"ball, both modes", must[mvg.Ball](t)(mvg.NewBall(3, 3, mvg.BallOptions{S2: 2, Gamma: 4, PSD: true})), mvg.Equimodal, nil},
 		{"box in its axes", box, mvg.Unimodal, nil},
 		{"box, other directions", box, mvg.Unimodal, w},
 		{"list", list, mvg.Unimodal, w},

@@ -116,7 +116,7 @@ func TestErrorsOfOracles(t *testing.T) {
 
 // What no claim or scale can be made for is refused where it is asked, with the name of the number.
 func TestBeyondTheCurve(t *testing.T) {
-	ball := ok(NewBall(2, 2, 1, 1, false))
+	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
 		eps, delta float64
 		want       string

@@ -15,7 +15,7 @@ import (
 func TestPairsOfDesigns(t *testing.T) {
 	ctx := context.Background()
 	design := func(variance float64) *mvg.Design {
-		ball, err := mvg.NewBall(2, 2, 1, 1, false)
+		ball, err := mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 // det(K + Σ)/det Σ is that of det K/det Σ to rounding where K dwarfs Σ, and an indefinite
 // K is refused there as elsewhere.
 func TestLogPNRFarAboveTheNoise(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e-100, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-100, Gamma: 1}))
 	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	for _, c := range []struct{ noise, signal float64 }{
 		{1, 1e20}, {0x1p-500, 0x1p500}, {0x1p-900, 0x1p600}, {0x1p-1000, 0x1p1000},
@@ -34,7 +34,7 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 }
 
 func TestPNR(t *testing.T) {
-	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
 	a, b := covariance(2, 31), covariance(3, 32)
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	var noise, sum mat.Dense

@@ -92,9 +92,9 @@ func TestProgressIsTold(t *testing.T) {
 	counts("cells", 0, 1, first.total-1, first.total, first.what, cells[:first.total])
 
 	sources := func(row uint64) rand.Source { return rand.NewPCG(row, 1) }
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 3, 1, 1, false)), ok(NewIsotropic(2, 1)), ok(NewIsotropic(3, 1))))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), ok(NewIsotropic(2, 1)), ok(NewIsotropic(3, 1))))
 	counts("a release", 2, 1, 2, 2, "rows released", heard(t, func(ctx context.Context) { ok(d.Release(ctx, fx, nil, sources)) }))
-	d = ok(NewDesign(t.Context(), ok(NewBall(2, 3, 1, 1, false)), two, dense(3)))
+	d = ok(NewDesign(t.Context(), ok(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), two, dense(3)))
 	counts("a dense release", 1, 1, 3, 3, "columns released", heard(t, func(ctx context.Context) { ok(d.Release(ctx, fx, nil, sources)) }))
 	counts("rank-one noise", 1, 1, 6, 6, "entries released", heard(t, func(ctx context.Context) {
 		ok(noise.Release(ctx, fx, big.NewRat(1, 8), rand.NewPCG(1, 1)))

@@ -92,7 +92,7 @@ func Published(p Premises) (Constants, error) {
 	if theorem != Theorem2 && theorem != Theorem3 {
 		return Constants{}, parameter.Errorf("Theorem %d, want %d or %d", theorem, Theorem2, Theorem3)
 	}
-	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
+	if _, err := NewBall(m, n, BallOptions{S2: s2, Gamma: gamma, PSD: theorem == Theorem3}); err != nil {
 		return Constants{}, err
 	}
 	if err := cmp.Or(p.Epsilon.Positive("eps"), parameter.OpenUnit("delta", p.Delta)); err != nil {

@@ -78,7 +78,7 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 		{"III", 21, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), 2126, false, mvg.Theorem2, mvg.Unimodal, 755723, 12.75, 59252},
 	} {
 		delta := 1 / float64(c.records)
-		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, c.s2, c.gamma, c.psd))
+		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: c.gamma, PSD: c.psd}))
 		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)

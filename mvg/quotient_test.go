@@ -27,7 +27,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 		if trial%4 == 2 {
 			psi = ok(NewIsotropic(n, 0.3))
 		}
-		d := ok(NewDesign(t.Context(), ok(NewBall(m, n, 1, 1, false)), sigma, psi))
+		d := ok(NewDesign(t.Context(), ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 		for _, both := range []bool{false, true} {
 			order, terms := m, []definite.Term{definite.Entries(sigma.Matrix())}
 			if both {
@@ -76,7 +76,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 	one := ok(NewIsotropic(2, 1))
 	var none ratio
 	for name, c := range map[string][2]Covariance{"Σ": {dense(2), one}, "Ψ": {one, dense(2)}} {
-		d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), c[0], c[1]))
+		d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), c[0], c[1]))
 		f := ok(ok(definite.New(4, definite.Entries(dense(4).Matrix()))).Factor())
 		if r, err := d.quotient(f, true, 1<<14); !errors.Is(err, definite.ErrNotProven) || r != none {
 			t.Errorf("%s: %v, error %v", name, r, err)
@@ -89,7 +89,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 func TestRatiosOfOne(t *testing.T) {
 	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
 	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), ok(NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), ok(NewIsotropic(2, 1))))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), ok(NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), ok(NewIsotropic(2, 1))))
 	if got := ok(d.LogPNR(k)); got.Lo > 0 || got.Hi < 0 || got.Hi-got.Lo > 1e-300 {
 		t.Errorf("ln PNR in [%v, %v], want 0", got.Lo, got.Hi)
 	}

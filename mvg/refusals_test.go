@@ -37,7 +37,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 		_, err = mvg.Optimal(ctx, s, mvg.Goal{}, recipe)
 		check(what, err)
 	}
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 1}))
 	two, three := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1)), must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))
 	_, err := mvg.NewDesign(ctx, ball, mvg.Covariance{}, three)
 	check("no Σ", err)
@@ -92,7 +92,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 
 // ε at δ = 0 is infinite, δ at ε = 0 the total variation distance 2Φ(μ/2) − 1.
 func TestEndsOfTheCurve(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, unit, unit))
 	e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, 0))
@@ -107,7 +107,7 @@ func TestEndsOfTheCurve(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
 	check := func(what string, err error, words ...string) {
 		t.Helper()
 		if !errors.Is(err, evidence.ErrParameter) {
@@ -134,9 +134,9 @@ func TestBadInput(t *testing.T) {
 		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
 		check("δ", err, "delta")
 	}
-	_, err = mvg.NewBall(2, 3, 1, 0.4, false)
+	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 0.4})
 	check("γ < s2/2", err, "gamma = 0.4")
-	_, err = mvg.NewBall(2, 3, 1, 2, true)
+	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2, PSD: true})
 	check("a 2×3 positive semi-definite query", err, "square")
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)

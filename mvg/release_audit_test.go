@@ -19,7 +19,7 @@ import (
 func TestReleasesPassTheAudit(t *testing.T) {
 	const columns = 64
 	rows := stattest.Draws(t, 1<<14) / columns
-	ball := must[mvg.Ball](t)(mvg.NewBall(rows, columns, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(rows, columns, mvg.BallOptions{S2: 1, Gamma: 1}))
 	variance := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, variance(rows, 1), variance(columns, 4)))
 	delta := func(eps float64) float64 { // of N(0, 4) and N(1, 4)

@@ -36,7 +36,7 @@ func BenchmarkReleaseDense(b *testing.B) {
 
 func benchmarkRelease(b *testing.B, sigma, psi Covariance) {
 	m, n := sigma.Order(), psi.Order()
-	d := &Design{sensitivity: ok(NewBall(m, n, 1, 1, false)), sigma: sigma, psi: psi}
+	d := &Design{sensitivity: ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 	fx := mat.NewDense(m, n, nil)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,7 +20,7 @@ import (
 func TestLowBitsTellNothing(t *testing.T) {
 	const m, n = 50, 200
 	isotropic := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
-	ball := must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1}))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(m, 1), isotropic(n, 3)))
 	dense := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 5))), isotropic(n, 3)))
 	r := mvg.RankOne{Dimension: m * n / 10, Sensitivity: 1, Variance: 1e5}
@@ -94,7 +94,7 @@ func TestLowBitsTellNothing(t *testing.T) {
 // and a grid coarser than everything leaves zeros or whole steps.
 func TestReleasedNumbersAreFinite(t *testing.T) {
 	isotropic := func(v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(1, v)) }
-	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	for _, sd := range []float64{1e-153, 1, 1e150} {
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(sd), isotropic(sd)))
 		for _, x := range []float64{-math.MaxFloat64, -1, 0, math.SmallestNonzeroFloat64, 1e300, math.MaxFloat64} {
@@ -117,7 +117,7 @@ func TestReleasedNumbersAreFinite(t *testing.T) {
 
 // 2³² times below the power of two at or below the least standard deviation.
 func TestGrid(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 1, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
 		variance float64
 		column   float64

@@ -50,7 +50,7 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 	for j := range columns {
 		columns[j] = 3 + math.Cos(float64(j))
 	}
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false)),
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})),
 		must[mvg.Covariance](t)(mvg.NewDirectional(rows, nil)), must[mvg.Covariance](t)(mvg.NewDirectional(columns, nil))))
 	zero := mat.NewDense(m, n, nil)
 	for _, c := range []struct {
@@ -136,7 +136,7 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 	}
 	const draws = 20000
 	for at, c := range []struct{ sigma, psi *mat.TriDense }{{ill, mild}, {ill, flat}, {three, mild}} {
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(3, 2, 1, 1, false)), of(c.sigma), of(c.psi)))
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(3, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(c.sigma), of(c.psi)))
 		var outputs []*mat.Dense
 		for draw := range draws {
 			outputs = append(outputs, must[*mat.Dense](t)(d.Release(ctx, mat.NewDense(3, 2, nil), nil, streams(uint64(at*draws+draw)))))

@@ -21,7 +21,7 @@ func rowStreams(seed uint64) func(row uint64) rand.Source {
 
 // designOf is a design of the given covariances.
 func designOf(sigma, psi Covariance) *Design {
-	return &Design{sensitivity: ok(NewBall(sigma.Order(), psi.Order(), 1, 1, false)), sigma: sigma, psi: psi}
+	return &Design{sensitivity: ok(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 }
 
 // variedOf returns n variances over the given number of powers of two.

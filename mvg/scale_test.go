@@ -97,7 +97,7 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 			narrow++
 		}
 		for mode := Unimodal; mode <= Equimodal; mode++ {
-			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, math.Exp(rng.NormFloat64()), 1e3, false)), Recipe{Epsilon: eps, Delta: delta, Mode: mode})), mu.Lo)
+			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Recipe{Epsilon: eps, Delta: delta, Mode: mode})), mu.Lo)
 		}
 	}
 	if narrow < 30 {
@@ -114,7 +114,7 @@ func TestVariancesBeyondFloat64(t *testing.T) {
 		{1e79, 1, "the variances would be from 1", "e+158 to +Inf, want"},
 		{7e-163, 1, "the variances would be from 0 to 4.9406", "e-174, want"},
 	} {
-		d, err := Recipe{}.scale(t.Context(), ok(NewBall(2, 1, c.s2, 1e90, false)), []float64{0.1, 1e150}, c.mu)
+		d, err := Recipe{}.scale(t.Context(), ok(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
 		if d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.from) || !says(err, c.to) {
 			t.Errorf("s2 = %v: %v, error %v, want %s…%s", c.s2, d, err, c.from, c.to)
 		}

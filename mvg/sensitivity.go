@@ -48,22 +48,28 @@ type Ball struct {
 	psd       bool
 }
 
-// NewBall declares an L2 (Frobenius) sensitivity s2 for an m×n query with
-// ‖f(X)‖_F ≤ gamma; psd says that f(X) is symmetric positive semi-definite,
-// which Theorem 3 needs. It returns an error wrapping evidence.ErrParameter
-// unless s2 and gamma are positive and finite, gamma ≥ s2/2 (the triangle
-// inequality), and m = n where psd.
-func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
+// BallOptions are what is known of the query of a [Ball].
+type BallOptions struct {
+	S2    float64 // its L2 (Frobenius) sensitivity
+	Gamma float64 // ‖f(X)‖_F ≤ Gamma
+	PSD   bool    // f(X) is symmetric positive semi-definite, which Theorem 3 needs
+}
+
+// NewBall declares the L2 sensitivity of an m×n query. It returns an error wrapping
+// evidence.ErrParameter unless S2 and Gamma are positive and finite, Gamma ≥ S2/2 (the
+// triangle inequality), and m = n where PSD.
+func NewBall(m, n int, o BallOptions) (Ball, error) {
+	s2, gamma := o.S2, o.Gamma
 	if err := cmp.Or(checkShape(m, n), parameter.Positive("s2", s2), parameter.Positive("gamma", gamma)); err != nil {
 		return Ball{}, err
 	}
 	if gamma < s2/2*(1-1e-12) {
 		return Ball{}, parameter.Bad("gamma", gamma, "at least s2/2 = %g: ‖f(X₁) − f(X₂)‖ ≤ 2γ", s2/2)
 	}
-	if psd && m != n {
+	if o.PSD && m != n {
 		return Ball{}, parameter.Errorf("a positive semi-definite query is square, not %d×%d", m, n)
 	}
-	return Ball{m, n, s2, gamma, psd}, nil
+	return Ball{m, n, s2, gamma, o.PSD}, nil
 }
 
 // Shape implements Sensitivity.

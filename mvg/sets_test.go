@@ -39,7 +39,7 @@ func TestSensitivitiesInRationals(t *testing.T) {
 	for range 100 {
 		a, b, c := math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
 		n := 1 + rng.IntN(5)
-		ball := must[mvg.Ball](t)(mvg.NewBall(2, n, a, a+b, false))
+		ball := must[mvg.Ball](t)(mvg.NewBall(2, n, mvg.BallOptions{S2: a, Gamma: a + b}))
 		holds(t, "ball", ball.Frobenius(), multiplied(a, a))
 		gamma, known := ball.Gamma()
 		holds(t, "ball's γ", gamma, multiplied(a+b, a+b))
@@ -100,7 +100,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		if k%2 == 0 {
 			sigma = must[mvg.Covariance](t)(mvg.NewDirectional(sigma.Variances(), nil))
 		}
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false)), sigma, psi))
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 		a, b := rationals(sigma.Matrix()), rationals(psi.Matrix())
 		mean := new(big.Rat).Mul(a.trace(), b.trace())
 		mean.Quo(mean, big.NewRat(int64(m*n), 1))
@@ -140,7 +140,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 // What is refused says why, and gives nothing.
 func TestRefusalsSayWhy(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
 	gram := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, 1))
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	design := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, two))
@@ -190,15 +190,15 @@ func TestRefusalsSayWhy(t *testing.T) {
 		return a
 	}
 	for want, errs := range map[string][]error{
-		"query is 0×2, want 1 to 1048576":             {of(mvg.NewBall(0, 2, 1, 1, false)), of(mvg.NewBox(2, nil))},
-		"query is 2×1048577":                          {of(mvg.NewBall(2, 1<<20+1, 1, 1, false)), of(mvg.NewBox(1<<20+1, []float64{1, 1}))},
-		"query is 1048577×2":                          {of(mvg.NewBall(1<<20+1, 2, 1, 1, false))},
-		"query is 2×0":                                {of(mvg.NewBall(2, 0, 1, 1, false)), of(mvg.NewBox(0, []float64{1, 1}))},
+		"query is 0×2, want 1 to 1048576":             {of(mvg.NewBall(0, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(mvg.NewBox(2, nil))},
+		"query is 2×1048577":                          {of(mvg.NewBall(2, 1<<20+1, mvg.BallOptions{S2: 1, Gamma: 1})), of(mvg.NewBox(1<<20+1, []float64{1, 1}))},
+		"query is 1048577×2":                          {of(mvg.NewBall(1<<20+1, 2, mvg.BallOptions{S2: 1, Gamma: 1}))},
+		"query is 2×0":                                {of(mvg.NewBall(2, 0, mvg.BallOptions{S2: 1, Gamma: 1})), of(mvg.NewBox(0, []float64{1, 1}))},
 		"query is 0×0":                                {of(mvg.NewGram(0, 1, query.Replace, 1)), list(new(mat.Dense))},
-		"s2 = NaN":                                    {of(mvg.NewBall(2, 2, nan, 1, false))},
-		"gamma = +Inf":                                {of(mvg.NewBall(2, 2, 1, inf, false))},
-		"at least s2/2 = 0.5":                         {of(mvg.NewBall(2, 2, 1, 0.49, false))},
-		"is square, not 2×3":                          {of(mvg.NewBall(2, 3, 1, 1, true)), published(func(p *mvg.Premises) { p.Theorem = mvg.Theorem3 })},
+		"s2 = NaN":                                    {of(mvg.NewBall(2, 2, mvg.BallOptions{S2: nan, Gamma: 1}))},
+		"gamma = +Inf":                                {of(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: inf}))},
+		"at least s2/2 = 0.5":                         {of(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 0.49}))},
+		"is square, not 2×3":                          {of(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 1, PSD: true})), published(func(p *mvg.Premises) { p.Theorem = mvg.Theorem3 })},
 		"half_width[1] = 0":                           {of(mvg.NewBox(2, []float64{1, 0}))},
 		"row_norm = -1":                               {of(mvg.NewGram(2, -1, query.Replace, 1))},
 		"scale = 0":                                   {of(mvg.NewGram(2, 1, query.Replace, 0))},
@@ -231,8 +231,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"it needs equi-modal noise":                   {claim(ball, mvg.Theorem3, recipe)},
 		"needs a symmetric positive semi-definite":    {claim(ball, mvg.Theorem3, with(func(r *mvg.Recipe) { r.Mode = mvg.Equimodal }))},
 		"a recipe gives one":                          {tight(ball, with(func(r *mvg.Recipe) { r.Mode = mvg.Bimodal })), claim(ball, mvg.Theorem2, with(func(r *mvg.Recipe) { r.Mode = mvg.Bimodal }))},
-		"the precision budget of the theorem is":      {claim(must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e200, 1e200, false)), mvg.Theorem2, recipe)},
-		"the variances would be from":                 {tight(must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e-200, 1, false)), recipe)},
+		"the precision budget of the theorem is":      {claim(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e200, Gamma: 1e200})), mvg.Theorem2, recipe)},
+		"the variances would be from":                 {tight(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-200, Gamma: 1})), recipe)},
 		"Theorem 1, want 2 or 3":                      {published(func(p *mvg.Premises) { p.Theorem = 1 })},
 		"eps = 0":                                     {published(func(p *mvg.Premises) { p.Epsilon = evidence.Epsilon{} }), of(mvg.ClassicSigma(evidence.Epsilon{}, 0.1, 1)), of(mvg.NewRankOne(4, 1, evidence.Epsilon{}, 0.1))},
 		"covariance of order 0, want":                 {of(mvg.NewIsotropic(0, 1))},
@@ -246,7 +246,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"the smallest eigenvalue is 0":                {of(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, 0})))},
 		"sigma is of order 2 and psi of order 1":      {of(mvg.NewDesign(ctx, ball, two, must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))))},
 		"sigma is of order 1 and psi of order 2":      {of(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1)), two))},
-		"the largest whitened difference is between":  {of(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e154, 1e154, false)), two, two))},
+		"the largest whitened difference is between":  {of(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e154, Gamma: 1e154})), two, two))},
 		"noise for 1×2 elements, want 2×2":            {design.Noise(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))},
 		"noise for 2×1 elements, want 2×2":            {design.Noise(mat.NewDense(2, 1, nil), rand.NewPCG(1, 1))},
 		"f(X) is 1×2, want 2×2":                       {of(design.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1)))},

@@ -20,7 +20,7 @@ func TestSimulateAddsNoise(t *testing.T) {
 		}
 		return ok(NewDirectional(v, nil))
 	}
-	ball := ok(NewBall(m, n, 1, 1, false))
+	ball := ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1}))
 	x := mat.NewDense(m, n, nil)
 	for i := range m {
 		for j := range n {

@@ -19,7 +19,7 @@ type set struct{ Ball }
 
 // Sets without a search have no optimum, and precisions beyond float64 no covariance.
 func TestOptimaOfTheUnusual(t *testing.T) {
-	o := &optimizer{ctx: t.Context(), s: set{ok(NewBall(2, 2, 1, 1, false))}}
+	o := &optimizer{ctx: t.Context(), s: set{ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
 	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no optimum for") {
 		t.Errorf("%v, error %v", v, err)
 	}
@@ -55,7 +55,7 @@ func TestTrianglesEnd(t *testing.T) {
 		}
 	}
 	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, 1, 1, false)), near, near))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
 	if z, err := d.SimulateKronecker(mat.NewDense(2, 2, nil), rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise without a factor: %v, error %v", z, err)
 	}

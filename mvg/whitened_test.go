@@ -47,7 +47,7 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 	}
 	h := []float64{0.5, 2, 1}
 	box := must[mvg.Box](t)(mvg.NewBox(4, h))
-	ball := must[mvg.Ball](t)(mvg.NewBall(3, 4, 1.5, 3, false))
+	ball := must[mvg.Ball](t)(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1.5, Gamma: 3}))
 	add := must[mvg.Gram](t)(mvg.NewGram(3, 1.3, query.AddRemove, 0.5))
 	replace := must[mvg.Gram](t)(mvg.NewGram(3, 1.3, query.Replace, 0.5))
 	list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{outer(sphere(3, 1), sphere(4, 1)), outer(sphere(3, 2), sphere(4, 1))}))

@@ -250,7 +250,7 @@ func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius
 		if s.q.Metric().Rational(s.q.ValueIndex(x), r).Cmp(radius) != 0 {
 			continue
 		}
-		move, err := m.PredictMigration(x, r, 0)
+		move, err := m.PredictMigration(layers.Move{Dataset: x, Value: r, Layer: 0})
 		if err != nil {
 			return 0, err
 		}

@@ -122,7 +122,7 @@ func TestGreedyRadiiByHand(t *testing.T) {
 				after := distortions(m)
 				for v := range q.Range() {
 					if q.Metric().Distance(q.ValueIndex(x), v) == ring[k] {
-						moved := distortions(must(m.Migrate(ctx, x, v, 0)))
+						moved := distortions(must(m.Migrate(ctx, layers.Move{Dataset: x, Value: v, Layer: 0})))
 						for y, p := range distortions(m) {
 							after[y] -= p - moved[y]
 						}

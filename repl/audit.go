@@ -61,7 +61,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 				if len(ends) != 2 {
 					c.Stop("within has %d numbers, want 2: the ends of the range", len(ends))
 				}
-				return audit.MeanWithin(c.Floats("values"), ends[0], ends[1], c.Float("confidence"))
+				return audit.MeanWithin(c.Floats("values"), audit.Range{Lo: ends[0], Hi: ends[1]}, c.Float("confidence"))
 			}),
 	}
 }

@@ -149,9 +149,9 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 		return onlyIf(level != query.Unreached, level), nil
 	}),
 	attrOf(layered, "migrate(x0: dataset, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
-		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+		return m.Migrate(c.Context, layers.Move{Dataset: dataset(c, "x0", m), Value: place(c, "r0", m.Query()), Layer: c.Int("layer")})
 	}),
 	attrOf(layered, "migration_gains(x0: dataset, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
-		return must(m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))).Gains, nil
+		return must(m.PredictMigration(layers.Move{Dataset: dataset(c, "x0", m), Value: place(c, "r0", m.Query()), Layer: c.Int("layer")})).Gains, nil
 	}),
 }

@@ -22,7 +22,7 @@ func mvgBuiltins() []script.Builtin {
 		script.Func("l2_sensitivity(m: int, n: int, s2: number, gamma: number, psd: bool=False) -> sensitivity",
 			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
 			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))", func(c *script.Call) (any, error) {
-				return mvg.NewBall(c.Int("m"), c.Int("n"), c.Float("s2"), c.Float("gamma"), c.Bool("psd"))
+				return mvg.NewBall(c.Int("m"), c.Int("n"), mvg.BallOptions{S2: c.Float("s2"), Gamma: c.Float("gamma"), PSD: c.Bool("psd")})
 			}),
 		script.Func("box_sensitivity(m: int[1..1048576], n: int, half_width: number|numbers) -> sensitivity",
 			"The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",

@@ -26,7 +26,7 @@ func signrpBuiltins() []script.Builtin {
 		script.Func(`projection(p: int, k: int, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, seed: seed=0) -> projection`,
 			`A random p×k matrix W that the seed determines, made again whenever it is needed: x = Wᵀu/√k for data u in [-1, 1]^p. kind is "rademacher" (±1), "gaussian", "uniform" (√3·U[-1, 1]) or "sparse" (√s·{-1, 0, 1}, s ≥ 1).`+source+"Appendix B.",
 			"w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))", func(c *script.Call) (any, error) {
-				return signrp.NewProjection(signrp.Kind(c.Text("kind")), c.Int("p"), c.Int("k"), c.Float("s"), c.Seed("seed"))
+				return signrp.NewProjection(signrp.Kind(c.Text("kind")), c.Int("p"), c.Int("k"), signrp.ProjectionOptions{Sparsity: c.Float("s"), Seed: c.Seed("seed")})
 			}),
 		script.Func("oporp(p: int, k: int, seed: seed=0) -> projection",
 			"One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and dealt to k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded tells the padded dimension."+source+"Algorithms 2 and 10 (reconstructed).",
@@ -40,7 +40,7 @@ func signrpBuiltins() []script.Builtin {
 					c.Stop("w is an OPORP: write dp_oporp(w, …)")
 				}
 				if c.Text("form") == "classic" {
-					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), c.Float("beta"))
+					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 				}
 				return newRP(c)
 			}),
@@ -55,7 +55,7 @@ func signrpBuiltins() []script.Builtin {
 		script.Func("raw_gaussian(p: int, eps: epsilon, delta: number, beta: number=1) -> release",
 			"Raw-data-G-OPT: u itself plus the noise of the analytic Gaussian mechanism at sensitivity beta, the baseline."+source+"Theorem C.1.",
 			"print(raw_gaussian(20, 1, 1e-6).variance([0.2] * 20, [0.1] * 20))", func(c *script.Call) (any, error) {
-				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Float("delta"), c.Float("beta"))
+				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 			}),
 		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1, smoothing: bool=False) -> release`,
 			`Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
@@ -152,7 +152,7 @@ func cosineMoments(m *signrp.CosineMoments, err error) (any, error) {
 }
 
 func newRP(c *script.Call) (any, error) {
-	return signrp.NewRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), c.Float("beta"))
+	return signrp.NewRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 }
 
 // signOptions reads how signs are made private. The delta 0 stands for none there, and

@@ -106,7 +106,7 @@ func BenchmarkHamming(b *testing.B) {
 
 // Every β-neighbor of a vector, p·k = 401,408 signs at both ends.
 func BenchmarkNeighbors(b *testing.B) {
-	w, err := NewProjection(Rademacher, benchP, benchK, 0, 1)
+	w, err := NewProjection(Rademacher, benchP, benchK, ProjectionOptions{Seed: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

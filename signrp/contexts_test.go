@@ -21,7 +21,7 @@ func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	if kind == OPORP {
 		w = must(NewOPORP(context.Background(), p, k, 22))
 	} else {
-		w = must(NewProjection(kind, p, k, 3, 22))
+		w = must(NewProjection(kind, p, k, ProjectionOptions{Sparsity: 3, Seed: 22}))
 	}
 	if streamed {
 		w.stored = func() [][]float64 { return nil }
@@ -59,8 +59,12 @@ func TestProjectionsHearTheContext(t *testing.T) {
 				continue // β is its sensitivity
 			}
 			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
-			looks.Each(t, 1, func(ctx context.Context) error { return discard(NewRP(ctx, of(), eps(t, 1), 1e-3, 0.5)) })
-			looks.Each(t, 1, func(ctx context.Context) error { return discard(NewClassicRP(ctx, of(), eps(t, 1), 1e-3, 0.5)) })
+			looks.Each(t, 1, func(ctx context.Context) error {
+				return discard(NewRP(ctx, of(), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
+			})
+			looks.Each(t, 1, func(ctx context.Context) error {
+				return discard(NewClassicRP(ctx, of(), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
+			})
 			looks.Each(t, 1, func(ctx context.Context) error {
 				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
 			})
@@ -124,7 +128,7 @@ func TestReleasesHearTheContext(t *testing.T) {
 func TestFarMovesHearTheContext(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
-		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), 1e-3, 1.5))
+		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), 1e-3, RPOptions{Beta: 1.5}))
 		r.w = anew(t, Gaussian, 3, 2, false)
 		return r
 	}
@@ -189,7 +193,7 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, 0.5))
 		})
 	}
-	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), 1e-3, 0.5))
+	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
 	looks.Each(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
 
 	halves := make([]float64, 20) // without a lattice of few points

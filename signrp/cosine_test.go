@@ -26,7 +26,7 @@ var gaussianMoments = [][4]float64{
 func TestNormalizedGaussian(t *testing.T) {
 	for _, row := range gaussianMoments {
 		k, r := int(row[0]), row[1]
-		w := must(NewProjection(Gaussian, 2, k, 0, 1))
+		w := must(NewProjection(Gaussian, 2, k, ProjectionOptions{Seed: 1}))
 		// The correlation r: u = (1, 0), v = (r, √(1 − r²)), whose last digits are rounded.
 		m, err := NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, 0)
 		if err != nil {
@@ -47,7 +47,7 @@ func drawnCosine(t *testing.T, kind Kind, s float64, k int, u, v []float64, sigm
 		rng := rand.New(draw.Source(uint64(k), uint64(i)))
 		x, y := u, v
 		if kind != "" {
-			w := must(NewProjection(kind, len(u), k, s, uint64(i)))
+			w := must(NewProjection(kind, len(u), k, ProjectionOptions{Sparsity: s, Seed: uint64(i)}))
 			x, y = must(w.Apply(context.Background(), u)), must(w.Apply(context.Background(), v))
 		}
 		xx, yy, xy := 0.0, 0.0, 0.0
@@ -76,7 +76,7 @@ func TestNormalizedDrawn(t *testing.T) {
 	}{{Gaussian, 0, 3, 0}, {Gaussian, 0, 5, 0.7}, {Rademacher, 0, 3, 0}, {Rademacher, 0, 4, 0.5}, {Sparse, 3, 3, 0}, {Sparse, 2.5, 2, 0.3}, {"", 0, 4, 0.8}, {"", 0, 4, 0.05}} {
 		var w *Projection
 		if c.kind != "" {
-			w = must(NewProjection(c.kind, 4, c.k, c.s, 1))
+			w = must(NewProjection(c.kind, 4, c.k, ProjectionOptions{Sparsity: c.s, Seed: 1}))
 		}
 		m, err := NormalizedMoments(context.Background(), w, u, v, c.sigma)
 		if err != nil {
@@ -123,7 +123,7 @@ func TestNormalizedVisited(t *testing.T) {
 		}
 		var w *Projection
 		if trial%2 == 0 {
-			w = must(NewProjection(Rademacher, p, k, 0, 1))
+			w = must(NewProjection(Rademacher, p, k, ProjectionOptions{Seed: 1}))
 			for signs := range 1 << (p * k) {
 				x, y := make([]float64, k), make([]float64, k)
 				for j := range k {
@@ -183,7 +183,7 @@ func TestNormalizedFormula(t *testing.T) {
 		}
 		before := math.Inf(1)
 		for _, k := range []int{8, 16, 32} {
-			w := must(NewProjection(kind, len(u), k, 2, 1))
+			w := must(NewProjection(kind, len(u), k, ProjectionOptions{Sparsity: 2, Seed: 1}))
 			m := must(NormalizedMoments(context.Background(), w, u, v, 0))
 			f := must(NormalizedFormula(w, u, v))
 			gap := math.Abs(m.Variance.Float()/f.Value - 1)
@@ -202,12 +202,12 @@ func TestNormalizedFormula(t *testing.T) {
 }
 
 func TestNormalizedExact(t *testing.T) {
-	w := must(NewProjection(Rademacher, 2, 1, 0, 1))
+	w := must(NewProjection(Rademacher, 2, 1, ProjectionOptions{Seed: 1}))
 	m := must(NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, 0))
 	if m.Mean.Kind() != evidence.KindExact || m.Mean.Float() != 0 && m.Mean.(evidence.Exact).Value.Cmp(big.NewRat(0, 1)) != 0 {
 		t.Errorf("k = 1: ρ̂ is 1 or −1, mean %v", m.Mean)
 	}
-	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, 0, 1)), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, 0))
+	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1})), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, 0))
 	if same.Mean.Float() != -1 || same.Variance.Float() != 0 || same.Error.Float() != 0 || same.Mean.Kind() != evidence.KindExact {
 		t.Errorf("opposite vectors: %+v", same)
 	}
@@ -216,24 +216,24 @@ func TestNormalizedExact(t *testing.T) {
 func TestNormalizedRefuses(t *testing.T) {
 	ctx := context.Background()
 	u, v := []float64{1, 0.5}, []float64{0.5, 1}
-	gaussian := must(NewProjection(Gaussian, 2, 3, 0, 1))
+	gaussian := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
 	for what, f := range map[string]func() (*CosineMoments, error){
 		"another length": func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v[:1], 0) },
 		"zeros":          func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, 0) },
 		"sigma < 0":      func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v, -1) },
 		"a small sigma":  func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, 1e-4) },
 		"uniform W": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, 0, 1)), u, v, 0)
+			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, 0)
 		},
 		"too many digits": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, 0, 1)), []float64{math.Pi / 4, 1}, v, 0)
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1})), []float64{math.Pi / 4, 1}, v, 0)
 		},
 		"too much work": func() (*CosineMoments, error) {
 			x := make([]float64, 40)
 			for i := range x {
 				x[i] = float64(i*i+1) / 2048
 			}
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, 0, 1)), x, x[:40], 0)
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, ProjectionOptions{Seed: 1})), x, x[:40], 0)
 		},
 	} {
 		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {

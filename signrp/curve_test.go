@@ -140,7 +140,7 @@ func TestPublicOfNoisySigns(t *testing.T) {
 // vector (1, 1, 1, 1) is 4 away from 0.
 func TestBallOfManyCoordinates(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {1}, {1}})
-	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-3, 4)
+	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-3, RPOptions{Beta: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestCurveEnds(t *testing.T) {
 	ctx := context.Background()
 	w := seek([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
-	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, 1)
+	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 	const n = 1 << 14
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
-		w, err := NewProjection(kind, len(u), 4, 1, 3)
+		w, err := NewProjection(kind, len(u), 4, ProjectionOptions{Sparsity: 1, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestDrawnSignsOnAGrid(t *testing.T) {
 	const parts = 1024
 	ctx := context.Background()
 	for _, u := range [][]float64{{0.3, -0.8, 0.1}, {0, 0, 0}, {1, 1, -1}} {
-		for _, w := range []*Projection{must(NewProjection(Rademacher, 3, 1, 1, 3)), must(NewProjection(Gaussian, 3, 1, 1, 4))} {
+		for _, w := range []*Projection{must(NewProjection(Rademacher, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 3})), must(NewProjection(Gaussian, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 4}))} {
 			for _, r := range everyRelease(t, w, eps(t, 2), .25) {
 				at, err := w.at(ctx, u, r.beta)
 				if err != nil {
@@ -135,7 +135,7 @@ func must[T any](v T, err error) T {
 func TestDrawnNumbersAreNormal(t *testing.T) {
 	const n = 1 << 15
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
-	gaussian, err := NewProjection(Gaussian, 4, 3, 1, 3)
+	gaussian, err := NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +143,13 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(4, eps(t, 1), 1e-5, 1)
+	raw, err := NewRaw(4, eps(t, 1), 1e-5, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	releases := []*Release{raw}
 	for _, w := range []*Projection{gaussian, bins} {
-		r, err := NewRP(ctx, w, eps(t, 1), 1e-5, 1)
+		r, err := NewRP(ctx, w, eps(t, 1), 1e-5, RPOptions{Beta: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 // What does not suit is refused, and the context's end is told.
 func TestDrawRefuses(t *testing.T) {
 	ctx := context.Background()
-	raw, err := NewRaw(2, eps(t, 1), 1e-5, 1)
+	raw, err := NewRaw(2, eps(t, 1), 1e-5, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestDrawRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
-	w, err := NewProjection(Rademacher, 2, 2, 1, 3)
+	w, err := NewProjection(Rademacher, 2, 2, ProjectionOptions{Sparsity: 1, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestDrawRefuses(t *testing.T) {
 
 // Noise beyond all float64s has no grid, and its release is an error.
 func TestDrawBeyondFloats(t *testing.T) {
-	r, err := NewRaw(4, eps(t, 1), 1e-5, 1e308)
+	r, err := NewRaw(4, eps(t, 1), 1e-5, RPOptions{Beta: 1e308})
 	if err != nil {
 		t.Fatal(err)
 	}

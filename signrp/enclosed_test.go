@@ -80,7 +80,7 @@ func TestArcsHaveTwoEnds(t *testing.T) {
 // A cosine's law takes the work it takes: of less the error says so.
 func TestCosineWorkIsCounted(t *testing.T) {
 	u, v := []float64{1, 0.5, -0.25}, []float64{0.5, 0.25, 1}
-	for name, w := range map[string]*Projection{"columns": must(NewProjection(Sparse, 3, 2, 3, 1)), "bins": must(NewOPORP(t.Context(), 3, 3, 1))} {
+	for name, w := range map[string]*Projection{"columns": must(NewProjection(Sparse, 3, 2, ProjectionOptions{Sparsity: 3, Seed: 1})), "bins": must(NewOPORP(t.Context(), 3, 3, 1))} {
 		law := func(left int) (int, error) {
 			d := must(newCosine(w, u, v, new(big.Rat)))
 			d.left = left
@@ -100,7 +100,7 @@ func TestCosineWorkIsCounted(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	r := must(NewRP(t.Context(), must(NewProjection(Gaussian, 3, 2, 3, 1)), eps(t, 1), 0.1, 1))
+	r := must(NewRP(t.Context(), must(NewProjection(Gaussian, 3, 2, ProjectionOptions{Sparsity: 3, Seed: 1})), eps(t, 1), 0.1, RPOptions{Beta: 1}))
 	if m, err := r.NormalizedMoments(t.Context(), []float64{0, 0, 0}, v); m != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a vector without a direction: %v, %v", m, err)
 	}

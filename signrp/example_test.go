@@ -14,7 +14,7 @@ import (
 // Signs of a projection, each flipped at ε' = ε/k: 20 numbers become 4 signs.
 func ExampleNewSignRP() {
 	ctx := context.Background()
-	w, _ := signrp.NewProjection(signrp.Rademacher, 20, 4, 0, 1)
+	w, _ := signrp.NewProjection(signrp.Rademacher, 20, 4, signrp.ProjectionOptions{Seed: 1})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(81, 1))
 	r, err := signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
 	if err != nil {
@@ -41,7 +41,7 @@ func ExampleNewRP() {
 	ctx := context.Background()
 	w, _ := signrp.NewOPORP(ctx, 20, 4, 5)
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	r, err := signrp.NewRP(ctx, w, eps, 1e-6, 1)
+	r, err := signrp.NewRP(ctx, w, eps, 1e-6, signrp.RPOptions{Beta: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -59,7 +59,7 @@ func ExampleNewRP() {
 func ExampleSearch() {
 	ctx := context.Background()
 	s, _ := signrp.NewSearch(ctx, [][]float64{{1, 0}, {0, 1}, {0.9, 0.1}}, [][]float64{{1, 0.1}}, 1)
-	w, _ := signrp.NewProjection(signrp.Gaussian, 2, 64, 0, 1)
+	w, _ := signrp.NewProjection(signrp.Gaussian, 2, 64, signrp.ProjectionOptions{Seed: 1})
 	eps, _ := evidence.NewEpsilon("eps", 640)
 	r, _ := signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
 	found, err := s.Judge(ctx, r, func(n uint64) rand.Source { return rand.NewPCG(7, n) })

@@ -25,7 +25,7 @@ func FuzzReleases(f *testing.F) {
 		ctx, one := context.Background(), eps(t, 1)
 		numbersOfAnySize(ctx, v, n)
 		w := seek([][]float64{{1, -1}, {1, 1}})
-		r, err := NewRP(ctx, w, one, 1e-3, beta)
+		r, err := NewRP(ctx, w, one, 1e-3, RPOptions{Beta: beta})
 		signs := SignOptions{Noise: RandomizedResponse, Beta: beta}
 		switch rule {
 		case 1:
@@ -75,9 +75,9 @@ func FuzzReleases(f *testing.F) {
 // numbersOfAnySize calls what takes numbers alone.
 func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	streams := func(n uint64) rand.Source { return rand.NewPCG(1, n) }
-	_, _ = NewProjection(Sparse, n, 1, v, 0)
+	_, _ = NewProjection(Sparse, n, 1, ProjectionOptions{Sparsity: v, Seed: 0})
 	_, _ = NewOPORP(ctx, n, n, 0)
-	_, _ = NewRaw(n, evidence.Epsilon{}, v, v)
+	_, _ = NewRaw(n, evidence.Epsilon{}, v, RPOptions{Beta: v})
 	_, _ = RandomWDelta(v, 3, n)
 	_, _ = ChernoffCount(v, n, 0.1)
 	_, _ = BinomialCount(v, 3, v)
@@ -96,7 +96,7 @@ func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	_, _, _ = pair.TailExceeding(v)
 	_, _ = NearestByCosine(ctx, [][]float64{{v}, {}}, [][]float64{{}}, n)
 	if s, err := NewSearch(ctx, [][]float64{{v}}, [][]float64{{0.5}}, n); err == nil {
-		if w, err := NewProjection(Rademacher, 1, 1, 0, 0); err == nil {
+		if w, err := NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 0}); err == nil {
 			_, _ = s.JudgePlain(ctx, w, true)
 			_, _ = w.Levels(ctx, []float64{v}, v)
 			_, _ = w.ApplyBytes(ctx, []byte{1}, v)

@@ -34,7 +34,7 @@ func lnEps(t testing.TB, num, den int64) evidence.Epsilon {
 // seek finds a seed whose Rademacher matrix is the given one.
 func seek(m [][]float64) *Projection {
 	for seed := uint64(0); ; seed++ {
-		w, err := NewProjection(Rademacher, len(m), len(m[0]), 0, seed)
+		w, err := NewProjection(Rademacher, len(m), len(m[0]), ProjectionOptions{Seed: seed})
 		if err != nil {
 			panic(err)
 		}

@@ -105,7 +105,7 @@ func TestLongWorkIsHeardOf(t *testing.T) {
 		codes[i] = []int8{1, -1, 1}
 	}
 	pack := packed(codes)
-	raw := must(NewRaw(3, eps(t, 1), 1e-3, 1))
+	raw := must(NewRaw(3, eps(t, 1), 1e-3, RPOptions{Beta: 1}))
 	wide := must(NewSignRP(t.Context(), anew(t, Rademacher, 130, 2, false), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	for what, c := range map[string]struct {
 		do   func(ctx context.Context) error

@@ -7,7 +7,7 @@ import (
 
 // DP-SignRP-G at k = 512: individual δ below the claim, and ε at δ below ε.
 func TestManyGaussianSigns(t *testing.T) {
-	w, err := NewProjection(Rademacher, 100, 512, 0, 1)
+	w, err := NewProjection(Rademacher, 100, 512, ProjectionOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

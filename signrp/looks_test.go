@@ -48,7 +48,7 @@ func TestCurvesStopAtEveryLook(t *testing.T) {
 				}
 				return out
 			}
-			out, err := NewProjection(w.kind, 4, 3, 3, 22)
+			out, err := NewProjection(w.kind, 4, 3, ProjectionOptions{Sparsity: 3, Seed: 22})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
 	several := 0
 	for trial := range 120 {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian, Sparse}[trial%3], 4, 3, 2, uint64(trial)))
+		w := must(NewProjection([]Kind{Rademacher, Gaussian, Sparse}[trial%3], 4, 3, ProjectionOptions{Sparsity: 2, Seed: uint64(trial)}))
 		r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
 		u := randomVector(rng, 4)
 		at := must(w.at(ctx, u, r.beta))

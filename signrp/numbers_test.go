@@ -8,7 +8,7 @@ import (
 // Numbers: the analytic Gaussian curve at the distance of the projections.
 func TestNumbersPrivacy(t *testing.T) {
 	for _, w := range allKinds(t, 20, 8, 2) {
-		r, err := NewRP(context.Background(), w, eps(t, 1), 1e-5, 0.5)
+		r, err := NewRP(context.Background(), w, eps(t, 1), 1e-5, RPOptions{Beta: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}

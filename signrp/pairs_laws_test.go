@@ -98,7 +98,7 @@ func (r *Release) exactBits() bool { return r.rule != noisySigns && r.rule != in
 // Bits of two rational laws, uses of which are all products in rationals.
 func TestPairsAreRational(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 3, 3, 0, 5)
+	w, err := NewProjection(Rademacher, 3, 3, ProjectionOptions{Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +154,11 @@ func TestPairsAreRational(t *testing.T) {
 // Numbers are normal laws, and releases of one pair of vectors share it.
 func TestPairsOfNumbers(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Gaussian, 3, 4, 0, 2)
+	w, err := NewProjection(Gaussian, 3, 4, ProjectionOptions{Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, 1)
+	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 // Numbers are normal laws in every reading: what they tell of one use is the analytic Gaussian's.
 func TestReadingsOfNumbers(t *testing.T) {
 	ctx := t.Context()
-	w, err := NewProjection(Rademacher, 6, 3, 0, 1)
+	w, err := NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, 1)
+	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

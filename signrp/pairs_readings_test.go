@@ -13,7 +13,7 @@ import (
 // response, whose k uses are those of flips; normal laws for numbers; bounds, which say so, for others.
 func TestPairsOfReadings(t *testing.T) {
 	ctx := t.Context()
-	w, err := NewProjection(Rademacher, 6, 3, 0, 1)
+	w, err := NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

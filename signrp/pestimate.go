@@ -30,7 +30,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 	if draws < 1 || draws > most {
 		return evidence.Estimated{}, parameter.Bad("draws", draws, "1…%d", most)
 	}
-	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, c.S, 0) // its law alone is asked for
+	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, ProjectionOptions{Sparsity: c.S, Seed: 0}) // its law alone is asked for
 	if err != nil {
 		return evidence.Estimated{}, err
 	}

@@ -54,13 +54,17 @@ type Projection struct {
 	measured *measures // nil until needed
 }
 
-// NewProjection returns the projection W ∈ R^{p×k} of the given kind (not OPORP)
-// that seed determines: it names the matrix, which is made again from it. s is the
-// sparsity of Sparse, ignored elsewhere.
-//
+// ProjectionOptions are the choices of NewProjection.
+type ProjectionOptions struct {
+	Sparsity float64 // s of Sparse, ignored elsewhere
+	Seed     uint64  // names the matrix, which is made again from it
+}
+
+// NewProjection returns the projection W ∈ R^{p×k} of the given kind (not OPORP).
 // It returns an error wrapping evidence.ErrParameter where p or k is not
-// positive, the kind is unknown, or s < 1.
-func NewProjection(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
+// positive, the kind is unknown, or the sparsity is below 1.
+func NewProjection(kind Kind, p, k int, o ProjectionOptions) (*Projection, error) {
+	s := o.Sparsity
 	if err := checkShape(p, k); err != nil {
 		return nil, err
 	}
@@ -74,7 +78,7 @@ func NewProjection(kind Kind, p, k int, s float64, seed uint64) (*Projection, er
 	default:
 		return nil, parameter.Bad("kind", kind, `"rademacher", "gaussian", "uniform" or "sparse"`)
 	}
-	w := &Projection{kind: kind, p: p, k: k, s: s, seed: seed}
+	w := &Projection{kind: kind, p: p, k: k, s: s, seed: o.Seed}
 	w.lazily()
 	return w, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func ExampleProjection_Sensitivity() {
-	w, _ := NewProjection(Rademacher, 1000, 256, 0, 1)
+	w, _ := NewProjection(Rademacher, 1000, 256, ProjectionOptions{Seed: 1})
 	s, _ := w.Sensitivity(context.Background(), 0.5)
 	fmt.Println(s.Float(), s.Kind())
 	// Output: 0.5 exact
@@ -25,7 +25,7 @@ var shapes = [][2]int{{1, 1}, {2, 1}, {3, 2}, {8, 8}, {63, 5}, {64, 7}, {65, 16}
 func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
 	var out []*Projection
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse} {
-		w, err := NewProjection(kind, p, k, 3, seed)
+		w, err := NewProjection(kind, p, k, ProjectionOptions{Sparsity: 3, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,21 +214,21 @@ func TestProjectionBadInput(t *testing.T) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
 		}
 	}
-	_, err := NewProjection(Rademacher, 0, 3, 0, 0)
+	_, err := NewProjection(Rademacher, 0, 3, ProjectionOptions{Seed: 0})
 	rejects("p = 0", err)
-	_, err = NewProjection(Rademacher, 3, 0, 0, 0)
+	_, err = NewProjection(Rademacher, 3, 0, ProjectionOptions{Seed: 0})
 	rejects("k = 0", err)
-	_, err = NewProjection(Sparse, 3, 3, 0.5, 0)
+	_, err = NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: 0.5, Seed: 0})
 	rejects("s < 1", err)
-	_, err = NewProjection(Sparse, 3, 3, math.NaN(), 0)
+	_, err = NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: math.NaN(), Seed: 0})
 	rejects("s NaN", err)
-	_, err = NewProjection("binary", 3, 3, 0, 0)
+	_, err = NewProjection("binary", 3, 3, ProjectionOptions{Seed: 0})
 	rejects("kind", err)
 	_, err = NewOPORP(context.Background(), 3, 4, 0)
 	rejects("k > p", err)
 	_, err = NewOPORP(context.Background(), 3, 0, 0)
 	rejects("OPORP k = 0", err)
-	w, _ := NewProjection(Rademacher, 2, 2, 0, 0)
+	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 0})
 	for _, u := range [][]float64{{1}, {1, 1.0000001}, {math.NaN(), 0}, {0, math.Inf(-1)}} {
 		_, err = w.Apply(context.Background(), u)
 		rejects("u", err)

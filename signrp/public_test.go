@@ -34,7 +34,7 @@ func TestPublicIsReached(t *testing.T) {
 // The two vectors of the public pair are neighbors as they are written, whatever β is, and as far apart as the float64s next to them allow.
 func TestCentredPairIsOfNeighbors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 1))
-	w := must(NewProjection(Sparse, 5, 2, 2, 3))
+	w := must(NewProjection(Sparse, 5, 2, ProjectionOptions{Sparsity: 2, Seed: 3}))
 	beyond := 0
 	for n := range 8000 {
 		beta := float64(n+1) * 5e-324

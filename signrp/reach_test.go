@@ -134,7 +134,7 @@ func TestBallOfIndividualReleases(t *testing.T) {
 func TestBallOfSharedByData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for trial := range 12 {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, 0, uint64(trial))
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, ProjectionOptions{Seed: uint64(trial)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		p, k int
 		beta float64
 	}{{1, 1, 1}, {1, 3, 1.5}, {1, 4, 2.5}, {2, 3, 2}, {2, 2, 3}, {3, 2, 3}} {
-		w, err := NewProjection(Rademacher, c.p, c.k, 0, uint64(c.k))
+		w, err := NewProjection(Rademacher, c.p, c.k, ProjectionOptions{Seed: uint64(c.k)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		}
 	}
 	// One more coordinate than A allows, by any margin, and it is infinite.
-	w, _ := NewProjection(Rademacher, 2, 2, 0, 1)
+	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 1})
 	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: math.Nextafter(2, 0)})
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 	}
 	// A sparse W with many rows and one entry a column: bounded sign by sign.
 	for seed := range uint64(400) {
-		w, err := NewProjection(Sparse, 40, 2, 30, seed)
+		w, err := NewProjection(Sparse, 40, 2, ProjectionOptions{Sparsity: 30, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func unscaled(r *reached, j int) *big.Rat {
 
 // Columns are taken together as long as there is room for them: one look for one block of rows.
 func TestColumnsAreTakenTogether(t *testing.T) {
-	w := must(NewProjection(Gaussian, 5, 7, 0, 1))
+	w := must(NewProjection(Gaussian, 5, 7, ProjectionOptions{Seed: 1}))
 	at := must(w.at(t.Context(), make([]float64, 5), 0.5))
 	ctx := looks.After(t.Context(), math.MaxInt)
 	if _, _, err := at.ball(ctx, 0.5); err != nil || ctx.Looks() != 1 {
@@ -256,7 +256,7 @@ func TestOtherAInRationals(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(13, 8))
 	met := map[string]int{}
 	for trial := range 1500 {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 3, 1, 0, uint64(trial%40))
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 3, 1, ProjectionOptions{Seed: uint64(trial % 40)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 	reached := 0
 	for trial := range 150 {
 		p, k := 1+rng.IntN(4), 1+rng.IntN(5)
-		w, err := NewProjection(Rademacher, p, k, 0, uint64(trial))
+		w, err := NewProjection(Rademacher, p, k, ProjectionOptions{Seed: uint64(trial)})
 		if err != nil {
 			t.Fatal(err)
 		}

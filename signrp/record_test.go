@@ -298,7 +298,7 @@ func (r *record) sums(t *testing.T) {
 				a, b := s.near(0)
 				r.add("shifted", a, b, m.hi, m.err)
 			}
-			lo, hi := must((&between{r: must(NewRP(ctx, w, eps(t, 1), 1e-3, 0.3)), u: u, v: make([]float64, len(u))}).distance(ctx)).Bounds()
+			lo, hi := must((&between{r: must(NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 0.3})), u: u, v: make([]float64, len(u))}).distance(ctx)).Bounds()
 			r.add("distance", lo, hi)
 		}
 	}

@@ -40,7 +40,7 @@ func (r *record) readings(t *testing.T) {
 		for _, w := range allKinds(t, c.p, c.k, uint64(n)+5) {
 			releases := everyRelease(t, w, c.eps, c.beta)
 			if w.nonZero() > 0 {
-				releases = append(releases, must(NewRP(ctx, w, c.eps, 1e-3, c.beta)), must(NewClassicRP(ctx, w, c.eps, 1e-3, c.beta)))
+				releases = append(releases, must(NewRP(ctx, w, c.eps, 1e-3, RPOptions{Beta: c.beta})), must(NewClassicRP(ctx, w, c.eps, 1e-3, RPOptions{Beta: c.beta})))
 			}
 			for _, release := range releases {
 				u := edgyVector(rng, c.p, n)

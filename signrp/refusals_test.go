@@ -45,8 +45,8 @@ func of[T any](f func() (T, error)) func() (any, error) {
 // Projections name what they cannot take.
 func TestProjectionsRefuse(t *testing.T) {
 	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 2, 3, 0, 1))
-	g := must(NewProjection(Gaussian, 2, 3, 0, 1))
+	w := must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))
+	g := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
 	u := []float64{1, 0.5}
 	into := func(w *Projection, out, data [][]float64) func() (any, error) {
 		return func() (any, error) { return nil, w.ApplyInto(ctx, out, data) }
@@ -58,16 +58,20 @@ func TestProjectionsRefuse(t *testing.T) {
 		}
 		return out
 	}
-	streamed := must(NewProjection(Gaussian, 2, 3, 0, 1))
+	streamed := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
 	streamed.stored = func() [][]float64 { return nil }
 	for _, c := range []call{
-		{"p", of(func() (*Projection, error) { return NewProjection(Rademacher, 0, 3, 0, 1) }), "p = 0, want at least 1"},
-		{"k", of(func() (*Projection, error) { return NewProjection(Rademacher, 3, 0, 0, 1) }), "k = 0, want at least 1"},
-		{"large p", of(func() (*Projection, error) { return NewProjection(Rademacher, 1<<28+1, 1, 0, 1) }), "p = 268435457, k = 1, want p at most 2^28 and k at most 2^20"},
-		{"large k", of(func() (*Projection, error) { return NewProjection(Rademacher, 1, 1<<20+1, 0, 1) }), "p = 1, k = 1048577, want p at most 2^28 and k at most 2^20"},
-		{"kind", of(func() (*Projection, error) { return NewProjection("binary", 3, 3, 0, 1) }), `kind = "binary", want "rademacher", "gaussian", "uniform" or "sparse"`},
-		{"s", of(func() (*Projection, error) { return NewProjection(Sparse, 3, 3, math.Nextafter(1, 0), 1) }), "s = 0.9999999999999999, want a finite number, at least 1"},
-		{"infinite s", of(func() (*Projection, error) { return NewProjection(Sparse, 3, 3, math.Inf(1), 1) }), "s = +Inf, want a finite number, at least 1"},
+		{"p", of(func() (*Projection, error) { return NewProjection(Rademacher, 0, 3, ProjectionOptions{Seed: 1}) }), "p = 0, want at least 1"},
+		{"k", of(func() (*Projection, error) { return NewProjection(Rademacher, 3, 0, ProjectionOptions{Seed: 1}) }), "k = 0, want at least 1"},
+		{"large p", of(func() (*Projection, error) { return NewProjection(Rademacher, 1<<28+1, 1, ProjectionOptions{Seed: 1}) }), "p = 268435457, k = 1, want p at most 2^28 and k at most 2^20"},
+		{"large k", of(func() (*Projection, error) { return NewProjection(Rademacher, 1, 1<<20+1, ProjectionOptions{Seed: 1}) }), "p = 1, k = 1048577, want p at most 2^28 and k at most 2^20"},
+		{"kind", of(func() (*Projection, error) { return NewProjection("binary", 3, 3, ProjectionOptions{Seed: 1}) }), `kind = "binary", want "rademacher", "gaussian", "uniform" or "sparse"`},
+		{"s", of(func() (*Projection, error) {
+			return NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: math.Nextafter(1, 0), Seed: 1})
+		}), "s = 0.9999999999999999, want a finite number, at least 1"},
+		{"infinite s", of(func() (*Projection, error) {
+			return NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: math.Inf(1), Seed: 1})
+		}), "s = +Inf, want a finite number, at least 1"},
 		{"OPORP's p", of(func() (*Projection, error) { return NewOPORP(ctx, 0, 1, 1) }), "p = 0, want at least 1"},
 		{"OPORP's k", of(func() (*Projection, error) { return NewOPORP(ctx, 3, 4, 1) }), "k = 4, want at most p = 3 for OPORP"},
 		{"a short vector", of(func() ([]float64, error) { return w.Apply(ctx, u[:1]) }), "u has 1 entries, want p = 2"},
@@ -88,7 +92,7 @@ func TestProjectionsRefuse(t *testing.T) {
 		{"levels of a short vector", of(func() ([]int, error) { return w.Levels(ctx, u[:1], 1) }), "u has 1 entries, want p = 2"},
 		{"β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Inf(1)) }), "beta = +Inf, want a positive finite number"},
 		{"small β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Nextafter(0x1p-52, 0)) }), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for the levels of 2 coordinates"},
-		{"a large matrix", of(must(NewProjection(Gaussian, 1<<24+1, 1, 0, 1)).Matrix), "p·k = 16777217, want at most 2^24 to write the matrix out"},
+		{"a large matrix", of(must(NewProjection(Gaussian, 1<<24+1, 1, ProjectionOptions{Seed: 1})).Matrix), "p·k = 16777217, want at most 2^24 to write the matrix out"},
 		{"what is clipped", of(func() ([]float64, error) { return Clip("x", []float64{3, math.NaN()}) }), "x[1] = NaN, want a number"},
 	} {
 		c.refused(t)
@@ -96,7 +100,7 @@ func TestProjectionsRefuse(t *testing.T) {
 	if out := must(w.Levels(ctx, u, 0x1p-52)); len(out) != 3 {
 		t.Errorf("levels at the least β: %v", out)
 	}
-	if m := must(must(NewProjection(Rademacher, 1, 1<<20, 0, 1)).Matrix()); len(m[0]) != 1<<20 {
+	if m := must(must(NewProjection(Rademacher, 1, 1<<20, ProjectionOptions{Seed: 1})).Matrix()); len(m[0]) != 1<<20 {
 		t.Errorf("a row of %d", len(m[0]))
 	}
 }
@@ -104,19 +108,19 @@ func TestProjectionsRefuse(t *testing.T) {
 // Releases name what they cannot take, and there is none of what was refused.
 func TestReleasesRefuse(t *testing.T) {
 	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 2, 3, 0, 1))
-	g := must(NewProjection(Gaussian, 2, 3, 0, 1))
+	w := must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))
+	g := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
 	one, none := eps(t, 1), evidence.Epsilon{}
-	zeros := must(NewProjection(Sparse, 1, 1, 1e300, 1))
+	zeros := must(NewProjection(Sparse, 1, 1, ProjectionOptions{Sparsity: 1e300, Seed: 1}))
 	rr, gauss := RandomizedResponse, GaussianNoise
 	rp := func(w *Projection, e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewRP(ctx, w, e, delta, beta) })
+		return of(func() (*Release, error) { return NewRP(ctx, w, e, delta, RPOptions{Beta: beta}) })
 	}
 	classic := func(e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewClassicRP(ctx, w, e, delta, beta) })
+		return of(func() (*Release, error) { return NewClassicRP(ctx, w, e, delta, RPOptions{Beta: beta}) })
 	}
 	raw := func(p int, e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewRaw(p, e, delta, beta) })
+		return of(func() (*Release, error) { return NewRaw(p, e, delta, RPOptions{Beta: beta}) })
 	}
 	signs := func(e evidence.Epsilon, o SignOptions) func() (any, error) {
 		return of(func() (*Release, error) { return NewSignRP(ctx, w, e, o) })
@@ -162,24 +166,24 @@ func TestReleasesRefuse(t *testing.T) {
 	}
 	over, end := context.WithCancel(ctx)
 	end()
-	g = must(NewProjection(Gaussian, 2, 3, 0, 2))
+	g = must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 2}))
 	for _, c := range []call{ // before W is measured
-		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, 0.1, 1) }), "eps = 0, want a positive finite number"},
-		{"δ of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 1, 1) }), "delta = 1, want 0 < delta < 1"},
-		{"β of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 0.1, 0) }), "beta = 0, want a positive finite number"},
+		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, 0.1, RPOptions{Beta: 1}) }), "eps = 0, want a positive finite number"},
+		{"δ of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 1, RPOptions{Beta: 1}) }), "delta = 1, want 0 < delta < 1"},
+		{"β of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 0.1, RPOptions{Beta: 0}) }), "beta = 0, want a positive finite number"},
 		{"ε of signs", of(func() (*Release, error) {
 			return NewSignRP(over, g, none, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1})
 		}), "eps = 0, want a positive finite number"},
-		{"ε of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, none, 0.1, 1) }), "eps = 0, want a positive finite number"},
-		{"β of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, one, 0.1, 0) }), "beta = 0, want a positive finite number"},
+		{"ε of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, none, 0.1, RPOptions{Beta: 1}) }), "eps = 0, want a positive finite number"},
+		{"β of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, one, 0.1, RPOptions{Beta: 0}) }), "beta = 0, want a positive finite number"},
 	} {
 		c.refused(t)
 	}
 	signed := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1}))
 	noisy := must(NewSignRP(ctx, w, one, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1}))
 	smooth := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}))
-	numbers := must(NewRP(ctx, w, one, 0.1, 1))
-	tiny := must(NewRP(ctx, w, one, 0.1, 1e-300))
+	numbers := must(NewRP(ctx, w, one, 0.1, RPOptions{Beta: 1}))
+	tiny := must(NewRP(ctx, w, one, 0.1, RPOptions{Beta: 1e-300}))
 	u, far, short := []float64{1, 0.5}, []float64{1, 1.5}, []float64{1}
 	src := rand.NewPCG(1, 2)
 	for _, c := range []call{
@@ -209,7 +213,7 @@ func TestReleasesRefuse(t *testing.T) {
 		{"a variance of levels", of(func() (evidence.Number, error) { return smooth.Variance(u, u) }), "DP-SignRP-RR-smooth has no formula for the variance of its angle estimator"},
 		{"moments of signs", of(func() (*CosineMoments, error) { return signed.NormalizedMoments(ctx, u, u) }), "DP-SignRP-RR releases signs, want numbers"},
 		{"u of moments of raw data", of(func() (*CosineMoments, error) {
-			return must(NewRaw(2, one, 0.1, 1)).NormalizedMoments(ctx, short, short)
+			return must(NewRaw(2, one, 0.1, RPOptions{Beta: 1})).NormalizedMoments(ctx, short, short)
 		}), "u has 1 entries, want p = 2"},
 		{"u of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, far, u) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"v of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
@@ -226,7 +230,7 @@ func TestNumbersRefuse(t *testing.T) {
 	ctx := t.Context()
 	one, none := eps(t, 1), evidence.Epsilon{}
 	u, v, far := []float64{1, 0.5}, []float64{0.5, 1}, []float64{2, 0}
-	w := must(NewProjection(Rademacher, 2, 3, 0, 1))
+	w := must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))
 	streams := func(uint64) rand.Source { return rand.NewPCG(1, 2) }
 	code := func(signs ...int8) *codes { return packed([][]int8{signs}) }
 	column := func(kind Kind, s float64, u []float64, beta float64, draws int) func() (any, error) {
@@ -290,7 +294,7 @@ func TestNumbersRefuse(t *testing.T) {
 		{"σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, u, v, math.Inf(1)) }), "sigma = +Inf, want a finite number, at least 0"},
 		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, 1e-4) }), "sigma is too small beside the images, want sigma >= ‖x‖/256, or 0"},
 		{"kind of moments", of(func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, 0, 1)), u, v, 1)
+			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, 1)
 		}), `w = "uniform", want a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated`},
 		{"bins of moments", of(func() (*CosineMoments, error) {
 			x := make([]float64, 25)

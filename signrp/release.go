@@ -50,13 +50,18 @@ type Release struct {
 	classic     bool               // σ is that of Theorem 3.1
 }
 
+// RPOptions are what NewRP, NewClassicRP and NewRaw know of neighbors.
+type RPOptions struct {
+	Beta float64 // how far a neighbor may move a coordinate
+}
+
 // NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
 // Rademacher, or DP-OPORP (Algorithm 10) where W is OPORP: x + N(0, σ²I) with
 // the σ of the analytic Gaussian mechanism at the sensitivity of W.
 //
 // It returns an error wrapping evidence.ErrParameter unless ε and β are positive
 // and finite and 0 < δ < 1, and ctx's where it ends before W is measured.
-func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
 	name := "DP-RP-G-OPT"
 	switch w.kind {
 	case Rademacher:
@@ -64,15 +69,15 @@ func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta
 	case OPORP:
 		name = "DP-OPORP"
 	}
-	r := &Release{name: name, rule: numbers, w: w, p: w.p, eps: eps, delta: delta, beta: beta}
+	r := &Release{name: name, rule: numbers, w: w, p: w.p, eps: eps, delta: delta, beta: o.Beta}
 	return r.withSigma(ctx)
 }
 
 // NewClassicRP returns DP-RP-G: as NewRP, with σ = Δ₂√(2(ln(1/2δ) + ε))/ε in the place of
 // the least (Theorem 3.1, the condition of Kenthapadi et al. 2013). Errors as NewRP, and
 // unless δ < 1/2.
-func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
-	r, err := NewRP(ctx, w, eps, delta, beta)
+func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
+	r, err := NewRP(ctx, w, eps, delta, o)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +96,11 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
 // and unless p is positive.
-func NewRaw(p int, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+func NewRaw(p int, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
 	if err := checkShape(p, 1); err != nil {
 		return nil, err
 	}
-	r := &Release{name: "Raw-data-G-OPT", rule: numbers, p: p, eps: eps, delta: delta, beta: beta}
+	r := &Release{name: "Raw-data-G-OPT", rule: numbers, p: p, eps: eps, delta: delta, beta: o.Beta}
 	return r.withSigma(context.Background()) // there is no W
 }
 

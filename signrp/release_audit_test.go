@@ -13,7 +13,7 @@ import (
 // alike are so many draws of one, which moves by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
-	r, err := NewRaw(p, eps(t, 1), 1e-5, 1)
+	r, err := NewRaw(p, eps(t, 1), 1e-5, RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestReleaseBadInput(t *testing.T) {
-	w, _ := NewProjection(Rademacher, 3, 2, 0, 0)
+	w, _ := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 0})
 	e := eps(t, 1)
 	rejects := func(what string, err error) {
 		t.Helper()
@@ -21,9 +21,9 @@ func TestReleaseBadInput(t *testing.T) {
 		}
 	}
 	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := NewRP(context.Background(), w, e, 1e-6, beta)
+		_, err := NewRP(context.Background(), w, e, 1e-6, RPOptions{Beta: beta})
 		rejects("beta", err)
-		_, err = NewRaw(3, e, 1e-6, beta)
+		_, err = NewRaw(3, e, 1e-6, RPOptions{Beta: beta})
 		rejects("beta", err)
 		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
 		rejects("beta", err)
@@ -31,7 +31,7 @@ func TestReleaseBadInput(t *testing.T) {
 		rejects("beta", err)
 	}
 	for _, delta := range []float64{0, 1, -0.1, math.NaN()} {
-		_, err := NewRP(context.Background(), w, e, delta, 1)
+		_, err := NewRP(context.Background(), w, e, delta, RPOptions{Beta: 1})
 		rejects("delta", err)
 		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1})
 		rejects("delta", err)
@@ -42,7 +42,7 @@ func TestReleaseBadInput(t *testing.T) {
 	rejects("noise", err)
 	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Delta: 1e-6, Smoothing: true, Beta: 1})
 	rejects("smoothing with delta", err)
-	_, err = NewRaw(0, e, 1e-6, 1)
+	_, err = NewRaw(0, e, 1e-6, RPOptions{Beta: 1})
 	rejects("p", err)
 	r, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: 1})
 	if err != nil {
@@ -66,12 +66,12 @@ func TestReleaseBadInput(t *testing.T) {
 // DP-RP-G: the deviation of Theorem 3.1, for one release in numbers of hand.
 func TestClassicNoise(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 3, 2, 0, 1)
+	w, err := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ eps, delta, beta float64 }{{1, 1e-6, 1}, {0.1, 0.25, 0.5}, {20, 1e-9, 2}} {
-		r, err := NewClassicRP(ctx, w, eps(t, c.eps), c.delta, c.beta)
+		r, err := NewClassicRP(ctx, w, eps(t, c.eps), c.delta, RPOptions{Beta: c.beta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,13 +90,13 @@ func TestClassicNoise(t *testing.T) {
 		if _, hi := public.Bounds(); hi > c.eps {
 			t.Errorf("%+v: ε %v at δ, claimed %v", c, public, c.eps)
 		}
-		best, err := NewRP(ctx, w, eps(t, c.eps), c.delta, c.beta)
+		best, err := NewRP(ctx, w, eps(t, c.eps), c.delta, RPOptions{Beta: c.beta})
 		if err != nil || best.sigma.Hi > sigma.Lo {
 			t.Errorf("%+v: the least σ %v (%v) is above %v", c, best.sigma, err, sigma)
 		}
 	}
 	for _, delta := range []float64{0.5, 0.9, 0, math.NaN()} {
-		if _, err := NewClassicRP(ctx, w, eps(t, 1), delta, 1); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := NewClassicRP(ctx, w, eps(t, 1), delta, RPOptions{Beta: 1}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g gives %v", delta, err)
 		}
 	}

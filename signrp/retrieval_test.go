@@ -164,7 +164,7 @@ func retrieved(found, truth [][]int) Retrieval {
 func TestSearchesAreJudged(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 3))
 	data, queries := numbersLike(rng, 140, 8), numbersLike(rng, 9, 8)
-	w, err := NewProjection(Rademacher, 8, 96, 0, 5)
+	w, err := NewProjection(Rademacher, 8, 96, ProjectionOptions{Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,11 +235,11 @@ func TestSearchesAreJudged(t *testing.T) {
 			}
 			return out
 		}
-		numbers, err := NewRP(ctx, w, eps(t, 4), 1e-3, .5)
+		numbers, err := NewRP(ctx, w, eps(t, 4), 1e-3, RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := NewRaw(8, eps(t, 4), 1e-3, .5)
+		raw, err := NewRaw(8, eps(t, 4), 1e-3, RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,16 +253,16 @@ func TestSearchesAreJudged(t *testing.T) {
 // A simulated answer is the projection and σ times the normal numbers of the source.
 func TestSimulatedNumbers(t *testing.T) {
 	ctx, u := context.Background(), []float64{.5, -.25, 1, 0}
-	w, err := NewProjection(Gaussian, 4, 6, 0, 7)
+	w, err := NewProjection(Gaussian, 4, 6, ProjectionOptions{Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range []float64{.1, .3, 1, 2} {
-		r, err := NewRP(ctx, w, eps(t, e), 1e-3, .5)
+		r, err := NewRP(ctx, w, eps(t, e), 1e-3, RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := NewRaw(4, eps(t, e), 1e-3, .5)
+		plain, err := NewRaw(4, eps(t, e), 1e-3, RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
 // The loss of a sign is bounded for every number that a coordinate may be.
 func TestLossesOfWideCoordinates(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
-	w, err := NewProjection(Rademacher, 4, 6, 0, 7)
+	w, err := NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

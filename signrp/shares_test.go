@@ -12,7 +12,7 @@ import (
 func TestSharesBeyondTheRange(t *testing.T) {
 	ctx := t.Context()
 	for _, kind := range []Kind{Rademacher, Gaussian} {
-		w := must(NewProjection(kind, 4, 9, 0, 1))
+		w := must(NewProjection(kind, 4, 9, ProjectionOptions{Seed: 1}))
 		for _, c := range []struct {
 			beta  float64
 			u     []float64
@@ -48,7 +48,7 @@ func TestSharedLossesOfTheLongest(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 2))
 	other := 0
 	for trial := range 16 {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, 0, uint64(trial)))
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, ProjectionOptions{Seed: uint64(trial)}))
 		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.9, Beta: 0.3}))
 		tenths := rng.Perm(10)[:4] // no two ends are as long
 		u := make([]float64, 4)

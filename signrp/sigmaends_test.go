@@ -18,7 +18,7 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
 		for seed := range uint64(6) {
-			w := must(NewProjection(kind, 5, 3, 2, seed))
+			w := must(NewProjection(kind, 5, 3, ProjectionOptions{Sparsity: 2, Seed: seed}))
 			square := number(0)
 			for _, row := range must(w.Matrix()) {
 				sum := number(0)
@@ -37,7 +37,7 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 				delta := []float64{1e-3, 1e-4, 0.01}[n%3]
 				unit := must(gaussian.Sigma(one, delta, 1))
 				beta := []float64{1, 0.3, 1e-300, 5e-324 * float64(1+7*n), 1e300}[n%5] * float64(1+n)
-				r := must(NewRP(ctx, w, one, delta, beta))
+				r := must(NewRP(ctx, w, one, delta, RPOptions{Beta: beta}))
 				as := new(big.Float).SetPrec(200).SetRat(written(beta))
 				shortest, _ := r.sensitivity.Bounds()
 				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
@@ -63,7 +63,7 @@ func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	ctx := t.Context()
 	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}
 	said := func(w *Projection, lo float64) string {
-		r := must(NewRP(ctx, w, eps(t, 1), 1e-3, 0.5))
+		r := must(NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
 		signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
 		r.sigma.Lo, r.sigma.Hi = lo, 0.7
 		signs.sigma.Lo, signs.sigma.Hi = lo, 0.7
@@ -72,7 +72,7 @@ func TestNoiseHasTheUpperDeviation(t *testing.T) {
 		return fmt.Sprint(r.Grid(), must(r.Variance(u, v)), m.Mean, m.Variance, m.Error, l.z, l.sigma, must(signs.Public().Epsilon(ctx, 0)), must(r.Public().Delta(ctx, eps(t, 1))))
 	}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
-		w := must(NewProjection(kind, 3, 2, 0, 1))
+		w := must(NewProjection(kind, 3, 2, ProjectionOptions{Seed: 1}))
 		if zero, all := said(w, 0), said(w, 0.7); zero != all {
 			t.Errorf("%s W: %s where σ is from 0 to 0.7, %s where it is 0.7", kind, zero, all)
 		}
@@ -85,10 +85,10 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 	ctx := t.Context()
 	less := map[string][2]int{}
 	for seed := range uint64(4) {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 4, []int{1, 8}[seed/2], 0, seed))
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 4, []int{1, 8}[seed/2], ProjectionOptions{Seed: seed}))
 		for _, beta := range []float64{0.3, 1.4} {
 			signs := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: GaussianNoise, Delta: 1e-2, Beta: beta}))
-			numbers := must(NewRP(ctx, w, eps(t, 2), 1e-2, beta))
+			numbers := must(NewRP(ctx, w, eps(t, 2), 1e-2, RPOptions{Beta: beta}))
 			u := []float64{0.1, -0.2, 0.05, 0.3}
 			for name, of := range map[string]func(*Release) privacy.Profile{
 				"neighbors": func(r *Release) privacy.Profile { return r.Neighbors(u) },
@@ -125,7 +125,7 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 
 // The noise of A is made for the largest μ that is private for certain.
 func TestIndividualNoiseIsPrivate(t *testing.T) {
-	w := must(NewProjection(Rademacher, 3, 2, 0, 1))
+	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	for _, e := range []float64{0.01, 0.3, 1, 2.5, 7} {
 		for _, delta := range []float64{1e-9, 1e-5, 1e-3, 0.1, 0.7} {
 			r := must(NewIndividual(w, eps(t, e), SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1}))
@@ -140,7 +140,7 @@ func TestIndividualNoiseIsPrivate(t *testing.T) {
 // are of one size and different signs: 2Φ(t/σ) − 1 from −t to t. Every reading holds it, and none goes far beyond.
 func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 1, 1, 0, 3))
+	w := must(NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 3}))
 	for n := range 8 {
 		beta := float64(n*n+1) / 32 // t is half of it, and no reading rounds
 		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))

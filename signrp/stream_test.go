@@ -20,11 +20,11 @@ import (
 // all returns every release of W, of numbers too.
 func all(t testing.TB, w *Projection) []*Release {
 	out := everyRelease(t, w, eps(t, 2), .25)
-	r, err := NewRP(context.Background(), w, eps(t, 2), 1e-3, .25)
+	r, err := NewRP(context.Background(), w, eps(t, 2), 1e-3, RPOptions{Beta: .25})
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(w.p, eps(t, 2), 1e-3, .25)
+	raw, err := NewRaw(w.p, eps(t, 2), 1e-3, RPOptions{Beta: .25})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestStreams(t *testing.T) {
 // all are told the same.
 func TestOneReleaseForMany(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 5, 4, 0, 22)
+	w, err := NewProjection(Rademacher, 5, 4, ProjectionOptions{Seed: 22})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestOneReleaseForMany(t *testing.T) {
 	v[2] = 0
 	for _, r := range all(t, w) {
 		if r.w != nil { // anew, with nothing known of it
-			if r.w, err = NewProjection(Rademacher, 5, 4, 0, 22); err != nil {
+			if r.w, err = NewProjection(Rademacher, 5, 4, ProjectionOptions{Seed: 22}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -179,7 +179,7 @@ func TestEverythingStops(t *testing.T) {
 			}
 			return w
 		}
-		w, err := NewProjection(kind, 5, 4, 3, 22)
+		w, err := NewProjection(kind, 5, 4, ProjectionOptions{Sparsity: 3, Seed: 22})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,9 @@ func TestEverythingStops(t *testing.T) {
 	stops("OPORP", func(ctx context.Context) (string, error) { return spelled(NewOPORP(ctx, 5, 4, 22)) })
 	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
 		stops("the sensitivity", func(ctx context.Context) (string, error) { return spelled(fresh(kind).Sensitivity(ctx, .5)) })
-		stops("numbers", func(ctx context.Context) (string, error) { return spelled(NewRP(ctx, fresh(kind), eps(t, 1), .1, .5)) })
+		stops("numbers", func(ctx context.Context) (string, error) {
+			return spelled(NewRP(ctx, fresh(kind), eps(t, 1), .1, RPOptions{Beta: .5}))
+		})
 		stops("noisy signs", func(ctx context.Context) (string, error) {
 			return spelled(NewSignRP(ctx, fresh(kind), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: .1, Beta: .5}))
 		})

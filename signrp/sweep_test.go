@@ -116,7 +116,7 @@ func TestLargerOfTwoLosses(t *testing.T) {
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, 0, seed)
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 // enclosed, and no pair of neighbors loses more.
 func TestWorstLossAmongManyAlike(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 60, 16, 0, 3)
+	w, err := NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 // The worst end is the one that loses most for certain, and no end loses more than the most that any may.
 func TestWorstOfQuickLosses(t *testing.T) {
 	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 3, 2, 0, 1))
+	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
 	u := []float64{0.5, 0.25, -0.5}
 	at := must(w.at(ctx, u, r.beta))
@@ -207,7 +207,7 @@ func TestWorstOfQuickLosses(t *testing.T) {
 // Where more ends are open than are tried, each with other levels, the worst is between what float64 has.
 func TestManyOpenEnds(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 3))
-	w := must(NewProjection(Gaussian, 40, 9, 0, 1))
+	w := must(NewProjection(Gaussian, 40, 9, ProjectionOptions{Seed: 1}))
 	r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
 	u := randomVector(rng, 40)
 	at := must(w.at(ctx, u, r.beta))

@@ -18,13 +18,13 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
 		var all []*Release
 		for _, w := range allKinds(t, p, 4, 3) {
-			r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, beta)
+			r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, RPOptions{Beta: beta})
 			if err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, r)
 		}
-		raw, err := NewRaw(p, eps(t, 1), 1e-6, beta)
+		raw, err := NewRaw(p, eps(t, 1), 1e-6, RPOptions{Beta: beta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 
 // Sensitivity is β·max‖W_i‖/√k where ‖W_i‖β alone leaves the range.
 func TestSensitivityAtTheEnds(t *testing.T) {
-	w, err := NewProjection(Sparse, 6, 10, 1, 3) // ±1 everywhere
+	w, err := NewProjection(Sparse, 6, 10, ProjectionOptions{Sparsity: 1, Seed: 3}) // ±1 everywhere
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +164,12 @@ func TestPPlusThatIsCertain(t *testing.T) {
 // differences hardly show.
 func TestDistanceOfCloseVectors(t *testing.T) {
 	const beta = 1e-17
-	w, err := NewProjection(Rademacher, 3, 2, 0, 1)
+	w, err := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	u, v := []float64{0.3, 0.10000000000000002, -0.7}, []float64{0.3, 0.10000000000000003, -0.7}
-	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, beta)
+	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, RPOptions{Beta: beta})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestAskedTogether(t *testing.T) {
 	cancel()
 	for _, kind := range []Kind{Rademacher, Gaussian, Sparse} {
 		fresh := func() *Projection {
-			w, err := NewProjection(kind, 4, 3, 2, 5)
+			w, err := NewProjection(kind, 4, 3, ProjectionOptions{Sparsity: 2, Seed: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestNormalsBadInput(t *testing.T) {
 func TestBallBeyondItsNeighbors(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		w, err := NewProjection(Gaussian, 2, 1, 0, seed)
+		w, err := NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestBallEndsBelow(t *testing.T) {
 func TestWorstOfManyCorners(t *testing.T) {
 	const p, beta = 13, 0.5 // one more than are visited
 	for _, k := range []int{1, 2, 3} {
-		w, err := NewProjection(Gaussian, p, k, 0, 8)
+		w, err := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8})
 		if err != nil {
 			t.Fatal(err)
 		}

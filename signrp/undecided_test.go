@@ -29,7 +29,7 @@ func normalOf(first uint64) *script {
 // guessed.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
-	raw := must(NewRaw(1, eps(t, 1), 1e-3, 1))
+	raw := must(NewRaw(1, eps(t, 1), 1e-3, RPOptions{Beta: 1}))
 	sigma := new(big.Rat).SetFloat64(raw.sigma.Hi)
 	if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(1<<63)); out.Numbers != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("σ/2 on a grid of σ: %v, %v", out, err)

@@ -71,7 +71,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 			oporp = append(oporp, e)
 		}
 	}
-	w, _ := NewProjection(Rademacher, p, k, 0, 0)
+	w, _ := NewProjection(Rademacher, p, k, ProjectionOptions{Seed: 0})
 	o, _ := NewOPORP(context.Background(), p, k, 0)
 	for _, c := range []struct {
 		w    *Projection
@@ -110,7 +110,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			case "oporp":
 				w, err = NewOPORP(context.Background(), p, k, uint64(n))
 			default:
-				w, err = NewProjection(Kind(kind), p, k, 4, uint64(n))
+				w, err = NewProjection(Kind(kind), p, k, ProjectionOptions{Sparsity: 4, Seed: uint64(n)})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	}
 	sum, square, fourth := 0.0, 0.0, 0.0
 	for n := range draws {
-		w, _ := NewProjection(Gaussian, p, k, 0, uint64(n))
+		w, _ := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: uint64(n)})
 		r, err := NewSignRP(context.Background(), w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1})
 		if err != nil {
 			t.Fatal(err)

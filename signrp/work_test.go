@@ -21,13 +21,13 @@ func TestStepsOfTheLawOfW(t *testing.T) {
 		u, v  []float64
 		steps int
 	}{
-		{must(NewProjection(Rademacher, 3, 1, 0, 1)), u, v, 2*(1+2+4) + 1*4},
+		{must(NewProjection(Rademacher, 3, 1, ProjectionOptions{Seed: 1})), u, v, 2*(1+2+4) + 1*4},
 		// With 4 products of a column there are 10 of two, all different.
-		{must(NewProjection(Rademacher, 3, 3, 0, 1)), u, v, 2*(1+2+4) + 4 + 4*4 + 10*4},
+		{must(NewProjection(Rademacher, 3, 3, ProjectionOptions{Seed: 1})), u, v, 2*(1+2+4) + 4 + 4*4 + 10*4},
 		// Sparse entries have three values each; of the nine sums of the first two, where v = 2u, seven differ, and of all 21 are 11 up to the sign.
-		{must(NewProjection(Sparse, 3, 1, 3, 1)), u, v, 3*(1+3+7) + 11},
+		{must(NewProjection(Sparse, 3, 1, ProjectionOptions{Sparsity: 3, Seed: 1})), u, v, 3*(1+3+7) + 11},
 		// Where s = 1 no entry is 0, and the value still counts.
-		{must(NewProjection(Sparse, 3, 1, 1, 1)), u, v, 3*(1+2+4) + 4},
+		{must(NewProjection(Sparse, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 1})), u, v, 3*(1+2+4) + 4},
 		// Two bins of two of four: three ways to deal them (the first coordinate's bin has one more), two entries each, 2 products; then the other bin.
 		{must(NewOPORP(ctx, 4, 2, 1)), []float64{0.5, 0.25, 1, 0.125}, []float64{1, 0.5, 0.25, 0.5}, 3*(2*(1+2)+1*2) + 3*(2*(1+2)+2*2)},
 	} {

@@ -232,7 +232,7 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 		if method == Gibbs {
 			chains[c], err = ehmc.NewGibbs(b, start.Bits, own)
 		} else {
-			chains[c], err = ehmc.NewGaussian(b, start.Bits, 2, own)
+			chains[c], err = ehmc.NewGaussian(b, start.Bits, ehmc.GaussianOptions{Turns: 2}, own)
 		}
 		if err != nil {
 			return nil, Report{}, err

@@ -175,7 +175,7 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 
 // intoFirst is the migration of Theorem 4, into R_0^x.
 func intoFirst(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
-	return check.Must(m.Migrate(ctx, x, r, 0))
+	return check.Must(m.Migrate(ctx, layers.Move{Dataset: x, Value: r, Layer: 0}))
 }
 
 // ownDiscretization reports whether the layers of m are those that Definition

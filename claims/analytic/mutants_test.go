@@ -212,10 +212,10 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.proposition5", "x' of another dataset"}:             applicable(1, approximation(func(x, datasets int) int { return (x + 1) % datasets }, 1)),
 		{"analytic.proposition5", "δ = 1 for some δ > 0"}:              applicable(1, approximation(ownInitial, 2)),
 		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
-			return check.Must(m.Migrate(ctx, x, r, 1))
+			return check.Must(m.Migrate(ctx, layers.Move{Dataset: x, Value: r, Layer: 1}))
 		}),
 		{"analytic.corollary2", "into another dataset"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
-			return check.Must(m.Migrate(ctx, (x+1)%m.Query().Size(), r, 0))
+			return check.Must(m.Migrate(ctx, layers.Move{Dataset: (x + 1) % m.Query().Size(), Value: r, Layer: 0}))
 		}),
 		{"analytic.theorem1", "decay 3ε a layer"}:                     tableCheck(false, onLayers(triple, discretizationBounds)),
 		{"analytic.theorem1", "e^{ε/2} in the place of e^ε"}:          tableCheck(false, halfBounds),

@@ -117,7 +117,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		if math.Abs(rows*columns/bound-1) > 1e-9 {
 			return false
 		}
-		ball := check.Must(mvg.NewBall(c.m, c.n, c.s2, 1, theorem == mvg.Theorem3))
+		ball := check.Must(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: 1, PSD: theorem == mvg.Theorem3}))
 		d := check.Must(mvg.NewDesign(context.Background(), ball, sigma, psi))
 		mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta))
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12)

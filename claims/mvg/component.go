@@ -83,7 +83,7 @@ var shareGrid = []float64{0.55, 0.65, 0.75, 0.85, 0.95}
 func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error) {
 	const draws = 1000
 	const delta = 1. / movementRecords
-	ball := check.Must(mvg.NewBall(4, 4, movementS2, 4, true))
+	ball := check.Must(mvg.NewBall(4, 4, mvg.BallOptions{S2: movementS2, Gamma: 4, PSD: true}))
 	theta := check.Must(mvg.BinaryTheta(4, []int{0, 3}, tau))
 	ours := check.Must(mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: eps, Delta: delta, Theta: theta, Mode: mvg.Equimodal}))
 	sigma := check.Must(mvg.ClassicSigma(eps, delta, movementS2)).Float()
@@ -105,7 +105,7 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 		lost := check.Must(learn.LostVariance(movementCovariance, z)) - check.Must(learn.LostVariance(movementCovariance, w))
 		gaps[k] = math.Max(-1, math.Min(1, lost))
 	}
-	return audit.MeanWithin(gaps, -1, 1, 1-1e-6)
+	return audit.MeanWithin(gaps, audit.Range{Lo: -1, Hi: 1}, 1-1e-6)
 }
 
 // noisySquare is a symmetric matrix of order 2 and noise on it, by their entries 11, 12, 22.

@@ -61,7 +61,7 @@ func (c directionCase) sensitivity() mvg.Sensitivity {
 	case gramSet:
 		return check.Must(mvg.NewGram(m, 1, query.AddRemove, 1))
 	}
-	return check.Must(mvg.NewBall(m, 1, 1, 1, false))
+	return check.Must(mvg.NewBall(m, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 }
 
 // script is the set in the script language.

@@ -154,7 +154,7 @@ func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 
 func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	one := check.BudgetOf(1)
-	ball := check.Must(mvg.NewBall(r.m, r.n, r.s2, r.gamma, r.theorem == mvg.Theorem3))
+	ball := check.Must(mvg.NewBall(r.m, r.n, mvg.BallOptions{S2: r.s2, Gamma: r.gamma, PSD: r.theorem == mvg.Theorem3}))
 	delta := 1 / float64(r.records)
 	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode}))
 	sigma := check.Must(gaussian.Sigma(one, delta, r.s2))

@@ -19,7 +19,7 @@ type balancedCase struct {
 }
 
 func (c balancedCase) projection() *signrp.Projection {
-	return check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed))
+	return check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, signrp.ProjectionOptions{Seed: c.seed}))
 }
 
 // vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so

@@ -23,7 +23,7 @@ type signPair struct {
 }
 
 func (s signPair) projection() *signrp.Projection {
-	return check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, s.seed))
+	return check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, signrp.ProjectionOptions{Seed: s.seed}))
 }
 
 // columns returns wⱼᵀu and wⱼᵀv for every column.

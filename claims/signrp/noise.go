@@ -126,7 +126,7 @@ type projectedCase struct {
 
 // rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
 func rademacherMove(c projectedCase) float64 {
-	return rowNorm(check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)), c.at) / math.Sqrt(float64(c.k))
+	return rowNorm(check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, signrp.ProjectionOptions{Seed: c.seed})), c.at) / math.Sqrt(float64(c.k))
 }
 
 // oporpMove is the same for OPORP, which does not scale.

@@ -26,7 +26,7 @@ type normalisedCase struct {
 }
 
 func (c normalisedCase) projection() *signrp.Projection {
-	return check.Must(signrp.NewProjection(c.kind, len(c.u), c.k, 0, 1))
+	return check.Must(signrp.NewProjection(c.kind, len(c.u), c.k, signrp.ProjectionOptions{Seed: 1}))
 }
 
 // variances are those of the normalised and the plain estimator of the cosine.

@@ -27,7 +27,7 @@ func box(t testing.TB, n int, half ...float64) mvg.Box {
 
 // l1 sensitivities against differences that were drawn, and those that attain them.
 func TestL1Sensitivity(t *testing.T) {
-	ball, _ := mvg.NewBall(2, 3, 5, 5, false)
+	ball, _ := mvg.NewBall(2, 3, mvg.BallOptions{S2: 5, Gamma: 5})
 	added, _ := mvg.NewGram(4, 2, query.AddRemove, 0.5)
 	replaced, _ := mvg.NewGram(4, 2, query.Replace, 0.5)
 	list, _ := mvg.NewDifferences([]*mat.Dense{mat.NewDense(1, 2, []float64{1, -2}), mat.NewDense(1, 2, []float64{2.5, 0})})

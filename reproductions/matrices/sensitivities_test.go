@@ -30,7 +30,7 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 		outward(t, "a list", got.Lo, got.Hi, new(big.Rat).Add(ratOf(0.7), ratOf(0.2)))
 	}
 
-	ball := must.For(mvg.NewBall(2, 3, 3, 3, false))(t)
+	ball := must.For(mvg.NewBall(2, 3, mvg.BallOptions{S2: 3, Gamma: 3}))(t)
 	got = must.For(L1Sensitivity(ball))(t)
 	outward(t, "a ball", got.Lo, got.Hi, rational(t, "7.3484692283495342945918522241176")) // 3√6
 
