@@ -92,8 +92,10 @@ func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
 
 // Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers
 // are those of a mechanism that is ε-differentially private.
-func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) {
-	return nil, parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", d.Name())
+func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(d) }
+
+func noLayers(m Mechanism) error {
+	return parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", m.Name())
 }
 
 // Sampler implements [ExactlySampled].

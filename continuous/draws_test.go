@@ -41,6 +41,8 @@ func drawers(t testing.TB) map[string]continuous.Mechanism {
 	add("neighborhood", p, err)
 	d, err := continuous.NewDiscreteGaussian(lattice, big.NewRat(9, 4))
 	add("discrete gaussian", d, err)
+	n, err := continuous.NewGaussian(line, big.NewRat(9, 4))
+	add("gaussian", n, err)
 	return out
 }
 
@@ -54,6 +56,7 @@ func TestDrawsOfASeed(t *testing.T) {
 		"purest":            "[8.17362551389 6.18979464515 3.44905320463 2.417619161 -4.79348283433 -6.06050043646]",
 		"purest of points":  "[-6 3 9 10 6 -3]",
 		"discrete gaussian": "[0 1 -3 0 0 0]",
+		"gaussian":          "[-0.794954747764 -1.2668634571 3.29339058828 2.43190768025 1.01576724248 1.47664594224]",
 		"neighborhood":      "[7.46300137037 1.70986309677 2.78238653796 1.44603193499 -3.61595422488 -1.62366695764]",
 		"line":              "[[3.12363358881 0] [5.89534829148 0] [6.27583849794 0]]",
 		"plane":             "[[-1.57237735532 -3.36853330808] [-2.77222437299 0.166574707395] [4.76082814413 -1.32809069081]]",

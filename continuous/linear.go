@@ -16,6 +16,7 @@ type Linear struct {
 	set         Set
 	sensitivity *big.Rat
 	volume      *big.Rat
+	anyQuery    bool // all queries of the sensitivity are meant
 }
 
 // NewLinear returns the linear query whose neighboring set is the union of the
@@ -46,6 +47,20 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	}
 	volume := set.Length()
 	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil
+}
+
+// NewSensitivity returns what is known of a query whose L2 sensitivity alone is given, on the line: its values may move by any
+// number of at most that size. Composed, its Gaussian mechanism counts as that of the worst such query, which moves by it between
+// any two neighbors. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
+func NewSensitivity(l2 *big.Rat) (*Linear, error) {
+	if l2.Sign() <= 0 {
+		return nil, parameter.Bad("sensitivity", l2, "a positive number")
+	}
+	q, err := NewLinear([][2]*big.Rat{{new(big.Rat), l2}})
+	if err == nil {
+		q.anyQuery = true
+	}
+	return q, err
 }
 
 // NeighboringSet returns V_f, symmetric and with 0.

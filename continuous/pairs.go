@@ -38,6 +38,14 @@ func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.DominatingPairs, err
 	return named(g, privacy.ByEquality(g.neighbors), f), nil
 }
 
+// Pairs implements privacy.Private: two normal laws Δ/σ standard deviations apart, those of any two neighbors where the sensitivity
+// alone is known.
+func (g *Gaussian) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	f := named(g, privacy.ByEquality(g.query.set), privacy.NormalPairs("", gaussianSource, g.mu()))
+	f.TranslationInvariant = g.query.anyQuery
+	return f, nil
+}
+
 // Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
 func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil

@@ -119,6 +119,7 @@ func TestReportLinesGiveItsNumbers(t *testing.T) {
 		`optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln("3/2"), delta="1/100")`,
 		`laplace(linear_query([1]), 1e-9)`,
 		`discrete_gaussian(linear_query([1]), 2)`,
+		`gaussian(1, eps=1, delta=1e-6)`,
 		`knorm([[1, 0], [0, 1]], 1)`,
 	} {
 		page, err := run(t, "print("+made+".report())")

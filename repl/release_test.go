@@ -49,6 +49,8 @@ func TestRecordsKeepTheirWord(t *testing.T) {
 		{line, "staircase(lq, ln(9)).release(0, n=3)", "k[\"epsilon\"] == ln(9) and k[\"draws\"] == 3 and len(k[\"warnings\"]) == 1"},
 		{line, "discrete_laplace(points, 1).release(0, grid=50)", "k[\"epsilon\"] == 1 and k[\"grid\"] == \"50\" and \"coarser\" in k[\"warnings\"][0]"},
 		{line, "discrete_gaussian(points, 12).release(0)", "k[\"epsilon\"] == float(\"inf\") and k[\"delta\"] == 0 and k[\"zcdp\"] == 0.03125 and k[\"parameters\"][\"sigma\"] == 12"},
+		{line, "gaussian(lq, 2002).release(0)", "k[\"epsilon\"] == float(\"inf\") and k[\"delta\"] == 0 and abs(k[\"zcdp\"].hi - 11 * 11 / 2 / 2002 / 2002) < 1e-18 and k[\"grid\"] == \"1/4194304\""},
+		{line, "gaussian(3, eps=1, delta=1e-5).release(0)", "k[\"epsilon\"].hi <= 1 and k[\"epsilon\"].lo > 1 - 1e-12 and k[\"delta\"] == 1e-5 and k[\"parameters\"][\"sigma\"] == gaussian_sigma(1, 1e-5, 3).hi"},
 		{line, "purest(lq, 2).release(0)", "k[\"epsilon\"] == 2"},
 		{"", "knorm([(1, 0), (0, 1)], ln(5)).release((0, 0))", "k[\"epsilon\"] == ln(5) and k[\"parameters\"][\"dimension\"] == 2"},
 		{"d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-5, condition=\"tight\")", "d.release([[0, 0, 0], [0, 0, 0]])", "k[\"epsilon\"].hi <= 1 + 1e-9 and k[\"epsilon\"].hi > 0.99 and k[\"delta\"] == 1e-5"},

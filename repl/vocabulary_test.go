@@ -126,6 +126,7 @@ func TestDeltaAndEpsilonAgree(t *testing.T) {
 		`x = purest(graphs(3).count("edge"), 1)`:                                  "",
 		`x = staircase(linear_query([1]), 1)`:                                     "",
 		`x = discrete_gaussian(linear_query([1]), 2)`:                             "",
+		`x = gaussian("1/3", 0.2)`:                                                "",
 		`x = knorm([(1, 0), (0, 1)], 1)`:                                          "",
 		`x = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3)`:                            "",
 		`x = known(1, 0.01)`:                                                      "",

@@ -167,6 +167,15 @@ ppm = mpf("1e-5")
 say("gaussian_delta", 0, gaussian(1, 1 / mpf("3.73")))
 say("gaussian_epsilon", 0, bisect(lambda e: gaussian(e, 1 / mpf("3.73")) - ppm, mpf(0), mpf(9)))
 say("gaussian_sigma", 0, bisect(lambda s: gaussian(1, 1 / s) - ppm, mpf("0.1"), mpf(99)))
+say("gaussian", 0, gaussian(1, mpf(1) / 2))
+say("gaussian", 1, bisect(lambda e: gaussian(e, mpf(1) / 2) - mpf("1e-6"), mpf(0), mpf(9)))
+say("gaussian", 2, mpf(1) / 8)
+least = lambda delta: bisect(lambda s: gaussian(1, 1 / s) - delta, mpf("0.1"), mpf(99))
+say("gaussian", "3?", least(ppm))
+say("type line_mechanism.sigma", "0?", least(mpf("1e-6")))
+# One record in a hundred is drawn: the loss ln(1 + (e^l − 1)/100) exceeds 1 where that of the noise exceeds l, and is never below −1.
+point = 2 * log(1 + 100 * (exp(mpf(1)) - 1)) + mpf(1) / 4
+say("gaussian", 4, (tail(point - mpf(1) / 2) + 99 * tail(point)) / 100 - exp(mpf(1)) * tail(point))
 say("classic_gaussian_sigma", 0, sqrt(2 * log(mpf("1.25") / ppm)) / mpf("0.5"))
 say("type evidence", 0, "ln(3)")
 for k, v in enumerate(["7/2", "9", "3"]):

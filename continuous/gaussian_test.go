@@ -1,0 +1,117 @@
+package continuous_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// The profile is that of two normal laws Δ/σ apart, by erfc; moments and densities are those of N(0, σ²); uses add up in the squares.
+func TestGaussianProfile(t *testing.T) {
+	ctx := t.Context()
+	for _, c := range []struct {
+		ends  []string
+		sigma string
+		mu    float64
+	}{{[]string{"1", "1"}, "2", 0.5}, {[]string{"1", "1", "3", "3"}, "3/2", 2}, {[]string{"0", "1/3"}, "1/7", 7.0 / 3}} {
+		sigma := fractionOf(t, c.sigma)
+		s, _ := sigma.Float64()
+		m := must.For(continuous.NewGaussian(queryOf(t, c.ends...), sigma))(t)
+		for _, eps := range []float64{0.01, 1, 3} {
+			upper := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+			want := upper(eps/c.mu-c.mu/2) - math.Exp(eps)*upper(eps/c.mu+c.mu/2)
+			d := must.For(m.Privacy().Delta(ctx, epsilonOf(t, eps)))(t)
+			if math.Abs(d.Float()-want) > 1e-13 {
+				t.Errorf("σ = %s: δ(%g) = %v, want %g", c.sigma, eps, d, want)
+			}
+			back := must.For(m.Privacy().Epsilon(ctx, d.Float()))(t)
+			if math.Abs(back.Float()-eps) > 1e-9*eps {
+				t.Errorf("σ = %s: ε at δ(%g) is %v", c.sigma, eps, back)
+			}
+			encloses(t, "density", must.For(m.Density(new(big.Rat).SetFloat64(eps)))(t), math.Exp(-eps*eps/2/s/s)/s/math.Sqrt(2*math.Pi))
+		}
+		encloses(t, "E|noise|", m.Distortion(), s*math.Sqrt(2/math.Pi))
+		encloses(t, "E noise²", m.SecondMoment(), s*s)
+		uses := must.For(privacy.Compose(ctx, []*privacy.Account{must.For(privacy.Of(ctx, m))(t)}, []int{9}))(t)
+		encloses(t, "ρ of nine uses", must.For(uses.ZCDP(ctx))(t), 9*c.mu*c.mu/2)
+		if e := must.For(m.Privacy().Epsilon(ctx, 0))(t); !math.IsInf(e.Float(), 1) || !math.IsInf(m.ClaimedEpsilon().Float(), 1) {
+			t.Errorf("the smallest ε is %v, claimed %v", e, m.ClaimedEpsilon())
+		}
+	}
+}
+
+// The analytic σ keeps δ, one that is 1e-14 of it less does not, and a sensitivity that is no float64 is rounded up.
+func TestAnalyticGaussianIsLeast(t *testing.T) {
+	ctx, eps := t.Context(), epsilonOf(t, 0.7)
+	for _, sensitivity := range []string{"1", "1/3", "1e-9"} {
+		q := must.For(continuous.NewSensitivity(fractionOf(t, sensitivity)))(t)
+		m := must.For(continuous.NewAnalyticGaussian(q, eps, 1e-6))(t)
+		sigma := m.Sigma().(evidence.Exact).Value
+		less := must.For(continuous.NewGaussian(q, new(big.Rat).Mul(sigma, fractionOf(t, "0.99999999999999"))))(t)
+		most := must.For(m.Privacy().Delta(ctx, eps))(t)
+		over := must.For(less.Privacy().Delta(ctx, eps))(t)
+		if lo, _ := most.Bounds(); lo > 1e-6 {
+			t.Errorf("Δ = %s: δ is %v", sensitivity, most)
+		}
+		if lo, _ := over.Bounds(); lo <= 1e-6 {
+			t.Errorf("Δ = %s: δ of less noise is %v", sensitivity, over)
+		}
+	}
+}
+
+// A sensitivity stands for the worst query, whose pair other mechanisms share; a query shares it with those of its own set, and both are
+// sampled either way.
+func TestGaussianSharesPairs(t *testing.T) {
+	ctx, two := t.Context(), big.NewRat(2, 1)
+	account := func(m privacy.Private, err error) *privacy.Account {
+		return must.For(privacy.Of(ctx, must.For(m, err)(t)))(t)
+	}
+	known := must.For(continuous.NewSensitivity(big.NewRat(1, 1)))(t)
+	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), epsilonOf(t, 0.5)))
+	for name, c := range map[string]struct {
+		of    *continuous.Linear
+		bound bool
+	}{"sensitivity": {known, false}, "same query": {queryOf(t, "1", "1"), false}, "other query": {queryOf(t, "1", "1", "2", "2"), true}} {
+		a := account(continuous.NewGaussian(c.of, two))
+		if all := must.For(privacy.Compose(ctx, []*privacy.Account{a, laplace}, []int{2, 1}))(t); all.IsBound() != c.bound {
+			t.Errorf("%s: bound is %v", name, all.IsBound())
+		}
+		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+			sampled := must.For(privacy.Subsample(ctx, a, big.NewRat(1, 100), kind))(t)
+			mu, _ := new(big.Rat).Quo(c.of.Sensitivity().Value, two).Float64()
+			normal := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(mu)))
+			x, y := must.For(sampled.Delta(ctx, epsilonOf(t, 0.1)))(t), must.For(must.For(privacy.Subsample(ctx, normal, big.NewRat(1, 100), kind))(t).Delta(ctx, epsilonOf(t, 0.1)))(t)
+			if x.Float() != y.Float() {
+				t.Errorf("%s, %s: δ = %v, and of normal laws %v", name, kind, x, y)
+			}
+		}
+	}
+}
+
+func TestGaussianRefusals(t *testing.T) {
+	q := queryOf(t, "1", "1")
+	for name, err := range map[string]error{
+		"σ = 0":      errorOf(continuous.NewGaussian(q, new(big.Rat))),
+		"σ < 0":      errorOf(continuous.NewGaussian(q, big.NewRat(-1, 1))),
+		"σ < 1e-150": errorOf(continuous.NewGaussian(q, fractionOf(t, "1e-151"))),
+		"σ > 1e150":  errorOf(continuous.NewGaussian(q, fractionOf(t, "1e151"))),
+		"no float":   errorOf(continuous.NewGaussian(queryOf(t, "1e-400", "1e-400"), fractionOf(t, "1e-400"))),
+		"δ = 0":      errorOf(continuous.NewAnalyticGaussian(q, epsilonOf(t, 1), 0)),
+		"Δ = 0":      errorOf(continuous.NewSensitivity(new(big.Rat))),
+		"layers":     errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Layers(t.Context(), 3)),
+		"−1 draws":   errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Noise(-1, nil)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
