@@ -27,6 +27,8 @@ type Mixture struct {
 	Eps  float64 // of Laplace noise
 	Rate float64 // γ, 0 < γ ≤ 1, at least 1e-200
 	Of   Neighbor
+
+	logMu float64 // set by parts
 }
 
 // Valid reports whether all parameters are numbers that a mixture can have.
@@ -108,7 +110,7 @@ func (m *Mixture) logQ(t float64) (log, err float64) {
 	}
 	d := t + m.Mu*m.Mu/2
 	x := d / m.Mu
-	return -x*x/2 - logRootTwoPi - math.Log(m.Mu), 8 * u * (x*x + math.Abs(x)*(math.Abs(t)/m.Mu+m.Mu) + math.Abs(math.Log(m.Mu)) + 2)
+	return -x*x/2 - logRootTwoPi - m.logMu, 8 * u * (x*x + math.Abs(x)*(math.Abs(t)/m.Mu+m.Mu) + math.Abs(m.logMu) + 2)
 }
 
 const logRootTwoPi = 0.91893853320467274178
@@ -201,6 +203,7 @@ func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, 
 	tail = math.Inf(-1)
 	lo, hi := -m.Eps, m.Eps // of t
 	if m.Mu > 0 {
+		m.logMu = elementary.Log(m.Mu)
 		square := m.Mu * m.Mu
 		mean, p := square/2, 1+theta
 		depth := (bits + 1.5*theta) * math.Ln2
