@@ -20,7 +20,7 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 			table := new(Table)
 			add := func(name string, a *big.Rat) {
 				for output, p := range map[string]*big.Rat{"a": a, "b": new(big.Rat).Sub(one, a)} {
-					if err := table.Add(name, output, p, false); err != nil {
+					if err := table.Add(name, output, p); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -64,11 +64,11 @@ func TestExcessesThatFloatsCannotTell(t *testing.T) {
 				whole += parts[i]
 			}
 			for i, v := range parts {
-				if err := table.Add(name, fmt.Sprint(i), new(big.Rat).Mul(mass, big.NewRat(v, whole)), false); err != nil {
+				if err := table.Add(name, fmt.Sprint(i), new(big.Rat).Mul(mass, big.NewRat(v, whole))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := table.Add(name, "rest", new(big.Rat).Sub(one, mass), false); err != nil {
+			if err := table.Add(name, "rest", new(big.Rat).Sub(one, mass)); err != nil {
 				t.Fatal(err)
 			}
 		}

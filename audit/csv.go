@@ -118,7 +118,7 @@ func (c columns) take(into *Input, row []string) error {
 		if err != nil {
 			return err
 		}
-		return into.Table.Add(dataset, output, p, rounded)
+		return into.Table.add(dataset, output, p, rounded)
 	case c.count >= 0:
 		n, err := strconv.ParseInt(strings.TrimSpace(row[c.count]), 10, 64)
 		if err != nil {

@@ -28,7 +28,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 			for i, w := range weights {
 				p := big.NewRat(w, total)
 				laws[x] = append(laws[x], p)
-				if err := table.Add(name, string(rune('a'+i)), p, trial%3 == 0); err != nil {
+				if err := table.add(name, string(rune('a'+i)), p, trial%3 == 0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -82,7 +82,7 @@ func TestPrivacyErrors(t *testing.T) {
 		t.Errorf("empty table: %v", err)
 	}
 	for _, name := range []string{"x", "y"} {
-		if err := table.Add(name, "a", big.NewRat(1, 1), false); err != nil {
+		if err := table.Add(name, "a", big.NewRat(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}

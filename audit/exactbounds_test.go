@@ -249,7 +249,7 @@ func TestAuditsStop(t *testing.T) {
 	for x, name := range []string{"x", "y", "z"} {
 		for i, p := range []int64{1 + int64(x), 3 - int64(x), 4} {
 			for _, to := range []*Table{table, rounded} {
-				if err := to.Add(name, string(rune('a'+i)), big.NewRat(p, 8), to == rounded); err != nil {
+				if err := to.add(name, string(rune('a'+i)), big.NewRat(p, 8), to == rounded); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -260,7 +260,7 @@ func TestAuditsStop(t *testing.T) {
 	jsonRows.WriteString(`{"x": [1`)
 	for i := range 5000 {
 		for _, name := range []string{"x", "y"} {
-			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000), false); err != nil {
+			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000)); err != nil {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(csvRows, "%s,%d\n", name, i)
@@ -397,7 +397,7 @@ func TestLossOfRoundedLaws(t *testing.T) {
 			}
 			for i, v := range parts {
 				laws[x] = append(laws[x], big.NewRat(v, whole))
-				if err := table.Add(dataset, string(rune('p'+i)), laws[x][i], false); err != nil {
+				if err := table.Add(dataset, string(rune('p'+i)), laws[x][i]); err != nil {
 					t.Fatal(err)
 				}
 			}

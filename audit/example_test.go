@@ -14,8 +14,8 @@ import (
 func ExampleTable_Privacy() {
 	t := new(audit.Table)
 	for dataset, p := range map[string]int64{"x": 3, "y": 1} {
-		_ = t.Add(dataset, "yes", big.NewRat(p, 4), false)
-		_ = t.Add(dataset, "no", big.NewRat(4-p, 4), false)
+		_ = t.Add(dataset, "yes", big.NewRat(p, 4))
+		_ = t.Add(dataset, "no", big.NewRat(4-p, 4))
 	}
 	ctx, curve := context.Background(), t.Privacy([]audit.Pair{{"x", "y"}})
 	ln2, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))

@@ -29,8 +29,8 @@ func TestExtremeRatiosInAnyOrder(t *testing.T) {
 			largest, infinite := new(big.Rat), false
 			for x, k := range []int{0, order[0], order[1]} {
 				rest := new(big.Rat).Sub(big.NewRat(1, 1), first[k])
-				must.Be(0, table.Add(string(rune('x'+x)), "a", first[k], false))
-				must.Be(0, table.Add(string(rune('x'+x)), "b", rest, false))
+				must.Be(0, table.Add(string(rune('x'+x)), "a", first[k]))
+				must.Be(0, table.Add(string(rune('x'+x)), "b", rest))
 				if infinite = infinite || first[k].Sign() == 0; k > 0 && !infinite {
 					if q := new(big.Rat).Quo(first[0], first[k]); q.Cmp(largest) > 0 {
 						largest = q

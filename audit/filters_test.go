@@ -179,7 +179,7 @@ func TestScopesOfTables(t *testing.T) {
 		for i, dataset := range []string{a, b} {
 			ones := int64(1 + 2*i)
 			for output, p := range map[string]*big.Rat{"0": big.NewRat(4-ones, 4), "1": big.NewRat(ones, 4)} {
-				if err := table.Add(dataset, output, p, false); err != nil {
+				if err := table.Add(dataset, output, p); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -285,7 +285,7 @@ func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 	for i, x := range []string{"v", "w", "x", "y", "z"} {
 		ones := big.NewRat(1<<30+int64(i*i)<<8, 1<<31)
 		for output, p := range map[string]*big.Rat{"0": new(big.Rat).Sub(one, ones), "1": ones} {
-			if err := table.Add(x, output, p, false); err != nil {
+			if err := table.Add(x, output, p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -366,7 +366,7 @@ func TestTablesAreSortedOnce(t *testing.T) {
 	table := new(Table)
 	for _, x := range []string{"x", "y"} {
 		for _, output := range []string{"a", "b", "c", "d"} {
-			if err := table.Add(x, output, big.NewRat(1, 4), false); err != nil {
+			if err := table.Add(x, output, big.NewRat(1, 4)); err != nil {
 				t.Fatal(err)
 			}
 		}

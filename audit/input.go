@@ -47,7 +47,7 @@ func NewInput(cells []Cell) (*Input, error) {
 		if err != nil {
 			return nil, parameter.Errorf("dataset %s, output %s: %s", clip(c.Dataset), clip(c.Output), err)
 		}
-		if err := t.Add(c.Dataset, c.Output, p, rounded && !c.Exact); err != nil {
+		if err := t.add(c.Dataset, c.Output, p, rounded && !c.Exact); err != nil {
 			return nil, err
 		}
 	}

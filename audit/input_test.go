@@ -223,7 +223,7 @@ func BenchmarkTableAudit(b *testing.B) {
 					total += weights[i]
 				}
 				for i, w := range weights {
-					must.Be(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total)), false))
+					must.Be(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total))))
 				}
 			}
 			for b.Loop() {

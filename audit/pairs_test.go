@@ -27,7 +27,7 @@ func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
 		for i, w := range weights {
 			p := big.NewRat(w, total)
 			laws[x] = append(laws[x], p)
-			if err := table.Add(fmt.Sprint(x), string(rune('a'+i)), p, false); err != nil {
+			if err := table.Add(fmt.Sprint(x), string(rune('a'+i)), p); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestPairsNameAndRefuse(t *testing.T) {
 	table := new(Table)
 	add := func(dataset, output string, num int64, rounded bool) {
 		t.Helper()
-		if err := table.Add(dataset, output, big.NewRat(num, 4), rounded); err != nil {
+		if err := table.add(dataset, output, big.NewRat(num, 4), rounded); err != nil {
 			t.Fatal(err)
 		}
 	}

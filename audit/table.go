@@ -40,11 +40,19 @@ type mass struct {
 	f      float64 // nearest to p; 0 where p is below the normal range
 }
 
-// Add gives an output of a dataset its probability. rounded says that p stands
-// for a number near it (see ParseNumber). It returns an error wrapping
-// ErrParameter unless p lies in [0, 1]; a rounded p may exceed 1 by what the
-// sum of the law may (see Rounding).
-func (t *Table) Add(dataset, output string, p *big.Rat, rounded bool) error {
+// Add gives an output of a dataset its probability. It returns an error wrapping
+// ErrParameter unless p lies in [0, 1].
+func (t *Table) Add(dataset, output string, p *big.Rat) error {
+	return t.add(dataset, output, p, false)
+}
+
+// AddRounded is Add of a p that stands for a number near it (see ParseNumber), and so may
+// exceed 1 by what the sum of the law may (see Rounding).
+func (t *Table) AddRounded(dataset, output string, p *big.Rat) error {
+	return t.add(dataset, output, p, true)
+}
+
+func (t *Table) add(dataset, output string, p *big.Rat, rounded bool) error {
 	if p.Sign() < 0 || p.Cmp(one) > 0 && !(rounded && p.Cmp(mostRounded) <= 0) {
 		v, _ := p.Float64()
 		return parameter.Errorf("dataset %s, output %s: probability = %v, want a number in [0, 1]", clip(dataset), clip(output), v)

@@ -40,8 +40,12 @@ func tableOf(text string) *audit.Table {
 		for c := range strings.SplitSeq(cells, ",") {
 			f := strings.Fields(c)
 			p, rounded, err := audit.ParseNumber(f[1])
+			add := t.Add
+			if rounded {
+				add = t.AddRounded
+			}
 			if err == nil {
-				err = t.Add(strings.TrimSpace(name), f[0], p, rounded)
+				err = add(strings.TrimSpace(name), f[0], p)
 			}
 			if err != nil {
 				panic(err)
@@ -130,7 +134,7 @@ func TestTableAgainstEveryEvent(t *testing.T) {
 		var table audit.Table
 		for x, law := range laws {
 			for i, p := range law {
-				if err := table.Add(fmt.Sprint("d", x), fmt.Sprint("o", i), p, false); err != nil {
+				if err := table.Add(fmt.Sprint("d", x), fmt.Sprint("o", i), p); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -184,8 +188,8 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 				if v.Cmp(big.NewRat(1, 1)) > 0 {
 					v = big.NewRat(1, 1)
 				}
-				must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(i), v, true))
-				must.Be(0, exact.Add(fmt.Sprint(x), fmt.Sprint(i), p, false))
+				must.Be(0, table.AddRounded(fmt.Sprint(x), fmt.Sprint(i), v))
+				must.Be(0, exact.Add(fmt.Sprint(x), fmt.Sprint(i), p))
 			}
 		}
 		table.Rounding = 1e-12
@@ -246,7 +250,7 @@ func TestGeometric(t *testing.T) {
 			if r == 40 || r == 0 {
 				p = tail(z, r, x)
 			}
-			must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p, false))
+			must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p))
 		}
 	}
 	for _, c := range []struct {
@@ -285,7 +289,7 @@ func TestManyPairsAgreeWithEachAlone(t *testing.T) {
 	var table audit.Table
 	for x, law := range laws {
 		for i, p := range law {
-			must.Be(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p, false))
+			must.Be(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p))
 		}
 	}
 	for _, delta := range []string{"0", "1/4", "3/4"} {
@@ -329,7 +333,7 @@ func TestTableErrors(t *testing.T) {
 		t.Errorf("an empty table: %v", err)
 	}
 	for _, v := range []string{"-1/3", "11/10"} {
-		if err := table.Add("x", "a", rat(v), false); !errors.Is(err, evidence.ErrParameter) {
+		if err := table.Add("x", "a", rat(v)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("probability %s: %v", v, err)
 		}
 	}
@@ -353,7 +357,7 @@ func TestTableErrors(t *testing.T) {
 	}
 	var many audit.Table
 	for x := range 5000 {
-		must.Be(0, many.Add(fmt.Sprint(x), "a", rat("1"), false))
+		must.Be(0, many.Add(fmt.Sprint(x), "a", rat("1")))
 	}
 	if _, err := many.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("all pairs of 5000 datasets: %v", err)
@@ -373,10 +377,10 @@ func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 	}
 	var exact audit.Table
 	tiny := rat("1e-400")
-	must.Be(0, exact.Add("x", "a", tiny, false))
-	must.Be(0, exact.Add("x", "b", new(big.Rat).Sub(rat("1"), tiny), false))
-	must.Be(0, exact.Add("y", "a", new(big.Rat).Mul(tiny, rat("1e-3")), false))
-	must.Be(0, exact.Add("y", "b", new(big.Rat).Sub(rat("1"), new(big.Rat).Mul(tiny, rat("1e-3"))), false))
+	must.Be(0, exact.Add("x", "a", tiny))
+	must.Be(0, exact.Add("x", "b", new(big.Rat).Sub(rat("1"), tiny)))
+	must.Be(0, exact.Add("y", "a", new(big.Rat).Mul(tiny, rat("1e-3"))))
+	must.Be(0, exact.Add("y", "b", new(big.Rat).Sub(rat("1"), new(big.Rat).Mul(tiny, rat("1e-3")))))
 	r := must.Be(exact.Audit(context.Background(), nil, floatClaim(6, "0")))
 	if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat("1000")) != 0 || r.Verdict != evidence.Refuted {
 		t.Errorf("e^ε = %v, %s, want 1000, refuted", v, r.Verdict)
@@ -394,7 +398,7 @@ func TestRoundedAboveOne(t *testing.T) {
 		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)
 	}
 	var other audit.Table
-	if err := other.Add("x", "a", rat("1.0000000000000002"), false); !errors.Is(err, evidence.ErrParameter) {
+	if err := other.Add("x", "a", rat("1.0000000000000002")); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an exact probability above 1: %v", err)
 	}
 }
@@ -403,7 +407,7 @@ func TestRoundedAboveOne(t *testing.T) {
 func TestRoundedEventOfDelta(t *testing.T) {
 	table := tableOf("x: a 0.125, b 0.875; y: b 1")
 	table.Rounding = 1e-6
-	must.Be(0, table.Add("y", "a", new(big.Rat), true))
+	must.Be(0, table.AddRounded("y", "a", new(big.Rat)))
 	r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "1/8")))
 	if lo, hi := r.Epsilon.Bounds(); r.Verdict != evidence.Undecided || lo != 0 || !math.IsInf(hi, 1) || r.Witness != nil {
 		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)

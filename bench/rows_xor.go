@@ -33,7 +33,7 @@ theta = [[math.sin(1 + i * j) for j in range(n)] for i in range(n)]
 				law := allocated(n)
 				must(law.LogNormalizer(ctx))
 				must(must(law.Under(xor.FlipBits(2), xor.LossOptions{})).Loss(ctx))
-				return value(law.ErrorRate(ctx, 0, true))
+				return value(law.ErrorRate(ctx, 0, xor.Complement))
 			}
 		},
 		script: &scripted{"", "b = xor_allocation(n, n, 1, 0.7, 2)\nb.log_normalizer()\nb.smallest_epsilon(2)\nfloat(b.error_rate(complement=True))"},

@@ -70,8 +70,8 @@ func bits(j *judged) {
 		}
 		number := func(c evidence.Certified, err error) { t.Helper(); j.number(c, err) }
 		number(b.LogNormalizer(ctx))
-		number(b.ErrorRate(ctx, 0, false))
-		number(b.ErrorRate(ctx, 3, true))
+		number(b.ErrorRate(ctx, 0, xor.Plain))
+		number(b.ErrorRate(ctx, 3, xor.Complement))
 	}
 	for range j.rounds(9) {
 		n, p := 1+s.rng.IntN(4), 1+s.rng.IntN(3)

@@ -240,7 +240,7 @@ func (s statedBits) computed() error {
 	case "bits normalizer":
 		return s.Is.meets(evidence.Enclosure(must.Be(law.LogNormalizer(ctx))).Add(off))
 	}
-	mean := evidence.Enclosure(must.Be(law.MeanOnes(ctx, s.Count == "zeros")))
+	mean := evidence.Enclosure(must.Be(law.MeanOnes(ctx, xor.Variant(s.Count == "zeros"))))
 	if size > 0 {
 		mean = mean.Mul(off.Add(off).Exp())
 	}

@@ -114,7 +114,7 @@ var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 		script.Do("simulate(k: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(5, seed=1)", sampleStates),
 		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "Releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly its law, which has to be rational; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "b = optimal_xor(2, 2, ln(3))\nprint(b.release([[1, 0], [0, 0]]))", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
 			name := fmt.Sprintf("optimal noise on %d × %d bits", l.Rows, l.Columns)
-			return releaseBits(c, name, map[string]any{"rows": l.Rows, "columns": l.Columns}, overHalf(c, name, l.FlipsOverHalf(c.Bool("complement"))), func(src rand.Source) (*xor.Bits, error) {
+			return releaseBits(c, name, map[string]any{"rows": l.Rows, "columns": l.Columns}, overHalf(c, name, l.FlipsOverHalf(xor.Variant(c.Bool("complement")))), func(src rand.Source) (*xor.Bits, error) {
 				out, err := l.Release(c.Arg("matrix").(*xor.Bits), src)
 				if err == nil && c.Bool("complement") {
 					out = out.Complement()

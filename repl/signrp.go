@@ -314,7 +314,10 @@ var searchClass = &script.Class[*signrp.Search]{
 			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), c.Streams("seed")))
 		}),
 		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same from projections without noise, or from their signs: what no release can beat by much.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
-			return retrieved(s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs")))
+			if c.Bool("signs") {
+				return retrieved(s.JudgePlainSigns(c.Context, projectionClass.Arg(c, "w")))
+			}
+			return retrieved(s.JudgePlain(c.Context, projectionClass.Arg(c, "w")))
 		}),
 	},
 }

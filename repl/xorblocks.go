@@ -29,11 +29,11 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return tiledAt(c, q).Epsilon(c.Context, c.Float("delta"))
 		}),
 		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
-			return q.FlipRate(c.Context, c.Bool("complement"))
+			return q.FlipRate(c.Context, xor.Variant(c.Bool("complement")))
 		}),
 		script.Do("release(matrix: bits, complement: bool=False, sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix", "The XOR mechanism with this noise, drawn from the operating system's generator with exactly its law; with complement xor 1 − B. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, "q = xor_blocks(2, 2, 1, 0.7, 2, 1, 2)\nprint(q.release([[1, 0], [0, 0]]))", func(c *script.Call, q *xor.Partition) (any, error) {
 			name := fmt.Sprintf("noise in %d blocks", len(q.Tiles))
-			return releaseBits(c, name, map[string]any{"blocks": len(q.Tiles)}, overHalf(c, name, must(q.FlipsOverHalf(c.Context, c.Bool("complement")))), func(src rand.Source) (*xor.Bits, error) {
+			return releaseBits(c, name, map[string]any{"blocks": len(q.Tiles)}, overHalf(c, name, must(q.FlipsOverHalf(c.Context, xor.Variant(c.Bool("complement"))))), func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := q.Release(c.Context, c.Arg("matrix").(*xor.Bits), xor.ReleaseOptions{Complement: c.Bool("complement"), Method: xor.Auto}, src)
 				return out, err
 			}, func(c *script.Call, of xor.Neighbors) (any, error) {

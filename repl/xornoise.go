@@ -57,7 +57,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 		}),
 		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 36 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return b.ErrorRate(c.Context, c.Int("ones"), c.Bool("complement"))
+			return b.ErrorRate(c.Context, c.Int("ones"), xor.Variant(c.Bool("complement")))
 		}),
 		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
 		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {

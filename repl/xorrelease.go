@@ -55,7 +55,7 @@ func overHalf(c *script.Call, what string, over bool) []string {
 
 // lawOverHalf is overHalf of a law.
 func lawOverHalf(c *script.Call, b *xor.Bernoulli) []string {
-	return overHalf(c, lawName(b), must(b.FlipsOverHalf(c.Context, c.Bool("complement"))))
+	return overHalf(c, lawName(b), must(b.FlipsOverHalf(c.Context, xor.Variant(c.Bool("complement")))))
 }
 
 // releaseBits releases a matrix by draw, and keeps what it costs and what is to be warned of.

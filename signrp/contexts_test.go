@@ -174,9 +174,9 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.nearest(ctx, signs, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian} {
-		for _, plain := range []bool{false, true} {
+		for _, judge := range []func(context.Context, *Projection) (Retrieval, error){search.JudgePlain, search.JudgePlainSigns} {
 			looks.Each(t, 3, func(ctx context.Context) error {
-				return discard(search.JudgePlain(ctx, anew(t, kind, p, k, false), plain))
+				return discard(judge(ctx, anew(t, kind, p, k, false)))
 			})
 		}
 		for _, r := range all(t, anew(t, kind, p, k, false)) {

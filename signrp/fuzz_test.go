@@ -97,7 +97,7 @@ func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	_, _ = NearestByCosine(ctx, [][]float64{{v}, {}}, [][]float64{{}}, n)
 	if s, err := NewSearch(ctx, [][]float64{{v}}, [][]float64{{0.5}}, n); err == nil {
 		if w, err := NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 0}); err == nil {
-			_, _ = s.JudgePlain(ctx, w, true)
+			_, _ = s.JudgePlainSigns(ctx, w)
 			_, _ = w.Levels(ctx, []float64{v}, v)
 			_, _ = w.ApplyBytes(ctx, []byte{1}, v)
 		}

@@ -70,21 +70,30 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	return s.rank(packed(lists.Each(data, signs)).nearest(ctx, packed(lists.Each(queries, signs)), allFound))
 }
 
-// JudgePlain retrieves from what w makes of the vectors without noise, signs or
-// numbers: the best that a release can hope for.
-func (s *Search) JudgePlain(ctx context.Context, w *Projection, signs bool) (Retrieval, error) {
-	data, err := w.ApplyAll(ctx, s.data)
+// JudgePlain retrieves from what w makes of the vectors without noise: the best that a
+// release of numbers can hope for.
+func (s *Search) JudgePlain(ctx context.Context, w *Projection) (Retrieval, error) {
+	data, queries, err := s.project(ctx, w)
 	if err != nil {
 		return Retrieval{}, err
 	}
-	queries, err := w.ApplyAll(ctx, s.queries)
+	return s.rank(NearestByCosine(ctx, data, queries, allFound))
+}
+
+// JudgePlainSigns is JudgePlain of the signs alone.
+func (s *Search) JudgePlainSigns(ctx context.Context, w *Projection) (Retrieval, error) {
+	data, queries, err := s.project(ctx, w)
 	if err != nil {
 		return Retrieval{}, err
-	}
-	if !signs {
-		return s.rank(NearestByCosine(ctx, data, queries, allFound))
 	}
 	return s.rank(packed(signsOfNumbers(data)).nearest(ctx, packed(signsOfNumbers(queries)), allFound))
+}
+
+func (s *Search) project(ctx context.Context, w *Projection) (data, queries [][]float64, err error) {
+	if data, err = w.ApplyAll(ctx, s.data); err == nil {
+		queries, err = w.ApplyAll(ctx, s.queries)
+	}
+	return data, queries, err
 }
 
 func (s *Search) rank(found [][]int, err error) (Retrieval, error) {

@@ -216,9 +216,9 @@ func TestSearchesAreJudged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.JudgePlain(ctx, w, false)
+		got, err := s.JudgePlain(ctx, w)
 		check("numbers without noise", got, err, x, y)
-		got, err = s.JudgePlain(ctx, w, true)
+		got, err = s.JudgePlainSigns(ctx, w)
 		check("signs without noise", got, err, signed(x), signed(y))
 		streams := func(n uint64) rand.Source { return draw.Source(3, n) }
 		one := func(r *Release, set [][]float64, odd uint64) (out [][]float64) {

@@ -207,7 +207,7 @@ func TestEverythingStops(t *testing.T) {
 	}
 	stops("a search", func(ctx context.Context) (string, error) { return spelled(NewSearch(ctx, data, data, 1)) })
 	stops("a plain judgement", func(ctx context.Context) (string, error) {
-		return spelled(search.JudgePlain(ctx, fresh(Rademacher), true))
+		return spelled(search.JudgePlainSigns(ctx, fresh(Rademacher)))
 	})
 	for i, r := range all(t, fresh(Rademacher)) {
 		anew := func() *Release {

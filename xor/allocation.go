@@ -81,10 +81,10 @@ func apart(x interval.Interval, v float64) float64 {
 }
 
 // ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for a noise M that is B, or 1 − B
-// where complement is true: Theorem 2, by enumeration or closed form. ones is
+// for the complement: Theorem 2, by enumeration or closed form. ones is
 // ‖f(D)‖²; where it is 0 the rate is the chance that a bit is flipped, the mean
 // over the NP bits.
-func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (evidence.Certified, error) {
+func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement Variant) (evidence.Certified, error) {
 	if err := parameter.AtLeast("ones", ones, 0); err != nil {
 		return evidence.Certified{}, err
 	}
@@ -100,11 +100,11 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (e
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return evidence.WithStatement(rate, &FlipsStatement{b, complement, per}), nil
+	return evidence.WithStatement(rate, &FlipsStatement{b, bool(complement), per}), nil
 }
 
 // rate returns E‖B‖²/d or E‖1 − B‖²/d, a chance where d is the number of bits.
-func (b *Bernoulli) rate(ctx context.Context, d float64, chance, complement bool) (evidence.Certified, error) {
+func (b *Bernoulli) rate(ctx context.Context, d float64, chance bool, complement Variant) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, d)
 	}

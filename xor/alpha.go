@@ -106,7 +106,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	rate := func(alpha float64) float64 { // what fails is told where there is no better share: below
 		law, err := q.lawAt(alpha)
 		if err == nil {
-			if flips, err := law.cols.FlipRate(ctx, q.Complement); err == nil {
+			if flips, err := law.cols.FlipRate(ctx, Variant(q.Complement)); err == nil {
 				return flips.Float()
 			}
 		}
@@ -143,7 +143,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 			return nil, err
 		}
 	}
-	flips, err := law.cols.FlipRate(ctx, false)
+	flips, err := law.cols.FlipRate(ctx, Plain)
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,8 @@ func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 					t.Fatalf("%+v: ln p(%b) = %v of the law, %v of B's complement", q, state, got, want)
 				}
 			}
-			flips, loss := must.Be(b.ErrorRate(ctx, 0, true)).Float(), b.Columns().LossAnywhere(q.Sensitivity).Float()
-			rate := must.Be(s.Law.ErrorRate(ctx, 0, false))
+			flips, loss := must.Be(b.ErrorRate(ctx, 0, xor.Complement)).Float(), b.Columns().LossAnywhere(q.Sensitivity).Float()
+			rate := must.Be(s.Law.ErrorRate(ctx, 0, xor.Plain))
 			if rate.Lo != s.FlipRate.Lo || rate.Hi != s.FlipRate.Hi || math.Abs(rate.Float()-flips) > 1e-12 || rate.Hi > .5 || math.Abs(s.Smallest.Float()-loss) > 1e-12*loss {
 				t.Errorf("%+v: flips %v and spends %v, its law flips %v, B's complement flips %v and spends %v", q, s.FlipRate, s.Smallest, rate, flips, loss)
 			}

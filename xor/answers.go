@@ -31,9 +31,18 @@ func (b *Bernoulli) logNormalizer(ctx context.Context) (evidence.Certified, erro
 	return s.logZ, nil
 }
 
-// MeanOnes returns E‖B‖², or E‖1 − B‖² where complement is true; by the routes
+// Variant says which of a noise and its complement f(D) is xored with.
+type Variant bool
+
+// The two of them: as private as each other.
+const (
+	Plain      Variant = false // f(D) ⊕ B
+	Complement Variant = true  // f(D) ⊕ (1 − B)
+)
+
+// MeanOnes returns E‖B‖², or E‖1 − B‖² for the complement; by the routes
 // and with the errors of LogNormalizer.
-func (b *Bernoulli) MeanOnes(ctx context.Context, complement bool) (evidence.Certified, error) {
+func (b *Bernoulli) MeanOnes(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, 1)
 	}

@@ -48,7 +48,7 @@ func BenchmarkColumns(b *testing.B) {
 			if _, err := law.LogNormalizer(ctx); err != nil {
 				b.Fatal(err)
 			}
-			if _, err := law.ErrorRate(ctx, 0, true); err != nil {
+			if _, err := law.ErrorRate(ctx, 0, xor.Complement); err != nil {
 				b.Fatal(err)
 			}
 			for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {

@@ -268,7 +268,7 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := long.MeanOnes(ctx, false, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
+	if got, err := long.MeanOnes(ctx, Plain, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
 		t.Errorf("the mean of long columns is %v, %v", got, err)
 	}
 	one, err := evidence.NewEpsilon("eps", 1)

@@ -45,7 +45,7 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 			t.Errorf("%d×%d, θ = %g, λ = %g: ln Z = %v, want %v", n, p, theta, lambda, got, want)
 		}
 		for _, complement := range []bool{false, true} {
-			rate, err := c.ErrorRate(ctx, 0, complement)
+			rate, err := c.ErrorRate(ctx, 0, xor.Variant(complement))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func TestAllocationSpends(t *testing.T) {
 	}
 	// FINDINGS: N = 2, P = 1, α = 0.3, ε = 1: 78.8 % of the bits are flipped.
 	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})
-	rate, _ := b.ErrorRate(ctx, 0, false)
+	rate, _ := b.ErrorRate(ctx, 0, xor.Plain)
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
@@ -156,7 +156,7 @@ func TestOptimizeAlpha(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if rate := must.Be(b.Columns().FlipRate(ctx, q.Complement)).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
+			if rate := must.Be(b.Columns().FlipRate(ctx, xor.Variant(q.Complement))).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
 				t.Errorf("%+v: α = %g flips %v, the optimum %g flips %v", q, float64(i)/1000, rate, got.Alpha, got.FlipRate.Float())
 				break
 			}
@@ -189,7 +189,7 @@ func TestBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		bound, ok := b.Bound()
-		mean, err := b.MeanOnes(ctx, false)
+		mean, err := b.MeanOnes(ctx, xor.Plain)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -201,14 +201,14 @@ func TestLawsHoldEveryReading(t *testing.T) {
 		check("ln Z", e.LogNormalizer, rel*size+2.1*off, logZ)
 		check("ln Z of parts", must.Be(b.LogNormalizer(ctx)), rel*size+2.1*off, logZ)
 		check("the mean", e.MeanOnes, grow*e.MeanOnes.Hi, one(ones))
-		mean, rest := must.Be(b.MeanOnes(ctx, false)), must.Be(b.MeanOnes(ctx, true))
+		mean, rest := must.Be(b.MeanOnes(ctx, Plain)), must.Be(b.MeanOnes(ctx, Complement))
 		check("the mean of parts", mean, grow*mean.Hi, one(ones))
 		check("the zeros", rest, grow*rest.Hi, one(zeros))
-		rate := must.Be(b.ErrorRate(ctx, 3, true))
+		rate := must.Be(b.ErrorRate(ctx, 3, Complement))
 		check("the error rate", rate, grow*rate.Hi, func(l *tableLaw) (least, most *big.Rat) {
 			return exact(l.mean(zeros).Quo(interval.Int(3)))
 		})
-		flips := must.Be(b.ErrorRate(ctx, 0, false))
+		flips := must.Be(b.ErrorRate(ctx, 0, Plain))
 		if flips.Hi > 1 {
 			t.Errorf("%v of the bits are flipped", flips)
 		}

@@ -20,7 +20,7 @@ func ExampleAllocate() {
 	if err != nil {
 		panic(err)
 	}
-	rate, err := b.ErrorRate(context.Background(), 0, true)
+	rate, err := b.ErrorRate(context.Background(), 0, xor.Complement)
 	if err != nil {
 		panic(err)
 	}

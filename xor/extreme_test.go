@@ -13,7 +13,7 @@ import (
 // chances beside large ones keep their digits.
 func TestChancesBelowTheNormalNumbers(t *testing.T) {
 	b := must.Be(xor.NewUniform(150, 2, 55.5, 21.9))
-	rate := must.Be(b.ErrorRate(ctx, 0, true))
+	rate := must.Be(b.ErrorRate(ctx, 0, xor.Complement))
 	if !(rate.Lo == 0 && rate.Hi > 0 && rate.Hi < 1e-300 && rate.Float() > 0) {
 		t.Errorf("rate of zeros is %v, want it above 0", rate)
 	}

@@ -99,7 +99,7 @@ func TestMomentsOfFarWeights(t *testing.T) {
 func TestRatesAreShares(t *testing.T) {
 	for _, eps := range []float64{1e-3, 1, 30, 500} {
 		q := must.Be(xor.Divide(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, 2, 3))
-		plain, other := must.Be(q.FlipRate(t.Context(), false)), must.Be(q.FlipRate(t.Context(), true))
+		plain, other := must.Be(q.FlipRate(t.Context(), xor.Plain)), must.Be(q.FlipRate(t.Context(), xor.Complement))
 		for _, rate := range []evidence.Certified{plain, other} {
 			if !(0 <= rate.Lo && rate.Lo <= rate.Hi && rate.Hi <= 1) {
 				t.Errorf("ε = %v: the rate is in [%v, %v]", eps, rate.Lo, rate.Hi)

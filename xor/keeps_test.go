@@ -26,9 +26,9 @@ func TestAnswersAreKept(t *testing.T) {
 			return e.MeanOnes, nil
 		},
 		"the normaliser of parts": func(ctx context.Context) (evidence.Number, error) { return dense.logNormalizer(ctx) },
-		"the mean of parts":       func(ctx context.Context) (evidence.Number, error) { return dense.MeanOnes(ctx, false) },
-		"the zeros of parts":      func(ctx context.Context) (evidence.Number, error) { return dense.MeanOnes(ctx, true) },
-		"the mean of columns":     func(ctx context.Context) (evidence.Number, error) { return uniform.MeanOnes(ctx, false) },
+		"the mean of parts":       func(ctx context.Context) (evidence.Number, error) { return dense.MeanOnes(ctx, Plain) },
+		"the zeros of parts":      func(ctx context.Context) (evidence.Number, error) { return dense.MeanOnes(ctx, Complement) },
+		"the mean of columns":     func(ctx context.Context) (evidence.Number, error) { return uniform.MeanOnes(ctx, Plain) },
 		"the loss": func(ctx context.Context) (evidence.Number, error) {
 			l, err := under.Loss(ctx)
 			return evidence.Certified{Lo: l.Lo, Hi: l.Hi}, err

@@ -81,8 +81,8 @@ func (l *ends) columns() {
 		name := fmt.Sprint("columns ", i)
 		l.add(name+", ln Z", must.Be(c.LogNormalizer(ctx)))
 		for _, complement := range []bool{false, true} {
-			l.add(fmt.Sprint(name, ", mean over 3, complement ", complement), must.Be(c.MeanOnes(ctx, complement, 3)))
-			l.add(fmt.Sprint(name, ", flip rate, complement ", complement), must.Be(c.FlipRate(ctx, complement)))
+			l.add(fmt.Sprint(name, ", mean over 3, complement ", complement), must.Be(c.MeanOnes(ctx, Variant(complement), 3)))
+			l.add(fmt.Sprint(name, ", flip rate, complement ", complement), must.Be(c.FlipRate(ctx, Variant(complement))))
 		}
 		for _, s := range []int{1, 3, 1 << 20} {
 			l.add(fmt.Sprint(name, ", loss of ", s), c.LossAnywhere(s))
@@ -139,9 +139,9 @@ func (l *ends) blocks() {
 	for i, b := range laws {
 		name := fmt.Sprint("blocks ", i)
 		l.add(name+", ln Z", must.Be(b.LogNormalizer(ctx)))
-		l.add(name+", mean", must.Be(b.MeanOnes(ctx, false)))
-		l.add(name+", error rate", must.Be(b.ErrorRate(ctx, 3, true)))
-		l.add(name+", flip rate", must.Be(b.ErrorRate(ctx, 0, false)))
+		l.add(name+", mean", must.Be(b.MeanOnes(ctx, Plain)))
+		l.add(name+", error rate", must.Be(b.ErrorRate(ctx, 3, Complement)))
+		l.add(name+", flip rate", must.Be(b.ErrorRate(ctx, 0, Plain)))
 		e := must.Be(b.Enumerate(ctx))
 		l.add(name+", ln Z of all", e.LogNormalizer)
 		for k, c := range e.Ones[:4] {
@@ -203,8 +203,8 @@ func (l *ends) tiles() {
 			l.add(fmt.Sprint(name, ", loss of the whole at ", s), must.Be(must.Be(b.Under(FlipBits(s), LossOptions{})).Loss(ctx)).Certified)
 			l.add(fmt.Sprint(name, ", loss found at ", s), must.Be(must.Be(b.Under(FlipBits(s), LossOptions{General: true})).Loss(ctx)).Certified)
 		}
-		l.add(name+", flip rate", must.Be(q.FlipRate(ctx, false)))
-		l.add(name+", flip rate of 1 - B", must.Be(q.FlipRate(ctx, true)))
+		l.add(name+", flip rate", must.Be(q.FlipRate(ctx, Plain)))
+		l.add(name+", flip rate of 1 - B", must.Be(q.FlipRate(ctx, Complement)))
 	}
 }
 

@@ -55,7 +55,7 @@ func TestErrorRateDividesOutward(t *testing.T) {
 				d.SetInt64(4)
 			}
 			want := new(big.Rat).Quo(rat(v), d)
-			got := must.Be(b.ErrorRate(context.Background(), ones, ones%2 == 0))
+			got := must.Be(b.ErrorRate(context.Background(), ones, Variant(ones%2 == 0)))
 			holds(t, "a rate", got.Lo, got.Hi, want, want, 8)
 		}
 	}

@@ -25,10 +25,13 @@ type OptimalNoise struct {
 // bits E‖B‖².
 func (l *OptimalNoise) MeanFlips() evidence.Number { return l.flips }
 
-// FlipsOverHalf reports whether the noise, or 1 − B where complement is true, certainly flips more than half of the bits on average.
-func (l *OptimalNoise) FlipsOverHalf(complement bool) bool {
+// FlipsOverHalf reports whether the noise, or 1 − B for the complement, certainly flips more than half of the bits on average.
+func (l *OptimalNoise) FlipsOverHalf(complement Variant) bool {
 	lo, hi := l.FlipRate().Bounds()
-	return complement && hi < .5 || !complement && lo > .5
+	if complement {
+		return hi < .5
+	}
+	return lo > .5
 }
 
 // FlipRate returns the optimum over the number of bits: the least chance that a bit is

@@ -124,8 +124,8 @@ func (q *Partition) smallest(s int) evidence.Certified {
 }
 
 // FlipRate returns the chance that a bit is flipped, the mean over all bits; of
-// the complement where complement is true. It returns ctx's error.
-func (q *Partition) FlipRate(ctx context.Context, complement bool) (evidence.Certified, error) {
+// the complement 1 − B for Complement. It returns ctx's error.
+func (q *Partition) FlipRate(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	var sum evidence.Certified
 	for _, k := range q.kinds {
 		part, err := k.law.cols.MeanOnes(ctx, complement, float64(q.n)*float64(q.p))

@@ -247,7 +247,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 				if complement {
 					f = zeros
 				}
-				got := must.Be(c.MeanOnes(ctx, complement, float64(per)))
+				got := must.Be(c.MeanOnes(ctx, Variant(complement), float64(per)))
 				check(fmt.Sprintf("E/%d, complement %t", per, complement), got, units+2.1*(moves(f)+moves(one)), func(theta, lambda float64) interval.Interval {
 					law := column(n, theta, lambda)
 					return moment(law, f).Quo(moment(law, one)).Mul(interval.Int(int64(p))).Quo(interval.Int(int64(per)))

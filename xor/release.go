@@ -48,11 +48,11 @@ func (o ReleaseOptions) apply(query, noise *Bits) *Bits {
 	return out
 }
 
-// FlipsOverHalf reports whether noise B, or 1 − B where complement is true, certainly flips more than half of the bits
+// FlipsOverHalf reports whether noise B, or 1 − B for the complement, certainly flips more than half of the bits
 // on average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2: where all are equal, the
 // mean of Σs has their sign, and where none is negative and no association is, every mean is at least 0 (Griffiths
 // 1967). For other laws of up to 2²⁰ states, part by part, it adds up states. It returns ctx's error.
-func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement bool) (bool, error) {
+func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
 	if c := b.cols; c != nil {
 		field := new(big.Rat).SetFloat64(c.lambda)
 		field.Mul(field, big.NewRat(int64(c.n-1), 1)).Add(field, new(big.Rat).SetFloat64(c.theta))
@@ -70,7 +70,7 @@ func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement bool) (bool, e
 }
 
 // favors reports whether no field has the sign that complement is for, one has the other, and no association is negative.
-func (b *Bernoulli) favors(complement bool) bool {
+func (b *Bernoulli) favors(complement Variant) bool {
 	some, objects := false, b.coupled
 	for object := range b.n { // others are alike
 		if _, found := slices.BinarySearch(b.coupled, object); !found {
@@ -107,7 +107,7 @@ func (b *Bernoulli) favors(complement bool) bool {
 }
 
 // FlipsOverHalf reports whether noise of every block does, as that of [Bernoulli.FlipsOverHalf].
-func (q *Partition) FlipsOverHalf(ctx context.Context, complement bool) (bool, error) {
+func (q *Partition) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
 	for _, k := range q.kinds {
 		if over, err := k.law.FlipsOverHalf(ctx, complement); !over || err != nil {
 			return false, err

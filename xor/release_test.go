@@ -39,11 +39,11 @@ func TestFlipsOverHalf(t *testing.T) {
 		laws := []*Bernoulli{must.Be(NewBernoulli(theta, lam, n)), must.Be(NewUniform(n, p, float64(r.IntN(9)-6), float64(r.IntN(3))))}
 		for _, b := range laws {
 			for _, complement := range []bool{false, true} {
-				rate := must.Be(b.ErrorRate(ctx, 0, complement))
-				if got := must.Be(b.FlipsOverHalf(ctx, complement)); got && rate.Hi <= .5 || !got && rate.Lo > .5 {
+				rate := must.Be(b.ErrorRate(ctx, 0, Variant(complement)))
+				if got := must.Be(b.FlipsOverHalf(ctx, Variant(complement))); got && rate.Hi <= .5 || !got && rate.Lo > .5 {
 					t.Errorf("%d × %d, complement %t: over half %t, flips %v", n, p, complement, got, rate)
 				}
-				if b.cols == nil && b.favors(complement) {
+				if b.cols == nil && b.favors(Variant(complement)) {
 					if known++; rate.Hi <= .5 {
 						t.Errorf("fields favor flips, complement %t: %v", complement, rate)
 					}
@@ -66,13 +66,13 @@ func TestFlipsOverHalf(t *testing.T) {
 	for theta, want := range map[float64][2]bool{0: {true, false}, -1: {false, true}, -.75: {false, false}} {
 		b := must.Be(NewBernoulli([][]float64{{theta}}, near, n))
 		for k, complement := range []bool{false, true} {
-			if got := must.Be(b.FlipsOverHalf(ctx, complement)); got != want[k] {
+			if got := must.Be(b.FlipsOverHalf(ctx, Variant(complement))); got != want[k] {
 				t.Errorf("a chain with θ = %g, complement %t: over half %t", theta, complement, got)
 			}
 		}
 	}
 	blocks := must.Be(Divide(Budget{4, 4, must.Be(evidence.NewEpsilon("eps", 1)), .7, 1}, 2, 3))
-	if !must.Be(blocks.FlipsOverHalf(ctx, false)) || must.Be(blocks.FlipsOverHalf(ctx, true)) {
+	if !must.Be(blocks.FlipsOverHalf(ctx, Plain)) || must.Be(blocks.FlipsOverHalf(ctx, Complement)) {
 		t.Error("blocks of Algorithm 1 flip more than half, their complement does not")
 	}
 }

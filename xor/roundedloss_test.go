@@ -85,10 +85,10 @@ func TestLossOfTilesIsOutward(t *testing.T) {
 		}
 		var rate evidence.Certified
 		for _, tile := range q.Tiles {
-			accumulate(&rate, must.Be(tile.Law.ErrorRate(context.Background(), 0, false)), 1)
+			accumulate(&rate, must.Be(tile.Law.ErrorRate(context.Background(), 0, Plain)), 1)
 		}
 		// Tiles of one size have one rate: the mean over all bits is between the ends.
-		if got := must.Be(q.FlipRate(context.Background(), false)); len(q.kinds) == 1 && (got.Lo > rate.Hi/float64(len(q.Tiles)) || got.Hi < rate.Lo/float64(len(q.Tiles))) || got.Hi > 1 || got.Lo > got.Hi {
+		if got := must.Be(q.FlipRate(context.Background(), Plain)); len(q.kinds) == 1 && (got.Lo > rate.Hi/float64(len(q.Tiles)) || got.Hi < rate.Lo/float64(len(q.Tiles))) || got.Hi > 1 || got.Lo > got.Hi {
 			t.Errorf("%d tiles: the flip rate is in [%v, %v], that of each adds up to [%v, %v]", len(q.Tiles), got.Lo, got.Hi, rate.Lo, rate.Hi)
 		}
 	}

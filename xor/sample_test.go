@@ -194,7 +194,7 @@ func TestColumnSampleLarge(t *testing.T) {
 		t.Errorf("number of ones: chi-square tail %g", tail)
 	}
 	// Every row is as likely: rows of one draw are dependent, draws are not.
-	rate := must.Be(c.FlipRate(ctx, false)).Float()
+	rate := must.Be(c.FlipRate(ctx, xor.Plain)).Float()
 	for i, ones := range rows {
 		if gap := math.Abs(float64(ones)/(draws*130) - rate); gap > stattest.Radius(draws*130, alpha/200) {
 			t.Errorf("row %d has rate %g off by %g", i, rate, gap)
@@ -262,7 +262,7 @@ func TestReleaseGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := xor.NewUniform(3, 3, .2, .1)
-	law := must.Be(b.Columns().FlipRate(ctx, false)).Float()
+	law := must.Be(b.Columns().FlipRate(ctx, xor.Plain)).Float()
 	const runs = 20000
 	edge, none := 0, 0
 	src := rand.NewPCG(6, 6)
@@ -419,9 +419,9 @@ func TestPartition(t *testing.T) {
 			t.Errorf("s = %d: %v, want %v", s, got.Float(), want)
 		}
 	}
-	mean, err := whole.MeanOnes(ctx, false)
-	if err != nil || math.Abs(must.Be(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
-		t.Errorf("flip rate %v, want %v", must.Be(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
+	mean, err := whole.MeanOnes(ctx, xor.Plain)
+	if err != nil || math.Abs(must.Be(q.FlipRate(ctx, xor.Plain)).Float()-mean.Float()/9) > 1e-12 {
+		t.Errorf("flip rate %v, want %v", must.Be(q.FlipRate(ctx, xor.Plain)).Float(), mean.Float()/9)
 	}
 	n, p := must.Be(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
 	if n != 3 || p != 3 {

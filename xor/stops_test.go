@@ -36,7 +36,7 @@ func TestEverythingStops(t *testing.T) {
 		{"the loss of a row", func() error { _, err := smallest(over, dense, xor.FlipRows(1), xor.LossOptions{}); return err }},
 		{"the loss of an edge", func() error { _, err := smallest(over, dense, xor.FlipEdges(1), xor.LossOptions{}); return err }},
 		{"the normaliser", func() error { _, err := dense.LogNormalizer(over); return err }},
-		{"the mean", func() error { _, err := dense.MeanOnes(over, true); return err }},
+		{"the mean", func() error { _, err := dense.MeanOnes(over, xor.Complement); return err }},
 		{"the enumeration", func() error { _, err := dense.Enumerate(over); return err }},
 	} {
 		if err := c.do(); !errors.Is(err, context.Canceled) {
@@ -52,7 +52,7 @@ func TestLargePartsAreRefused(t *testing.T) {
 		t.Errorf("the normaliser gives %v", err)
 	}
 	for _, complement := range []bool{false, true} {
-		if _, err := b.MeanOnes(ctx, complement); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := b.MeanOnes(ctx, xor.Variant(complement)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("the mean gives %v", err)
 		}
 	}
@@ -162,16 +162,16 @@ func TestEveryLookCounts(t *testing.T) {
 		{"an enumeration", 9, func(ctx context.Context) (string, error) { return shown(dense().Enumerate(ctx)) }},
 		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return shown(wild().Enumerate(ctx)) }},
 		{"the normaliser of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().LogNormalizer(ctx)) }},
-		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, false)) }},
-		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, true)) }},
-		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().ErrorRate(ctx, 3, true)) }},
+		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Plain)) }},
+		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Complement)) }},
+		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().ErrorRate(ctx, 3, xor.Complement)) }},
 		{"moments", 21, func(ctx context.Context) (string, error) { return shown(dense().Moments(ctx)) }},
 		{"moments of parts", 20, func(ctx context.Context) (string, error) { return shown(parts().Moments(ctx)) }},
 		{"moments of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Moments(ctx)) }},
 		{"the normaliser of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().LogNormalizer(ctx)) }},
-		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().MeanOnes(ctx, true)) }},
-		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().ErrorRate(ctx, 0, false)) }},
-		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().FlipRate(ctx, false)) }},
+		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().MeanOnes(ctx, xor.Complement)) }},
+		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().ErrorRate(ctx, 0, xor.Plain)) }},
+		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().FlipRate(ctx, xor.Plain)) }},
 		{"the ones of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().ColumnOnes(ctx)) }},
 		{"long columns", 4, func(ctx context.Context) (string, error) {
 			return shown(must.Be(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
@@ -202,7 +202,7 @@ func TestEveryLookCounts(t *testing.T) {
 			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
 		}},
 		{"the flip rate of tiles", 8, func(ctx context.Context) (string, error) {
-			return shown(must.Be(xor.Divide(budget, 2, 3)).FlipRate(ctx, false))
+			return shown(must.Be(xor.Divide(budget, 2, 3)).FlipRate(ctx, xor.Plain))
 		}},
 		{"a draw of tiles", 14, func(ctx context.Context) (string, error) { return shown(tiles.Noise(ctx, src())) }},
 		{"the loss of tiles", 1, func(ctx context.Context) (string, error) {

@@ -94,7 +94,7 @@ func TestOneLawForMany(t *testing.T) {
 	var all sync.WaitGroup
 	rates := make([]float64, 8)
 	for i := range rates {
-		all.Go(func() { rates[i] = must.Be(c.FlipRate(ctx, false)).Lo })
+		all.Go(func() { rates[i] = must.Be(c.FlipRate(ctx, xor.Plain)).Lo })
 	}
 	all.Wait()
 	for _, v := range rates {

@@ -30,7 +30,7 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		"a pattern that is nothing":   second(law.Under(xor.FlipPatterns(nil), xor.LossOptions{})),
 		"a pair of bits beyond":       second(moments.Pair(0, 4)),
 		"a pair of bits before":       second(moments.Pair(-1, 0)),
-		"a mean over nothing":         second(law.Columns().MeanOnes(ctx, false, 0)),
+		"a mean over nothing":         second(law.Columns().MeanOnes(ctx, xor.Plain, 0)),
 		"Π of a million bits":         second(must.Be(xor.NewUniform(1000, 1000, 1, 0)).Pi()),
 		"Θ of a million features":     second(must.Be(xor.NewUniform(1, 1000000, 1, 0)).Theta()),
 		"differences of many bits":    second(xor.FlipBits(1).Differences(5, 4)),

@@ -38,7 +38,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			if !covered { // met by none of the family and few at random
 				return true
 			}
-			mean := check.Must(b.MeanOnes(context.Background(), false))
+			mean := check.Must(b.MeanOnes(context.Background(), xor.Plain))
 			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Provenance: evidence.From("Proposition 1").By("enumeration")})
 			return mean.Lo <= most.Value*(1+boundRounding)
 		},

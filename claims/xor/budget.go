@@ -35,7 +35,7 @@ func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) x
 // flipRate returns the chance that a bit is flipped, which nothing but a context
 // that ends keeps from being found.
 func flipRate(c *xor.Columns, complement bool) evidence.Certified {
-	return check.Must(c.FlipRate(context.Background(), complement))
+	return check.Must(c.FlipRate(context.Background(), xor.Variant(complement)))
 }
 
 // at returns the case with another share.

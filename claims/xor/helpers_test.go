@@ -483,7 +483,7 @@ func TestExactlySpent(t *testing.T) {
 // A bound may be anywhere up from the lower end of the mean, its rounding allowed for.
 func TestBoundsOpenMean(t *testing.T) {
 	c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{1}}, lambda: [][][]int{{{1}}}}
-	mean := check.Must(c.law().MeanOnes(t.Context(), false))
+	mean := check.Must(c.law().MeanOnes(t.Context(), xor.Plain))
 	if !(mean.Lo < mean.Hi) {
 		t.Fatalf("a mean in [%v, %v]", mean.Lo, mean.Hi)
 	}

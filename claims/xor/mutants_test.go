@@ -211,11 +211,11 @@ func largestLoss(c tileCase) int {
 }
 
 func complementOnes(c answerCase) evidence.Certified {
-	return check.Must(c.law().ErrorRate(context.Background(), ones(c.answer), true))
+	return check.Must(c.law().ErrorRate(context.Background(), ones(c.answer), xor.Complement))
 }
 
 func halfExponent(c answerCase) evidence.Certified {
-	return check.Must(check.Must(c.law().Scale(.5)).ErrorRate(context.Background(), ones(c.answer), false))
+	return check.Must(check.Must(c.law().Scale(.5)).ErrorRate(context.Background(), ones(c.answer), xor.Plain))
 }
 
 func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/xor"
 )
 
 // xorUtilityChecks holds what the paper says of the error rate.
@@ -27,7 +28,7 @@ type answerCase struct {
 
 // weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
 func weightedOnes(c answerCase) evidence.Certified {
-	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false))
+	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), xor.Plain))
 }
 
 // meanError compares a stated error rate with the mean of Definition 6 over the
@@ -93,7 +94,7 @@ func (k parameterKind) draw(rng *rand.Rand) noiseCase {
 
 // meanOnes returns E‖B‖², or E‖1 − B‖², of Π times a factor.
 func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified {
-	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), complement))
+	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), xor.Variant(complement)))
 }
 
 // budgetHelps compares E‖B‖² at Π with that at 2Π.
