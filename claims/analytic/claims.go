@@ -28,6 +28,7 @@ func Claims() []check.Claim {
 		migrationChecks(),
 		originChecks(),
 		lineChecks(),
+		figure2Checks(),
 		normChecks(),
 		sensitivityChecks(),
 		comparatorChecks(),

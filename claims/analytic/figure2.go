@@ -10,6 +10,14 @@ import (
 	"dpworkbench/interval"
 )
 
+// figure2Checks holds what the paper says of Figure 2 and its queries.
+func figure2Checks() check.Checks {
+	return check.Checks{
+		"analytic.figure2":            figure2Check(staircaseShares()),
+		"analytic.figure2.everywhere": everywhereBetter(func(eps float64) float64 { return eps }).Check,
+	}
+}
+
 // panelCase is a point of Figure 2.
 type panelCase struct {
 	eps    float64

@@ -234,7 +234,7 @@ func withInterval(part linePart) linePart {
 	}
 }
 
-// lineChecks holds Corollary 5, Proposition 8, Definition 20 and Figure 2.
+// lineChecks holds Corollary 5, Proposition 8 and Definition 20.
 func lineChecks() check.Checks {
 	return check.Checks{
 		"analytic.corollary5":           onLines(layersOf, shiftedLayers).Check,
@@ -242,7 +242,5 @@ func lineChecks() check.Checks {
 		"analytic.proposition8":         twoIntervals(onLines(layersOf, converges)).Check,
 		"analytic.definition20.printed": check.WithCorrection(twoIntervals(printedInterval).Check, twoIntervals(onLines(layersOf, converges)).Check),
 		"analytic.definition20":         check.WithException(onLines(layersOf, grownLayers).Check, onLines(layersOf, withInterval(converges)).Check),
-		"analytic.figure2":              figure2Check(staircaseShares()),
-		"analytic.figure2.everywhere":   everywhereBetter(func(eps float64) float64 { return eps }).Check,
 	}
 }
