@@ -17,6 +17,7 @@ type Statement[I any] struct {
 	Family  string                 // what Each covers, in words, "" where it covers nothing
 	Each    iter.Seq[I]            // a bounded family, small instances first; nil for none
 	Whole   bool                   // the range stated is finite, and Each is all of it
+	Size    int                    // how many instances Each has by a count of its own; 0 where the tests count them
 	Draw    func(rng *rand.Rand) I // a random instance; nil where the family is all there is
 	Holds   func(i I) bool         // whether the statement holds at i, decided exactly or by enclosures; see [Must]
 	Simpler func(i I) iter.Seq[I]  // instances simpler than i, simplest first; nil for none
@@ -36,6 +37,7 @@ type Statement[I any] struct {
 type Survey struct {
 	Family     string // what the family covers, in words
 	Size       int    // its instances, those beyond a counterexample included
+	Stated     int    // how many there are by the statement's own count; 0 for none
 	Bites      int    // those of them that were visited and at which the statement could fail
 	Drawn      int    // random instances
 	DrawnBites int    // those of them at which it could fail
@@ -64,7 +66,7 @@ func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bo
 	if !ok {
 		return
 	}
-	survey := Survey{Family: s.Family, Bites: family.counted, Drawn: drawn.visited, DrawnBites: drawn.counted, Refuted: refuted}
+	survey := Survey{Family: s.Family, Stated: s.Size, Bites: family.counted, Drawn: drawn.visited, DrawnBites: drawn.counted, Refuted: refuted}
 	if s.Each != nil {
 		for i := range s.Each {
 			survey.Size++

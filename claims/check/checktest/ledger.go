@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write testdata/families.tsv and testdat
 // Ledger is what the claims of a folder are held to.
 type Ledger struct {
 	Claims []check.Claim
-	// Sizes counts the instances of families by another route than their grids, from
+	// Sizes counts the instances of families whose statements do not by another route than their grids, from
 	// their words alone: by the words, and by the statement ("mvg.theorem9/2", the second
 	// that its check visits) where the same words stand for several families.
 	Sizes map[string]int
