@@ -3,6 +3,7 @@ package analytic
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/continuous"
@@ -14,6 +15,7 @@ import (
 func figure2Checks() check.Checks {
 	return check.Checks{
 		"analytic.figure2":            figure2Check(staircaseShares()),
+		"analytic.figure2.volumes":    figure2Volumes(positivePart).Check,
 		"analytic.figure2.everywhere": everywhereBetter(func(eps float64) float64 { return eps }).Check,
 	}
 }
@@ -33,6 +35,40 @@ func below(a, b evidence.Number) bool {
 
 // figure2Sets are the queries of Figure 2, by falling Δf/Vol.
 var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}}, {{0, 500}, {1000, 1001}}, {{0, 1001}}}
+
+// volumeCase is a query of Figure 2 with its printed volume.
+type volumeCase struct {
+	query  int
+	volume int64
+}
+
+// figure2Volumes says what the paper says of its four queries: all have the sensitivity 1001, and the volumes are as printed.
+// part is what of V_f is measured.
+func figure2Volumes(part func(v continuous.Set) continuous.Set) check.Statement[volumeCase] {
+	printed := []int64{2, 101, 501, 1001}
+	return check.Statement[volumeCase]{
+		Family: "V1 … V4",
+		Whole:  true,
+		Size:   4,
+		Each: check.Grid(func(c *volumeCase) []check.Axis {
+			return []check.Axis{check.Over(&c.query, 0, 1, 2, 3), check.Let(func() { c.volume = printed[c.query] })}
+		}),
+		Holds: func(c volumeCase) bool {
+			length, largest := new(big.Rat), new(big.Rat)
+			v, _ := lineCase{figure2Sets[c.query], 0, 1}.set()
+			for _, s := range part(v).Segments() {
+				length.Add(length, new(big.Rat).Sub(s.Hi, s.Lo))
+				largest = s.Hi // segments ascend
+			}
+			return largest.Cmp(big.NewRat(1001, 1)) == 0 && length.Cmp(big.NewRat(c.volume, 1)) == 0
+		},
+	}
+}
+
+// positivePart is the half of V_f that the paper writes down.
+func positivePart(v continuous.Set) continuous.Set {
+	return v.Difference(continuous.NewSet(continuous.Closed(big.NewRat(-1001, 1), new(big.Rat))))
+}
 
 // figure2Radii are the radii at which Figure 2 is checked.
 var figure2Radii = []int64{5, 10, 20, 30, 50}

@@ -272,6 +272,7 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) []evidence.Certified {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).Check,
+		{"analytic.figure2.volumes", "V_f on both sides of 0"}:        figure2Volumes(func(v continuous.Set) continuous.Set { return v }).Check,
 		{"analytic.figure2.everywhere", "the purest mechanism at 2ε"}: everywhereBetter(func(eps float64) float64 { return 2 * eps }).Check,
 		{"analytic.proposition7", "every mechanism basic"}:            applicable(1, globalSensitivity(never, itself)),
 		{"analytic.proposition7", "in no R_0^y within 0"}:             applicable(1, globalSensitivity(isBasic, func(int) int { return 0 })),
