@@ -161,6 +161,9 @@ var recordsClass = &script.Class[*recordData]{
 		numbersOnly("total() -> record_query", "The sum of the records. Exact distances under replacement, bounds under add_remove, where its range has no end but 0.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Total() }),
 		numbersOnly("mean() -> record_query", "The mean of the records, under replacement. Exact distances.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Mean() }),
 		numbersOnly("trimmed_mean(k: int) -> record_query", "The mean of what is left without the k smallest and the k largest records, under replacement. Exact distances.", "(1)", func(c *script.Call, r *records.Records) (*records.Query, error) { return r.TrimmedMean(c.Int("k")) }),
+		numbersOnly("quantile_range(p: rational=0.25, q: rational=0.75) -> record_query", "How far the record of place ⌈qn⌉ in ascending order lies above that of place ⌈pn⌉, under replacement: the interquartile range by default, max − min for 0 and 1. The places must differ. Exact distances.", "()", func(c *script.Call, r *records.Records) (*records.Query, error) {
+			return r.QuantileRange(c.Rational("p"), c.Rational("q"))
+		}),
 		numbersOnly("variance() -> record_query", "The mean squared distance from the mean, under replacement: exact distances without a grid, bounds on one, where variances leave gaps.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Variance() }),
 		numbersOnly("count(predicate: function) -> record_query", "How many records satisfy a function of one, such as lambda v: v > 5. Exact distances where values between lo and hi are known to satisfy it and to fail to, as the function is asked for up to 65537 of them, or where it is asked for all of a grid; bounds elsewhere.", recordsSetup+"print(x.count(lambda v: v > 4))", func(c *script.Call, r *records.Records) (*records.Query, error) {
 			f := c.Kept("predicate")

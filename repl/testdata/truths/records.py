@@ -37,9 +37,9 @@ for name in ("records", "type records"):
     for k, v in enumerate([5, 0, 10, 1] + ([5, 0, 10, 1, 5] if name == "records" else [])):
         say(name, f"~{k}", v)
 mean, trimmed = F(sum(here), 5), F(sum(sorted(here)[1:4]), 3)
-values = {"median": 5, "minimum": 2, "maximum": 8, "total": 26, "mean": mean, "trimmed_mean": trimmed, "variance": sum((v - mean) ** 2 for v in here) / F(5), "count": 3, "quantile": 8}
+values = {"median": 5, "minimum": 2, "maximum": 8, "total": 26, "mean": mean, "trimmed_mean": trimmed, "variance": sum((v - mean) ** 2 for v in here) / F(5), "count": 3, "quantile": 8, "quantile_range": 8 - 3}
 for name, value in values.items():
-    front = {"trimmed_mean": [1], "quantile": [F(9, 10)]}.get(name, [])
+    front = {"trimmed_mean": [1], "quantile": [F(9, 10)], "quantile_range": [F(1, 4), F(3, 4)]}.get(name, [])
     every("type records." + name, *front, 5, 0, 10, 1, value)
 every("type records.mode", 3, 3)
 every("type records.size", 5)
