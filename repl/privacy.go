@@ -49,6 +49,11 @@ func privacyBuiltins() []script.Builtin {
 				}
 				return privacy.Subsample(c.Context, parts[0].of, c.Rational("rate"), privacy.Sampling(c.Text("kind")))
 			}),
+		script.Func("two_laws(p: rationals, q: rationals) -> privacy",
+			"The privacy of a mechanism of which two laws are known, those of its output at two neighboring datasets: p[i] and q[i] are the probabilities of output i, numbers or strings such as \"1/3\", and each list has the sum 1. Both directions are asked for. Where the two laws dominate those of all neighbors (a dominating pair), this is the mechanism's privacy. Answers are exact at an exact e^eps.",
+			"t = two_laws([\"1/2\", \"1/4\", \"1/4\", 0], [0, \"1/2\", \"1/4\", \"1/4\"])\nprint(t.delta_at(ln(2)), t.delta_at(0), compose(t, 2).delta_at(ln(2)))", func(c *script.Call) (any, error) {
+				return privacy.New(privacy.PairAndReverse("two_laws", "given", must(privacy.NewRationalPair(c.Rationals("p"), c.Rationals("q"))))), nil
+			}),
 		script.Func("known(eps: profile_epsilon, delta: rational=0) -> privacy",
 			"Any mechanism of which it is known that it is (eps, delta)-differentially private and no more: the most revealing such mechanism (Kairouz, Oh and Viswanath 2015). Uses compose to the optimal composition theorem, different ones too (Murtagh and Vadhan 2016): exactly, where e^eps is rational.",
 			"a = compose([known(ln(3)), known(ln(2), \"1/1000\")])\nprint(a.delta_at(ln(2)))", func(c *script.Call) (any, error) {

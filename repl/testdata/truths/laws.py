@@ -61,6 +61,11 @@ say("geometric", 0, sum(p * r for r, p in g.items()))
 krr = [[F(3 if r == x else 1, 6) for r in range(4)] for x in range(4)]
 several("krr", "ln(%s)" % loss([(krr[0], krr[1])]), delta([(krr[0], krr[1])], 2), 1 - krr[0][0])
 
+# Two laws that tell each other apart.
+apart = ([F(1, 2), F(1, 4), F(1, 4), 0], [0, F(1, 2), F(1, 4), F(1, 4)])
+ways = [apart, apart[::-1]]
+several("two_laws", delta(ways, 2), delta(ways, 1), max(delta([times(w, w)], 2) for w in ways))
+
 # Small queries.
 f = path([0, 1, 5], [(0, 1), (1, 2)])
 say("finite_query", 0, F(f.sensitivity))
