@@ -50,6 +50,13 @@ func lineBuiltins() []script.Builtin {
 				}
 				return q.answered(continuous.NewStaircase(q.Linear, eps, gamma))
 			}),
+		script.Func("truncated_laplace(lq: linear_query, eps: epsilon, delta: rational) -> line_mechanism",
+			"Laplace noise of scale Δ/ε that is conditioned on |noise| ≤ A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) (Geng, Ding, Guo and Kumar 2020): the least A that makes it (ε, δ)-differentially private, 0 < δ ≤ 1/2. delta_at(eps) is delta itself, and the same for all larger ε: an output beyond A from the other answer tells the two apart.",
+			"m = truncated_laplace(linear_query([1]), ln(2), \"1/14\")\nprint(m.truncation, m.distortion(), m.delta_at(ln(2)), m.delta_at(0))\nprint(m.epsilon_at(0.1), compose(m, 2).delta_at(3))",
+			func(c *script.Call) (any, error) {
+				q := linearClass.Arg(c, "lq")
+				return q.answered(continuous.NewTruncatedLaplace(q.Linear, c.Epsilon("eps"), c.Rational("delta")))
+			}),
 		script.Func("discrete_laplace(lq: linear_query, eps: epsilon) -> line_mechanism",
 			"Discrete Laplace noise on a linear query whose V_f must be points: the geometric mechanism by its other name.",
 			"print(discrete_laplace(linear_query([1, 3]), 1).delta_at(0.5))",
@@ -192,7 +199,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleLine),
 		script.Do("release(answer: rational, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the noise, or no rounding where the noise is discrete. Layers that were not followed until they repeat are refused."+seedHelp, lineMechanismSetup+"print(m.release(\"7/2\"))", releaseLine),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
-		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), inf for Gaussian noise, the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), inf for Gaussian and truncated Laplace noise, the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
 		}),
@@ -201,6 +208,9 @@ var lineMechanismClass = &script.Class[*onLine]{
 		}),
 		attrOf(lineAs[interface{ Gamma() evidence.Number }], "gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
 			return m.Gamma(), nil
+		}),
+		attrOf(lineAs[*continuous.TruncatedLaplace], "truncation -> evidence", "The largest |noise| of a truncated_laplace, in units of f.", "print(truncated_laplace(linear_query([1]), 1, 0.01).truncation)", func(_ *script.Call, t *continuous.TruncatedLaplace) (any, error) {
+			return t.Truncation(), nil
 		}),
 		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) { return l.Curve(c.Epsilons("decays")) }),
 		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; each layer after \"from\" is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
@@ -242,6 +252,9 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 		}
 		if _, ok := lineAs[interface{ Sigma() evidence.Number }](m); ok {
 			k.rho = must(must(privacy.Of(c.Context, m)).ZCDP(c.Context))
+		}
+		if t, ok := lineAs[*continuous.TruncatedLaplace](m); ok { // private for no ε at δ = 0
+			k.epsilon, k.delta = t.Guarantee()
 		}
 		k.grid = fractionOf(grid)
 		if grid != nil {

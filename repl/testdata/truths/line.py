@@ -95,3 +95,21 @@ for k, v in enumerate([F(-1, 2), F(1, 2), 1]):
     say("type knorm.lattice_gap", f"~{k}", v)
     say("knorm", f"~{k + 4}", v)
 say("knorm", "~3", 1)
+
+# Laplace noise of scale 1/ln 2 between −3 and 3: what lies beyond has the weight 1/8.
+def truncated(r):
+    half = (1 - mpf(2) ** -abs(mpf(r))) / (1 - mpf(1) / 8) / 2
+    return mpf(1) / 2 + (half if r > 0 else -half)
+
+
+def at_most(e):
+    """The largest Pr[r <= s] - exp(e) Pr[r + 1 <= s], where the density is as much larger, for e up to ln 2."""
+    s = (1 - e / log(mpf(2))) / 2
+    return truncated(s) - exp(e) * truncated(s - 1)
+
+
+center = 1 / log(mpf(2)) - mpf(3) / 7
+several("truncated_laplace", 3, center, F(1, 14), at_most(mpf(0)), bisect(lambda e: at_most(e) - mpf(1) / 10, mpf(0), log(mpf(2))), 1 - F(13, 14) ** 2)
+assert abs(at_most(log(mpf(2))) - mpf(1) / 14) < mpf(10) ** -50
+assert abs(quad(lambda r: r * log(mpf(2)) * mpf(2) ** -r * 8 / 7, [0, 3]) - center) < mpf(10) ** -40
+say(m + "truncation", 0, log(1 + 50 * (exp(mpf(1)) - 1)))
