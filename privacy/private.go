@@ -10,10 +10,13 @@ type Private interface {
 	Pairs(ctx context.Context) (*DominatingPairs, error)
 }
 
-// Of returns the account of one use, and an account itself. Errors are those of Pairs.
+// Of returns the account of one use, an account itself, and that of a training loop. Errors are those of Pairs.
 func Of(ctx context.Context, x Private) (*Account, error) {
-	if a, ok := x.(*Account); ok {
-		return a, nil
+	switch x := x.(type) {
+	case *Account:
+		return x, nil
+	case interface{ Account() *Account }:
+		return x.Account(), nil
 	}
 	f, err := x.Pairs(ctx)
 	if err != nil {

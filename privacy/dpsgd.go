@@ -1,0 +1,335 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// DPSGD is the privacy of training by noisy stochastic gradient descent (Abadi and others 2016): every step draws records, sums their clipped gradients
+// and adds Gaussian noise. What is released is at most as revealing as the noisy sums of all steps.
+type DPSGD struct {
+	NoiseMultiplier *big.Rat // standard deviation of the noise in units of the L2 sensitivity of the sum
+	Rate            *big.Rat // at which each step draws records
+	Steps           int
+	Sampling        Sampling
+
+	account *Account
+}
+
+// NewDPSGD returns the privacy of a training loop: the composition of the steps, each Gaussian noise on records that are drawn at the rate. Neighbors
+// add or remove a record under Poisson sampling and replace one under sampling without replacement, where the sensitivity is that of a replacement. It
+// returns an error wrapping evidence.ErrParameter where a number is out of range: the noise multiplier from 1/100 to 10⁶, 0 < rate ≤ 1, and from 1 to 2³⁰ steps.
+func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
+	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
+		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
+	}
+	if steps < 1 || steps > maxUses {
+		return nil, parameter.Bad("steps", steps, "1…%d", maxUses)
+	}
+	mu := interval.Rat(new(big.Rat).Inv(noiseMultiplier))
+	step, err := Subsample(ctx, New(NormalPairs("Gaussian noise of multiplier "+shortRat(noiseMultiplier), "Gaussian noise", mu)), rate, kind)
+	if err != nil {
+		return nil, err
+	}
+	all, err := step.Compose(steps)
+	if err != nil {
+		return nil, err
+	}
+	return &DPSGD{noiseMultiplier, rate, steps, kind, all}, nil
+}
+
+var leastNoise, mostNoise = big.NewRat(1, 100), big.NewRat(1_000_000, 1)
+
+// Pairs implements Private.
+func (s *DPSGD) Pairs(ctx context.Context) (*DominatingPairs, error) { return s.account.Pairs(ctx) }
+
+// Account returns the privacy of all steps.
+func (s *DPSGD) Account() *Account { return s.account }
+
+// String tells the parameters.
+func (s *DPSGD) String() string {
+	return fmt.Sprintf("DP-SGD of noise multiplier %s, %d steps and rate %s, sampling %q", shortRat(s.NoiseMultiplier), s.Steps, shortRat(s.Rate), string(s.Sampling))
+}
+
+// Relation says which datasets are neighbors.
+func (s *DPSGD) Relation() query.Relation {
+	if s.Sampling == Poisson {
+		return query.AddRemove
+	}
+	return query.Replace
+}
+
+// DPSGDParameter is a parameter of a training loop.
+type DPSGDParameter string
+
+// The parameters that CalibrateDPSGD finds.
+const (
+	SGDNoiseMultiplier DPSGDParameter = "noise_multiplier"
+	SGDRate            DPSGDParameter = "rate"
+	SGDSteps           DPSGDParameter = "steps"
+)
+
+// CalibrateDPSGD returns the training loop that is (ε, δ)-private with the least noise multiplier, the largest rate or the largest number of steps, to
+// four digits (numbers of steps below 1000 whole), and what was found: the multiplier rounded up, the others down. The other parameters are those of
+// given. The number has two ends. The safe end is the value that is returned, proven to be (ε, δ)-private. The other end is proven not to be, which
+// is the next value of four digits unless the sign of the difference was too small to tell. It returns an error wrapping evidence.ErrParameter
+// where no value in range is private.
+func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, eps evidence.Epsilon, delta float64) (*DPSGD, evidence.Certified, error) {
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return nil, evidence.Certified{}, err
+	}
+	if err := eps.Positive("eps"); err != nil {
+		return nil, evidence.Certified{}, err
+	}
+	switch {
+	case sought != SGDNoiseMultiplier && sought != SGDRate && sought != SGDSteps:
+		return nil, evidence.Certified{}, parameter.Bad("sought", string(sought), "%q, %q or %q", SGDNoiseMultiplier, SGDRate, SGDSteps)
+	case sought != SGDNoiseMultiplier && (given.NoiseMultiplier == nil || given.NoiseMultiplier.Sign() <= 0):
+		return nil, evidence.Certified{}, parameter.Bad("noise_multiplier", given.NoiseMultiplier, "a positive number")
+	case sought != SGDRate && (given.Rate == nil || given.Rate.Sign() <= 0):
+		return nil, evidence.Certified{}, parameter.Bad("rate", given.Rate, "a positive number")
+	case sought != SGDSteps && given.Steps < 1:
+		return nil, evidence.Certified{}, parameter.Bad("steps", given.Steps, "a positive number")
+	}
+	g := &sgdSearch{given: given, sought: sought, eps: eps, delta: delta}
+	return g.run(ctx)
+}
+
+// sgdSearch seeks a parameter on the grid of its values of four digits. Places on the grid rise with privacy: with the noise multiplier, and
+// against rates and steps.
+type sgdSearch struct {
+	given  *DPSGD
+	sought DPSGDParameter
+	eps    evidence.Epsilon
+	delta  float64
+	asked  int // evaluations so far
+}
+
+const (
+	gridDecade    = 9000                // values of four digits from a power of ten to the next
+	wholeSteps    = 3*gridDecade - 1000 // numbers below 1000 are their own index
+	leastRate     = 1e-12
+	finestDecides = 1e-5 // relative width of ε
+)
+
+// index returns the rank of a place among the values, by size; places of rates and steps fall with it.
+func (g *sgdSearch) index(place int) int {
+	if g.sought == SGDNoiseMultiplier {
+		return place
+	}
+	return -place
+}
+
+// value returns the value at a place.
+func (g *sgdSearch) value(place int) *big.Rat {
+	i := g.index(place)
+	if g.sought == SGDSteps {
+		if i < 1000 {
+			return big.NewRat(int64(i), 1)
+		}
+		i += wholeSteps
+	}
+	decade := int(math.Floor(float64(i) / gridDecade))
+	digits := int64(1000 + i - decade*gridDecade)
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(decade-3, 3-decade))), nil)
+	if decade < 3 {
+		return new(big.Rat).SetFrac(big.NewInt(digits), power)
+	}
+	return new(big.Rat).SetInt(power.Mul(power, big.NewInt(digits)))
+}
+
+// near returns a place whose value is near a float64.
+func (g *sgdSearch) near(v float64) int {
+	if g.sought == SGDSteps && v < 1000 {
+		return g.index(int(math.Round(v)))
+	}
+	decade := math.Floor(math.Log10(v))
+	i := int(decade*gridDecade + math.Round((v/math.Pow(10, decade)-1)*1000))
+	if g.sought == SGDSteps {
+		i -= wholeSteps
+	}
+	return g.index(i)
+}
+
+// ends returns the least and the most private place.
+func (g *sgdSearch) ends() (first, last int) {
+	switch g.sought {
+	case SGDNoiseMultiplier:
+		return g.near(0.01), g.near(1e6)
+	case SGDRate:
+		return g.near(1), g.near(leastRate)
+	}
+	return g.near(1e9), g.near(1)
+}
+
+// edge returns the value at a place, or the float64 next to it on the side of less privacy: what is proven there holds at the value, and a
+// number that is an end of evidence is a float64.
+func (g *sgdSearch) edge(place int) float64 {
+	v := g.value(place)
+	lo, hi := interval.Rat(v).Bounds()
+	if f, exact := v.Float64(); exact {
+		return f
+	}
+	if g.sought == SGDNoiseMultiplier {
+		return lo
+	}
+	return hi
+}
+
+// with returns the loop at a value.
+func (g *sgdSearch) with(ctx context.Context, v *big.Rat) (*DPSGD, error) {
+	noise, rate, steps := g.given.NoiseMultiplier, g.given.Rate, g.given.Steps
+	switch g.sought {
+	case SGDNoiseMultiplier:
+		noise = v
+	case SGDRate:
+		rate = v
+	default:
+		steps = int(v.Num().Int64())
+	}
+	return NewDPSGD(ctx, noise, rate, steps, g.given.Sampling)
+}
+
+// guess is where the central limit theorem puts the parameter.
+func (g *sgdSearch) guess() (float64, error) {
+	mu, err := gaussian.Mu(g.eps, g.delta)
+	if err != nil {
+		return 0, err
+	}
+	square := mu.Float() * mu.Float()
+	noise, rate, steps := ratFloat(g.given.NoiseMultiplier), ratFloat(g.given.Rate), float64(g.given.Steps)
+	switch g.sought {
+	case SGDNoiseMultiplier:
+		return 1 / math.Sqrt(math.Log1p(square/(rate*rate*steps))), nil
+	case SGDRate:
+		return math.Sqrt(square / steps / math.Expm1(1/(noise*noise))), nil
+	}
+	return square / (rate * rate) / math.Expm1(1/(noise*noise)), nil
+}
+
+func ratFloat(q *big.Rat) float64 {
+	if q == nil {
+		return 0
+	}
+	f, _ := q.Float64()
+	return f
+}
+
+// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 where that is open, and ε to so many
+// digits.
+func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign int, mid float64, err error) {
+	g.asked++
+	parallel.Report(ctx, int64(g.asked), 0, "%s %s", string(g.sought), shortRat(g.value(place)))
+	s, err := g.with(ctx, new(big.Rat).SetFloat64(g.edge(place)))
+	if err != nil {
+		return 0, 0, err
+	}
+	least, most := g.eps.Enclosure().Bounds()
+	for {
+		a, err := s.account.Within(width)
+		if err != nil {
+			return 0, 0, err
+		}
+		e, err := a.Epsilon(ctx, g.delta)
+		if err != nil {
+			return 0, 0, err
+		}
+		lo, hi := e.Bounds()
+		mid = (lo + hi) / 2
+		switch {
+		case hi <= least:
+			return -1, mid, nil
+		case lo > most:
+			return 1, mid, nil
+		case width <= finestDecides:
+			return 0, mid, nil
+		}
+		width = max(width/10, finestDecides)
+	}
+}
+
+// run searches by the secant method in logarithms. bad is the most private place known not to be private enough, good the least private one that is; all places
+// from open to shut could not be told.
+func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error) {
+	first, last := g.ends()
+	bad, good := first-1, last+1
+	open, shut := 0, -1
+	start, err := g.guess()
+	if err != nil {
+		return nil, evidence.Certified{}, err
+	}
+	place := min(max(g.near(start), first), last)
+	target, width := g.eps.Value(), 1e-2
+	slope := map[DPSGDParameter]float64{SGDNoiseMultiplier: -1.5, SGDRate: 1, SGDSteps: 0.5}[g.sought]
+	var x, y float64
+	for n := 0; ; n++ {
+		sign, mid, err := g.decide(ctx, place, width)
+		if err != nil {
+			return nil, evidence.Certified{}, err
+		}
+		switch {
+		case sign < 0:
+			good = place
+		case sign > 0:
+			bad = place
+		case open > shut:
+			open, shut = place, place
+		default:
+			open, shut = min(open, place), max(shut, place)
+		}
+		if good-bad == 1 || open == bad+1 && shut == good-1 {
+			break
+		}
+		oldX, oldY := x, y
+		x, y = math.Log(ratFloat(g.value(place))), min(max(math.Log(mid/target), -5), 5)
+		if s := (y - oldY) / (x - oldX); n > 0 && math.Abs(s) > 0.05 && math.Abs(s) < 20 && (s < 0) == (slope < 0) {
+			slope = s
+		}
+		next := g.near(math.Exp(x - y/slope))
+		if n > 12 && bad >= first && good <= last {
+			next = bad + (good-bad)/2
+		}
+		const far = 2 * gridDecade
+		next = min(max(next, bad+1, place-far), good-1, place+far)
+		for open <= next && next <= shut { // told already that it cannot be told
+			if good > shut+1 {
+				next = shut + 1
+			} else {
+				next = open - 1
+			}
+		}
+		switch place = next; {
+		case math.Abs(y) < 0.003:
+			width = 1e-4
+		case math.Abs(y) < 0.03:
+			width = 1e-3
+		}
+	}
+	if good > last {
+		return nil, evidence.Certified{}, parameter.Errorf("no %s in range is (%v, %g)-private: at %s it is not", string(g.sought), g.eps, g.delta, shortRat(g.value(last)))
+	}
+	found, err := g.with(ctx, g.value(good))
+	if err != nil {
+		return nil, evidence.Certified{}, err
+	}
+	number := evidence.Certified{Side: evidence.Down, Lo: g.edge(good), Hi: g.edge(max(bad, first)), Provenance: evidence.From("composition of the steps; Zhu, Dong and Wang 2022, Theorem 11").By("one end is (ε, δ)-private and the other is not")}
+	switch {
+	case g.sought == SGDNoiseMultiplier:
+		number.Lo, number.Hi, number.Side = g.edge(max(bad, first)), g.edge(good), evidence.Up
+		if bad < first {
+			number.Lo = 0
+		}
+	case bad < first && g.sought == SGDSteps:
+		number.Hi = math.Inf(1)
+	}
+	return found, number, nil
+}

@@ -1,0 +1,194 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+func fraction(t *testing.T, text string) *big.Rat {
+	t.Helper()
+	q, ok := new(big.Rat).SetString(text)
+	if !ok {
+		t.Fatal(text)
+	}
+	return q
+}
+
+func loop(t *testing.T, noise, rate string, steps int, kind privacy.Sampling) *privacy.DPSGD {
+	t.Helper()
+	return must(privacy.NewDPSGD(ctx, fraction(t, noise), fraction(t, rate), steps, kind))
+}
+
+// Enclosures of ε that two implementations of the composition agree on.
+func TestDPSGDEpsilon(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		noise, rate string
+		steps       int
+		delta       float64
+		lo, hi      float64
+	}{
+		{"0.8", "0.01", 1000, 1e-5, 3.1410057, 3.1410183},
+		{"1", "0.01", 1000, 1e-6, 2.12447, 2.12453},
+		{"1.1", "256/60000", 10000, 1e-5, 1.977892, 1.977907},
+	} {
+		e := must(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, c.delta))
+		if lo, hi := e.Bounds(); lo > c.lo || hi < c.hi || hi-lo > 2e-4*hi {
+			t.Errorf("σ = %s, rate %s × %d: ε is %v, want [%g, %g] in it", c.noise, c.rate, c.steps, e, c.lo, c.hi)
+		}
+	}
+}
+
+// At rate 1 the steps are one use of Gaussian noise with μ = √k/σ, which has a closed form.
+func TestCalibrateDPSGDAtRateOne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	closed := func(noise float64, steps int) (lo, hi float64) {
+		mu := interval.Int(int64(steps)).Sqrt().Quo(interval.Float(noise))
+		return must(gaussian.EpsilonAt(1e-6, mu)).Bounds()
+	}
+	for range 40 {
+		at := math.Exp(rng.Float64()*8 - 4)
+		noise, steps := math.Exp(rng.Float64()*6), 1+rng.IntN(5000)
+		s, found, err := privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: steps, Sampling: privacy.WithoutReplacement}, privacy.SGDNoiseMultiplier, eps(t, at), 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, hi := closed(found.Hi, steps); hi > at {
+			t.Errorf("ε of noise multiplier %g × %d is up to %g, want %g", found.Hi, steps, hi, at)
+		}
+		if lo, _ := closed(found.Lo, steps); lo <= at || found.Hi > found.Lo*1.0011 {
+			t.Errorf("%v for ε = %g, and at the lower end it is %g", found, at, lo)
+		}
+		if v, _ := s.NoiseMultiplier.Float64(); math.Abs(v-found.Hi) > 1e-15*v || len(strconv.FormatFloat(v, 'e', -1, 64)) > len("1.234e+00") {
+			t.Errorf("the loop has noise multiplier %v, found %v", s.NoiseMultiplier, found)
+		}
+		q := new(big.Rat).SetFloat64(noise)
+		s, found, err = privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}, privacy.SGDSteps, eps(t, at), 1e-6)
+		if lo, _ := closed(noise, 1); lo > at {
+			if !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("one step costs %g: found %v for %g, error %v", lo, found, at, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, hi := closed(noise, s.Steps)
+		lo, _ := closed(noise, int(found.Hi))
+		if hi > at || lo <= at || found.Lo != float64(s.Steps) || found.Hi > max(found.Lo+1, found.Lo*1.0011) {
+			t.Errorf("σ = %g: %d steps, found %v for ε = %g, there at most %g, at the next at least %g", noise, s.Steps, found, at, hi, lo)
+		}
+	}
+}
+
+func TestCalibrateDPSGD(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct {
+		noise, rate string
+		steps       int
+		kind        privacy.Sampling
+		sought      privacy.DPSGDParameter
+		lo, hi      float64
+	}{
+		{"2", "1/4", 0, privacy.Poisson, privacy.SGDSteps, 9, 10},
+		{"1.1", "", 1000, privacy.Poisson, privacy.SGDRate, 0.01288, 0.01289},
+		{"", "0.01", 1000, privacy.Poisson, privacy.SGDNoiseMultiplier, 0.959, 0.9592},
+		{"1.1", "256/60000", 0, privacy.Poisson, privacy.SGDSteps, 10200, 10210},
+		{"", "0.01", 1000, privacy.WithoutReplacement, privacy.SGDNoiseMultiplier, 1.049, 1.05},
+	} {
+		if i > 0 && !cases.All() {
+			continue
+		}
+		given := &privacy.DPSGD{Steps: c.steps, Sampling: c.kind}
+		if c.noise != "" {
+			given.NoiseMultiplier = fraction(t, c.noise)
+		}
+		if c.rate != "" {
+			given.Rate = fraction(t, c.rate)
+		}
+		s, found, err := privacy.CalibrateDPSGD(ctx, given, c.sought, eps(t, 2), 1e-5)
+		if err != nil || math.Abs(found.Lo-c.lo) > 1e-12*c.lo || math.Abs(found.Hi-c.hi) > 1e-12*c.hi {
+			t.Errorf("%s is %v, want [%g, %g]: %v", c.sought, found, c.lo, c.hi, err)
+			continue
+		}
+		if _, hi := must(s.Account().Epsilon(ctx, 1e-5)).Bounds(); hi > 2*(1+1e-4) {
+			t.Errorf("%v costs %g", s, hi)
+		}
+	}
+}
+
+func TestCalibrateDPSGDEndsOfRanges(t *testing.T) {
+	given := &privacy.DPSGD{NoiseMultiplier: big.NewRat(1000, 1), Steps: 1, Sampling: privacy.Poisson}
+	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, eps(t, 10), 1e-6)
+	if err != nil || s.Rate.Cmp(big.NewRat(1, 1)) != 0 || found.Lo != 1 || found.Hi != 1 {
+		t.Errorf("rate %v, found %v: %v", s, found, err)
+	}
+	given = &privacy.DPSGD{NoiseMultiplier: big.NewRat(1, 10), Steps: 1, Rate: big.NewRat(1, 1), Sampling: privacy.Poisson}
+	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 0.01), 1e-6); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("steps: found %v, error %v", found, err)
+	}
+	for _, delta := range []float64{0, 1, math.NaN()} {
+		if _, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 1), delta); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("δ = %g: error %v", delta, err)
+		}
+	}
+}
+
+// A report of progress stops the search.
+func TestCalibrateDPSGDStops(t *testing.T) {
+	stopped, stop := context.WithCancel(ctx)
+	heard := 0
+	stopped = parallel.WithProgress(stopped, func(int64, int64, string) { heard++; stop() })
+	given := &privacy.DPSGD{Rate: big.NewRat(1, 100), Steps: 1000, Sampling: privacy.Poisson}
+	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, eps(t, 2), 1e-5); !errors.Is(err, context.Canceled) || heard == 0 {
+		t.Errorf("error %v after %d reports", err, heard)
+	}
+}
+
+func TestNewDPSGDRefuses(t *testing.T) {
+	for _, c := range []struct {
+		noise, rate string
+		steps       int
+		kind        privacy.Sampling
+	}{{"0", "1/2", 1, privacy.Poisson}, {"1e9", "1/2", 1, privacy.Poisson}, {"1", "0", 1, privacy.Poisson}, {"1", "2", 1, privacy.Poisson}, {"1", "1/2", 0, privacy.Poisson}, {"1", "1/2", 1, "other"}} {
+		if _, err := privacy.NewDPSGD(ctx, fraction(t, c.noise), fraction(t, c.rate), c.steps, c.kind); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// What others' code prints: 2.1632 and 2.5095 are figures of RDP accountants and of the limit.
+func TestDPSGDCompare(t *testing.T) {
+	t.Parallel()
+	rows := must(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, 1e-5))
+	if len(rows) != 4 || rows[3].Epsilon != nil || math.Abs(rows[3].Value-2.5095) > 5e-5 {
+		t.Errorf("the central limit theorem says %+v", rows[len(rows)-1])
+	}
+	least, _ := rows[0].Epsilon.Bounds()
+	for _, r := range rows[1:3] {
+		if _, hi := r.Epsilon.Bounds(); hi < least || hi > 4.4 {
+			t.Errorf("%s says %g, at least %g is true", r.Method, hi, least)
+		}
+	}
+	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+		rows := must(loop(t, "4", "1", 10, kind).Compare(ctx, 1e-6))
+		lo, _ := rows[0].Epsilon.Bounds()
+		_, classical := rows[1].Epsilon.Bounds()
+		_, tighter := rows[2].Epsilon.Bounds()
+		if !(lo < tighter && tighter < classical && classical < 4.5) {
+			t.Errorf("%s: %v", kind, rows)
+		}
+	}
+}
