@@ -60,7 +60,7 @@ compare(m, m).mean_ratio`: "a:2:14: comparison has no .mean_ratio: there is .mea
 		"purest(3, 1)":                       "a:1:7: purest: q = 3, want a linear_query or a query on a finite universe",
 		"u = graphs(3)\nu.count('triangel')": "triangel",
 		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[0.5, 0.5], [0.5, 0.4]])":    "finite_mechanism: table[1] sums to 0.9, want 1",
-		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[0.5, 0.5], [1.5, '-1/2']])": "finite_mechanism: table[1][1] = -1/2, want a probability",
+		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[0.5, 0.5], [1.5, '-1/2']])": "finite_mechanism: table[1][1] = -0.5, want a probability",
 		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[0.5, 0.5]])":                "finite_mechanism: table has 1 rows, want 2, one per dataset",
 		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[1], [0.5, 'half']])":        `finite_mechanism: table[1][1] = "half", want a finite number or a fraction like "7/2"`,
 	} {
