@@ -5,15 +5,12 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
-	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
 
 // Privacy returns the table as a curve over the neighbors, nil meaning all pairs:
 // of its laws, exact where their probabilities and e^ε are, or else enclosures that
-// hold for every law within the relative error Rounding. A δ means its shortest
-// decimal. What is added to the table later counts.
+// hold for every law within the relative error Rounding. What is added to the table later counts.
 //
 // The curve's errors wrap ErrParameter, too, where the table is no table of laws
 // and where a neighbor is unknown.
@@ -36,15 +33,12 @@ func (c curve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number
 }
 
 // Epsilon implements privacy.Profile.
-func (c curve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if !(delta >= 0 && delta < 1) {
-		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
-	}
+func (c curve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	pairs, u, err := c.table.ready(ctx, c.neighbors)
 	if err != nil {
 		return nil, err
 	}
-	_, low, high, err := c.table.largest(ctx, pairs, interval.Decimal(delta), u)
+	_, low, high, err := c.table.largest(ctx, pairs, delta.Rat(), u)
 	if err != nil {
 		return nil, err
 	}

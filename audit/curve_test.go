@@ -3,12 +3,12 @@ package audit
 import (
 	"context"
 	"errors"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // The curve gives what an audit finds, at every claim; its ends meet at δ(ε(δ)) = δ;
@@ -47,7 +47,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 		if err != nil || d.String() != r.Delta.String() {
 			t.Errorf("δ(%v) = %v, %v, audit %v", eps, d, err, r.Delta)
 		}
-		e, err := curve.Epsilon(ctx, delta)
+		e, err := curve.Epsilon(ctx, evidencetest.Delta(delta))
 		if err != nil || e.String() != r.Epsilon.String() {
 			t.Errorf("ε(%v) = %v, %v, audit %v", delta, e, err, r.Epsilon)
 		}
@@ -78,17 +78,12 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 func TestPrivacyErrors(t *testing.T) {
 	ctx := context.Background()
 	table := new(Table)
-	if _, err := table.Privacy(nil).Epsilon(ctx, 0); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := table.Privacy(nil).Epsilon(ctx, evidence.Delta{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("empty table: %v", err)
 	}
 	for _, name := range []string{"x", "y"} {
 		if err := table.Add(name, "a", big.NewRat(1, 1)); err != nil {
 			t.Fatal(err)
-		}
-	}
-	for _, delta := range []float64{-0.1, 1, math.NaN(), math.Inf(1)} {
-		if _, err := table.Privacy(nil).Epsilon(ctx, delta); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("δ = %v: %v", delta, err)
 		}
 	}
 	if _, err := table.Privacy([]Pair{{"x", "z"}}).Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -280,7 +281,10 @@ func TestAuditsStop(t *testing.T) {
 		{"an audit of a wide table", 16, func(ctx context.Context) error { _, err := wide.Audit(ctx, nil, claim); return err }},
 		{"δ of a table", 5, func(ctx context.Context) error { _, err := table.Privacy(nil).Delta(ctx, ln2); return err }},
 		{"δ of a rounded table", 5, func(ctx context.Context) error { _, err := rounded.Privacy(nil).Delta(ctx, ln2); return err }},
-		{"ε of a table", 3, func(ctx context.Context) error { _, err := table.Privacy(nil).Epsilon(ctx, .1); return err }},
+		{"ε of a table", 3, func(ctx context.Context) error {
+			_, err := table.Privacy(nil).Epsilon(ctx, evidencetest.Delta(.1))
+			return err
+		}},
 		{"an audit of samples", 5, func(ctx context.Context) error {
 			_, err := s.Audit(ctx, nil, claim, Sampling{}, rand.NewPCG(1, 1))
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // Randomised response that tells the truth three times in four: δ at ε = ln 2,
@@ -20,7 +21,7 @@ func ExampleTable_Privacy() {
 	ctx, curve := context.Background(), t.Privacy([]audit.Pair{{"x", "y"}})
 	ln2, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
 	delta, _ := curve.Delta(ctx, ln2)
-	eps, _ := curve.Epsilon(ctx, 0.25)
+	eps, _ := curve.Epsilon(ctx, evidencetest.Delta(0.25))
 	fmt.Println(delta)
 	fmt.Println(eps)
 	// Output:

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -91,7 +92,7 @@ func constant(f *privacy.DominatingPairs) *privacy.DominatingPairs {
 }
 
 func spent(ctx context.Context, n int, a *privacy.Account) float64 {
-	return value(must(privacy.Compose(ctx, []*privacy.Account{a}, []int{n})).Epsilon(ctx, 1e-6))
+	return value(must(privacy.Compose(ctx, []*privacy.Account{a}, []int{n})).Epsilon(ctx, evidencetest.Delta(1e-6)))
 }
 
 func mixture() []*privacy.Account {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 )
 
@@ -14,7 +15,7 @@ const questionsSetup = "xs = [0.5 + i / n for i in range(n)]"
 var gaussianRows = []comparison{
 	{
 		name: "gaussian-sigma", work: "σ of the analytic Gaussian at ε in .5 … 1.5, δ = 1e-5, certified: one of %d", n: 50, quick: 20, each: true,
-		run: questions(func(x float64) evidence.Number { return must(gaussian.Sigma(nats(x), 1e-5, 1)) }), agree: 1e-6,
+		run: questions(func(x float64) evidence.Number { return must(gaussian.Sigma(nats(x), evidencetest.Delta(1e-5), 1)) }), agree: 1e-6,
 		script: &scripted{questionsSetup, "sum([gaussian_sigma(x, 1e-5) for x in xs])"},
 		peers: []peer{
 			{name: "SciPy, bisection", module: "with_scipy", function: "sigma"},
@@ -35,7 +36,7 @@ var gaussianRows = []comparison{
 	},
 	{
 		name: "gaussian-epsilon", work: "ε at σ in .5 … 1.5, δ = 1e-5, certified: one of %d", n: 50, quick: 20, each: true,
-		run: questions(func(x float64) evidence.Number { return must(gaussian.Epsilon(1e-5, x, 1)) }), agree: 1e-6,
+		run: questions(func(x float64) evidence.Number { return must(gaussian.Epsilon(evidencetest.Delta(1e-5), x, 1)) }), agree: 1e-6,
 		script: &scripted{questionsSetup, "sum([gaussian_epsilon(1e-5, x) for x in xs])"},
 		peers:  []peer{{name: "SciPy, bisection", module: "with_scipy", function: "epsilon"}},
 		asked:  "10 µs", series: questionSeries,

@@ -32,7 +32,7 @@ func purestEpsilon(q *query.Query, one evidence.Epsilon) (evidence.Number, error
 	if err != nil {
 		return nil, err
 	}
-	return mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	return mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 }
 
 func meanOptimum(q *query.Query, one evidence.Epsilon) (evidence.Number, error) {

@@ -126,7 +126,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 		eps := someEpsilon(t, rng)
 		for k, m := range someMechanisms(t, rng, q, eps) {
 			name := func(what string) string { return fmt.Sprintf("%s_%d_%d", what, i, k) }
-			use(name("epsilon"), must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t))
+			use(name("epsilon"), must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t))
 			use(name("delta"), must.For(mechanism.Privacy(m).Delta(ctx, someEpsilon(t, rng)))(t))
 			use(name("distance"), must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t))
 			use(name("distortion"), mechanism.Distortion(m, rng.IntN(q.Size())))
@@ -151,7 +151,7 @@ func TestCertificatesAreAccepted(t *testing.T) {
 	for _, pattern := range []string{"edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle"} {
 		q := must.For(g.Count(pattern))(t)
 		m := must.For(layers.NewPurest(context.Background(), q, someEpsilon(t, rng)))(t)
-		files = append(files, save(t, dir, pattern+".json.gz", must.For(mechanism.Privacy(m).Epsilon(context.Background(), 0))(t)))
+		files = append(files, save(t, dir, pattern+".json.gz", must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)))
 	}
 	for file, said := range certificate.Checker(t, files) {
 		if !strings.HasPrefix(said, "accepted: ") {

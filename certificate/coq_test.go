@@ -140,7 +140,7 @@ func number(t *testing.T, n evidence.Number, err error) string {
 
 func smallest(t *testing.T, m mechanism.Mechanism) string {
 	t.Helper()
-	n, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	n, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 	return number(t, n, err)
 }
 

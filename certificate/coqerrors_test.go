@@ -50,7 +50,7 @@ func TestCoqErrors(t *testing.T) {
 		{of(evidence.FromFloat(1), nil), "claimed"},
 		{of(purest.ClaimedEpsilon(), nil), "claimed"},
 		{of(evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("nowhere")}, nil), "its method has none"},
-		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, 0)), "not known to be rational"},
+		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, evidence.Delta{})), "not known to be rational"},
 		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
 		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},
 		{of(optimal(ln(t, "2"), optimize.Options{Rational: optimize.Never}), nil), "not known as a rational number"},
@@ -68,7 +68,7 @@ func TestCoqErrors(t *testing.T) {
 	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a file of nothing: %v", err)
 	}
-	n, err := mechanism.Privacy(purest).Epsilon(ctx, 0)
+	n, err := mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func ExampleOf() {
 	triangles, _ := graphs.Count("triangle")
 	ln2, _ := evidence.LogEpsilon("decay", big.NewRat(2, 1))
 	m, _ := layers.NewPurest(ctx, triangles, ln2)
-	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, 0)
+	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	file, err := certificate.Of(ctx, smallest)
 	if err != nil {
 		fmt.Println(err)

@@ -52,7 +52,7 @@ func delta(s *mechanism.DeltaStatement) prover {
 
 // epsilonAt proves ε(δ) of a finite mechanism by a pair whose δ at the lower end is above it.
 func epsilonAt(s *mechanism.EpsilonAtStatement) prover {
-	return finite(s.Of, object{"kind": "epsilon", "delta": float(s.Delta)}, func(ctx context.Context, n evidence.Number) (object, error) {
+	return finite(s.Of, object{"kind": "epsilon", "delta": rational(s.Delta.Rat())}, func(ctx context.Context, n evidence.Number) (object, error) {
 		lo, _ := n.Bounds()
 		if lo <= 0 {
 			return object{}, nil

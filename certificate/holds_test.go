@@ -116,7 +116,7 @@ var truths map[string]func(statement []byte) error
 func init() {
 	truths = map[string]func(statement []byte) error{
 		"smallest epsilon": reading(func(s stated) error {
-			return s.Is.allows(must.Be(mechanism.Privacy(s.mechanism()).Epsilon(context.Background(), 0)))
+			return s.Is.allows(must.Be(mechanism.Privacy(s.mechanism()).Epsilon(context.Background(), evidence.Delta{})))
 		}),
 		"delta": reading(func(s stated) error {
 			return s.Is.allows(must.Be(mechanism.Privacy(s.mechanism()).Delta(context.Background(), s.Eps.epsilon())))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -22,23 +23,19 @@ func around(q *big.Rat) (below, above float64) {
 	return near.Bounds()
 }
 
-// falling encloses what falls as a number rises, or rises, which is known at float64s.
-func falling(at *big.Rat, of func(v float64) interval.Interval) interval.Interval {
-	below, above := around(at)
-	return interval.Hull(of(below), of(above))
-}
-
 // smallestDelta is the least δ above 0 that Gaussian noise is computed at.
 const smallestDelta = 1e-307
 
-// fallingInDelta is falling of what has a limit as δ falls to 0.
-func fallingInDelta(delta string, limit interval.Interval, of func(v float64) interval.Interval) interval.Interval {
-	at := rat(delta)
-	if below, _ := around(at); at.Sign() > 0 && below < smallestDelta {
-		return interval.Hull(of(smallestDelta), limit)
+// fallingInDelta encloses what falls as δ rises, or rises, and has a limit as δ falls to 0.
+func fallingInDelta(delta string, limit interval.Interval, of func(delta evidence.Delta) interval.Interval) interval.Interval {
+	at := deltaOf(delta)
+	if !at.IsZero() && at.Value() < smallestDelta {
+		return interval.Hull(of(evidencetest.Delta(smallestDelta)), limit)
 	}
-	return falling(at, of)
+	return of(at)
 }
+
+func deltaOf(text string) evidence.Delta { return must.Be(evidence.RationalDelta("delta", rat(text))) }
 
 func enclosed[N evidence.Number](n N, err error) interval.Interval {
 	return evidence.Enclosure(must.Be(n, err))
@@ -46,9 +43,7 @@ func enclosed[N evidence.Number](n N, err error) interval.Interval {
 
 func epsilonHolds(s stated) error {
 	p := mechanism.Privacy(s.mechanism())
-	return s.Is.meets(falling(rat(s.Delta), func(delta float64) interval.Interval {
-		return enclosed(p.Epsilon(context.Background(), delta))
-	}))
+	return s.Is.meets(enclosed(p.Epsilon(context.Background(), deltaOf(s.Delta))))
 }
 
 func tradeoffHolds(s struct {
@@ -100,12 +95,7 @@ func compositionHolds(s statedComposition) error {
 	if s.Eps != nil {
 		return s.Is.allows(must.Be(c.Delta(ctx, s.Eps.epsilon())))
 	}
-	delta := rat(s.Delta)
-	v, _ := delta.Float64()
-	if interval.Decimal(v).Cmp(delta) == 0 {
-		return s.Is.allows(must.Be(c.Epsilon(ctx, v)))
-	}
-	return s.Is.meets(falling(delta, func(delta float64) interval.Interval { return enclosed(c.Epsilon(ctx, delta)) }))
+	return s.Is.allows(must.Be(c.Epsilon(ctx, deltaOf(s.Delta))))
 }
 
 type statedComparison struct {

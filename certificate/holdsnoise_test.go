@@ -39,18 +39,20 @@ func deltaOfNormal(eps statedEpsilon, mu interval.Interval) interval.Interval {
 
 // epsilonOfNormal is ε(δ) of Gaussian noise.
 func epsilonOfNormal(delta string, mu interval.Interval) interval.Interval {
-	return fallingInDelta(delta, infinite(), func(v float64) interval.Interval { return enclosed(gaussian.EpsilonAt(v, mu)) })
+	return fallingInDelta(delta, infinite(), func(v evidence.Delta) interval.Interval { return enclosed(gaussian.EpsilonAt(v, mu)) })
 }
 
 func sigmaHolds(s statedGaussian) error {
 	below, above := around(rat(s.Sensitivity))
-	return s.Is.meets(fallingInDelta(s.Delta, infinite(), func(delta float64) interval.Interval {
+	return s.Is.meets(fallingInDelta(s.Delta, infinite(), func(delta evidence.Delta) interval.Interval {
 		return interval.Hull(enclosed(gaussian.Sigma(s.Eps.epsilon(), delta, below)), enclosed(gaussian.Sigma(s.Eps.epsilon(), delta, above)))
 	}))
 }
 
 func muHolds(s statedGaussian) error {
-	return s.Is.meets(fallingInDelta(s.Delta, interval.Int(0), func(delta float64) interval.Interval { return enclosed(gaussian.Mu(s.Eps.epsilon(), delta)) }))
+	return s.Is.meets(fallingInDelta(s.Delta, interval.Int(0), func(delta evidence.Delta) interval.Interval {
+		return enclosed(gaussian.Mu(s.Eps.epsilon(), delta))
+	}))
 }
 
 // floats reads numbers as float64s, and remembers whether one is none.

@@ -40,17 +40,17 @@ func proverOf(s evidence.Statement) prover {
 	case *gaussian.DeltaStatement:
 		return bare(object{"kind": "gaussian delta", "eps": epsilon(s.Eps), "sigma": float(s.Sigma), "sensitivity": float(s.Sensitivity)})
 	case *gaussian.EpsilonStatement:
-		return bare(object{"kind": "gaussian epsilon", "delta": float(s.Delta), "sigma": float(s.Sigma), "sensitivity": float(s.Sensitivity)})
+		return bare(object{"kind": "gaussian epsilon", "delta": rational(s.Delta.Rat()), "sigma": float(s.Sigma), "sensitivity": float(s.Sensitivity)})
 	case *gaussian.SigmaStatement:
-		return bare(object{"kind": "gaussian sigma", "eps": epsilon(s.Eps), "delta": float(s.Delta), "sensitivity": float(s.Sensitivity)})
+		return bare(object{"kind": "gaussian sigma", "eps": epsilon(s.Eps), "delta": rational(s.Delta.Rat()), "sensitivity": float(s.Sensitivity)})
 	case *gaussian.MuStatement:
-		return bare(object{"kind": "gaussian mu", "eps": epsilon(s.Eps), "delta": float(s.Delta)})
+		return bare(object{"kind": "gaussian mu", "eps": epsilon(s.Eps), "delta": rational(s.Delta.Rat())})
 	case *mvg.WhitenedStatement:
 		return whitened(s.Of, "mvg sensitivity", nil)
 	case *mvg.DeltaStatement:
 		return whitened(s.Of, "mvg delta", object{"eps": epsilon(s.At)})
 	case *mvg.EpsilonStatement:
-		return whitened(s.Of, "mvg epsilon", object{"delta": float(s.At)})
+		return whitened(s.Of, "mvg epsilon", object{"delta": rational(s.At.Rat())})
 	case *mvg.FillingStatement:
 		return filling(s)
 	case *signrp.PPlusStatement:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 )
@@ -24,7 +25,7 @@ func epsilonsAtDelta(j *judged) {
 		for _, m := range s.mechanisms(q, eps) {
 			p := mechanism.Privacy(m)
 			for _, delta := range []float64{1e-9, 0.01, 0.125, 0.6} {
-				n, err := p.Epsilon(ctx, delta)
+				n, err := p.Epsilon(ctx, evidencetest.Delta(delta))
 				f := j.number(n, err)
 				if lo, hi := n.Bounds(); lo > 1e-6 && hi < 100 {
 					last = f
@@ -66,8 +67,8 @@ func compositions(j *judged) {
 		for _, eps := range []evidence.Epsilon{{}, s.ln(2, 1), s.eps(0.7)} {
 			use(c.Delta(ctx, eps))
 		}
-		use(c.Epsilon(ctx, 0))
-		use(c.Epsilon(ctx, delta))
+		use(c.Epsilon(ctx, evidence.Delta{}))
+		use(c.Epsilon(ctx, evidencetest.Delta(delta)))
 	}
 	of := func(m mechanism.Mechanism) *privacy.Account { return privacy.New(mechanism.Pairs(m)) }
 	for range j.rounds(3) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -92,7 +93,7 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 		g.t.Fatal(err)
 	}
 	j.accepted(d.Privacy().Delta(ctx, e))
-	j.accepted(d.Privacy().Epsilon(ctx, math.Pow(10, -1-30*g.src.Float64())))
+	j.accepted(d.Privacy().Epsilon(ctx, evidencetest.Delta(math.Pow(10, -1-30*g.src.Float64()))))
 	return j.number(d.WhitenedSensitivity(), nil)
 }
 

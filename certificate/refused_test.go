@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
@@ -52,7 +53,7 @@ func TestRefusals(t *testing.T) {
 	// A law that is enclosed, and that no rule makes.
 	enclosed := s.enclosed()
 	for _, st := range []evidence.Statement{
-		&mechanism.EpsilonStatement{Of: enclosed}, &mechanism.DeltaStatement{Of: enclosed, At: two}, &mechanism.EpsilonAtStatement{Of: enclosed, Delta: 0.1},
+		&mechanism.EpsilonStatement{Of: enclosed}, &mechanism.DeltaStatement{Of: enclosed, At: two}, &mechanism.EpsilonAtStatement{Of: enclosed, Delta: evidencetest.Delta(0.1)},
 		&mechanism.DistortionStatement{Of: enclosed}, &privacy.CornerStatement{Of: enclosed, Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)},
 	} {
 		refuses(t, of(st), "enclosed has no certificate")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -15,7 +16,7 @@ func TestFactsHaveTheirProofs(t *testing.T) {
 	var facts []Fact
 	var want list
 	for call, m := range map[string]mechanism.Mechanism{"f(1)": s.purest(s.ln(2, 1)), "f(2)": s.rational(), "f(3)": s.exponential(s.ln(3, 1))} {
-		n := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
+		n := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		facts = append(facts, Fact{call, n})
 		want = append(want, must.For(Of(ctx, n))(t).proof)
 	}

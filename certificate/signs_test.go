@@ -100,10 +100,10 @@ func flips(j *judged) {
 				releases = append(releases, r)
 				u, v := vector(src, w.P(), 1), vector(src, w.P(), 1)
 				for _, r := range releases {
-					f := j.number(r.Pair(u, v).Epsilon(ctx, 0))
+					f := j.number(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
 					j.add(f.with(object{"lo": "1/7", "hi": "1/7"}), "another number")
-					j.number(r.Neighbors(u).Epsilon(ctx, 0))
-					last = j.number(r.Public().Epsilon(ctx, 0))
+					j.number(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
+					last = j.number(r.Public().Epsilon(ctx, evidence.Delta{}))
 					if hi := last.statement["is"].(object)["hi"]; hi != "inf" {
 						finite++
 					}

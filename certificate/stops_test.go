@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -61,7 +62,7 @@ func stops(t *testing.T) map[string]stopped {
 	}
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table, "exponential": exponential, "far": far} {
 		p := mechanism.Privacy(m)
-		n, err := p.Epsilon(ctx, 0)
+		n, err := p.Epsilon(ctx, evidence.Delta{})
 		of(name+" ε", 3, n, err)
 		if name == "purest" || name == "table" {
 			file(name+" ε", 3, n, err)
@@ -71,7 +72,7 @@ func stops(t *testing.T) map[string]stopped {
 		if name == "purest" || name == "table" {
 			file(name+" δ", 3, n, err)
 		}
-		n, err = p.Epsilon(ctx, 0.125)
+		n, err = p.Epsilon(ctx, evidencetest.Delta(0.125))
 		of(name+" ε at δ", 3, n, err)
 		n = mechanism.Distortion(m, 1)
 		of(name+" distortion", 2, n, nil)
@@ -85,7 +86,7 @@ func stops(t *testing.T) map[string]stopped {
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
 		// What an account finds it keeps: it is asked by each anew.
 		for what, number := range map[string]func(c *privacy.Account) (evidence.Number, error){
-			"δ": func(c *privacy.Account) (evidence.Number, error) { return c.Delta(ctx, two) }, "ε at δ": func(c *privacy.Account) (evidence.Number, error) { return c.Epsilon(ctx, 0.01) },
+			"δ": func(c *privacy.Account) (evidence.Number, error) { return c.Delta(ctx, two) }, "ε at δ": func(c *privacy.Account) (evidence.Number, error) { return c.Epsilon(ctx, evidencetest.Delta(0.01)) },
 		} {
 			out["composition of "+name+": "+what] = stopped{4, func(ctx context.Context) error {
 				c, err := privacy.Compose(context.Background(), []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{2})
@@ -127,7 +128,7 @@ func stops(t *testing.T) map[string]stopped {
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
 		out["claim of "+name] = stopped{3, func(ctx context.Context) error { _, _, err := CoqClaim(ctx, m, two, big.NewRat(1, 100)); return err }}
 	}
-	n, err := mechanism.Privacy(table).Epsilon(ctx, 0)
+	n, err := mechanism.Privacy(table).Epsilon(ctx, evidence.Delta{})
 	s.fail(err)
 	out["refutation"] = stopped{3, func(ctx context.Context) error {
 		_, err := Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", n}})

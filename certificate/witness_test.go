@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -62,7 +63,7 @@ func TestBothEndsOfUses(t *testing.T) {
 		laws[x] = product
 	}
 	const delta = 0.05
-	n, err := c.Epsilon(t.Context(), delta)
+	n, err := c.Epsilon(t.Context(), evidencetest.Delta(delta))
 	s.fail(err)
 	at, err := c.Delta(t.Context(), s.eps(1))
 	s.fail(err)

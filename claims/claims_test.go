@@ -58,7 +58,7 @@ func TestProposition3Search(t *testing.T) {
 func TestRecordedWitnesses(t *testing.T) {
 	golden := func(name string, m *layers.Mechanism, want float64) {
 		t.Helper()
-		e, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+		e, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

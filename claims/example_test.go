@@ -20,7 +20,7 @@ func Example() {
 	q := must(must(query.NewGraphs(ctx, 7)).Count("triangle"))
 	m := must(layers.NewPurest(ctx, q, one))
 	fmt.Println(m.ClaimedEpsilon())
-	fmt.Println(must(mechanism.Privacy(m).Epsilon(ctx, 0)))
+	fmt.Println(must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})))
 	c := must(mechanism.Compare(ctx, m, must(mechanism.NewLadder(ctx, q, one.Times(2)))))
 	fmt.Printf("better on %.4f of %d datasets\n", c.Better, len(c.Ratios))
 	found := must(must(claims.Find("analytic.corollary2")).Check(ctx, check.Run{Budget: check.DefaultBudget}))

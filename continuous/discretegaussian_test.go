@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -24,7 +25,7 @@ func ExampleNewDiscreteGaussian() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(m.Privacy().Epsilon(context.Background(), 1e-6))
+	fmt.Println(m.Privacy().Epsilon(context.Background(), evidencetest.Delta(1e-6)))
 	// Output: 0.396790092696 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
 }
 
@@ -91,7 +92,7 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := m.Privacy().Epsilon(ctx, 0); err != nil || !math.IsInf(e.Float(), 1) {
+	if e, err := m.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
 		t.Errorf("the smallest ε is %v, %v", e, err)
 	}
 	if e := m.ClaimedEpsilon(); !math.IsInf(e.Float(), 1) {

@@ -276,7 +276,7 @@ func TestErrorsComeAlone(t *testing.T) {
 		}
 	}
 	m := must.For(NewLayered(l, nats(t, 1)))(t)
-	if e, err := m.Privacy().Epsilon(context.Background(), 0); e != nil || !errors.Is(err, ErrLayerGap) {
+	if e, err := m.Privacy().Epsilon(context.Background(), evidence.Delta{}); e != nil || !errors.Is(err, ErrLayerGap) {
 		t.Errorf("layers with a gap have ε = %v, error %v", e, err)
 	}
 	// Sums are rational as long as the longer of the two polynomials is.

@@ -16,7 +16,7 @@ func ExampleNewPurest() {
 	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
 	m, _ := continuous.NewPurest(ctx, q, ln3)
 	sets, _ := m.Layers(ctx, 2)
-	smallest, _ := m.Privacy().Epsilon(ctx, 0)
+	smallest, _ := m.Privacy().Epsilon(ctx, evidence.Delta{})
 	fmt.Println(m.Distortion(), smallest)
 	fmt.Println(sets[1], sets[2])
 	// Output:

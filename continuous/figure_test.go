@@ -126,7 +126,7 @@ func TestDensityAndEpsilon(t *testing.T) {
 	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
 		t.Errorf("density sums to %v, want 1", got)
 	}
-	e := must.For(m.Privacy().Epsilon(context.Background(), 0))(t)
+	e := must.For(m.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t)
 	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
 		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
 	}

@@ -39,7 +39,7 @@ func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 
 // NewAnalyticGaussian returns the Gaussian mechanism of a linear query with the least σ that makes it (ε, δ)-differentially private, a
 // float64 rounded up (see [gaussian.Sigma]). Its errors wrap evidence.ErrParameter.
-func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta float64) (*Gaussian, error) {
+func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta evidence.Delta) (*Gaussian, error) {
 	_, sensitivity := interval.Rat(q.sensitivity).Bounds()
 	sigma, err := gaussian.Sigma(eps, delta, sensitivity)
 	if err != nil {
@@ -47,7 +47,7 @@ func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta float64) (*Gauss
 	}
 	exact := new(big.Rat).SetFloat64(sigma.Hi)
 	if exact == nil {
-		return nil, parameter.Errorf("eps = %v and delta = %g want a sigma that is no float64: scale the query", eps, delta)
+		return nil, parameter.Errorf("eps = %v and delta = %v want a sigma that is no float64: scale the query", eps, delta)
 	}
 	return NewGaussian(q, exact)
 }
@@ -142,7 +142,7 @@ func (g gaussianProfile) Delta(ctx context.Context, eps evidence.Epsilon) (evide
 }
 
 // Epsilon implements privacy.Profile.
-func (g gaussianProfile) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (g gaussianProfile) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if sigma, sensitivity, ok := g.floats(); ok {
 		return gaussian.Epsilon(delta, sigma, sensitivity)
 	}

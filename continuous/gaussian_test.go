@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -31,7 +32,7 @@ func TestGaussianProfile(t *testing.T) {
 			if math.Abs(d.Float()-want) > 1e-13 {
 				t.Errorf("σ = %s: δ(%g) = %v, want %g", c.sigma, eps, d, want)
 			}
-			back := must.For(m.Privacy().Epsilon(ctx, d.Float()))(t)
+			back := must.For(m.Privacy().Epsilon(ctx, evidencetest.Delta(d.Float())))(t)
 			if math.Abs(back.Float()-eps) > 1e-9*eps {
 				t.Errorf("σ = %s: ε at δ(%g) is %v", c.sigma, eps, back)
 			}
@@ -41,7 +42,7 @@ func TestGaussianProfile(t *testing.T) {
 		encloses(t, "E noise²", m.SecondMoment(), s*s)
 		uses := must.For(privacy.Compose(ctx, []*privacy.Account{must.For(privacy.Of(ctx, m))(t)}, []int{9}))(t)
 		encloses(t, "ρ of nine uses", must.For(uses.ZCDP(ctx))(t), 9*c.mu*c.mu/2)
-		if e := must.For(m.Privacy().Epsilon(ctx, 0))(t); !math.IsInf(e.Float(), 1) || !math.IsInf(m.ClaimedEpsilon().Float(), 1) {
+		if e := must.For(m.Privacy().Epsilon(ctx, evidence.Delta{}))(t); !math.IsInf(e.Float(), 1) || !math.IsInf(m.ClaimedEpsilon().Float(), 1) {
 			t.Errorf("the smallest ε is %v, claimed %v", e, m.ClaimedEpsilon())
 		}
 	}
@@ -52,7 +53,7 @@ func TestAnalyticGaussianIsLeast(t *testing.T) {
 	ctx, eps := t.Context(), epsilonOf(t, 0.7)
 	for _, sensitivity := range []string{"1", "1/3", "1e-9"} {
 		q := must.For(continuous.NewSensitivity(fractionOf(t, sensitivity)))(t)
-		m := must.For(continuous.NewAnalyticGaussian(q, eps, 1e-6))(t)
+		m := must.For(continuous.NewAnalyticGaussian(q, eps, evidencetest.Delta(1e-6)))(t)
 		sigma := m.Sigma().(evidence.Exact).Value
 		less := must.For(continuous.NewGaussian(q, new(big.Rat).Mul(sigma, fractionOf(t, "0.99999999999999"))))(t)
 		most := must.For(m.Privacy().Delta(ctx, eps))(t)
@@ -103,7 +104,7 @@ func TestGaussianRefusals(t *testing.T) {
 		"σ < 1e-150": errorOf(continuous.NewGaussian(q, fractionOf(t, "1e-151"))),
 		"σ > 1e150":  errorOf(continuous.NewGaussian(q, fractionOf(t, "1e151"))),
 		"no float":   errorOf(continuous.NewGaussian(queryOf(t, "1e-400", "1e-400"), fractionOf(t, "1e-400"))),
-		"δ = 0":      errorOf(continuous.NewAnalyticGaussian(q, epsilonOf(t, 1), 0)),
+		"δ = 0":      errorOf(continuous.NewAnalyticGaussian(q, epsilonOf(t, 1), evidence.Delta{})),
 		"Δ = 0":      errorOf(continuous.NewSensitivity(new(big.Rat))),
 		"layers":     errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Layers(t.Context(), 3)),
 		"−1 draws":   errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Noise(-1, nil)),

@@ -337,7 +337,7 @@ func TestNoise(t *testing.T) {
 				t.Errorf("%s: %s of %d draws is %v, want %v ± %v", m.Name(), what, n, mean, c.want, 6*se)
 			}
 		}
-		got, err := m.Privacy().Epsilon(context.Background(), 0)
+		got, err := m.Privacy().Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

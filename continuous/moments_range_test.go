@@ -359,7 +359,7 @@ func TestSmallestEpsilonSaysWhy(t *testing.T) {
 		staircase, _ := continuous.NewStaircase(q, eps, nil)
 		integer, _ := continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs)
 		for _, m := range []continuous.Mechanism{laplace, geometric, staircase, integer} {
-			e, err := m.Privacy().Epsilon(context.Background(), 0)
+			e, err := m.Privacy().Epsilon(context.Background(), evidence.Delta{})
 			if err != nil || !strings.Contains(e.Origin(), "by proof: ") {
 				t.Errorf("%s: %v, source %q", m.Name(), err, e.Origin())
 			}

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // The profile of Laplace noise against the sum over a fine grid of r of
@@ -44,7 +45,7 @@ func TestLaplaceProfile(t *testing.T) {
 				continue
 			}
 			_, delta := got.Bounds()
-			back, err := m.Privacy().Epsilon(ctx, delta)
+			back, err := m.Privacy().Epsilon(ctx, evidencetest.Delta(delta))
 			if err != nil {
 				t.Fatal(err)
 			}

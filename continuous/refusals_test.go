@@ -139,7 +139,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 	for _, m := range []Mechanism{
 		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t), must.For(NewLatticeStaircase(q, nine, nil, "abs"))(t),
 	} {
-		v := must.For(m.Privacy().Epsilon(t.Context(), 0))(t)
+		v := must.For(m.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
 			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
 		}
@@ -166,7 +166,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 	}
 	// K-norm noise tells its ε and a bound by it.
 	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
-	v := must.For(plane.Privacy().Epsilon(t.Context(), 0))(t)
+	v := must.For(plane.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
 		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
 	}

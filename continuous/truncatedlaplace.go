@@ -183,12 +183,9 @@ func (p truncatedProfile) Delta(_ context.Context, eps evidence.Epsilon) (eviden
 }
 
 // Epsilon implements privacy.Profile.
-func (p truncatedProfile) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if !(delta >= 0 && delta < 1) {
-		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
-	}
+func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	top := shiftedLoss(p.of.laplace.eps, 0, "noise below Δ − A has probability δ, and elsewhere |r| moves by at most Δ", truncatedLaplaceSource)
-	switch interval.Decimal(delta).Cmp(p.of.delta) {
+	switch delta.Rat().Cmp(p.of.delta) {
 	case -1:
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource).By("the loss is infinite with probability " + p.of.delta.RatString())}, nil
 	case 0:

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
@@ -76,7 +77,7 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 			t.Errorf("%s: δ(ε) is in [%v, %v]", m.Name(), lo, hi)
 		}
 		for delta, want := range map[float64]float64{c.delta: c.eps, c.delta * 0.999: math.Inf(1)} {
-			if got := must.For(m.Privacy().Epsilon(t.Context(), delta))(t).Float(); got != want {
+			if got := must.For(m.Privacy().Epsilon(t.Context(), evidencetest.Delta(delta)))(t).Float(); got != want {
 				t.Errorf("%s: ε(%v) = %v, want %v", m.Name(), delta, got, want)
 			}
 		}

@@ -147,7 +147,7 @@ func TestFamiliesOfChances(t *testing.T) {
 		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
 	}
 	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
-	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), 0))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("the discrete Gaussian has an ε in [%v, %v]", lo, hi)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
@@ -267,7 +268,7 @@ func TestLayeredProfile(t *testing.T) {
 		known := must.For(privacy.ApproxDP(m.Decay(), new(big.Rat)))(t)
 		uses := func(f *privacy.DominatingPairs) (lo, hi float64) {
 			a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
-			return must.For(a.Epsilon(ctx, 1e-6))(t).Bounds()
+			return must.For(a.Epsilon(ctx, evidencetest.Delta(1e-6)))(t).Bounds()
 		}
 		_, hi := uses(f)
 		if lo, _ := uses(known); !(hi < lo) {

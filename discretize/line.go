@@ -76,10 +76,10 @@ func (l *Line) IsBasic() bool { return l.basic }
 func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out := Theorem1{Epsilon: l.eps, Utility: evidence.Confirmed, Before: l.source.Distortion(), After: l.Distortion()}
 	var err error
-	if out.Source, err = l.source.Privacy().Epsilon(ctx, 0); err != nil {
+	if out.Source, err = l.source.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil {
 		return Theorem1{}, err
 	}
-	if out.Discretized, err = l.Privacy().Epsilon(ctx, 0); err != nil {
+	if out.Discretized, err = l.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil {
 		return Theorem1{}, err
 	}
 	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε

@@ -88,7 +88,7 @@ func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict
 // exactly ε is common, and no enclosure tells it: where the smallest ε leaves it
 // open, the losses near ε are compared with it one by one.
 func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (evidence.Number, evidence.Verdict, error) {
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		return nil, evidence.Undecided, err
 	}

@@ -261,16 +261,22 @@ func (e Epsilon) text(write func(q *big.Rat) string) string {
 	case e.IsZero():
 		return "0"
 	case e.base == nil:
-		if v, exact := e.scale.Float64(); exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(e.scale) == 0 {
-			return fmt.Sprint(v)
-		}
-		return write(e.scale)
+		return written(e.scale, write)
 	case e.scale.IsInt():
 		if v, ok := e.Exp(); ok {
 			return "ln(" + write(v) + ")"
 		}
 	}
 	return fmt.Sprintf("ln(%s)·%s", write(e.base), write(e.scale))
+}
+
+// written returns the shortest decimal of q where that is a float64 or one's decimal,
+// and else what write makes of it.
+func written(q *big.Rat, write func(q *big.Rat) string) string {
+	if v, exact := q.Float64(); exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
+		return fmt.Sprint(v)
+	}
+	return write(q)
 }
 
 // ratRoot returns the p-th root of q > 0 where it is rational.

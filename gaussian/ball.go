@@ -52,14 +52,14 @@ func pointBall(eps, mu interval.Ball, nats float64) (p ballPoint, ok bool) {
 }
 
 // excess is (δ(ε, μ) − δ)/φ(a).
-func (p ballPoint) excess(delta float64) interval.Ball {
-	return p.drop.Sub(interval.BallAt(delta).Mul(p.normalised))
+func (p ballPoint) excess(delta interval.Ball) interval.Ball {
+	return p.drop.Sub(delta.Mul(p.normalised))
 }
 
 // muBall is muNear in balls. It reports false where the step proves nothing.
-func muBall(eps interval.Ball, delta, start float64) (interval.Ball, bool) {
+func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(eps, interval.BallAt(start), aim(muNats, start))
-	if !ok || !(delta > 1e-200) {
+	if !ok || !(delta.Mid.Hi > 1e-200) {
 		return interval.Ball{}, false
 	}
 	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, but for a relative 10⁻¹².
@@ -73,21 +73,21 @@ func muBall(eps interval.Ball, delta, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Sub(step), true
 }
 
-// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ by one interval Newton step from a float64 root ε₀: δ falls in
+// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ, log being ln δ, by one interval Newton step from a float64 root ε₀: δ falls in
 // ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
 //
 //	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
 //
 // It reports false where that proves nothing.
-func epsilonBall(mu interval.Ball, delta float64) (interval.Ball, bool) {
-	if !(delta > 1e-200 && mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 100) {
+func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
+	if !(delta.Mid.Hi > 1e-200 && mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 100) {
 		return interval.Ball{}, false
 	}
-	return epsilonNear(mu, delta, solveEpsilon(math.Log(delta), mu.Mid.Hi))
+	return epsilonNear(mu, delta, solveEpsilon(log, mu.Mid.Hi))
 }
 
 // epsilonNear is epsilonBall from a start.
-func epsilonNear(mu interval.Ball, delta, start float64) (interval.Ball, bool) {
+func epsilonNear(mu, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(interval.BallAt(start), mu, aim(epsilonNats, mu.Mid.Hi))
 	if !ok {
 		return interval.Ball{}, false

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -24,11 +25,11 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 			eps = must.For(evidence.LogEpsilon("eps", big.NewRat(int64(2+rng.IntN(50)), 1)))(t)
 		}
 		delta := math.Exp(-rng.Float64() * 300)
-		m, ok := quickMu(eps, delta)
+		m, ok := quickMu(eps, evidencetest.Delta(delta))
 		if !ok {
 			continue
 		}
-		want := must.For(muEnclosure(eps, delta))(t)
+		want := must.For(muEnclosure(eps, evidencetest.Delta(delta)))(t)
 		around := m.Interval()
 		if around.Less(want) || want.Less(around) {
 			t.Fatalf("eps %v, delta %v: the ball %v has no number of %v", eps, delta, around, want)
@@ -42,7 +43,7 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 			t.Errorf("eps %v, delta %v: mu between %v and %v, in intervals %v and %v", eps, delta, lo, hi, l, h)
 		}
 		sensitivity := math.Exp(rng.Float64()*20 - 10)
-		s := must.For(Sigma(eps, delta, sensitivity))(t)
+		s := must.For(Sigma(eps, evidencetest.Delta(delta), sensitivity))(t)
 		l, h := interval.Float(sensitivity).Quo(want).Bounds()
 		if s.Lo != l || s.Hi != h {
 			t.Errorf("eps %v, delta %v: sigma between %v and %v, in intervals %v and %v", eps, delta, s.Lo, s.Hi, l, h)
@@ -81,7 +82,7 @@ func TestRootsLieInBalls(t *testing.T) {
 		delta := math.Exp(-rng.Float64() * 100)
 		want := interval.Float(delta)
 		start := solveMu(eps, math.Log(delta))
-		if mu, ok := muBall(interval.BallAt(eps), delta, start); ok {
+		if mu, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), start); ok {
 			proven++
 			if low := deltaByTails(interval.Float(eps), end(mu, -mu.Radius)); want.Less(low) {
 				t.Errorf("ε = %v, δ = %v: the root is below the ball %+v, where δ is %v", eps, delta, mu, low)
@@ -94,7 +95,7 @@ func TestRootsLieInBalls(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			mu.Radius = start * math.Exp2(-float64(60+rng.IntN(40)))
 		}
-		if got, ok := epsilonBall(mu, delta); ok {
+		if got, ok := epsilonBall(mu, interval.BallAt(delta), math.Log(delta)); ok {
 			proven++
 			for _, r := range []float64{-mu.Radius, mu.Radius} {
 				m := end(mu, r)
@@ -133,7 +134,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		if !(delta > 1e-195 && delta < 1-1e-9) {
 			continue
 		}
-		best, ok := epsilonBall(interval.BallAt(mu), delta)
+		best, ok := epsilonBall(interval.BallAt(mu), interval.BallAt(delta), math.Log(delta))
 		if !ok {
 			t.Errorf("μ = %v, δ = %v: ε is not proven", mu, delta)
 			continue
@@ -144,7 +145,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s = -s
 		}
-		got, ok := epsilonNear(interval.BallAt(mu), delta, eps+s)
+		got, ok := epsilonNear(interval.BallAt(mu), interval.BallAt(delta), eps+s)
 		if what := fmt.Sprintf("μ = %v, δ = %v", mu, delta); ok {
 			far++
 			if low, high := deltaByTails(end(got, got.Radius), interval.Float(mu)), deltaByTails(end(got, -got.Radius), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
@@ -170,14 +171,14 @@ func TestBallsFromPoorStarts(t *testing.T) {
 				continue
 			}
 			delta := deltaByTails(interval.Float(eps), interval.Float(mu)).Mid()
-			best, ok := muBall(interval.BallAt(eps), delta, mu)
+			best, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), mu)
 			if !ok {
 				t.Errorf("ε = %v, δ = %v: μ is not proven", eps, delta)
 				continue
 			}
 			for _, off := range []float64{0.9e-13, -0.9e-13, 0.3e-13} {
 				start := mu * (1 + off)
-				got, ok := muBall(interval.BallAt(eps), delta, start)
+				got, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), start)
 				if !ok {
 					t.Errorf("ε = %v, δ = %v, off by %g: nothing is proven", eps, delta, off)
 					continue
@@ -189,7 +190,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 				wide(fmt.Sprintf("ε = %v, δ = %v", eps, delta), got, off, mu*math.Abs(off)*2*change, 2*best.Radius)
 			}
 			for _, off := range []float64{1.1e-13, -1.1e-13} {
-				if got, ok := muBall(interval.BallAt(eps), delta, mu*(1+off)); ok {
+				if got, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), mu*(1+off)); ok {
 					t.Errorf("ε = %v, δ = %v, off by %g: %+v is proven", eps, delta, off, got)
 				}
 			}
@@ -202,7 +203,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 func TestPointsOfTinyMu(t *testing.T) {
 	for _, mu := range []float64{1e-3, 2e-5, 1.1e-6, 1e-7, 2e-9} {
 		for _, a := range []float64{0.1, 0.5, 1.7, 3, 4.1, 5, 7, 12} {
-			r := epsilonRoot{0.1, plain(interval.Float(mu))}
+			r := epsilonRoot{evidencetest.Delta(0.1), plain(interval.Float(mu))}
 			most := mu*math.Exp(-60) + 1000*interval.DoubleError/a
 			if a < 4 {
 				most = mu*math.Exp(-60) + 6000*interval.DoubleError*1.3*math.Exp(a*a/2)
@@ -244,14 +245,14 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 				}
 			}
 		}
-		e := must.For(epsilonBetween(delta, m, m))(t)
+		e := must.For(epsilonBetween(evidencetest.Delta(delta), m, m))(t)
 		if e.Hi == 0 {
 			continue
 		}
-		if p, ok := (epsilonRoot{delta, m}).quick(e.Hi); ok && math.Abs(p.a.Mid.Hi) < 30 {
+		if p, ok := (epsilonRoot{evidencetest.Delta(delta), m}).quick(e.Hi); ok && math.Abs(p.a.Mid.Hi) < 30 {
 			quick++
 			sign := func(eps float64) int {
-				r := epsilonRoot{delta, m}
+				r := epsilonRoot{evidencetest.Delta(delta), m}
 				p, sign := r.at(eps)
 				if p != nil {
 					sign, _ = r.excess(p).Sign()

@@ -80,7 +80,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private; its
 // safe side is down. Errors wrap evidence.ErrParameter.
-func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
+func Mu(eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := m.Nearest(); ok {
 			return evidence.WithStatement(evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Down, Provenance: evidence.From(source).By(inBalls)}, &MuStatement{eps, delta}), nil
@@ -96,7 +96,7 @@ func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 // Sigma encloses the least standard deviation a coordinate that makes a query
 // of L2 sensitivity sensitivity (ε, δ)-private. Read its upper end. Errors wrap
 // evidence.ErrParameter.
-func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified, error) {
+func Sigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evidence.Certified, error) {
 	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}
@@ -115,11 +115,11 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 }
 
 // quickMu is muEnclosure in balls, where they prove it.
-func quickMu(eps evidence.Epsilon, delta float64) (interval.Ball, bool) {
+func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {
 		return interval.Ball{}, false
 	}
-	return muBall(eps.Enclosure().Ball(), delta, solveMu(eps.Value(), math.Log(delta)))
+	return muBall(eps.Enclosure().Ball(), delta.Enclosure().Ball(), solveMu(eps.Value(), logOf(delta)))
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
@@ -130,18 +130,18 @@ func quickMu(eps evidence.Epsilon, delta float64) (interval.Ball, bool) {
 //
 // If that lies within the neighborhood of μ₀ which ξ was taken from, it holds
 // the only root (Neumaier, Interval Methods for Systems of Equations, 5.1).
-func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error) {
+func muEnclosure(eps evidence.Epsilon, delta evidence.Delta) (interval.Interval, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return interval.Interval{}, err
 	}
-	return muNear(eps, delta, solveMu(eps.Value(), math.Log(delta)))
+	return muNear(eps, delta, solveMu(eps.Value(), logOf(delta)))
 }
 
 // muNear encloses it in the least neighborhood of start that it is proven in.
-func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, error) {
+func muNear(eps evidence.Epsilon, delta evidence.Delta, start float64) (interval.Interval, error) {
 	e, at := eps.Enclosure(), interval.Float(start)
 	p := newPoint(e, at, aim(muNats, start))
-	excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	excess := p.drop.Sub(delta.Enclosure().Mul(sqrtTwoPi).Mul(p.exp()))
 	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
 		around := interval.Between(start-radius, start+radius)
 		next := at.Sub(excess.Mul(slopeRatio(e, around, p)))
@@ -149,7 +149,7 @@ func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, erro
 			return next, nil
 		}
 	}
-	return interval.Interval{}, fmt.Errorf("%w: eps = %v, delta = %g", errNotEnclosed, eps, delta)
+	return interval.Interval{}, fmt.Errorf("%w: eps = %v, delta = %v", errNotEnclosed, eps, delta)
 }
 
 // unit is the rounding unit of float64.
@@ -173,13 +173,13 @@ func inside(a interval.Interval, lo, hi float64) bool {
 // Epsilon encloses the least ε ≥ 0 at which noise of standard deviation sigma
 // makes a query of L2 sensitivity sensitivity (ε, δ)-private: at δ = 0 it is
 // infinite. Read its upper end. Errors wrap evidence.ErrParameter.
-func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
+func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	mu, err := ratio(sigma, sensitivity)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
 	statement := &EpsilonStatement{delta, sigma, sensitivity}
-	if delta == 0 {
+	if delta.IsZero() {
 		return evidence.WithStatement(pureEpsilon(mu.value()), statement), nil
 	}
 	if err := checkDelta(delta); err != nil {
@@ -204,8 +204,8 @@ func stating(s evidence.Statement) func(c evidence.Certified, err error) (eviden
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
 // μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
 // unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
-func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
-	if delta == 0 {
+func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, error) {
+	if delta.IsZero() {
 		return pureEpsilon(mu), nil
 	}
 	if err := checkDelta(delta); err != nil {
@@ -237,9 +237,9 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 
 // epsilonBetween takes an interval Newton step in balls at one μ, and else proves its ends by evaluating δ
 // there: δ falls in ε and rises in μ.
-func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, error) {
+func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certified, error) {
 	if least == most {
-		if eps, ok := epsilonBall(most.ball(), delta); ok {
+		if eps, ok := epsilonBall(most.ball(), delta.Enclosure().Ball(), logOf(delta)); ok {
 			if lo, hi, ok := eps.Nearest(); ok {
 				return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(inBalls)}, nil
 			}
@@ -247,14 +247,14 @@ func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, er
 	}
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By("δ enclosed at both ends; " + method)}
 	// δ(0, μ) ≤ μ/√(2π): beyond this, μ is a float64.
-	if most.num.CmpHi(interval.Float(delta).Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
+	if most.num.CmpHi(delta.Enclosure().Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
 		return out, nil
 	}
 	above := epsilonRoot{delta, most}
 	start := above.near()
 	var ok bool
 	if out.Hi, ok = above.upper(start); !ok {
-		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, most.value())
+		return evidence.Certified{}, fmt.Errorf("%w: delta = %v, mu = %v", errNotEnclosed, delta, most.value())
 	}
 	if sign, _ := least.num.Sign(); sign <= 0 {
 		return out, nil
@@ -272,7 +272,7 @@ const mostMu = 1e153
 
 // epsilonRoot is the equation δ(ε, μ) = δ for ε at one μ.
 type epsilonRoot struct {
-	delta float64
+	delta evidence.Delta
 	mu    quotient
 }
 
@@ -302,13 +302,13 @@ func (r epsilonRoot) quick(eps float64) (p ballPoint, ok bool) {
 
 // excess encloses (δ(ε, μ) − δ)/φ(a).
 func (r epsilonRoot) excess(p *point) interval.Interval {
-	return p.drop.Sub(interval.Float(r.delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	return p.drop.Sub(r.delta.Enclosure().Mul(sqrtTwoPi).Mul(p.exp()))
 }
 
 // sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
-		if sign, _ := p.excess(r.delta).Sign(); sign != 0 {
+		if sign, _ := p.excess(r.delta.Enclosure().Ball()).Sign(); sign != 0 {
 			return sign
 		}
 	}
@@ -326,11 +326,11 @@ func (r epsilonRoot) sign(eps float64) int {
 // deviation leads nowhere.
 func (r epsilonRoot) near() float64 {
 	mu := r.mu.value()
-	start := rootEpsilon(math.Log(r.delta), mu)
+	start := rootEpsilon(logOf(r.delta), mu)
 	for range 8 {
 		var next float64
 		if q, ok := r.quick(start); ok {
-			next = math.Max(0, interval.BallAt(start).Add(q.excess(r.delta).Quo(q.high)).Mid.Hi)
+			next = math.Max(0, interval.BallAt(start).Add(q.excess(r.delta.Enclosure().Ball()).Quo(q.high)).Mid.Hi)
 		} else if p, _ := r.at(start); p != nil {
 			next = math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
 		} else {

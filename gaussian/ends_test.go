@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -75,7 +76,7 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 				t.Errorf("ε = %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps[0], mu, at.Lo, at.Hi, got.Lo, got.Hi)
 			}
 			for _, d := range []float64{1e-3, 1e-9} {
-				at := must.For(EpsilonAt(d, interval.Between(mu[0], mu[1])))(t)
+				at := must.For(EpsilonAt(evidencetest.Delta(d), interval.Between(mu[0], mu[1])))(t)
 				if math.Abs(delta(at.Lo, mu[0])/d-1) > 1e-6 || math.Abs(delta(at.Hi, mu[1])/d-1) > 1e-6 {
 					t.Errorf("δ = %v, μ in %v: ε in [%v, %v]", d, mu, at.Lo, at.Hi)
 				}
@@ -187,7 +188,7 @@ func TestTinyEpsilons(t *testing.T) {
 		zero := newPoint(interval.Int(0), m, 90).delta().Mid()
 		for k := 9; k <= 15; k++ {
 			delta := zero * (1 - math.Pow10(-k))
-			got := must.For(EpsilonAt(delta, m))(t)
+			got := must.For(EpsilonAt(evidencetest.Delta(delta), m))(t)
 			if !(got.Lo > 0 && got.Hi-got.Lo <= 64*0x1p-53*got.Hi+1e-22) {
 				t.Errorf("μ = %v, δ = %v: ε in [%v, %v]", mu, delta, got.Lo, got.Hi)
 			}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 )
@@ -24,7 +25,7 @@ func ExampleDelta() {
 
 // The least ε for a sensitivity that is known between two ends.
 func ExampleEpsilonAt() {
-	eps, err := gaussian.EpsilonAt(1e-5, interval.Between(0.9, 1))
+	eps, err := gaussian.EpsilonAt(evidencetest.Delta(1e-5), interval.Between(0.9, 1))
 	fmt.Printf("%.6f to %.6f %v\n", eps.Lo, eps.Hi, err)
 	// Output: 3.876187 to 4.377178 <nil>
 }
@@ -32,8 +33,8 @@ func ExampleEpsilonAt() {
 // The float64 path agrees with the enclosure to FastError.
 func ExampleFastMu() {
 	one, _ := evidence.NewEpsilon("eps", 1)
-	fast, _ := gaussian.FastMu(one, 1e-5)
-	mu, err := gaussian.Mu(one, 1e-5)
+	fast, _ := gaussian.FastMu(one, evidencetest.Delta(1e-5))
+	mu, err := gaussian.Mu(one, evidencetest.Delta(1e-5))
 	fmt.Println(fast < mu.Hi*(1+gaussian.FastError), fast > mu.Lo*(1-gaussian.FastError), err)
 	// Output: true true <nil>
 }

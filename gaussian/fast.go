@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -24,11 +25,20 @@ const logSqrt2Pi = 0.91893853320467274178
 // FastMu returns the largest μ = Δ/σ that is (ε, δ)-private, within FastError.
 // It returns an error wrapping evidence.ErrParameter unless ε is positive and
 // finite and 0 < δ < 1.
-func FastMu(eps evidence.Epsilon, delta float64) (float64, error) {
+func FastMu(eps evidence.Epsilon, delta evidence.Delta) (float64, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return 0, err
 	}
-	return solveMu(eps.Value(), math.Log(delta)), nil
+	return solveMu(eps.Value(), logOf(delta)), nil
+}
+
+// logOf returns ln δ, from 1 − δ where that is small.
+func logOf(delta evidence.Delta) float64 {
+	if v := delta.Value(); v < 0.5 {
+		return math.Log(v)
+	}
+	rest, _ := new(big.Rat).Sub(big.NewRat(1, 1), delta.Rat()).Float64()
+	return math.Log1p(-rest)
 }
 
 // logDelta returns ln δ(ε, μ).
@@ -166,7 +176,7 @@ func solveA(target, mu float64) float64 {
 	return a
 }
 
-func checkPrivacy(eps evidence.Epsilon, delta float64) error {
+func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	if err := eps.Positive("eps"); err != nil {
 		return err
 	}
@@ -185,9 +195,9 @@ const (
 	leastDelta = 1e-307
 )
 
-func checkDelta(delta float64) error {
-	if delta > 0 && delta < leastDelta {
+func checkDelta(delta evidence.Delta) error {
+	if v := delta.Value(); v > 0 && v < leastDelta {
 		return parameter.Bad("delta", delta, "a number from %g to below 1", leastDelta)
 	}
-	return parameter.OpenUnit("delta", delta)
+	return delta.Positive("delta")
 }

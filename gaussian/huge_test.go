@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 )
 
@@ -53,7 +54,7 @@ func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
 		sigma := sensitivity / math.Pow(10, 9+140*rng.Float64())
 		wanted := 35*rng.Float64() - 5
 		delta := math.Erfc(wanted/math.Sqrt2) / 2 // of a = wanted, to 1e-12
-		got, err := gaussian.Epsilon(delta, sigma, sensitivity)
+		got, err := gaussian.Epsilon(evidencetest.Delta(delta), sigma, sensitivity)
 		if err != nil {
 			t.Fatalf("δ = %g, σ = %g, Δ = %g: %v", delta, sigma, sensitivity, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -173,7 +174,7 @@ func TestUnprovenEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		enclosed, err := muEnclosure(e, c.delta)
+		enclosed, err := muEnclosure(e, evidencetest.Delta(c.delta))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +183,7 @@ func TestUnprovenEnds(t *testing.T) {
 		sign := 1
 		for range 200 {
 			mid = interval.Big(lo.Add(hi).Mul(half).MidFloat(interval.Prec))
-			switch sign = (epsilonRoot{c.delta, plain(mid)}).sign(c.eps); {
+			switch sign = (epsilonRoot{evidencetest.Delta(c.delta), plain(mid)}).sign(c.eps); {
 			case sign < 0:
 				lo = mid
 			case sign > 0:
@@ -195,11 +196,11 @@ func TestUnprovenEnds(t *testing.T) {
 		if sign != 0 {
 			t.Fatalf("ε = %g: every μ is told from that of ε", c.eps)
 		}
-		got, err := EpsilonAt(c.delta, mid)
+		got, err := EpsilonAt(evidencetest.Delta(c.delta), mid)
 		if err != nil || !(got.Lo < c.eps && c.eps < got.Hi) || got.Hi-got.Lo > 1e-14*c.eps {
 			t.Errorf("ε = %g: [%v, %v], %v, want it inside", c.eps, got.Lo, got.Hi, err)
 		}
-		r := epsilonRoot{c.delta, plain(mid)}
+		r := epsilonRoot{evidencetest.Delta(c.delta), plain(mid)}
 		if end, ok := r.upper(c.eps); !ok || r.sign(end) >= 0 {
 			t.Errorf("ε = %g: the upper end %v is not proven", c.eps, end)
 		}
@@ -211,15 +212,15 @@ func TestUnprovenEnds(t *testing.T) {
 
 // Where no upper end can be proven there is an error, not an end.
 func TestNoEndProven(t *testing.T) {
-	one := plain(interval.Int(1))
-	statement := &EpsilonStatement{0.1, 1, 1}
-	if got, err := stating(statement)(epsilonBetween(math.NaN(), one, one)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+	one, unknown := plain(interval.Int(1)), quotient{interval.Between(-1, 1e9), interval.Int(1)}
+	statement := &EpsilonStatement{evidencetest.Delta(0.1), 1, 1}
+	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, unknown)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
 		t.Errorf("stated: %v, %v", got, err)
 	}
-	if got, err := stating(statement)(epsilonBetween(0.1, one, one)); err != nil || got.Hi != must.For(Epsilon(0.1, 1, 1))(t).Hi {
+	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, one)); err != nil || got.Hi != must.For(Epsilon(evidencetest.Delta(0.1), 1, 1))(t).Hi {
 		t.Errorf("stated: %v, %v", got, err)
 	}
-	if got, err := epsilonBetween(math.NaN(), one, one); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+	if got, err := epsilonBetween(evidencetest.Delta(0.1), one, unknown); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -227,11 +228,11 @@ func TestNoEndProven(t *testing.T) {
 // δ(0, μ) is above δ for a μ above δ√(2π), if only by 2⁻²⁵⁶ of it: no ε of 0 is claimed.
 func TestNoEpsilonOfZeroUnproven(t *testing.T) {
 	for _, delta := range []float64{1e-200, 1e-150, 3e-307} {
-		edge := interval.Float(delta).Mul(sqrtTwoPi)
-		if got, err := EpsilonAt(delta, edge.Upper()); err != nil || !(got.Hi > 0 && got.Hi < 1e-15*delta) {
+		edge := evidencetest.Delta(delta).Enclosure().Mul(sqrtTwoPi)
+		if got, err := EpsilonAt(evidencetest.Delta(delta), edge.Upper()); err != nil || !(got.Hi > 0 && got.Hi < 1e-15*delta) {
 			t.Errorf("δ = %g: ε in [%v, %v], %v, want it above 0", delta, got.Lo, got.Hi, err)
 		}
-		if got, err := EpsilonAt(delta, edge.Lower()); err != nil || got.Lo != 0 || got.Hi != 0 {
+		if got, err := EpsilonAt(evidencetest.Delta(delta), edge.Lower()); err != nil || got.Lo != 0 || got.Hi != 0 {
 			t.Errorf("δ = %g: ε in [%v, %v], %v, want 0", delta, got.Lo, got.Hi, err)
 		}
 	}

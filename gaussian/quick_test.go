@@ -47,7 +47,7 @@ func TestRefusedPoints(t *testing.T) {
 		{interval.BallAt(1), 0.9, false}, // ε = 0 is enough
 		{around(1, 0.2), 0.01, false},
 	} {
-		if eps, ok := epsilonBall(c.mu, c.delta); ok != c.ok {
+		if eps, ok := epsilonBall(c.mu, interval.BallAt(c.delta), math.Log(c.delta)); ok != c.ok {
 			t.Errorf("μ = %+v, δ = %v: ε = %+v, taken %v, want %v", c.mu, c.delta, eps, ok, c.ok)
 		}
 	}
@@ -60,7 +60,7 @@ func TestRefusedPoints(t *testing.T) {
 		{interval.BallAt(1), 1e-200, solveMu(1, math.Log(1e-200)), false}, {interval.BallAt(1), math.Nextafter(1e-200, 1), solveMu(1, math.Log(1e-200)), true},
 		{around(1, 1e-17), 0.01, solveMu(1, math.Log(0.01)), true}, {around(1, 1e-11), 0.01, solveMu(1, math.Log(0.01)), false},
 	} {
-		if mu, ok := muBall(c.eps, c.delta, c.start); ok != c.ok {
+		if mu, ok := muBall(c.eps, interval.BallAt(c.delta), c.start); ok != c.ok {
 			t.Errorf("ε = %v, δ = %v from %v: μ = %+v, taken %v, want %v", c.eps, c.delta, c.start, mu, ok, c.ok)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 )
@@ -31,29 +32,26 @@ func TestRefusedParameters(t *testing.T) {
 	}{
 		{func() (any, error) { return gaussian.Delta(one, 0, 1) }, "sigma = 0, want a positive finite number"},
 		{func() (any, error) { return gaussian.Delta(one, 1, -1) }, "sensitivity = -1, want a positive finite number"},
-		{func() (any, error) { return gaussian.Epsilon(0.1, math.Inf(1), 1) }, "sigma = +Inf, want a positive finite number"},
-		{func() (any, error) { return gaussian.Epsilon(0.1, 1, math.NaN()) }, "sensitivity = NaN, want a positive finite number"},
-		{func() (any, error) { return gaussian.Epsilon(0, 0, 1) }, "sigma = 0, want a positive finite number"},
-		{func() (any, error) { return gaussian.Epsilon(small, 1, 1) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
-		{func() (any, error) { return gaussian.Epsilon(1, 1, 1) }, "delta = 1, want 0 < delta < 1"},
-		{func() (any, error) { return gaussian.Epsilon(0.1, 1, large) }, "sigma = 1, want at least the sensitivity 1.0000000000000002e+153 over 1e+153"},
-		{func() (any, error) { return gaussian.Epsilon(0.1, 1, 1e153) }, ""},
-		{func() (any, error) { return gaussian.Epsilon(1e-307, 1, 1) }, ""},
-		{func() (any, error) { return gaussian.EpsilonAt(small, interval.Int(1)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
-		{func() (any, error) { return gaussian.EpsilonAt(1.5, interval.Int(1)) }, "delta = 1.5, want 0 < delta < 1"},
-		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Float(2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
-		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Between(0, 2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
-		{func() (any, error) { return gaussian.EpsilonAt(0.1, interval.Float(1e153)) }, ""},
-		{func() (any, error) { return gaussian.Mu(one, small) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1.1e20), 0.1) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 0.9e-300), 0.1) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e20), 0.1) }, ""},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e-300), 0.1) }, ""},
-		{func() (any, error) { return gaussian.Mu(one, 1e-307) }, ""},
-		{func() (any, error) { return gaussian.Sigma(one, 0.1, 0) }, "sensitivity = 0, want a positive finite number"},
-		{func() (any, error) { return gaussian.Sigma(one, 0, 1) }, "delta = 0, want 0 < delta < 1"},
-		{func() (any, error) { return gaussian.FastMu(epsilon(t, 1e21), 0.1) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
-		{func() (any, error) { return gaussian.FastMu(one, 1) }, "delta = 1, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), math.Inf(1), 1) }, "sigma = +Inf, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, math.NaN()) }, "sensitivity = NaN, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidence.Delta{}, 0, 1) }, "sigma = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(small), 1, 1) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, large) }, "sigma = 1, want at least the sensitivity 1.0000000000000002e+153 over 1e+153"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, 1e153) }, ""},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(1e-307), 1, 1) }, ""},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(small), interval.Int(1)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Float(2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Between(0, 2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Float(1e153)) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(small)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1.1e20), evidencetest.Delta(0.1)) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 0.9e-300), evidencetest.Delta(0.1)) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e20), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e-300), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(1e-307)) }, ""},
+		{func() (any, error) { return gaussian.Sigma(one, evidencetest.Delta(0.1), 0) }, "sensitivity = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Sigma(one, evidence.Delta{}, 1) }, "delta = 0, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.FastMu(epsilon(t, 1e21), evidencetest.Delta(0.1)) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
 		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20)) }, ""},
 		{func() (any, error) {
 			return gaussian.NewDiscrete(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))
@@ -89,11 +87,11 @@ func TestPureEpsilon(t *testing.T) {
 		{interval.Int(0), 0, 0}, {interval.Float(1e-300), math.Inf(1), math.Inf(1)},
 		{interval.Between(0, 1), 0, math.Inf(1)}, {interval.Between(-1, 0), 0, 0}, {interval.Between(-1, 1), 0, math.Inf(1)},
 	} {
-		if got, err := gaussian.EpsilonAt(0, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || got.Side != evidence.Up {
+		if got, err := gaussian.EpsilonAt(evidence.Delta{}, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || got.Side != evidence.Up {
 			t.Errorf("μ in %v: ε in [%v, %v], side %v, %v, want [%v, %v]", c.mu, got.Lo, got.Hi, got.Side, err, c.lo, c.hi)
 		}
 	}
-	if got, err := gaussian.Epsilon(0, 2, 1); err != nil || !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) || got.Float() != got.Hi {
+	if got, err := gaussian.Epsilon(evidence.Delta{}, 2, 1); err != nil || !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) || got.Float() != got.Hi {
 		t.Errorf("δ = 0: %v, %v, want infinity", got, err)
 	}
 }

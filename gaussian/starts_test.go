@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 )
 
@@ -37,7 +38,7 @@ func TestStartsAndEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends, err := Mu(e, math.Exp(target))
+		ends, err := Mu(e, evidencetest.Delta(math.Exp(target)))
 		if err != nil || !(ends.Lo <= ends.Hi && ends.Hi <= math.Nextafter(ends.Lo, math.Inf(1))) {
 			t.Errorf("ε = %v, ln δ = %v: μ in %+v, error %v", eps, target, ends, err)
 		}
@@ -259,7 +260,7 @@ func TestRootsOfLargeMu(t *testing.T) {
 		}
 	}
 	none := evidence.Epsilon{}
-	if _, err := Mu(none, 0.1); err == nil || err.Error() != none.Positive("eps").Error() {
+	if _, err := Mu(none, evidencetest.Delta(0.1)); err == nil || err.Error() != none.Positive("eps").Error() {
 		t.Errorf("ε = 0: error %v, want %v", err, none.Positive("eps"))
 	}
 }
@@ -284,7 +285,7 @@ func TestSidesToldByA(t *testing.T) {
 		{-101, 39, 0, false}, {-500, -39, 0, false}, {-500, 1, 0, false}, {-500, 500, 0, false}, {-1, 101, 0, false}, {39, 500, 0, false},
 		{39.99, 39.99, 0, true}, {-39.99, -39.99, 0, true}, {0, 0, 0, true},
 	} {
-		p, sign := epsilonRoot{0.5, plain(interval.Between(mu(c.to), mu(c.from)))}.at(1)
+		p, sign := epsilonRoot{evidencetest.Delta(0.5), plain(interval.Between(mu(c.to), mu(c.from)))}.at(1)
 		if sign != c.sign || (p != nil) != c.point {
 			t.Errorf("a from %v to %v: sign %d, point %v", c.from, c.to, sign, p != nil)
 		}
@@ -300,12 +301,12 @@ func TestMuFromPoorStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, delta := range []float64{1e-200, 1e-9, 0.01, 0.4, 0.99} {
-			want, err := muEnclosure(e, delta)
+			want, err := muEnclosure(e, evidencetest.Delta(delta))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, off := range []float64{1 - 1e-12, 1 + 1e-12, 1 - 1e-8, 1 + 1e-8, 1 - 1e-4, 1 + 1e-4, 1.1, 0.8, 10, 0.1} {
-				switch got, err := muNear(e, delta, want.Mid()*off); {
+				switch got, err := muNear(e, evidencetest.Delta(delta), want.Mid()*off); {
 				case err == nil && (want.Less(got) || got.Less(want)):
 					t.Errorf("ε = %v, δ = %v, start off by %v: μ in %v, want %v", eps, delta, off-1, got, want)
 				case err == nil:
@@ -386,14 +387,14 @@ func TestNoMuBelowZero(t *testing.T) {
 			t.Errorf("μ from -2 to %v: δ in [%v, %v], want [%v, %v]", hi, got.Lo, got.Hi, want.Lo, want.Hi)
 		}
 		for _, delta := range []float64{0, 1e-200, 0.01, 0.9} {
-			got, err := EpsilonAt(delta, whole)
-			want, other := EpsilonAt(delta, cut)
+			got, err := EpsilonAt(evidencetest.Delta(delta), whole)
+			want, other := EpsilonAt(evidencetest.Delta(delta), cut)
 			if got != want || err != nil || other != nil {
 				t.Errorf("μ from -2 to %v, δ = %v: ε in [%v, %v], want [%v, %v], errors %v and %v", hi, delta, got.Lo, got.Hi, want.Lo, want.Hi, err, other)
 			}
 		}
 	}
-	if end, ok := (epsilonRoot{math.NaN(), plain(interval.Int(1))}).upper(math.NaN()); ok || end != 0 {
+	if end, ok := (epsilonRoot{evidencetest.Delta(0.1), quotient{interval.Between(-1, 1e9), interval.Int(1)}}).upper(1); ok || end != 0 {
 		t.Errorf("no end is proven, and there is %v, %v", end, ok)
 	}
 }

@@ -13,18 +13,22 @@ type DeltaStatement struct {
 }
 
 // EpsilonStatement is answered by the least ε ≥ 0 of such noise.
-type EpsilonStatement struct{ Delta, Sigma, Sensitivity float64 }
+type EpsilonStatement struct {
+	Delta              evidence.Delta
+	Sigma, Sensitivity float64
+}
 
 // SigmaStatement is answered by the least standard deviation that makes a query of an L2 sensitivity (ε, δ)-private.
 type SigmaStatement struct {
-	Eps                evidence.Epsilon
-	Delta, Sensitivity float64
+	Eps         evidence.Epsilon
+	Delta       evidence.Delta
+	Sensitivity float64
 }
 
 // MuStatement is answered by the largest ratio of sensitivity to standard deviation that is (ε, δ)-private.
 type MuStatement struct {
 	Eps   evidence.Epsilon
-	Delta float64
+	Delta evidence.Delta
 }
 
 // Says implements evidence.Statement.
@@ -34,15 +38,15 @@ func (s *DeltaStatement) Says() string {
 
 // Says implements evidence.Statement.
 func (s *EpsilonStatement) Says() string {
-	return fmt.Sprintf("ε at δ = %g of Gaussian noise, σ = %g, sensitivity %g", s.Delta, s.Sigma, s.Sensitivity)
+	return fmt.Sprintf("ε at δ = %s of Gaussian noise, σ = %g, sensitivity %g", s.Delta, s.Sigma, s.Sensitivity)
 }
 
 // Says implements evidence.Statement.
 func (s *SigmaStatement) Says() string {
-	return fmt.Sprintf("the least σ of Gaussian noise at ε = %s, δ = %g, sensitivity %g", s.Eps, s.Delta, s.Sensitivity)
+	return fmt.Sprintf("the least σ of Gaussian noise at ε = %s, δ = %s, sensitivity %g", s.Eps, s.Delta, s.Sensitivity)
 }
 
 // Says implements evidence.Statement.
 func (s *MuStatement) Says() string {
-	return fmt.Sprintf("the largest μ of Gaussian noise at ε = %s, δ = %g", s.Eps, s.Delta)
+	return fmt.Sprintf("the largest μ of Gaussian noise at ε = %s, δ = %s", s.Eps, s.Delta)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 )
@@ -27,7 +28,7 @@ func TestAnyMu(t *testing.T) {
 				inOrder("δ", gaussian.DeltaAt(at(eps), mu))
 			}
 			for _, delta := range []float64{0, 1e-307, 1e-5, 0.5, 1 - 1e-16} {
-				if e, err := gaussian.EpsilonAt(delta, mu); err == nil {
+				if e, err := gaussian.EpsilonAt(evidencetest.Delta(delta), mu); err == nil {
 					inOrder("ε", e)
 				}
 			}
@@ -45,12 +46,12 @@ func TestEndsOfTheCurve(t *testing.T) {
 		if err != nil || !(d.Lo <= c.want && c.want <= d.Hi && d.Hi-d.Lo <= 1e-15*c.want) {
 			t.Errorf("μ = %g: δ(0) in [%v, %v], %v, want %v", c.mu, d.Lo, d.Hi, err, c.want)
 		}
-		e, err := gaussian.Epsilon(0, 1, c.mu)
+		e, err := gaussian.Epsilon(evidence.Delta{}, 1, c.mu)
 		if err != nil || !math.IsInf(e.Lo, 1) || !math.IsInf(e.Hi, 1) {
 			t.Errorf("μ = %g: ε(0) in [%v, %v], %v, want +Inf", c.mu, e.Lo, e.Hi, err)
 		}
 	}
-	if e, err := gaussian.EpsilonAt(0, interval.Int(0)); err != nil || e.Hi != 0 {
+	if e, err := gaussian.EpsilonAt(evidence.Delta{}, interval.Int(0)); err != nil || e.Hi != 0 {
 		t.Errorf("no difference: ε(0) = %v, %v", e, err)
 	}
 }

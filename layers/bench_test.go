@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 )
@@ -63,7 +64,7 @@ func BenchmarkSmallestEpsilon(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := mechanism.Privacy(m.WithDecay(epsilon(b, 1))).Epsilon(ctx, 0); err != nil {
+				if _, err := mechanism.Privacy(m.WithDecay(epsilon(b, 1))).Epsilon(ctx, evidence.Delta{}); err != nil {
 					b.Fatal(err)
 				}
 			}

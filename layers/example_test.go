@@ -20,7 +20,7 @@ func ExampleNewPurest() {
 	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
 	m, _ := layers.NewPurest(ctx, median, ln3)
 	x, _ := h.Index([]int{3, 0, 0})
-	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, 0)
+	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	fmt.Println(m.Layers(x), m.ClaimedEpsilon(), smallest)
 	// Output:
 	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230879 (exact: ln(45/13))

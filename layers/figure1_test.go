@@ -66,7 +66,7 @@ func TestPurestAgainstLadderOnG7(t *testing.T) {
 			m    mechanism.Mechanism
 			want float64
 		}{{p, c.purest}, {l, c.ladder}} {
-			got, err := mechanism.Privacy(m.m).Epsilon(ctx, 0)
+			got, err := mechanism.Privacy(m.m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}

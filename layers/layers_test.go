@@ -154,7 +154,7 @@ func TestLayersFollowTheRules(t *testing.T) {
 				t.Fatalf("trial %d: the layers of %d overlap", trial, x)
 			}
 		}
-		loss, err := mechanism.Privacy(closure).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(closure).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := mechanism.Privacy(printed).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(printed).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loss, _ := mechanism.Privacy(closure).Epsilon(ctx, 0); loss.Float() > 2 {
+	if loss, _ := mechanism.Privacy(closure).Epsilon(ctx, evidence.Delta{}); loss.Float() > 2 {
 		t.Errorf("smallest ε of the closure is %v, want at most 2", loss.Float())
 	}
 }
@@ -214,7 +214,7 @@ func TestCountingOnALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func TestLayersFarApart(t *testing.T) {
 	if got := m.NonemptyLayers(0); len(got) != 3 || got[2].Index != 1e9 || len(got[2].Values) != 1 {
 		t.Errorf("layers of dataset 0 are %v", got)
 	}
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestNumbersKeepNoMechanism(t *testing.T) {
 // numberOf returns the smallest ε of a mechanism, its law, and whether it is gone.
 func numberOf(t *testing.T, m mechanism.Mechanism) (n evidence.Number, law [][]float64, gone func() bool) {
 	t.Helper()
-	n = must.Be(mechanism.Privacy(m).Epsilon(context.Background(), 0))
+	n = must.Be(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))
 	for x := range m.Query().Size() {
 		var row []float64
 		for r := range m.Query().Range() {

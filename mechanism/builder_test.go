@@ -36,7 +36,7 @@ func TestBuilders(t *testing.T) {
 		}
 		looks.Each(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
 		// the number's statement is rebuilt, too, and returns the context's error
-		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
+		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
 			of := must.For(s.Statement(t.Context()))(t)
 			if of.Says() != s.Says() {

@@ -184,7 +184,7 @@ func TestDistortionsUnderflow(t *testing.T) {
 	}
 	for _, u := range []float64{1e-300, 1e-100, 1e-20, 1, 200, 800, 1e9, 1e150, 1e308} {
 		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func ExamplePrivacy() {
 	count, _ := h.Counting([]int{0})
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	m, _ := mechanism.NewGeometric(ctx, count, ln3)
-	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, 0)
+	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	delta, _ := mechanism.Privacy(m).Delta(ctx, ln3.Ratio(1, 2))
 	fmt.Println(smallest)
 	fmt.Println(delta)

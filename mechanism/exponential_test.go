@@ -90,7 +90,7 @@ func TestExponentialOfRationalDistances(t *testing.T) {
 				}
 			}
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestMechanismsOfFarValues(t *testing.T) {
 		"ladder": ladder, "exponential": build(t, "exponential", q, eps(t, 1)), "laplace": build(t, "laplace", q, eps(t, 1)),
 		"exact": build(t, "exponential", q, ln(t, 3, 1)), "noise": build(t, "geometric", q, ln(t, 3, 1)),
 	} {
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

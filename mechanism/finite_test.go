@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -197,7 +198,7 @@ func TestNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := mechanism.Privacy(m).Epsilon(t.Context(), 0)
+		e, err := mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,8 +230,8 @@ func ExampleNew() {
 	}})
 	once, _ := privacy.Of(ctx, m)
 	fifty, _ := once.Compose(50)
-	one, _ := once.Epsilon(ctx, 0)
-	all, _ := fifty.Epsilon(ctx, 1e-6)
+	one, _ := once.Epsilon(ctx, evidence.Delta{})
+	all, _ := fifty.Epsilon(ctx, evidencetest.Delta(1e-6))
 	fmt.Println(one)
 	fmt.Println(evidence.FormatNumber(all, 8))
 	// Output:

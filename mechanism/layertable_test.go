@@ -83,7 +83,7 @@ func TestLawsWithRaisedLayers(t *testing.T) {
 				t.Errorf("levels %v: %s in [%v, %v], raised in [%v, %v]", table, what, lo, hi, from, to)
 			}
 		}
-		same("smallest ε", must.For(mechanism.Privacy(a).Epsilon(ctx, 0))(t), must.For(mechanism.Privacy(b).Epsilon(ctx, 0))(t))
+		same("smallest ε", must.For(mechanism.Privacy(a).Epsilon(ctx, evidence.Delta{}))(t), must.For(mechanism.Privacy(b).Epsilon(ctx, evidence.Delta{}))(t))
 		same("δ", must.For(mechanism.Privacy(a).Delta(ctx, unit.Ratio(1, 2)))(t), must.For(mechanism.Privacy(b).Delta(ctx, unit.Ratio(1, 2)))(t))
 		same("mean", must.For(mechanism.ExpectedDistortion(ctx, a, nil))(t), must.For(mechanism.ExpectedDistortion(ctx, b, nil))(t))
 		same("worst", must.For(mechanism.WorstDistortion(ctx, a))(t), must.For(mechanism.WorstDistortion(ctx, b))(t))
@@ -128,7 +128,7 @@ func TestUnreachedValues(t *testing.T) {
 				t.Errorf("ln of a probability of 0 is %v", got)
 			}
 		}
-		if lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
+		if lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
 			t.Errorf("smallest ε in [%v, %v], want ln 2", lo, hi)
 		}
 		if lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t).Bounds(); math.Abs(lo-1./3) > 1e-15 || math.Abs(hi-1./3) > 1e-15 {
@@ -234,7 +234,7 @@ func TestRationalDistances(t *testing.T) {
 			t.Errorf("levels %v: mean distortion %v, %v, want %v", table, got, err, mean)
 		}
 		cases := uint64(2 * (n - 1) * n)
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if got, ok := loss.(evidence.ExactLog); err != nil || !ok || got.Argument.Cmp(largestRatio(q, rows)) != 0 || got.Cases != cases {
 			t.Errorf("levels %v: smallest ε %v, %v, want ln(%v) of %d cases", table, loss, err, largestRatio(q, rows), cases)
 		}
@@ -408,7 +408,7 @@ func TestLayeredMatchesDecimals(t *testing.T) {
 				}
 			}
 		}
-		got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		got, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -451,7 +451,7 @@ func TestLayerTableOfManyDatasets(t *testing.T) {
 		}
 	}
 	// 1/4 against 4/9, 1/2 against 4/9, 1/4 against 1/9
-	if e := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t); e.(evidence.ExactLog).Argument.RatString() != "9/4" {
+	if e := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t); e.(evidence.ExactLog).Argument.RatString() != "9/4" {
 		t.Errorf("smallest ε %v, want ln(9/4)", e)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -177,7 +178,7 @@ func TestMechanismsMatchDefinitions(t *testing.T) {
 					delta = max(delta, sum)
 				}
 			}
-			got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			got, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -311,7 +312,7 @@ func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 				}
 			}
 			m := build(t, name, q, ln(t, 81, 1))
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -319,7 +320,7 @@ func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 				t.Fatalf("%s: smallest ε is %s, want exact", name, loss.Kind())
 			}
 			float := build(t, name, q, eps(t, math.Log(81)))
-			near, err := mechanism.Privacy(float).Epsilon(ctx, 0)
+			near, err := mechanism.Privacy(float).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -356,7 +357,7 @@ func TestExtremeEpsilon(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 6)), 1)
 	for _, e := range []float64{1e-9, 1e-4, 50, 5000} {
 		for _, name := range names {
-			loss, err := mechanism.Privacy(build(t, name, q, eps(t, e))).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(build(t, name, q, eps(t, e))).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatalf("%s at %g: %v", name, e, err)
 			}
@@ -489,7 +490,7 @@ func TestCancellation(t *testing.T) {
 			return err
 		}},
 		{"edges of one dataset", 1, func(ctx context.Context) error {
-			_, err := mechanism.Privacy(build(t, "ladder", pathQuery(t, 1), decimal)).Epsilon(ctx, 0)
+			_, err := mechanism.Privacy(build(t, "ladder", pathQuery(t, 1), decimal)).Epsilon(ctx, evidence.Delta{})
 			return err
 		}},
 		{"exponential", 2, func(ctx context.Context) error { _, err := mechanism.NewExponential(ctx, whole, decimal); return err }},
@@ -506,7 +507,7 @@ func TestCancellation(t *testing.T) {
 		{"laplace", 1, func(ctx context.Context) error { _, err := mechanism.NewLaplace(ctx, whole, decimal); return err }},
 		{"geometric", 1, func(ctx context.Context) error { _, err := mechanism.NewGeometric(ctx, whole, rational); return err }},
 		{"ε at a δ", 9, func(ctx context.Context) error {
-			_, err := mechanism.Privacy(build(t, "ladder", whole, rational)).Epsilon(ctx, 0.1)
+			_, err := mechanism.Privacy(build(t, "ladder", whole, rational)).Epsilon(ctx, evidencetest.Delta(0.1))
 			return err
 		}},
 		{"finite", 2, func(ctx context.Context) error {
@@ -525,7 +526,10 @@ func TestCancellation(t *testing.T) {
 					least int
 					do    func(ctx context.Context) error
 				}{
-					{"smallest ε", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Epsilon(ctx, 0); return err }},
+					{"smallest ε", 2, func(ctx context.Context) error {
+						_, err := mechanism.Privacy(m()).Epsilon(ctx, evidence.Delta{})
+						return err
+					}},
 					{"profile at 0", 2, func(ctx context.Context) error {
 						_, err := mechanism.Privacy(m()).Delta(ctx, evidence.Epsilon{})
 						return err
@@ -536,7 +540,7 @@ func TestCancellation(t *testing.T) {
 					}},
 					{"profile beyond", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Delta(ctx, e.Times(3)); return err }},
 					{"witness of a δ", 2, func(ctx context.Context) error {
-						_, _, err := (&mechanism.EpsilonAtStatement{Of: m(), Delta: .1}).Witness(ctx, .25)
+						_, _, err := (&mechanism.EpsilonAtStatement{Of: m(), Delta: evidencetest.Delta(.1)}).Witness(ctx, .25)
 						return err
 					}},
 					{"witness of ε", 2, func(ctx context.Context) error {
@@ -573,7 +577,7 @@ func TestConcurrentUse(t *testing.T) {
 		"logarithms":    {func() mechanism.Mechanism { return build(t, "ladder", q, eps(t, 1)) }, func(m mechanism.Mechanism) { m.EncloseLog(0, 2) }},
 		"rational sums": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) { m.Rational(0, 2) }},
 		"edges": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) {
-			if _, err := mechanism.Privacy(m).Epsilon(ctx, 0); err != nil {
+			if _, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}); err != nil {
 				t.Error(err)
 			}
 		}},

@@ -244,7 +244,7 @@ func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at
 			t.Errorf("%s = %v, want its upper end %v", what, n.Float(), hi)
 		}
 	}
-	got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	got, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	isLoss(label+": smallest ε", got, err, lnDec(t, ratio))
 	for i, want := range profile {
 		var e evidence.Epsilon
@@ -440,7 +440,7 @@ func TestNoiseAtExtremeEpsilon(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-150, 1e-20, 1e-3, 1, 50, 1e4, 1e9, 1e150, 1e308} {
 		for _, name := range []string{"laplace", "geometric"} {
 			m := build(t, name, q, eps(t, e))
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}

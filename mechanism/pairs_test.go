@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -269,7 +270,7 @@ func TestCompositionOfManyUses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := many.Epsilon(t.Context(), 1e-6)
+		e, err := many.Epsilon(t.Context(), evidencetest.Delta(1e-6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +281,7 @@ func TestCompositionOfManyUses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, err = chosen.Epsilon(t.Context(), 1e-6); err != nil {
+		if e, err = chosen.Epsilon(t.Context(), evidencetest.Delta(1e-6)); err != nil {
 			t.Fatal(err)
 		}
 		if lo, hi := e.Bounds(); lo < c.least || hi > c.under {

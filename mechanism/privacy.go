@@ -23,9 +23,9 @@ type filtered struct {
 }
 
 // Epsilon implements privacy.Profile.
-func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (f filtered) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	e, err := f.ProfileFunc.Epsilon(ctx, delta)
-	if err != nil || delta == 0 {
+	if err != nil || delta.IsZero() {
 		return e, err
 	}
 	if c, ok := e.(evidence.Certified); ok && math.IsInf(c.Hi, 1) && c.Lo < c.Hi { // bisection stops at a finite number
@@ -33,7 +33,8 @@ func (f filtered) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 		if err != nil {
 			return nil, err
 		}
-		if lo, _ := sure.Bounds(); lo > delta {
+		least, _ := delta.Bounds() // of float64s, those above δ are above it
+		if lo, _ := sure.Bounds(); lo > least {
 			c.Lo, c.Method = c.Hi, "an output that just one of two neighbors can have"
 			e = c
 		}

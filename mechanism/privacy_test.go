@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -37,7 +38,7 @@ func TestSmallestEpsilonAtTinyDecay(t *testing.T) {
 				}
 			}
 			at, _ := want.Float64()
-			lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
+			lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t).Bounds()
 			if math.Abs(lo/unit-at) > 20*unit+1e-14*at || math.Abs(hi/unit-at) > 20*unit+1e-14*at {
 				t.Errorf("levels %v of %g lose [%v, %v] units, want %v", table, unit, lo/unit, hi/unit, at)
 			}
@@ -55,7 +56,7 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 		rows := [][]*big.Rat{{new(big.Rat).Add(half, tiny), new(big.Rat).Sub(half, tiny)}, {half, half}}
 		m := enclosed{must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{}))(t)}
 		want := interval.Rat(new(big.Rat).Mul(big.NewRat(-2, 1), tiny)).Log1p().Neg() // ln ½/(½ − 2^−bits)
-		lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds()
+		lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t).Bounds()
 		if from, to := want.Bounds(); lo > to || hi < from || hi-lo > 1e-60+1e-15*hi {
 			t.Errorf("2^−%d: smallest ε in [%v, %v], want %v", bits, lo, hi, want)
 		}
@@ -76,7 +77,7 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows[:1], class))(t), // no two neighbors differ
 			mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, make([]int32, n*n)))(t), ln(t, 2, 1), evidence.Claimed{}),
 		} {
-			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
+			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 			if e, ok := loss.(evidence.ExactLog); !ok || e.Argument == nil || e.Argument.Cmp(big.NewRat(1, 1)) != 0 || e.Cases != uint64(pairs*n) {
 				t.Errorf("%d datasets of one law: smallest ε %v of %d cases, want 0 of %d", n, loss, e.Cases, pairs*n)
 			}
@@ -94,14 +95,14 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 func TestSmallestEpsilonAtEqualNormalizers(t *testing.T) {
 	q := pathQuery(t, 2)
 	m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
-	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t).Bounds()
+	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t).Bounds()
 	// e^{−0}/(1 + w) against w/(w + w²): 1; w/(1 + w) against 1/(1 + w): w = e^{−1/2}
 	if lo != 0.5 || hi != 0.5 {
 		t.Errorf("a loss of one level in [%.17g, %.17g], want 1/2 exactly", lo, hi)
 	}
 	for _, e := range []evidence.Epsilon{ln(t, 2, 1), eps(t, 0.5)} {
 		m := mechanism.NewLayered("alone", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 1), []int32{0}))(t), e, evidence.Claimed{})
-		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t)
+		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		if lo, hi := n.Bounds(); lo != 0 || hi != 0 || n.Float() != 0 {
 			t.Errorf("one dataset loses %v in [%g, %g], want 0", n, lo, hi)
 		}
@@ -172,7 +173,7 @@ func TestPrivacyWithInaccurateLogarithms(t *testing.T) {
 		}
 		for _, off := range []float64{0, 1e-3, 0.02, 0.3, 4} {
 			same := rough{m, off, r.Uint64()}
-			loss, err := mechanism.Privacy(same).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(same).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,13 +213,13 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []mechanism.Mechanism{mechanism.NewLayered("levels", levels, eps(t, 1), evidence.Claimed{Value: 1}), finite} {
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			expect(t, m.Name()+": smallest ε", loss, err, math.Inf(1), math.Inf(1), 0)
 			for _, e := range []float64{1, 50} {
 				d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e))
 				expect(t, m.Name()+": δ", d, err, 0.5, 0.5, 1e-15)
 			}
-			loss, err = mechanism.Privacy(m).Epsilon(ctx, 0.4) // less than an infinite loss has
+			loss, err = mechanism.Privacy(m).Epsilon(ctx, evidencetest.Delta(0.4)) // less than an infinite loss has
 			expect(t, m.Name()+": ε(0.4)", loss, err, math.Inf(1), math.Inf(1), 0)
 		}
 	}
@@ -234,7 +235,7 @@ func TestSmallestEpsilonOfTinyProbabilities(t *testing.T) {
 		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
 		account := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{2}))(t)
 		for _, a := range []*privacy.Account{account, must.For(account.Adaptive(ctx))(t)} {
-			e, err := a.Epsilon(ctx, 1e-6)
+			e, err := a.Epsilon(ctx, evidencetest.Delta(1e-6))
 			want := math.Log(0.25-1e-6) + 600*math.Ln10
 			expect(t, a.Name(), e, err, want, want, 1e-11*want)
 		}

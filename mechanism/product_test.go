@@ -238,7 +238,7 @@ func TestProduct(t *testing.T) {
 			}
 		}
 	}
-	if e := must.For(mechanism.Privacy(both).Epsilon(ctx, 0))(t); e.Float() < largest-1e-9 || e.Float() > largest+1e-9 {
+	if e := must.For(mechanism.Privacy(both).Epsilon(ctx, evidence.Delta{}))(t); e.Float() < largest-1e-9 || e.Float() > largest+1e-9 {
 		t.Errorf("smallest ε %v, want %g", e, largest)
 	}
 	if _, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m}); !errors.Is(err, evidence.ErrParameter) {

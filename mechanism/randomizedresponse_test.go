@@ -41,7 +41,7 @@ func TestRandomizedResponseOnAllEvents(t *testing.T) {
 		if got := must.For(mechanism.Privacy(m).Delta(t.Context(), ln(t, 3, 2)))(t); got.(evidence.Exact).Value.Cmp(delta) != 0 {
 			t.Errorf("k = %d: δ(ln 3/2) = %v, want %v", k, got, delta)
 		}
-		if got := must.For(mechanism.Privacy(m).Epsilon(t.Context(), 0))(t); got.(evidence.ExactLog).Argument.Cmp(odds) != 0 {
+		if got := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t); got.(evidence.ExactLog).Argument.Cmp(odds) != 0 {
 			t.Errorf("k = %d: the smallest ε is %v, want ln(7/2)", k, got)
 		}
 	}

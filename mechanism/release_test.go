@@ -148,7 +148,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 			}
 			stattest.Follows(t, name, counts, law)
 		}
-		e, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		e, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

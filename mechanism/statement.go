@@ -50,7 +50,7 @@ type DeltaStatement struct {
 // EpsilonAtStatement states the least ε of a mechanism at δ.
 type EpsilonAtStatement struct {
 	Of    Mechanism
-	Delta float64
+	Delta evidence.Delta
 }
 
 // DistortionStatement states the expected distortion of a mechanism at a dataset, or its mean under a prior.
@@ -70,7 +70,7 @@ func (s *DeltaStatement) Says() string { return fmt.Sprintf("δ at ε = %s of %s
 
 // Says implements evidence.Statement.
 func (s *EpsilonAtStatement) Says() string {
-	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(s.Delta, 6), s.Of.Name())
+	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(s.Delta.Value(), 6), s.Of.Name())
 }
 
 // Says implements evidence.Statement.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -95,7 +96,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 		}
 		at0, _, err0 := (&mechanism.DeltaStatement{Of: m}).Witness(ctx)
 		at1, _, err1 := (&mechanism.DeltaStatement{Of: m, At: eps(t, .25)}).Witness(ctx)
-		s := &mechanism.EpsilonAtStatement{Of: m, Delta: .1}
+		s := &mechanism.EpsilonAtStatement{Of: m, Delta: evidencetest.Delta(.1)}
 		if w, _, err := s.Witness(ctx, 0); w != at0 || errors.Join(err, err0) != nil {
 			t.Errorf("at ε = 0: %+v, %v, want %+v", w, err, at0)
 		}
@@ -248,9 +249,9 @@ func TestNumbersCarryStatements(t *testing.T) {
 	} {
 		name := c.m.Name()
 		for want, n := range map[string]evidence.Number{
-			"the smallest ε of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, 0))(t),
+			"the smallest ε of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, evidence.Delta{}))(t),
 			"δ at ε = 0.5 of " + name:                              must.For(mechanism.Privacy(c.m).Delta(ctx, eps(t, .5)))(t),
-			"ε at δ = 0.001 of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, 1e-3))(t),
+			"ε at δ = 0.001 of " + name:                            must.For(mechanism.Privacy(c.m).Epsilon(ctx, evidencetest.Delta(1e-3)))(t),
 			"the expected distortion of " + name:                   must.For(mechanism.ExpectedDistortion(ctx, c.m, nil))(t),
 			"the expected distortion of " + name + " at dataset 2": mechanism.Distortion(c.m, 2),
 		} {
@@ -268,7 +269,7 @@ func TestNumbersCarryStatements(t *testing.T) {
 			}
 			switch s := s.(type) {
 			case *mechanism.EpsilonStatement:
-				if got := must.For(mechanism.Privacy(s.Of).Epsilon(ctx, 0))(t); got.Float() != n.Float() || s.Of.Name() != name {
+				if got := must.For(mechanism.Privacy(s.Of).Epsilon(ctx, evidence.Delta{}))(t); got.Float() != n.Float() || s.Of.Name() != name {
 					t.Errorf("%s is %v, and %v of what it states", want, n, got)
 				}
 			case *mechanism.DistortionStatement:

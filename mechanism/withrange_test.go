@@ -90,7 +90,7 @@ func TestWithRange(t *testing.T) {
 	if got := mechanism.Distortion(a, 0).(evidence.Exact).Value; got.Cmp(big.NewRat(2, 1)) != 0 { // 2/2 + 1/4 + 3/4
 		t.Errorf("distortion %v, want 2", got)
 	}
-	p, s := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t), must.For(mechanism.Privacy(a).Epsilon(ctx, 0))(t)
+	p, s := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t), must.For(mechanism.Privacy(a).Epsilon(ctx, evidence.Delta{}))(t)
 	if p.Float() != s.Float() {
 		t.Errorf("smallest ε %v became %v", p, s)
 	}

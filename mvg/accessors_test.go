@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -18,7 +19,7 @@ import (
 // Designs, fillings and recipes say of themselves what they were made of.
 func TestWhatTheySayOfThemselves(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1.5))
-	r := Recipe{Epsilon: eps, Delta: 0.01, Mode: Equimodal}
+	r := Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}
 	gram := ok(NewGram(2, 1, query.Replace, 0.5))
 	tight := ok(NewTight(t.Context(), gram, r))
 	if c, ok := tight.ClaimedEpsilon(); !ok || c.Value != 1.5 || c.Epsilon != eps || c.Source != askedFor {
@@ -45,7 +46,7 @@ func TestWhatTheySayOfThemselves(t *testing.T) {
 	if v := w.MutualInformation(); v.Lo != w.Value.Lo/2 || v.Hi != w.Value.Hi/2 || v.Method != w.Value.Method {
 		t.Errorf("half of %+v is %+v", w.Value, v)
 	}
-	noise := ok(NewRankOne(5, 1, eps, 1e-3))
+	noise := ok(NewRankOne(5, 1, eps, evidencetest.Delta(1e-3)))
 	if v := noise.ClaimedError(); v.Value != noise.Variance || v.Source != rankOneSource {
 		t.Errorf("an error of %+v", v)
 	}

@@ -29,16 +29,16 @@ const (
 // Recipe is what Algorithms 1 and 2 ask for.
 type Recipe struct {
 	Epsilon    evidence.Epsilon // positive
-	Delta      float64
-	Theta      []float64  // precision allocation; nil is uniform
-	Directions mat.Matrix // columns; nil is the standard basis
+	Delta      evidence.Delta   // positive
+	Theta      []float64        // precision allocation; nil is uniform
+	Directions mat.Matrix       // columns; nil is the standard basis
 	Mode       Mode
 	FreeAxes   bool // Optimal may choose other directions for Σ
 }
 
 // check completes the recipe for an m×n query.
 func (r Recipe) check(m, n int) (Recipe, error) {
-	if err := cmp.Or(r.Epsilon.Positive("eps"), parameter.OpenUnit("delta", r.Delta)); err != nil {
+	if err := cmp.Or(r.Epsilon.Positive("eps"), r.Delta.Positive("delta")); err != nil {
 		return r, err
 	}
 	if r.Mode < Unimodal || r.Mode > Bimodal {
@@ -134,7 +134,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 		budget = c.EquimodalBudget()
 	}
 	if !(budget > 0 && budget <= math.MaxFloat64) {
-		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
+		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %v the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
 	variances := lists.Each(r.Theta, func(t float64) float64 { return 1 / math.Sqrt(t*budget) })
 	d, err := r.design(ctx, s, variances)
@@ -228,7 +228,7 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64, m
 			scaled[i] *= scale
 		}
 		if least, most := floats.Min(scaled), floats.Max(scaled); !(least > 0 && most <= math.MaxFloat64) {
-			return nil, parameter.Errorf("at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", r.Epsilon, r.Delta, least, most)
+			return nil, parameter.Errorf("at eps = %v and delta = %v the variances would be from %g to %g, want positive finite numbers: give the query another unit", r.Epsilon, r.Delta, least, most)
 		}
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err

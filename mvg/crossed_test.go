@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
@@ -295,7 +296,7 @@ func TestDesignsAtTheLimit(t *testing.T) {
 	designs := 0
 	for _, objective := range []Objective{LeastError, MostInformation} {
 		eps := ok(evidence.NewEpsilon("eps", 1))
-		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Recipe{Epsilon: eps, Delta: 1e-5, Directions: symmetric.Eye(2)}))
+		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
 		if out.Design == nil {
 			continue // some are withheld
 		}
@@ -375,7 +376,7 @@ func TestNothingBesideAnError(t *testing.T) {
 		if v, err := c.Delta(t.Context(), evidence.Epsilon{}); v != nil || err == nil {
 			t.Errorf("%s: δ = %v, error %v", name, v, err)
 		}
-		if v, err := c.Epsilon(t.Context(), 0.1); v != nil || err == nil {
+		if v, err := c.Epsilon(t.Context(), evidencetest.Delta(0.1)); v != nil || err == nil {
 			t.Errorf("%s: ε = %v, error %v", name, v, err)
 		}
 	}

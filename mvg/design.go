@@ -101,7 +101,7 @@ func (c designCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 }
 
 // Epsilon implements privacy.Profile.
-func (c designCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (c designCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,7 +18,7 @@ func ExampleNewTight() {
 	ctx := context.Background()
 	box, _ := mvg.NewBox(100, []float64{1, 10})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	d, err := mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: eps, Delta: 1e-5, Theta: []float64{0.8, 0.2}})
+	d, err := mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Theta: []float64{0.8, 0.2}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -54,7 +55,7 @@ func ExampleWaterfill() {
 // Rank-one noise as its paper sets it for δ = 10⁻⁵ at ε = 1, in dimension 10.
 func ExampleRankOne_Privacy() {
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	r, _ := mvg.NewRankOne(10, 1, eps, 1e-5)
+	r, _ := mvg.NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))
 	delta, err := r.Privacy(0.01).Delta(context.Background(), eps)
 	if err != nil {
 		fmt.Println(err)
@@ -74,7 +75,7 @@ func ExampleDesign_Release() {
 		return
 	}
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	d, err := mvg.NewTight(context.Background(), ball, mvg.Recipe{Epsilon: eps, Delta: 1e-5})
+	d, err := mvg.NewTight(context.Background(), ball, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5)})
 	if err != nil {
 		fmt.Println(err)
 		return

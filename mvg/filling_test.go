@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -202,12 +203,12 @@ func TestBadNumbersFromGo(t *testing.T) {
 	check("a third norm", err)
 	_, err = mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{1}, []float64{1}, 1, mvg.Norm(7), 0}, rand.NewPCG(1, 1))
 	check("a third norm", err)
-	_, err = mvg.Published(mvg.Premises{Theorem: 1, Rows: 2, Columns: 2, Gamma: 1, S2: 1, Epsilon: one, Delta: 0.1})
+	_, err = mvg.Published(mvg.Premises{Theorem: 1, Rows: 2, Columns: 2, Gamma: 1, S2: 1, Epsilon: one, Delta: evidencetest.Delta(0.1)})
 	check("Theorem 1", err)
 	_, _, _, err = mvg.NearestKronecker(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 2, 1)
 	check("an indefinite K of trace 0", err)
 	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
 	check("a singular covariance", err)
-	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1e-200, Gamma: 1})), mvg.Recipe{Epsilon: one, Delta: 1e-5})
+	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1e-200, Gamma: 1})), mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5)})
 	check("noise below float64", err)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -258,7 +259,7 @@ func TestDirectionsAreShown(t *testing.T) {
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
 	for k := range 30 {
 		tiny := math.Pow(10, -32*rng.Float64())
-		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5), Theta: []float64{1 - tiny, tiny}, Directions: w}))
 		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
 		v := d.Sigma().Variances()
 		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())
@@ -270,7 +271,7 @@ func TestDirectionsAreShown(t *testing.T) {
 				}
 			}
 		}
-		e, err := d.Privacy().Epsilon(ctx, 1e-5)
+		e, err := d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-5))
 		if err != nil || e.Float() > 1 || e.Float() < 1-1e-14-4e-16/math.Sqrt(tiny) {
 			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e, err)
 		}

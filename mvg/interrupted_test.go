@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -30,14 +31,14 @@ func TestInterrupted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	list := setsOf(rng)["list"]
-	r := Recipe{Epsilon: eps, Delta: 1e-3}
+	r := Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
 	looks.Interrupted(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
 	looks.Interrupted(t, "a design", func(ctx context.Context) (any, error) { return NewDesign(ctx, list, two, other) })
 	design := ok(NewDesign(t.Context(), list, two, other))
 	looks.Interrupted(t, "δ of a design", func(ctx context.Context) (any, error) { return design.Privacy().Delta(ctx, eps) })
-	looks.Interrupted(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, 0.1) })
+	looks.Interrupted(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, evidencetest.Delta(0.1)) })
 	added := ok(NewGram(2, 1, query.AddRemove, 1))
 	looks.Interrupted(t, "a design for a record added", func(ctx context.Context) (any, error) { return NewDesign(ctx, added, two, other) })
 
@@ -49,7 +50,7 @@ func TestInterrupted(t *testing.T) {
 		return solveAt(ctx, box, goal, Recipe{Directions: symmetric.RandomBasis(14, rand.NewPCG(6, 2))}, 1, 1)
 	})
 
-	noise := ok(NewRankOne(10, 1, eps, 1e-5)).Privacy(0.1)
+	noise := ok(NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))).Privacy(0.1)
 	looks.Interrupted(t, "δ of the rank-one noise", func(ctx context.Context) (any, error) { return noise.Delta(ctx, eps) })
 	problem := KroneckerProblem{[]float64{1, 3}, []float64{1, 2, 0.5}, 2, L1, 3}
 	looks.Interrupted(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })

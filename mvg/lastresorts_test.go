@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
@@ -229,27 +230,32 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 			return out == nil, err
 		}, "weights[1] = 1e+200"},
 		"skew directions": {func() (bool, error) {
-			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: eps, Delta: 0.1, Directions: skew})
+			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1), Directions: skew})
 			return out == nil, err
 		}, "directions are not orthonormal: ‖WᵀW − I‖ = 1.73, want at most 1e-8"},
 		"an ε beyond the curve": {func() (bool, error) {
-			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: steep, Delta: 0.1})
+			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return out == nil, err
 		}, "eps = 1e+21, want"},
 		"an ε beyond it, tight": {func() (bool, error) {
-			d, err := NewTight(t.Context(), ball, Recipe{Epsilon: steep, Delta: 0.1})
+			d, err := NewTight(t.Context(), ball, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return d == nil, err
 		}, "eps = 1e+21, want"},
-		"a recipe without ε":    {func() (bool, error) { return true, second(Recipe{Delta: 0.1}.check(2, 2)) }, "eps = 0"},
-		"a recipe without δ":    {func() (bool, error) { return true, second(Recipe{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
-		"a recipe of certain δ": {func() (bool, error) { return true, second(Recipe{Epsilon: eps, Delta: 1}.check(2, 2)) }, "delta = 1"},
+		"a recipe without ε": {func() (bool, error) { return true, second(Recipe{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
+		"a recipe without δ": {func() (bool, error) { return true, second(Recipe{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
 		"a claim by no theorem": {func() (bool, error) {
-			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Recipe{Epsilon: eps, Delta: 0.1})
+			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1)})
 			return c == nil, err
 		}, "Theorem 9, want 2 or 3"},
-		"rank one without ε":      {func() (bool, error) { r, err := NewRankOne(3, 1, zero, 0.1); return r == RankOne{}, err }, "eps = 0"},
-		"rank one without δ":      {func() (bool, error) { r, err := NewRankOne(3, 1, eps, 0); return r == RankOne{}, err }, "delta = 0"},
-		"rank one of no distance": {func() (bool, error) { r, err := NewRankOne(3, 0, eps, 0.1); return r == RankOne{}, err }, "sensitivity = 0"},
+		"rank one without ε": {func() (bool, error) {
+			r, err := NewRankOne(3, 1, zero, evidencetest.Delta(0.1))
+			return r == RankOne{}, err
+		}, "eps = 0"},
+		"rank one without δ": {func() (bool, error) { r, err := NewRankOne(3, 1, eps, evidence.Delta{}); return r == RankOne{}, err }, "delta = 0"},
+		"rank one of no distance": {func() (bool, error) {
+			r, err := NewRankOne(3, 0, eps, evidencetest.Delta(0.1))
+			return r == RankOne{}, err
+		}, "sensitivity = 0"},
 		"a diagonal of no numbers": {func() (bool, error) {
 			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 			return p == nil, err

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -128,7 +129,7 @@ func TestAllotmentsAndWithholding(t *testing.T) {
 	theta := []float64{0.1, 0.2, 0.7}
 	for mode := Unimodal; mode <= Equimodal; mode++ {
 		for _, w := range []*mat.Dense{nil, symmetric.RandomBasis(3, rand.NewPCG(118, 3))} {
-			r := Recipe{Epsilon: epsilonOf(1), Delta: 1e-3, Theta: theta, Mode: mode}
+			r := Recipe{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(1e-3), Theta: theta, Mode: mode}
 			if w != nil {
 				r.Directions = w
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 )
 
@@ -27,7 +28,7 @@ func TestMethodSaysApart(t *testing.T) {
 		if k%2 == 1 {
 			goal = mvg.Goal{Objective: mvg.LeastError}
 		}
-		o, err := mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: eps, Delta: 1e-5, Directions: rotation(4, uint64(k)), FreeAxes: true})
+		o, err := mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: rotation(4, uint64(k)), FreeAxes: true})
 		if err != nil {
 			continue // beyond what float64 factors
 		}

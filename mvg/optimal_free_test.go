@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/looks"
 	"dpworkbench/mvg"
@@ -64,7 +65,7 @@ func objective(sigma, psi mvg.Covariance, goal mvg.Goal, w *mat.Dense, mode mvg.
 // enclosure. Where the ends should meet they do.
 func TestOptimalAgainstAnyDesign(t *testing.T) {
 	const m, delta = 3, 1e-3
-	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
+	mu := must[evidence.Certified](t)(gaussian.Mu(one, evidencetest.Delta(delta)))
 	rng := rand.New(rand.NewPCG(51, 52))
 	var list []*mat.Dense
 	for range 6 {
@@ -93,7 +94,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 			for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 				for _, free := range []bool{false, true} {
 					name := fmt.Sprintf("%T %v mode %d free %v", s, goal, mode, free)
-					r := mvg.Recipe{Epsilon: one, Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
+					r := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: mode, Directions: w, FreeAxes: free}
 					best, err := mvg.Optimal(ctx, s, goal, r)
 					open := goal.Objective == mvg.MostInformation && mode != mvg.Unimodal
 					if _, isList := s.(mvg.Differences); isList && open && mode == mvg.Equimodal {
@@ -200,9 +201,9 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 // (Σ1/p)(Σ1/q)(Σ a²pq) ≥ (Σ a^{2/3})³, attained. The list of a box's vertices has the
 // box's closed form, whatever directions the search starts from.
 func TestOptimalFreeAxesByHand(t *testing.T) {
-	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
 		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
 	}
@@ -220,7 +221,7 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
 	for _, s := range []mvg.Sensitivity{list, box} {
-		r := mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
+		r := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true, Directions: rotation(3, 79)}
 		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, mvg.Goal{}, r))
 		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
 			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
@@ -228,8 +229,8 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	}
 	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
-	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3}))
-	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true}))
+	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true}))
 	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
 		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
 	}
@@ -238,18 +239,18 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 func TestOptimalRefusals(t *testing.T) {
 	line := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 0})}))
 	for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
-		if _, err := mvg.Optimal(ctx, line, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := mvg.Optimal(ctx, line, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("mode %d: error %v, want one about the unseen direction", mode, err)
 		}
 	}
 	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
-	if _, err := mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("tight bi-modal design: error %v", err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	full := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 2})}))
-	if _, err := mvg.Optimal(stopped, full, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
+	if _, err := mvg.Optimal(stopped, full, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
@@ -263,7 +264,7 @@ func TestOptimalOfHighOrderStops(t *testing.T) {
 	}
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: weights}
 	for _, n := range []int{0, 1, 2, 9} {
-		if _, err := mvg.Optimal(looks.After(ctx, n), gram, goal, mvg.Recipe{Epsilon: one, Delta: 1e-5}); !errors.Is(err, context.Canceled) {
+		if _, err := mvg.Optimal(looks.After(ctx, n), gram, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5)}); !errors.Is(err, context.Canceled) {
 			t.Errorf("n = %d: error %v, want %v", n, err, context.Canceled)
 		}
 	}
@@ -290,7 +291,7 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 			gap := 0.0
 			b.ReportAllocs()
 			for b.Loop() {
-				o, err := mvg.Optimal(b.Context(), s, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-5, Mode: mvg.Bimodal})
+				o, err := mvg.Optimal(b.Context(), s, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -303,11 +304,11 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 
 // With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
 func TestGramInformationOfEqualEigenvalues(t *testing.T) {
-	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	for _, replace := range []bool{false, true} {
 		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 		precision := mu * mu
 		if replace {
 			precision /= 2
@@ -329,7 +330,7 @@ func ExampleNewDesign() {
 		fmt.Println(err)
 		return
 	}
-	eps, err := d.Privacy().Epsilon(ctx, 1e-5)
+	eps, err := d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-5))
 	lo, hi := eps.Bounds()
 	fmt.Printf("%.6f %.6f %v\n", lo, hi, err)
 	// Output: 5.552679 6.564142 <nil>
@@ -342,7 +343,7 @@ func ExampleOptimal() {
 		mat.NewDense(2, 2, []float64{0, 3, 4, 0}),
 	})
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Recipe{Epsilon: eps, Delta: 1e-5, Mode: mvg.Bimodal})
+	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal})
 	if err != nil {
 		fmt.Println(err)
 		return

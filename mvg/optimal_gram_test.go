@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -69,7 +70,7 @@ func TestOneSignalAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu, err := gaussian.Mu(eps, delta)
+	mu, err := gaussian.Mu(eps, evidencetest.Delta(delta))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestOneSignalAlone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Recipe{Epsilon: eps, Delta: delta, Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
 				if err != nil {
 					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
 					continue
@@ -101,7 +102,7 @@ func TestOneWeightAboveAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu, err := gaussian.Mu(eps, 1e-5)
+	mu, err := gaussian.Mu(eps, evidencetest.Delta(1e-5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestOneWeightAboveAll(t *testing.T) {
 				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
 				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
 			} {
-				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Recipe{Epsilon: eps, Delta: 1e-5, Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mode})
 				if err != nil {
 					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
 					continue
@@ -143,11 +144,11 @@ func TestGramInformationAboveOneMode(t *testing.T) {
 				t.Fatal(err)
 			}
 			goal := Goal{MostInformation, weights}
-			one, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: 1e-5, Mode: Unimodal})
+			one, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: Unimodal})
 			if err != nil {
 				t.Fatal(err)
 			}
-			both, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: 1e-5, Mode: Bimodal})
+			both, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: Bimodal})
 			if err != nil {
 				t.Fatal(err)
 			}

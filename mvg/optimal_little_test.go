@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -34,7 +35,7 @@ func TestLittleInformation(t *testing.T) {
 		{"gram", gram, mvg.Recipe{Mode: mvg.Equimodal}},
 		{"gram, any Ψ", gram, mvg.Recipe{Mode: mvg.Bimodal}},
 	} {
-		c.recipe.Epsilon, c.recipe.Delta = one, 1e-5
+		c.recipe.Epsilon, c.recipe.Delta = one, evidencetest.Delta(1e-5)
 		ends := func(k float64) (lo, hi float64) {
 			goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{k, 2 * k, 3 * k}}
 			o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, goal, c.recipe))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
@@ -18,7 +19,7 @@ import (
 // enclosure, and the design itself is private and reaches the value.
 func TestOptimalAgainstRandomDesigns(t *testing.T) {
 	const delta = 1e-3
-	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
+	mu := must[evidence.Certified](t)(gaussian.Mu(one, evidencetest.Delta(delta)))
 	w := rotation(3, 77)
 	box := must[mvg.Box](t)(mvg.NewBox(5, []float64{0.5, 2, 1}))
 	list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{
@@ -43,7 +44,7 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 			{Objective: mvg.LeastError, Weights: []float64{1, 0.1, 9}},
 			{Objective: mvg.MostInformation, Weights: []float64{1, 30, 4}},
 		} {
-			r := mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}
+			r := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}
 			if c.w != nil {
 				r.Directions = c.w
 			}
@@ -100,8 +101,8 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 // w = 1: Σd = 7, p_i = μ²/(7 d_i), error n·49/μ².
 func TestBoxOptimumByHand(t *testing.T) {
 	box := must[mvg.Box](t)(mvg.NewBox(5, []float64{0.5, 2, 1}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3}))
-	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	if want := 5 * 49 / (mu * mu); !near(o.Value.Hi, want, 1e-12) || !o.Everywhere {
 		t.Errorf("error %v, want %v", o.Value.Hi, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 
@@ -17,7 +18,7 @@ import (
 func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal, r mvg.Recipe) *mvg.Optimum {
 	t.Helper()
 	e := epsilon(eps)
-	r.Epsilon, r.Delta = e, delta
+	r.Epsilon, r.Delta = e, evidencetest.Delta(delta)
 	return must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, goal, r))
 }
 
@@ -39,7 +40,7 @@ func TestInformationOfAnyPsi(t *testing.T) {
 	sigma := must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2645, 13222}, nil))
 	psi := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
-	if e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, 1e-5)); e.Float() > 1 {
+	if e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-5))); e.Float() > 1 {
 		t.Fatalf("the witness needs ε = %v", e)
 	}
 	if v := objective(d.Sigma(), d.Psi(), goal, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mvg.Bimodal, false); v > o.Value.Hi || v < 0.23 {
@@ -67,7 +68,7 @@ func TestInformationOfRandomPsi(t *testing.T) {
 			goal.Weights = append(goal.Weights, math.Exp(2*rng.NormFloat64()))
 		}
 		o := optimum(t, s, 1, 1e-3, goal, mvg.Recipe{Mode: mvg.Bimodal})
-		mu := must[evidence.Certified](t)(gaussian.Mu(one, 1e-3))
+		mu := must[evidence.Certified](t)(gaussian.Mu(one, evidencetest.Delta(1e-3)))
 		for range 60 {
 			v := make([]float64, m)
 			for i := range v {
@@ -92,7 +93,7 @@ func TestInformationOfRandomPsi(t *testing.T) {
 func TestInformationWithoutBound(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{1, 1, 0, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
-	if o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: one, Delta: 1e-5, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("optimum %+v, error %v", o, err)
 	}
 }
@@ -105,7 +106,7 @@ func TestFreeAxesSpendAll(t *testing.T) {
 		t.Helper()
 		s := must[mvg.Box](t)(mvg.NewBox(1, h))
 		o := optimum(t, s, eps, delta, mvg.Goal{}, mvg.Recipe{Directions: w, FreeAxes: true})
-		mu := must[evidence.Certified](t)(gaussian.Mu(epsilon(eps), delta))
+		mu := must[evidence.Certified](t)(gaussian.Mu(epsilon(eps), evidencetest.Delta(delta)))
 		sum := 0.0
 		for _, v := range h {
 			sum += 2 * v
@@ -184,18 +185,17 @@ func TestOptimalRefusesBadInput(t *testing.T) {
 		goal mvg.Goal
 		r    mvg.Recipe
 	}{
-		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: 9}},
-		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: nan}},
-		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 1, []float64{1, 0})}},
-		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
-		"no epsilon":         {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
-		"delta of NaN":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: math.NaN()}},
+		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: 9}},
+		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: nan}},
+		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 1, []float64{1, 0})}},
+		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"no epsilon":         {list, mvg.Goal{}, mvg.Recipe{Delta: evidencetest.Delta(0.1)}},
 	} {
 		if o, err := mvg.Optimal(ctx, c.s, c.goal, c.r); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %+v, error %v", name, o, err)
@@ -214,7 +214,7 @@ func TestOptimalAtTheEnds(t *testing.T) {
 				for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 					for _, goal := range []mvg.Goal{{}, {Weights: []float64{1 / size, 1}}, {Objective: mvg.MostInformation, Weights: []float64{size, 1}}} {
 						for _, free := range []bool{false, true} {
-							o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: e, Delta: 1e-5, Mode: mode, FreeAxes: free})
+							o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: e, Delta: evidencetest.Delta(1e-5), Mode: mode, FreeAxes: free})
 							if err == nil && !(o.Value.Lo >= 0 && o.Value.Lo <= o.Value.Hi && o.Value.Hi > 0 && !math.IsInf(o.Value.Hi, 1)) {
 								t.Errorf("%s, size %v, ε = %v, mode %d, %v: value in [%v, %v]", s.Describe(), size, eps, mode, goal, o.Value.Lo, o.Value.Hi)
 							}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -121,7 +122,7 @@ func TestBeyondTheCurve(t *testing.T) {
 		eps, delta float64
 		want       string
 	}{{1e21, 0.1, "eps = 1e+21"}, {1, 1e-308, "delta = 1e-308"}} {
-		r := Recipe{Epsilon: epsilonOf(c.eps), Delta: c.delta}
+		r := Recipe{Epsilon: epsilonOf(c.eps), Delta: evidencetest.Delta(c.delta)}
 		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
 			t.Errorf("ε = %g, δ = %g: design %v, error %v", c.eps, c.delta, d, err)
 		}
@@ -130,7 +131,7 @@ func TestBeyondTheCurve(t *testing.T) {
 		}
 	}
 	wide := ok(NewBox(2, []float64{1e308, 1e308}))
-	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Recipe{Epsilon: epsilonOf(1), Delta: 0.1}); c != nil || !errors.Is(err, evidence.ErrParameter) {
+	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Recipe{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a box of 1e308: claim %v, error %v", c, err)
 	}
 	var c Covariance

@@ -34,11 +34,11 @@ func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense,
 // Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), certified where the theorem
 // holds, for ε < 1. For larger ε it is claimed, and the caveat says which δ noise of
 // this size has, and which σ is enough. Errors wrap evidence.ErrParameter.
-func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Number, error) {
-	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", sensitivity), parameter.OpenUnit("delta", delta)); err != nil {
+func ClassicSigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evidence.Number, error) {
+	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", sensitivity), delta.Positive("delta")); err != nil {
 		return nil, err
 	}
-	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
+	log := interval.Float(1.25).Quo(delta.Enclosure()).Log()
 	enclosed := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
 	sigma := evidence.WithSide(evidence.Enclosed(enclosed, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up)
 	if eps.Enclosure().Less(interval.Int(1)) {

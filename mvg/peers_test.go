@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 
@@ -28,7 +29,7 @@ func TestPeersNoise(t *testing.T) {
 	if se := math.Sqrt(20*81/2e5) * 6; !(math.Abs(square-18) <= se && math.Abs(mean) <= 6*math.Sqrt(18/2e5)) {
 		t.Errorf("Laplace noise of scale 3 has mean %v, mean square %v", mean, square)
 	}
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, one, 1e-3))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, one, evidencetest.Delta(1e-3)))
 	total, src := 0.0, rand.NewPCG(2, 2)
 	const draws = 20000
 	for range draws {
@@ -41,7 +42,7 @@ func TestPeersNoise(t *testing.T) {
 	}
 	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
 	half, _ := evidence.NewEpsilon("eps", 0.5)
-	if s := must[evidence.Number](t)(mvg.ClassicSigma(half, 1e-5, 1)).(evidence.Certified); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
+	if s := must[evidence.Number](t)(mvg.ClassicSigma(half, evidencetest.Delta(1e-5), 1)).(evidence.Certified); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
 		t.Errorf("classic σ in [%v, %v]", s.Lo, s.Hi)
 	}
 }
@@ -52,7 +53,7 @@ func TestClassicSigmaBeyondItsTheorem(t *testing.T) {
 		q, _ := new(big.Rat).SetString(e)
 		eps := must[evidence.Epsilon](t)(evidence.RationalEpsilon("eps", q))
 		for _, delta := range []float64{1e-5, 0.3} {
-			n := must[evidence.Number](t)(mvg.ClassicSigma(eps, delta, 2))
+			n := must[evidence.Number](t)(mvg.ClassicSigma(eps, evidencetest.Delta(delta), 2))
 			want := 2 * math.Sqrt(2*math.Log(1.25/delta)) / eps.Value()
 			if !near(n.Float(), want, 1e-14) {
 				t.Errorf("eps = %s, delta = %g: %v, want %v", e, delta, n, want)
@@ -63,7 +64,7 @@ func TestClassicSigmaBeyondItsTheorem(t *testing.T) {
 				a := 1 / want
 				phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 				real := phi(a-eps.Value()/(2*a)) - math.Exp(eps.Value())*phi(-a-eps.Value()/(2*a))
-				least := must[evidence.Certified](t)(gaussian.Sigma(eps, delta, 2))
+				least := must[evidence.Certified](t)(gaussian.Sigma(eps, evidencetest.Delta(delta), 2))
 				var text [2]string
 				for i, v := range []float64{real, least.Hi} {
 					text[i] = fmt.Sprintf("%.4g", v)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -44,7 +45,7 @@ func TestProgressIsTold(t *testing.T) {
 	two, other := dense(2), dense(2)
 	added := ok(NewGram(2, 1, query.AddRemove, 1))
 	fx := mat.NewDense(2, 3, nil)
-	noise := ok(NewRankOne(6, 1, eps, 1e-5))
+	noise := ok(NewRankOne(6, 1, eps, evidencetest.Delta(1e-5)))
 	begins := func(name string, all []said) {
 		t.Helper()
 		if len(all) == 0 || all[0] != (said{}) {
@@ -53,7 +54,7 @@ func TestProgressIsTold(t *testing.T) {
 	}
 	begins("a design", heard(t, func(ctx context.Context) { ok(NewDesign(ctx, added, two, other)) }))
 	begins("an optimum", heard(t, func(ctx context.Context) {
-		ok(Optimal(ctx, added, Goal{LeastError, nil}, Recipe{Epsilon: eps, Delta: 1e-3}))
+		ok(Optimal(ctx, added, Goal{LeastError, nil}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}))
 	}))
 
 	counts := func(name string, first, step, last, total int64, what string, all []said) {

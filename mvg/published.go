@@ -43,10 +43,11 @@ const (
 	ZetaPublished
 )
 
-// Value returns ζ(δ) for an m×n query.
-func (z Zeta) Value(m, n int, delta float64) float64 {
+// Value returns ζ(δ) for an m×n query, in float64 from the one nearest to δ.
+func (z Zeta) Value(m, n int, delta evidence.Delta) float64 {
 	k := float64(m) * float64(n)
-	square := 2*math.Sqrt(-k*math.Log(delta)) - 2*math.Log(delta) + k
+	logDelta := math.Log(delta.Value())
+	square := 2*math.Sqrt(-k*logDelta) - 2*logDelta + k
 	if z == ZetaPublished {
 		return square
 	}
@@ -81,7 +82,7 @@ type Premises struct {
 	Rows, Columns int
 	Gamma, S2     float64
 	Epsilon       evidence.Epsilon
-	Delta         float64
+	Delta         evidence.Delta
 }
 
 // Published returns the constants of a theorem. It returns an error wrapping
@@ -95,7 +96,7 @@ func Published(p Premises) (Constants, error) {
 	if _, err := NewBall(m, n, BallOptions{S2: s2, Gamma: gamma, PSD: theorem == Theorem3}); err != nil {
 		return Constants{}, err
 	}
-	if err := cmp.Or(p.Epsilon.Positive("eps"), parameter.OpenUnit("delta", p.Delta)); err != nil {
+	if err := cmp.Or(p.Epsilon.Positive("eps"), p.Delta.Positive("delta")); err != nil {
 		return Constants{}, err
 	}
 	r := min(m, n)

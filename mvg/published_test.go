@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 
@@ -79,18 +80,18 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 	} {
 		delta := 1 / float64(c.records)
 		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: c.gamma, PSD: c.psd}))
-		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}))
+		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
 		}
-		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, delta, c.s2))
+		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, evidencetest.Delta(delta), c.s2))
 		if math.Abs(sigma.Hi-c.analytic) > 0.006 {
 			t.Errorf("Experiment %s: analytic Gaussian %.4f, want %v", c.name, sigma.Hi, c.analytic)
 		}
 		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
 			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
 		}
-		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: delta}))
+		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta)}))
 		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
 			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
 		}
@@ -103,7 +104,7 @@ func TestConstantsAsPublished(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -119,7 +120,7 @@ func TestConstantsAsPublished(t *testing.T) {
 			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
 		}
 	}
-	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
 		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
 	}

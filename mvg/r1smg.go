@@ -28,27 +28,27 @@ type RankOne struct {
 	Sensitivity float64
 	Variance    float64
 
-	delta float64 // claimed; 0 where the variance is given
+	delta evidence.Delta // claimed; 0 where the variance is given
 }
 
-// NewRankOne returns R1SMG with the variance that its paper asks for. It returns
+// NewRankOne returns R1SMG with the variance that its paper asks for, in float64 from the one nearest to δ. It returns
 // an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the
 // variance are positive and finite, and 0 < δ < 1.
-func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta float64) (RankOne, error) {
+func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta evidence.Delta) (RankOne, error) {
 	if dimension < 3 {
 		return RankOne{}, parameter.Bad("dimension", dimension, "at least 3")
 	}
-	if err := cmp.Or(parameter.Positive("sensitivity", sensitivity), eps.Positive("eps"), parameter.OpenUnit("delta", delta)); err != nil {
+	if err := cmp.Or(parameter.Positive("sensitivity", sensitivity), eps.Positive("eps"), delta.Positive("delta")); err != nil {
 		return RankOne{}, err
 	}
 	m := float64(dimension)
 	high, _ := math.Lgamma((m - 1) / 2)
 	low, _ := math.Lgamma(m / 2)
-	logPsi := 2 / (m - 2) * (math.Log(delta) + high - low - math.Log(math.Pi)/2)
+	logPsi := 2 / (m - 2) * (math.Log(delta.Value()) + high - low - math.Log(math.Pi)/2)
 	s := interval.Float(sensitivity)
 	variance := 2 * s.Mul(s).Quo(eps.Enclosure()).Mid() * math.Exp(-logPsi)
 	if !(variance > 0) || math.IsInf(variance, 1) {
-		return RankOne{}, parameter.Errorf("at dimension = %d, sensitivity = %g, eps = %v and delta = %g the variance is %g, want a positive finite number", dimension, sensitivity, eps, delta, variance)
+		return RankOne{}, parameter.Errorf("at dimension = %d, sensitivity = %g, eps = %v and delta = %v the variance is %g, want a positive finite number", dimension, sensitivity, eps, delta, variance)
 	}
 	return RankOne{dimension, sensitivity, variance, delta}, nil
 }
@@ -61,7 +61,7 @@ func (r RankOne) ClaimedError() evidence.Claimed {
 // ClaimedDelta returns the δ that the paper promises at the ε that the mechanism was
 // made for; ok is false where its variance was given.
 func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
-	return evidence.Claimed{Value: r.delta, Provenance: evidence.From(rankOneSource)}, r.delta > 0
+	return evidence.Claimed{Value: r.delta.Value(), Provenance: evidence.From(rankOneSource)}, !r.delta.IsZero()
 }
 
 // Privacy returns the real privacy of the mechanism for one pair of answers at
@@ -134,11 +134,11 @@ func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence
 }
 
 // Epsilon implements privacy.Profile.
-func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (c rankOneCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if _, err := c.shift(); err != nil {
 		return nil, err
 	}
-	if delta == 0 { // the loss grows without end as x falls to 0
+	if delta.IsZero() { // the loss grows without end as x falls to 0
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(rankOneSource).By("the privacy loss has no bound")}, nil
 	}
 	const width = 1e-6 // a step costs up to 4 million cells

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 )
 
@@ -16,14 +17,14 @@ func TestRankOneRealDelta(t *testing.T) {
 		dimension int
 		want, off float64
 	}{{5, 0.0084, 5e-4}, {10, 0.18, 0.006}, {30, 0.75, 0.006}, {1000, 1, 0.01}} {
-		r := must[mvg.RankOne](t)(mvg.NewRankOne(c.dimension, 1, one, 1e-5))
+		r := must[mvg.RankOne](t)(mvg.NewRankOne(c.dimension, 1, one, evidencetest.Delta(1e-5)))
 		d := must[evidence.Number](t)(r.Privacy(4e-4).Delta(ctx, one)).(evidence.Certified)
 		t.Logf("dimension %d: variance %.4g, δ in [%.6g, %.6g]", c.dimension, r.Variance, d.Lo, d.Hi)
 		if d.Lo > c.want+c.off || d.Hi < c.want-c.off || d.Hi-d.Lo > 0.02 {
 			t.Errorf("dimension %d: δ in [%v, %v], want %v", c.dimension, d.Lo, d.Hi, c.want)
 		}
 	}
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(3, 1, one, 1e-5))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(3, 1, one, evidencetest.Delta(1e-5)))
 	d := must[evidence.Number](t)(r.Privacy(1e-6).Delta(ctx, one)).(evidence.Certified)
 	t.Logf("dimension 3: variance %.4g, δ in [%.4g, %.4g]", r.Variance, d.Lo, d.Hi)
 	if d.Hi > 1e-5 {
@@ -34,7 +35,7 @@ func TestRankOneRealDelta(t *testing.T) {
 // The enclosure against draws of the noise itself, in coordinates.
 func TestRankOneByMonteCarlo(t *testing.T) {
 	const m, draws = 6, 400000
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(m, 1, one, 1e-3))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(m, 1, one, evidencetest.Delta(1e-3)))
 	d := must[evidence.Number](t)(r.Privacy(1e-3).Delta(ctx, one)).(evidence.Certified)
 	src := rand.New(rand.NewPCG(9, 9))
 	total, squares := 0.0, 0.0
@@ -70,8 +71,8 @@ func TestRankOneByMonteCarlo(t *testing.T) {
 // ε(δ) is where δ(ε) passes δ, and infinite at δ = 0.
 func TestRankOneEpsilon(t *testing.T) {
 	const want = 0.1
-	p := must[mvg.RankOne](t)(mvg.NewRankOne(10, 1, one, 1e-5)).Privacy(0.01)
-	e := must[evidence.Number](t)(p.Epsilon(ctx, want))
+	p := must[mvg.RankOne](t)(mvg.NewRankOne(10, 1, one, evidencetest.Delta(1e-5))).Privacy(0.01)
+	e := must[evidence.Number](t)(p.Epsilon(ctx, evidencetest.Delta(want)))
 	lo, hi := e.Bounds()
 	if !(lo > 0 && lo < hi && hi < 10) {
 		t.Fatalf("ε in [%v, %v]", lo, hi)
@@ -83,7 +84,7 @@ func TestRankOneEpsilon(t *testing.T) {
 	if _, most := above.Bounds(); most > want {
 		t.Errorf("δ(%v) is at most %v, want %v", hi, most, want)
 	}
-	if lo, hi := must[evidence.Number](t)(p.Epsilon(ctx, 0)).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+	if lo, hi := must[evidence.Number](t)(p.Epsilon(ctx, evidence.Delta{})).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("ε(0) in [%v, %v], want +Inf", lo, hi)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +23,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 		}
 	}
 	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
-	recipe := mvg.Recipe{Epsilon: one, Delta: 1e-5}
+	recipe := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5)}
 	for what, s := range map[string]mvg.Sensitivity{
 		"no set": nil, "an empty ball": mvg.Ball{}, "an empty box": mvg.Box{}, "an empty Gram matrix": mvg.Gram{}, "an empty list": mvg.Differences{},
 	} {
@@ -41,9 +42,9 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	two, three := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1)), must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))
 	_, err := mvg.NewDesign(ctx, ball, mvg.Covariance{}, three)
 	check("no Σ", err)
-	_, err = mvg.NewTight(ctx, ball, mvg.Recipe{Delta: 1e-5})
+	_, err = mvg.NewTight(ctx, ball, mvg.Recipe{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Delta: 1e-5})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, three))
 	for _, shape := range [][2]int{{3, 2}, {2, 2}, {1, 1}} {
@@ -66,7 +67,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	check("an empty difference", err)
 	_, err = mvg.SimulateLaplace(mat.NewDense(1, 1, nil), 0, rand.NewPCG(1, 1))
 	check("a scale of 0", err)
-	_, err = mvg.ClassicSigma(evidence.Epsilon{}, 0.1, 1)
+	_, err = mvg.ClassicSigma(evidence.Epsilon{}, evidencetest.Delta(0.1), 1)
 	check("no ε", err)
 	_, _, _, err = mvg.NearestKronecker(new(mat.Dense), 0, 0)
 	check("no K", err)
@@ -74,10 +75,8 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	check("no problem", err)
 	_, err = mvg.Published(mvg.Premises{})
 	check("no premises", err)
-	for _, delta := range []float64{-1, 1, 1e-308, math.NaN()} {
-		_, err = d.Privacy().Epsilon(ctx, delta)
-		check("a δ out of range", err)
-	}
+	_, err = d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-308))
+	check("a δ out of range", err)
 	// Attributes of zero values end.
 	var c mvg.Covariance
 	_, _, _, _, _ = c.Order(), c.Variances(), c.Trace(), c.Directions(), c.IsIsotropic()
@@ -95,7 +94,7 @@ func TestEndsOfTheCurve(t *testing.T) {
 	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, unit, unit))
-	e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, 0))
+	e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, evidence.Delta{}))
 	if lo, hi := e.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("ε(0) = %v", e)
 	}
@@ -126,14 +125,12 @@ func TestBadInput(t *testing.T) {
 	check("an asymmetric covariance", err, "not symmetric")
 	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
 	check("a negative variance", err, "the smallest eigenvalue is -1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Theta: []float64{0.5, 0.6}})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
 	check("skew directions", err, "orthonormal", "1.73")
-	for _, delta := range []float64{0, 1, -1, math.NaN()} {
-		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
-		check("δ", err, "delta")
-	}
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one})
+	check("δ", err, "delta")
 	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 0.4})
 	check("γ < s2/2", err, "gamma = 0.4")
 	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2, PSD: true})
@@ -141,9 +138,9 @@ func TestBadInput(t *testing.T) {
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)})
 	check("Theorem 3", err, "equi-modal")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: mvg.Equimodal})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: mvg.Equimodal})
 	check("equi-modal 2×3", err, "square")
 	_, err = mvg.NewDifferences(nil)
 	check("no differences", err)

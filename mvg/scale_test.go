@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 
@@ -92,12 +93,12 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 	narrow := 0
 	for range 60 {
 		eps, delta := ok(evidence.NewEpsilon("eps", math.Exp(rng.NormFloat64()))), math.Exp(-1-10*rng.Float64())
-		mu := ok(gaussian.Mu(eps, delta))
+		mu := ok(gaussian.Mu(eps, evidencetest.Delta(delta)))
 		if mu.Lo < mu.Hi {
 			narrow++
 		}
 		for mode := Unimodal; mode <= Equimodal; mode++ {
-			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Recipe{Epsilon: eps, Delta: delta, Mode: mode})), mu.Lo)
+			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Recipe{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})), mu.Lo)
 		}
 	}
 	if narrow < 30 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -146,7 +147,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	design := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, two))
 	full := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{2, 1, 1, 2})))
 	correlated := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, full, full))
-	recipe := mvg.Recipe{Epsilon: one, Delta: 0.1}
+	recipe := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}
 	with := func(f func(r *mvg.Recipe)) mvg.Recipe { r := recipe; f(&r); return r }
 	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	list := func(d ...*mat.Dense) error { _, err := mvg.NewDifferences(d); return err }
@@ -165,7 +166,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		return err
 	}
 	published := func(f func(p *mvg.Premises)) error {
-		p := mvg.Premises{Theorem: mvg.Theorem2, Rows: 2, Columns: 3, Gamma: 1, S2: 1, Epsilon: one, Delta: 0.1}
+		p := mvg.Premises{Theorem: mvg.Theorem2, Rows: 2, Columns: 3, Gamma: 1, S2: 1, Epsilon: one, Delta: evidencetest.Delta(0.1)}
 		f(&p)
 		_, err := mvg.Published(p)
 		return err
@@ -211,7 +212,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"every difference is zero":                    {list(mat.NewDense(2, 2, nil), mat.NewDense(2, 2, nil))},
 		"there is no sensitivity set":                 {tight(nil, recipe), claim(nil, mvg.Theorem2, recipe), of(mvg.NewDesign(ctx, nil, two, two))},
 		"no optimum for a sensitivity set of type":    {optimal(nil, mvg.Goal{}, recipe)},
-		"delta = 1,":                                  {tight(ball, with(func(r *mvg.Recipe) { r.Delta = 1 })), claim(ball, mvg.Theorem2, with(func(r *mvg.Recipe) { r.Delta = 1 })), published(func(p *mvg.Premises) { p.Delta = 1 })},
 		"mode 3, want 0 to 2":                         {tight(ball, with(func(r *mvg.Recipe) { r.Mode = 3 }))},
 		"mode -1, want 0 to 2":                        {tight(ball, with(func(r *mvg.Recipe) { r.Mode = -1 }))},
 		"theta has 1 entries, want 2":                 {tight(ball, with(func(r *mvg.Recipe) { r.Theta = []float64{1} }))},
@@ -234,7 +234,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"the precision budget of the theorem is":      {claim(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e200, Gamma: 1e200})), mvg.Theorem2, recipe)},
 		"the variances would be from":                 {tight(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-200, Gamma: 1})), recipe)},
 		"Theorem 1, want 2 or 3":                      {published(func(p *mvg.Premises) { p.Theorem = 1 })},
-		"eps = 0":                                     {published(func(p *mvg.Premises) { p.Epsilon = evidence.Epsilon{} }), of(mvg.ClassicSigma(evidence.Epsilon{}, 0.1, 1)), of(mvg.NewRankOne(4, 1, evidence.Epsilon{}, 0.1))},
+		"eps = 0":                                     {published(func(p *mvg.Premises) { p.Epsilon = evidence.Epsilon{} }), of(mvg.ClassicSigma(evidence.Epsilon{}, evidencetest.Delta(0.1), 1)), of(mvg.NewRankOne(4, 1, evidence.Epsilon{}, evidencetest.Delta(0.1)))},
 		"covariance of order 0, want":                 {of(mvg.NewIsotropic(0, 1))},
 		"variances are empty":                         {directional(nil, nil)},
 		"variances[1] = -1":                           {directional([]float64{1, -1}, nil)},
@@ -271,15 +271,15 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"signal covariance is 2×3, want order 2 or 4": {pnr(design, mat.NewDense(2, 3, nil))},
 		"eigenvalue -0.5 after whitening":             {pnr(design, mat.NewDense(2, 2, []float64{1, 0, 0, -0.5})), pnr(design, mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, -0.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))},
 		"is not positive semi-definite: eigenvalue":   {pnr(correlated, mat.NewDense(2, 2, []float64{1, 0, 0, -0.5}))},
-		"dimension = 2, want at least 3":              {of(mvg.NewRankOne(2, 1, one, 0.1))},
+		"dimension = 2, want at least 3":              {of(mvg.NewRankOne(2, 1, one, evidencetest.Delta(0.1)))},
 		"dimension = 1, want at least 2":              {of(mvg.RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}.Privacy(1).Delta(ctx, one))},
-		"is 1e+101 standard deviations of the noise":  {of(mvg.RankOne{Dimension: 3, Sensitivity: 1e101, Variance: 1}.Privacy(1).Delta(ctx, one)), of(mvg.RankOne{Dimension: 3, Sensitivity: 1e101, Variance: 1}.Privacy(1).Epsilon(ctx, 0))},
-		"tolerance = 0":                               {of(mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}.Privacy(0).Delta(ctx, one)), of(mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}.Privacy(0).Epsilon(ctx, 0))},
-		"sensitivity = 0":                             {of(mvg.RankOne{Dimension: 3, Variance: 1}.Privacy(1).Delta(ctx, one)), of(mvg.NewRankOne(3, 0, one, 0.1)), of(mvg.ClassicSigma(one, 0.1, 0))},
+		"is 1e+101 standard deviations of the noise":  {of(mvg.RankOne{Dimension: 3, Sensitivity: 1e101, Variance: 1}.Privacy(1).Delta(ctx, one)), of(mvg.RankOne{Dimension: 3, Sensitivity: 1e101, Variance: 1}.Privacy(1).Epsilon(ctx, evidence.Delta{}))},
+		"tolerance = 0":                               {of(mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}.Privacy(0).Delta(ctx, one)), of(mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}.Privacy(0).Epsilon(ctx, evidence.Delta{}))},
+		"sensitivity = 0":                             {of(mvg.RankOne{Dimension: 3, Variance: 1}.Privacy(1).Delta(ctx, one)), of(mvg.NewRankOne(3, 0, one, evidencetest.Delta(0.1))), of(mvg.ClassicSigma(one, evidencetest.Delta(0.1), 0))},
 		"variance = 0":                                {of(mvg.RankOne{Dimension: 3, Sensitivity: 1}.Privacy(1).Delta(ctx, one))},
-		"the variance is +Inf, want a positive":       {of(mvg.NewRankOne(3, 1e200, one, 1e-5))},
-		"the variance is 0, want a positive":          {of(mvg.NewRankOne(3, 1e-200, one, 0.5))},
-		"delta = 0, want":                             {of(mvg.ClassicSigma(one, 0, 1)), of(mvg.NewRankOne(3, 1, one, 0))},
+		"the variance is +Inf, want a positive":       {of(mvg.NewRankOne(3, 1e200, one, evidencetest.Delta(1e-5)))},
+		"the variance is 0, want a positive":          {of(mvg.NewRankOne(3, 1e-200, one, evidencetest.Delta(0.5)))},
+		"delta = 0, want":                             {of(mvg.ClassicSigma(one, evidence.Delta{}, 1)), of(mvg.NewRankOne(3, 1, one, evidence.Delta{}))},
 		"objective 2, want 0":                         {optimal(ball, mvg.Goal{Objective: 2}, recipe)},
 		"information needs the signal's eigenvalues":  {optimal(ball, mvg.Goal{Objective: mvg.MostInformation}, recipe)},
 		"1 weights, want one for each of 2":           {optimal(ball, mvg.Goal{Weights: []float64{1}}, recipe)},

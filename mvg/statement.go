@@ -26,7 +26,7 @@ type DeltaStatement struct {
 // EpsilonStatement is answered by ε(δ) of a design.
 type EpsilonStatement struct {
 	Of *Design
-	At float64
+	At evidence.Delta
 }
 
 // Says implements evidence.Statement.
@@ -41,7 +41,7 @@ func (s *DeltaStatement) Says() string {
 
 // Says implements evidence.Statement.
 func (s *EpsilonStatement) Says() string {
-	return fmt.Sprintf("ε at δ = %g of %s", s.At, s.Of.describe())
+	return fmt.Sprintf("ε at δ = %s of %s", s.At, s.Of.describe())
 }
 
 func (d *Design) describe() string {

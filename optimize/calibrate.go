@@ -60,7 +60,7 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 		if err != nil {
 			return trial{}, err
 		}
-		loss, err := curve(m).Epsilon(ctx, 0)
+		loss, err := curve(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			return trial{}, err
 		}

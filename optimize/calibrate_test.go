@@ -51,7 +51,7 @@ func TestCalibrate(t *testing.T) {
 				t.Errorf("%s to %g: %v", name, eps, err)
 				continue
 			}
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 				return purest(q)(e)
 			}, epsilon(t, eps))
 			if err == nil {
-				loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+				loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -149,7 +149,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 // steps is the curve of a member with a known smallest ε.
 type steps float64
 
-func (s steps) Epsilon(context.Context, float64) (evidence.Number, error) {
+func (s steps) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) {
 	return evidence.Certified{Lo: float64(s), Hi: float64(s), Side: evidence.Up}, nil
 }
 

@@ -17,7 +17,7 @@ import (
 // all rows sum to 1.
 func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
-	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func ExampleCalibrate() {
 	m := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		return layers.NewPurest(ctx, q, e)
 	}, one))
-	_, hi := must(mechanism.Privacy(m).Epsilon(ctx, 0)).Bounds()
+	_, hi := must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})).Bounds()
 	fmt.Println(hi <= 1, hi >= 1-1e-9)
 	// Output:
 	// true true

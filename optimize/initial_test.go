@@ -94,7 +94,7 @@ func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 		if got := b.Value.Float(); got > want*(1+1e-8) || !b.Exhaustive {
 			t.Errorf("%v: found %.12g, all tables have %.12g", c.values, got, want)
 		}
-		if e := must.For(mechanism.Privacy(b.Mechanism).Epsilon(ctx, 0))(t); e.Float() > 2*c.decay+1e-9 {
+		if e := must.For(mechanism.Privacy(b.Mechanism).Epsilon(ctx, evidence.Delta{}))(t); e.Float() > 2*c.decay+1e-9 {
 			t.Errorf("%v: smallest ε %v is above the claim", c.values, e)
 		}
 	}

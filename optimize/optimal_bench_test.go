@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
@@ -24,7 +25,7 @@ func report(b *testing.B, q *query.Query, eps float64, o optimize.Options) {
 		m = solve(b, q, epsilon(b, eps), o)
 	}
 	lo, hi := bounds(m.Optimum())
-	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil {
 		b.Fatal(err)
 	}

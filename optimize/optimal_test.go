@@ -70,7 +70,7 @@ func TestExactOptima(t *testing.T) {
 		if !ok || got.Value.Cmp(want) != 0 {
 			t.Errorf("n = %d: %v, want %v", n, m.Optimum(), want)
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

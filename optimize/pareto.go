@@ -122,7 +122,7 @@ func (p *program) admits(ctx context.Context, m mechanism.Mechanism) (bool, erro
 		_, hi := spent.Bounds()
 		return finite(hi).Cmp(p.Delta) <= 0, nil
 	}
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		return false, err
 	}

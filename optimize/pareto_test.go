@@ -92,7 +92,7 @@ func TestParetoThanAnotherRange(t *testing.T) {
 
 func checkMechanismEnclosed(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
-	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestRatioToOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := mechanism.Privacy(purest).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestCalibrateKeepsItsWord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 	if err != nil {
 		return nil, err
 	}
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		return nil, err
 	}

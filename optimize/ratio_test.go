@@ -84,7 +84,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := mechanism.Privacy(exact).Epsilon(ctx, 0)
+	loss, err := mechanism.Privacy(exact).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestRatioOfAWideLaw(t *testing.T) {
 	m := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
 		[][]interval.Interval{{p(0.5), p(0.3), p(0.2)}, {p(0.25), p(0.5), p(0.25)}, {p(0.2), p(0.3), p(0.5)}}, nil, nil))
 	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
-	from, to := bounds(must(mechanism.Privacy(m).Epsilon(ctx, 0)))
+	from, to := bounds(must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})))
 	narrow := optimize.Options{Width: 1e-9}
 	most, _ := bounds(solve(t, q, epsilon(t, from), narrow).Optimum())
 	_, least := bounds(solve(t, q, epsilon(t, to), narrow).Optimum())
@@ -377,7 +377,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), epsilon(t, 0.5)
 	than := must(layers.NewPurest(ctx, q, half)) // randomised response
-	if loss, ok := must(mechanism.Privacy(than).Epsilon(ctx, 0)).(evidence.Certified); !ok || loss.Float() != 0.5 {
+	if loss, ok := must(mechanism.Privacy(than).Epsilon(ctx, evidence.Delta{})).(evidence.Certified); !ok || loss.Float() != 0.5 {
 		t.Fatalf("randomised response at ½ loses %v", loss)
 	}
 	m := solve(t, q, half, optimize.Options{Objective: optimize.Pareto, Than: than})
@@ -417,7 +417,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		c := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 			return layers.NewPurest(ctx, q, e.Ratio(1, 100))
 		}, epsilon(t, eps)))
-		if lo, hi := bounds(must(mechanism.Privacy(c).Epsilon(ctx, 0))); lo < eps/2 || hi > eps {
+		if lo, hi := bounds(must(mechanism.Privacy(c).Epsilon(ctx, evidence.Delta{}))); lo < eps/2 || hi > eps {
 			t.Errorf("calibrated to %g: [%v, %v]", eps, lo, hi)
 		}
 	}
@@ -447,7 +447,7 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 	text := fmt.Sprint(err)
 	if at := strings.Index(text, "the optimum lies in "); at < 0 || !errors.Is(err, optimize.ErrPrecision) {
 		t.Errorf("a loose ε: %v", err)
-	} else if _, to := bounds(must(mechanism.Privacy(loose).Epsilon(ctx, 0))); !strings.Contains(text, fmt.Sprintf("eps = %v:", epsilon(t, to))) {
+	} else if _, to := bounds(must(mechanism.Privacy(loose).Epsilon(ctx, evidence.Delta{}))); !strings.Contains(text, fmt.Sprintf("eps = %v:", epsilon(t, to))) {
 		t.Errorf("a loose ε up to %v: %s", to, text)
 	} else if _, err := fmt.Sscanf(strings.NewReplacer(",", "").Replace(text[at:]), "the optimum lies in [%g %g]", &lo, &hi); err != nil || !(lo < hi-1e-4 && lo > 0.3 && hi < 0.34) {
 		t.Errorf("a loose ε: %s, %v", text, err)

@@ -73,7 +73,7 @@ func ExampleNewTight() {
 	q, _ := query.NewNumeric("count", space, []float64{0, 1, 2}, nil)
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	m, _ := optimize.NewTight(context.Background(), q, eps)
-	loss, _ := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+	loss, _ := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 	fmt.Println(m.RationalConstants(), loss.(evidence.ExactLog).Argument)
 	// Output: [3/4 1/2 3/4] 3/1
 }
@@ -104,7 +104,7 @@ func TestTightIsGeometricOnALine(t *testing.T) {
 				}
 			}
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
+		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -224,22 +224,20 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 }
 
 // Epsilon implements Curve.
-func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if !(delta >= 0 && delta < 1) {
-		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
-	}
+func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Epsilon(ctx, delta))
 	}
-	if delta == 0 {
+	if delta.IsZero() {
 		n, err := a.pure(ctx)
 		return a.withStatement(n, err, CompositionStatement{Delta: new(big.Rat)})
 	}
-	exact := interval.Decimal(delta)
+	exact := delta.Rat()
+	least, _ := delta.Bounds()
 	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
 	e, _, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
-		left := math.Log(delta-c.infinityMass()) - 1e-12
-		if !(delta > c.infinityMass()) {
+		left := math.Log(least-c.infinityMass()) - 1e-12
+		if !(least > c.infinityMass()) {
 			return math.Inf(1)
 		}
 		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.maxLoss())

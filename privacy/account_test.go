@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"
@@ -27,8 +28,8 @@ func TestBoundsShowWhatPartsShow(t *testing.T) {
 		e := logOf(t, big.NewRat(int64(rapid.IntRange(6, 20).Draw(t, "w")), 6))
 		for name, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"δ":      func(a *privacy.Account) (evidence.Number, error) { return a.Delta(ctx, e) },
-			"ε":      func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 0.05) },
-			"pure ε": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 0) },
+			"ε":      func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(0.05)) },
+			"pure ε": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidence.Delta{}) },
 			"D":      func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
 			"μ":      func(a *privacy.Account) (evidence.Number, error) { return a.GDP(ctx) },
 			"∞":      func(a *privacy.Account) (evidence.Number, error) { return a.InfinityMass(ctx) },

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -19,7 +20,7 @@ type fixed struct {
 }
 
 func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) { return c.eps, c.err }
-func (c fixed) Epsilon(context.Context, float64) (evidence.Number, error)        { return c.eps, c.err }
+func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) { return c.eps, c.err }
 
 // Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and its curve answers for one.
 func TestBoundedFamilies(t *testing.T) {
@@ -55,7 +56,7 @@ func TestBoundedFamilies(t *testing.T) {
 		a := New(PureDP(name, curve))
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"δ": func() (evidence.Number, error) { return a.Delta(t.Context(), evidence.Epsilon{}) },
-			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), 0.1) },
+			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(0.1)) },
 		} {
 			if _, err := ask(); err == nil {
 				t.Errorf("%s: %s has no error", name, what)
@@ -80,7 +81,7 @@ func TestCurvesAnswerForOneUse(t *testing.T) {
 	}{"once": {once, true}, "twice": {twice, false}, "beside another": {both, false}} {
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"δ": func() (evidence.Number, error) { return c.of.Delta(t.Context(), evidence.Epsilon{}) },
-			"ε": func() (evidence.Number, error) { return c.of.Epsilon(t.Context(), 0.1) },
+			"ε": func() (evidence.Number, error) { return c.of.Epsilon(t.Context(), evidencetest.Delta(0.1)) },
 		} {
 			if got := must.For(ask())(t); (got == evidence.Number(own)) != c.own {
 				t.Errorf("%s: %s is %v", name, what, got)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -50,8 +51,8 @@ func (late) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
 	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
 }
 
-func (late) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
-	if delta == 0 {
+func (late) Epsilon(_ context.Context, delta evidence.Delta) (evidence.Number, error) {
+	if delta.IsZero() {
 		return nil, errBroken
 	}
 	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
@@ -102,7 +103,7 @@ func TestPointsThatFail(t *testing.T) {
 func TestCurvesThatFail(t *testing.T) {
 	failing := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
 	for _, delta := range []float64{0, 0.5} {
-		if n, err := failing.Epsilon(t.Context(), delta); n != nil || !errors.Is(err, errBroken) {
+		if n, err := failing.Epsilon(t.Context(), evidencetest.Delta(delta)); n != nil || !errors.Is(err, errBroken) {
 			t.Errorf("ε at δ = %g: %v, %v", delta, n, err)
 		}
 	}
@@ -110,7 +111,7 @@ func TestCurvesThatFail(t *testing.T) {
 	known.At = func(context.Context, evidence.Epsilon) (evidence.Number, error) {
 		return evidence.Enclosed(interval.Float(0.25), "known", "test"), nil
 	}
-	if n, err := known.Epsilon(t.Context(), 0.1); n != nil || !errors.Is(err, errBroken) {
+	if n, err := known.Epsilon(t.Context(), evidencetest.Delta(0.1)); n != nil || !errors.Is(err, errBroken) {
 		t.Errorf("ε of a curve whose δ is known: %v, %v", n, err)
 	}
 	if p, err := privacy.PureDP("broken", failing).Pair(t.Context(), 0); p != nil || !errors.Is(err, errBroken) {
@@ -124,7 +125,7 @@ func TestCurvesThatFail(t *testing.T) {
 		t.Errorf("ε = ln(1 + 2^-300): %v, %v", p, err)
 	}
 	for _, c := range []struct{ mu, delta float64 }{{1, 1e-308}, {1e160, 0.5}} {
-		if n, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), c.delta); n != nil || !isParameter(err) {
+		if n, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), evidencetest.Delta(c.delta)); n != nil || !isParameter(err) {
 			t.Errorf("ε of μ = %g at δ = %g: %v, %v", c.mu, c.delta, n, err)
 		}
 	}

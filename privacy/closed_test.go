@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -66,14 +67,14 @@ func TestNormalUses(t *testing.T) {
 		d, err := a.Renyi(ctx, big.NewRat(7, 2))
 		holds(t, "D", d, err, 3.5*mu*mu/2, 1e-13, 1e-13)
 		for _, delta := range []float64{1e-30, 1e-6} {
-			e, err := a.Epsilon(ctx, delta)
+			e, err := a.Epsilon(ctx, evidencetest.Delta(delta))
 			lo, _ := ask(t, e, err).Bounds()
 			holds(t, "δ at ε(δ)", evidence.FromFloat(normalDelta(lo, mu)), nil, delta, 1e-6, 1)
 		}
 	}
 	same := compose(t, []int{3}, privacy.NormalPairs("one law", "test", interval.Int(0)))
 	for _, delta := range []float64{0, 0.1} {
-		e, err := same.Epsilon(ctx, delta)
+		e, err := same.Epsilon(ctx, evidencetest.Delta(delta))
 		holds(t, "ε of one law", e, err, 0, 0, 0)
 	}
 }
@@ -119,6 +120,6 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 		holds(t, c.what, d, err, c.want(0.8), 1e-10, 1e-5)
 	}
 	want := laplace(0.8)
-	e, err := compose(t, []int{1, 1}, l, nothing).Epsilon(ctx, want)
+	e, err := compose(t, []int{1, 1}, l, nothing).Epsilon(ctx, evidencetest.Delta(want))
 	holds(t, "ε of Laplace on a grid", e, err, 0.8, 1e-8, 1e-3)
 }

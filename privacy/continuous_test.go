@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
@@ -51,7 +52,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		own := must(accountOf(t, pair, c.uses).Within(1e-7))
 		closed := must(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
-			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
+			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-6)) },
 			"δ at 1": func(a *privacy.Account) (evidence.Number, error) {
 				return a.Delta(ctx, must(evidence.NewEpsilon("eps", 1)))
 			},
@@ -156,8 +157,8 @@ func TestContinuousOnDrawnRecords(t *testing.T) {
 	own := must(privacy.Subsample(ctx, privacy.New(must(c.DominatingPairs(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
 	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalPairs("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
 	uses := cases.Of(1, 2)
-	lo, hi := must(must(own.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
-	l, h := must(must(closed.Compose(uses)).Epsilon(ctx, 1e-5)).Bounds()
+	lo, hi := must(must(own.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
+	l, h := must(must(closed.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
 	if lo > h || hi < l || hi-lo > 3e-2*hi {
 		t.Errorf("ε in [%v, %v], want [%v, %v]", lo, hi, l, h)
 	}
@@ -171,7 +172,7 @@ func ExampleContinuous() {
 	noise.Cells = 512
 	pairs := must(noise.DominatingPairs(ctx, "own noise", "its functions"))
 	many := must(privacy.New(pairs).Compose(1000))
-	lo, hi := must(many.Epsilon(ctx, 1e-6)).Bounds()
+	lo, hi := must(many.Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds()
 	fmt.Printf("between %.4f and %.4f\n", lo, hi)
 	// Output: between 8.3060 and 8.3063
 }

@@ -18,7 +18,7 @@ type Profile interface {
 	// Delta returns the least δ at ε, that is the largest hockey-stick divergence
 	// of neighbors in both directions; ε = 0 gives their total variation distance.
 	Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
-	// Epsilon returns the least ε ≥ 0 at δ, 0 ≤ δ < 1, in nats: +Inf where no ε
+	// Epsilon returns the least ε ≥ 0 at δ, in nats: +Inf where no ε
 	// will do. At δ = 0 it is the smallest ε of pure differential privacy.
-	Epsilon(ctx context.Context, delta float64) (evidence.Number, error)
+	Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -25,7 +26,7 @@ func TestDeepTails(t *testing.T) {
 			if lo > want*(1+1e-9) || hi < want*(1-1e-9) || hi-lo > 0.4*hi {
 				t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g], is %g", uses, mu, at, lo, hi, want)
 			}
-			loss := must.Be(Normal(interval.Float(mu).Mul(interval.Int(uses).Sqrt())).(*closedForm).epsilon(want))
+			loss := must.Be(Normal(interval.Float(mu).Mul(interval.Int(uses).Sqrt())).(*closedForm).epsilon(evidencetest.Delta(want)))
 			from, to := s.epsilon(new(big.Rat).SetFloat64(want)).Bounds()
 			if least, most := loss.Bounds(); at > 0 && (from > most || to < least || to-from > 0.05*(1+to)) {
 				t.Errorf("%d uses at μ = %g: ε(%g) in [%g, %g], is %v", uses, mu, want, from, to, loss)
@@ -65,7 +66,7 @@ func TestDeepTails(t *testing.T) {
 		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta), math.Inf(-1)); err != nil {
 			t.Fatal(err)
 		}
-		loss, err := sum.(*closedForm).epsilon(c.delta)
+		loss, err := sum.(*closedForm).epsilon(evidencetest.Delta(c.delta))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +173,7 @@ func TestUnknownMasses(t *testing.T) {
 	}
 	for name, ask := range map[string]func() (evidence.Number, error){
 		"δ": func() (evidence.Number, error) { return account.Delta(t.Context(), three) },
-		"ε": func() (evidence.Number, error) { return account.Epsilon(t.Context(), 0.01) },
+		"ε": func() (evidence.Number, error) { return account.Epsilon(t.Context(), evidencetest.Delta(0.01)) },
 		"μ": func() (evidence.Number, error) { return account.GDP(t.Context()) },
 		"trade-off": func() (evidence.Number, error) {
 			tr, err := account.Tradeoff(t.Context())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -75,7 +76,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 			d, err := a.Delta(ctx, eps(t, at))
 			holds(t, "δ", d, err, want, 1e-11, 1e-11)
 			if at > 1e-3 && want > 1e-12 {
-				e, err := a.Epsilon(ctx, want)
+				e, err := a.Epsilon(ctx, evidencetest.Delta(want))
 				holds(t, "ε", e, err, at, 1e-6, 1e-9)
 			}
 		}
@@ -124,7 +125,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 		if !(middle > 0 && lo <= most*(1+1e-9) && lo >= middle*(1-1e-9)) || !math.IsInf(hi, 1) {
 			t.Errorf("%d uses of σ² = %g: μ is %v, events ask for %v, the middle ones for %v", c.uses, square, g, most, middle)
 		}
-		pure, err := a.Epsilon(ctx, 0)
+		pure, err := a.Epsilon(ctx, evidence.Delta{})
 		if _, hi := pure.Bounds(); err != nil || !math.IsInf(hi, 1) {
 			t.Errorf("ε at δ = 0 is %v, %v", pure, err)
 		}
@@ -248,7 +249,7 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // that of all records is about 2/3, or √2 times as much
 					t.Errorf("μ of records drawn %s is %v", kind, g)
 				}
-				pure, err := uses.Epsilon(ctx, 0)
+				pure, err := uses.Epsilon(ctx, evidence.Delta{})
 				if c, ok := ask(t, pure, err).(evidence.Certified); !ok || !math.IsInf(c.Lo, 1) || c.Method != "losses without a bound" {
 					t.Errorf("the smallest ε of records drawn %s is %T by %q", kind, pure, c.Method)
 				}

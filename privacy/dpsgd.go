@@ -83,8 +83,8 @@ const (
 // given. The number has two ends. The safe end is the value that is returned, proven to be (ε, δ)-private. The other end is proven not to be, which
 // is the next value of four digits unless the sign of the difference was too small to tell. It returns an error wrapping evidence.ErrParameter
 // where no value in range is private.
-func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, eps evidence.Epsilon, delta float64) (*DPSGD, evidence.Certified, error) {
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, eps evidence.Epsilon, delta evidence.Delta) (*DPSGD, evidence.Certified, error) {
+	if err := delta.Positive("delta"); err != nil {
 		return nil, evidence.Certified{}, err
 	}
 	if err := eps.Positive("eps"); err != nil {
@@ -110,7 +110,7 @@ type sgdSearch struct {
 	given  *DPSGD
 	sought DPSGDParameter
 	eps    evidence.Epsilon
-	delta  float64
+	delta  evidence.Delta
 	asked  int // evaluations so far
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/parallel"
@@ -44,7 +45,7 @@ func TestDPSGDEpsilon(t *testing.T) {
 		{"1", "0.01", 1000, 1e-6, 2.12447, 2.12453},
 		{"1.1", "256/60000", 10000, 1e-5, 1.977892, 1.977907},
 	} {
-		e := must(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, c.delta))
+		e := must(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if lo, hi := e.Bounds(); lo > c.lo || hi < c.hi || hi-lo > 2e-4*hi {
 			t.Errorf("σ = %s, rate %s × %d: ε is %v, want [%g, %g] in it", c.noise, c.rate, c.steps, e, c.lo, c.hi)
 		}
@@ -56,12 +57,12 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	closed := func(noise float64, steps int) (lo, hi float64) {
 		mu := interval.Int(int64(steps)).Sqrt().Quo(interval.Float(noise))
-		return must(gaussian.EpsilonAt(1e-6, mu)).Bounds()
+		return must(gaussian.EpsilonAt(evidencetest.Delta(1e-6), mu)).Bounds()
 	}
 	for range 40 {
 		at := math.Exp(rng.Float64()*8 - 4)
 		noise, steps := math.Exp(rng.Float64()*6), 1+rng.IntN(5000)
-		s, found, err := privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: steps, Sampling: privacy.WithoutReplacement}, privacy.SGDNoiseMultiplier, eps(t, at), 1e-6)
+		s, found, err := privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: steps, Sampling: privacy.WithoutReplacement}, privacy.SGDNoiseMultiplier, eps(t, at), evidencetest.Delta(1e-6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 			t.Errorf("the loop has noise multiplier %v, found %v", s.NoiseMultiplier, found)
 		}
 		q := new(big.Rat).SetFloat64(noise)
-		s, found, err = privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}, privacy.SGDSteps, eps(t, at), 1e-6)
+		s, found, err = privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}, privacy.SGDSteps, eps(t, at), evidencetest.Delta(1e-6))
 		if lo, _ := closed(noise, 1); lo > at {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("one step costs %g: found %v for %g, error %v", lo, found, at, err)
@@ -118,12 +119,12 @@ func TestCalibrateDPSGD(t *testing.T) {
 		if c.rate != "" {
 			given.Rate = fraction(t, c.rate)
 		}
-		s, found, err := privacy.CalibrateDPSGD(ctx, given, c.sought, eps(t, 2), 1e-5)
+		s, found, err := privacy.CalibrateDPSGD(ctx, given, c.sought, eps(t, 2), evidencetest.Delta(1e-5))
 		if err != nil || math.Abs(found.Lo-c.lo) > 1e-12*c.lo || math.Abs(found.Hi-c.hi) > 1e-12*c.hi {
 			t.Errorf("%s is %v, want [%g, %g]: %v", c.sought, found, c.lo, c.hi, err)
 			continue
 		}
-		if _, hi := must(s.Account().Epsilon(ctx, 1e-5)).Bounds(); hi > 2*(1+1e-4) {
+		if _, hi := must(s.Account().Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds(); hi > 2*(1+1e-4) {
 			t.Errorf("%v costs %g", s, hi)
 		}
 	}
@@ -131,16 +132,16 @@ func TestCalibrateDPSGD(t *testing.T) {
 
 func TestCalibrateDPSGDEndsOfRanges(t *testing.T) {
 	given := &privacy.DPSGD{NoiseMultiplier: big.NewRat(1000, 1), Steps: 1, Sampling: privacy.Poisson}
-	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, eps(t, 10), 1e-6)
+	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, eps(t, 10), evidencetest.Delta(1e-6))
 	if err != nil || s.Rate.Cmp(big.NewRat(1, 1)) != 0 || found.Lo != 1 || found.Hi != 1 {
 		t.Errorf("rate %v, found %v: %v", s, found, err)
 	}
 	given = &privacy.DPSGD{NoiseMultiplier: big.NewRat(1, 10), Steps: 1, Rate: big.NewRat(1, 1), Sampling: privacy.Poisson}
-	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 0.01), 1e-6); !errors.Is(err, evidence.ErrParameter) {
+	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 0.01), evidencetest.Delta(1e-6)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("steps: found %v, error %v", found, err)
 	}
 	for _, delta := range []float64{0, 1, math.NaN()} {
-		if _, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 1), delta); !errors.Is(err, evidence.ErrParameter) {
+		if _, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 1), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g: error %v", delta, err)
 		}
 	}
@@ -152,7 +153,7 @@ func TestCalibrateDPSGDStops(t *testing.T) {
 	heard := 0
 	stopped = parallel.WithProgress(stopped, func(int64, int64, string) { heard++; stop() })
 	given := &privacy.DPSGD{Rate: big.NewRat(1, 100), Steps: 1000, Sampling: privacy.Poisson}
-	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, eps(t, 2), 1e-5); !errors.Is(err, context.Canceled) || heard == 0 {
+	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, eps(t, 2), evidencetest.Delta(1e-5)); !errors.Is(err, context.Canceled) || heard == 0 {
 		t.Errorf("error %v after %d reports", err, heard)
 	}
 }
@@ -172,7 +173,7 @@ func TestNewDPSGDRefuses(t *testing.T) {
 // What others' code prints: 2.1632 and 2.5095 are figures of RDP accountants and of the limit.
 func TestDPSGDCompare(t *testing.T) {
 	t.Parallel()
-	rows := must(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, 1e-5))
+	rows := must(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))
 	if len(rows) != 4 || rows[3].Epsilon != nil || math.Abs(rows[3].Value-2.5095) > 5e-5 {
 		t.Errorf("the central limit theorem says %+v", rows[len(rows)-1])
 	}
@@ -183,7 +184,7 @@ func TestDPSGDCompare(t *testing.T) {
 		}
 	}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		rows := must(loop(t, "4", "1", 10, kind).Compare(ctx, 1e-6))
+		rows := must(loop(t, "4", "1", 10, kind).Compare(ctx, evidencetest.Delta(1e-6)))
 		lo, _ := rows[0].Epsilon.Bounds()
 		_, classical := rows[1].Epsilon.Bounds()
 		_, tighter := rows[2].Epsilon.Bounds()

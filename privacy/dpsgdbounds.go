@@ -9,7 +9,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -22,8 +21,8 @@ type DPSGDRow struct {
 }
 
 // Compare returns ε at δ by the composition of the steps, by Rényi differential privacy with two conversions, and by the central limit theorem.
-func (s *DPSGD) Compare(ctx context.Context, delta float64) ([]DPSGDRow, error) {
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+func (s *DPSGD) Compare(ctx context.Context, delta evidence.Delta) ([]DPSGDRow, error) {
+	if err := delta.Positive("delta"); err != nil {
 		return nil, err
 	}
 	composed, err := s.account.Epsilon(ctx, delta)
@@ -91,12 +90,12 @@ func (s *DPSGD) rdpOrders() []*big.Rat {
 }
 
 // bestOrder returns the order that gives the least ε, as far as float64 tells.
-func (s *DPSGD) bestOrder(delta float64, tighter bool) *big.Rat {
+func (s *DPSGD) bestOrder(delta evidence.Delta, tighter bool) *big.Rat {
 	var best *big.Rat
 	least := math.Inf(1)
 	for _, order := range s.rdpOrders() {
 		alpha := ratFloat(order)
-		log := -math.Log(delta)
+		log := -math.Log(delta.Value())
 		if tighter {
 			log += alpha*math.Log1p(-1/alpha) - math.Log(alpha-1) // (α−1)ln((α−1)/α) − ln α
 		}
@@ -109,10 +108,10 @@ func (s *DPSGD) bestOrder(delta float64, tighter bool) *big.Rat {
 
 // rdpEpsilon encloses the ε that follows from the log-moment (α−1)D_α: ε = D_α + ln(1/δ)/(α−1) (Mironov 2017, Proposition 3), or
 // D_α + ln((α−1)/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath and Steinke 2020, Proposition 12).
-func rdpEpsilon(moment interval.Interval, order *big.Rat, delta float64, tighter bool) interval.Interval {
+func rdpEpsilon(moment interval.Interval, order *big.Rat, delta evidence.Delta, tighter bool) interval.Interval {
 	alpha := interval.Rat(order)
 	less := alpha.Sub(interval.Int(1))
-	sum := moment.Sub(interval.Rat(interval.Decimal(delta)).Log())
+	sum := moment.Sub(delta.Enclosure().Log())
 	if !tighter {
 		return sum.Quo(less)
 	}

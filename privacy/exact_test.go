@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"
@@ -60,7 +61,7 @@ func TestProductsOfTables(t *testing.T) {
 		exactly("infinite loss", ask(t, lost, err), infinityMass)
 
 		top := worst(all, func(a table) *big.Rat { r, _ := a.ratios(); return append(r, big.NewRat(0, 1))[max(len(r)-1, 0)] })
-		pure, err := account.Epsilon(ctx, 0)
+		pure, err := account.Epsilon(ctx, evidence.Delta{})
 		if lo, _ := ask(t, pure, err).Bounds(); infinityMass.Sign() > 0 && lo < 1e300 {
 			t.Fatalf("smallest ε is %v with an infinite loss", pure)
 		} else if e, ok := pure.(evidence.ExactLog); infinityMass.Sign() == 0 && (!ok || e.Argument.Cmp(top) != 0) {
@@ -75,7 +76,7 @@ func TestProductsOfTables(t *testing.T) {
 			return
 		}
 		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.01, 0.1, 0.3, 0.5, 0.9}).Draw(t, "delta")
-		e, err := account.Epsilon(ctx, delta)
+		e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 		if !proves(delta, ask(t, e, err), truth) {
 			t.Fatalf("ε(%g) is not %v", delta, e)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -16,9 +17,9 @@ func ExampleProfile() {
 	one, ln9 := big.NewRat(1, 1), must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
 	noise := must(continuous.NewGeometric(must(continuous.NewLinear([][2]*big.Rat{{one, one}})), ln9))
 	curve := noise.Privacy()
-	fmt.Println(must(curve.Epsilon(ctx, 0)))
+	fmt.Println(must(curve.Epsilon(ctx, evidence.Delta{})))
 	fmt.Println(must(curve.Delta(ctx, ln9.Ratio(1, 2))))
-	fmt.Println(must(curve.Epsilon(ctx, 0.6)))
+	fmt.Println(must(curve.Epsilon(ctx, evidencetest.Delta(0.6))))
 	// Output:
 	// 2.19722457733622 (exact: ln(9))
 	// 0.6 (exact: 3/5)
@@ -31,7 +32,7 @@ func ExampleCompose() {
 	p, q := []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
 	flip := privacy.New(privacy.PairAndReverse("flip", "", must(privacy.NewRationalPair(p, q))))
 	two := must(privacy.Compose(ctx, []*privacy.Account{flip}, []int{2}))
-	fmt.Println(must(two.Epsilon(ctx, 0)))
+	fmt.Println(must(two.Epsilon(ctx, evidence.Delta{})))
 	fmt.Println(must(two.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))
 	fmt.Println(must(two.ZCDP(ctx)))
 	// Output:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -87,7 +88,7 @@ func TestIndependent(t *testing.T) {
 			t.Errorf("infinite losses of %v, want %v", pair.InfinityMass().Rational, whole.InfinityMass().Rational)
 		}
 		for what, ask := range map[string]func(a *privacy.Account) (evidence.Number, error){
-			"ε(1/10)": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 0.3) },
+			"ε(1/10)": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(0.3)) },
 			"gdp":     func(a *privacy.Account) (evidence.Number, error) { return a.GDP(ctx) },
 			"D_2":     func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
 		} {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 )
 
 // maxEpsilon is the largest ε that bisection tries.
@@ -13,8 +12,8 @@ const maxEpsilon = 1e300
 
 // Inversion is a profile whose ε at a δ is asked for.
 type Inversion struct {
-	// Delta is δ, 0 < δ < 1.
-	Delta float64
+	// Delta is δ, above 0. The profile is compared with δ itself, not with a float64 near it.
+	Delta evidence.Delta
 	// Pure is an ε from which on the profile is 0; nil where none is known.
 	Pure evidence.Number
 	// Width is the relative width, absolute below 1, at which bisection stops: the
@@ -30,7 +29,7 @@ type Inversion struct {
 // both of its ends: at the lower end of the answer the profile is above δ, at the
 // upper end it is not. Errors are those of the profile.
 func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
-	if err := parameter.OpenUnit("delta", in.Delta); err != nil {
+	if err := in.Delta.Positive("delta"); err != nil {
 		return evidence.Certified{}, err
 	}
 	pure := math.Inf(1)
@@ -47,6 +46,7 @@ func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
 
 func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, err error) {
 	s := bisection{ctx: ctx, delta: in.Delta, profile: in.At, known: make(map[float64]side), over: -1, under: math.Inf(1)}
+	s.least, _ = in.Delta.Bounds()
 	top, width := pure, in.Width
 	if !(pure <= maxEpsilon) { // infinite, or too far to halve
 		switch s.at(maxEpsilon) { // does it fall to δ at all?
@@ -78,7 +78,8 @@ const (
 
 type bisection struct {
 	ctx     context.Context
-	delta   float64
+	delta   evidence.Delta
+	least   float64 // the largest float64 that is at most δ: another is above δ where it is above this
 	profile func(context.Context, evidence.Epsilon) (evidence.Number, error)
 	known   map[float64]side
 	// The largest ε at which the profile is known to be above δ, and the least at
@@ -114,11 +115,17 @@ func (s *bisection) at(v float64) side {
 		s.err = err
 		return unknown
 	}
+	lo, hi := d.Bounds()
+	isOver, isUnder := lo > s.least, hi <= s.least
+	if exact, ok := d.(evidence.Exact); ok {
+		isOver = exact.Value.Cmp(s.delta.Rat()) > 0
+		isUnder = !isOver
+	}
 	a := unknown
-	switch lo, hi := d.Bounds(); {
-	case lo > s.delta:
+	switch {
+	case isOver:
 		a, s.over = over, v
-	case hi <= s.delta:
+	case isUnder:
 		a, s.under = under, v
 	}
 	s.known[v] = a

@@ -72,7 +72,7 @@ func PureDP(name string, curve Profile) *DominatingPairs {
 	return &DominatingPairs{
 		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, TranslationInvariant: true, Bound: true, Profile: curve,
 		Pair: func(ctx context.Context, _ int) (Pair, error) {
-			n, err := validated(curve.Epsilon(ctx, 0))
+			n, err := validated(curve.Epsilon(ctx, evidence.Delta{}))
 			if err != nil {
 				return nil, err
 			}

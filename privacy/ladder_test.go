@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 
@@ -28,7 +29,7 @@ func TestGridsEnclose(t *testing.T) {
 			t.Fatalf("δ(%g) is %v: wide", at, d)
 		}
 		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
-		n, err := account.Epsilon(ctx, delta)
+		n, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 		if !proves(delta, ask(t, n, err), truth) {
 			t.Fatalf("ε(%g) of %s is not %v", delta, account.Name(), n)
 		}
@@ -77,7 +78,7 @@ func TestLatticesAreNarrow(t *testing.T) {
 			t.Fatalf("δ(%g) is %v: wide", at, d)
 		}
 		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
-		n, err := account.Epsilon(ctx, delta)
+		n, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 		if !proves(delta, ask(t, n, err), truth) {
 			t.Fatalf("ε(%g) is not %v", delta, n)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -115,8 +116,8 @@ func TestPairsAreLeftOut(t *testing.T) {
 			return solved(func(eps float64) float64 { return -a.delta(eps) }, -small, 0, 50)
 		}, func(a outputs) float64 {
 			return min(leastOf(func(s float64) float64 { return (excess(a, s) - math.Log(small)) / s }), a.top())
-		}, func(a *Account) (evidence.Number, error) { return a.Epsilon(t.Context(), small) }},
-		"the smallest ε": {weak, response, outputs.top, outputs.top, func(a *Account) (evidence.Number, error) { return a.Epsilon(t.Context(), 0) }},
+		}, func(a *Account) (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(small)) }},
+		"the smallest ε": {weak, response, outputs.top, outputs.top, func(a *Account) (evidence.Number, error) { return a.Epsilon(t.Context(), evidence.Delta{}) }},
 		"D": {weak, response, func(a outputs) float64 { return a.moment(order-1) / (order - 1) }, func(a outputs) float64 { return a.moment(order-1) / (order - 1) },
 			func(a *Account) (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(7, 2)) }},
 		"infinite losses": {outputs{[]float64{0.9, 0.1}, []float64{1, 0}}, func(r float64) outputs { return outputs{[]float64{1 - r, r}, []float64{1, 0}} },

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -110,8 +111,8 @@ func TestInfiniteLossesComeFirst(t *testing.T) {
 	f := &DominatingPairs{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{strong, leaks}[i], nil }}
 	a := New(f)
 	for what, ask := range map[string]func() (evidence.Number, error){
-		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), 0) },
-		"ε":              func() (evidence.Number, error) { return a.Epsilon(t.Context(), 1e-4) },
+		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidence.Delta{}) },
+		"ε":              func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(1e-4)) },
 		"D":              func() (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(3, 1)) },
 		"ρ":              func() (evidence.Number, error) { return a.ZCDP(t.Context()) },
 		"μ":              func() (evidence.Number, error) { return a.GDP(t.Context()) },
@@ -221,7 +222,7 @@ func (c curveOf) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 	return c.of.Delta(ctx, eps)
 }
 
-func (c curveOf) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (c curveOf) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if err := c.before(); err != nil {
 		return nil, err
 	}

@@ -18,13 +18,17 @@ func (a *Account) ProfilePoints(ctx context.Context, n int) (eps, delta []float6
 		return nil, nil, err
 	}
 	_, floor := infinityMass.Bounds()
-	top, err := a.Epsilon(ctx, min(floor+1e-6, 0.999999))
+	small, err := evidence.NewDelta("delta", min(floor+1e-6, 0.999999))
+	if err != nil {
+		return nil, nil, err
+	}
+	top, err := a.Epsilon(ctx, small)
 	if err != nil {
 		return nil, nil, err
 	}
 	_, far := top.Bounds()
 	if far == 0 {
-		smallest, err := a.Epsilon(ctx, 0)
+		smallest, err := a.Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -200,10 +200,14 @@ func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for where it may exceed
 // enough.
 func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float64) (evidence.RatOrInterval, error) {
-	deltaHint, _ := delta.Float64()
+	at, err := evidence.RationalDelta("delta", delta)
+	if err != nil {
+		return zero, err
+	}
+	deltaHint := at.Value()
 	switch one := p.single().(type) {
 	case *closedForm:
-		e, err := one.epsilon(deltaHint)
+		e, err := one.epsilon(at)
 		return evidence.RatOrInterval{Enclosure: e}, err
 	case *DiscretePair:
 		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 )
 
 // ProfileFunc is the curve of a mechanism whose smallest ε is known, and perhaps its
@@ -35,12 +34,9 @@ func (p ProfileFunc) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 }
 
 // Epsilon implements Curve.
-func (p ProfileFunc) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if !(delta >= 0 && delta < 1) {
-		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
-	}
+func (p ProfileFunc) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	pure, err := p.Pure(ctx)
-	if delta == 0 || err != nil {
+	if delta.IsZero() || err != nil {
 		return pure, err
 	}
 	e, err := EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: inversionWidth, Source: p.Source, At: p.Delta})

@@ -249,7 +249,7 @@ func TestOpenInfiniteLosses(t *testing.T) {
 		}
 		f := PairAndReverse("open", "test", l)
 		f.Pair = func(context.Context, int) (Pair, error) { return l, nil }
-		for what, n := range map[string]evidence.Number{"ρ": must.For(New(f).ZCDP(t.Context()))(t), "D": must.For(New(f).Renyi(t.Context(), big.NewRat(3, 1)))(t), "ε": must.For(New(f).Epsilon(t.Context(), 0))(t)} {
+		for what, n := range map[string]evidence.Number{"ρ": must.For(New(f).ZCDP(t.Context()))(t), "D": must.For(New(f).Renyi(t.Context(), big.NewRat(3, 1)))(t), "ε": must.For(New(f).Epsilon(t.Context(), evidence.Delta{}))(t)} {
 			lo, hi := n.Bounds()
 			if c.sure.Rational == nil && (lo > 1e300 != (c.lo > 0) || !math.IsInf(hi, 1)) || c.sure.Rational != nil && math.IsInf(hi, 1) {
 				t.Errorf("infinite losses of %v: %s is [%g, %g]", c.sure.Enclosure, what, lo, hi)

@@ -34,7 +34,7 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	}
 	f := PureDP(fmt.Sprintf("%s for neighbors of %q", a.name, string(r)), ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
-			e, err := a.Epsilon(ctx, 0)
+			e, err := a.Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +76,7 @@ func (c claimed) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 }
 
 // Epsilon implements Curve.
-func (c claimed) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (c claimed) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	return c.claim(c.Profile.Epsilon(ctx, delta))
 }
 

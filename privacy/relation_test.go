@@ -41,7 +41,7 @@ func TestUnderAnotherRelation(t *testing.T) {
 				t.Errorf("δ(%v) at most %v, two steps show %v", at, hi, truth)
 			}
 		}
-		one, two := must(account.Epsilon(ctx, 0)).Float(), must(replaced.Epsilon(ctx, 0)).Float()
+		one, two := must(account.Epsilon(ctx, evidence.Delta{})).Float(), must(replaced.Epsilon(ctx, evidence.Delta{})).Float()
 		if two < 2*one || two > 2*one*(1+1e-12) {
 			t.Errorf("ε = %v of two steps, %v of one", two, one)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -190,10 +191,10 @@ func TestWhatAnswersSay(t *testing.T) {
 		"δ of one family":     {must.Be(composed(2, normal).Delta(t.Context(), third)), sums, delta + "; source of normal"},
 		"δ of two families":   {must.Be(composed(1, response, normal).Delta(t.Context(), third)), sums, delta},
 		"δ of bounds":         {must.Be(composed(1, a, b).Delta(t.Context(), third)), bound, delta},
-		"ε":                   {must.Be(composed(2, normal).Epsilon(t.Context(), 0.01)), sums, "least ε of the worst pair; source of normal"},
-		"ε without end":       {must.Be(composed(2, normal).Epsilon(t.Context(), 0)), "losses without a bound", "largest loss of the worst pair; source of normal"},
-		"ε of sure outputs":   {must.Be(composed(2, infinityMass).Epsilon(t.Context(), 0)), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
-		"ε of likely outputs": {must.Be(composed(2, response).Epsilon(t.Context(), 0)), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
+		"ε":                   {must.Be(composed(2, normal).Epsilon(t.Context(), evidencetest.Delta(0.01))), sums, "least ε of the worst pair; source of normal"},
+		"ε without end":       {must.Be(composed(2, normal).Epsilon(t.Context(), evidence.Delta{})), "losses without a bound", "largest loss of the worst pair; source of normal"},
+		"ε of sure outputs":   {must.Be(composed(2, infinityMass).Epsilon(t.Context(), evidence.Delta{})), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
+		"ε of likely outputs": {must.Be(composed(2, response).Epsilon(t.Context(), evidence.Delta{})), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
 		"D":                   {must.Be(composed(2, normal).Renyi(t.Context(), big.NewRat(3, 1))), moment, "Rényi divergence of the worst pair, both directions (Mironov 2017); source of normal"},
 		"ρ":                   {must.Be(composed(2, normal).ZCDP(t.Context())), "branch and bound over α, convexity of the log-moment", "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1); source of normal"},
 		"μ":                   {must.Be(composed(2, normal).GDP(t.Context())), "normal quantiles in intervals, at the corners of the trade-off function", "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022); source of normal"},
@@ -207,7 +208,7 @@ func TestWhatAnswersSay(t *testing.T) {
 	if e, ok := exactly.(evidence.Exact); !ok || e.Source != delta+"; source of a" {
 		t.Errorf("δ of laws is %#v", exactly)
 	}
-	log := must.Be(composed(2, a).Epsilon(t.Context(), 0))
+	log := must.Be(composed(2, a).Epsilon(t.Context(), evidence.Delta{}))
 	if e, ok := log.(evidence.ExactLog); !ok || e.Source != "largest loss of the worst pair" || e.Argument.Cmp(big.NewRat(4, 1)) != 0 {
 		t.Errorf("the smallest ε of laws is %#v", log)
 	}

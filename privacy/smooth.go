@@ -15,7 +15,7 @@ import (
 // own reverse.
 type closedForm struct {
 	delta     func(eps evidence.Epsilon) evidence.RatOrInterval
-	epsilon   func(delta float64) (interval.Interval, error) // for 0 < δ < 1
+	epsilon   func(delta evidence.Delta) (interval.Interval, error) // for 0 < δ < 1
 	logMoment func(s interval.Interval) interval.Interval
 	mean      interval.Interval
 	lossRange interval.Interval
@@ -49,7 +49,7 @@ func Normal(mu interval.Interval) Pair {
 		delta: func(eps evidence.Epsilon) evidence.RatOrInterval {
 			return evidence.RatOrInterval{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
 		},
-		epsilon: func(delta float64) (interval.Interval, error) {
+		epsilon: func(delta evidence.Delta) (interval.Interval, error) {
 			e, err := gaussian.EpsilonAt(delta, mu)
 			return evidence.Enclosure(e), err
 		},
@@ -84,8 +84,8 @@ func Laplace(eps evidence.Epsilon) Pair {
 			return evidence.RatOrInterval{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
 		},
 		// δ = 1 − e^{(ε − t)/2}.
-		epsilon: func(delta float64) (interval.Interval, error) {
-			return interval.Max(t.Add(two.Mul(interval.Rat(interval.Decimal(delta)).Neg().Log1p())), interval.Int(0)), nil
+		epsilon: func(delta evidence.Delta) (interval.Interval, error) {
+			return interval.Max(t.Add(two.Mul(delta.Enclosure().Neg().Log1p())), interval.Int(0)), nil
 		},
 		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
 		logMoment: func(s interval.Interval) interval.Interval {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // Losses that enclosures cannot bound are refused where they would be laid on a grid.
@@ -28,7 +29,7 @@ func TestBoundlessLossesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := ten.Epsilon(ctx, 1e-6); !errors.Is(err, evidence.ErrParameter) {
+	if v, err := ten.Epsilon(ctx, evidencetest.Delta(1e-6)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("ε = %v, %v, want ErrParameter", v, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"
@@ -88,7 +89,7 @@ func TestComposedStatements(t *testing.T) {
 			if delta > 0 && tried > 8 { // grids take longer
 				continue
 			}
-			n, err := a.Epsilon(ctx, delta)
+			n, err := a.Epsilon(ctx, evidencetest.Delta(delta))
 			s, ok := answerOf(ask(t, n, err)).(*privacy.CompositionStatement)
 			if !ok || s.At != nil || s.Delta.Cmp(rat(delta)) != 0 {
 				t.Fatalf("ε at δ = %g is the answer to %v", delta, s)

@@ -272,7 +272,7 @@ func TestRoundedPairsShowNoLoss(t *testing.T) {
 		if c.slow && !cases.All() {
 			continue
 		}
-		pure := must.For(c.of.Epsilon(ctx, 0))(t)
+		pure := must.For(c.of.Epsilon(ctx, evidence.Delta{}))(t)
 		mu := must.For(c.of.GDP(ctx))(t)
 		divergence := must.For(c.of.ZCDP(ctx))(t)
 		for what, n := range map[string]evidence.Number{"ε": pure, "μ": mu, "ρ": divergence} {

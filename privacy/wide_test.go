@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 
@@ -220,7 +221,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 			}
 		}
 		for _, delta := range []float64{0, 1e-4, 0.1} {
-			e, err := account.Epsilon(ctx, delta)
+			e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 			for i := range all {
 				truth := func(w *big.Rat) *big.Rat { return worst(all[i:i+1], func(a table) *big.Rat { return a.delta(w) }) }
 				if !proves(delta, ask(t, e, err), truth) {

@@ -51,7 +51,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	if eps != nil {
 		out.Loss, err = a.Delta(ctx, *eps)
 	} else {
-		out.Loss, err = a.Epsilon(ctx, 0)
+		out.Loss, err = a.Epsilon(ctx, evidence.Delta{})
 	}
 	l, ok := best.single().(*DiscretePair)
 	if ok && a.uses[0].Of.Output != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -85,7 +86,7 @@ func TestMassesNextToNothing(t *testing.T) {
 			}
 		}
 		for _, delta := range []float64{1e-12, 1e-6, 0.3, 0.9} {
-			e, err := account.Epsilon(ctx, delta)
+			e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 			lo, hi := ask(t, e, err).Bounds()
 			target := interval.Rat(interval.Decimal(delta))
 			least, most := truth(min(hi, 1e6)), truth(min(lo, 1e6)) // beyond all losses

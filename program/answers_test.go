@@ -63,7 +63,7 @@ func TestSmallestEpsilons(t *testing.T) {
 			t.Errorf("%s: %v, and %v when it is asked again", name, n, again)
 		}
 		a := must.For(c.p.Account(t.Context()))(t)
-		m := must.For(a.Epsilon(t.Context(), 0))(t)
+		m := must.For(a.Epsilon(t.Context(), evidence.Delta{}))(t)
 		if lo, hi := m.Bounds(); lo > n.Float()+1e-15 || hi < n.Float()-1e-15 {
 			t.Errorf("%s: %v from its account, want %v", name, m, n)
 		}

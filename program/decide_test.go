@@ -52,7 +52,7 @@ func TestSparseForEveryEpsilon(t *testing.T) {
 	for _, eps := range []float64{.3, 1, 2, 5, 9} {
 		needs := sparseNeeds(v, eps/2, eps/4)
 		at := must.For(p.At(must.For(evidence.NewEpsilon("eps", eps))(t)).Account(ctx))(t)
-		if got := must.For(at.Epsilon(ctx, 0))(t).Float(); math.Abs(got-needs) > 1e-9 {
+		if got := must.For(at.Epsilon(ctx, evidence.Delta{}))(t).Float(); math.Abs(got-needs) > 1e-9 {
 			t.Errorf("smallest ε at %g: %.12f, want %.12f", eps, got, needs)
 		}
 		fails := false

@@ -66,7 +66,7 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 		if err != nil {
 			return nil, err
 		}
-		return a.Epsilon(ctx, 0)
+		return a.Epsilon(ctx, evidence.Delta{})
 	}
 	all, err := p.different(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/records"
@@ -25,7 +26,7 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 	}
 	for name, m := range laws {
 		v := must.Be(records.Verify(ctx, m.Query(), m.Remake, records.VerifyOptions{Records: 3, Values: []float64{0, 1, 2, 3}}))
-		got := must.Be(must.Be(privacy.Of(ctx, m)).Epsilon(ctx, 0))
+		got := must.Be(must.Be(privacy.Of(ctx, m)).Epsilon(ctx, evidence.Delta{}))
 		if got.Float() != v.Smallest.Float() {
 			t.Errorf("%s: smallest ε %v, verify finds %v", name, got, v.Smallest)
 		}
@@ -41,7 +42,7 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 			}
 		}
 	})
-	if lo, hi := must.Be(both.Epsilon(ctx, 0)).Bounds(); both.IsBound() || want < lo-1e-12 || want > hi+1e-12 || hi-lo > 1e-9 {
+	if lo, hi := must.Be(both.Epsilon(ctx, evidence.Delta{})).Bounds(); both.IsBound() || want < lo-1e-12 || want > hi+1e-12 || hi-lo > 1e-9 {
 		t.Errorf("composed ε in [%v, %v], by the laws %v", lo, hi, want)
 	}
 }
@@ -86,7 +87,7 @@ func TestPairsOfClaims(t *testing.T) {
 		three := must.Be(must.Be(privacy.Of(ctx, m)).Compose(3))
 		known := must.Be(privacy.New(must.Be(privacy.ApproxDP(half.Times(2), new(big.Rat)))).Compose(3))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
-			"ε":  func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, 1e-6) },
+			"ε":  func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-6)) },
 			"δ":  func(a *privacy.Account) (evidence.Number, error) { return a.Delta(ctx, half) },
 			"ρ":  func(a *privacy.Account) (evidence.Number, error) { return a.ZCDP(ctx) },
 			"D₂": func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
@@ -101,7 +102,7 @@ func TestPairsOfClaims(t *testing.T) {
 	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.AddRemove)
 	added := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
 	twice := must.Be(added.Under(records.Replace))
-	for what, n := range map[string]evidence.Number{"ε": must.Be(twice.Epsilon(ctx, 0)), "δ": must.Be(twice.Delta(ctx, half)), "ε at δ": must.Be(twice.Epsilon(ctx, 0.1))} {
+	for what, n := range map[string]evidence.Number{"ε": must.Be(twice.Epsilon(ctx, evidence.Delta{})), "δ": must.Be(twice.Delta(ctx, half)), "ε at δ": must.Be(twice.Epsilon(ctx, evidencetest.Delta(0.1)))} {
 		if _, ok := n.(evidence.Claimed); !ok {
 			t.Errorf("%s of two steps of what is claimed: %v", what, n)
 		}
@@ -110,12 +111,12 @@ func TestPairsOfClaims(t *testing.T) {
 	if _, err := privacy.Compose(ctx, []*privacy.Account{added, replaced}, []int{1, 1}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("uses under two relations: %v", err)
 	}
-	if both := must.Be(privacy.Compose(ctx, []*privacy.Account{twice, replaced}, []int{1, 1})); must.Be(both.Epsilon(ctx, 0)).Float() < 3-1e-9 {
-		t.Errorf("2 and 1 make %v", must.Be(both.Epsilon(ctx, 0)))
+	if both := must.Be(privacy.Compose(ctx, []*privacy.Account{twice, replaced}, []int{1, 1})); must.Be(both.Epsilon(ctx, evidence.Delta{})).Float() < 3-1e-9 {
+		t.Errorf("2 and 1 make %v", must.Be(both.Epsilon(ctx, evidence.Delta{})))
 	}
 	m := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
 	drawn := must.Be(privacy.Subsample(ctx, m, big.NewRat(1, 10), privacy.Poisson))
-	if e, ok := must.Be(drawn.Epsilon(ctx, 0)).(evidence.Claimed); !ok || e.Value > 0.159 || e.Value < 0.158 { // ln(1 + (e − 1)/10)
+	if e, ok := must.Be(drawn.Epsilon(ctx, evidence.Delta{})).(evidence.Claimed); !ok || e.Value > 0.159 || e.Value < 0.158 { // ln(1 + (e − 1)/10)
 		t.Errorf("sampled ε = %v", e)
 	}
 }

@@ -279,7 +279,7 @@ func (v *Verification) conclude(own bool) {
 
 // privacy finds the smallest ε of the mechanism on the universe.
 func (v *Verification) privacy(ctx context.Context, m mechanism.Mechanism, law Law) (err error) {
-	if v.Smallest, err = mechanism.Privacy(m).Epsilon(ctx, 0); err != nil {
+	if v.Smallest, err = mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}); err != nil {
 		return err
 	}
 	claimed, ok := v.Claimed.(evidence.Claimed)

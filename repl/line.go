@@ -71,7 +71,7 @@ func lineBuiltins() []script.Builtin {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewDiscreteGaussian(q.Linear, c.Rational("sigma")))
 			}),
-		script.Func("gaussian(q: linear_query|query|record_query|rational, sigma: rational=None, *, eps: epsilon=None, delta: number=None) -> line_mechanism",
+		script.Func("gaussian(q: linear_query|query|record_query|rational, sigma: rational=None, *, eps: epsilon=None, delta: delta=None) -> line_mechanism",
 			"The Gaussian mechanism: noise of the law N(0, σ²) on a linear query, whose values are numbers, so that its L2 sensitivity is the largest number in V_f. A number in place of q is the L2 sensitivity of a query of which no more is known, of vectors too, each coordinate with such noise: it is composed as the worst such query. sigma is in units of f (a noise multiplier times the sensitivity); with eps and delta it is the least σ that is (eps, delta)-differentially private, the analytic Gaussian mechanism's as gaussian_sigma certifies it, rounded up. Neighbors add, remove or replace a record, whichever the sensitivity is of: subsample(m, rate) takes it for adding and removing one, and with kind=\"without_replacement\" for replacing one. For accountants of repeated uses (DP-SGD) see compose and subsample. No ε will do at δ = 0: ask delta_at(eps), epsilon_at(delta) or zcdp, Δ²/2σ².",
 			"m = gaussian(linear_query([1]), 2)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(gaussian(1, eps=1, delta=1e-5).sigma)\nprint(subsample(gaussian(1, 2), \"1/100\").delta_at(1))",
 			newGaussian),
@@ -92,7 +92,7 @@ func newGaussian(c *script.Call) (any, error) {
 	case c.Given("sigma") == byPrivacy || c.Given("eps") != c.Given("delta"):
 		c.Stop("gaussian takes sigma, or eps and delta")
 	case byPrivacy:
-		delta := c.Float("delta")
+		delta := c.Delta("delta")
 		m, err := continuous.NewAnalyticGaussian(q.Linear, c.Epsilon("eps"), delta)
 		return &onLine{m, q, delta}, err
 	}
@@ -114,7 +114,7 @@ func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 
 // answered keeps the query with a mechanism that was made for it.
 func (q *linearQuery) answered(m continuous.Mechanism, err error) (any, error) {
-	return &onLine{m, q, 0}, err
+	return &onLine{m, q, evidence.Delta{}}, err
 }
 
 // nearestFloats returns the floats nearest to rational numbers.
@@ -163,7 +163,7 @@ var linearClass = &script.Class[*linearQuery]{
 type onLine struct {
 	continuous.Mechanism
 	query *linearQuery
-	delta float64 // of the ε and δ that a Gaussian was made for, else 0
+	delta evidence.Delta // of the ε and δ that a Gaussian was made for, else 0
 }
 
 // lineAs returns a mechanism on the line as one of a Go type.
@@ -198,7 +198,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleLine),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleLine),
 		script.Do("release(answer: rational, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the noise, or no rounding where the noise is discrete. Layers that were not followed until they repeat are refused."+seedHelp, lineMechanismSetup+"print(m.release(\"7/2\"))", releaseLine),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, evidence.Delta{}) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), inf for Gaussian and truncated Laplace noise, the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
@@ -244,8 +244,8 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 			parameters: lineParameters(m), neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,
 			epsilon: must(m.Privacy().Epsilon(c.Context, m.delta)), delta: starlark.MakeInt(0),
 		}
-		if m.delta > 0 {
-			k.delta = m.delta
+		if !m.delta.IsZero() {
+			k.delta = m.delta.Value()
 		}
 		if grid == nil && !continuous.IsDiscrete(drawn) {
 			grid = continuous.DefaultGrid(drawn)

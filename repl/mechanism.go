@@ -140,7 +140,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others; inf for optimal(q, eps, delta=…), which is promised to be (eps, delta)- and not ε-differentially private. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return mechanism.Privacy(m).Epsilon(c.Context, 0)
+			return mechanism.Privacy(m).Epsilon(c.Context, evidence.Delta{})
 		}),
 		script.Do("distortion(x: dataset) -> evidence", "The expected distance of the output to f(x) at dataset x, its number or its name (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Distortion(m, dataset(c, "x", m)), nil
@@ -222,7 +222,7 @@ func releaseMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
 				return k, nil
 			}
 		}
-		k.epsilon, k.delta = must(mechanism.Privacy(m).Epsilon(c.Context, 0)), starlark.MakeInt(0)
+		k.epsilon, k.delta = must(mechanism.Privacy(m).Epsilon(c.Context, evidence.Delta{})), starlark.MakeInt(0)
 		return k, nil
 	}}, nil
 }

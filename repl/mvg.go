@@ -47,15 +47,15 @@ func mvgBuiltins() []script.Builtin {
 			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
 				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
-		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: number, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
+		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: delta, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
 			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
 			`s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
 d = mvg(s, 1, 1 / 248)
 print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").element_sd)`, newMVG),
-		script.Func("mvg_noise(s: sensitivity, sigma: covariance, psi: covariance=None, delta: number=None) -> mvg design",
+		script.Func("mvg_noise(s: sensitivity, sigma: covariance, psi: covariance=None, delta: delta0=None) -> mvg design",
 			"The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
 			"s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))", newNoise),
-		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: number, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given") -> mvg optimum`,
+		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: delta, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given") -> mvg optimum`,
 			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions, and not for a list of differences, since no method in polynomial time solves all lists (docs/mvg.md). With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
 			`s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
@@ -92,10 +92,10 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				stop(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
-		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
+		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: delta, s2: number=1) -> r1smg",
 			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
 			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))", func(c *script.Call) (any, error) {
-				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
+				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Delta("delta"))
 			}),
 	}
 }
@@ -137,7 +137,7 @@ func norm(c *script.Call) mvg.Norm {
 
 func recipe(c *script.Call) mvg.Recipe {
 	modes := map[string]mvg.Mode{"uni": mvg.Unimodal, "equi": mvg.Equimodal, "both": mvg.Bimodal}
-	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Float("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
+	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
 // known returns what a Go method knows, nil where it says that it does not.
@@ -164,8 +164,8 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 // design is a mechanism with what its recipe promised.
 type design struct {
 	*mvg.Design
-	theorem   *mvg.Claim // where one made it
-	delta     *float64   // where one is given
+	theorem   *mvg.Claim      // where one made it
+	delta     *evidence.Delta // where one is given
 	condition string
 }
 
@@ -183,7 +183,7 @@ func newMVG(c *script.Call) (any, error) {
 }
 
 func newNoise(c *script.Call) (any, error) {
-	s, delta := sensitivityClass.Arg(c, "s"), c.Float("delta")
+	s, delta := sensitivityClass.Arg(c, "s"), c.Delta("delta")
 	psi, given := c.Arg("psi").(mvg.Covariance)
 	if !given {
 		_, n := s.Shape()
@@ -228,7 +228,7 @@ var designClass = &script.Class[*design]{
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified. epsilon_at(delta) is the ε at another δ."+attributeHere, "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)
 		}).If(func(d *design) bool { return d.delta != nil }, "give delta= to mvg_noise, or ask epsilon_at(delta)"),
-		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified. smallest_epsilon is that at the design's own delta, and delta_at asks the other way round.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Float("delta")) }),
+		script.Do("epsilon_at(delta: delta0) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified. smallest_epsilon is that at the design's own delta, and delta_at asks the other way round.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Delta("delta")) }),
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified. epsilon_at asks the other way round.", "(0.1)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Delta(c.Context, c.Epsilon("eps")) }),
 		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
@@ -285,7 +285,7 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 // optimalDesign is an optimum with what it was asked for.
 type optimalDesign struct {
 	*mvg.Optimum
-	delta float64
+	delta evidence.Delta
 }
 
 func newOptimum(c *script.Call) (any, error) {
@@ -333,8 +333,8 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified. epsilon_at asks the other way round.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: number, tolerance: number=0.001) -> evidence", "The real ε at delta, in nats, 0 < delta < 1, from the same enclosures: at delta 0 it is inf. Certified. delta_at asks the other way round.", "(0.01)", func(c *script.Call, r mvg.RankOne) (any, error) {
-			return r.Privacy(c.Float("tolerance")).Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: delta0, tolerance: number=0.001) -> evidence", "The real ε at delta, in nats, 0 < delta < 1, from the same enclosures: at delta 0 it is inf. Certified. delta_at asks the other way round.", "(0.01)", func(c *script.Call, r mvg.RankOne) (any, error) {
+			return r.Privacy(c.Float("tolerance")).Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise, simulated in floating point: for research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", sampleRankOne),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "r = r1smg(4, 1, 1e-5)\nprint(r.simulate([[0, 0], [0, 0]], seed=1))", sampleRankOne),
@@ -388,10 +388,10 @@ func learnBuiltins() []script.Builtin {
 		script.Func("laplace_release(x: dense, scale: rational, sensitivity: rational, grid: rational=None, seed: seed=None) -> released|matrix",
 			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,
 			"r = laplace_release([[0, 0]], 2, 1)\nprint(r, r.record[\"epsilon\"])", releaseLaplace),
-		script.Func("classic_gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
+		script.Func("classic_gaussian_sigma(eps: epsilon, delta: delta, s2: number=1) -> evidence",
 			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism. Certified for eps < 1, where its theorem holds; for larger eps claimed, with a caveat that names the delta which noise of this size has, and what gaussian_sigma gives. Source: Dwork and Roth 2014, Theorem A.1.",
 			"print(classic_gaussian_sigma(0.5, 1e-5))", func(c *script.Call) (any, error) {
-				return mvg.ClassicSigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2"))
+				return mvg.ClassicSigma(c.Epsilon("eps"), c.Delta("delta"), c.Float("s2"))
 			}),
 		script.Func("permutation(n: int[0..10000000], seed: seed=0) -> list", "The numbers 0 … n−1 in a random order that the seed fixes, n at most ten million.", "print(permutation(5, seed=1))", func(c *script.Call) (any, error) { return rand.New(c.Source("seed")).Perm(c.Int("n")), nil }),
 	}

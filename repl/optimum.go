@@ -22,7 +22,7 @@ import (
 // optimumBuiltins find the best there is.
 func optimumBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`optimal(q: query, eps: epsilon, prior: prior=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: rational=0) -> mechanism`,
+		script.Func(`optimal(q: query, eps: epsilon, prior: prior=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: delta0=0) -> mechanism`,
 			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1 or a dict from datasets to theirs, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. delta, 0 ≤ delta < 1 and read without rounding, asks for the best (eps, delta)-differentially private mechanism: Σ_r max(0, p^x(r) − e^eps p^y(r)) ≤ delta for all neighbors x, y in both directions. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit. How far another mechanism m is from the optimum says compare(m, m).ratio_to_optimum.`,
 			querySetup+`m = optimal(q, 1)
 print(m.optimum, m.smallest_epsilon, m.expected_distortion())
@@ -58,7 +58,7 @@ func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
 		Objective: optimize.Objective(c.Text("objective")), Prior: priorOf(c, queryClass.Arg(c, "q")), Than: mechanismClass.Arg(c, "than"),
 		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
-		Delta:    c.Rational("delta"),
+		Delta:    c.Delta("delta").Rat(),
 	}
 	if o.Delta.Sign() < 0 || o.Delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		c.Fail("delta", c.Value("delta"), "0 <= delta < 1")
@@ -105,10 +105,12 @@ var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *xor.OptimalNoise) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *xor.OptimalNoise) any { return l.Cells() }),
 		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *xor.OptimalNoise) any { return l.Probs() }),
-		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) { return lawAt(c, l).Epsilon(c.Context, 0) }),
+		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
+			return lawAt(c, l).Epsilon(c.Context, evidence.Delta{})
+		}),
 		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5)", func(c *script.Call, l *xor.OptimalNoise) (any, error) { return deltaOf(c, lawAt(c, l)) }),
-		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
-			return lawAt(c, l).Epsilon(c.Context, c.Float("delta"))
+		script.Do(`epsilon_at(delta: delta0, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
+			return lawAt(c, l).Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states simulated: for research. release draws what may be published.", "(5, seed=1)", sampleStates),
 		script.Do("simulate(k: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(5, seed=1)", sampleStates),
@@ -120,7 +122,9 @@ var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 					out = out.Complement()
 				}
 				return out, err
-			}, func(c *script.Call, of xor.Neighbors) (any, error) { return must(l.Under(of)).Epsilon(c.Context, 0) })
+			}, func(c *script.Call, of xor.Neighbors) (any, error) {
+				return must(l.Under(of)).Epsilon(c.Context, evidence.Delta{})
+			})
 		}),
 	},
 }

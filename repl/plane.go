@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/continuous"
+	"dpworkbench/evidence"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -81,7 +82,9 @@ var knormClass = &script.Class[*continuous.KNorm]{
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs, simulated in floating point: for research. release draws what may be published.", "(2, seed=1)", samplePlane),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(2, seed=1)", samplePlane),
 		script.Do("release(answer: point, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times, as pairs: noise drawn from the operating system's generator with exactly its law, and both coordinates rounded to the nearest multiple of grid, decided exactly. answer is a pair, or a number on the line. grid None is a power of two about 2^-32 of the noise."+seedHelp, knormSetup+"print(k.release((3, \"1/2\")))", releasePlane),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, k *continuous.KNorm) (any, error) {
+			return k.Privacy().Epsilon(c.Context, evidence.Delta{})
+		}),
 		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to"))
 			return ok, err
@@ -119,7 +122,7 @@ func releasePlane(c *script.Call, k *continuous.KNorm) (any, error) {
 			parameters: map[string]any{
 				"dimension": k.Dimension(), "corners": script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) }),
 			},
-			neighbors: "answers that differ by a point of K", draws: n, epsilon: must(k.Privacy().Epsilon(c.Context, 0)), delta: starlark.MakeInt(0),
+			neighbors: "answers that differ by a point of K", draws: n, epsilon: must(k.Privacy().Epsilon(c.Context, evidence.Delta{})), delta: starlark.MakeInt(0),
 			grid: fractionOf(grid), warnings: coarse(grid, k.Distortion().Float()),
 		}, nil
 	})

@@ -220,7 +220,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 			return onlyIf(a.Relation() != "", string(a.Relation()))
 		}),
 		script.Do(`under(neighbors: "add_remove"|"replace"|"unbounded"|"bounded"|"edge"|"node"|"bits"|"row"|"local") -> privacy`, "The privacy for neighbors of another relation, an upper bound: replacing a record is two steps that add and remove one, so that (ε, δ) becomes (2ε, (1 + e^ε)δ); an edge is among those of its node, a bit in its row, a record one person's data (Dwork and Roth 2014, Theorem 2.2). Refused where no number of steps is enough.", "h = histograms(2, 3)\np = privacy(geometric(h.counting([0]), ln(2)))\nprint(p.neighbors, p.smallest_epsilon, p.under(\"replace\").smallest_epsilon)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Under(recordRelation(c)) }),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, evidence.Delta{}) }),
 		script.Do("adaptive -> privacy", "The privacy of as many mechanisms that an adversary picks in the light of earlier outputs, each of a part's privacy: the product of the tight dominating pairs (Zhu, Dong and Wang 2022), which is attained. More than the fixed uses cost, where no one pair of datasets is the worst of all.", querySetup+"c = compose(purest(q, ln(2)), 2)\nprint(c.delta_at(ln(2)), c.adaptive.delta_at(ln(2)))", func(c *script.Call, a *privacy.Account) (any, error) { return a.Adaptive(c.Context) }),
 	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
 }
@@ -265,7 +265,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 	}
 	return []script.Attr[T]{
 		ask("delta_at(eps: profile_epsilon) -> evidence", deltaHelp, "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) { return deltaOf(c, a) }),
-		ask("epsilon_at(delta: number) -> evidence", epsilonHelp, "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Float("delta")) }),
+		ask("epsilon_at(delta: delta0) -> evidence", epsilonHelp, "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Delta("delta")) }),
 		ask("renyi(alpha: rational) -> evidence", "The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Renyi(c.Context, c.Rational("alpha")) }),
 		ask("zcdp -> evidence", "The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.ZCDP(c.Context) }),
 		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),

@@ -129,7 +129,7 @@ func (r *reporter) promised() *promise {
 		if !ok || x.delta == nil {
 			return nil
 		}
-		return &promise{claimed, new(big.Rat).SetFloat64(*x.delta)}
+		return &promise{claimed, x.delta.Rat()}
 	case interface{ ClaimedEpsilon() evidence.Number }: // no claim where the smallest ε stands in for one
 		if claimed := x.ClaimedEpsilon(); claimed.Kind() == evidence.KindClaimed {
 			return &promise{claimed, nil}
@@ -168,7 +168,7 @@ func spelled(eps evidence.Epsilon) string {
 func (r *reporter) privacy() {
 	var rows []display.ReportRow
 	var text []string
-	smallest := must(r.a.Epsilon(r.Context, 0))
+	smallest := must(r.a.Epsilon(r.Context, evidence.Delta{}))
 	self := r.Self().(script.Keeper).Inner()
 	d, ofDesign := self.(*design)
 	p := r.promised()
@@ -178,7 +178,7 @@ func (r *reporter) privacy() {
 			text = append(text, "Nothing is claimed.")
 		}
 	case ofDesign:
-		at := evidence.FormatFloat(*d.delta, -1)
+		at := evidence.FormatFloat(d.delta.Value(), -1)
 		rows = append(rows, r.row("claimed ε at δ = "+at, p.epsilon, "claimed_epsilon"))
 		text = append(text, compared(must(r.a.Epsilon(r.Context, *d.delta)), p.epsilon, "the smallest ε at this δ"))
 	case p.delta != nil:
@@ -197,7 +197,7 @@ func (r *reporter) privacy() {
 	}
 	switch {
 	case ofDesign && d.delta != nil:
-		rows = append(rows, r.row("smallest ε at δ = "+evidence.FormatFloat(*d.delta, -1), must(r.a.Epsilon(r.Context, *d.delta)), "smallest_epsilon"))
+		rows = append(rows, r.row("smallest ε at δ = "+evidence.FormatFloat(d.delta.Value(), -1), must(r.a.Epsilon(r.Context, *d.delta)), "smallest_epsilon"))
 		fallthrough
 	case ofDesign:
 		rows = append(rows, r.row("ε at δ = 0", smallest, "epsilon_at(0)"))
@@ -205,7 +205,7 @@ func (r *reporter) privacy() {
 		rows = append(rows, r.row("smallest ε", smallest, "smallest_epsilon"))
 	}
 	if smallest.Float() > 0 {
-		rows = append(rows, r.row("ε at δ = 1e-6", must(r.a.Epsilon(r.Context, 1e-6)), "epsilon_at(1e-6)"))
+		rows = append(rows, r.row("ε at δ = 1e-6", must(r.a.Epsilon(r.Context, must(evidence.NewDelta("delta", 1e-6)))), "epsilon_at(1e-6)"))
 		rows = append(rows, r.row("ρ of zCDP", must(r.a.ZCDP(r.Context)), "zcdp"), r.row("μ of GDP", must(r.a.GDP(r.Context)), "gdp"))
 	}
 	r.section("Privacy", rows, text...)
@@ -321,7 +321,7 @@ func (r *reporter) optimum() {
 	case !r.Given("optimum") && variables > affordable:
 		r.section(title, nil, fmt.Sprintf("Not computed: the linear program has %d variables, and more than %d take long. report(optimum=True) solves it, and optimal(q, eps, seconds=60) encloses the optimum in a time that you set.", variables, affordable))
 		return
-	case math.IsInf(must(r.a.Epsilon(r.Context, 0)).Float(), 1):
+	case math.IsInf(must(r.a.Epsilon(r.Context, evidence.Delta{})).Float(), 1):
 		r.section(title, nil, "Not computed: no ε is finite, so there is no optimum at the same ε.")
 		return
 	case r.promised() != nil && r.promised().delta != nil:

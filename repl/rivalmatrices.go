@@ -15,7 +15,7 @@ import (
 func rivalMatrixBuiltins() []script.Builtin {
 	const exact = ` form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy.`
 	return []script.Builtin{
-		script.Func(`laplace_rival(s: sensitivity, eps: epsilon, delta: number=None, form: "classic"|"tight"="classic") -> laplace rival`,
+		script.Func(`laplace_rival(s: sensitivity, eps: epsilon, delta: delta=None, form: "classic"|"tight"="classic") -> laplace rival`,
 			`Independent Laplace noise of one scale on every element, for a query of a sensitivity set: form "classic" has the scale Δ₁/eps, Δ₁ the l1 sensitivity over all elements, and promises eps; "tight" asks for delta, and has about the least scale whose certified upper end of delta_at(eps) is at most that.`,
 			"s = box_sensitivity(2, 100, [1, 10])\nprint(laplace_rival(s, 1).scale, laplace_rival(s, 1, 1e-3, form=\"tight\").scale)", func(c *script.Call) (any, error) {
 				s := sensitivityClass.Arg(c, "s")
@@ -28,43 +28,43 @@ func rivalMatrixBuiltins() []script.Builtin {
 				if !c.Given("delta") {
 					c.Stop("form \"tight\" asks for delta")
 				}
-				return matrices.TightLaplace(c.Context, s, c.Epsilon("eps"), c.Float("delta"))
+				return matrices.TightLaplace(c.Context, s, c.Epsilon("eps"), c.Delta("delta"))
 			}),
-		script.Func(`symmetric_gauss(d: int, eps: epsilon, delta: number, row_norm: number=1, half_width: numbers=None, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded", scale: number=1, form: "tight"|"classic"="tight") -> symmetric gauss`,
+		script.Func(`symmetric_gauss(d: int, eps: epsilon, delta: delta, row_norm: number=1, half_width: numbers=None, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded", scale: number=1, form: "tight"|"classic"="tight") -> symmetric gauss`,
 			`Gaussian noise on the diagonal and above of scale·XXᵀ, d×d, mirrored below ("Analyze Gauss"). Records, the columns of X, have Euclidean norm at most row_norm, or, where half_width is given, a list of d, lie within that box around the origin; one is added or removed ("unbounded") or replaced ("bounded"). form "classic" has the published deviation Δ√(2 ln(1.25/delta))/eps, "tight" the least one. Source: Dwork, Talwar, Thakurta and Zhang 2014, whose abstract was at hand.`,
 			"g = symmetric_gauss(4, 1, 1e-3, scale=1 / 100)\nprint(g.sigma, g.delta_at(1))", func(c *script.Call) (any, error) {
 				change, err := matrices.UpperSensitivity(c.Int("d"), c.Float("row_norm"), c.Floats("half_width"), recordRelation(c) == query.Replace, c.Float("scale"))
 				if err != nil {
 					return nil, err
 				}
-				return matrices.SymmetricGaussFor(c.Int("d"), change, c.Epsilon("eps"), c.Float("delta"), matrices.Scaling(c.Text("form")))
+				return matrices.SymmetricGaussFor(c.Int("d"), change, c.Epsilon("eps"), c.Delta("delta"), matrices.Scaling(c.Text("form")))
 			}),
-		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: number=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
+		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: delta=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
 			`The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private.`+exact+` A width may be given instead of eps and delta. The papers were not at hand in full.`,
 			"print(jl_rival(50, 1, 1e-3).width, jl_rival(50, 1, 1e-3, form=\"published\").width)\nprint(jl_rival(50, width=40).delta_at(1))", newJL),
-		script.Func(`net_rival(half_width: numbers, n: int, levels: int, eps: epsilon, delta: number=0, quality: "max"|"sum"="max", form: "published"|"exact"="published") -> net rival`,
+		script.Func(`net_rival(half_width: numbers, n: int, levels: int, eps: epsilon, delta: delta0=0, quality: "max"|"sum"="max", form: "published"|"exact"="published") -> net rival`,
 			`The exponential mechanism on a finite net of the identity query of n records in a box: the matrices whose row i takes as many evenly spaced values as levels says, from −half_width[i] to half_width[i]. A matrix Y weighs exp(−parameter·d(X, Y)/2Δ), d the largest distance of two entries (quality "max") or the sum of all ("sum"), Δ its sensitivity when one record moves anywhere in the box. form "published" has the parameter eps.`+exact+` Source: Blum, Ligett and Roth 2013, not at hand; net and quality are this workbench's.`,
 			"r = net_rival([1, 1], 3, 5, 1)\nprint(r.log_size, r.sensitivity, r.smallest_epsilon)", func(c *script.Call) (any, error) {
 				quality := matrices.Quality(c.Text("quality"))
 				if c.Text("form") == "published" {
-					if c.Float("delta") != 0 {
+					if !c.Delta("delta").IsZero() {
 						c.Stop("delta belongs to form \"exact\"")
 					}
 					return matrices.NewNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"))
 				}
-				return matrices.ExactNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"), c.Float("delta"))
+				return matrices.ExactNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"), c.Delta("delta"))
 			}),
-		script.Func(`ppca(eps: epsilon, delta: number=0, row_norm: number=1, neighbors: "bounded"|"unbounded"|"replace"|"add_remove"="bounded", form: "published"|"exact"="published") -> ppca`,
+		script.Func(`ppca(eps: epsilon, delta: delta0=0, row_norm: number=1, neighbors: "bounded"|"unbounded"|"replace"|"add_remove"="bounded", form: "published"|"exact"="published") -> ppca`,
 			`The first principal component by the exponential mechanism: a unit vector v of density proportional to exp(parameter/2·vᵀXXᵀv/row_norm²), for records, the columns of X, of norm at most row_norm; one is replaced ("bounded") or added or removed ("unbounded"). form "published" has the parameter eps, which is promised to be eps-private for "bounded".`+exact+` Source: Chaudhuri, Sarwate and Sinha 2013.`,
 			"p = ppca(1)\nprint(p.smallest_epsilon, p.captured([[0.9, -0.8], [0.1, 0.2]]))", func(c *script.Call) (any, error) {
 				adds := recordRelation(c) == query.AddRemove
 				if c.Text("form") == "published" {
-					if c.Float("delta") != 0 {
+					if !c.Delta("delta").IsZero() {
 						c.Stop("delta belongs to form \"exact\"")
 					}
 					return matrices.NewPPCA(c.Epsilon("eps"), c.Float("row_norm"), adds)
 				}
-				return matrices.ExactPPCA(c.Epsilon("eps"), c.Float("delta"), c.Float("row_norm"), adds)
+				return matrices.ExactPPCA(c.Epsilon("eps"), c.Delta("delta"), c.Float("row_norm"), adds)
 			}),
 		script.Func("bingham(a: dense) -> bingham",
 			"The law of unit vectors v of density proportional to exp(vᵀav), a symmetric matrix. Draws keep vectors of an angular central Gaussian law with the right chance, exact but for floating point (Kent, Ganeiber and Mardia 2013).",
@@ -84,9 +84,9 @@ func newJL(c *script.Call) (any, error) {
 		c.Stop("give eps and delta, or width")
 	}
 	if c.Text("form") == "published" {
-		return matrices.PublishedJL(form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Float("delta"))
+		return matrices.PublishedJL(form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Delta("delta"))
 	}
-	return matrices.ExactJL(c.Context, form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Float("delta"))
+	return matrices.ExactJL(c.Context, form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Delta("delta"))
 }
 
 // askPrivacy are the questions to a curve of its own.
@@ -95,8 +95,8 @@ func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T]
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.", "(1)", func(c *script.Call, v T) (any, error) {
 			return of(v).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. "+more+"delta_at asks the other way round.", "(0.01)", func(c *script.Call, v T) (any, error) {
-			return of(v).Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: delta0) -> evidence", "The least ε ≥ 0, in nats, at which the mechanism is (ε, delta)-private, 0 ≤ delta < 1: inf where no ε will do. Certified, or exact. "+more+"delta_at asks the other way round.", "(0.01)", func(c *script.Call, v T) (any, error) {
+			return of(v).Epsilon(c.Context, c.Delta("delta"))
 		}),
 	}
 }
@@ -167,7 +167,9 @@ var netRivalClass = &script.Class[matrices.Net]{
 		script.Get("sensitivity -> evidence", "Δ, how far the distance to a matrix of the net moves with one record. Certified.", "", func(n matrices.Net) any { return n.Sensitivity() }),
 		script.Get("log_size -> evidence", "The logarithm of the number of matrices. Certified.", "", func(n matrices.Net) any { return n.LogSize() }),
 		claimedBy("", matrices.Net.Claimed),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) { return n.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) {
+			return n.Privacy().Epsilon(c.Context, evidence.Delta{})
+		}),
 		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }).If(matrices.Net.IsListed, "the net has too many matrices, want at most 512 to write its law down"),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.", "([[1, 0], [0, 2]], seed=1)", func(c *script.Call, n matrices.Net) (any, error) {
 			return noisy(c)(n.Simulate(dense(c, "x"), c.Source("seed")))
@@ -181,7 +183,9 @@ var ppcaClass = &script.Class[matrices.PPCA]{
 	Attrs: slices.Concat([]script.Attr[matrices.PPCA]{
 		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(p matrices.PPCA) any { return p.Parameter.Number() }),
 		claimedBy("", matrices.PPCA.Claimed),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε over data sets of any size, from two dimensions on. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, p matrices.PPCA) (any, error) { return p.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε over data sets of any size, from two dimensions on. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, p matrices.PPCA) (any, error) {
+			return p.Privacy().Epsilon(c.Context, evidence.Delta{})
+		}),
 		script.Do("witness(d: int, n: int) -> evidence", "The loss between two neighbors of n records in dimension d at one output: a lower bound of the smallest ε for data of that size. Certified.", "(3, 100)", func(c *script.Call, p matrices.PPCA) (any, error) {
 			return p.Witness(c.Context, c.Int("d"), c.Int("n"))
 		}),

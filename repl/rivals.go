@@ -63,7 +63,7 @@ func rivalBuiltins() []script.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return map[string]any{"parameter": at.Value(), "smallest_epsilon": must(a.Epsilon(c.Context, 0))}, nil
+				return map[string]any{"parameter": at.Value(), "smallest_epsilon": must(a.Epsilon(c.Context, evidence.Delta{}))}, nil
 			}),
 	}
 }
@@ -103,7 +103,7 @@ var graphRivalClass = &script.Class[networks.Rival]{
 				if err != nil {
 					return k, err
 				}
-				k.epsilon, err = a.Epsilon(c.Context, 0)
+				k.epsilon, err = a.Epsilon(c.Context, evidence.Delta{})
 				return k, err
 			})
 		}),

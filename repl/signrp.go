@@ -33,18 +33,18 @@ func signrpBuiltins() []script.Builtin {
 			"w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))", func(c *script.Call) (any, error) {
 				return signrp.NewOPORP(c.Context, c.Int("p"), c.Int("k"), c.Seed("seed"))
 			}),
-		script.Func(`dp_rp(w: projection, eps: epsilon, delta: number, beta: number=1, form: "tight"|"classic"="tight") -> release`,
+		script.Func(`dp_rp(w: projection, eps: epsilon, delta: delta, beta: number=1, form: "tight"|"classic"="tight") -> release`,
 			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form \"classic\" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9, Theorem 3.1.",
 			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.sample([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
 					c.Stop("w is an OPORP: write dp_oporp(w, …)")
 				}
 				if c.Text("form") == "classic" {
-					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
+					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Delta("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 				}
 				return newRP(c)
 			}),
-		script.Func("dp_oporp(w: projection, eps: epsilon, delta: number, beta: number=1) -> release",
+		script.Func("dp_oporp(w: projection, eps: epsilon, delta: delta, beta: number=1) -> release",
 			"DP-OPORP: bin sums plus the noise of the analytic Gaussian mechanism at sensitivity beta."+source+"Algorithm 10.",
 			"r = dp_oporp(oporp(20, 4), 1, 1e-6)\nprint(r.variance([0.2] * 20, [0.1] * 20))", func(c *script.Call) (any, error) {
 				if kind := projectionClass.Arg(c, "w").Kind(); kind != signrp.OPORP {
@@ -52,19 +52,19 @@ func signrpBuiltins() []script.Builtin {
 				}
 				return newRP(c)
 			}),
-		script.Func("raw_gaussian(p: int, eps: epsilon, delta: number, beta: number=1) -> release",
+		script.Func("raw_gaussian(p: int, eps: epsilon, delta: delta, beta: number=1) -> release",
 			"Raw-data-G-OPT: u itself plus the noise of the analytic Gaussian mechanism at sensitivity beta, the baseline."+source+"Theorem C.1.",
 			"print(raw_gaussian(20, 1, 1e-6).variance([0.2] * 20, [0.1] * 20))", func(c *script.Call) (any, error) {
-				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
+				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Delta("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 			}),
-		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1, smoothing: bool=False) -> release`,
+		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: delta=None, beta: number=1, smoothing: bool=False) -> release`,
 			`Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.sample(u), r.smallest_epsilon(u, v), r.public_epsilon)", func(c *script.Call) (any, error) {
 				o := signOptions(c)
 				o.Smoothing = c.Bool("smoothing")
 				return signrp.NewSignRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), o)
 			}),
-		script.Func(`idp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1) -> release`,
+		script.Func(`idp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: delta=None, beta: number=1) -> release`,
 			`iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is `+signrp.IndividualLabel+`, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.`+source+"Algorithms 6 to 8.",
 			"r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))", func(c *script.Call) (any, error) {
 				return signrp.NewIndividual(projectionClass.Arg(c, "w"), c.Epsilon("eps"), signOptions(c))
@@ -88,31 +88,32 @@ func signrpBuiltins() []script.Builtin {
 				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
 				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
-		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: number, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper: more within reach, more signs
+		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper: more within reach, more signs
 			`N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
-				count := map[string]func(p float64, k int, delta float64) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
-				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Float("delta"))
+				count := map[string]func(p float64, k int, delta evidence.Delta) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
+				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Delta("delta"))
 			}),
 		script.Func("random_w_delta(probability: number, k: int[1..1048576], n: int) -> evidence",
 			"Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
 			"print(random_w_delta(0.05, 512, 60))", func(c *script.Call) (any, error) {
 				return signrp.RandomWDelta(c.Float("probability"), c.Int("k"), c.Int("n"))
 			}),
-		script.Func("variance_ratio(p: int[1..1099511627776], k: int[1..1048576], sigma: number) -> number",
+		script.Func("variance_ratio(p: int[1..1099511627776], k: int[1..1048576], sigma: deviation) -> number",
 			"The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only where k·sigma⁴ dominates.",
 			"print(variance_ratio(1000, 10, 1), variance_ratio(1000, 10, 0.1))", func(c *script.Call) (any, error) {
-				return signrp.VarianceRatio(c.Int("p"), c.Int("k"), c.Float("sigma"))
+				sigma, _ := c.Rational("sigma").Float64()
+				return signrp.VarianceRatio(c.Int("p"), c.Int("k"), sigma)
 			}),
-		script.Func("inner_variance(w: none|projection, u: numbers, v: numbers, sigma: number) -> evidence",
+		script.Func("inner_variance(w: none|projection, u: numbers, v: numbers, sigma: rational) -> evidence",
 			"The variance of the inner product estimated from releases of u and v with Gaussian noise sigma: Theorem C.1 for w = None (raw data), C.2 and C.3 otherwise (any law of W, OPORP with its padding). Certified.",
 			"print(inner_variance(oporp(6, 2), [0.5] * 6, [0.25] * 6, 0.1))", func(c *script.Call) (any, error) {
-				return signrp.InnerVariance(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Float("sigma"))
+				return signrp.InnerVariance(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Rational("sigma"))
 			}),
-		script.Func("cosine_moments(w: none|projection, u: numbers, v: numbers, sigma: number=0) -> dict",
+		script.Func("cosine_moments(w: none|projection, u: numbers, v: numbers, sigma: rational=0) -> dict",
 			`The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational.`+source+"Appendix C.",
 			"m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])\nprint(m[\"mean\"], m[\"variance\"])\nprint(cosine_moments(projection(3, 64, kind=\"gaussian\"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)[\"error\"])", func(c *script.Call) (any, error) {
-				return cosineMoments(signrp.NormalizedMoments(c.Context, projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Float("sigma")))
+				return cosineMoments(signrp.NormalizedMoments(c.Context, projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Rational("sigma")))
 			}),
 		script.Func("cosine_formula(w: projection, u: numbers, v: numbers) -> evidence",
 			"The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one."+source+"Appendix C, and its reference on OPORP.",
@@ -152,17 +153,12 @@ func cosineMoments(m *signrp.CosineMoments, err error) (any, error) {
 }
 
 func newRP(c *script.Call) (any, error) {
-	return signrp.NewRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Float("delta"), signrp.RPOptions{Beta: c.Float("beta")})
+	return signrp.NewRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Delta("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 }
 
-// signOptions reads how signs are made private. The delta 0 stands for none there, and
-// is refused here.
+// signOptions reads how signs are made private.
 func signOptions(c *script.Call) signrp.SignOptions {
-	o := signrp.SignOptions{Noise: signrp.Noise(c.Text("noise")), Delta: c.Float("delta"), Beta: c.Float("beta")}
-	if c.Given("delta") && !(o.Delta > 0 && o.Delta < 1) {
-		c.Fail("delta", c.Value("delta"), "0 < delta < 1, or None")
-	}
-	return o
+	return signrp.SignOptions{Noise: signrp.Noise(c.Text("noise")), Delta: c.Delta("delta"), Beta: c.Float("beta")}
 }
 
 // signKind is the kind of lists of signs.
@@ -231,8 +227,8 @@ var releaseClass = &script.Class[*signrp.Release]{
 		if r.Signs() {
 			what = "signs"
 		}
-		if r.Delta() > 0 {
-			claimed = fmt.Sprintf("(%s, %s)", claimed, evidence.FormatFloat(r.Delta(), 6))
+		if !r.Delta().IsZero() {
+			claimed = fmt.Sprintf("(%s, %s)", claimed, evidence.FormatFloat(r.Delta().Value(), 6))
 		}
 		return fmt.Sprintf("<%s: %d %s of %d numbers, β = %s, claimed ε %s; %s>", r.Name(), r.K(), what, r.P(), evidence.FormatFloat(r.Beta(), 6), claimed, r.Label())
 	}),
@@ -240,13 +236,13 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Get("name -> string", "The paper's name of the release.", releaseSetup+"print(r.name)", func(r *signrp.Release) any { return r.Name() }),
 		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
 		script.Get("claimed_epsilon -> evidence", "ε as the paper claims it, nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
-		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta() }),
+		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta().Value() }),
 		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
 		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor. epsilon_at(delta) has it at another δ.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
 			if r.HasSigma() {
 				return r.Public().Epsilon(c.Context, r.Delta())
 			}
-			return r.Public().Epsilon(c.Context, 0)
+			return r.Public().Epsilon(c.Context, evidence.Delta{})
 		}),
 		script.Do("public_delta(eps: epsilon) -> evidence", "The same as delta_at without vectors, by its older name: the least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
@@ -275,8 +271,8 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Do("delta_at(eps: epsilon, u: numbers=None, v: numbers=None) -> evidence", "The least δ at which the release is (eps, δ)-private for this W: between u and v in both directions, exact where e^eps and e^ε' are rational, certified otherwise; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_delta. epsilon_at asks the other way round.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return readingOf(c, r).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: number, u: numbers=None, v: numbers=None) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private for this W: between u and v; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_epsilon. smallest_epsilon(u, v) is that at the release's own δ, and delta_at asks the other way round.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return readingOf(c, r).Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: delta0, u: numbers=None, v: numbers=None) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private for this W: between u and v; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_epsilon. smallest_epsilon(u, v) is that at the release's own δ, and delta_at asks the other way round.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
+			return readingOf(c, r).Epsilon(c.Context, c.Delta("delta"))
 		}),
 	},
 }
@@ -298,7 +294,7 @@ func readingOf(c *script.Call, r *signrp.Release) privacy.Profile {
 // are released, at 0 for signs.
 func epsilonOf(c *script.Call, r *signrp.Release, curve privacy.Profile) (any, error) {
 	if r.Signs() {
-		return curve.Epsilon(c.Context, 0)
+		return curve.Epsilon(c.Context, evidence.Delta{})
 	}
 	return curve.Epsilon(c.Context, r.Delta())
 }
@@ -372,10 +368,10 @@ func releaseProjection(c *script.Call, r *signrp.Release) (any, error) {
 			grid = r.Grid()
 		}
 		k := record{parameters: map[string]any{"k": r.K(), "p": r.P(), "beta": r.Beta(), "claimed_epsilon": r.ClaimedEpsilon()}, neighbors: fmt.Sprintf("vectors of which one coordinate moves by at most %s, W public", evidence.FormatFloat(r.Beta(), 6)), draws: 1, grid: fractionOf(grid), delta: starlark.MakeInt(0)}
-		delta := 0.0
+		var delta evidence.Delta
 		if r.HasSigma() {
 			delta = r.Delta()
-			k.delta = starlark.Float(delta)
+			k.delta = starlark.Float(delta.Value())
 		}
 		if grid != nil {
 			k.warnings = coarse(grid, must(r.Sigma()).Hi)

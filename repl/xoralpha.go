@@ -35,8 +35,8 @@ var alphaClass = &script.Class[*alphaSolution]{
 		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of B, the law of Algorithm 1's form; noise 1 − B costs the same.", "", func(s *alphaSolution) any { return s.Claimed }),
 		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
 		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" For at most sensitivity bits anywhere, as they were given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
-		script.Do("epsilon_at(delta: number) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {
-			return s.privacy().Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: delta0) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {
+			return s.privacy().Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Get("response_rate -> evidence", "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", "", func(s *alphaSolution) any { return s.Response }),
 		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s), nil }),

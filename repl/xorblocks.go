@@ -25,8 +25,8 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return loss.Certified, err
 		}),
 		script.Do("delta_at(eps: profile_epsilon, sensitivity: int[1..2147483647]=1) -> evidence", deltaHelp+" For at most sensitivity bits anywhere.", "(0.1, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) { return deltaOf(c, tiledAt(c, q)) }),
-		script.Do("epsilon_at(delta: number, sensitivity: int[1..2147483647]=1) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.001, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) {
-			return tiledAt(c, q).Epsilon(c.Context, c.Float("delta"))
+		script.Do("epsilon_at(delta: delta0, sensitivity: int[1..2147483647]=1) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.001, sensitivity=2)", func(c *script.Call, q *xor.Partition) (any, error) {
+			return tiledAt(c, q).Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
 			return q.FlipRate(c.Context, xor.Variant(c.Bool("complement")))

@@ -49,8 +49,8 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return loss.Certified, nil
 		}),
 		script.Do(`delta_at(eps: profile_epsilon, `+flips+`) -> evidence`, deltaHelp+flipsHelp, "(0.5, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) { return deltaOf(c, lawAt(c, b)) }),
-		script.Do(`epsilon_at(delta: number, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return lawAt(c, b).Epsilon(c.Context, c.Float("delta"))
+		script.Do(`epsilon_at(delta: delta0, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			return lawAt(c, b).Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`, `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss := loss(c, b, true)

@@ -37,6 +37,9 @@ func (c *Call) Rational(name string) *big.Rat { return arg[*big.Rat](c, name) }
 // Epsilon returns a privacy parameter, exactly.
 func (c *Call) Epsilon(name string) evidence.Epsilon { return arg[evidence.Epsilon](c, name) }
 
+// Delta returns the δ of a guarantee, exactly.
+func (c *Call) Delta(name string) evidence.Delta { return arg[evidence.Delta](c, name) }
+
 // List returns the elements of a list, tuple, matrix or other finite iterable.
 func (c *Call) List(name string) []starlark.Value { return arg[[]starlark.Value](c, name) }
 

@@ -18,10 +18,11 @@ import (
 //
 //   - its shortest decimal where the answer is computed in whole numbers and
 //     fractions: values, ranges, distances, weights, end points, radii, priors,
-//     probabilities, and δ beside them. There 0.1 + 0.2 must reach 0.3;
+//     probabilities, δ and rates. There 0.1 + 0.2 must reach 0.3;
 //   - the float64 itself where it is a real parameter: ε, σ, matrices, vectors.
-//     What no float64 is, such as 2⁵³ + 1 or 1/3, is refused there, but for ε,
-//     which is exact everywhere (see call.epsilon).
+//     What no float64 is, such as 2⁵³ + 1 or 1/3, is refused there, but for ε and
+//     δ, which are exact everywhere (see call.epsilon and call.delta), and for a σ that is
+//     written as a fraction.
 //
 // Evidence that is known between two ends, claimed or estimated is no number
 // that something exact can be said of: the script says which number it means,
@@ -209,6 +210,59 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 		return evidence.Epsilon{}, nil
 	}
 	return evidence.RationalEpsilon(name, q)
+}
+
+// deltaOf reads a δ above 0, exactly: a number, a fraction like "1/1000", or exact
+// evidence. A certified loss counts by its upper end, as for ε.
+func (c *Call) deltaOf(name string, v starlark.Value) evidence.Delta {
+	return c.deltaWhere(name, v, "0 < "+name+" < 1", false)
+}
+
+// deltaOrZeroOf reads a δ as deltaOf does, and 0.
+func (c *Call) deltaOrZeroOf(name string, v starlark.Value) evidence.Delta {
+	return c.deltaWhere(name, v, "0 <= "+name+" < 1", true)
+}
+
+func (c *Call) deltaWhere(name string, v starlark.Value, want string, zero bool) evidence.Delta {
+	q, ok := ToRational(v)
+	if e, is := v.(*Evidence); is && !ok {
+		switch n := e.number.(type) {
+		case evidence.Claimed:
+			q, ok = ToRational(starlark.Float(n.Value))
+		case evidence.Certified:
+			if n.Side == evidence.Up && !math.IsInf(n.Hi, 0) {
+				q, ok = new(big.Rat).SetFloat64(n.Hi), true
+			}
+		}
+	}
+	if !ok {
+		if _, is := v.(starlark.Float); !is { // of those NaN and the infinities are left
+			want += `, a number or a fraction like "1/1000"` + Inexact(v)
+		}
+		c.Fail(name, v, want)
+	}
+	d, err := evidence.RationalDelta(name, q)
+	if err != nil || d.IsZero() && !zero {
+		c.Fail(name, v, want)
+	}
+	return d
+}
+
+// deviationOf reads a σ, exactly: the float64 itself, or a fraction like "7/2".
+func (c *Call) deviationOf(name string, v starlark.Value) *big.Rat {
+	q, ok := ToRational(v)
+	if f, is := toFloat(v); is {
+		if q, ok = new(big.Rat), true; q.SetFloat64(f) == nil {
+			c.Fail(name, v, "a positive finite number")
+		}
+	}
+	if !ok {
+		c.Fail(name, v, `a positive finite number or a fraction like "7/2"`+Inexact(v))
+	}
+	if q.Sign() <= 0 {
+		c.Fail(name, v, "a positive finite number")
+	}
+	return q
 }
 
 // EpsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 )
 
@@ -87,7 +88,7 @@ func TestDistancesEnd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := NewRP(t.Context(), w, eps(t, 1), 1e-3, RPOptions{Beta: 0.5})
+			r, err := NewRP(t.Context(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
 
 func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 	r, u := b.r, b.near.u
-	inner, err := b.near.Epsilon(ctx, 0)
+	inner, err := b.near.Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		return nil, err
 	}

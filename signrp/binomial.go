@@ -16,21 +16,21 @@ import (
 // ⌊Pk + ½(ln(1/δ) + √(ln²(1/δ) + 8Pk ln(1/δ)))⌋. More than that many of k
 // independent events happen with probability at most δ; a count is a whole
 // number, so the bound is rounded down. Note that P depends on the private ‖u‖.
-// P and δ are meant as their shortest decimals.
+// P is meant as its shortest decimal.
 //
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
 // 0 < δ < 1.
-func ChernoffCount(probability float64, k int, delta float64) (int, error) {
-	if err := cmp.Or(checkTrials(probability, k), parameter.OpenUnit("delta", delta)); err != nil {
+func ChernoffCount(probability float64, k int, delta evidence.Delta) (int, error) {
+	if err := cmp.Or(checkTrials(probability, k), delta.Positive("delta")); err != nil {
 		return 0, err
 	}
 	return chernoffCount(probability, k, delta), nil
 }
 
 // chernoffCount is ChernoffCount of what is within its ranges.
-func chernoffCount(probability float64, k int, delta float64) int {
+func chernoffCount(probability float64, k int, delta evidence.Delta) int {
 	mean := interval.Rat(exactDecimal(probability)).Mul(interval.Int(int64(k)))
-	l := interval.Rat(exactDecimal(delta)).Log().Neg()
+	l := delta.Enclosure().Log().Neg()
 	root := l.Mul(l).Add(mean.Mul(l).Mul(interval.Int(8))).Sqrt()
 	_, bound := mean.Add(l.Add(root).Quo(interval.Int(2))).Bounds()
 	return max(1, int(math.Min(float64(k), math.Floor(bound))))
@@ -38,8 +38,8 @@ func chernoffCount(probability float64, k int, delta float64) int {
 
 // BinomialCount returns the least n with Pr(Bin(k, P) > n) ≤ δ, at least 1: what
 // ChernoffCount bounds. Errors as there.
-func BinomialCount(probability float64, k int, delta float64) (int, error) {
-	if err := cmp.Or(checkTrials(probability, k), parameter.OpenUnit("delta", delta)); err != nil {
+func BinomialCount(probability float64, k int, delta evidence.Delta) (int, error) {
+	if err := cmp.Or(checkTrials(probability, k), delta.Positive("delta")); err != nil {
 		return 0, err
 	}
 	if probability == 0 {
@@ -49,8 +49,7 @@ func BinomialCount(probability float64, k int, delta float64) (int, error) {
 		return k, nil
 	}
 	b := newBinomial(exactDecimal(probability), k)
-	q := exactDecimal(delta)
-	most := interval.Rat(q)
+	q, most := delta.Rat(), delta.Enclosure()
 	n := 1 + sort.Search(k-1, func(n int) bool { // k is enough
 		tail := b.above(n + 1)
 		return tail.Less(most) || !most.Less(tail) && b.atMost(n+1, q)

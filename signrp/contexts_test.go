@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
@@ -60,13 +62,19 @@ func TestProjectionsHearTheContext(t *testing.T) {
 			}
 			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
 			looks.Each(t, 1, func(ctx context.Context) error {
-				return discard(NewRP(ctx, of(), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
+				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			looks.Each(t, 1, func(ctx context.Context) error {
-				return discard(NewClassicRP(ctx, of(), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
+				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			looks.Each(t, 1, func(ctx context.Context) error {
-				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
+				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+			})
+			looks.Each(t, 1, func(ctx context.Context) error {
+				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+			})
+			looks.Each(t, 1, func(ctx context.Context) error {
+				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 			})
 		}
 	}
@@ -116,8 +124,8 @@ func TestReleasesHearTheContext(t *testing.T) {
 				"pair": func() privacy.Profile { return of().Pair(u, v) }, "neighbors": func() privacy.Profile { return of().Neighbors(u) },
 				"ball": func() privacy.Profile { return of().Ball(u) }, "public": func() privacy.Profile { return of().Public() },
 			} {
-				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) })
-				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0.01)) })
+				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) })
+				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidencetest.Delta(0.01))) })
 				each("δ, "+name, 0, func(ctx context.Context) error { return discard(curve().Delta(ctx, eps(t, 0.5))) })
 			}
 		}
@@ -128,12 +136,12 @@ func TestReleasesHearTheContext(t *testing.T) {
 func TestFarMovesHearTheContext(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
-		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), 1e-3, RPOptions{Beta: 1.5}))
+		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
 		r.w = anew(t, Gaussian, 3, 2, false)
 		return r
 	}
 	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, 0.01)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
 // Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
@@ -153,7 +161,7 @@ func TestCornersHearTheContext(t *testing.T) {
 				return &again
 			}
 			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
-				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, 0)) }); t.Failed() {
+				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
 					t.Fatalf("%s, %+v", r.name, c)
 				}
 			}
@@ -187,13 +195,13 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 		})
 	}
 	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, 0.5)) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, exactDecimal(0.5))) })
 	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
 		looks.Each(t, 2, func(ctx context.Context) error {
-			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, 0.5))
+			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, exactDecimal(0.5)))
 		})
 	}
-	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
+	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 	looks.Each(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
 
 	halves := make([]float64, 20) // without a lattice of few points

@@ -76,7 +76,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 	visit := func(u []float64, i int) error { // coordinate i leaves the end where it is
 		v := append([]float64(nil), u...)
 		v[i] = u[i] - math.Copysign(step, u[i])
-		pair, err := r.Pair(u, v).Epsilon(ctx, 0)
+		pair, err := r.Pair(u, v).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			return err
 		}

@@ -40,13 +40,13 @@ type CosineMoments struct {
 // Rademacher and sparse W, and OPORP: every W is visited, by the law of (Σxy, Σxx, Σyy).
 //
 // It returns an error wrapping evidence.ErrParameter unless u and v have p entries in
-// [−1, 1], not all zeros, and σ ≥ 0 is finite and at least ‖x‖/256 or 0; for uniform W; and
+// [−1, 1], not all zeros, and σ ≥ 0 is at least ‖x‖/256 or 0; for uniform W; and
 // where an enumeration would take more than some seconds; and ctx's where it ends.
-func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma float64) (*CosineMoments, error) {
-	if err := parameter.NotNegative("sigma", sigma); err != nil {
+func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma *big.Rat) (*CosineMoments, error) {
+	if err := checkNoise(sigma); err != nil {
 		return nil, err
 	}
-	d, err := newCosine(w, u, v, exactDecimal(sigma))
+	d, err := newCosine(w, u, v, sigma)
 	if err != nil {
 		return nil, err
 	}

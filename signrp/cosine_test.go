@@ -28,7 +28,7 @@ func TestNormalizedGaussian(t *testing.T) {
 		k, r := int(row[0]), row[1]
 		w := must(NewProjection(Gaussian, 2, k, ProjectionOptions{Seed: 1}))
 		// The correlation r: u = (1, 0), v = (r, √(1 − r²)), whose last digits are rounded.
-		m, err := NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, 0)
+		m, err := NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, new(big.Rat))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestNormalizedDrawn(t *testing.T) {
 		if c.kind != "" {
 			w = must(NewProjection(c.kind, 4, c.k, ProjectionOptions{Sparsity: c.s, Seed: 1}))
 		}
-		m, err := NormalizedMoments(context.Background(), w, u, v, c.sigma)
+		m, err := NormalizedMoments(context.Background(), w, u, v, exactDecimal(c.sigma))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestNormalizedDrawn(t *testing.T) {
 		}
 	}
 	// The named mutant: the noise forgotten.
-	m := must(NormalizedMoments(context.Background(), nil, u, v, 0))
+	m := must(NormalizedMoments(context.Background(), nil, u, v, new(big.Rat)))
 	if mean, _, off := drawnCosine(t, "", 0, 4, u, v, 0.8, n); math.Abs(mean-m.Mean.Float()) <= off {
 		t.Errorf("drawn with noise %v, without %v: not told apart", mean, m.Mean)
 	}
@@ -162,7 +162,7 @@ func TestNormalizedVisited(t *testing.T) {
 			}
 			deal(0)
 		}
-		m, err := NormalizedMoments(context.Background(), w, u, v, 0)
+		m, err := NormalizedMoments(context.Background(), w, u, v, new(big.Rat))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestNormalizedFormula(t *testing.T) {
 		before := math.Inf(1)
 		for _, k := range []int{8, 16, 32} {
 			w := must(NewProjection(kind, len(u), k, ProjectionOptions{Sparsity: 2, Seed: 1}))
-			m := must(NormalizedMoments(context.Background(), w, u, v, 0))
+			m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
 			f := must(NormalizedFormula(w, u, v))
 			gap := math.Abs(m.Variance.Float()/f.Value - 1)
 			if gap > 8/float64(k) || gap > 0.7*before {
@@ -195,7 +195,7 @@ func TestNormalizedFormula(t *testing.T) {
 	}
 	// OPORP with a coordinate a bin keeps the cosine.
 	w := must(NewOPORP(context.Background(), 2, 2, 1))
-	m := must(NormalizedMoments(context.Background(), w, u, v, 0))
+	m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
 	if f := must(NormalizedFormula(w, u, v)); f.Value != 0 || m.Variance.Float() > 1e-15 || m.Error.Float() > 1e-15 {
 		t.Errorf("OPORP, k = p: variance %v, error %v, formula %v", m.Variance, m.Error, f.Value)
 	}
@@ -203,11 +203,11 @@ func TestNormalizedFormula(t *testing.T) {
 
 func TestNormalizedExact(t *testing.T) {
 	w := must(NewProjection(Rademacher, 2, 1, ProjectionOptions{Seed: 1}))
-	m := must(NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, 0))
+	m := must(NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, new(big.Rat)))
 	if m.Mean.Kind() != evidence.KindExact || m.Mean.Float() != 0 && m.Mean.(evidence.Exact).Value.Cmp(big.NewRat(0, 1)) != 0 {
 		t.Errorf("k = 1: ρ̂ is 1 or −1, mean %v", m.Mean)
 	}
-	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1})), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, 0))
+	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1})), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, new(big.Rat)))
 	if same.Mean.Float() != -1 || same.Variance.Float() != 0 || same.Error.Float() != 0 || same.Mean.Kind() != evidence.KindExact {
 		t.Errorf("opposite vectors: %+v", same)
 	}
@@ -218,22 +218,24 @@ func TestNormalizedRefuses(t *testing.T) {
 	u, v := []float64{1, 0.5}, []float64{0.5, 1}
 	gaussian := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
 	for what, f := range map[string]func() (*CosineMoments, error){
-		"another length": func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v[:1], 0) },
-		"zeros":          func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, 0) },
-		"sigma < 0":      func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v, -1) },
-		"a small sigma":  func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, 1e-4) },
+		"another length": func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v[:1], new(big.Rat)) },
+		"zeros": func() (*CosineMoments, error) {
+			return NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, new(big.Rat))
+		},
+		"sigma < 0":     func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v, exactDecimal(-1)) },
+		"a small sigma": func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) },
 		"uniform W": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, 0)
+			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, new(big.Rat))
 		},
 		"too many digits": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1})), []float64{math.Pi / 4, 1}, v, 0)
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1})), []float64{math.Pi / 4, 1}, v, new(big.Rat))
 		},
 		"too much work": func() (*CosineMoments, error) {
 			x := make([]float64, 40)
 			for i := range x {
 				x[i] = float64(i*i+1) / 2048
 			}
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, ProjectionOptions{Seed: 1})), x, x[:40], 0)
+			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, ProjectionOptions{Seed: 1})), x, x[:40], new(big.Rat))
 		},
 	} {
 		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {

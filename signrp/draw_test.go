@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/stattest"
 )
 
@@ -143,13 +144,13 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(4, eps(t, 1), 1e-5, RPOptions{Beta: 1})
+	raw, err := NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	releases := []*Release{raw}
 	for _, w := range []*Projection{gaussian, bins} {
-		r, err := NewRP(ctx, w, eps(t, 1), 1e-5, RPOptions{Beta: 1})
+		r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +208,7 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 // What does not suit is refused, and the context's end is told.
 func TestDrawRefuses(t *testing.T) {
 	ctx := context.Background()
-	raw, err := NewRaw(2, eps(t, 1), 1e-5, RPOptions{Beta: 1})
+	raw, err := NewRaw(2, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestDrawRefuses(t *testing.T) {
 
 // Noise beyond all float64s has no grid, and its release is an error.
 func TestDrawBeyondFloats(t *testing.T) {
-	r, err := NewRaw(4, eps(t, 1), 1e-5, RPOptions{Beta: 1e308})
+	r, err := NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308})
 	if err != nil {
 		t.Fatal(err)
 	}

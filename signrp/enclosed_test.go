@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 )
@@ -26,7 +27,7 @@ func TestBallsAreMirrored(t *testing.T) {
 		beta := []float64{0.1, 0.4, 1, 1.5}[trial%4]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			for _, r := range everyRelease(t, w, eps(t, 1), beta) {
-				a, b := must(r.Ball(u).Epsilon(t.Context(), 0)), must(r.Ball(back).Epsilon(t.Context(), 0))
+				a, b := must(r.Ball(u).Epsilon(t.Context(), evidence.Delta{})), must(r.Ball(back).Epsilon(t.Context(), evidence.Delta{}))
 				lo, hi := a.Bounds()
 				if least, most := b.Bounds(); lo != least || hi != most {
 					t.Errorf("%s, %s W, β = %g: [%v, %v] at %v, [%v, %v] mirrored", r.name, w.Kind(), beta, lo, hi, u, least, most)
@@ -48,7 +49,7 @@ func TestIndividualNoiseSuffices(t *testing.T) {
 	w := allKinds(t, 3, 2, 6)[0]
 	for range 400 {
 		e, delta := eps(t, 4*rng.Float64()), rng.Float64()/4
-		r := must(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1}))
+		r := must(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(delta), Beta: 1}))
 		if got := gaussian.DeltaAt(e, interval.Float(r.mu)); got.Lo > delta {
 			t.Errorf("ε = %v, δ = %v: Δ/σ = %v has δ = %v", e, delta, r.mu, got)
 		}
@@ -100,7 +101,7 @@ func TestCosineWorkIsCounted(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	r := must(NewRP(t.Context(), must(NewProjection(Gaussian, 3, 2, ProjectionOptions{Sparsity: 3, Seed: 1})), eps(t, 1), 0.1, RPOptions{Beta: 1}))
+	r := must(NewRP(t.Context(), must(NewProjection(Gaussian, 3, 2, ProjectionOptions{Sparsity: 3, Seed: 1})), eps(t, 1), evidencetest.Delta(0.1), RPOptions{Beta: 1}))
 	if m, err := r.NormalizedMoments(t.Context(), []float64{0, 0, 0}, v); m != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a vector without a direction: %v, %v", m, err)
 	}

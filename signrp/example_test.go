@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/signrp"
 )
 
@@ -25,7 +26,7 @@ func ExampleNewSignRP() {
 	u[0] = 0.25
 	out, _ := r.Sample(ctx, u, rand.NewPCG(1, 2))
 	fmt.Println(r.Name(), len(out.Signs))
-	public, _ := r.Public().Epsilon(ctx, 0)
+	public, _ := r.Public().Epsilon(ctx, evidence.Delta{})
 	fmt.Println(public)
 	worst, _ := r.Neighbors(u).Worst(ctx)
 	fmt.Println(worst.Epsilon, "at", worst.Coordinate, "to", worst.To)
@@ -41,7 +42,7 @@ func ExampleNewRP() {
 	ctx := context.Background()
 	w, _ := signrp.NewOPORP(ctx, 20, 4, 5)
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	r, err := signrp.NewRP(ctx, w, eps, 1e-6, signrp.RPOptions{Beta: 1})
+	r, err := signrp.NewRP(ctx, w, eps, evidencetest.Delta(1e-6), signrp.RPOptions{Beta: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -71,8 +72,8 @@ func ExampleSearch() {
 // The published count of signs within reach is a Chernoff bound; the binomial
 // quantile is less.
 func ExampleBinomialCount() {
-	chernoff, _ := signrp.ChernoffCount(0.05, 512, 1e-6)
-	binomial, _ := signrp.BinomialCount(0.05, 512, 1e-6)
+	chernoff, _ := signrp.ChernoffCount(0.05, 512, evidencetest.Delta(1e-6))
+	binomial, _ := signrp.BinomialCount(0.05, 512, evidencetest.Delta(1e-6))
 	delta, _ := signrp.RandomWDelta(0.05, 512, binomial)
 	fmt.Println(chernoff, binomial, delta.Hi <= 1e-6)
 	// Output:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -25,7 +26,7 @@ func FuzzReleases(f *testing.F) {
 		ctx, one := context.Background(), eps(t, 1)
 		numbersOfAnySize(ctx, v, n)
 		w := seek([][]float64{{1, -1}, {1, 1}})
-		r, err := NewRP(ctx, w, one, 1e-3, RPOptions{Beta: beta})
+		r, err := NewRP(ctx, w, one, evidencetest.Delta(1e-3), RPOptions{Beta: beta})
 		signs := SignOptions{Noise: RandomizedResponse, Beta: beta}
 		switch rule {
 		case 1:
@@ -34,14 +35,14 @@ func FuzzReleases(f *testing.F) {
 			signs.Smoothing = true
 			r, err = NewSignRP(ctx, w, one, signs)
 		case 3:
-			signs.Delta = math.Abs(v)
+			signs.Delta = deltaNear(v)
 			r, err = NewSignRP(ctx, w, one, signs)
 		case 4:
-			r, err = NewSignRP(ctx, w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+			r, err = NewSignRP(ctx, w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 		case 5:
 			r, err = NewIndividual(w, one, signs)
 		case 6:
-			r, err = NewIndividual(w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+			r, err = NewIndividual(w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 		}
 		if err != nil {
 			return
@@ -65,11 +66,19 @@ func FuzzReleases(f *testing.F) {
 				check(d, err, 1)
 			}
 			for _, delta := range []float64{0, v} {
-				e, err := c.Epsilon(ctx, delta)
+				e, err := c.Epsilon(ctx, deltaNear(delta))
 				check(e, err, math.Inf(1))
 			}
 		}
 	})
+}
+
+// deltaNear returns the δ next to v, and 0 for what is no number.
+func deltaNear(v float64) evidence.Delta {
+	if math.IsNaN(v) {
+		return evidence.Delta{}
+	}
+	return evidencetest.Delta(min(math.Abs(v), 0.9))
 }
 
 // numbersOfAnySize calls what takes numbers alone.
@@ -77,13 +86,13 @@ func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	streams := func(n uint64) rand.Source { return rand.NewPCG(1, n) }
 	_, _ = NewProjection(Sparse, n, 1, ProjectionOptions{Sparsity: v, Seed: 0})
 	_, _ = NewOPORP(ctx, n, n, 0)
-	_, _ = NewRaw(n, evidence.Epsilon{}, v, RPOptions{Beta: v})
+	_, _ = NewRaw(n, evidence.Epsilon{}, deltaNear(v), RPOptions{Beta: v})
 	_, _ = RandomWDelta(v, 3, n)
-	_, _ = ChernoffCount(v, n, 0.1)
-	_, _ = BinomialCount(v, 3, v)
+	_, _ = ChernoffCount(v, n, evidencetest.Delta(0.1))
+	_, _ = BinomialCount(v, 3, deltaNear(v))
 	_, _ = PublishedRademacher(v, n)
 	_, _ = VarianceRatio(n, n, v)
-	_, _ = InnerVariance(nil, []float64{v}, []float64{v}, v)
+	_, _ = InnerVariance(nil, []float64{v}, []float64{v}, deltaNear(v).Rat())
 	_, _ = Angle([]float64{v}, []float64{v})
 	_, _ = AngleVariance(v, evidence.Epsilon{}, n)
 	_, _ = Clip("u", []float64{v})

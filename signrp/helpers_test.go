@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -61,10 +62,10 @@ func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64)
 	}
 	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
 	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: true}))
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Delta: 0.3}))
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3}))
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Delta: evidencetest.Delta(0.3)}))
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)}))
 	add(NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
-	add(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))
+	add(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
 	return out
 }
 
@@ -123,7 +124,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	if w.kind == OPORP {
 		share = 1
 	}
-	if r.rule == randomizedSigns && r.delta > 0 && w.kind != OPORP {
+	if r.rule == randomizedSigns && !r.delta.IsZero() && w.kind != OPORP {
 		share = float64(r.sharedBy(norm(u)))
 	}
 	phi := func(z float64) chances { return chances{math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2} }
@@ -224,11 +225,11 @@ func edgyVector(rng *rand.Rand, p, style int) []float64 {
 
 // judgedAt is the δ at which the smallest ε of a release is asked for: its own
 // where numbers are released, 0 for signs.
-func judgedAt(r *Release) float64 {
+func judgedAt(r *Release) evidence.Delta {
 	if r.rule == numbers {
 		return r.delta
 	}
-	return 0
+	return evidence.Delta{}
 }
 
 func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
@@ -270,7 +271,7 @@ func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
 // publicOf is the public ε of a release, at its δ where noise is Gaussian.
 func publicOf(t testing.TB, r *Release) evidence.Number {
 	t.Helper()
-	delta := 0.0
+	var delta evidence.Delta
 	if r.HasSigma() {
 		delta = r.delta
 	}

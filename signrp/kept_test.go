@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/privacy"
@@ -42,8 +44,8 @@ func TestAnswersAreKept(t *testing.T) {
 		for _, r := range everyRelease(t, w, eps(t, 1), 0.5) {
 			neighbors, ball := r.Neighbors(u), r.Ball(u)
 			for name, c := range map[string]privacy.Profile{"neighbors": neighbors, "ball": ball, "pair": r.Pair(u, v)} {
-				want := fmt.Sprint(must(c.Epsilon(ctx, 0)))
-				if got, err := c.Epsilon(over, 0); err != nil || fmt.Sprint(got) != want {
+				want := fmt.Sprint(must(c.Epsilon(ctx, evidence.Delta{})))
+				if got, err := c.Epsilon(over, evidence.Delta{}); err != nil || fmt.Sprint(got) != want {
 					t.Errorf("%s, %s W: ε of %s asked again after the end: %v, %v, want %s", r.name, kind, name, got, err, want)
 				}
 			}
@@ -105,7 +107,7 @@ func TestLongWorkIsHeardOf(t *testing.T) {
 		codes[i] = []int8{1, -1, 1}
 	}
 	pack := packed(codes)
-	raw := must(NewRaw(3, eps(t, 1), 1e-3, RPOptions{Beta: 1}))
+	raw := must(NewRaw(3, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
 	wide := must(NewSignRP(t.Context(), anew(t, Rademacher, 130, 2, false), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	for what, c := range map[string]struct {
 		do   func(ctx context.Context) error

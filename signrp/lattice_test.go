@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"context"
+	"dpworkbench/evidence/evidencetest"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ func TestManyGaussianSigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: 1, Delta: 1e-6})
+	r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: 1, Delta: evidencetest.Delta(1e-6)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,7 @@ func TestManyGaussianSigns(t *testing.T) {
 	if d.Float() > 1e-6 {
 		t.Errorf("δ(1) = %v of a post-processing, claimed 1e-6", d)
 	}
-	e, err := r.Pair(u, v).Epsilon(context.Background(), 1e-6)
+	e, err := r.Pair(u, v).Epsilon(context.Background(), evidencetest.Delta(1e-6))
 	if err != nil {
 		t.Fatal(err)
 	}

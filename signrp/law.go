@@ -108,7 +108,7 @@ func (r *Release) sharedBy(norm float64) int {
 	switch {
 	case r.w.kind == OPORP:
 		return 1
-	case r.rule == smoothSigns || r.delta == 0:
+	case r.rule == smoothSigns || r.delta.IsZero():
 		return r.w.k
 	}
 	ratio := r.beta / norm

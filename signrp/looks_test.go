@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
 )
@@ -65,9 +66,13 @@ func TestCurvesStopAtEveryLook(t *testing.T) {
 				"neighbors": func() privacy.Profile { return anew().Neighbors(u) }, "ball": func() privacy.Profile { return anew().Ball(u) },
 			} {
 				for question, ask := range map[string]func(context.Context, privacy.Profile) (string, error){
-					"pure ε": func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Epsilon(ctx, 0)) },
-					"ε":      func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Epsilon(ctx, .01)) },
-					"δ":      func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Delta(ctx, eps(t, .5))) },
+					"pure ε": func(ctx context.Context, c privacy.Profile) (string, error) {
+						return spelled(c.Epsilon(ctx, evidence.Delta{}))
+					},
+					"ε": func(ctx context.Context, c privacy.Profile) (string, error) {
+						return spelled(c.Epsilon(ctx, evidencetest.Delta(.01)))
+					},
+					"δ": func(ctx context.Context, c privacy.Profile) (string, error) { return spelled(c.Delta(ctx, eps(t, .5))) },
 				} {
 					if question == "ε" && name != "public" {
 						continue // by halving: the same looks again

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -34,9 +35,9 @@ func TestLowerEndsNearNull(t *testing.T) {
 		}
 		w := seek(rows)
 		for _, noise := range []Noise{GaussianNoise, ""} {
-			r, err := NewRP(ctx, w, eps(t, 1), 1e-6, RPOptions{Beta: 1})
+			r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1})
 			if noise == GaussianNoise {
-				r, err = NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: noise, Delta: 1e-6, Beta: 1})
+				r, err = NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: noise, Delta: evidencetest.Delta(1e-6), Beta: 1})
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +54,7 @@ func TestLowerEndsNearNull(t *testing.T) {
 					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], it is at most %g", r.name, gap, uses, lo, hi, most*float64(uses))
 				}
 			}
-			if e := must(r.Pair(u, v).Epsilon(ctx, 1e-9)); e.Float() < 0 {
+			if e := must(r.Pair(u, v).Epsilon(ctx, evidencetest.Delta(1e-9))); e.Float() < 0 {
 				t.Errorf("%s, %g apart: ε %v", r.name, gap, e)
 			}
 		}
@@ -62,7 +63,7 @@ func TestLowerEndsNearNull(t *testing.T) {
 
 // A distance that cannot be told from 0 is at least 0, whatever the size of its upper end.
 func TestRatioFromZero(t *testing.T) {
-	r := must(NewRP(context.Background(), seek([][]float64{{1}, {1}}), eps(t, 1), 1e-6, RPOptions{Beta: 1}))
+	r := must(NewRP(context.Background(), seek([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
 	for _, d := range []interval.Interval{interval.Between(0, 1e-9), interval.Between(-1e-300, 3), interval.Between(0, 1e300), interval.Int(0)} {
 		lo, hi := r.ratio(d).Bounds()
 		if _, most := d.Bounds(); lo != 0 || hi < most/r.sigma.Hi*(1-1e-15) {

@@ -74,7 +74,7 @@ func (r *Release) Neighbors(u []float64) *Neighbors {
 // Worst returns the worst neighbor.
 func (n *Neighbors) Worst(ctx context.Context) (Worst, error) {
 	var out Worst
-	delta := 0.0
+	var delta evidence.Delta
 	if n.r.rule == numbers {
 		m, err := n.longest(ctx)
 		if err != nil {

@@ -2,13 +2,15 @@ package signrp
 
 import (
 	"context"
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"testing"
 )
 
 // Numbers: the analytic Gaussian curve at the distance of the projections.
 func TestNumbersPrivacy(t *testing.T) {
 	for _, w := range allKinds(t, 20, 8, 2) {
-		r, err := NewRP(context.Background(), w, eps(t, 1), 1e-5, RPOptions{Beta: 0.5})
+		r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +29,7 @@ func TestNumbersPrivacy(t *testing.T) {
 		if !agrees(pair, worst.Epsilon.Float(), 1e-9) {
 			t.Errorf("%s: pair %v, worst %v", r.name, pair, worst.Epsilon)
 		}
-		same, err := r.Pair(u, u).Epsilon(context.Background(), 0)
+		same, err := r.Pair(u, u).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil || same.Float() != 0 {
 			t.Errorf("a vector and itself: %v, %v", same, err)
 		}

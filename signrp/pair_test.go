@@ -18,7 +18,7 @@ func ExampleRelease_Pair() {
 	one, _ := evidence.NewEpsilon("eps", 1)
 	w := seek([][]float64{{1}, {1}})
 	r, _ := NewIndividual(w, one, SignOptions{Noise: RandomizedResponse, Beta: 1})
-	e, _ := r.Pair([]float64{0.6, 0.5}, []float64{-0.4, 0.5}).Epsilon(context.Background(), 0)
+	e, _ := r.Pair([]float64{0.6, 0.5}, []float64{-0.4, 0.5}).Epsilon(context.Background(), evidence.Delta{})
 	fmt.Println(r.ClaimedEpsilon().Value, e.Float())
 	fmt.Println(r.Label())
 	// Output:
@@ -57,7 +57,7 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 				if !agrees(delta, wantDelta, 1e-10) {
 					t.Errorf("%s, %s W, k = %d, u = %v, v = %v: δ(%g) = %v, all patterns %v", r.name, w.kind, k, u, v, at, delta, wantDelta)
 				}
-				if r.rule == randomizedSigns && r.delta == 0 && got.Kind() != evidence.KindExact {
+				if r.rule == randomizedSigns && r.delta.IsZero() && got.Kind() != evidence.KindExact {
 					t.Errorf("%s: smallest ε is %s, want exact", r.name, got.Kind())
 				}
 				if r.Individual() && (!strings.Contains(got.Origin(), IndividualLabel) || !strings.Contains(delta.Origin(), IndividualLabel) || !strings.Contains(r.ClaimedEpsilon().Origin(), IndividualLabel)) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -65,7 +66,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 					account := composedOf(t, []int{uses}, f)
 					x, y := slices.Repeat(a, uses), slices.Repeat(b, uses)
 					wantEps, _ := brute(x, y, 1)
-					got, err := account.Epsilon(ctx, 0)
+					got, err := account.Epsilon(ctx, evidence.Delta{})
 					if err != nil || !agrees(got, wantEps, 1e-9*(1+wantEps)) {
 						t.Errorf("%s, %s W, %d uses: smallest ε %v, all patterns %v (%v)", r.name, w.kind, uses, got, wantEps, err)
 					}
@@ -158,7 +159,7 @@ func TestPairsOfNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 1})
+	r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package signrp
 import (
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -13,7 +14,7 @@ func TestReadingsOfNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 1})
+	r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +32,11 @@ func TestReadingsOfNumbers(t *testing.T) {
 		curve  privacy.Profile
 	}{"public": {public, r.Public()}, "neighbors": {near, r.Neighbors(u)}} {
 		c.family.Profile = nil
-		got, err := privacy.New(c.family).Epsilon(ctx, 1e-4)
+		got, err := privacy.New(c.family).Epsilon(ctx, evidencetest.Delta(1e-4))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := c.curve.Epsilon(ctx, 1e-4)
+		want, err := c.curve.Epsilon(ctx, evidencetest.Delta(1e-4))
 		if err != nil {
 			t.Fatal(err)
 		}

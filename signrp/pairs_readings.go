@@ -9,7 +9,7 @@ import (
 
 // Equal reports whether two releases are of one projection by one rule with the same parameters.
 func (r *Release) Equal(o *Release) bool {
-	return r == o || r.name == o.name && r.rule == o.rule && r.p == o.p && r.eps.Equal(o.eps) && r.delta == o.delta && r.beta == o.beta &&
+	return r == o || r.name == o.name && r.rule == o.rule && r.p == o.p && r.eps.Equal(o.eps) && r.delta.Equal(o.delta) && r.beta == o.beta &&
 		(r.w == o.w || r.w != nil && o.w != nil && r.w.kind == o.w.kind && r.w.k == o.w.k && r.w.s == o.w.s && r.w.seed == o.w.seed)
 }
 

@@ -47,11 +47,11 @@ func TestPairsOfReadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := rr.Neighbors(make([]float64, 6)).Epsilon(ctx, 0)
+	one, err := rr.Neighbors(make([]float64, 6)).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := two.Epsilon(ctx, 0)
+	both, err := two.Epsilon(ctx, evidence.Delta{})
 	_, most := both.Bounds()
 	if _, hi := one.Bounds(); err != nil || math.Abs(most-2*hi) > 1e-12 {
 		t.Errorf("two uses: %v, %v, want at most %g", both, err, 2*hi)

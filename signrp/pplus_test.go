@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 func ExampleRademacherPPlus() {
@@ -241,11 +242,11 @@ func TestCounts(t *testing.T) {
 	for _, k := range []int{1, 5, 64, 512} {
 		for _, p := range []float64{0, 0.01, 0.3, 0.9, 1} {
 			for _, delta := range []float64{1e-9, 1e-3, 0.3} {
-				chernoff, err := ChernoffCount(p, k, delta)
+				chernoff, err := ChernoffCount(p, k, evidencetest.Delta(delta))
 				if err != nil {
 					t.Fatal(err)
 				}
-				exact, err := BinomialCount(p, k, delta)
+				exact, err := BinomialCount(p, k, evidencetest.Delta(delta))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -93,7 +93,7 @@ func (p *public) smallest(ctx context.Context) (evidence.Number, error) {
 
 // postProcessed encloses ε(δ), δ > 0, of signs of numbers with noise: no more than
 // that of the numbers.
-func (p *public) postProcessed(ctx context.Context, delta float64) (evidence.Number, error) {
+func (p *public) postProcessed(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	post, err := p.numbersEpsilon(p.r.largestMove(), delta)
 	if err != nil {
 		return nil, err

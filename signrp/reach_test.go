@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 )
 
@@ -98,7 +100,7 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ball, err := r.Ball([]float64{1, 1}).Epsilon(context.Background(), 0)
+	ball, err := r.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || !math.IsInf(lower(ball), 1) {
 		t.Errorf("ball that touches A: %v, %v, want infinite", ball, err)
 	}
@@ -106,7 +108,7 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ball, err = near.Ball([]float64{1, 1}).Epsilon(context.Background(), 0)
+	ball, err = near.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || upper(ball) != 0 {
 		t.Errorf("ball that falls short of A: %v, %v, want 0: every sign is fixed", ball, err)
 	}
@@ -118,11 +120,11 @@ func TestBallOfIndividualReleases(t *testing.T) {
 	// d = u₁ + u₂·(entries ±1) = −0.2 at most moves to 0.8 by one coordinate.
 	w := seek([][]float64{{1, -1}, {1, 1}, {-1, 1}})
 	for _, noise := range []Noise{RandomizedResponse, GaussianNoise} {
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: noise, Delta: 0.01, Beta: 0.5})
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: noise, Delta: evidencetest.Delta(0.01), Beta: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside, err := r.Ball([]float64{0, 0, 0}).Epsilon(context.Background(), 0)
+		inside, err := r.Ball([]float64{0, 0, 0}).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil || !(upper(inside) < 10 && lower(inside) > 0) {
 			t.Errorf("%s: the ball around 0 has A whole: %v, %v, want finite", r.name, inside, err)
 		}
@@ -138,7 +140,7 @@ func TestBallOfSharedByData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.5, Beta: 0.4})
+		r, err := NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.5), Beta: 0.4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +169,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: c.beta})
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: c.beta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,11 +195,11 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 	}
 	// One more coordinate than A allows, by any margin, and it is infinite.
 	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 1})
-	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: math.Nextafter(2, 0)})
+	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: math.Nextafter(2, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if public, err := r.Public().Epsilon(context.Background(), 0); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
+	if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
 		t.Errorf("β just below p: %v, %v, want infinite", public, err)
 	}
 	// A sparse W with many rows and one entry a column: bounded sign by sign.
@@ -206,11 +208,11 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 20})
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if public, err := r.Public().Epsilon(context.Background(), 0); err != nil || math.IsNaN(upper(public)) {
+		if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || math.IsNaN(upper(public)) {
 			t.Errorf("seed %d: %v, %v", seed, public, err)
 		}
 	}

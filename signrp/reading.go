@@ -6,7 +6,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -33,7 +32,7 @@ type reading struct {
 	// δ > 0: nil where at is to be bisected.
 	pure    func(ctx context.Context) (evidence.Number, error)
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
-	inverse func(ctx context.Context, delta float64) (evidence.Number, error)
+	inverse func(ctx context.Context, delta evidence.Delta) (evidence.Number, error)
 	many    bool // more pairs than one: nothing is known of δ(ε) where pure is infinite
 
 	statement evidence.Statement // of ε at δ = 0, nil where that is not kept
@@ -63,21 +62,18 @@ func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 }
 
 // Epsilon implements privacy.Profile.
-func (d *reading) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if !(delta >= 0 && delta < 1) {
-		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
-	}
+func (d *reading) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	n, err := d.epsilon(ctx, delta)
 	if err != nil {
 		return nil, err
 	}
-	if delta == 0 && d.statement != nil {
+	if delta.IsZero() && d.statement != nil {
 		n = evidence.WithStatement(n, d.statement)
 	}
 	return evidence.WithCaveat(n, d.caveat), nil
 }
 
-func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (d *reading) epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	switch {
 	case d.r.rule == numbers:
 		m, err := d.move(ctx)
@@ -85,7 +81,7 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 			return nil, err
 		}
 		return d.numbersEpsilon(m, delta)
-	case delta == 0:
+	case delta.IsZero():
 		return d.pure(ctx)
 	case d.inverse != nil:
 		return d.inverse(ctx, delta)
@@ -109,11 +105,11 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 }
 
 // numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
-func (d *reading) numbersEpsilon(move interval.Interval, delta float64) (evidence.Number, error) {
+func (d *reading) numbersEpsilon(move interval.Interval, delta evidence.Delta) (evidence.Number, error) {
 	if _, hi := move.Bounds(); hi == 0 {
 		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(d.source)}, nil
 	}
-	if delta == 0 {
+	if delta.IsZero() {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(d.source).By("a Gaussian log ratio has no bound")}, nil
 	}
 	out, err := gaussian.EpsilonAt(delta, d.r.ratio(move))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 var update = flag.Bool("update", false, "write testdata/record.txt anew")
@@ -230,7 +231,7 @@ func (r *record) chances(t *testing.T) {
 				tail, err := RandomWDelta(p, k, n)
 				r.number("tail", tail, err)
 			}
-			r.add("counts", float64(must(ChernoffCount(p, k, 1e-3))), float64(must(BinomialCount(p, k, 1e-3))), float64(must(ChernoffCount(p, k, 0.4))), float64(must(BinomialCount(p, k, 0.4))))
+			r.add("counts", float64(must(ChernoffCount(p, k, evidencetest.Delta(1e-3)))), float64(must(BinomialCount(p, k, evidencetest.Delta(1e-3)))), float64(must(ChernoffCount(p, k, evidencetest.Delta(0.4)))), float64(must(BinomialCount(p, k, evidencetest.Delta(0.4)))))
 		}
 	}
 	for _, n := range []int{0, 1, 255, 256, 1000} {
@@ -298,7 +299,7 @@ func (r *record) sums(t *testing.T) {
 				a, b := s.near(0)
 				r.add("shifted", a, b, m.hi, m.err)
 			}
-			lo, hi := must((&between{r: must(NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 0.3})), u: u, v: make([]float64, len(u))}).distance(ctx)).Bounds()
+			lo, hi := must((&between{r: must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.3})), u: u, v: make([]float64, len(u))}).distance(ctx)).Bounds()
 			r.add("distance", lo, hi)
 		}
 	}
@@ -310,12 +311,12 @@ func (r *record) moments(t *testing.T) {
 	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
 	for _, sigma := range []float64{0, 0.3, 2} {
 		for _, w := range append(allKinds(t, 4, 2, 4), nil) {
-			n, err := InnerVariance(w, u, v, sigma)
+			n, err := InnerVariance(w, u, v, exactDecimal(sigma))
 			r.number("inner", n, err)
 			if w != nil && w.kind == Uniform {
 				continue
 			}
-			m, err := NormalizedMoments(ctx, w, u, v, sigma)
+			m, err := NormalizedMoments(ctx, w, u, v, exactDecimal(sigma))
 			if err != nil {
 				t.Fatal(err)
 			}

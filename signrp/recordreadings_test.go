@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -40,7 +41,7 @@ func (r *record) readings(t *testing.T) {
 		for _, w := range allKinds(t, c.p, c.k, uint64(n)+5) {
 			releases := everyRelease(t, w, c.eps, c.beta)
 			if w.nonZero() > 0 {
-				releases = append(releases, must(NewRP(ctx, w, c.eps, 1e-3, RPOptions{Beta: c.beta})), must(NewClassicRP(ctx, w, c.eps, 1e-3, RPOptions{Beta: c.beta})))
+				releases = append(releases, must(NewRP(ctx, w, c.eps, evidencetest.Delta(1e-3), RPOptions{Beta: c.beta})), must(NewClassicRP(ctx, w, c.eps, evidencetest.Delta(1e-3), RPOptions{Beta: c.beta})))
 			}
 			for _, release := range releases {
 				u := edgyVector(rng, c.p, n)
@@ -51,10 +52,10 @@ func (r *record) readings(t *testing.T) {
 					r.number(name+" σ", must(release.Sigma()), nil)
 				}
 				for reading, curve := range []privacy.Profile{release.Pair(u, v), release.Neighbors(u), release.Ball(u), release.Public()} {
-					e, err := curve.Epsilon(ctx, 0)
+					e, err := curve.Epsilon(ctx, evidence.Delta{})
 					r.number(fmt.Sprint(name, " ", reading, " ε"), e, err)
 					if release.rule == numbers {
-						e, err = curve.Epsilon(ctx, 1e-3)
+						e, err = curve.Epsilon(ctx, evidencetest.Delta(1e-3))
 						r.number(fmt.Sprint(name, " ", reading, " ε(δ)"), e, err)
 					}
 					d, err := curve.Delta(ctx, eps(t, 0.3))

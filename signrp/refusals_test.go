@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // refused says what went wrong where a call does not fail with a message, or gives something besides.
@@ -114,13 +115,15 @@ func TestReleasesRefuse(t *testing.T) {
 	zeros := must(NewProjection(Sparse, 1, 1, ProjectionOptions{Sparsity: 1e300, Seed: 1}))
 	rr, gauss := RandomizedResponse, GaussianNoise
 	rp := func(w *Projection, e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewRP(ctx, w, e, delta, RPOptions{Beta: beta}) })
+		return of(func() (*Release, error) { return NewRP(ctx, w, e, evidencetest.Delta(delta), RPOptions{Beta: beta}) })
 	}
 	classic := func(e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewClassicRP(ctx, w, e, delta, RPOptions{Beta: beta}) })
+		return of(func() (*Release, error) {
+			return NewClassicRP(ctx, w, e, evidencetest.Delta(delta), RPOptions{Beta: beta})
+		})
 	}
 	raw := func(p int, e evidence.Epsilon, delta, beta float64) func() (any, error) {
-		return of(func() (*Release, error) { return NewRaw(p, e, delta, RPOptions{Beta: beta}) })
+		return of(func() (*Release, error) { return NewRaw(p, e, evidencetest.Delta(delta), RPOptions{Beta: beta}) })
 	}
 	signs := func(e evidence.Epsilon, o SignOptions) func() (any, error) {
 		return of(func() (*Release, error) { return NewSignRP(ctx, w, e, o) })
@@ -130,7 +133,6 @@ func TestReleasesRefuse(t *testing.T) {
 	}
 	for _, c := range []call{
 		{"ε of numbers", rp(w, none, 0.1, 1), "eps = 0, want a positive finite number"},
-		{"δ of numbers", rp(w, one, 0, 1), "delta = 0, want 0 < delta < 1"},
 		{"β of numbers", rp(w, one, 0.1, -1), "beta = -1, want a positive finite number"},
 		{"β beyond all", rp(g, one, 0.1, math.MaxFloat64), "sensitivity = +Inf, want a positive finite number"},
 		{"a W of zeros", rp(zeros, one, 0.1, 1), "w has no entry but zeros, want another seed or a smaller s"},
@@ -139,27 +141,25 @@ func TestReleasesRefuse(t *testing.T) {
 		{"classic noise beyond all", classic(eps(t, 1e-200), 0.1, 1e150), "eps = 1e-200, want one whose sigma is a float64"},
 		{"ε of raw data", raw(1, none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"raw data of none", raw(0, one, 0.1, 1), "p = 0, want at least 1"},
-		{"δ of raw data", raw(1, one, 1, 1), "delta = 1, want 0 < delta < 1"},
+		{"δ of raw data", raw(1, one, 0, 1), "delta = 0, want 0 < delta < 1"},
 		{"ε of signs", signs(none, SignOptions{Noise: rr, Beta: 1}), "eps = 0, want a positive finite number"},
 		{"β of signs", signs(one, SignOptions{Noise: rr}), "beta = 0, want a positive finite number"},
 		{"noise of signs", signs(one, SignOptions{Noise: "laplace", Beta: 1}), `noise = "laplace", want "rr" or "gaussian"`},
 		{"δ of noisy signs", signs(one, SignOptions{Noise: gauss, Beta: 1}), "delta = 0, want 0 < delta < 1"},
-		{"smooth noise", signs(one, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1, Smoothing: true}), "smoothing = true, want false with Gaussian noise"},
-		{"δ of flips", signs(one, SignOptions{Noise: rr, Delta: 1, Beta: 1}), "delta = 1, want 0 < delta < 1"},
-		{"δ of levels", signs(one, SignOptions{Noise: rr, Delta: 0.1, Beta: 1, Smoothing: true}), "delta = 0.1, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any"},
+		{"smooth noise", signs(one, SignOptions{Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1, Smoothing: true}), "smoothing = true, want false with Gaussian noise"},
+		{"δ of levels", signs(one, SignOptions{Noise: rr, Delta: evidencetest.Delta(0.1), Beta: 1, Smoothing: true}), "delta = 0.1, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any"},
 		{"β of levels", signs(one, SignOptions{Noise: rr, Beta: math.Nextafter(0x1p-52, 0), Smoothing: true}), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for the levels of 2 coordinates"},
 		{"ε of iDP", own(none, SignOptions{Noise: rr, Beta: 1}), "eps = 0, want a positive finite number"},
 		{"β of iDP", own(one, SignOptions{Noise: rr}), "beta = 0, want a positive finite number"},
 		{"smooth iDP", own(one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}), "smoothing = true, want false for an iDP release"},
-		{"δ of iDP flips", own(one, SignOptions{Noise: rr, Delta: -1, Beta: 1}), "delta = -1, want 0 < delta < 1"},
 		{"δ of iDP noise", own(one, SignOptions{Noise: gauss, Beta: 1}), "delta = 0, want 0 < delta < 1"},
-		{"large ε of iDP noise", own(eps(t, 1e300), SignOptions{Noise: gauss, Delta: 0.1, Beta: 1}), "eps = 1e+300, want a number between 1e-300 and 1e+20"},
+		{"large ε of iDP noise", own(eps(t, 1e300), SignOptions{Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1}), "eps = 1e+300, want a number between 1e-300 and 1e+20"},
 		{"large ε of numbers", rp(w, eps(t, 1e300), 0.1, 1), "eps = 1e+300, want a number between 1e-300 and 1e+20"},
 		{"noise of iDP", own(one, SignOptions{Noise: "laplace", Beta: 1}), `noise = "laplace", want "rr" or "gaussian"`},
 	} {
 		c.refused(t)
 	}
-	for _, o := range []SignOptions{{Noise: rr, Beta: 0x1p-52, Smoothing: true}, {Noise: rr, Beta: 1, Delta: 0.9}, {Noise: gauss, Delta: 0.1, Beta: 1}} {
+	for _, o := range []SignOptions{{Noise: rr, Beta: 0x1p-52, Smoothing: true}, {Noise: rr, Beta: 1, Delta: evidencetest.Delta(0.9)}, {Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1}} {
 		if r, err := NewSignRP(ctx, w, one, o); err != nil || r.Beta() != o.Beta || r.Delta() != o.Delta {
 			t.Errorf("%+v: %v, %v", o, r, err)
 		}
@@ -168,22 +168,25 @@ func TestReleasesRefuse(t *testing.T) {
 	end()
 	g = must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 2}))
 	for _, c := range []call{ // before W is measured
-		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, 0.1, RPOptions{Beta: 1}) }), "eps = 0, want a positive finite number"},
-		{"δ of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 1, RPOptions{Beta: 1}) }), "delta = 1, want 0 < delta < 1"},
-		{"β of numbers", of(func() (*Release, error) { return NewRP(over, g, one, 0.1, RPOptions{Beta: 0}) }), "beta = 0, want a positive finite number"},
+		{"ε of numbers", of(func() (*Release, error) { return NewRP(over, g, none, evidencetest.Delta(0.1), RPOptions{Beta: 1}) }), "eps = 0, want a positive finite number"},
+		{"β of numbers", of(func() (*Release, error) { return NewRP(over, g, one, evidencetest.Delta(0.1), RPOptions{Beta: 0}) }), "beta = 0, want a positive finite number"},
 		{"ε of signs", of(func() (*Release, error) {
-			return NewSignRP(over, g, none, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1})
+			return NewSignRP(over, g, none, SignOptions{Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1})
 		}), "eps = 0, want a positive finite number"},
-		{"ε of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, none, 0.1, RPOptions{Beta: 1}) }), "eps = 0, want a positive finite number"},
-		{"β of classic noise", of(func() (*Release, error) { return NewClassicRP(over, g, one, 0.1, RPOptions{Beta: 0}) }), "beta = 0, want a positive finite number"},
+		{"ε of classic noise", of(func() (*Release, error) {
+			return NewClassicRP(over, g, none, evidencetest.Delta(0.1), RPOptions{Beta: 1})
+		}), "eps = 0, want a positive finite number"},
+		{"β of classic noise", of(func() (*Release, error) {
+			return NewClassicRP(over, g, one, evidencetest.Delta(0.1), RPOptions{Beta: 0})
+		}), "beta = 0, want a positive finite number"},
 	} {
 		c.refused(t)
 	}
 	signed := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1}))
-	noisy := must(NewSignRP(ctx, w, one, SignOptions{Noise: gauss, Delta: 0.1, Beta: 1}))
+	noisy := must(NewSignRP(ctx, w, one, SignOptions{Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1}))
 	smooth := must(NewSignRP(ctx, w, one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}))
-	numbers := must(NewRP(ctx, w, one, 0.1, RPOptions{Beta: 1}))
-	tiny := must(NewRP(ctx, w, one, 0.1, RPOptions{Beta: 1e-300}))
+	numbers := must(NewRP(ctx, w, one, evidencetest.Delta(0.1), RPOptions{Beta: 1}))
+	tiny := must(NewRP(ctx, w, one, evidencetest.Delta(0.1), RPOptions{Beta: 1e-300}))
 	u, far, short := []float64{1, 0.5}, []float64{1, 1.5}, []float64{1}
 	src := rand.NewPCG(1, 2)
 	for _, c := range []call{
@@ -203,17 +206,18 @@ func TestReleasesRefuse(t *testing.T) {
 		{"u of neighbors", of(func() (any, error) { return nil, discard(numbers.NeighborPairs(ctx, short)) }), "u has 1 entries, want p = 2"},
 		{"the worst of numbers", of(func() (Worst, error) { return numbers.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"the worst of signs", of(func() (Worst, error) { return signed.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"a far pair of little noise", of(func() (evidence.Number, error) { return tiny.Pair(u, []float64{0, 0}).Epsilon(ctx, 0.1) }), "mu = 8.81708e+299, the sensitivity in standard deviations of the noise, want at most 1e+153"},
-		{"a subnormal δ of numbers", of(func() (evidence.Number, error) { return numbers.Public().Epsilon(ctx, 1e-310) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
-		{"a subnormal δ of signs", of(func() (evidence.Number, error) { return noisy.Public().Epsilon(ctx, 1e-310) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
-		{"δ of a curve", of(func() (evidence.Number, error) { return signed.Public().Epsilon(ctx, 1) }), "delta = 1, want 0 <= delta < 1"},
+		{"a far pair of little noise", of(func() (evidence.Number, error) {
+			return tiny.Pair(u, []float64{0, 0}).Epsilon(ctx, evidencetest.Delta(0.1))
+		}), "mu = 8.81708e+299, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{"a subnormal δ of numbers", of(func() (evidence.Number, error) { return numbers.Public().Epsilon(ctx, evidencetest.Delta(1e-310)) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
+		{"a subnormal δ of signs", of(func() (evidence.Number, error) { return noisy.Public().Epsilon(ctx, evidencetest.Delta(1e-310)) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
 		{"u of a variance", of(func() (evidence.Number, error) { return numbers.Variance(short, u) }), "u has 1 entries, want p = 2"},
 		{"v of a variance", of(func() (evidence.Number, error) { return numbers.Variance(u, far) }), "v[1] = 1.5, want a number in [-1, 1]"},
 		{"zeros of a variance", of(func() (evidence.Number, error) { return signed.Variance(u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
 		{"a variance of levels", of(func() (evidence.Number, error) { return smooth.Variance(u, u) }), "DP-SignRP-RR-smooth has no formula for the variance of its angle estimator"},
 		{"moments of signs", of(func() (*CosineMoments, error) { return signed.NormalizedMoments(ctx, u, u) }), "DP-SignRP-RR releases signs, want numbers"},
 		{"u of moments of raw data", of(func() (*CosineMoments, error) {
-			return must(NewRaw(2, one, 0.1, RPOptions{Beta: 1})).NormalizedMoments(ctx, short, short)
+			return must(NewRaw(2, one, evidencetest.Delta(0.1), RPOptions{Beta: 1})).NormalizedMoments(ctx, short, short)
 		}), "u has 1 entries, want p = 2"},
 		{"u of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, far, u) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"v of moments", of(func() (*CosineMoments, error) { return numbers.NormalizedMoments(ctx, u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
@@ -249,18 +253,17 @@ func TestNumbersRefuse(t *testing.T) {
 		{"ε of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, none, 1) }), "eps = 0, want a positive finite number"},
 		{"k of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, one, 0) }), "k = 0, want at least 1"},
 		{"small ε of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, eps(t, 1e-80), 1) }), "eps = 1e-80, want at least 1e-75, lest what flips add leaves the range of numbers"},
-		{"u of a variance", of(func() (evidence.Certified, error) { return InnerVariance(w, u[:1], v, 1) }), "u has 1 entries, want p = 2"},
-		{"v of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, far, 1) }), "v[0] = 2, want a number in [-1, 1]"},
-		{"σ of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, v, -1) }), "sigma = -1, want a finite number, at least 0"},
+		{"u of a variance", of(func() (evidence.Certified, error) { return InnerVariance(w, u[:1], v, exactDecimal(1)) }), "u has 1 entries, want p = 2"},
+		{"v of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, far, exactDecimal(1)) }), "v[0] = 2, want a number in [-1, 1]"},
+		{"σ of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, v, exactDecimal(-1)) }), "sigma = -1, want a finite number, at least 0"},
 		{"p of a ratio", of(func() (float64, error) { return VarianceRatio(0, 1, 1) }), "p = 0, want at least 1"},
 		{"σ of a ratio", of(func() (float64, error) { return VarianceRatio(1, 1, 0) }), "sigma = 0, want a positive finite number"},
 		{"r of normals", of(Normals{0, 0}.Exceeds), "r = 0, want a positive finite number"},
 		{"ρ of normals", of(Normals{1, -1}.MeanExceeding), "rho = -1, want -1 < rho < 1"},
-		{"P of a count", of(func() (int, error) { return ChernoffCount(1.5, 1, 0.5) }), "probability = 1.5, want 0 <= probability <= 1"},
-		{"k of a count", of(func() (int, error) { return ChernoffCount(0.5, 0, 0.5) }), "k = 0, want at least 1"},
-		{"δ of a count", of(func() (int, error) { return ChernoffCount(0.5, 1, 1) }), "delta = 1, want 0 < delta < 1"},
-		{"P of a quantile", of(func() (int, error) { return BinomialCount(-1, 1, 0.5) }), "probability = -1, want 0 <= probability <= 1"},
-		{"δ of a quantile", of(func() (int, error) { return BinomialCount(0.5, 1, 0) }), "delta = 0, want 0 < delta < 1"},
+		{"P of a count", of(func() (int, error) { return ChernoffCount(1.5, 1, evidencetest.Delta(0.5)) }), "probability = 1.5, want 0 <= probability <= 1"},
+		{"k of a count", of(func() (int, error) { return ChernoffCount(0.5, 0, evidencetest.Delta(0.5)) }), "k = 0, want at least 1"},
+		{"P of a quantile", of(func() (int, error) { return BinomialCount(-1, 1, evidencetest.Delta(0.5)) }), "probability = -1, want 0 <= probability <= 1"},
+		{"δ of a quantile", of(func() (int, error) { return BinomialCount(0.5, 1, evidence.Delta{}) }), "delta = 0, want 0 < delta < 1"},
 		{"P of a tail", of(func() (evidence.Certified, error) { return RandomWDelta(2, 1, 1) }), "probability = 2, want 0 <= probability <= 1"},
 		{"n of a tail", of(func() (evidence.Certified, error) { return RandomWDelta(0.5, 1, 2) }), "n = 2, want 0 <= n <= k = 1"},
 		{"n below 0", of(func() (evidence.Certified, error) { return RandomWDelta(0.5, 1, -1) }), "n = -1, want 0 <= n <= k = 1"},
@@ -290,19 +293,18 @@ func TestNumbersRefuse(t *testing.T) {
 		{"nothing to search", of(func() (*Search, error) { return NewSearch(ctx, nil, [][]float64{u}, 1) }), "0 vectors and 1 queries, want at least one of each"},
 		{"nothing to ask", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, nil, 1) }), "1 vectors and 0 queries, want at least one of each"},
 		{"no truth", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, [][]float64{u}, 0) }), "count = 0, want at least 1"},
-		{"u of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, far, v, 1) }), "u[0] = 2, want a number in [-1, 1]"},
-		{"σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, u, v, math.Inf(1)) }), "sigma = +Inf, want a finite number, at least 0"},
-		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, 1e-4) }), "sigma is too small beside the images, want sigma >= ‖x‖/256, or 0"},
+		{"u of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, far, v, exactDecimal(1)) }), "u[0] = 2, want a number in [-1, 1]"},
+		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) }), "sigma is too small beside the images, want sigma >= ‖x‖/256, or 0"},
 		{"kind of moments", of(func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, 1)
+			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, exactDecimal(1))
 		}), `w = "uniform", want a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated`},
 		{"bins of moments", of(func() (*CosineMoments, error) {
 			x := make([]float64, 25)
 			x[0] = 1
-			return NormalizedMoments(ctx, must(NewOPORP(ctx, 25, 5, 1)), x, x, 1)
+			return NormalizedMoments(ctx, must(NewOPORP(ctx, 25, 5, 1)), x, x, exactDecimal(1))
 		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k"},
 		{"digits of bins", of(func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewOPORP(ctx, 2, 2, 1)), []float64{math.Pi / 4, 1}, v, 1)
+			return NormalizedMoments(ctx, must(NewOPORP(ctx, 2, 2, 1)), []float64{math.Pi / 4, 1}, v, exactDecimal(1))
 		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k"},
 		{"no W of a formula", of(func() (evidence.Claimed, error) { return NormalizedFormula(nil, u, v) }), "w = none, want a projection: raw data have no variance without noise"},
 		{"v of a formula", of(func() (evidence.Claimed, error) { return NormalizedFormula(w, u, far) }), "v[0] = 2, want a number in [-1, 1]"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/big"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -41,7 +42,7 @@ type Release struct {
 	w     *Projection // nil for raw data
 	p     int
 	eps   evidence.Epsilon
-	delta float64 // 0 where none was given
+	delta evidence.Delta // 0 where none was given
 	beta  float64
 
 	sensitivity evidence.Number    // of numbers and noisySigns
@@ -61,7 +62,7 @@ type RPOptions struct {
 //
 // It returns an error wrapping evidence.ErrParameter unless ε and β are positive
 // and finite and 0 < δ < 1, and ctx's where it ends before W is measured.
-func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
+func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	name := "DP-RP-G-OPT"
 	switch w.kind {
 	case Rademacher:
@@ -76,16 +77,16 @@ func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta float
 // NewClassicRP returns DP-RP-G: as NewRP, with σ = Δ₂√(2(ln(1/2δ) + ε))/ε in the place of
 // the least (Theorem 3.1, the condition of Kenthapadi et al. 2013). Errors as NewRP, and
 // unless δ < 1/2.
-func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
+func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	r, err := NewRP(ctx, w, eps, delta, o)
 	if err != nil {
 		return nil, err
 	}
-	if !(delta < 0.5) {
+	if delta.Rat().Cmp(big.NewRat(1, 2)) >= 0 {
 		return nil, parameter.Bad("delta", delta, "0 < delta < 1/2")
 	}
 	e, two := eps.Enclosure(), interval.Int(2)
-	factor := two.Mul(e.Sub(two.Mul(interval.Rat(exactDecimal(delta))).Log())).Sqrt().Quo(e)
+	factor := two.Mul(e.Sub(two.Mul(delta.Enclosure()).Log())).Sqrt().Quo(e)
 	sigma := evidence.WithSide(evidence.Enclosed(evidence.Enclosure(r.sensitivity).Mul(factor), "256-bit outward rounding", Paper+", Theorem 3.1"), evidence.Up)
 	if math.IsInf(sigma.Hi, 1) {
 		return nil, parameter.Bad("eps", eps.Value(), "one whose sigma is a float64")
@@ -96,7 +97,7 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
 // and unless p is positive.
-func NewRaw(p int, eps evidence.Epsilon, delta float64, o RPOptions) (*Release, error) {
+func NewRaw(p int, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	if err := checkShape(p, 1); err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ type SignOptions struct {
 	// Delta is the δ of Gaussian noise. NewSignRP's randomised response without
 	// smoothing takes it for Proposition 4.4: ε' = ε/N₊, with N₊ from the private
 	// ‖u‖. 0 means none: N₊ = k.
-	Delta     float64
+	Delta     evidence.Delta
 	Beta      float64 // how far a neighbor may move a coordinate
 	Smoothing bool    // DP-SignRP-RR-smooth, of NewSignRP alone
 }
@@ -141,13 +142,8 @@ func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignO
 		r.name, r.rule = r.name+"-G", noisySigns
 		return r.withSigma(ctx)
 	case RandomizedResponse:
-		if o.Delta != 0 {
-			if err := parameter.OpenUnit("delta", o.Delta); err != nil {
-				return nil, err
-			}
-			if o.Smoothing {
-				return nil, parameter.Bad("delta", o.Delta, "none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any")
-			}
+		if !o.Delta.IsZero() && o.Smoothing {
+			return nil, parameter.Bad("delta", o.Delta, "none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any")
 		}
 		if least := float64(w.p) * 0x1p-53; o.Smoothing && o.Beta < least {
 			return nil, parameter.Bad("beta", o.Beta, "at least %.3g for the levels of %d coordinates", least, w.p)
@@ -193,11 +189,6 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 	switch o.Noise {
 	case RandomizedResponse:
 		r.name, r.rule = r.name+"-RR", individualRR
-		if o.Delta != 0 {
-			if err := parameter.OpenUnit("delta", o.Delta); err != nil {
-				return nil, err
-			}
-		}
 		return r, nil
 	case GaussianNoise:
 		r.name, r.rule = r.name+"-G", individualNormal
@@ -212,7 +203,7 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release
 }
 
 func (r *Release) withSigma(ctx context.Context) (*Release, error) {
-	if err := cmp.Or(r.eps.Positive("eps"), parameter.Positive("beta", r.beta), parameter.OpenUnit("delta", r.delta)); err != nil {
+	if err := cmp.Or(r.eps.Positive("eps"), parameter.Positive("beta", r.beta), r.delta.Positive("delta")); err != nil {
 		return nil, err
 	}
 	r.sensitivity = evidence.Number(asWritten(r.beta, Paper+", Theorem C.1"))
@@ -259,7 +250,7 @@ func (r *Release) K() int {
 func (r *Release) Beta() float64 { return r.beta }
 
 // Delta returns the δ that was given, 0 for none.
-func (r *Release) Delta() float64 { return r.delta }
+func (r *Release) Delta() evidence.Delta { return r.delta }
 
 // Signs reports whether signs are released, rather than numbers.
 func (r *Release) Signs() bool { return r.rule != numbers }
@@ -276,7 +267,7 @@ func (r *Release) DataDependent() bool {
 
 // shared reports whether ε is shared by N₊(‖u‖) signs.
 func (r *Release) shared() bool {
-	return r.rule == randomizedSigns && r.delta > 0 && r.w.kind != OPORP
+	return r.rule == randomizedSigns && !r.delta.IsZero() && r.w.kind != OPORP
 }
 
 // Label says what kind of guarantee the release has.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/audit/audittest"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/stattest"
 )
 
@@ -13,7 +14,7 @@ import (
 // alike are so many draws of one, which moves by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
-	r, err := NewRaw(p, eps(t, 1), 1e-5, RPOptions{Beta: 1})
+	r, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 func TestReleaseBadInput(t *testing.T) {
@@ -21,28 +22,26 @@ func TestReleaseBadInput(t *testing.T) {
 		}
 	}
 	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := NewRP(context.Background(), w, e, 1e-6, RPOptions{Beta: beta})
+		_, err := NewRP(context.Background(), w, e, evidencetest.Delta(1e-6), RPOptions{Beta: beta})
 		rejects("beta", err)
-		_, err = NewRaw(3, e, 1e-6, RPOptions{Beta: beta})
+		_, err = NewRaw(3, e, evidencetest.Delta(1e-6), RPOptions{Beta: beta})
 		rejects("beta", err)
 		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
 		rejects("beta", err)
 		_, err = NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
 		rejects("beta", err)
 	}
-	for _, delta := range []float64{0, 1, -0.1, math.NaN()} {
-		_, err := NewRP(context.Background(), w, e, delta, RPOptions{Beta: 1})
-		rejects("delta", err)
-		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1})
-		rejects("delta", err)
-		_, err = NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1})
-		rejects("delta", err)
-	}
-	_, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: "laplace", Beta: 1})
+	_, err := NewRP(context.Background(), w, e, evidence.Delta{}, RPOptions{Beta: 1})
+	rejects("delta", err)
+	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Delta: evidence.Delta{}, Beta: 1})
+	rejects("delta", err)
+	_, err = NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidence.Delta{}, Beta: 1})
+	rejects("delta", err)
+	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: "laplace", Beta: 1})
 	rejects("noise", err)
-	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Delta: 1e-6, Smoothing: true, Beta: 1})
+	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(1e-6), Smoothing: true, Beta: 1})
 	rejects("smoothing with delta", err)
-	_, err = NewRaw(0, e, 1e-6, RPOptions{Beta: 1})
+	_, err = NewRaw(0, e, evidencetest.Delta(1e-6), RPOptions{Beta: 1})
 	rejects("p", err)
 	r, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: 1})
 	if err != nil {
@@ -51,7 +50,7 @@ func TestReleaseBadInput(t *testing.T) {
 	for _, u := range [][]float64{{1, 2, 0}, {0, 0}, {0, 0, math.NaN()}} {
 		_, err = r.Sample(context.Background(), u, rand.NewPCG(0, 0))
 		rejects("draw", err)
-		_, err = r.Pair(u, []float64{0, 0, 0}).Epsilon(context.Background(), 0)
+		_, err = r.Pair(u, []float64{0, 0, 0}).Epsilon(context.Background(), evidence.Delta{})
 		rejects("pair", err)
 		_, err = r.Neighbors(u).Worst(context.Background())
 		rejects("neighbors", err)
@@ -71,7 +70,7 @@ func TestClassicNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ eps, delta, beta float64 }{{1, 1e-6, 1}, {0.1, 0.25, 0.5}, {20, 1e-9, 2}} {
-		r, err := NewClassicRP(ctx, w, eps(t, c.eps), c.delta, RPOptions{Beta: c.beta})
+		r, err := NewClassicRP(ctx, w, eps(t, c.eps), evidencetest.Delta(c.delta), RPOptions{Beta: c.beta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,20 +82,20 @@ func TestClassicNoise(t *testing.T) {
 		if r.Name() != "DP-RP-G-B" || !strings.Contains(r.ClaimedEpsilon().Source, "3.1") {
 			t.Errorf("%s, %v", r.Name(), r.ClaimedEpsilon())
 		}
-		public, err := r.Public().Epsilon(ctx, c.delta)
+		public, err := r.Public().Epsilon(ctx, evidencetest.Delta(c.delta))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, hi := public.Bounds(); hi > c.eps {
 			t.Errorf("%+v: ε %v at δ, claimed %v", c, public, c.eps)
 		}
-		best, err := NewRP(ctx, w, eps(t, c.eps), c.delta, RPOptions{Beta: c.beta})
+		best, err := NewRP(ctx, w, eps(t, c.eps), evidencetest.Delta(c.delta), RPOptions{Beta: c.beta})
 		if err != nil || best.sigma.Hi > sigma.Lo {
 			t.Errorf("%+v: the least σ %v (%v) is above %v", c, best.sigma, err, sigma)
 		}
 	}
-	for _, delta := range []float64{0.5, 0.9, 0, math.NaN()} {
-		if _, err := NewClassicRP(ctx, w, eps(t, 1), delta, RPOptions{Beta: 1}); !errors.Is(err, evidence.ErrParameter) {
+	for _, delta := range []float64{0.5, 0.9, 0} {
+		if _, err := NewClassicRP(ctx, w, eps(t, 1), evidencetest.Delta(delta), RPOptions{Beta: 1}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g gives %v", delta, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
 )
 
@@ -235,11 +236,11 @@ func TestSearchesAreJudged(t *testing.T) {
 			}
 			return out
 		}
-		numbers, err := NewRP(ctx, w, eps(t, 4), 1e-3, RPOptions{Beta: .5})
+		numbers, err := NewRP(ctx, w, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := NewRaw(8, eps(t, 4), 1e-3, RPOptions{Beta: .5})
+		raw, err := NewRaw(8, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,11 +259,11 @@ func TestSimulatedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range []float64{.1, .3, 1, 2} {
-		r, err := NewRP(ctx, w, eps(t, e), 1e-3, RPOptions{Beta: .5})
+		r, err := NewRP(ctx, w, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := NewRaw(4, eps(t, e), 1e-3, RPOptions{Beta: .5})
+		plain, err := NewRaw(4, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +306,7 @@ func TestLossesOfWideCoordinates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, beta := range []float64{.01, .1, 1} {
-		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,8 @@ package signrp
 
 import (
 	"context"
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,7 +25,7 @@ func TestSharesBeyondTheRange(t *testing.T) {
 			{1e300, []float64{0, 1e-9, 0, 0}, 0.1, 9}, {5e-324, []float64{1, 1, 1, 1}, 1e-3, 6}, {5e-324, []float64{1, 1, 1, 1}, 0.5, 1}, {5e-324, []float64{1, 1, 1, 1}, math.Exp(-2) * (1 - 1e-15), 2},
 			{1e-300, []float64{1, 1, 1, 1}, 1e-3, 6}, {1e-300, []float64{1, 1, 1, 1}, 1e-9, 9},
 		} {
-			r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: c.beta, Delta: c.delta}))
+			r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: c.beta, Delta: evidencetest.Delta(c.delta)}))
 			if got := r.sharedBy(norm(c.u)); got != c.want {
 				t.Errorf("%s W, u = %v, β = %g, δ = %g: N₊ = %d, want %d", kind, c.u, c.beta, c.delta, got, c.want)
 			}
@@ -32,8 +34,8 @@ func TestSharesBeyondTheRange(t *testing.T) {
 			}
 			for name, ask := range map[string]func(ctx context.Context) error{
 				"sample": func(ctx context.Context) error { return discard(r.Sample(ctx, c.u, rand.NewPCG(1, 2))) },
-				"ball":   func(ctx context.Context) error { return discard(r.Ball(c.u).Epsilon(ctx, 0)) },
-				"public": func(ctx context.Context) error { return discard(r.Public().Epsilon(ctx, 0)) },
+				"ball":   func(ctx context.Context) error { return discard(r.Ball(c.u).Epsilon(ctx, evidence.Delta{})) },
+				"public": func(ctx context.Context) error { return discard(r.Public().Epsilon(ctx, evidence.Delta{})) },
 			} {
 				if err := ask(ctx); err != nil {
 					t.Errorf("%s W, u = %v, β = %g: %s: %v", kind, c.u, c.beta, name, err)
@@ -49,7 +51,7 @@ func TestSharedLossesOfTheLongest(t *testing.T) {
 	other := 0
 	for trial := range 16 {
 		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, ProjectionOptions{Seed: uint64(trial)}))
-		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.9, Beta: 0.3}))
+		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.9), Beta: 0.3}))
 		tenths := rng.Perm(10)[:4] // no two ends are as long
 		u := make([]float64, 4)
 		for i, n := range tenths {

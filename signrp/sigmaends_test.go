@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -35,9 +36,9 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 			length := square.Sqrt(square.Quo(square, number(3)))
 			for n := range 90 {
 				delta := []float64{1e-3, 1e-4, 0.01}[n%3]
-				unit := must(gaussian.Sigma(one, delta, 1))
+				unit := must(gaussian.Sigma(one, evidencetest.Delta(delta), 1))
 				beta := []float64{1, 0.3, 1e-300, 5e-324 * float64(1+7*n), 1e300}[n%5] * float64(1+n)
-				r := must(NewRP(ctx, w, one, delta, RPOptions{Beta: beta}))
+				r := must(NewRP(ctx, w, one, evidencetest.Delta(delta), RPOptions{Beta: beta}))
 				as := new(big.Float).SetPrec(200).SetRat(written(beta))
 				shortest, _ := r.sensitivity.Bounds()
 				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
@@ -63,13 +64,13 @@ func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	ctx := t.Context()
 	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}
 	said := func(w *Projection, lo float64) string {
-		r := must(NewRP(ctx, w, eps(t, 1), 1e-3, RPOptions{Beta: 0.5}))
-		signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
+		r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+		signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 		r.sigma.Lo, r.sigma.Hi = lo, 0.7
 		signs.sigma.Lo, signs.sigma.Hi = lo, 0.7
 		m := must(r.NormalizedMoments(ctx, u, v))
 		l := must(signs.lawAt(ctx, u))
-		return fmt.Sprint(r.Grid(), must(r.Variance(u, v)), m.Mean, m.Variance, m.Error, l.z, l.sigma, must(signs.Public().Epsilon(ctx, 0)), must(r.Public().Delta(ctx, eps(t, 1))))
+		return fmt.Sprint(r.Grid(), must(r.Variance(u, v)), m.Mean, m.Variance, m.Error, l.z, l.sigma, must(signs.Public().Epsilon(ctx, evidence.Delta{})), must(r.Public().Delta(ctx, eps(t, 1))))
 	}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		w := must(NewProjection(kind, 3, 2, ProjectionOptions{Seed: 1}))
@@ -87,15 +88,15 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 	for seed := range uint64(4) {
 		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 4, []int{1, 8}[seed/2], ProjectionOptions{Seed: seed}))
 		for _, beta := range []float64{0.3, 1.4} {
-			signs := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: GaussianNoise, Delta: 1e-2, Beta: beta}))
-			numbers := must(NewRP(ctx, w, eps(t, 2), 1e-2, RPOptions{Beta: beta}))
+			signs := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-2), Beta: beta}))
+			numbers := must(NewRP(ctx, w, eps(t, 2), evidencetest.Delta(1e-2), RPOptions{Beta: beta}))
 			u := []float64{0.1, -0.2, 0.05, 0.3}
 			for name, of := range map[string]func(*Release) privacy.Profile{
 				"neighbors": func(r *Release) privacy.Profile { return r.Neighbors(u) },
 				"ball":      func(r *Release) privacy.Profile { return r.Ball(u) },
 				"public":    (*Release).Public,
 			} {
-				pure := must(of(signs).Epsilon(ctx, 0))
+				pure := must(of(signs).Epsilon(ctx, evidence.Delta{}))
 				for _, e := range []float64{0.5, upper(pure) * 0.999} {
 					got, post := must(of(signs).Delta(ctx, eps(t, e))), upper(must(of(numbers).Delta(ctx, eps(t, e))))
 					alone := privacy.PureDelta(pure, eps(t, e), "").Hi
@@ -128,7 +129,7 @@ func TestIndividualNoiseIsPrivate(t *testing.T) {
 	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	for _, e := range []float64{0.01, 0.3, 1, 2.5, 7} {
 		for _, delta := range []float64{1e-9, 1e-5, 1e-3, 0.1, 0.7} {
-			r := must(NewIndividual(w, eps(t, e), SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1}))
+			r := must(NewIndividual(w, eps(t, e), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(delta), Beta: 1}))
 			if d := gaussian.DeltaAt(eps(t, e), interval.Float(r.mu)); d.Lo > delta {
 				t.Errorf("ε = %g, δ = %g: μ = %v has δ = %v", e, delta, r.mu, evidence.Number(d))
 			}
@@ -143,7 +144,7 @@ func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 	w := must(NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 3}))
 	for n := range 8 {
 		beta := float64(n*n+1) / 32 // t is half of it, and no reading rounds
-		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))
+		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
 		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
 		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
 		for name, c := range map[string]privacy.Profile{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {

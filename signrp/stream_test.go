@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
@@ -20,11 +21,11 @@ import (
 // all returns every release of W, of numbers too.
 func all(t testing.TB, w *Projection) []*Release {
 	out := everyRelease(t, w, eps(t, 2), .25)
-	r, err := NewRP(context.Background(), w, eps(t, 2), 1e-3, RPOptions{Beta: .25})
+	r, err := NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := NewRaw(w.p, eps(t, 2), 1e-3, RPOptions{Beta: .25})
+	raw, err := NewRaw(w.p, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestStreams(t *testing.T) {
 			}
 			fmt.Fprint(drawn, src.Uint64())
 			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
-				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, 0)), said(c.Epsilon(ctx, .01)), said(c.Delta(ctx, eps(t, .5))))
+				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, evidence.Delta{})), said(c.Epsilon(ctx, evidencetest.Delta(.01))), said(c.Delta(ctx, eps(t, .5))))
 			}
 			if r.w != nil {
 				worst, err := r.Neighbors(u).Worst(ctx)
@@ -111,7 +112,7 @@ func TestOneReleaseForMany(t *testing.T) {
 		for i := range told {
 			wait.Go(func() {
 				for _, c := range []privacy.Profile{pair, neighbors, ball, public} {
-					told[i] += said(c.Epsilon(ctx, 0)) + said(c.Delta(ctx, eps(t, .5)))
+					told[i] += said(c.Epsilon(ctx, evidence.Delta{})) + said(c.Delta(ctx, eps(t, .5)))
 				}
 				out, err := r.Sample(ctx, u, rand.NewPCG(1, 1))
 				told[i] += fmt.Sprint(out, err)
@@ -189,10 +190,10 @@ func TestEverythingStops(t *testing.T) {
 	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
 		stops("the sensitivity", func(ctx context.Context) (string, error) { return spelled(fresh(kind).Sensitivity(ctx, .5)) })
 		stops("numbers", func(ctx context.Context) (string, error) {
-			return spelled(NewRP(ctx, fresh(kind), eps(t, 1), .1, RPOptions{Beta: .5}))
+			return spelled(NewRP(ctx, fresh(kind), eps(t, 1), evidencetest.Delta(.1), RPOptions{Beta: .5}))
 		})
 		stops("noisy signs", func(ctx context.Context) (string, error) {
-			return spelled(NewSignRP(ctx, fresh(kind), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: .1, Beta: .5}))
+			return spelled(NewSignRP(ctx, fresh(kind), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(.1), Beta: .5}))
 		})
 		stops("a product", func(ctx context.Context) (string, error) { return spelled(fresh(kind).Apply(ctx, u)) })
 		stops("products", func(ctx context.Context) (string, error) { return spelled(fresh(kind).ApplyAll(ctx, data)) })
@@ -231,8 +232,10 @@ func TestEverythingStops(t *testing.T) {
 			func() privacy.Profile { return anew().Pair(u, v) }, func() privacy.Profile { return anew().Neighbors(u) },
 			func() privacy.Profile { return anew().Ball(u) },
 		} {
-			stops(fmt.Sprint("ε of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Epsilon(ctx, .01)) })
-			stops(fmt.Sprint("pure ε of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Epsilon(ctx, 0)) })
+			stops(fmt.Sprint("ε of ", name, k), func(ctx context.Context) (string, error) {
+				return spelled(curve().Epsilon(ctx, evidencetest.Delta(.01)))
+			})
+			stops(fmt.Sprint("pure ε of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Epsilon(ctx, evidence.Delta{})) })
 			stops(fmt.Sprint("δ of ", name, k), func(ctx context.Context) (string, error) { return spelled(curve().Delta(ctx, eps(t, .5))) })
 		}
 	}

@@ -291,7 +291,7 @@ func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, s
 		}
 		v := append([]float64(nil), s.u...)
 		v[e.i] = s.end(e.i, e.side)
-		pair, err := s.r.Pair(s.u, v).Epsilon(ctx, 0)
+		pair, err := s.r.Pair(s.u, v).Epsilon(ctx, evidence.Delta{})
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 )
 
@@ -126,7 +127,7 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := r.Neighbors(u).Epsilon(ctx, 0)
+			n, err := r.Neighbors(u).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +163,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 	for i := range u {
 		u[i] = float64(rng.IntN(21)-10) / 10
 	}
-	worst, err := r.Neighbors(u).Epsilon(ctx, 0)
+	worst, err := r.Neighbors(u).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
 			v := slices.Clone(u)
 			v[i] = m
-			n, err := r.Pair(u, v).Epsilon(ctx, 0)
+			n, err := r.Pair(u, v).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +195,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 func TestWorstOfQuickLosses(t *testing.T) {
 	ctx := t.Context()
 	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
-	r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 0.5}))
+	r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 	u := []float64{0.5, 0.25, -0.5}
 	at := must(w.at(ctx, u, r.beta))
 	s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: [][2]quickLoss{{{1, 3}, {0, 0}}, {{0.5, 0.6}, {2, 2.5}}, {{1.5, 1.6}, {0, 4}}}}

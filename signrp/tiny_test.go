@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 // Numbers of which squares or products leave the range of float64 are numbers.
@@ -18,13 +19,13 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
 		var all []*Release
 		for _, w := range allKinds(t, p, 4, 3) {
-			r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, RPOptions{Beta: beta})
+			r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
 			if err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, r)
 		}
-		raw, err := NewRaw(p, eps(t, 1), 1e-6, RPOptions{Beta: beta})
+		raw, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 		if (floats < 0) != (sum.Sign() < 0) {
 			binary++
 		}
-		got, err := r.Pair(u, make([]float64, 3)).Epsilon(context.Background(), 0)
+		got, err := r.Pair(u, make([]float64, 3)).Epsilon(context.Background(), evidence.Delta{})
 		if err != nil || got.Float() != want {
 			t.Fatalf("u = %v: loss %v (%v), want %v", u, got, err, want)
 		}
@@ -169,7 +170,7 @@ func TestDistanceOfCloseVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	u, v := []float64{0.3, 0.10000000000000002, -0.7}, []float64{0.3, 0.10000000000000003, -0.7}
-	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, RPOptions{Beta: beta})
+	r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/privacy"
 )
 
@@ -166,11 +167,11 @@ func TestWorstOfManyCorners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 0.1, Beta: beta})
+		r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta})
 		if err != nil {
 			t.Fatal(err)
 		}
-		public, err := r.Public().Epsilon(context.Background(), 0)
+		public, err := r.Public().Epsilon(context.Background(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

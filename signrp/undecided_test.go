@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/sampling"
 )
 
@@ -29,7 +30,7 @@ func normalOf(first uint64) *script {
 // guessed.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
-	raw := must(NewRaw(1, eps(t, 1), 1e-3, RPOptions{Beta: 1}))
+	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
 	sigma := new(big.Rat).SetFloat64(raw.sigma.Hi)
 	if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(1<<63)); out.Numbers != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("σ/2 on a grid of σ: %v, %v", out, err)
@@ -40,7 +41,7 @@ func TestDrawsThatAreNotDecided(t *testing.T) {
 		}
 	}
 	w := seek([][]float64{{1}, {1}})
-	noisy := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 1}))
+	noisy := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}))
 	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(0)); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("the sign of noise 0 about 0: %v, %v", out, err)
 	}

@@ -50,19 +50,25 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 
 // InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for
 // w = nil, C.2 and C.3 otherwise; for the numbers given and for their shortest
-// decimals. It returns an error wrapping
-// evidence.ErrParameter unless σ ≥ 0 is finite and u and v have one length, p
+// decimals, σ and the float64 nearest to it. It returns an error wrapping
+// evidence.ErrParameter unless σ ≥ 0 and u and v have one length, p
 // where w is given.
-func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certified, error) {
+func InnerVariance(w *Projection, u, v []float64, sigma *big.Rat) (evidence.Certified, error) {
 	p := len(u)
 	if w != nil {
 		p = w.p
 	}
-	if err := cmp.Or(checkVector("u", u, p), checkVector("v", v, p), parameter.NotNegative("sigma", sigma)); err != nil {
+	if err := cmp.Or(checkVector("u", u, p), checkVector("v", v, p), checkNoise(sigma)); err != nil {
 		return evidence.Certified{}, err
 	}
-	s := interval.Readings(sigma)
+	nearest, _ := sigma.Float64()
+	s := interval.Hull(interval.Rat(sigma), interval.Float(nearest))
 	return enclosedVariance(w, p, u, v, s.Mul(s)), nil
+}
+
+func checkNoise(sigma *big.Rat) error {
+	v, _ := sigma.Float64()
+	return parameter.NotNegative("sigma", v)
 }
 
 func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Interval) evidence.Certified {

@@ -77,7 +77,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 		w    *Projection
 		want float64
 	}{{w, spread(rademacher)}, {o, spread(oporp)}} {
-		got, err := InnerVariance(c.w, u, v, 0)
+		got, err := InnerVariance(c.w, u, v, new(big.Rat))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			e := estimate - dot
 			sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 		}
-		want, err := InnerVariance(w, u, v, sigma)
+		want, err := InnerVariance(w, u, v, exactDecimal(sigma))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func TestTheoremsHold(t *testing.T) {
 			}
 			largest[n.Name()] = max(largest[n.Name()], hi/e)
 			moved := must.For(m.OnRange(ctx))(t)
-			if p := must.For(mechanism.Privacy(moved).Epsilon(ctx, 0))(t); p.Float() > hi*(1+1e-9) {
+			if p := must.For(mechanism.Privacy(moved).Epsilon(ctx, evidence.Delta{}))(t); p.Float() > hi*(1+1e-9) {
 				t.Fatalf("%s: on the range %v, on the line at most %g", m.Name(), p, hi)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
@@ -43,7 +44,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 	dense := randomLaw(t, 3, 3, .4, rand.New(rand.NewPCG(22, 51)))
 	query, tiles := must.Be(xor.NewBits(3, 3)), must.Be(xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}, 2, 2))
 	table := must.Be(xor.NewNoiseLaw(2, 2, half(16)))
-	curve := must.Be(dense.Under(xor.FlipBits(1), xor.LossOptions{}))
 	loop := must.Be(xor.ParseBits([][]float64{{0, 0}, {0, 1}}))
 	lopsided := must.Be(xor.ParseBits([][]float64{{0, 0, 0}, {0, 0, 1}, {0, 0, 0}}))
 	draw := func(b *xor.Bernoulli, k int, m xor.Method) error {
@@ -170,9 +170,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"", second(must.Be(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
 		{"no others", second(tiles.Under(xor.FlipRows(1)))},
 		{"sensitivity = 0 bits", second(tiles.Under(xor.FlipBits(0)))},
-		{"delta", second(curve.Epsilon(ctx, -1))},
 		{"no law", second(new(xor.Privacy).Loss(ctx))},
-		{"no law", second(new(xor.Privacy).Epsilon(ctx, .1))},
+		{"no law", second(new(xor.Privacy).Epsilon(ctx, evidencetest.Delta(.1)))},
 		{"bits 0 and 9, want 0 to 8", second(must.Be(dense.Moments(ctx)).Pair(0, 9))},
 		{"want at most 1048576 to list", second(must.Be(xor.NewUniform(1<<20+1, 1, 1, 0)).Moments(ctx))},
 		{"columns of 16777217 objects", second(must.Be(xor.NewColumns(1<<24+1, 1, -1, 0)).ColumnOnes(ctx))},

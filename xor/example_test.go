@@ -75,7 +75,7 @@ func ExampleDivide() {
 	if err != nil {
 		panic(err)
 	}
-	smallest, err := curve.Epsilon(ctx, 0)
+	smallest, err := curve.Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		panic(err)
 	}

@@ -180,7 +180,7 @@ func TestPairsAtOnce(t *testing.T) {
 // Noise that one of two neighbors alone can give has no ε: both ends are infinite.
 func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 	l := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
-	pure, err := must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), 0)
+	pure, err := must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), evidence.Delta{})
 	if err != nil {
 		t.Fatal(err)
 	}

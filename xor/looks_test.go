@@ -218,8 +218,8 @@ func TestNothingIsSummedAfterTheEnd(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		"the loss of columns":        second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Loss(ended())),
-		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
-		"the smallest ε of states":   second(must.Be(dense.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), 0)),
+		"the smallest ε of columns":  second(must.Be(columns.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), evidence.Delta{})),
+		"the smallest ε of states":   second(must.Be(dense.Under(FlipBits(1), LossOptions{})).Epsilon(ended(), evidence.Delta{})),
 		"the sums of columns":        second(columns.cols.solve(ended())),
 		"the weights of a column":    must.Be(NewColumns(5000, 1, .1, 1e-6)).eachScaledBig(ended(), 128, func(scaledBigFloat) bool { return true }),
 		"the δ of states":            third(law.visited.Load().delta(ended(), eps)),

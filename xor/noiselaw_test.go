@@ -38,7 +38,7 @@ func ExampleNoiseLaw_Under() {
 	if err != nil {
 		panic(err)
 	}
-	smallest, err := curve.Epsilon(ctx, 0)
+	smallest, err := curve.Epsilon(ctx, evidence.Delta{})
 	if err != nil {
 		panic(err)
 	}
@@ -68,7 +68,7 @@ func TestNoiseLawUnder(t *testing.T) {
 					pure = max(pure, math.Log(law.Prob(b)/law.Prob(b^s)))
 				}
 			}
-			if got := must.Be(curve.Epsilon(ctx, 0)).Float(); math.Abs(got-pure) > 1e-12 {
+			if got := must.Be(curve.Epsilon(ctx, evidence.Delta{})).Float(); math.Abs(got-pure) > 1e-12 {
 				t.Errorf("%s, neighbors %d: smallest ε = %v, want %v", name, k, got, pure)
 			}
 			for _, v := range []float64{0, 0.1, 0.5, 3, 700} {
@@ -88,7 +88,7 @@ func TestNoiseLawUnder(t *testing.T) {
 		}
 	}
 	still := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}))
-	if pure := must.Be(must.Be(still.Under(xor.FlipBits(1))).Epsilon(ctx, 0)); !math.IsInf(pure.Float(), 1) {
+	if pure := must.Be(must.Be(still.Under(xor.FlipBits(1))).Epsilon(ctx, evidence.Delta{})); !math.IsInf(pure.Float(), 1) {
 		t.Errorf("no noise: ε = %v", pure)
 	}
 	if _, err := still.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -25,7 +26,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pure, err := curve.Epsilon(ctx, 0)
+			pure, err := curve.Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +57,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 					t.Errorf("%s, ε = %v: δ(%v) = %v, want %v", relation, eps, v, got, want)
 				}
 			}
-			at, err := curve.Epsilon(ctx, 0.01)
+			at, err := curve.Epsilon(ctx, evidencetest.Delta(0.01))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -69,7 +70,7 @@ func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 			}
 			single, curve := privacy.New(f), must.Be(law.Under(nb))
 			for _, delta := range []float64{0, 0.1} {
-				if got, want := fmt.Sprint(must.Be(single.Epsilon(ctx, delta))), fmt.Sprint(must.Be(curve.Epsilon(ctx, delta))); got != want {
+				if got, want := fmt.Sprint(must.Be(single.Epsilon(ctx, evidencetest.Delta(delta)))), fmt.Sprint(must.Be(curve.Epsilon(ctx, evidencetest.Delta(delta)))); got != want {
 					t.Errorf("one use: ε(%g) = %s, want %s", delta, got, want)
 				}
 			}
@@ -155,7 +156,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 				t.Errorf("%s, %d uses: %s in [%v, %v], want %v", name, k, what, lo, hi, want)
 			}
 		}
-		n, err := a.Epsilon(ctx, 0)
+		n, err := a.Epsilon(ctx, evidence.Delta{})
 		agree("smallest ε", n, err, pure, 1e-11*(1+pure))
 		n, err = a.Renyi(ctx, big.NewRat(2, 1))
 		agree("D_2", n, err, second, 1e-9*(1+second))
@@ -177,7 +178,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 			if share > 0.5 || want < 1e-9 {
 				continue
 			}
-			n, err = a.Epsilon(ctx, want)
+			n, err = a.Epsilon(ctx, evidencetest.Delta(want))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -268,7 +269,7 @@ func TestPairsOfAnAllocation(t *testing.T) {
 	for s := 1; s <= 3; s++ {
 		f := must.Be(b.PairsUnder(xor.FlipBits(s)))
 		checkPairs(t, fmt.Sprintf("%d bits of an allocation", s), f, exponents(b), bitMasks(8, s), 1)
-		e := must.Be(usesOf(t, f, 200).Epsilon(ctx, 1e-6))
+		e := must.Be(usesOf(t, f, 200).Epsilon(ctx, evidencetest.Delta(1e-6)))
 		if lo, hi := e.Bounds(); !(hi-lo < 1e-7*hi && lo > 0) {
 			t.Errorf("%d bits, 200 uses: ε in [%v, %v]", s, lo, hi)
 		}
@@ -362,11 +363,11 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 			}
 		}
 		for _, delta := range []float64{0, 0.01} {
-			if got, want := unstated(must.Be(one.Epsilon(ctx, delta))), unstated(must.Be(under.Epsilon(ctx, delta))); got != want && (name != "columns" || !liesWithin(got, want)) {
+			if got, want := unstated(must.Be(one.Epsilon(ctx, evidencetest.Delta(delta)))), unstated(must.Be(under.Epsilon(ctx, evidencetest.Delta(delta)))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: ε(%g) = %v, want %v", name, delta, got, want)
 			}
 		}
-		pure, both := must.Be(under.Epsilon(ctx, 0)).Float(), must.Be(two.Epsilon(ctx, 0))
+		pure, both := must.Be(under.Epsilon(ctx, evidence.Delta{})).Float(), must.Be(two.Epsilon(ctx, evidence.Delta{}))
 		lo, hi := both.Bounds()
 		if !(hi >= 2*pure*(1-1e-12) && hi <= 2*pure*(1+1e-9)) || (lo < hi/2) != c.bound {
 			t.Errorf("%s: smallest ε of two uses in [%v, %v], want %v", name, lo, hi, 2*pure)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -14,7 +15,7 @@ import (
 func TestManyUsesOnALattice(t *testing.T) {
 	b := must.Be(xor.NewBernoulli([][]float64{{0.5, 0.25, 0}, {0.25, -0.75, 0.125}, {0, 0.125, 0.25}}, nil, 1))
 	f := must.Be(b.PairsUnder(xor.FlipBits(1)))
-	e := must.Be(usesOf(t, f, 300).Epsilon(t.Context(), 1e-6))
+	e := must.Be(usesOf(t, f, 300).Epsilon(t.Context(), evidencetest.Delta(1e-6)))
 	if lo, hi := e.Bounds(); !(lo > 0 && hi-lo < 1e-10*hi) {
 		t.Errorf("ε of 300 uses in [%v, %v]", lo, hi)
 	}

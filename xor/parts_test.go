@@ -343,7 +343,7 @@ func TestDeltaBelowTheLargestLoss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pure, err := p.Epsilon(t.Context(), 0)
+		pure, err := p.Epsilon(t.Context(), evidence.Delta{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 }
 
 // Epsilon implements privacy.Profile.
-func (p *Privacy) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (p *Privacy) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	return privacy.ProfileFunc{
 		Pure: func(ctx context.Context) (evidence.Number, error) {
 			l, err := p.Loss(ctx)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
@@ -221,13 +222,13 @@ func TestEveryLookCounts(t *testing.T) {
 					return shown(l.Certified, err)
 				}},
 				call{"δ of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Delta(ctx, third)) }},
-				call{"ε of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Epsilon(ctx, .01)) }})
+				call{"ε of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Epsilon(ctx, evidencetest.Delta(.01))) }})
 		}
 	}
 	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipEdges(1)} {
 		curve := must.Be(responses(2, 2).Under(nb))
 		for _, delta := range []float64{0, .01} {
-			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Epsilon(ctx, delta)) }})
+			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Epsilon(ctx, evidencetest.Delta(delta))) }})
 		}
 		for _, eps := range []evidence.Epsilon{third, nats(.5), nats(200)} {
 			calls = append(calls, call{"δ of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Delta(ctx, eps)) }})

@@ -135,7 +135,7 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 			if err != nil {
 				return true, false // no mechanism: some dataset reaches no value
 			}
-			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, 0)).(evidence.ExactLog)
+			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})).(evidence.ExactLog)
 			if !ok || loss.Argument.Cmp(big.NewRat(c.base, 1)) > 0 {
 				return true, false // not ε-DP: the corollary says nothing
 			}

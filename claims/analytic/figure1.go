@@ -170,7 +170,7 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 		q := check.Must(query.NewNumeric("f", space, values, nil))
 		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1)))
 		m := check.Must(mechanism.NewLadder(ctx, q, given(eps)))
-		return check.Must(mechanism.Privacy(m).Epsilon(ctx, 0))
+		return check.Must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))
 	}
 	return check.Statement[ladderCase]{
 		Family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
@@ -200,7 +200,7 @@ func losses(nodes int) func(ctx context.Context) []check.Item {
 				build contender
 			}{{"purest", purestContender}, {"Ladder", ladderContender}} {
 				m := c.build(ctx, q, check.BudgetOf(e))
-				loss := check.Must(mechanism.Privacy(m).Epsilon(ctx, 0))
+				loss := check.Must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))
 				out = append(out, check.Item{Label: fmt.Sprintf("smallest epsilon on 𝒢_%d of %s, claimed %g", nodes, c.name, 2*e), Number: loss})
 			}
 		}

@@ -17,6 +17,9 @@ func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 // BudgetOf returns ε of a claim's own instance.
 func BudgetOf(eps float64) evidence.Epsilon { return Must(evidence.NewEpsilon("eps", eps)) }
 
+// DeltaOf returns δ of a claim's own instance.
+func DeltaOf(delta float64) evidence.Delta { return Must(evidence.NewDelta("delta", delta)) }
+
 // refusal is what ends a check with an error.
 type refusal struct{ error }
 

@@ -68,7 +68,7 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 		}
 		own := check.Must(mvg.Published(mvg.Premises{
 			Theorem: theorem, Rows: c.m, Columns: c.n,
-			Gamma: 1, S2: c.s2, Epsilon: check.BudgetOf(c.eps), Delta: c.delta,
+			Gamma: 1, S2: c.s2, Epsilon: check.BudgetOf(c.eps), Delta: check.DeltaOf(c.delta),
 		}))
 		budget := own.EquimodalBudget()
 		if mode == mvg.Unimodal {
@@ -119,7 +119,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		}
 		ball := check.Must(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: 1, PSD: theorem == mvg.Theorem3}))
 		d := check.Must(mvg.NewDesign(context.Background(), ball, sigma, psi))
-		mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta))
+		mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12)
 	})
 	draw := s.Draw

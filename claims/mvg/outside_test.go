@@ -67,7 +67,7 @@ func TestInstancesOutside(t *testing.T) {
 func TestOpenComparisons(t *testing.T) {
 	ctx := t.Context()
 	exact := func(c mvgCase) interval.Interval {
-		mu := interval.Float(check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta)))
+		mu := interval.Float(check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))))
 		return mu.Quo(interval.Float(c.s2)).Pow(2)
 	}
 	if _, err := sufficient(mvg.Theorem2, exact)(ctx, check.Run{}); err == nil {

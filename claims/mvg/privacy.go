@@ -109,7 +109,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) bool {
-			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), c.delta)) // to 2.3e-14
+			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))) // to 2.3e-14
 			whitened := c.s2 * math.Sqrt(bound(c).Mid())
 			if math.Abs(whitened-mu) < 1e-12*mu {
 				check.Refuse("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
@@ -156,9 +156,9 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	one := check.BudgetOf(1)
 	ball := check.Must(mvg.NewBall(r.m, r.n, mvg.BallOptions{S2: r.s2, Gamma: r.gamma, PSD: r.theorem == mvg.Theorem3}))
 	delta := 1 / float64(r.records)
-	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode}))
-	sigma := check.Must(gaussian.Sigma(one, delta, r.s2))
-	least := check.Must(d.Privacy().Epsilon(ctx, delta))
+	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: check.DeltaOf(delta), Mode: r.mode}))
+	sigma := check.Must(gaussian.Sigma(one, check.DeltaOf(delta), r.s2))
+	least := check.Must(d.Privacy().Epsilon(ctx, check.DeltaOf(delta)))
 	return []check.Item{
 		{Label: name + ": element sd at the budget", Number: evidence.Claimed{Value: d.ElementSD(), Provenance: evidence.From(fmt.Sprintf("Theorem %d", r.theorem))}},
 		{Label: name + ": element sd of the analytic Gaussian mechanism", Number: sigma},

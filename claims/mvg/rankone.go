@@ -17,7 +17,7 @@ func rankOneChecks() check.Checks {
 		"r1smg": func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out := check.Must(check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run))
 			for _, m := range []int{5, 10, 30} {
-				r := check.Must(mvg.NewRankOne(m, 1, check.BudgetOf(1), 1e-5))
+				r := check.Must(mvg.NewRankOne(m, 1, check.BudgetOf(1), check.DeltaOf(1e-5)))
 				d := check.Must(r.Privacy(0.05).Delta(ctx, check.BudgetOf(1)))
 				out.Evidence = append(out.Evidence, check.Item{Label: fmt.Sprintf("real δ at ε = 1, claimed δ = 1e-5, dimension %d", m), Number: d})
 			}
@@ -33,7 +33,7 @@ type rankOneCase struct {
 }
 
 func publishedVariance(c rankOneCase) float64 {
-	return check.Must(mvg.NewRankOne(c.dimension, 1, check.BudgetOf(c.eps), c.delta)).Variance
+	return check.Must(mvg.NewRankOne(c.dimension, 1, check.BudgetOf(c.eps), check.DeltaOf(c.delta))).Variance
 }
 
 // realDelta encloses δ of noise of variance v at Δ = 1.

@@ -33,7 +33,7 @@ type projectionCase struct {
 // projection: the transform of a share of the published width is private.
 func projection(form matrices.Form, share float64) check.Statement[projectionCase] {
 	of := func(c projectionCase) matrices.JL {
-		p := check.Must(matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), c.delta))
+		p := check.Must(matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
 		return check.Must(matrices.NewJL(form, c.rows, p.Width*share, 1))
 	}
 	s := check.Statement[projectionCase]{
@@ -49,7 +49,7 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			return projectionCase{1 + rng.IntN(60), math.Exp(3*rng.Float64() - 2), math.Pow(10, -6*rng.Float64()-0.3)}
 		},
 		Holds: func(c projectionCase) bool {
-			v := check.Must(of(c).IsPrivate(context.Background(), check.BudgetOf(c.eps), c.delta))
+			v := check.Must(of(c).IsPrivate(context.Background(), check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
 			if v == evidence.Undecided {
 				check.Refuse("%+v: δ is not told from that", c)
 			}
@@ -151,7 +151,7 @@ func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
 	loss := func(c netCase) evidence.Number {
 		n := check.Must(matrices.NewNet(c.half, c.records, c.levels, quality, check.BudgetOf(c.at)))
 		m := check.Must(n.Mechanism(context.Background()))
-		return check.Must(mechanism.Privacy(m).Epsilon(context.Background(), 0))
+		return check.Must(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))
 	}
 	return check.Statement[netCase]{
 		Family: "quality " + string(quality) + ", half-widths (1), (1, 1), (1, 2), one or two records, 2 or 3 levels, ε in 1, 4",

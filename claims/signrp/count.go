@@ -27,8 +27,8 @@ func countChecks() check.Checks {
 	}
 }
 
-func countItem(label string, count func(probability float64, k int, delta float64) (int, error)) check.Item {
-	n := check.Must(count(0.05, 512, 1e-6))
+func countItem(label string, count func(probability float64, k int, delta evidence.Delta) (int, error)) check.Item {
+	n := check.Must(count(0.05, 512, check.DeltaOf(1e-6)))
 	return check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(int64(n), 1), Provenance: evidence.From("counted")}}
 }
 

@@ -90,7 +90,7 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 		w := check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, signrp.ProjectionOptions{Seed: 1}))
 		// ε' = 1/n is that of a release with ε = k/n.
 		r := check.Must(signrp.NewSignRP(context.Background(), w, check.BudgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
-		return check.Must(r.Public().Epsilon(context.Background(), 0))
+		return check.Must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 	}
 	return check.Statement[shared]{
 		Family: "p ≤ 3, 2 ≤ k ≤ 32, ε = 1",

@@ -99,7 +99,7 @@ func individualChecks() check.Checks {
 }
 
 func (s signPair) release(noise signrp.Noise) *signrp.Release {
-	return check.Must(signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: s.delta, Beta: 1}))
+	return check.Must(signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: check.DeltaOf(s.delta), Beta: 1}))
 }
 
 // gaussianSigns is Theorem A.1 as Definition A.1 has it.
@@ -125,7 +125,7 @@ func gaussianSigns() check.Statement[signPair] {
 func flippedSigns() check.Statement[signPair] {
 	real := func(s signPair) evidence.Number {
 		r := s.release(signrp.RandomizedResponse)
-		return check.Must(r.Pair(s.u, s.v).Epsilon(context.Background(), 0))
+		return check.Must(r.Pair(s.u, s.v).Epsilon(context.Background(), evidence.Delta{}))
 	}
 	return check.Statement[signPair]{
 		Family: pairFamily + ", ε = 1", Each: neighborPairs(1, 1e-6), Draw: drawPair,
@@ -196,7 +196,7 @@ func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 			return 0, 0
 		}
 		root := math.Sqrt(float64(s.k))
-		sigma := check.Must(gaussian.Sigma(check.BudgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root))
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(s.eps), check.DeltaOf(s.delta), math.Sqrt(float64(len(a)))/root))
 		plus := func(z float64) float64 { return math.Erfc(-z/root/(sigma.Hi/shrink)/math.Sqrt2) / 2 }
 		worst := [2]float64{}
 		for outcome := range 1 << len(a) {

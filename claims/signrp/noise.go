@@ -146,7 +146,7 @@ func rowNorm(w *signrp.Projection, at int) float64 {
 // step of a neighbor.
 func projectedNoise(move func(projectedCase) float64, share float64) check.Statement[projectedCase] {
 	spent := func(c projectedCase) evidence.Certified {
-		sigma := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), c.delta, share))
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), check.DeltaOf(c.delta), share))
 		return check.Must(gaussian.Delta(check.BudgetOf(c.eps), sigma.Hi, move(c)))
 	}
 	draw := func(rng *rand.Rand) projectedCase {
@@ -264,13 +264,15 @@ func smallNoise(most float64) check.Statement[float64] {
 			}
 			yield(most)
 		},
-		Holds: func(eps float64) bool { return check.Must(gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1)).Hi >= 0.1 },
+		Holds: func(eps float64) bool {
+			return check.Must(gaussian.Sigma(check.BudgetOf(eps), check.DeltaOf(1e-6), 1)).Hi >= 0.1
+		},
 		Witness: func(eps float64) *check.Witness {
 			return check.NewWitness(check.Named("eps", eps, "delta", "1e-6", "sensitivity", "1"),
 				check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)")
 		},
 		Measure: func(float64) []check.Item {
-			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: check.Must(gaussian.Epsilon(1e-6, 0.1, 1))}}
+			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: check.Must(gaussian.Epsilon(check.DeltaOf(1e-6), 0.1, 1))}}
 		},
 	}
 }

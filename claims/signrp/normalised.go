@@ -3,6 +3,7 @@ package signrp
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -32,8 +33,8 @@ func (c normalisedCase) projection() *signrp.Projection {
 // variances are those of the normalised and the plain estimator of the cosine.
 func (c normalisedCase) variances() (normalised, plain evidence.Number) {
 	w := c.projection()
-	m := check.Must(signrp.NormalizedMoments(context.Background(), w, c.u, c.v, 0))
-	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, 0)) // vectors that have moments
+	m := check.Must(signrp.NormalizedMoments(context.Background(), w, c.u, c.v, new(big.Rat)))
+	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // vectors that have moments
 	uu, vv := 0.0, 0.0
 	for i := range c.u { // sums of sixteenths: exact
 		uu, vv = uu+c.u[i]*c.u[i], vv+c.v[i]*c.v[i]

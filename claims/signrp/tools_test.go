@@ -266,12 +266,12 @@ func TestMarked(t *testing.T) {
 // What noise is asked for may be a little more than there is, where its ends lie on either side: σ near .1,
 // and the δ of a step near 1.
 func TestOpenEndsPass(t *testing.T) {
-	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(1e-6, 0.1, 1)).Lo
+	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(check.DeltaOf(1e-6), 0.1, 1)).Lo
 	for range 20 {
 		eps = math.Nextafter(eps, 0)
 	}
 	for range 40 {
-		sigma := check.Must(gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1))
+		sigma := check.Must(gaussian.Sigma(check.BudgetOf(eps), check.DeltaOf(1e-6), 1))
 		if sigma.Lo < 0.1 && 0.1 <= sigma.Hi {
 			open++
 		}
@@ -289,7 +289,7 @@ func TestOpenEndsPass(t *testing.T) {
 		c := projectedCase{privacyPoint: privacyPoint{eps, 0.1}}
 		for range 100 {
 			c.delta = math.Nextafter(c.delta, 1)
-			noise := check.Must(gaussian.Sigma(check.BudgetOf(eps), c.delta, 1)).Hi
+			noise := check.Must(gaussian.Sigma(check.BudgetOf(eps), check.DeltaOf(c.delta), 1)).Hi
 			for _, ulps := range []float64{0, 1, 2, 3} {
 				step := 1 + ulps*check.Epsilon64
 				d := check.Must(gaussian.Delta(check.BudgetOf(eps), noise, step))
@@ -354,7 +354,7 @@ func TestUnionReach(t *testing.T) {
 // The δ of one sign is the larger of the two ways, by erf: where one alone is above what is claimed
 // too, whichever it is.
 func TestFixedSignsBothWays(t *testing.T) {
-	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), 0.1, 1)).Hi
+	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), check.DeltaOf(0.1), 1)).Hi
 	plus := func(z float64) float64 { return 1 - math.Erfc(z/math.Sqrt2)/2 }
 	spent := func(p, q float64) float64 { return max(0, p-math.E*q) + max(0, 1-p-math.E*(1-q)) }
 	for _, c := range [][2]float64{{0.9, -0.1}, {-0.1, 0.9}, {0.1, -0.9}, {-0.9, 0.1}} {

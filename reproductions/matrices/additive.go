@@ -114,7 +114,7 @@ func ClassicLaplace(s mvg.Sensitivity, eps evidence.Epsilon) (*Laplace, error) {
 
 // TightLaplace returns the noise of about the least scale whose certified upper end of δ(ε) is at
 // most δ. Errors wrap evidence.ErrParameter or ErrUnreached, or are the context's.
-func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, delta float64) (*Laplace, error) {
+func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, delta evidence.Delta) (*Laplace, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return nil, err
 	}
@@ -122,8 +122,9 @@ func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, 
 	if err != nil {
 		return nil, err
 	}
-	if delta < leastDelta {
-		return nil, fmt.Errorf("%w: delta = %g, want at least %g", ErrUnreached, delta, leastDelta)
+	most, _ := delta.Bounds()
+	if most < leastDelta {
+		return nil, fmt.Errorf("%w: delta = %v, want at least %g", ErrUnreached, delta, leastDelta)
 	}
 	exact := func(scale float64) (float64, error) {
 		l := *start
@@ -135,7 +136,7 @@ func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, 
 		_, hi := d.Bounds()
 		return hi, nil
 	}
-	scale, err := solve(ctx, delta, start.Scale, exact)
+	scale, err := solve(ctx, most, start.Scale, exact)
 	if err != nil {
 		return nil, err
 	}
@@ -219,8 +220,8 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 }
 
 // Epsilon implements privacy.Profile.
-func (l laplaceBox) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if delta == 0 {
+func (l laplaceBox) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
+	if delta.IsZero() {
 		return l.pure(), nil
 	}
 	a, err := l.account()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
@@ -142,7 +143,7 @@ func TestSymmetricGauss(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, want := range map[Scaling]float64{Classic: 0.1 * math.Sqrt(2*math.Log(1250)), Tight: 0} {
-		g, err := SymmetricGaussFor(3, s, eps, delta, form)
+		g, err := SymmetricGaussFor(3, s, eps, evidencetest.Delta(delta), form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,12 +191,12 @@ func TestLaplace(t *testing.T) {
 	if claim, ok := classic.Claimed(); !ok || claim.Value != 1 {
 		t.Errorf("claimed %v", claim)
 	}
-	e, err := classic.Privacy().Epsilon(ctx, 0)
+	e, err := classic.Privacy().Epsilon(ctx, evidence.Delta{})
 	if err != nil || math.Abs(e.Float()-1) > 1e-12 {
 		t.Errorf("ε(0) = %v, %v", e, err)
 	}
 	gram, _ := mvg.NewGram(3, 1, query.Replace, 1)
-	loose, err := TightLaplace(ctx, gram, epsilon(t, 1), 1e-2)
+	loose, err := TightLaplace(ctx, gram, epsilon(t, 1), evidencetest.Delta(1e-2))
 	if err != nil || loose.Scale >= 3*math.Sqrt2 || loose.Scale < 3 {
 		t.Errorf("%+v, %v", loose, err)
 	}
@@ -226,15 +227,13 @@ func TestBadInput(t *testing.T) {
 		"width 0":                      only(NewJL(Raised, 1, 0, 1)),
 		"move infinite":                only(NewJL(Raised, 1, 1, inf)),
 		"no form":                      only(NewJL("other", 1, 1, 1)),
-		"published at ε = 0":           only(PublishedJL(Raised, 1, 1, zero, 0.1)),
-		"published at δ = 1":           only(PublishedJL(Raised, 1, 1, one, 1)),
-		"published beyond floats":      only(PublishedJL(Raised, 9, 1e308, one, 0.1)),
-		"exact at δ NaN":               only(ExactJL(ctx, Raised, 1, 1, one, nan)),
-		"exact at ε = 0":               only(ExactJL(ctx, Raised, 1, 1, zero, 0.1)),
+		"published at ε = 0":           only(PublishedJL(Raised, 1, 1, zero, evidencetest.Delta(0.1))),
+		"published beyond floats":      only(PublishedJL(Raised, 9, 1e308, one, evidencetest.Delta(0.1))),
+		"exact at ε = 0":               only(ExactJL(ctx, Raised, 1, 1, zero, evidencetest.Delta(0.1))),
 		"a zero transform":             only(JL{}.Privacy().Delta(ctx, one)),
-		"ε of a zero transform":        only(JL{}.Privacy().Epsilon(ctx, 0.1)),
-		"private at δ = 0":             only(wide.IsPrivate(ctx, one, 0)),
-		"a zero transform, private":    only(JL{}.IsPrivate(ctx, one, 0.1)),
+		"ε of a zero transform":        only(JL{}.Privacy().Epsilon(ctx, evidencetest.Delta(0.1))),
+		"private at δ = 0":             only(wide.IsPrivate(ctx, one, evidence.Delta{})),
+		"a zero transform, private":    only(JL{}.IsPrivate(ctx, one, evidencetest.Delta(0.1))),
 		"an entry NaN":                 wide.Check(bad),
 		"rank below the threshold":     wide.Check(ranked),
 		"fewer records than rows":      wide.Check(mat.NewDense(3, 2, []float64{9, 0, 0, 9, 9, 9})),
@@ -250,7 +249,6 @@ func TestBadInput(t *testing.T) {
 		"constant beyond the series":   only(bingham(t, 1e6, 0).LogConstant(ctx)),
 		"PPCA at ε = 0":                only(NewPPCA(zero, 1, false)),
 		"PPCA, norm −1":                only(NewPPCA(one, -1, false)),
-		"exact PPCA at δ = 2":          only(ExactPPCA(one, 2, 1, false)),
 		"PPCA of long records":         only(p.Law(mat.NewDense(2, 2, []float64{1, 1, 1, 0}))),
 		"PPCA of NaN":                  only(p.Law(bad)),
 		"witness in one dimension":     only(p.Witness(ctx, 1, 9)),
@@ -262,7 +260,6 @@ func TestBadInput(t *testing.T) {
 		"net beyond memory":            only(NewNet([]float64{1}, 1<<30, 1<<20, Max, one)),
 		"net of no quality":            only(NewNet([]float64{1}, 1, 2, "least", one)),
 		"net at ε = 0":                 only(NewNet([]float64{1}, 1, 2, Max, zero)),
-		"exact net at δ = −1":          only(ExactNet([]float64{1}, 1, 2, Max, one, -1)),
 		"net too large to write down":  only(Net{[]float64{1, 1}, 50, 2, Max, one, false}.Mechanism(ctx)),
 		"net, data of another shape":   only(n.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))),
 		"net, data outside":            only(n.Simulate(mat.NewDense(2, 2, []float64{0, 0, 0, 1.5}), rand.NewPCG(1, 1))),
@@ -270,7 +267,7 @@ func TestBadInput(t *testing.T) {
 		"no sensitivity, Laplace":      only(NewLaplace(nil, 1)),
 		"scale 0":                      only(NewLaplace(s, 0)),
 		"Laplace at ε = 0":             only(ClassicLaplace(s, zero)),
-		"tight Laplace at δ = 0":       only(TightLaplace(ctx, s, one, 0)),
+		"tight Laplace at δ = 0":       only(TightLaplace(ctx, s, one, evidence.Delta{})),
 		"Laplace, another shape":       only(l.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))),
 		"Laplace, NaN":                 only(l.Simulate(bad, rand.NewPCG(1, 1))),
 		"order 0":                      only(UpperSensitivity(0, 1, nil, false, 1)),
@@ -279,7 +276,7 @@ func TestBadInput(t *testing.T) {
 		"half-width −1":                only(UpperSensitivity(1, 1, []float64{-1}, false, 1)),
 		"scale −1":                     only(UpperSensitivity(1, 1, nil, false, -1)),
 		"sigma 0":                      only(NewSymmetricGauss(2, evidence.Certified{Lo: 1, Hi: 1}, 0)),
-		"noise for no change":          only(SymmetricGaussFor(2, evidence.Certified{}, one, 0.1, Tight)),
+		"noise for no change":          only(SymmetricGaussFor(2, evidence.Certified{}, one, evidencetest.Delta(0.1), Tight)),
 		"symmetric, another order":     only(g.Simulate(mat.NewDense(3, 3, nil), rand.NewPCG(1, 1))),
 		"symmetric, is not":            only(g.Simulate(mat.NewDense(2, 2, []float64{1, 2, 3, 4}), rand.NewPCG(1, 1))),
 	} {
@@ -287,7 +284,7 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := ExactJL(ctx, Raised, 1, 1, one, 1e-200); !errors.Is(err, ErrUnreached) {
+	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-200)); !errors.Is(err, ErrUnreached) {
 		t.Errorf("δ = 1e-200: %v", err)
 	}
 	if err := (JL{Form: Raised, Rows: 3, Width: 1, Move: 1}).Check(x); err != nil {
@@ -298,7 +295,7 @@ func TestBadInput(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err := ExactJL(stopped, Threshold, 5, 1, one, 0.1); !errors.Is(err, context.Canceled) {
+	if _, err := ExactJL(stopped, Threshold, 5, 1, one, evidencetest.Delta(0.1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }

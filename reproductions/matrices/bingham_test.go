@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -222,7 +224,7 @@ func TestPPCAWitness(t *testing.T) {
 		if adds {
 			limit = 0.5
 		}
-		e, _ := p.Privacy().Epsilon(ctx, 0)
+		e, _ := p.Privacy().Epsilon(ctx, evidence.Delta{})
 		if e.Float() != limit {
 			t.Errorf("smallest ε %v, want %v", e, limit)
 		}
@@ -261,7 +263,7 @@ func TestRangedDelta(t *testing.T) {
 			t.Errorf("η = %v, ε = %v: δ in [%v, %v], by search %v", eta, eps, lo, hi, best)
 		}
 	}
-	p, err := ExactPPCA(epsilon(t, 1), 1e-3, 1, false)
+	p, err := ExactPPCA(epsilon(t, 1), evidencetest.Delta(1e-3), 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}

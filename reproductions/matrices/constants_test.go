@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 
 	"gonum.org/v1/gonum/mat"
@@ -165,8 +166,8 @@ func TestWitnessByQuadrature(t *testing.T) {
 func TestExactParameters(t *testing.T) {
 	eps := epsilon(t, 0.7)
 	for _, adds := range []bool{false, true} {
-		p := must.For(ExactPPCA(eps, 0, 2, adds))(t)
-		e := must.For(p.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified)
+		p := must.For(ExactPPCA(eps, evidence.Delta{}, 2, adds))(t)
+		e := must.For(p.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
 		outward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
 		if _, ok := p.Claimed(); ok || p.RowNorm != 2 || p.Adds != adds {
 			t.Errorf("%+v", p)
@@ -176,16 +177,16 @@ func TestExactParameters(t *testing.T) {
 			t.Errorf("adds %t: claimed %+v, %t", adds, claim, ok)
 		}
 		for _, delta := range []float64{1e-3, 0.25} {
-			p := must.For(ExactPPCA(eps, delta, 2, adds))(t)
-			ranged := must.For(rangedParameter(eps, delta))(t)
+			p := must.For(ExactPPCA(eps, evidencetest.Delta(delta), 2, adds))(t)
+			ranged := must.For(rangedParameter(eps, evidencetest.Delta(delta)))(t)
 			if want := ranged.Value(); !adds && p.Parameter.Value() != want || adds && p.Parameter.Value() != 2*want {
 				t.Errorf("adds %t, δ = %v: η = %v, want %v or twice that", adds, delta, p.Parameter, want)
 			}
 		}
 	}
 	for _, q := range []Quality{Max, Sum} {
-		n := must.For(ExactNet([]float64{1}, 1, 2, q, eps, 0))(t)
-		e := must.For(n.Privacy().Epsilon(t.Context(), 0))(t)
+		n := must.For(ExactNet([]float64{1}, 1, 2, q, eps, evidence.Delta{}))(t)
+		e := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 		lo, hi := e.Bounds()
 		if q == Max { // between half of η and η
 			lo *= 2
@@ -194,7 +195,7 @@ func TestExactParameters(t *testing.T) {
 	}
 	// Sum: pure ε₀ = η/2 has δ(ε) = (e^{ε₀} − e^ε)/(e^{ε₀} + 1) at most.
 	for _, delta := range []float64{1e-6, 0.125, 0.75} {
-		n := must.For(ExactNet([]float64{1}, 1, 2, Sum, eps, delta))(t)
+		n := must.For(ExactNet([]float64{1}, 1, 2, Sum, eps, evidencetest.Delta(delta)))(t)
 		bound := func(half float64) float64 { return (math.Exp(half) - math.Exp(0.7)) / (1 + math.Exp(half)) }
 		half := n.Parameter.Value() / 2
 		if bound(half) > delta*(1+1e-9) || bound(half*(1+1e-9)) < delta*(1-1e-6) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 )
@@ -217,12 +218,12 @@ func TestIsPrivateByTheEnds(t *testing.T) {
 			delta float64
 			want  evidence.Verdict
 		}{{hi, evidence.Confirmed}, {1.5 * hi, evidence.Confirmed}, {math.Nextafter(lo, 0) * (1 - 1e-3), evidence.Refuted}, {lo / 2, evidence.Refuted}} {
-			if got, err := j.IsPrivate(t.Context(), eps, c.delta); err != nil || got != c.want {
+			if got, err := j.IsPrivate(t.Context(), eps, evidencetest.Delta(c.delta)); err != nil || got != c.want {
 				t.Errorf("%v, δ in [%v, %v]: at %v %v, %v; want %v", j, lo, hi, c.delta, got, err, c.want)
 			}
 		}
 		looks.Each(t, 1, func(ctx context.Context) error {
-			v, err := j.IsPrivate(ctx, eps, (lo+hi)/2)
+			v, err := j.IsPrivate(ctx, eps, evidencetest.Delta((lo+hi)/2))
 			if err != nil && v != evidence.Undecided {
 				t.Errorf("%v beside an error", v)
 			}
@@ -231,7 +232,7 @@ func TestIsPrivateByTheEnds(t *testing.T) {
 	}
 	open := JL{Form: Threshold, Rows: 2, Width: 8, Move: 1}
 	lo, hi := bounds(t, open, eps)
-	if got, err := open.IsPrivate(t.Context(), eps, lo+(hi-lo)/8); err != nil || got != evidence.Undecided {
+	if got, err := open.IsPrivate(t.Context(), eps, evidencetest.Delta(lo+(hi-lo)/8)); err != nil || got != evidence.Undecided {
 		t.Errorf("between the ends %v and %v: %v, %v; want undecided", lo, hi, got, err)
 	}
 }

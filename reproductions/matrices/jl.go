@@ -43,7 +43,7 @@ type JL struct {
 	Move  float64
 
 	eps   evidence.Epsilon // claimed; ε = 0 where the width is given
-	delta float64
+	delta evidence.Delta
 }
 
 // NewJL returns the transform of a given width. It returns an error wrapping
@@ -74,7 +74,7 @@ func checkJL(form Form, rows int, move float64) error {
 // PublishedJL returns the transform of the width 16√(r ln(2/δ)) ln(16r/δ)/ε for records that
 // move by 1, times move, which its paper promises to be (ε, δ)-private. Errors wrap
 // evidence.ErrParameter.
-func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta float64) (JL, error) {
+func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta evidence.Delta) (JL, error) {
 	if err := checkJL(form, rows, move); err != nil {
 		return JL{}, err
 	}
@@ -84,24 +84,24 @@ func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta 
 	w := publishedWidth(rows, eps, delta).Mul(interval.Float(move)).Mid()
 	j, err := NewJL(form, rows, w, move)
 	if err != nil {
-		return JL{}, parameter.Errorf("rows = %d, eps = %v and delta = %g ask for a width of %g, want a positive finite number", rows, eps, delta, w)
+		return JL{}, parameter.Errorf("rows = %d, eps = %v and delta = %v ask for a width of %g, want a positive finite number", rows, eps, delta, w)
 	}
 	j.eps, j.delta = eps, delta
 	return j, nil
 }
 
-func publishedWidth(rows int, eps evidence.Epsilon, delta float64) interval.Interval {
-	r, d := interval.Int(int64(rows)), interval.Float(delta)
+func publishedWidth(rows int, eps evidence.Epsilon, delta evidence.Delta) interval.Interval {
+	r, d := interval.Int(int64(rows)), delta.Enclosure()
 	root := r.Mul(interval.Int(2).Quo(d).Log()).Sqrt()
 	return interval.Int(16).Mul(root).Mul(interval.Int(16).Mul(r).Quo(d).Log()).Quo(eps.Enclosure())
 }
 
 // checkPrivacy wants what a mechanism is made for.
-func checkPrivacy(eps evidence.Epsilon, delta float64) error {
+func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	if err := eps.Positive("eps"); err != nil {
 		return err
 	}
-	return parameter.OpenUnit("delta", delta)
+	return delta.Positive("delta")
 }
 
 // Claimed returns the (ε, δ) that the paper promises; ok is false where the width was given.
@@ -110,7 +110,7 @@ func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
 	if j.Form == Threshold {
 		source = upadhyay
 	}
-	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Provenance: evidence.From(source)}, evidence.Claimed{Value: j.delta, Provenance: evidence.From(source)}, !j.eps.IsZero()
+	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Provenance: evidence.From(source)}, evidence.Claimed{Value: j.delta.Value(), Provenance: evidence.From(source)}, !j.eps.IsZero()
 }
 
 // Check returns an error wrapping evidence.ErrParameter where the transform does not take the

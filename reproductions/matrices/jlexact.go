@@ -17,15 +17,16 @@ var ErrUnreached = errors.New("the privacy asked for is out of reach")
 // most δ: 0.1 % above it for the form Raised, and for the form Threshold as near as the
 // two ends of its enclosure lie. Errors wrap evidence.ErrParameter or ErrUnreached, or are the
 // context's.
-func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidence.Epsilon, delta float64) (JL, error) {
+func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidence.Epsilon, delta evidence.Delta) (JL, error) {
 	if err := checkJL(form, rows, move); err != nil {
 		return JL{}, err
 	}
 	if err := checkPrivacy(eps, delta); err != nil {
 		return JL{}, err
 	}
-	if delta < leastDelta {
-		return JL{}, fmt.Errorf("%w: delta = %g, want at least %g, below which the cells do not tell", ErrUnreached, delta, leastDelta)
+	most, _ := delta.Bounds() // of float64s, those at most δ are at most this
+	if most < leastDelta {
+		return JL{}, fmt.Errorf("%w: delta = %v, want at least %g, below which the cells do not tell", ErrUnreached, delta, leastDelta)
 	}
 	law := newChiSquare(rows)
 	// rough is a stand-in for the upper end, fast and nearly parallel to it.
@@ -48,7 +49,7 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 		_, hi := d.Bounds()
 		return hi, nil
 	}
-	w, err := leastParameter(ctx, delta, move, rough, exact)
+	w, err := leastParameter(ctx, most, move, rough, exact)
 	if err != nil {
 		return JL{}, err
 	}

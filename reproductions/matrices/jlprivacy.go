@@ -6,7 +6,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -63,36 +62,34 @@ func (j JL) divergence(ctx context.Context, eps evidence.Epsilon, enough func(lo
 // IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted where the
 // enclosure of the least δ tells, of which no more is computed than that takes. Errors wrap
 // evidence.ErrParameter or are the context's.
-func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta float64) (evidence.Verdict, error) {
+func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta evidence.Delta) (evidence.Verdict, error) {
 	if _, err := NewJL(j.Form, j.Rows, j.Width, j.Move); err != nil {
 		return evidence.Undecided, err
 	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := delta.Positive("delta"); err != nil {
 		return evidence.Undecided, err
 	}
-	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= delta || lo > delta || near(1e-6)(lo, hi) })
+	most, _ := delta.Bounds() // a float64 is above δ where it is above this
+	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= most || lo > most || near(1e-6)(lo, hi) })
 	if err != nil {
 		return evidence.Undecided, err
 	}
 	switch lo, hi := out.Bounds(); {
-	case hi <= delta:
+	case hi <= most:
 		return evidence.Confirmed, nil
-	case lo > delta:
+	case lo > most:
 		return evidence.Refuted, nil
 	}
 	return evidence.Undecided, nil
 }
 
 // Epsilon implements privacy.Profile.
-func (c jlCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+func (c jlCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if _, err := NewJL(c.of.Form, c.of.Rows, c.of.Width, c.of.Move); err != nil {
 		return nil, err
 	}
-	if delta == 0 {
+	if delta.IsZero() {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(jlSource).By("the privacy loss has no bound")}, nil
-	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
-		return nil, err
 	}
 	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
@@ -52,9 +53,9 @@ func TestMessagesOfNoise(t *testing.T) {
 		{second(ClassicLaplace(unknown, zero)), "eps = 0, want a positive finite number"},
 		{second(ClassicLaplace(unknown, one)), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
 		{second(ClassicLaplace(box(t, 1, 1e308), epsilon(t, 1e-9))), "scale = +Inf, want a positive finite number"},
-		{second(TightLaplace(ctx, unknown, zero, 0)), "eps = 0, want a positive finite number"},
-		{second(TightLaplace(ctx, unknown, one, 0)), "delta = 0, want 0 < delta < 1"},
-		{second(TightLaplace(ctx, unknown, one, 0.5)), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
+		{second(TightLaplace(ctx, unknown, zero, evidence.Delta{})), "eps = 0, want a positive finite number"},
+		{second(TightLaplace(ctx, unknown, one, evidence.Delta{})), "delta = 0, want 0 < delta < 1"},
+		{second(TightLaplace(ctx, unknown, one, evidencetest.Delta(0.5))), "no l1 sensitivity is known of struct { mvg.Sensitivity }"},
 		{second(l.Simulate(mat.NewDense(1, 2, nil), src)), "x is 1×2, want 2×2"},
 		{second(l.Simulate(mat.NewDense(2, 1, nil), src)), "x is 2×1, want 2×2"},
 		{second(l.Simulate(nan, src)), "x[0][1] = NaN, want a finite number"},
@@ -68,17 +69,14 @@ func TestMessagesOfNoise(t *testing.T) {
 		{second(NewSymmetricGauss(4097, wide, 1)), "d = 4097, want 1 <= d <= 4096"},
 		{second(NewSymmetricGauss(1, evidence.Certified{}, 0)), "sensitivity = 0, want a positive finite number"},
 		{second(NewSymmetricGauss(1, wide, 0)), "sigma = 0, want a positive finite number"},
-		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, 0, "loose")), `form = "loose", want "classic" or "tight"`},
-		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, 0, Tight)), "eps = 0, want a positive finite number"},
-		{second(SymmetricGaussFor(0, evidence.Certified{}, one, 1, Tight)), "delta = 1, want 0 < delta < 1"},
-		{second(SymmetricGaussFor(0, evidence.Certified{}, one, 0.5, Tight)), "sensitivity = 0, want a positive finite number"},
-		{second(SymmetricGaussFor(0, wide, one, 0.5, Tight)), "d = 0, want 1 <= d <= 4096"},
-		{second(SymmetricGaussFor(1, evidence.Certified{Lo: 1, Hi: math.MaxFloat64}, epsilon(t, 1e-9), 0.5, Classic)), "sigma = +Inf, want a positive finite number"},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, evidence.Delta{}, "loose")), `form = "loose", want "classic" or "tight"`},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, zero, evidence.Delta{}, Tight)), "eps = 0, want a positive finite number"},
+		{second(SymmetricGaussFor(0, evidence.Certified{}, one, evidencetest.Delta(0.5), Tight)), "sensitivity = 0, want a positive finite number"},
+		{second(SymmetricGaussFor(0, wide, one, evidencetest.Delta(0.5), Tight)), "d = 0, want 1 <= d <= 4096"},
+		{second(SymmetricGaussFor(1, evidence.Certified{Lo: 1, Hi: math.MaxFloat64}, epsilon(t, 1e-9), evidencetest.Delta(0.5), Classic)), "sigma = +Inf, want a positive finite number"},
 		{second(g.Simulate(nil, src)), "x is missing, want a symmetric matrix"},
 		{second(g.Simulate(mat.NewDense(3, 3, nil), src)), "x is 3×3, want 2×2"},
 		{second(g.Simulate(nan, src)), "x[0][1] = NaN, want a finite number"},
-		{second(g.Privacy().Epsilon(ctx, 2)), "delta = 2, want 0 < delta < 1"},
-		{second(l.Privacy().Epsilon(ctx, 2)), "delta = 2, want 0 <= delta < 1"},
 	})
 	for _, d := range []int{1, 4096} { // the ends of the range are in it
 		if _, err := NewSymmetricGauss(d, wide, 1); err != nil {
@@ -88,10 +86,10 @@ func TestMessagesOfNoise(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := TightLaplace(ctx, s, one, 1e-26); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25" {
+	if _, err := TightLaplace(ctx, s, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25" {
 		t.Error(err)
 	}
-	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), one, 1e-25); err != nil {
+	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), one, evidencetest.Delta(1e-25)); err != nil {
 		t.Error(err)
 	}
 }
@@ -108,18 +106,15 @@ func TestMessagesOfProjections(t *testing.T) {
 		{second(NewJL(Raised, 1, 0, 0)), "move = 0, want a positive finite number"},
 		{second(NewJL(Raised, 1, 0, 1)), "width = 0, want a positive finite number"},
 		{second(NewJL(Raised, 1, math.Inf(1), 1)), "width = +Inf, want a positive finite number"},
-		{second(PublishedJL("other", 1, 1, zero, 0)), `form = "other", want "raised" or "threshold"`},
-		{second(PublishedJL(Raised, 1, 1, zero, 0)), "eps = 0, want a positive finite number"},
-		{second(PublishedJL(Raised, 1, 1, one, 0)), "delta = 0, want 0 < delta < 1"},
-		{second(PublishedJL(Raised, 9, 1e308, one, 0.125)), "rows = 9, eps = 1 and delta = 0.125 ask for a width of +Inf, want a positive finite number"},
-		{second(ExactJL(ctx, "other", 1, 1, zero, 0)), `form = "other", want "raised" or "threshold"`},
-		{second(ExactJL(ctx, Raised, 1, 1, zero, 0)), "eps = 0, want a positive finite number"},
-		{second(ExactJL(ctx, Raised, 1, 1, one, 1)), "delta = 1, want 0 < delta < 1"},
+		{second(PublishedJL("other", 1, 1, zero, evidence.Delta{})), `form = "other", want "raised" or "threshold"`},
+		{second(PublishedJL(Raised, 1, 1, zero, evidence.Delta{})), "eps = 0, want a positive finite number"},
+		{second(PublishedJL(Raised, 1, 1, one, evidence.Delta{})), "delta = 0, want 0 < delta < 1"},
+		{second(PublishedJL(Raised, 9, 1e308, one, evidencetest.Delta(0.125))), "rows = 9, eps = 1 and delta = 0.125 ask for a width of +Inf, want a positive finite number"},
+		{second(ExactJL(ctx, "other", 1, 1, zero, evidence.Delta{})), `form = "other", want "raised" or "threshold"`},
+		{second(ExactJL(ctx, Raised, 1, 1, zero, evidence.Delta{})), "eps = 0, want a positive finite number"},
 		{second(JL{}.Privacy().Delta(ctx, one)), `form = "", want "raised" or "threshold"`},
-		{second(JL{}.Privacy().Epsilon(ctx, 0.5)), `form = "", want "raised" or "threshold"`},
-		{second(JL{}.IsPrivate(ctx, one, 0.5)), `form = "", want "raised" or "threshold"`},
-		{second(j.IsPrivate(ctx, one, 1)), "delta = 1, want 0 < delta < 1"},
-		{second(j.Privacy().Epsilon(ctx, 1)), "delta = 1, want 0 < delta < 1"},
+		{second(JL{}.Privacy().Epsilon(ctx, evidencetest.Delta(0.5))), `form = "", want "raised" or "threshold"`},
+		{second(JL{}.IsPrivate(ctx, one, evidencetest.Delta(0.5))), `form = "", want "raised" or "threshold"`},
 		{j.Check(nil), "x is missing, want a matrix of records"},
 		{j.Check(new(mat.Dense)), "x is 0×0, want at least one row and one column"},
 		{j.Check(shape{0, 3}), "x is 0×3, want at least one row and one column"},
@@ -140,14 +135,14 @@ func TestMessagesOfProjections(t *testing.T) {
 	if err := j.Check(eye); err != nil { // the least singular value is the width
 		t.Error(err)
 	}
-	if _, err := ExactJL(ctx, Raised, 1, 1, one, 1e-26); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25, below which the cells do not tell" {
+	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25, below which the cells do not tell" {
 		t.Error(err)
 	}
-	if e, err := j.Privacy().Epsilon(ctx, 0); err != nil || !math.IsInf(e.Float(), 1) || !isLoss(e, math.Inf(1), "the privacy loss has no bound", jlSource) {
+	if e, err := j.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) || !isLoss(e, math.Inf(1), "the privacy loss has no bound", jlSource) {
 		t.Errorf("ε(0) = %v, %v", e, err)
 	}
 	for form, source := range map[Form]string{Raised: blocki, Threshold: upadhyay} {
-		p := must.For(PublishedJL(form, 2, 1, one, 0.125))(t)
+		p := must.For(PublishedJL(form, 2, 1, one, evidencetest.Delta(0.125)))(t)
 		eps, delta, ok := p.Claimed()
 		if !ok || eps.Value != 1 || eps.Epsilon != one || delta.Value != 0.125 || eps.Source != source || delta.Source != source {
 			t.Errorf("%s claims %+v, %+v, %t", form, eps, delta, ok)
@@ -188,12 +183,10 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(bingham(t, 6e4, 0).Acceptance(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
 		{second(NewPPCA(zero, 0, false)), "eps = 0, want a positive finite number"},
 		{second(NewPPCA(one, 0, false)), "row_norm = 0, want a positive finite number"},
-		{second(ExactPPCA(zero, 0, 0, false)), "eps = 0, want a positive finite number"},
-		{second(ExactPPCA(zero, 0.5, 1, false)), "eps = 0, want a positive finite number"},
-		{second(ExactPPCA(zero, 0.5, 1, true)), "eps = 0, want a positive finite number"},
-		{second(ExactPPCA(one, 1, 0, false)), "delta = 1, want 0 < delta < 1"},
-		{second(ExactPPCA(one, -1, 0, false)), "delta = -1, want 0 < delta < 1"},
-		{second(ExactPPCA(one, 0.5, 0, false)), "row_norm = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, evidence.Delta{}, 0, false)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, evidencetest.Delta(0.5), 1, false)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(zero, evidencetest.Delta(0.5), 1, true)), "eps = 0, want a positive finite number"},
+		{second(ExactPPCA(one, evidencetest.Delta(0.5), 0, false)), "row_norm = 0, want a positive finite number"},
 		{second(p.Law(nan)), "x[1][1] = NaN, want a finite number"},
 		{second(p.Simulate(nan, src)), "x[1][1] = NaN, want a finite number"},
 		{second(p.Captured(ctx, nan)), "x[1][1] = NaN, want a finite number"},
@@ -213,10 +206,9 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(NewNet([]float64{1, 1}, 1<<25+1, 2, "", zero)), "a net of 2×33554433 matrices of 2 levels has 1.34e+08 values of entries, want at most 67108864"},
 		{second(NewNet([]float64{1}, 1, 2, "least", zero)), `quality = "least", want "max" or "sum"`},
 		{second(NewNet([]float64{1}, 1, 2, Max, zero)), "eps = 0, want a positive finite number"},
-		{second(ExactNet([]float64{1}, 1, 2, Max, zero, 2)), "eps = 0, want a positive finite number"},
-		{second(ExactNet([]float64{1}, 1, 2, Max, one, 2)), "delta = 2, want 0 < delta < 1"},
-		{second(ExactNet([]float64{1}, 1, 1, Max, one, 0)), "levels = 1, want 2 <= levels <= 1048576"},
-		{second(ExactNet([]float64{1}, 1, 1, Sum, one, 0.5)), "levels = 1, want 2 <= levels <= 1048576"},
+		{second(ExactNet([]float64{1}, 1, 2, Max, zero, evidencetest.Delta(0.5))), "eps = 0, want a positive finite number"},
+		{second(ExactNet([]float64{1}, 1, 1, Max, one, evidence.Delta{})), "levels = 1, want 2 <= levels <= 1048576"},
+		{second(ExactNet([]float64{1}, 1, 1, Sum, one, evidencetest.Delta(0.5))), "levels = 1, want 2 <= levels <= 1048576"},
 		{second(n.Simulate(nan, src)), "x[1][1] = NaN, want a finite number"},
 		{second(n.Simulate(mat.NewDense(1, 2, nil), src)), "x is 1×2, want 2×2"},
 		{second(n.Simulate(mat.NewDense(2, 1, nil), src)), "x is 2×1, want 2×2"},

@@ -79,17 +79,14 @@ func NewNet(halfWidths []float64, records, levels int, quality Quality, eta evid
 	return Net{slices.Clone(halfWidths), records, levels, quality, eta, true}, nil
 }
 
-// ExactNet returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ, 0 ≤ δ < 1.
+// ExactNet returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ.
 // Errors wrap evidence.ErrParameter.
-func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps evidence.Epsilon, delta float64) (Net, error) {
+func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps evidence.Epsilon, delta evidence.Delta) (Net, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return Net{}, err
 	}
 	eta := eps
-	if delta != 0 {
-		if err := parameter.OpenUnit("delta", delta); err != nil {
-			return Net{}, err
-		}
+	if !delta.IsZero() {
 		var err error
 		if eta, err = rangedParameter(eps, delta); err != nil {
 			return Net{}, err
@@ -97,15 +94,16 @@ func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps ev
 	}
 	if quality == Sum { // its smallest ε is η/2, see Privacy
 		eta = eps.Times(2)
-		if delta != 0 {
+		if !delta.IsZero() {
 			e := eps.Enclosure()
+			most, _ := delta.Bounds()
 			holds := func(eta float64) bool {
 				pure, err := evidence.NewEpsilon("eps", eta/2)
 				if err != nil {
 					return false
 				}
 				_, hi := privacy.PureDelta(pure.Number(), eps, netSource).Bounds()
-				return hi <= delta
+				return hi <= most
 			}
 			lo, _ := e.Bounds()
 			var err error

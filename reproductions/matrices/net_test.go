@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 
 	"gonum.org/v1/gonum/mat"
@@ -88,11 +90,11 @@ func TestNetPrivacy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			listed, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+			listed, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, err := n.Privacy().Epsilon(ctx, 0)
+			whole, err := n.Privacy().Epsilon(ctx, evidence.Delta{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +121,7 @@ func TestNetPrivacy(t *testing.T) {
 func TestExactNet(t *testing.T) {
 	for _, q := range []Quality{Max, Sum} {
 		for _, delta := range []float64{0, 1e-3} {
-			n, err := ExactNet([]float64{1, 3}, 4, 5, q, epsilon(t, 0.5), delta)
+			n, err := ExactNet([]float64{1, 3}, 4, 5, q, epsilon(t, 0.5), evidencetest.Delta(delta))
 			if err != nil {
 				t.Fatal(err)
 			}

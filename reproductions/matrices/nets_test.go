@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
@@ -111,18 +112,18 @@ func TestNetNumbers(t *testing.T) {
 	if n.HalfWidths[0] != 0.1 {
 		t.Error("the half-widths are the caller's own")
 	}
-	e := must.For(most.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified)
+	e := must.For(most.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
 	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
 	outward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
 	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
 		t.Errorf("%+v", e)
 	}
-	got := must.For(n.Privacy().Epsilon(t.Context(), 0))(t)
+	got := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 	if lo, hi := got.Bounds(); lo > 0.35 || hi < 0.35 || hi-lo > 1e-16 {
 		t.Errorf("smallest ε of the sum %v, want 0.35", got)
 	}
 	for _, delta := range []float64{1e-3, 0.1} { // between, ε where the bound is δ
-		e := must.For(most.Privacy().Epsilon(t.Context(), delta))(t)
+		e := must.For(most.Privacy().Epsilon(t.Context(), evidencetest.Delta(delta)))(t)
 		_, hi := e.Bounds()
 		bound := func(eps float64) float64 { root := math.Expm1((eps - 0.7) / 2); return root * root / -math.Expm1(-0.7) }
 		if bound(hi) > delta*(1+1e-12) || bound(hi-1e-8) < delta {

@@ -47,15 +47,12 @@ func NewPPCA(eta evidence.Epsilon, rowNorm float64, adds bool) (PPCA, error) {
 // ExactPPCA returns the mechanism with about the largest η whose upper bound on δ(ε) is at most
 // δ: ε itself at δ = 0, and twice that where records are added or removed. Errors wrap
 // evidence.ErrParameter.
-func ExactPPCA(eps evidence.Epsilon, delta, rowNorm float64, adds bool) (PPCA, error) {
+func ExactPPCA(eps evidence.Epsilon, delta evidence.Delta, rowNorm float64, adds bool) (PPCA, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return PPCA{}, err
 	}
 	eta := eps
-	if delta != 0 {
-		if err := parameter.OpenUnit("delta", delta); err != nil {
-			return PPCA{}, err
-		}
+	if !delta.IsZero() {
 		var err error
 		if eta, err = rangedParameter(eps, delta); err != nil {
 			return PPCA{}, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
@@ -17,7 +18,7 @@ func TestBeyondFloats(t *testing.T) {
 	if !errors.Is(err, parameter.Err) || d != nil {
 		t.Errorf("δ of a steep law: %v, %v", d, err)
 	}
-	e, err := steep.Privacy().Epsilon(t.Context(), 0.5)
+	e, err := steep.Privacy().Epsilon(t.Context(), evidencetest.Delta(0.5))
 	if !errors.Is(err, parameter.Err) || e != nil {
 		t.Errorf("ε of a steep law: %v, %v", e, err)
 	}

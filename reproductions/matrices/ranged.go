@@ -32,8 +32,8 @@ func (c ranged) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Number,
 }
 
 // Epsilon implements privacy.Profile.
-func (c ranged) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
-	if delta == 0 {
+func (c ranged) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
+	if delta.IsZero() {
 		return c.pure, nil
 	}
 	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: c.pure, Width: 1e-9, Source: rangedSource, At: c.Delta})
@@ -49,11 +49,12 @@ func rangedDelta(eta, eps interval.Interval) interval.Interval {
 }
 
 // rangedParameter returns about the largest η whose bound is (ε, δ)-private, from below.
-func rangedParameter(eps evidence.Epsilon, delta float64) (evidence.Epsilon, error) {
+func rangedParameter(eps evidence.Epsilon, delta evidence.Delta) (evidence.Epsilon, error) {
 	e := eps.Enclosure()
+	most, _ := delta.Bounds()
 	holds := func(eta float64) bool {
 		_, hi := rangedDelta(interval.Float(eta), e).Bounds()
-		return hi <= delta
+		return hi <= most
 	}
 	lo, _ := e.Bounds()
 	hi := lo*2 + 4

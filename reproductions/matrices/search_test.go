@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
@@ -192,7 +193,7 @@ func TestLargest(t *testing.T) {
 func TestRangedParameter(t *testing.T) {
 	for _, c := range [][2]float64{{0.5, 1e-3}, {0.5, 0.25}, {3, 1e-9}, {0.01, 0.9}, {0.25, 0.999999}, {20, 0.5}} {
 		eps := epsilon(t, c[0])
-		eta := must.For(rangedParameter(eps, c[1]))(t)
+		eta := must.For(rangedParameter(eps, evidencetest.Delta(c[1])))(t)
 		bound := func(v float64) float64 { // (1 − e^{(ε−η)/2})²/(1 − e^{−η})
 			root := math.Expm1((c[0] - v) / 2)
 			return root * root / -math.Expm1(-v)
@@ -233,7 +234,7 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 	eps := epsilon(t, 1)
 	gram := must.For(mvg.NewGram(2, 1, query.Replace, 1))(t)
 	looks.Each(t, 2, func(ctx context.Context) error {
-		l, err := TightLaplace(ctx, gram, eps, 0.125)
+		l, err := TightLaplace(ctx, gram, eps, evidencetest.Delta(0.125))
 		if err != nil && l != nil {
 			t.Error("a mechanism beside an error")
 		}
@@ -241,13 +242,21 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 	})
 	laplace := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
 	for what, do := range map[string]func(ctx context.Context) error{
-		"a box":             func(ctx context.Context) error { return second(TightLaplace(ctx, box(t, 2, 1, 2), eps, 0.125)) },
-		"δ of a box":        func(ctx context.Context) error { return second(laplace.Privacy().Delta(ctx, eps)) },
-		"ε of a box":        func(ctx context.Context) error { return second(laplace.Privacy().Epsilon(ctx, 0.125)) },
-		"a raised spectrum": func(ctx context.Context) error { return second(ExactJL(ctx, Raised, 2, 1, eps, 0.25)) },
-		"a threshold":       func(ctx context.Context) error { return second(ExactJL(ctx, Threshold, 2, 1, eps, 0.25)) },
+		"a box": func(ctx context.Context) error {
+			return second(TightLaplace(ctx, box(t, 2, 1, 2), eps, evidencetest.Delta(0.125)))
+		},
+		"δ of a box": func(ctx context.Context) error { return second(laplace.Privacy().Delta(ctx, eps)) },
+		"ε of a box": func(ctx context.Context) error {
+			return second(laplace.Privacy().Epsilon(ctx, evidencetest.Delta(0.125)))
+		},
+		"a raised spectrum": func(ctx context.Context) error {
+			return second(ExactJL(ctx, Raised, 2, 1, eps, evidencetest.Delta(0.25)))
+		},
+		"a threshold": func(ctx context.Context) error {
+			return second(ExactJL(ctx, Threshold, 2, 1, eps, evidencetest.Delta(0.25)))
+		},
 		"ε of a spectrum": func(ctx context.Context) error {
-			return second(JL{Form: Raised, Rows: 1, Width: 4, Move: 1}.Privacy().Epsilon(ctx, 0.25))
+			return second(JL{Form: Raised, Rows: 1, Width: 4, Move: 1}.Privacy().Epsilon(ctx, evidencetest.Delta(0.25)))
 		},
 	} {
 		for _, n := range []int{0, 1, 2, 3, 5, 8} {
@@ -257,7 +266,7 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 		}
 	}
 	looks.Each(t, 3, func(ctx context.Context) error {
-		j, err := ExactJL(ctx, Raised, 1, 1, eps, 0.25)
+		j, err := ExactJL(ctx, Raised, 1, 1, eps, evidencetest.Delta(0.25))
 		if err != nil && j != (JL{}) {
 			t.Errorf("%v beside an error", j)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
@@ -147,9 +148,9 @@ func TestClassicScales(t *testing.T) {
 	}
 
 	wide := evidence.Certified{Lo: 1, Hi: 2} // the upper end counts
-	g := must.For(SymmetricGaussFor(3, wide, eps, 0.0625, Classic))(t)
+	g := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Classic))(t)
 	above("Classic", g.Sigma, "6.5273248818155107903")
-	tight := must.For(SymmetricGaussFor(3, wide, eps, 0.0625, Tight))(t)
+	tight := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Tight))(t)
 	if d := must.For(tight.Privacy().Delta(t.Context(), eps))(t); !atMost(d, 0.0625) || tight.Sigma >= g.Sigma {
 		t.Errorf("Tight: %v with δ = %v", tight.Sigma, d)
 	}
@@ -161,7 +162,7 @@ func TestClassicScales(t *testing.T) {
 	if d := must.For(less.Privacy().Delta(t.Context(), eps))(t); atMost(d, 0.0625) {
 		t.Errorf("a smaller deviation has δ = %v", d)
 	}
-	if e := must.For(tight.Privacy().Epsilon(t.Context(), 0.0625))(t); !atMost(e, 0.75+1e-9) {
+	if e := must.For(tight.Privacy().Epsilon(t.Context(), evidencetest.Delta(0.0625)))(t); !atMost(e, 0.75+1e-9) {
 		t.Errorf("ε = %v, want at most ¾", e)
 	}
 }
@@ -174,7 +175,7 @@ func atMost(n evidence.Number, most float64) bool {
 // The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
 func TestLaplaceLargestLoss(t *testing.T) {
 	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t)} {
-		if e := must.For(l.Privacy().Epsilon(t.Context(), 0))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
+		if e := must.For(l.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
 			t.Errorf("ε(0) = %+v, want 2", e)
 		}
 	}

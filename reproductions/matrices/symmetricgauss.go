@@ -101,7 +101,7 @@ func NewSymmetricGauss(d int, sensitivity evidence.Certified, sigma float64) (*S
 
 // SymmetricGaussFor returns the noise for (ε, δ): of the published deviation Δ√(2 ln(1.25/δ))/ε,
 // or of the least one. Errors wrap evidence.ErrParameter.
-func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsilon, delta float64, form Scaling) (*SymmetricGauss, error) {
+func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsilon, delta evidence.Delta, form Scaling) (*SymmetricGauss, error) {
 	if err := checkScaling(form); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (c symmetricCurve) Delta(_ context.Context, eps evidence.Epsilon) (evidence
 }
 
 // Epsilon implements privacy.Profile.
-func (c symmetricCurve) Epsilon(_ context.Context, delta float64) (evidence.Number, error) {
+func (c symmetricCurve) Epsilon(_ context.Context, delta evidence.Delta) (evidence.Number, error) {
 	return gaussian.EpsilonAt(delta, c.ratio())
 }
 

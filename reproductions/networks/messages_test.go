@@ -222,7 +222,7 @@ func TestMeasuredNames(t *testing.T) {
 		{local, 7, "the reports of %s for neighbors \"edge\"", false, 2, 2},
 	} {
 		a := must.For(c.of.Measured(ctx, c.n, Edge))(t)
-		e := must.For(a.Epsilon(ctx, 0))(t).Float() / 0.75
+		e := must.For(a.Epsilon(ctx, evidence.Delta{}))(t).Float() / 0.75
 		if want := fmt.Sprintf(c.as, c.of.Name()); a.Name() != want || a.IsBound() != c.bound || !(e >= c.least*(1-1e-11) && e <= c.most*(1+1e-11)) {
 			t.Errorf("%d: %q, a bound: %t, %v ε; want %q, %t, from %v to %v", k, a.Name(), a.IsBound(), e, want, c.bound, c.least, c.most)
 		}

@@ -229,7 +229,7 @@ func TestPBCNLaw(t *testing.T) {
 			}
 		}
 	}
-	e := must.For(mechanism.Privacy(m).Epsilon(ctx, 0))(t)
+	e := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 	if want, _ := most.Float64(); math.Abs(e.Float()-math.Log(want)) > 1e-9 {
 		t.Errorf("smallest ε %v, want ln(%v)", e, most)
 	}
@@ -307,7 +307,7 @@ func TestMeasured(t *testing.T) {
 	eps := ln(t, 4, 1)
 	of := func(r Rival, n int, nb Relation) float64 {
 		t.Helper()
-		return must.For(must.For(r.Measured(ctx, n, nb))(t).Epsilon(ctx, 0))(t).Float() / math.Log(4)
+		return must.For(must.For(r.Measured(ctx, n, nb))(t).Epsilon(ctx, evidence.Delta{}))(t).Float() / math.Log(4)
 	}
 	golden := func(what string, got, want float64) {
 		t.Helper()
@@ -341,7 +341,7 @@ func TestMeasured(t *testing.T) {
 	for _, sequence := range []bool{false, true} {
 		a := must.For(NewApproxDeg(eps, ApproxDegOptions{Sequence: sequence}))(t)
 		for _, n := range []int{2, 5, 4039} {
-			e := must.For(must.For(a.Measured(ctx, n, Edge))(t).Epsilon(ctx, 0))(t)
+			e := must.For(must.For(a.Measured(ctx, n, Edge))(t).Epsilon(ctx, evidence.Delta{}))(t)
 			golden(a.Name(), e.Float()/math.Log(4), 1)
 		}
 	}

@@ -38,7 +38,7 @@ func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 		must.For(NewLDPGen(eps, LDPGenOptions{Initial: 1, Groups: 1}))(t),
 	} {
 		for n := 2; n <= 4; n++ {
-			want := must.For(mechanism.Privacy(must.For(of.Law(t.Context(), n))(t)).Epsilon(t.Context(), 0))(t).Float()
+			want := must.For(mechanism.Privacy(must.For(of.Law(t.Context(), n))(t)).Epsilon(t.Context(), evidence.Delta{}))(t).Float()
 			lo, hi := must.For(of.ReleasedEpsilon(t.Context(), n))(t).Bounds()
 			if math.IsInf(want, 1) != math.IsInf(lo, 1) || !math.IsInf(want, 1) && !(lo <= want+1e-9 && want-1e-9 <= hi && hi-lo < 1e-9) {
 				t.Errorf("%s, %d nodes: [%v, %v], want %v", of.Name(), n, lo, hi, want)
@@ -112,7 +112,7 @@ func TestReleasedLosesNoMore(t *testing.T) {
 	occur := must.For(NewPygmalion(eps, PygmalionOptions{}))(t)
 	for n := 2; n <= 6; n++ {
 		e := must.For(near.ReleasedEpsilon(t.Context(), n))(t).Float()
-		most := must.For(must.For(near.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), 0))(t).Float()
+		most := must.For(must.For(near.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), evidence.Delta{}))(t).Float()
 		if !(e > 0 && e <= most+1e-9) {
 			t.Errorf("ApproxDeg, %d nodes: %v, want at most %v", n, e, most)
 		}
@@ -120,7 +120,7 @@ func TestReleasedLosesNoMore(t *testing.T) {
 			continue
 		}
 		e = must.For(series.ReleasedEpsilon(t.Context(), n))(t).Float()
-		most = must.For(must.For(series.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), 0))(t).Float()
+		most = must.For(must.For(series.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), evidence.Delta{}))(t).Float()
 		if !(e > 0 && e <= most+1e-9) {
 			t.Errorf("Pygmalion, %d nodes: %v, want at most %v", n, e, most)
 		}
@@ -253,7 +253,7 @@ func TestCut(t *testing.T) {
 			for _, o := range []PygmalionOptions{{}, {Whole: true}, {Partitions: 1}} {
 				o.AllTuples, o.DegreeBound = true, bound
 				p := must.For(NewPygmalion(ln(t, 2, 1), o))(t)
-				got := must.For(must.For(p.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), 0))(t).Float() / math.Ln2
+				got := must.For(must.For(p.Measured(t.Context(), n, Edge))(t).Epsilon(t.Context(), evidence.Delta{}))(t).Float() / math.Ln2
 				most, _ := p.largestCut().Float64()
 				if got > most {
 					t.Errorf("%d nodes, %+v: %v ε, want at most %v", n, o, got, most)

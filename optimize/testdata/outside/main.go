@@ -70,7 +70,7 @@ func main() {
 
 	one, err := privacy.Of(ctx, m)
 	check(err)
-	smallest, err := one.Epsilon(ctx, 0)
+	smallest, err := one.Epsilon(ctx, evidence.Delta{})
 	check(err)
 	fmt.Println("epsilon", smallest)
 	ln2, err := evidence.LogEpsilon("eps", big.NewRat(2, 1))

@@ -1,0 +1,74 @@
+package evidence
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Delta is the δ of (ε, δ)-differential privacy: a rational number, 0 ≤ δ < 1. It is
+// immutable and never rounded. The zero value is δ = 0, pure differential privacy.
+type Delta struct {
+	value float64  // the float64 nearest to δ
+	exact *big.Rat // nil for 0
+}
+
+// NewDelta returns the δ that the shortest decimal of v names, 1/10 for 0.1. It returns
+// an error wrapping ErrParameter unless 0 ≤ v < 1; name is the parameter's name in that
+// error.
+func NewDelta(name string, v float64) (Delta, error) {
+	if !(v >= 0 && v < 1) {
+		return Delta{}, parameter.Bad(name, v, deltaRange, name)
+	}
+	return RationalDelta(name, interval.Decimal(v))
+}
+
+const deltaRange = "0 <= %s < 1"
+
+// RationalDelta returns δ = q. It returns an error wrapping ErrParameter unless
+// 0 ≤ q < 1.
+func RationalDelta(name string, q *big.Rat) (Delta, error) {
+	switch {
+	case q.Sign() < 0 || q.Cmp(big.NewRat(1, 1)) >= 0:
+		return Delta{}, parameter.Bad(name, q, deltaRange, name)
+	case q.Sign() == 0:
+		return Delta{}, nil
+	}
+	v, _ := q.Float64()
+	v = min(max(v, math.SmallestNonzeroFloat64), 1-interval.Unit)
+	return Delta{v, new(big.Rat).Set(q)}, nil
+}
+
+// Value returns the float64 nearest to δ among those that are below 1, and positive
+// where δ is.
+func (d Delta) Value() float64 { return d.value }
+
+// IsZero reports whether δ = 0.
+func (d Delta) IsZero() bool { return d.exact == nil }
+
+// Positive returns an error wrapping ErrParameter where δ = 0; name is the parameter's
+// name in it.
+func (d Delta) Positive(name string) error { return parameter.OpenUnit(name, d.value) }
+
+// Rat returns δ.
+func (d Delta) Rat() *big.Rat {
+	if d.IsZero() {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Set(d.exact)
+}
+
+// Enclosure returns an enclosure of δ, a point where δ is a float64.
+func (d Delta) Enclosure() interval.Interval { return interval.Rat(d.Rat()) }
+
+// Bounds returns the nearest float64s with lo ≤ δ ≤ hi.
+func (d Delta) Bounds() (lo, hi float64) { return d.Enclosure().Bounds() }
+
+// String returns the shortest decimal of a float64, or a fraction; one of many digits is
+// shortened, which "≈" says.
+func (d Delta) String() string { return written(d.Rat(), shortened) }
+
+// Equal reports whether d and e are the same number.
+func (d Delta) Equal(e Delta) bool { return d.Rat().Cmp(e.Rat()) == 0 }
