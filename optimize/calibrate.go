@@ -125,3 +125,103 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 		}
 	}
 }
+
+// CalibrateMonotone returns a member family(s), s > 0, whose ε is at most eps, with the s nearest to less privacy: at a parameter that
+// differs by a billionth part, or by a few widths of the enclosure of ε where that is more, ε is above eps. The ε of members must rise or
+// fall in s: parameters 1 and 2 show which, and others where ε is the same at both. epsilon returns the two ends of an ε.
+//
+// It returns an error wrapping evidence.ErrParameter unless eps is positive, and one wrapping ErrNotReached where no s changes ε, all of
+// them are at most or above eps, or no s within some hundredth parts is certified to be above it.
+func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, error), epsilon func(m M) (lo, hi float64, err error), eps evidence.Epsilon) (M, error) {
+	var none M
+	if eps.IsZero() {
+		return none, parameter.Errorf("eps = 0, want a positive finite number")
+	}
+	most, _ := eps.Enclosure().Bounds()
+	type probe struct {
+		m         M
+		s, lo, hi float64
+	}
+	at := func(s float64) (p probe, err error) {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
+		if s < 0x1p-1000 || s > 0x1p1000 {
+			return p, fmt.Errorf("%w: no parameter from 2^-1000 to 2^1000 has an ε on either side of %g", ErrNotReached, most)
+		}
+		p.s = s
+		if p.m, err = family(s); err == nil {
+			p.lo, p.hi, err = epsilon(p.m)
+		}
+		return p, err
+	}
+	fits, err := at(1)
+	if err != nil {
+		return none, err
+	}
+	exceeds, err := at(2)
+	for lower := true; err == nil && fits.hi == exceeds.hi; lower = !lower {
+		if exceeds.s > 0x1p40 {
+			return none, fmt.Errorf("%w: ε is %g at parameters %g and %g, want a family in which it rises or falls", ErrNotReached, fits.hi, fits.s, exceeds.s)
+		}
+		if lower {
+			fits, err = at(fits.s / 2)
+		} else {
+			exceeds, err = at(exceeds.s * 2)
+		}
+	}
+	outward := 2.0 // the factor towards less privacy
+	if fits.hi > exceeds.hi {
+		fits, exceeds, outward = exceeds, fits, 0.5
+	}
+	for err == nil && !(fits.hi <= most) {
+		exceeds = fits
+		fits, err = at(fits.s / outward)
+	}
+	for err == nil && exceeds.hi <= most {
+		fits = exceeds
+		exceeds, err = at(exceeds.s * outward)
+	}
+	// Regula falsi with the Illinois rule, bisecting where it stalls.
+	const close = 1e-9
+	under, over := fits.hi-most, exceeds.hi-most
+	last := 0
+	near := func() bool { // to what is known of ε
+		width := fits.hi - fits.lo
+		return width > close*most && most-fits.hi <= width/4
+	}
+	for step := 0; err == nil && math.Abs(fits.s-exceeds.s) > close*fits.s && !near(); step++ {
+		s := (exceeds.s*under - fits.s*over) / (under - over)
+		margin := close / 4 * fits.s
+		least, largest := min(fits.s, exceeds.s)+margin, max(fits.s, exceeds.s)-margin
+		if step%4 == 3 || !(s > 0) { // no number where over is infinite
+			s = fits.s + (exceeds.s-fits.s)/2
+		}
+		var p probe
+		if p, err = at(min(max(s, least), largest)); err != nil {
+			break
+		}
+		side := 1
+		if p.hi <= most {
+			fits, under, side = p, p.hi-most, -1
+		} else {
+			exceeds, over = p, p.hi-most
+		}
+		if side == last && side < 0 {
+			over /= 2
+		} else if side == last {
+			under /= 2
+		}
+		last = side
+	}
+	for away := max(close, 4*(fits.hi-fits.lo)/most); err == nil && !(exceeds.lo > most && math.Abs(exceeds.s-fits.s) <= away*fits.s); away *= 4 {
+		if away > 0.04 {
+			return none, fmt.Errorf("%w: ε is at most %g at parameter %g, and not certified to be above it near there: the last enclosure is from %g to %g", ErrNotReached, most, fits.s, exceeds.lo, exceeds.hi)
+		}
+		exceeds, err = at(fits.s * (1 + away*math.Log2(outward)*(1-1e-6)))
+	}
+	if err != nil {
+		return none, err
+	}
+	return fits.m, nil
+}

@@ -185,3 +185,57 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 		}
 	}
 }
+
+// The member is private, and near it none is with less, whichever way ε goes and wherever it ends or jumps.
+func TestCalibrateMonotone(t *testing.T) {
+	for name, c := range map[string]struct {
+		epsilon func(s float64) float64
+		want    float64
+		width   float64 // of the enclosure, relative
+	}{
+		"falls":    {func(s float64) float64 { return 5 / s }, 5, 0},
+		"rises":    {func(s float64) float64 { return 3 * s * s }, math.Sqrt(1.0 / 3), 0},
+		"far":      {func(s float64) float64 { return 1e-30 * s }, 1e30, 0},
+		"near 0":   {func(s float64) float64 { return 1e-9 / s / s }, math.Sqrt(1e-9), 0},
+		"jumps":    {func(s float64) float64 { return math.Ceil(10/s) / 2 }, 5, 0},
+		"infinite": {func(s float64) float64 { return 1 / max(0, s-7) }, 8, 0},
+		"nothing":  {func(s float64) float64 { return max(0, 9-100*s) }, 0.08, 0},
+		"wide":     {func(s float64) float64 { return 5 / s }, 5, 1e-5},
+	} {
+		tried := 0
+		s, err := optimize.CalibrateMonotone(t.Context(), func(s float64) (float64, error) { tried++; return s, nil },
+			func(s float64) (lo, hi float64, err error) { return c.epsilon(s) * (1 - c.width), c.epsilon(s), nil }, epsilon(t, 1))
+		if err != nil || math.Abs(s/c.want-1) > max(1e-9, c.width) || !(c.epsilon(s) <= 1) || tried > 200 {
+			t.Errorf("%s: %v, %v after %d, want %v", name, s, err, tried, c.want)
+		}
+	}
+}
+
+func TestCalibrateMonotoneRefuses(t *testing.T) {
+	same := func(s float64) (float64, error) { return s, nil }
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		family  func(s float64) (float64, error)
+		epsilon func(s float64) (lo, hi float64, err error)
+		want    error
+	}{
+		"constant":    {same, func(float64) (lo, hi float64, err error) { return 2, 2, nil }, optimize.ErrNotReached},
+		"always less": {same, func(s float64) (lo, hi float64, err error) { return 0, 1 - 1/(1+s), nil }, optimize.ErrNotReached},
+		"always more": {same, func(s float64) (lo, hi float64, err error) { return 1, 1 + s, nil }, optimize.ErrNotReached},
+		"one end":     {same, func(s float64) (lo, hi float64, err error) { return 0, s, nil }, optimize.ErrNotReached},
+		"family":      {func(float64) (float64, error) { return 0, broken }, nil, broken},
+		"epsilon":     {same, func(s float64) (lo, hi float64, err error) { return 0, 0, broken }, broken},
+	} {
+		if _, err := optimize.CalibrateMonotone(t.Context(), c.family, c.epsilon, epsilon(t, 1)); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := optimize.CalibrateMonotone(ended, same, nil, epsilon(t, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context gives %v", err)
+	}
+	if _, err := optimize.CalibrateMonotone(t.Context(), same, nil, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("eps = 0 gives %v", err)
+	}
+}

@@ -58,6 +58,12 @@ print(finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]]), finite_mechanism(q, [
 			"11 0.0 1.0 1.0 1.0"},
 		{"calibrate", `q = graphs(4).count("triangle"); m = calibrate(lambda e: purest(q, e), 1); print(m.smallest_epsilon.hi <= 1, m.smallest_epsilon.hi >= 1 - 1e-9)`,
 			"True True"},
+		{"calibrate uses", `m = calibrate(lambda e: laplace(linear_query([1]), e), 1, uses=16); print(m.smallest_epsilon.hi <= 1 / 16, m.smallest_epsilon.hi >= 1 / 16 - 1e-10)`,
+			"True True"},
+		{"calibrate many uses", `m = calibrate(lambda s: gaussian(1, s), 1, delta=1e-6, uses=16); s = gaussian_sigma(1, 1e-6, 4); print(m.sigma >= s, m.sigma <= s.hi * (1 + 1e-9))`,
+			"True True"},
+		{"calibrate a bound", `f = lambda s: compose([laplace(linear_query([1]), s), laplace(linear_query([2]), s)]); m = calibrate(f, 1, uses=2); print(m.is_bound, compose(m, 2).smallest_epsilon.hi <= 1, compose(m, 2).smallest_epsilon.hi > 1 - 1e-8)`,
+			"True True True"},
 		{"profile", `m = purest(finite_query([0, 1], edges=[(0, 1)]), ln(3)); print(m.delta(0).value, m.delta(ln(3)).value)`, // (3/4 − 1/4), 0
 			"0.5 0.0"},
 		{"expected", `m = purest(finite_query([0, 1, 1], edges=[(0, 1), (1, 2)]), ln(3)); print(m.expected_distortion(prior=[0.5, 0.5, 0]).rational, m.claimed_epsilon.kind)`,

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/privacy"
 	"dpworkbench/records"
 	"dpworkbench/script"
 
@@ -77,10 +78,13 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return mechanism.NewRandomizedResponse(c.Context, c.Int("k"), c.Epsilon("eps"))
 			}),
-		script.Func("calibrate(family: function, eps: epsilon) -> mechanism|noise_mechanism",
-			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
-			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
+		script.Func("calibrate(family: function, eps: epsilon, delta: delta0=0, uses: int[1..1073741824]=1) -> mechanism|noise_mechanism|line_mechanism|record_mechanism|knorm|mvg design|privacy",
+			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error; of noise mechanisms such as smooth_sensitivity(q, e) at most a millionth of eps. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e. With delta or uses the ε at delta of so many uses of family(e), which compose tells, is at most eps, and above eps, certified, at an e that differs by a billionth part, or by some millionths where compose encloses ε no closer; of an upper bound that holds of the bound. Members may be anything that has a privacy, and their ε may rise or fall with e, as it does with a σ: e = 1 and 2 show which, and the search doubles and halves from there.",
+			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)\nm = calibrate(lambda s: discrete_gaussian(linear_query([1]), s), 1, delta=\"1/1000000\", uses=16)\nprint(m.sigma.value, compose(m, 16).epsilon_at(1e-6))",
 			func(c *script.Call) (any, error) {
+				if c.Spelled("delta") || c.Spelled("uses") {
+					return calibratedUses(c)
+				}
 				family := c.Callable("family")
 				m, err := optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 					v := must(family(starlark.Float(e.Value())))
@@ -116,6 +120,30 @@ func mechanismBuiltins() []script.Builtin {
 				return mechanism.NewFinite(c.Context, queryClass.Arg(c, "q"), lawTable(c, queryClass.Arg(c, "q")), claim)
 			}),
 	}
+}
+
+// calibratedUses runs optimize.CalibrateMonotone on a script's family of whatever has a privacy.
+func calibratedUses(c *script.Call) (any, error) {
+	const fine = 1e-6 // relative width of an ε that is near eps
+	family, delta, uses := c.Callable("family"), c.Delta("delta"), c.Int("uses")
+	want := c.Epsilon("eps")
+	return optimize.CalibrateMonotone(c.Context, func(s float64) (script.Keeper, error) {
+		v := must(family(starlark.Float(s)))
+		k, ok := v.(script.Keeper)
+		if !ok {
+			return nil, fmt.Errorf("family(%g) = %s, want a mechanism, design, law or release", s, script.Brief(v))
+		}
+		return k, nil
+	}, func(k script.Keeper) (lo, hi float64, err error) {
+		all := must(privacy.Compose(c.Context, []*privacy.Account{must(accountOf(c, k))}, []int{uses}))
+		if lo, hi = must(all.Epsilon(c.Context, delta)).Bounds(); all.IsBound() {
+			return hi, hi, nil
+		}
+		if eps := want.Value(); 2*lo-hi <= eps && eps <= 2*hi-lo {
+			lo, hi = must(must(all.Within(fine)).Epsilon(c.Context, delta)).Bounds()
+		}
+		return lo, hi, nil
+	}, want)
 }
 
 const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"

@@ -31,16 +31,31 @@ def convolved(a, b):
 
 
 # Fifty discrete Gaussians: k in place of k − 1 has the loss (1 − 2k)/200, so that all fifty depend on their sum alone.
-step = [int(p * 2 ** 200) for p in discrete(100, 200)]
-sums, rest = step, 49
-square = step
-while rest:
-    if rest % 2:
-        sums = convolved(sums, square)
-    square, rest = convolved(square, square), rest // 2
-reach = 50 * 200
-total = [(mpf(p) / 2 ** 200, exp(mpf(2 * (i - reach) - 50) / 200)) for i, p in enumerate(sums) if abs(i - reach) < 1200]
-say("discrete_gaussian", 3, bisect(lambda e: sum(max(p - exp(e) * p * w, 0) for p, w in total) - mpf("1e-6"), mpf(2), mpf(5)))
+def added(square, n, uses, most):
+    """The chances of so many discrete Gaussians of reach n with their losses' weights, for sums up to most."""
+    step = [int(p * 2 ** 200) for p in discrete(square, n)]
+    sums, rest, power = None, uses, step
+    while rest:
+        if rest % 2:
+            sums = convolved(sums, power) if sums else power
+        power, rest = convolved(power, power), rest // 2
+    return [(mpf(p) / 2 ** 200, exp((mpf(2 * (i - uses * n) - uses) / 2) / square)) for i, p in enumerate(sums) if abs(i - uses * n) < most]
+
+
+def lost(total, e):
+    return sum(max(p - exp(e) * p * w, 0) for p, w in total) - mpf("1e-6")
+
+
+total = added(mpf(100), 200, 50, 1200)
+say("discrete_gaussian", 3, bisect(lambda e: lost(total, e), mpf(2), mpf(5)))
+# Sixteen of them at ε = 1: δ falls in σ.
+total = added(mpf("16.898861496779567") ** 2, 300, 16, 900)
+say("calibrate", 1, bisect(lambda e: lost(total, e), mpf("0.9"), mpf("1.1")))
+low, high = mpf("16.89886"), mpf("16.89887")
+for _ in range(18):
+    mid = (low + high) / 2
+    low, high = (mid, high) if lost(added(mid ** 2, 300, 16, 900), mpf(1)) > 0 else (low, mid)
+say("calibrate", "~2?", high)
 for k, v in [(3, log(mpf(7) / 2)), (4, 7), (5, 2)]:
     say("ln", f"~{k}", v)
 
