@@ -50,6 +50,15 @@ func TestHelpIsFound(t *testing.T) {
 		"heat maps":            "heatmap",
 		"graphs":               "graphs",
 		"sensitivities":        "sensitivity",
+		"gaussian mechanism":   "Gaussian mechanism",
+		"analytic gaussian":    "Gaussian mechanism",
+		"noise multiplier":     "Gaussian mechanism",
+		"accountant":           "composition",
+		"moments accountant":   "composition",
+		"pld":                  "composition",
+		"prv":                  "composition",
+		"rdp":                  "Rényi divergence",
+		"sgd":                  "subsampling",
 	} {
 		found := s.Apropos(question, false)
 		if first := strings.Fields(found + " nothing nothing"); !strings.HasPrefix(strings.TrimSpace(found), want) {
