@@ -245,7 +245,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 			epsilon: must(m.Privacy().Epsilon(c.Context, m.delta)), delta: starlark.MakeInt(0),
 		}
 		if !m.delta.IsZero() {
-			k.delta = m.delta.Value()
+			k.delta = starlark.Float(m.delta.Value())
 		}
 		if grid == nil && !continuous.IsDiscrete(drawn) {
 			grid = continuous.DefaultGrid(drawn)

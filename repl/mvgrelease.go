@@ -78,7 +78,7 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 		}
 		var err error
 		k.epsilon, err = d.Privacy().Epsilon(c.Context, *d.delta)
-		k.delta = *d.delta
+		k.delta = starlark.Float(d.delta.Value())
 		return k, err
 	})
 }
