@@ -1,0 +1,101 @@
+package repl
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+	"dpworkbench/script"
+)
+
+// trainingLoop is a training loop, with what it was calibrated to.
+type trainingLoop struct {
+	*privacy.DPSGD
+	found evidence.Number // nil where nothing was sought
+	delta float64         // 0 where none was given
+}
+
+// dpsgdBuiltins are the accountant of training loops.
+func dpsgdBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func(`dp_sgd(noise_multiplier: rational=None, rate: rational=None, steps: int[1..1073741824]=None, sampling: "poisson"|"without_replacement"="poisson", eps: epsilon=None, delta: number=None) -> training`,
+			`The accountant of DP-SGD, training with a noise multiplier (Abadi and others 2016, whose accountant was the moments accountant): steps uses of Gaussian noise on records that are drawn at rate, the batch size divided by the number of records. noise_multiplier is the standard deviation of the noise in units of the L2 sensitivity, as TensorFlow Privacy and Opacus take it. "poisson" sampling has neighbors that add or remove a record, where the sensitivity is the clipping norm; "without_replacement" has neighbors that replace one, where it is twice that. With all three numbers it is the privacy of the loop: t.epsilon_at(delta), t.delta_at(eps). With eps and delta one of the three is left out, and the loop has the least noise multiplier, the largest rate or the largest number of steps that is (eps, delta)-private, to four digits, rounded to the safe side; t.found says how well it is known. t.table() compares with RDP and the central limit theorem.`,
+			"t = dp_sgd(noise_multiplier=1, rate=\"1/100\", steps=1000)\nprint(t.epsilon_at(1e-6))\nprint(dp_sgd(rate=1, steps=100, eps=1, delta=1e-5))", newTraining),
+	}
+}
+
+func newTraining(c *script.Call) (any, error) {
+	var missing []string
+	for _, name := range []string{"noise_multiplier", "rate", "steps"} {
+		if !c.Given(name) {
+			missing = append(missing, name)
+		}
+	}
+	noise, rate, kind, t := c.Rational("noise_multiplier"), c.Rational("rate"), privacy.Sampling(c.Text("sampling")), &trainingLoop{}
+	steps := 0
+	if c.Given("steps") {
+		steps = c.Int("steps")
+	}
+	if c.Given("delta") {
+		t.delta = c.Float("delta")
+	}
+	var err error
+	switch {
+	case len(missing) == 0 && c.Given("eps"):
+		c.Stop("eps with noise_multiplier, rate and steps: leave one of the three out to have it found, or eps to ask for epsilon_at(delta)")
+	case len(missing) == 0:
+		t.DPSGD, err = privacy.NewDPSGD(c.Context, noise, rate, steps, kind)
+	case len(missing) > 1 || !c.Given("eps") || !c.Given("delta"):
+		c.Stop("noise_multiplier, rate and steps are needed, or two of them with eps and delta, which find the third")
+	default:
+		given := &privacy.DPSGD{NoiseMultiplier: noise, Rate: rate, Steps: steps, Sampling: kind}
+		t.DPSGD, t.found, err = privacy.CalibrateDPSGD(c.Context, given, privacy.DPSGDParameter(missing[0]), c.Epsilon("eps"), t.delta)
+	}
+	return t, err
+}
+
+func asFloat(q *big.Rat) float64 {
+	f, _ := q.Float64()
+	return f
+}
+
+const trainingSetup = "t = dp_sgd(noise_multiplier=20, rate=1, steps=25, delta=1e-5)\n"
+
+var trainingClass = &script.Class[*trainingLoop]{
+	Name: "training", Wanted: "a training loop", Help: "The privacy of a training loop, DP-SGD: dp_sgd makes it.", Setup: trainingSetup,
+	Show: func(t *trainingLoop) string {
+		if t.found != nil {
+			return fmt.Sprintf("<%v; found %v>", t.DPSGD, t.found)
+		}
+		return fmt.Sprintf("<%v>", t.DPSGD)
+	},
+	Attrs: append([]script.Attr[*trainingLoop]{
+		script.Get("noise_multiplier -> number", "The standard deviation of the noise in units of the L2 sensitivity.", "", func(t *trainingLoop) any { return asFloat(t.NoiseMultiplier) }),
+		script.Get("rate -> number", "The rate at which each step draws records.", "", func(t *trainingLoop) any { return asFloat(t.Rate) }),
+		script.Get("steps -> int", "The number of steps.", "", func(t *trainingLoop) any { return t.Steps }),
+		script.Get("sampling -> string", `How records are drawn: "poisson" or "without_replacement".`, "", func(t *trainingLoop) any { return string(t.Sampling) }),
+		script.Get("neighbors -> string", `Which datasets are neighbors: "add_remove" under Poisson sampling, "replace" without replacement.`, "", func(t *trainingLoop) any { return string(t.Relation()) }),
+		script.Get("found -> evidence?", "The parameter that was sought, as the least or largest that is private enough: its value is what the loop has, proven to be private, and the other end is proven not to be, the next value of four digits where their difference can be told. None where nothing was sought.", "dp_sgd(noise_multiplier=20, rate=1, eps=1, delta=1e-5).found", func(t *trainingLoop) any {
+			return onlyIf(t.found != nil, t.found)
+		}),
+		script.Do("table(delta: number=None) -> table", "What methods say of ε at delta, which None takes from dp_sgd: the composition of the steps, certified on both sides; Rényi differential privacy at the order that gives the least ε, as a moments accountant has it, by the conversion ε = RDP + ln(1/δ)/(α − 1) and by that of Canonne, Kamath and Steinke 2020, upper bounds; and the central limit theorem (Bu and others 2020), an estimate that may be too small.", "()", func(c *script.Call, t *trainingLoop) (any, error) {
+			delta := t.delta
+			if c.Given("delta") {
+				delta = c.Float("delta")
+			} else if delta == 0 {
+				c.Stop("delta is needed: dp_sgd was given none")
+			}
+			var rows [][]any
+			for _, r := range must(t.Compare(c.Context, delta)) {
+				row := []any{r.Method, r.Value, r.Kind}
+				if r.Epsilon != nil {
+					row[1] = r.Epsilon
+				}
+				rows = append(rows, row)
+			}
+			return newTable(c, fmt.Sprintf("ε at δ = %s", evidence.FormatFloat(delta, 6)), []string{"method", "ε", "what it is"}, rows, 6)
+		}),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf, as Gaussian noise has losses without a bound."+attributeHere, "", func(c *script.Call, t *trainingLoop) (any, error) { return t.Account().Epsilon(c.Context, 0) }),
+	}, ownPrivacy[*trainingLoop]()...),
+}
