@@ -24,15 +24,18 @@ m = "type training."
 at = bisect(lambda e: gaussian(e, mu) - mpf("1e-6"), mpf("0.1"), mpf(9))
 ppm = mpf("1e-5")
 needed = bisect(lambda s: gaussian(1, 1 / s) - ppm, mpf("0.1"), mpf(99))  # σ at (1, 1e-5)
-say("dp_sgd", 0, bisect(lambda e: sampled(1, 0.01, 1000, float(e), 5) - 1e-6, mpf(2), mpf("2.3")))
-say("dp_sgd", 1, 10 * needed)
+say("dp_sgd", "0?", bisect(lambda e: sampled(1, 0.01, 1000, float(e), 5) - 1e-6, mpf(2), mpf("2.3")))
+say("dp_sgd", "1?", 10 * needed)
 every("dp_sgd", mpf("37.31"), 100, 1)
 for name, value in {
     "delta_at": gaussian(log(mpf(2)), mu), "epsilon_at": at, "gdp": mu, "renyi": mu ** 2, "zcdp": mu ** 2 / 2, "worst": "inf", "smallest_epsilon": "inf",
-    "found": (20 / needed) ** 2,
 }.items():
     say(m + name, 0, value)
-several(m + "report", "inf", at, mu ** 2 / 2, mu, *[gaussian(mpf(e), mu) for e in ("0", "0.265", "0.53", "0.796", "1.06")], "inf")
+say(m + "found", "0?", (20 / needed) ** 2)
+several(m + "report", "inf", at, mu ** 2 / 2, mu, gaussian(0, mu))
+for k in range(1, 5):
+    say(m + "report", f"{4 + k}~", gaussian(k * at / 4, mu))
+say(m + "report", 9, "inf")
 every("type training", 20, 25, 1)
 every(m + "noise_multiplier", 20)
 every(m + "rate", 1)
