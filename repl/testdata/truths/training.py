@@ -32,10 +32,7 @@ for name, value in {
 }.items():
     say(m + name, 0, value)
 say(m + "found", "0?", (20 / needed) ** 2)
-several(m + "report", "inf", at, mu ** 2 / 2, mu, gaussian(0, mu))
-for k in range(1, 5):
-    say(m + "report", f"{4 + k}~", gaussian(k * at / 4, mu))
-say(m + "report", 9, "inf")
+several(m + "report", "inf", at, mu ** 2 / 2, mu, *[gaussian(mpf(e), mu) for e in (0, 0.265, 0.53, 0.796, 1.06)], "inf")
 every("type training", 20, 25, 1)
 every(m + "noise_multiplier", 20)
 every(m + "rate", 1)
