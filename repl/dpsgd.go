@@ -96,7 +96,7 @@ var trainingClass = &script.Class[*trainingLoop]{
 			}
 			return newTable(c, fmt.Sprintf("ε at δ = %v", delta), []string{"method", "ε", "what it is"}, rows, 6)
 		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf, as Gaussian noise has losses without a bound."+attributeHere, "", func(c *script.Call, t *trainingLoop) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf, as Gaussian noise has losses without a bound. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, t *trainingLoop) (any, error) {
 			return t.Account().Epsilon(c.Context, evidence.Delta{})
 		}),
 	}, ownPrivacy[*trainingLoop]()...),
