@@ -55,7 +55,7 @@ low, high = mpf("16.89886"), mpf("16.89887")
 for _ in range(18):
     mid = (low + high) / 2
     low, high = (mid, high) if lost(added(mid ** 2, 300, 16, 900), mpf(1)) > 0 else (low, mid)
-say("calibrate", "~2?", high)
+say("calibrate", "~4?", high)
 for k, v in [(3, log(mpf(7) / 2)), (4, 7), (5, 2)]:
     say("ln", f"~{k}", v)
 
