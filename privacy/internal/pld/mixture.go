@@ -535,7 +535,7 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	}
 	for _, seg := range segments {
 		seg.panels(seg.lo, seg.hi, func(a, b float64) {
-			ref := seg.log2(a + (b-a)/2)
+			ref := seg.logAt(a + (b-a)/2)
 			seg.panel(a, b, func(l, mass float64) { add(l, mass, ref) })
 		})
 	}
@@ -547,4 +547,8 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	return total.log(), mean, max(scale(second)-mean*mean, 0)
 }
 
-func (g segment) log2(s float64) float64 { l, _ := g.log(s, g.loss(s)); return l }
+// logAt returns the logarithm of the density of P in s.
+func (g segment) logAt(s float64) float64 {
+	l, _ := g.log(s, g.loss(s))
+	return l
+}
