@@ -49,7 +49,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 	}{{1, 1, 1e-4}, {0.3, 7, 1e-5}} {
 		pair := normalPair(c.mu)
 		pair.Cells = cases.Of(1024, 0)
-		own := must(accountOf(t, pair, c.uses).Within(1e-7))
+		own := must(accountOf(t, pair, c.uses).Within(c.width / 4))
 		closed := must(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-6)) },
@@ -59,7 +59,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		} {
 			lo, hi := must(of(own)).Bounds()
 			l, h := must(of(closed)).Bounds()
-			if lo > h || hi < l || hi-lo > c.width*cases.Of(1000.0, 1)*hi {
+			if lo > h || hi < l || hi-lo > c.width*cases.Of(16.0, 1)*hi {
 				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
 			}
 		}
