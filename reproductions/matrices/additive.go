@@ -122,8 +122,8 @@ func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, 
 	if err != nil {
 		return nil, err
 	}
-	most, _ := delta.Bounds()
-	if most < leastDelta {
+	most, above := delta.Bounds()
+	if above < leastDelta {
 		return nil, fmt.Errorf("%w: delta = %v, want at least %g", ErrUnreached, delta, leastDelta)
 	}
 	exact := func(scale float64) (float64, error) {

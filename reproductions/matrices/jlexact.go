@@ -24,8 +24,8 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 	if err := checkPrivacy(eps, delta); err != nil {
 		return JL{}, err
 	}
-	most, _ := delta.Bounds() // of float64s, those at most δ are at most this
-	if most < leastDelta {
+	most, above := delta.Bounds() // of float64s, those at most δ are at most the first
+	if above < leastDelta {
 		return JL{}, fmt.Errorf("%w: delta = %v, want at least %g, below which the cells do not tell", ErrUnreached, delta, leastDelta)
 	}
 	law := newChiSquare(rows)
