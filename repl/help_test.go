@@ -52,7 +52,7 @@ func TestHelpIsFound(t *testing.T) {
 		"sensitivities":        "sensitivity",
 		"gaussian mechanism":   "Gaussian mechanism",
 		"analytic gaussian":    "Gaussian mechanism",
-		"noise multiplier":     "Gaussian mechanism",
+		"noise multiplier":     ".noise_multiplier",
 		"accountant":           "composition",
 		"moments accountant":   "composition",
 		"pld":                  "composition",

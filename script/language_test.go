@@ -146,7 +146,7 @@ func TestCompletions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var now strings.Builder
-	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b", "ln(3).", "matrix([[1]]).", "uniform(2).", "uniform(2).app", "read28(f(1, '", "print(read28('", "json.encode(ln(3).k", "matrix(rows=[[1]]).ro", "m.rows.", "len(x)."} {
+	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read31(", "read31('", "read31('t", "read31(x='o", "read31(1, '", "read32('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b", "ln(3).", "matrix([[1]]).", "uniform(2).", "uniform(2).app", "read31(f(1, '", "print(read31('", "json.encode(ln(3).k", "matrix(rows=[[1]]).ro", "m.rows.", "len(x)."} {
 		c := s.Complete(source)
 		text, _ := s.Inspect(source, len(source))
 		under, _, _ := strings.Cut(text, "\n")
