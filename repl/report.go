@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/redact"
 	"dpworkbench/internal/version"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -44,6 +45,7 @@ func report(c *script.Call, a *privacy.Account) (any, error) {
 	for _, section := range sections {
 		section()
 	}
+	r.maskPasswords()
 	if !c.Given("path") {
 		if c.Given("format") {
 			return string(must(r.page.Encode(extension))), nil
@@ -108,6 +110,28 @@ func (r *reporter) section(title string, rows []display.ReportRow, text ...strin
 func (r *reporter) row(what string, n evidence.Number, line string) display.ReportRow {
 	value, known, _ := strings.Cut(n.String(), " (")
 	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
+}
+
+// maskPasswords masks what the page says before it is written in any format: a dataset may be named by the URL of a database.
+func (r *reporter) maskPasswords() {
+	p := r.page
+	texts := []*string{&p.Title, &p.Code}
+	for i := range p.Lead {
+		texts = append(texts, &p.Lead[i])
+	}
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		for j := range s.Text {
+			texts = append(texts, &s.Text[j])
+		}
+		for j := range s.Rows {
+			row := &s.Rows[j]
+			texts = append(texts, &row.What, &row.Value, &row.Known, &row.Source, &row.Line)
+		}
+	}
+	for _, text := range texts {
+		*text = redact.Text(*text)
+	}
 }
 
 // promise is what is claimed: an ε at a δ, nil where that is 0.

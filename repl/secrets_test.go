@@ -22,6 +22,7 @@ func TestNoOutletShowsAPassword(t *testing.T) {
 		"postgresql://user@127.0.0.1:port/db?password=" + url.QueryEscape(odd), "host=127.0.0.1 user=u password='" + odd + "'", "sqlite:///a.db?password=" + web,
 	} {
 		dir := t.TempDir()
+		t.Chdir(dir) // where scripts write
 		for _, source := range []string{
 			"study('s', storage=LITERAL)", "def f(u): return study('s', storage=u)\nf(LITERAL)", "u = LITERAL; 1 / 0", "purest(LITERAL, 1)", "x = [LITERAL, None][2]", "LITERAL.nothing",
 			"study('s', storage=args['url'], sampler=args['url'])", "study(storage=LITERAL, nme='x')", "gaussian_sigma(eps=args['url'], delta=0.1)", "x = LITERAL y", "{}[LITERAL]", "fail(LITERAL, args)",
@@ -41,7 +42,10 @@ func TestNoOutletShowsAPassword(t *testing.T) {
 			}
 			text := out.String() + failed.Backtrace() + failed.Error()
 			for _, name := range []string{"r.html", "e.v"} {
-				written, _ := os.ReadFile(filepath.Join(dir, name))
+				written, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil && strings.Contains(source, "path='"+name) {
+					t.Fatal(err)
+				}
 				text += string(written)
 			}
 			if at := strings.Index(text, "Zq7"); at >= 0 {
