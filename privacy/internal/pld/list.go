@@ -204,17 +204,6 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	return law, nil
 }
 
-// logs returns the logarithms of sums, off by err, rounded up (side 1) or down (−1).
-func logs(sums []sum, err, side float64) []float64 {
-	out := make([]float64, len(sums))
-	for j, s := range sums {
-		if out[j] = s.log(); s.v > 0 {
-			out[j] += side * (err + 16*u*(math.Abs(out[j])+math.Abs(s.ref)+1))
-		}
-	}
-	return out
-}
-
 // rising returns the list with rising losses.
 func (l *List) rising() *List {
 	if slices.IsSorted(l.Loss) {

@@ -1,0 +1,46 @@
+package pld
+
+import (
+	"math"
+
+	"dpworkbench/internal/elementary"
+)
+
+// grid are the points offset + n·step.
+type grid struct{ step, offset float64 }
+
+func (g grid) at(n int64) float64 { return g.offset + float64(float64(n)*g.step) }
+
+func (g grid) floor(l float64) int64 { return int64(math.Floor((l - g.offset) / g.step)) }
+
+// sum is a positive number v·e^ref.
+type sum struct{ v, ref float64 }
+
+func (s *sum) add(v, ref float64) {
+	switch {
+	case s.v == 0:
+		s.v, s.ref = v, ref
+	case ref-s.ref > 300:
+		s.v, s.ref = v+s.v*elementary.Exp(s.ref-ref), ref
+	default:
+		s.v += v * elementary.Exp(ref-s.ref)
+	}
+}
+
+func (s sum) log() float64 {
+	if s.v <= 0 {
+		return math.Inf(-1)
+	}
+	return s.ref + math.Log(s.v)
+}
+
+// logs returns the logarithms of sums, off by err, rounded up (side 1) or down (−1).
+func logs(sums []sum, err, side float64) []float64 {
+	out := make([]float64, len(sums))
+	for j, s := range sums {
+		if out[j] = s.log(); s.v > 0 {
+			out[j] += side * (err + 16*u*(math.Abs(out[j])+math.Abs(s.ref)+1))
+		}
+	}
+	return out
+}

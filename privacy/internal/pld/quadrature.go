@@ -1,0 +1,79 @@
+package pld
+
+import (
+	"math"
+
+	"dpworkbench/internal/elementary"
+)
+
+// radius returns an A such that both densities are at most e^{3/2} times as large on a disk of radius A about s as at s: φ(z) of a normal law
+// with variance μ² whose mean is d away is at most e^{(2dA + A²)/(2μ²)} times φ(s).
+func (g segment) radius(s float64) float64 {
+	mu := g.m.Mu
+	if mu == 0 {
+		return 1
+	}
+	return mu * min(1, mu/(math.Abs(s)+mu*mu/2))
+}
+
+// rule is that of Gauss and Legendre: the positive nodes of [−1, 1], and their weights (Abramowitz and Stegun, Table 25.4).
+type rule struct{ nodes, weights []float64 }
+
+// Rules of four and of six nodes.
+var (
+	four = rule{
+		[]float64{0.3399810435848562648026658, 0.8611363115940525752239465},
+		[]float64{0.6521451548625461426269361, 0.3478548451374538573730639},
+	}
+	six = rule{
+		[]float64{0.2386191860831969086305017, 0.6612093864662645136613996, 0.9324695142031520278123016},
+		[]float64{0.4679139345726910473898703, 0.3607615730481386075698335, 0.1713244923791703450402961},
+	}
+)
+
+// fine is half a panel's width, relative to the radius, up to which the rule of four will do.
+const fine = 1e-3
+
+// panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to e^ref. The sum of what is linear in
+// both densities is off by as much as what they are at the nodes, by err of it, and by remainder of the sum of the masses times its
+// largest value relative to P on the disk: (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width, n the number of nodes and ρ > 1.99·radius over half the width.
+func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lossErr, remainder float64) {
+	c, r := a+(b-a)/2, (b-a)/2
+	ref, err = g.log(c, g.loss(c))
+	q := r / min(g.radius(a), g.radius(b))
+	rule := &six
+	if q < fine {
+		rule = &four
+	}
+	for i, x := range rule.nodes {
+		x, w := r*x, r*rule.weights[i]
+		for _, s := range [2]float64{c - x, c + x} {
+			l := g.loss(s)
+			log, e := g.log(s, l)
+			add(l, elementary.Exp(log-ref)*w)
+			err = max(err, e)
+			lossErr = max(lossErr, g.m.lossError(l, s))
+		}
+	}
+	q = q / 1.99 * (q / 1.99)
+	remainder = 12 * q * q * q * q
+	if rule == &six {
+		remainder *= q * q
+	}
+	return ref, 2*err + 30*u, lossErr, remainder
+}
+
+// panels cuts the segment between a and b into panels whose halves are at most a sixteenth of the radius.
+func (g segment) panels(a, b float64, do func(from, to float64)) {
+	for a < b {
+		to := min(b, a+g.radius(a)/8)
+		if r := g.radius(to) / 8; to-a > r {
+			to = a + r
+		}
+		if !(to > a) {
+			to = b
+		}
+		do(a, to)
+		a = to
+	}
+}
