@@ -42,9 +42,6 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 		return w.applyBytesPlainly(ctx, out, data, unit)
 	}
 	factor := unit / math.Sqrt(float64(w.k))
-	if hasVNNI && n >= dotVectors && w.p*w.k <= mostPanelled {
-		return w.multiplyBytes(ctx, out, data, factor)
-	}
 	return parallel.Chunks(ctx, n, 64, func(first, last int) error {
 		t := newByteSums(w.k)
 		for v := first; v < last; v += lanes {
