@@ -34,7 +34,7 @@ func order(a, b evidence.Number) int {
 
 // Exact numbers compare as what they are, however near: the float64s of these
 // pairs are equal.
-func TestCompareExact(t *testing.T) {
+func TestExactNumbersCompareUnrounded(t *testing.T) {
 	exact := func(text string) evidence.Number { return evidence.Exact{Value: rat(t, text)} }
 	log := func(text string) evidence.Number { return evidence.ExactLog{Argument: rat(t, text)} }
 	given := func(base string, num, den int64) evidence.Number {
@@ -81,7 +81,7 @@ func TestCompareExact(t *testing.T) {
 
 // Logarithms of random rationals with common powers, against their exponents
 // over one root.
-func TestCompareLogarithms(t *testing.T) {
+func TestLogarithmsCompareLikeTheirExponents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for range 300 {
 		root := big.NewRat(int64(3+rng.IntN(40)), int64(1+rng.IntN(2)))
@@ -105,38 +105,132 @@ func TestCompareLogarithms(t *testing.T) {
 	}
 }
 
-// Bounds that were lost on the way are no enclosure, whoever asks.
-func TestLostBounds(t *testing.T) {
-	nan := math.NaN()
-	for _, ends := range [][2]float64{{nan, 1}, {1, nan}, {nan, nan}, {2, 1}, {math.Inf(1), 0}, {1, math.Nextafter(1, 0)}} {
-		for _, side := range []evidence.Side{evidence.Neither, evidence.Up} {
-			c := evidence.Certified{Lo: ends[0], Hi: ends[1], Side: side}
-			if lo, hi := c.Bounds(); !(lo <= 0) || !math.IsInf(hi, 1) || math.IsNaN(c.Float()) {
-				t.Errorf("%v (%v) reads [%v, %v], value %v, want all numbers", ends, side, lo, hi, c.Float())
+// Every pair of kinds orders as its ends allow, and the error names both.
+func TestRelateAndDecideOnEveryKind(t *testing.T) {
+	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	half, _ := evidence.RationalEpsilon("eps", big.NewRat(1, 2))
+	in := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi} }
+	nan, inf := evidence.FromFloat(math.NaN()), evidence.FromFloat(math.Inf(1))
+	third := evidence.Exact{Value: big.NewRat(1, 3)}
+	all := evidence.Less | evidence.Equal | evidence.Greater
+	for _, c := range []struct {
+		a, b evidence.Number
+		ways evidence.Order
+	}{
+		{in(1, 2), in(3, 4), evidence.Less}, {in(1, 3), in(3, 4), evidence.Less | evidence.Equal}, {in(1, 3), in(2, 4), all},
+		{in(1, 2), in(1, 2), all}, {in(1, 1), in(1, 1), evidence.Equal}, {in(1, 1), in(1, 2), evidence.Less | evidence.Equal},
+		{in(1, 2), evidence.FromFloat(2), evidence.Less | evidence.Equal}, {in(1, 2), evidence.FromFloat(2.5), evidence.Less}, {in(1, 2), evidence.FromFloat(0), evidence.Greater},
+		{third, evidence.FromFloat(1. / 3), evidence.Greater}, {third, third, evidence.Equal}, {third, evidence.Exact{Value: big.NewRat(1, 2)}, evidence.Less},
+		{ln3.Number(), evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Equal}, {ln3.Number(), evidence.FromFloat(ln3.Value()), evidence.Less},
+		{ln3.Number(), evidence.ExactLog{Argument: big.NewRat(1, 3)}, evidence.Greater}, {evidence.ExactLog{Argument: big.NewRat(1, 3)}, evidence.ExactLog{Argument: big.NewRat(1, 2)}, evidence.Less},
+		{half.Number(), evidence.FromFloat(0.5), evidence.Equal}, {evidence.Epsilon{}.Number(), evidence.ExactLog{Argument: big.NewRat(1, 1)}, evidence.Equal},
+		{nan, inf, evidence.Greater}, {nan, nan, evidence.Equal}, {nan, third, evidence.Greater}, {inf, third, evidence.Greater}, {evidence.FromFloat(math.Inf(-1)), third, evidence.Less},
+		{in(0, math.Inf(1)), evidence.FromFloat(5), all}, {in(0, math.Inf(1)), evidence.FromFloat(-1), evidence.Greater},
+		{evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, evidence.FromFloat(7), all},
+	} {
+		if got := evidence.Relate(c.a, c.b); got != c.ways {
+			t.Errorf("%v may lie to %v in the ways %b, want %b", c.a, c.b, got, c.ways)
+		}
+		mirrored := c.ways & evidence.Equal
+		if c.ways&evidence.Less != 0 {
+			mirrored |= evidence.Greater
+		}
+		if c.ways&evidence.Greater != 0 {
+			mirrored |= evidence.Less
+		}
+		if got := evidence.Relate(c.b, c.a); got != mirrored {
+			t.Errorf("%v may lie to %v in the ways %b, want %b", c.b, c.a, got, mirrored)
+		}
+	}
+	if yes, err := evidence.Decide(in(0, 0), evidence.Equal, evidence.FromFloat(5)); yes || err != nil {
+		t.Errorf("0 equals 5: %v, %v", yes, err)
+	}
+	if yes, err := evidence.Decide(evidence.FromFloat(5), evidence.Equal, in(0, 0)); yes || err != nil {
+		t.Errorf("5 equals 0: %v, %v", yes, err)
+	}
+	if yes, err := evidence.Decide(in(1, 2), evidence.Equal, in(1, 2)); !yes || err != nil {
+		t.Errorf("the same ends: %v, %v", yes, err)
+	}
+	if yes, err := evidence.Decide(in(1, 2), evidence.Less, in(1, 2)); yes || err != nil {
+		t.Errorf("less than the same ends: %v, %v", yes, err)
+	}
+	for _, c := range []struct {
+		a, b evidence.Number
+		says string
+	}{
+		{in(1, 3), in(2, 4), "not decided: the one is in [1.0, 3.0], the other in [2.0, 4.0]"},
+		{in(1, 3), evidence.FromInt(big.NewInt(2)), "not decided: the one is in [1.0, 3.0], the other 2"},
+		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, third, "not decided: an estimate orders against nothing (in [0.0, 2.0])"},
+		{evidence.FromFloat(1), evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, "not decided: an estimate orders against nothing (1.0)"},
+	} {
+		if _, err := evidence.Decide(c.a, evidence.Less, c.b); !errors.Is(err, evidence.ErrUndecided) || err.Error() != c.says {
+			t.Errorf("%v below %v: %v, want %q", c.a, c.b, err, c.says)
+		}
+	}
+	for _, c := range []struct {
+		n    evidence.Number
+		zero bool
+	}{
+		{evidence.Exact{Value: new(big.Rat)}, true}, {evidence.Exact{Value: new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 5000))}, false},
+		{evidence.ExactLog{Argument: big.NewRat(1, 1)}, true}, {evidence.FromFloat(0), true}, {evidence.FromFloat(5e-324), false}, {evidence.FromFloat(math.NaN()), false},
+		{evidence.ExactLog{Argument: new(big.Rat)}, false}, {evidence.ExactLog{Argument: big.NewRat(-1, 1)}, false},
+		{in(0, 0), true}, {in(-1, 1), true}, {in(0, 1), false}, {evidence.Epsilon{}.Number(), true},
+	} {
+		if got := evidence.IsZero(c.n); got != c.zero {
+			t.Errorf("%v is 0: %v", c.n, got)
+		}
+	}
+}
+
+// Numbers whose enclosures at 256 bits meet are told apart by more bits: ln q and
+// a multiple of ln 2 from the same digits of 90 more.
+func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for _, bits := range []uint{255, 300, 520, 900} {
+		tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		base := big.NewRat(7, 3)
+		near := new(big.Rat).Mul(base, new(big.Rat).Add(one, tiny))
+		a, b := evidence.ExactLog{Argument: base}, evidence.ExactLog{Argument: near}
+		if evidence.Relate(a, b) != evidence.Less || evidence.Relate(b, a) != evidence.Greater {
+			t.Errorf("ln 7/3 against itself and 2^-%d", bits)
+		}
+		// ln(1 + x) lies between x − x²/2 and x: against rationals of each side.
+		q := new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(1), big.NewInt(3)))
+		third, err := evidence.RationalEpsilon("eps", new(big.Rat).Add(logSeries(1, 7, bits+64), tiny)) // ln 4/3 = 2 artanh 1/7
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := evidence.RationalEpsilon("eps", new(big.Rat).Sub(logSeries(1, 7, bits+64), tiny))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := (evidence.ExactLog{Argument: q}); evidence.Relate(l, third.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
+			t.Errorf("ln 4/3 against its series and 2^-%d", bits)
+		}
+		for _, c := range []struct{ num, den int64 }{{3, 7}, {50, 3}, {1, 90}} { // multiples of ln 2 = 2 artanh 1/3
+			base, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
+			l, multiple := base.Ratio(c.num, c.den).Number(), new(big.Rat).Mul(logSeries(1, 3, bits+64), big.NewRat(c.num, c.den))
+			above, _ := evidence.RationalEpsilon("eps", new(big.Rat).Add(multiple, tiny))
+			below, _ := evidence.RationalEpsilon("eps", new(big.Rat).Sub(multiple, tiny))
+			if evidence.Relate(l, above.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
+				t.Errorf("ln(2)·%d/%d against its series and 2^-%d", c.num, c.den, bits)
 			}
-			if err := evidence.Check(c); !errors.Is(err, evidence.ErrUndetermined) {
-				t.Errorf("Check(%v) = %v, want ErrUndetermined", c, err)
-			}
+		}
+		quarter, minus := evidence.ExactLog{Argument: big.NewRat(3, 4)}, new(big.Rat).Neg(logSeries(1, 7, bits+64))
+		above, under := evidence.Exact{Value: new(big.Rat).Add(minus, tiny)}, evidence.Exact{Value: new(big.Rat).Sub(minus, tiny)}
+		if evidence.Relate(quarter, above) != evidence.Less || evidence.Relate(under, quarter) != evidence.Less {
+			t.Errorf("ln 3/4 against its series and 2^-%d", bits)
 		}
 	}
-	for _, n := range []evidence.Number{nil, evidence.Claimed{Value: nan}, evidence.Estimated{Value: nan, Lo: 0, Hi: 1}, evidence.Estimated{Value: 1, Lo: 2, Hi: 1}, evidence.Estimated{Value: 3, Lo: 1, Hi: 2}, evidence.Estimated{Value: 0.5, Lo: 1, Hi: 2},
-		evidence.Estimated{Value: 1, Lo: nan, Hi: 2}, evidence.Estimated{Value: 1, Lo: 0, Hi: nan}, evidence.Estimated{Value: 1, Lo: nan, Hi: nan},
-		evidence.Exact{}, evidence.ExactLog{}, evidence.ExactLog{Argument: new(big.Rat)}} {
-		if err := evidence.Check(n); !errors.Is(err, evidence.ErrUndetermined) {
-			t.Errorf("Check(%#v) = %v, want ErrUndetermined", n, err)
-		}
+}
+
+// logSeries returns 2 artanh(a/b) in rationals, within 2^-bits.
+func logSeries(a, b int64, bits uint) *big.Rat {
+	z := big.NewRat(a, b)
+	sum, power := new(big.Rat), new(big.Rat).Set(z)
+	for i := int64(0); i < int64(bits); i++ {
+		sum.Add(sum, new(big.Rat).Quo(power, big.NewRat(2*i+1, 1)))
+		power.Mul(power, z).Mul(power, z)
 	}
-	for _, ends := range [][2]float64{{0, 0}, {0, math.Inf(1)}, {math.Inf(1), math.Inf(1)}, {5e-324, 1e308}} {
-		if err := evidence.Check(evidence.Certified{Lo: ends[0], Hi: ends[1], Side: evidence.Up}); err != nil {
-			t.Errorf("Check(%v): %v", ends, err)
-		}
-	}
-	for _, v := range []float64{-1, 0, 2} { // an estimate at an end of its own
-		if err := evidence.Check(evidence.Estimated{Value: v, Lo: -1, Hi: 2}); err != nil {
-			t.Errorf("Check of %g in [-1, 2]: %v", v, err)
-		}
-	}
-	if got := (evidence.Certified{Lo: -1.7e308, Hi: 1.7e308}).Float(); got != 0 {
-		t.Errorf("the middle of [-1.7e308, 1.7e308] reads %v, want 0", got)
-	}
+	return sum.Mul(sum, big.NewRat(2, 1))
 }

@@ -8,7 +8,7 @@
 // to the digits that it supports, says where it comes from ([Provenance]), and orders
 // against the others by [Relate] and [Decide] as far as it is known. [Enclosed] and
 // [EnclosedLoss] make certified numbers from intervals, [Enclosure] goes back, and
-// [Check] refuses what is no evidence. format.go and float.go hold the printing.
+// [Check] refuses what is no evidence. format.go and decimal.go hold the printing.
 //
 // An [Epsilon] is a privacy parameter, never rounded: a rational, or a rational
 // multiple of the logarithm of one, for which e^{−kε} is rational and answers can

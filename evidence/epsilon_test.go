@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 func ExampleLogEpsilon() {
@@ -19,7 +20,7 @@ func ExampleLogEpsilon() {
 	// Output: ln(9) ln(3) 1/3 true
 }
 
-func TestEpsilonRatios(t *testing.T) {
+func TestRatioOfLogarithms(t *testing.T) {
 	three, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestEpsilonRatios(t *testing.T) {
 }
 
 // A part of a logarithm is looked for among the roots that its base may have, not among all numbers below a denominator.
-func TestPartsOfHugeDenominators(t *testing.T) {
+func TestRatioWithHugeDenominatorEnds(t *testing.T) {
 	base := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(3), big.NewInt(35), nil))
 	e, err := evidence.LogEpsilon("eps", base)
 	if err != nil {
@@ -58,19 +59,6 @@ func TestPartsOfHugeDenominators(t *testing.T) {
 	}
 	if got, want := e.Ratio(2, 35*27).Text(), "ln(3)·2/27"; got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-func TestEpsilonRange(t *testing.T) {
-	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := evidence.NewEpsilon("decay", v); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("NewEpsilon(%v) gives %v, want ErrParameter", v, err)
-		}
-	}
-	for _, q := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(-3, 1)} {
-		if _, err := evidence.LogEpsilon("decay", q); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("LogEpsilon(%v) gives %v, want ErrParameter", q, err)
-		}
 	}
 }
 
@@ -116,26 +104,8 @@ func TestRationalEpsilon(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	exact := evidence.Exact{Value: big.NewRat(1, 3)}
-	if lo, hi := exact.Bounds(); !(lo < hi) || hi != math.Nextafter(lo, 1) {
-		t.Errorf("bounds of 1/3 are %v, %v, want the two floats around it", lo, hi)
-	}
-	logarithm := evidence.ExactLog{Argument: big.NewRat(7, 2)}
-	if math.Abs(logarithm.Float()-math.Log(3.5)) > 3e-16 {
-		t.Errorf("ln(7/2) = %v", logarithm.Float())
-	}
-	loss := evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up}
-	if loss.Float() != 2 {
-		t.Errorf("a privacy loss in [1, 2] reads %v, want 2", loss.Float())
-	}
-	if mid := (evidence.Certified{Lo: 1, Hi: 2}).Float(); mid != 1.5 {
-		t.Errorf("a value in [1, 2] reads %v, want 1.5", mid)
-	}
-}
-
 // Text has every digit where String has a few and says so.
-func TestTextIsWhole(t *testing.T) {
+func TestTextKeepsEveryDigit(t *testing.T) {
 	long := "649582935851058380118589928635649582935851058380118589928637"
 	for _, denominator := range []string{"1", "330102909346672780063504961882330102909346672780063504961881"} {
 		base, _ := new(big.Rat).SetString(long + "/" + denominator)
@@ -153,7 +123,7 @@ func TestTextIsWhole(t *testing.T) {
 }
 
 // An ε that is a multiple of a logarithm tells of which, and another tells of none.
-func TestLogarithm(t *testing.T) {
+func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -179,3 +149,193 @@ func TestLogarithm(t *testing.T) {
 		}
 	}
 }
+
+// e^{−tε} is rational where the power of the base is, in few enough bits, and
+// e^{tε} is its inverse.
+func TestDecayAtIsRationalInFewBits(t *testing.T) {
+	ln9, err := evidence.LogEpsilon("eps", big.NewRat(9, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		t    *big.Rat
+		bits int
+		want *big.Rat
+	}{
+		{big.NewRat(3, 2), 64, big.NewRat(1, 27)},
+		{big.NewRat(-3, 2), 64, big.NewRat(27, 1)},
+		{new(big.Rat), 64, big.NewRat(1, 1)},
+		{big.NewRat(3, 2), 4, nil},
+		{big.NewRat(1, 3), 64, nil},
+	} {
+		got := ln9.DecayAt(c.t, c.bits)
+		if (got.Rational == nil) != (c.want == nil) || c.want != nil && got.Rational.Cmp(c.want) != 0 {
+			t.Errorf("9^−%v in %d bits is %v, want %v", c.t, c.bits, got.Rational, c.want)
+		}
+		log := got.Enclosure.Log().Add(ln9.Enclosure().Mul(interval.Rat(c.t)))
+		if log.Less(interval.Int(0)) || interval.Int(0).Less(log) {
+			t.Errorf("9^−%v is enclosed by %v", c.t, got.Enclosure)
+		}
+	}
+}
+
+// The sums, multiples, quotients and powers of ε, against rational arithmetic.
+func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
+	eps := func(text string) evidence.Epsilon {
+		t.Helper()
+		make, log := evidence.RationalEpsilon, false
+		if inner, ok := strings.CutPrefix(text, "ln "); ok {
+			make, text, log = evidence.LogEpsilon, inner, true
+		}
+		q, _ := new(big.Rat).SetString(text)
+		e, err := make("eps", q)
+		if err != nil || e.IsExact() != log {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return e
+	}
+	for _, c := range []struct {
+		a, b, sum string
+		quotient  string
+	}{
+		{"1/2", "1/3", "0.8333333333333334", "3/2"}, {"ln 2", "ln 8", "ln(16)", "1/3"}, {"ln 4", "ln 8", "ln(32)", "2/3"}, {"ln 3", "ln 2", "ln(6)", ""},
+		{"ln 3", "1", "", ""}, {"1", "ln 3", "", ""}, {"ln 9/4", "ln 27/8", "ln(243/32)", "2/3"},
+	} {
+		a, b := eps(c.a), eps(c.b)
+		sum, ok := a.Add(b)
+		if got := sum.String(); ok != (c.sum != "") || ok && got != c.sum && got != "5/6" {
+			t.Errorf("%s + %s = %v, %v, want %s", c.a, c.b, sum, ok, c.sum)
+		}
+		q, ok := a.Quotient(b)
+		if ok != (c.quotient != "") || ok && q.RatString() != c.quotient {
+			t.Errorf("%s / %s = %v, %v, want %s", c.a, c.b, q, ok, c.quotient)
+		}
+	}
+	// A sum of two multiples of one logarithm that is not the logarithm of a rational.
+	half := eps("ln 2").Ratio(1, 2)
+	third := eps("ln 2").Ratio(1, 3)
+	if sum, ok := half.Add(third); !ok || sum.String() != "ln(2)·5/6" || math.Abs(sum.Value()-math.Ln2*5/6) > 1e-15 {
+		t.Errorf("ln(2)/2 + ln(2)/3 = %v, %v", sum, ok)
+	}
+	var zero evidence.Epsilon
+	if lo, hi := zero.Enclosure().Bounds(); lo != 0 || hi != 0 || zero.Value() != 0 {
+		t.Errorf("0 lies in [%v, %v]", lo, hi)
+	}
+	for _, e := range []evidence.Epsilon{eps("1/2"), eps("ln 3")} {
+		if sum, ok := e.Add(zero); !ok || sum.String() != e.String() {
+			t.Errorf("%v + 0 = %v", e, sum)
+		}
+		if sum, ok := zero.Add(e); !ok || sum.String() != e.String() {
+			t.Errorf("0 + %v = %v", e, sum)
+		}
+		for _, n := range []int64{0, -1} {
+			if !e.Times(n).IsZero() || !e.Ratio(1, n).IsZero() || !e.Ratio(n, 1).IsZero() {
+				t.Errorf("%d times %v is not 0", n, e)
+			}
+		}
+		if e.Positive("eps") != nil || zero.Positive("eps") == nil {
+			t.Error("what is positive")
+		}
+		if lo, hi := e.Enclosure().Bounds(); lo > e.Value() || hi < e.Value() || e.Ratio(3, 2).Value() != float64(e.Value()*1.5) && math.Abs(e.Ratio(3, 2).Value()-e.Value()*1.5) > 1e-15 {
+			t.Errorf("%v lies in [%v, %v], times 3/2 is %v", e, lo, hi, e.Ratio(3, 2).Value())
+		}
+		z, exact := e.RationalDecay()
+		x, also := e.Exp()
+		if exact != e.IsExact() || also != exact || exact && new(big.Rat).Mul(z, x).Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("e^%v = %v, %v; e^-%v = %v, %v", e, x, also, e, z, exact)
+		}
+		lo, hi := e.Decay().Bounds()
+		if v := math.Exp(-e.Value()); lo > v+1e-15 || hi < v-1e-15 || hi != math.Nextafter(lo, 1) {
+			t.Errorf("e^-%v in [%v, %v], want %v", e, lo, hi, v)
+		}
+		if q, ok := e.Rational(); ok == e.IsExact() || ok && q.Cmp(big.NewRat(1, 2)) != 0 {
+			t.Errorf("%v is the rational %v: %v", e, q, ok)
+		}
+	}
+	if z, ok := zero.RationalDecay(); !ok || z.Cmp(big.NewRat(1, 1)) != 0 {
+		t.Errorf("e^0 = %v", z)
+	}
+	if q, ok := zero.Rational(); !ok || q.Sign() != 0 {
+		t.Errorf("0 is %v", q)
+	}
+	// Too long to write down, and just short enough.
+	two := eps("ln 2")
+	for n, want := range map[int64]bool{1: true, 1 << 12: true, 1<<12 + 1: false} {
+		if _, ok := two.Times(n).RationalDecay(); ok != want {
+			t.Errorf("2^-%d is written down: %v", n, ok)
+		}
+	}
+	long := eps("ln " + new(big.Int).Lsh(big.NewInt(3), 4000).String())
+	for n, want := range map[int64]bool{1000: true, 1049: false} {
+		if _, ok := long.Times(n).RationalDecay(); ok != want {
+			t.Errorf("a power %d of a number of 4002 bits is written down: %v", n, ok)
+		}
+	}
+	// Whole powers have whole roots, others none.
+	for _, c := range []struct {
+		eps, root, power string
+	}{
+		{"ln 4096", "2", "12"}, {"ln 6", "6", "1"}, {"ln 531441/4096", "3/2", "12"}, {"ln 2", "2", "1"}, {"ln 4", "2", "2"}, {"ln 8", "2", "3"}, {"ln 9/8", "9/8", "1"}, {"ln 1000", "10", "3"}, {"ln 1001", "1001", "1"}, {"ln 9/4", "3/2", "2"}, {"ln 8/5", "8/5", "1"},
+	} {
+		root, power, ok := eps(c.eps).Root()
+		if !ok || root.RatString() != c.root || power.RatString() != c.power {
+			t.Errorf("%s is %v times ln %v, %v, want %s times ln %s", c.eps, power, root, ok, c.power, c.root)
+		}
+	}
+	if _, _, ok := eps("1/2").Root(); ok {
+		t.Error("1/2 is a logarithm")
+	}
+}
+
+// Numbers that leave float64 at either end are refused, those at the ends are not.
+func TestEpsilonOutsideFloat64IsRejected(t *testing.T) {
+	q := func(text string) *big.Rat { v, _ := new(big.Rat).SetString(text); return v }
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{second(evidence.RationalEpsilon("e", q("0"))), "e = 0, want a positive finite number"},
+		{second(evidence.RationalEpsilon("e", q("-1/3"))), "e = -1/3, want a positive finite number"},
+		{second(evidence.RationalEpsilon("e", q("1e-330"))), "e = 1e-330, want a number from 5e-324 to 1.7e308"},
+		{second(evidence.RationalEpsilon("e", q("1e309"))), "e = 1e+309, want a number from 5e-324 to 1.7e308"},
+		{second(evidence.LogEpsilon("e", q("1"))), "e = ln(1), want the logarithm of a number above 1"},
+		{second(evidence.LogEpsilon("e", q("1/2"))), "e = ln(1/2), want the logarithm of a number above 1"},
+		{second(evidence.NewEpsilon("e", 0)), "e = 0, want a positive finite number"},
+		{second(evidence.NewEpsilon("e", math.Inf(1))), "e = +Inf, want a positive finite number"},
+		{second(evidence.NewEpsilon("e", math.NaN())), "e = NaN, want a positive finite number"},
+	} {
+		if c.err == nil || c.err.Error() != c.says || !errors.Is(c.err, evidence.ErrParameter) {
+			t.Errorf("%v, want %q", c.err, c.says)
+		}
+	}
+	for _, c := range []struct{ digits, want string }{
+		{"1/" + strings.Repeat("7", 77), "1/" + strings.Repeat("7", 77)}, {"1/" + strings.Repeat("7", 78), "≈1.28571e-78"},
+		{"123456" + strings.Repeat("0", 90), "1.23456e+95"}, {"1234567" + strings.Repeat("0", 90), "≈1.23457e+96"},
+	} {
+		if _, err := evidence.LogEpsilon("e", new(big.Rat).Neg(q(c.digits))); err == nil || err.Error() != "e = ln("+strings.Replace("-"+c.want, "-≈", "≈-", 1)+"), want the logarithm of a number above 1" {
+			t.Errorf("%s: %v, want %s", c.digits, err, c.want)
+		}
+	}
+	edge := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(0x1p-200))
+	if e, err := evidence.LogEpsilon("e", edge); err != nil || e.Value() != 0x1p-200 {
+		t.Errorf("ln(1 + 2^-200) = %v, %v", e.Value(), err)
+	}
+	if _, err := evidence.LogEpsilon("e", new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(0x1p-201))); err == nil {
+		t.Error("ln(1 + 2^-201) is accepted")
+	}
+	large, _ := evidence.NewEpsilon("e", math.MaxFloat64)
+	if v := large.Times(2).Value(); v != math.MaxFloat64 {
+		t.Errorf("twice the largest float64 reads %v", v)
+	}
+	small, _ := evidence.NewEpsilon("e", math.SmallestNonzeroFloat64)
+	if v := small.Ratio(1, 3).Value(); v != math.SmallestNonzeroFloat64 {
+		t.Errorf("a third of the least float64 reads %v", v)
+	}
+	for text, want := range map[string]string{"1/10": "0.1", "1/3": "1/3", "3/2": "1.5", "3602879701896397/36028797018963968": "0.1"} {
+		if e, _ := evidence.RationalEpsilon("e", q(text)); e.String() != want {
+			t.Errorf("%s prints %s, want %s", text, e, want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

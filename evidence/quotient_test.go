@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-func TestQuotient(t *testing.T) {
+func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 	log := func(a, b int64) evidence.Epsilon {
 		e, err := evidence.LogEpsilon("eps", big.NewRat(a, b))
 		if err != nil {

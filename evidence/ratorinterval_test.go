@@ -10,7 +10,7 @@ import (
 
 // Amounts stay rational as long as all that goes into them is, and an enclosure
 // goes with them either way.
-func TestAmount(t *testing.T) {
+func TestArithmeticIsRationalOnRationals(t *testing.T) {
 	third, two := evidence.ExactRat(big.NewRat(1, 3)), evidence.ExactRat(big.NewRat(2, 1))
 	root := evidence.RatOrInterval{Enclosure: interval.Int(2).Sqrt()}
 	for name, c := range map[string]struct {
@@ -53,52 +53,6 @@ func TestAmount(t *testing.T) {
 		}
 		if n := c.got.Number("closed form", "test"); n.Kind() != kind {
 			t.Errorf("%s is %v, want %s", name, n, kind)
-		}
-	}
-}
-
-// e^{−tε} is rational where the power of the base is, in few enough bits, and
-// e^{tε} is its inverse.
-func TestDecayAt(t *testing.T) {
-	ln9, err := evidence.LogEpsilon("eps", big.NewRat(9, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		t    *big.Rat
-		bits int
-		want *big.Rat
-	}{
-		{big.NewRat(3, 2), 64, big.NewRat(1, 27)},
-		{big.NewRat(-3, 2), 64, big.NewRat(27, 1)},
-		{new(big.Rat), 64, big.NewRat(1, 1)},
-		{big.NewRat(3, 2), 4, nil},
-		{big.NewRat(1, 3), 64, nil},
-	} {
-		got := ln9.DecayAt(c.t, c.bits)
-		if (got.Rational == nil) != (c.want == nil) || c.want != nil && got.Rational.Cmp(c.want) != 0 {
-			t.Errorf("9^−%v in %d bits is %v, want %v", c.t, c.bits, got.Rational, c.want)
-		}
-		log := got.Enclosure.Log().Add(ln9.Enclosure().Mul(interval.Rat(c.t)))
-		if log.Less(interval.Int(0)) || interval.Int(0).Less(log) {
-			t.Errorf("9^−%v is enclosed by %v", c.t, got.Enclosure)
-		}
-	}
-}
-
-// A number stands for its rational value as narrowly as intervals can hold it, and
-// else for all that lies between its bounds.
-func TestEnclosure(t *testing.T) {
-	third := evidence.Exact{Value: big.NewRat(1, 3)}
-	if got, want := evidence.Enclosure(third), interval.Rat(third.Value); got.CmpLo(want) != 0 || got.CmpHi(want) != 0 {
-		t.Errorf("1/3 stands for %v, want %v", got, want)
-	}
-	for _, n := range []evidence.Number{
-		evidence.Certified{Lo: 1, Hi: 2}, evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Claimed{Value: 1.5},
-	} {
-		lo, hi := n.Bounds()
-		if l, h := evidence.Enclosure(n).Bounds(); l != lo || h != hi {
-			t.Errorf("%v stands for [%v, %v], want [%v, %v]", n, l, h, lo, hi)
 		}
 	}
 }

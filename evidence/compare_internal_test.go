@@ -10,7 +10,7 @@ import (
 
 // The whole numbers that a multiple of a logarithm is compared by lie on both sides of it, as near as its series and its factor leave
 // them, whatever its sign and the bits: against an enclosure of 256 bits.
-func TestFixedEnds(t *testing.T) {
+func TestFixedEnclosesMultiplesOfLogarithms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 11))
 	draw := func(most int64) *big.Rat { return big.NewRat(1+rng.Int64N(most), 1+rng.Int64N(most)) }
 	below, above := 0, 0
@@ -55,7 +55,7 @@ func TestFixedEnds(t *testing.T) {
 }
 
 // The series itself is off by no more than it says, on the side where it rounds.
-func TestFixedArtanh(t *testing.T) {
+func TestFixedArtanhKeepsItsErrorBound(t *testing.T) {
 	for _, bits := range []uint{0, 1, 2, 3, 8, 33, 100} {
 		for a := range int64(8) {
 			for b := max(1, 3*a); b <= 3*a+9; b++ {

@@ -1,0 +1,84 @@
+package evidence_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+
+	"pgregory.net/rapid"
+)
+
+// What is printed rounded down or up lies on that side, by less than one unit of
+// its last digit, and is the number itself where it has that few digits.
+func TestFormatUpAndDownRoundOutwardByOneUnit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := math.Ldexp(rapid.Float64Range(-1, 1).Draw(t, "mantissa"), rapid.IntRange(-900, 900).Draw(t, "exponent"))
+		if rapid.Bool().Draw(t, "decimal") { // few digits, near powers of ten
+			v = rapid.SampledFrom([]float64{1, 9.9, 9.99, 9.9999, 9.99999, 1.0001, 1.00001, 0.1, 99999, 100000, 100001, 0.3, 2.5}).Draw(t, "v") *
+				math.Pow(10, float64(rapid.IntRange(-20, 20).Draw(t, "power")))
+			if rapid.Bool().Draw(t, "beside") { // where Log10 is off
+				v = math.Nextafter(math.Pow10(rapid.IntRange(-300, 300).Draw(t, "power")), rapid.SampledFrom([]float64{0, math.Inf(1)}).Draw(t, "to"))
+			}
+		}
+		digits := rapid.IntRange(1, 17).Draw(t, "digits")
+		q := new(big.Rat).SetFloat64(v)
+		for name, c := range map[string]struct {
+			text string
+			side int
+		}{
+			"down": {evidence.FormatDown(v, digits), -1}, "up": {evidence.FormatUp(v, digits), 1},
+		} {
+			shown, ok := new(big.Rat).SetString(c.text)
+			if !ok {
+				t.Fatalf("%v %s is %q", v, name, c.text)
+			}
+			if shown.Cmp(q) == -c.side {
+				t.Fatalf("%v %s to %d digits is %s", v, name, digits, c.text)
+			}
+			if v == 0 {
+				return
+			}
+			_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+			power, _ := strconv.Atoi(exponent)
+			unit, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", power-(digits-1)))
+			if d := new(big.Rat).Sub(shown, q); d.Abs(d).Cmp(unit.Mul(unit, big.NewRat(1000001, 1000000))) > 0 {
+				t.Fatalf("%v %s to %d digits is %s, more than a unit away", v, name, digits, c.text)
+			}
+		}
+	})
+	for _, c := range []struct {
+		v        float64
+		digits   int
+		down, up string
+	}{
+		{0.45, 4, "0.45", "0.4501"}, {0.123456, 3, "0.123", "0.124"}, {-0.123456, 3, "-0.124", "-0.123"}, {0, 3, "0.0", "0.0"},
+		{math.NaN(), 3, "nan", "nan"}, {math.Inf(1), 3, "inf", "inf"}, {math.Inf(-1), 3, "-inf", "-inf"}, {9.9996, 4, "9.999", "10.0"}, {1234.5, 2, "1.2e+03", "1.3e+03"},
+		{0.1, 900, "0.1000000000000000055511151231257827021181583404541015625", "0.1000000000000000055511151231257827021181583404541015625"},
+		{1000000000000000.125, 1, "1e+15", "2e+15"}, {0x1p-24, 16, "5.960464477539062e-08", "5.960464477539063e-08"}, {1e-7, -1, "9.999999999999999e-08", "1e-07"}, {100000, 17, "100000.0", "100000.0"},
+	} {
+		if down, up := evidence.FormatDown(c.v, c.digits), evidence.FormatUp(c.v, c.digits); down != c.down || up != c.up {
+			t.Errorf("%v to %d digits: down %s, up %s, want %s, %s", c.v, c.digits, down, up, c.down, c.up)
+		}
+	}
+	if got := evidence.FormatFloat(math.NaN(), 3); got != "nan" {
+		t.Errorf("NaN prints %q", got)
+	}
+}
+
+// However many digits are asked for, text has at most 10,000 behind the point, and still lies on its side.
+func TestDigitsAreBounded(t *testing.T) {
+	for _, format := range []byte{'e', 'f', 'g', 4} {
+		if text := evidence.Rounded(1.0/3, evidence.Up).Text(format, 1<<31); len(text) > 10_020 {
+			t.Errorf("%q writes %d characters", format, len(text))
+		}
+	}
+	text := evidence.Rounded(1.0/3, evidence.Up).Text('f', 1<<31)
+	if shown, ok := new(big.Rat).SetString(text); !ok || shown.Cmp(new(big.Rat).SetFloat64(1.0/3)) < 0 {
+		t.Errorf("%.40s… is below 1/3 in float64", text)
+	}
+}
