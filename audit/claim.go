@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 
@@ -12,36 +11,12 @@ import (
 // nats.
 type Claim struct {
 	Epsilon evidence.Epsilon // positive
-	Delta   *big.Rat         // in [0, 1); nil is 0
+	Delta   evidence.Delta
 }
 
 // Evidence returns the claimed ε as evidence of a claim.
 func (c Claim) Evidence() evidence.Claimed {
 	return evidence.Claimed{Value: c.Epsilon.Value(), Epsilon: c.Epsilon, Provenance: evidence.From("as claimed")}
-}
-
-// DeltaFloat returns the float nearest to δ.
-func (c Claim) DeltaFloat() float64 {
-	if c.Delta == nil {
-		return 0
-	}
-	v, _ := c.Delta.Float64()
-	return v
-}
-
-// delta returns δ, or an error wrapping ErrParameter where it lies outside [0, 1)
-// or ε is 0.
-func (c Claim) delta() (*big.Rat, error) {
-	if err := c.Epsilon.Positive("eps"); err != nil {
-		return nil, err
-	}
-	if c.Delta == nil {
-		return new(big.Rat), nil
-	}
-	if c.Delta.Sign() < 0 || c.Delta.Cmp(one) >= 0 {
-		return nil, parameter.Bad("delta", c.DeltaFloat(), "a number in [0, 1)")
-	}
-	return c.Delta, nil
 }
 
 var one = big.NewRat(1, 1)

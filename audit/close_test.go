@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -32,7 +33,7 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 			add("y", q(order[0]))
 			add("z", q(order[1]))
 			claim := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
-			r, err := table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: mustRat(delta)})
+			r, err := table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: evidencetest.RationalDelta(mustRat(delta))})
 			if err != nil {
 				t.Fatal(err)
 			}

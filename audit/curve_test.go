@@ -39,7 +39,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		delta := float64(rng.IntN(8)) / 32
-		r, err := table.Audit(ctx, nil, Claim{Epsilon: eps, Delta: new(big.Rat).SetFloat64(delta)})
+		r, err := table.Audit(ctx, nil, Claim{Epsilon: eps, Delta: evidencetest.Delta(delta)})
 		if err != nil {
 			t.Fatal(err)
 		}

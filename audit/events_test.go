@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
@@ -48,7 +49,7 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 		delta := big.NewRat(rng.Int64N(4), 4)
 		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
 		d, _ := delta.Float64()
-		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: delta}
+		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: evidencetest.RationalDelta(delta)}
 		r, err := s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1))
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +141,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for range 12 {
 		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
-			Claim: Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: big.NewRat(rng.Int64N(3), 50)}}
+			Claim: Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: evidencetest.RationalDelta(big.NewRat(rng.Int64N(3), 50))}}
 		n, err := plan.Draws(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 		refutes := func(n int64) bool { // where P falls short of its quantile and Q exceeds its own
 			low := binomialLower(lowCount(n, plan.P, tail), n, level)
 			high := binomialUpper(highCount(n, plan.Q, tail), n, level)
-			return (low-plan.Claim.DeltaFloat())/high > math.Exp(plan.Claim.Epsilon.Value())
+			return (low-plan.Claim.Delta.Value())/high > math.Exp(plan.Claim.Epsilon.Value())
 		}
 		n /= parts
 		if !refutes(n) {
@@ -228,7 +229,7 @@ func TestRatioOfOneShowsNothing(t *testing.T) {
 	gap.Sub(gap, new(big.Rat).SetFloat64(binomialUpper(10, 100, level)))
 	for by, shows := range map[int64]bool{-1: true, 0: false, 1: false} {
 		delta := new(big.Rat).Add(gap, new(big.Rat).SetFrac(big.NewInt(by), new(big.Int).Lsh(big.NewInt(1), 200)))
-		r, err := s.Audit(t.Context(), []Pair{{"x", "y"}}, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: delta}, Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
+		r, err := s.Audit(t.Context(), []Pair{{"x", "y"}}, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(delta)}, Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
 		if err != nil || (r.Witness != nil) != shows || r.Epsilon.Float() > 1e-50 || r.Verdict != evidence.Undecided {
 			t.Errorf("δ beside what is shown by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
 		}

@@ -17,12 +17,12 @@ import (
 // table's.
 //
 // It returns an error wrapping ErrParameter where the table is no table of
-// laws, where a neighbor is unknown, where ε is 0 and where δ is outside [0, 1).
+// laws, where a neighbor is unknown, and where ε is 0.
 func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Result, error) {
-	delta, err := claim.delta()
-	if err != nil {
+	if err := claim.Epsilon.Positive("eps"); err != nil {
 		return nil, err
 	}
+	delta := claim.Delta.Rat()
 	pairs, u, err := t.ready(ctx, neighbors)
 	if err != nil {
 		return nil, err

@@ -250,9 +250,6 @@ func TestNothingIsWorthNothing(t *testing.T) {
 	if c, ok := (Claim{Epsilon: e}).compare(near); c != 0 || ok {
 		t.Errorf("e to 130 digits against ε = 1: %d, %t", c, ok)
 	}
-	if v := (Claim{}).DeltaFloat(); v != 0 {
-		t.Errorf("no δ is %v", v)
-	}
 	for _, looks := range []int{0, 1} {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()

@@ -38,8 +38,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 		}
 
 		claim := Claim{Epsilon: eps}
-		delta, _ := claim.delta()
-		a := &assay{claim: claim, bound: delta, alpha: alpha, datasets: s.datasets.labels, d: s.layOut()}
+		a := &assay{claim: claim, bound: claim.Delta.Rat(), alpha: alpha, datasets: s.datasets.labels, d: s.layOut()}
 		for x := range a.d.tallies {
 			for k := range a.d.tallies[x] {
 				c := &a.d.tallies[x][k]
@@ -97,8 +96,7 @@ func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 		}
 		choose := func(d *drawn) string {
 			claim := Claim{Epsilon: eps}
-			delta, _ := claim.delta()
-			a := &assay{claim: claim, bound: delta, alpha: 0.01, datasets: s.datasets.labels, d: d}
+			a := &assay{claim: claim, bound: claim.Delta.Rat(), alpha: 0.01, datasets: s.datasets.labels, d: d}
 			picks, err := a.chosen(context.Background(), [][2]int{{0, 1}})
 			if err != nil {
 				t.Fatal(err)

@@ -31,10 +31,10 @@ const mostPlanned = 1 << 34
 // It returns an error wrapping ErrParameter where the event refutes nothing,
 // (P − δ)/Q being at most e^ε, or would take more than 2³⁴ draws.
 func (p Plan) Draws(ctx context.Context) (int64, error) {
-	delta, err := p.Claim.delta()
-	if err != nil {
+	if err := p.Claim.Epsilon.Positive("eps"); err != nil {
 		return 0, err
 	}
+	delta := p.Claim.Delta.Rat()
 	if p.Confidence == 0 {
 		p.Confidence = DefaultConfidence
 	}

@@ -42,8 +42,8 @@ type Event struct {
 func (r *Result) String() string {
 	var b strings.Builder
 	claimed := "epsilon " + r.Claim.Epsilon.String()
-	if r.Claim.Delta != nil && r.Claim.Delta.Sign() != 0 {
-		claimed += fmt.Sprintf(", delta %s", evidence.FormatFloat(r.Claim.DeltaFloat(), -1))
+	if !r.Claim.Delta.IsZero() {
+		claimed += fmt.Sprintf(", delta %s", evidence.FormatFloat(r.Claim.Delta.Value(), -1))
 	}
 	fmt.Fprintf(&b, "%s: claimed %s (%s)", r.Verdict, claimed, r.Scope)
 	if r.Remark != "" {

@@ -32,10 +32,10 @@ type Sampling struct {
 // It returns an error wrapping ErrParameter where a dataset has no draws, where
 // a neighbor is unknown, and where a parameter is outside its range.
 func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how Sampling, src rand.Source) (*Result, error) {
-	delta, err := claim.delta()
-	if err != nil {
+	if err := claim.Epsilon.Positive("eps"); err != nil {
 		return nil, err
 	}
+	delta := claim.Delta.Rat()
 	if how.Confidence == 0 {
 		how.Confidence = DefaultConfidence
 	}

@@ -38,8 +38,8 @@ func call(w *Witness, first, second string, claim Claim, more string) string {
 		}
 	}
 	delta := ""
-	if claim.Delta != nil && claim.Delta.Sign() != 0 {
-		delta = ", " + numberText(claim.Delta)
+	if !claim.Delta.IsZero() {
+		delta = ", " + numberText(claim.Delta.Rat())
 	}
 	return fmt.Sprintf("audit({%s: %s, %s: %s}, [(%s, %s)], %s%s%s)", x, first, y, second, x, y, eps, delta, more)
 }

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/certificate"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
@@ -132,7 +133,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 			use(name("distortion"), mechanism.Distortion(m, rng.IntN(q.Size())))
 			use(name("mean"), must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t))
 		}
-		for k, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Delta: big.NewRat(1, 10)}, {Objective: optimize.Worst, Delta: big.NewRat(1, 7)}} {
+		for k, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Delta: evidencetest.RationalDelta(big.NewRat(1, 10))}, {Objective: optimize.Worst, Delta: evidencetest.RationalDelta(big.NewRat(1, 7))}} {
 			m, err := optimize.NewOptimal(ctx, q, eps, o)
 			if m == nil { // what float64 does not reach the width of is certified all the same
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"dpworkbench/certificate"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
@@ -209,14 +210,16 @@ func coqTheorems(t *testing.T) []coqTheorem {
 		{"optimum G5 at 3", "optimum q (dp q 3) (mean q (uniform q)) (1845196 # 2342277)", true, func(t *testing.T) string { return optimum(t, five, "3", optimize.Options{}) }},
 		{"worst G4", "optimum q (dp q 2) (worst q) (8 # 7)", true, func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{Objective: optimize.Worst}) }},
 		{"worst G5", "optimum q (dp q 2) (worst q) (4884 # 2275)", true, func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{Objective: optimize.Worst}) }},
-		{"δ G4", "optimum q (dp_delta q 3 (1 # 100)) (mean q (uniform q)) (24899 # 59400)", true, func(t *testing.T) string { return optimum(t, four, "3", optimize.Options{Delta: hundredth}) }},
+		{"δ G4", "optimum q (dp_delta q 3 (1 # 100)) (mean q (uniform q)) (24899 # 59400)", true, func(t *testing.T) string {
+			return optimum(t, four, "3", optimize.Options{Delta: evidencetest.RationalDelta(hundredth)})
+		}},
 		{"worst δ", "optimum q (dp_delta q 3 (1 # 100)) (worst q) (111 # 175)", true, func(t *testing.T) string {
-			return optimum(t, line, "3", optimize.Options{Objective: optimize.Worst, Delta: hundredth})
+			return optimum(t, line, "3", optimize.Options{Objective: optimize.Worst, Delta: evidencetest.RationalDelta(hundredth)})
 		}},
 		{"prior", "optimum q (dp q 2) (mean q prior) (7 # 9)", true, func(t *testing.T) string { return optimum(t, line, "2", optimize.Options{Prior: third}) }},
 		{"dominated values", "optimum q (dp q 2) (mean q prior) (7 # 9)", true, func(t *testing.T) string { return optimum(t, wide, "2", optimize.Options{Prior: third}) }},
 		{"dominated values, worst, δ", "optimum q (dp_delta q 2 (1 # 100)) (worst q) (591 # 700)", true, func(t *testing.T) string {
-			return optimum(t, wide, "2", optimize.Options{Objective: optimize.Worst, Delta: hundredth})
+			return optimum(t, wide, "2", optimize.Options{Objective: optimize.Worst, Delta: evidencetest.RationalDelta(hundredth)})
 		}},
 		{"free", "optimum q (dp q 2) (mean q prior) 0", true, func(t *testing.T) string {
 			return optimum(t, line, "2", optimize.Options{Prior: []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}})
@@ -251,11 +254,11 @@ func coqTheorems(t *testing.T) []coqTheorem {
 			return number(t, n, err)
 		}},
 		{"private", "law q m /\\ purest q (1 # 2) m /\\ dp q 4 m", true, func(t *testing.T) string {
-			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), ln(t, "4"), nil)
+			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), ln(t, "4"), evidence.Delta{})
 			return written(t, f, err)
 		}},
 		{"private with δ", "law q m /\\ purest q (1 # 2) m /\\ dp_delta q 2 (1 # 5) m", true, func(t *testing.T) string {
-			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), two, big.NewRat(1, 5))
+			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), two, evidencetest.Delta(0.2))
 			return written(t, f, err)
 		}},
 	}
@@ -323,7 +326,7 @@ func coqClaims(t *testing.T) []coqClaim {
 // text writes the refutation.
 func (c coqClaim) text(t *testing.T) string {
 	t.Helper()
-	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), c.delta)
+	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), evidencetest.RationalDelta(c.delta))
 	text := written(t, f, err)
 	if verdict != evidence.Refuted {
 		t.Fatalf("%s:\n%s", verdict, text)

@@ -95,8 +95,8 @@ func coqOptimum(ctx context.Context, o *optimize.Optimal) (*CoqFile, error) {
 	proof := o.Certificate()
 	value := coqRational(exact.Value)
 	private, rule := "(Workbench.Mechanism.dp q "+coqRational(w)+")", "optimum_sound"
-	if delta.Sign() != 0 {
-		private, rule = "(Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta)+")", "optimum_delta_sound"
+	if !delta.IsZero() {
+		private, rule = "(Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta.Rat())+")", "optimum_delta_sound"
 	}
 	f := c.file("On this query the least %s of all mechanisms that are %s is %s.", coqObjective[o.Objective()], coqPrivate(eps, delta), exact.Value.RatString())
 	f.prices(c, proof)

@@ -13,15 +13,9 @@ import (
 )
 
 // CoqClaim returns the Coq file of what is true of a claim: that m is (ε, δ)-differentially private, or that it is not,
-// as the verdict says; a nil delta is 0. It returns an error wrapping evidence.ErrParameter where ε is not the logarithm
-// of a rational, unless 0 ≤ δ ≤ 1, and where Coq does.
-func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, delta *big.Rat) (*CoqFile, evidence.Verdict, error) {
-	if delta == nil {
-		delta = new(big.Rat)
-	}
-	if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) > 0 {
-		return nil, "", parameter.Bad("delta", delta, "0 ≤ delta ≤ 1")
-	}
+// as the verdict says. It returns an error wrapping evidence.ErrParameter where ε is not the logarithm of a rational, and
+// where Coq does.
+func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, delta evidence.Delta) (*CoqFile, evidence.Verdict, error) {
 	w, err := coqRatio(eps)
 	if err != nil {
 		return nil, "", err
@@ -35,10 +29,10 @@ func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, 
 		return nil, "", err
 	}
 	private, rule := "Workbench.Mechanism.dp q "+coqRational(w)+" m", "apply Workbench.Checks.dp_"
-	if delta.Sign() != 0 {
-		private, rule = "Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta)+" m", "apply Workbench.Checks.dp_delta_"
+	if !delta.IsZero() {
+		private, rule = "Workbench.Mechanism.dp_delta q "+coqRational(w)+" "+coqRational(delta.Rat())+" m", "apply Workbench.Checks.dp_delta_"
 	}
-	if at.by.Cmp(delta) <= 0 {
+	if at.by.Cmp(delta.Rat()) <= 0 {
 		f := c.file("%s is %s.", m.Name(), coqPrivate(eps, delta))
 		f.prove("%s", rule+"sound", private)
 		return f, evidence.Confirmed, nil
@@ -56,8 +50,8 @@ func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, 
 }
 
 // coqPrivate writes what (ε, δ) promise.
-func coqPrivate(eps evidence.Epsilon, delta *big.Rat) string {
-	if delta.Sign() == 0 {
+func coqPrivate(eps evidence.Epsilon, delta evidence.Delta) string {
+	if delta.IsZero() {
 		return fmt.Sprintf("%s-differentially private", eps)
 	}
 	return fmt.Sprintf("(%s, %s)-differentially private", eps, optimize.Brief(delta))

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"io"
 	"math"
-	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 )
 
 var errFull = errors.New("the disk is full")
@@ -31,7 +31,7 @@ func TestWritersThatEnd(t *testing.T) {
 		long = append(long, i*i*i)
 	}
 	f := &File{Version: "1", Call: "f()", statement: object{"kind": "some", "numbers": long}, proof: object{}}
-	claim, _, err := CoqClaim(t.Context(), few(t).rational(), some{t: t}.ln(2, 1), big.NewRat(1, 2))
+	claim, _, err := CoqClaim(t.Context(), few(t).rational(), some{t: t}.ln(2, 1), evidencetest.Delta(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}

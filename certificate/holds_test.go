@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -165,13 +166,15 @@ func distortionHolds(s stated) error {
 }
 
 func optimumHolds(s stated) error {
-	o := optimize.Options{Objective: optimize.Objective(s.Objective), Delta: rat(s.Delta)}
+	o := optimize.Options{Objective: optimize.Objective(s.Objective)}
 	if o.Objective == optimize.Mean {
 		o.Prior = rats(s.Prior)
 	}
-	if o.Delta.Cmp(big.NewRat(1, 1)) == 0 { // no constraint is left, and f(x) itself costs nothing
+	d := rat(s.Delta)
+	if d.Cmp(big.NewRat(1, 1)) == 0 { // no constraint is left, and f(x) itself costs nothing
 		return s.Is.allows(evidence.Exact{Value: new(big.Rat)})
 	}
+	o.Delta = evidencetest.RationalDelta(d)
 	m, err := optimize.NewOptimal(context.Background(), s.Query.query(), s.Eps.epsilon(), o)
 	if m == nil {
 		return err

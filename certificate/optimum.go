@@ -23,7 +23,7 @@ func optimum(m *optimize.Optimal) prover {
 		eps, budget := m.Guarantee()
 		c := m.Certificate()
 		statement = object{
-			"kind": "optimum", "query": q, "eps": epsilon(eps), "delta": rational(budget), "objective": string(m.Objective()), "is": is(n),
+			"kind": "optimum", "query": q, "eps": epsilon(eps), "delta": rational(budget.Rat()), "objective": string(m.Objective()), "is": is(n),
 		}
 		laws := listOf(mechanism.RationalLaws(m), rationals)
 		prices := list{}

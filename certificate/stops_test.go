@@ -126,7 +126,10 @@ func stops(t *testing.T) map[string]stopped {
 	about("decision", 2, flipped(t), nil)
 
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
-		out["claim of "+name] = stopped{3, func(ctx context.Context) error { _, _, err := CoqClaim(ctx, m, two, big.NewRat(1, 100)); return err }}
+		out["claim of "+name] = stopped{3, func(ctx context.Context) error {
+			_, _, err := CoqClaim(ctx, m, two, evidencetest.Delta(0.01))
+			return err
+		}}
 	}
 	n, err := mechanism.Privacy(table).Epsilon(ctx, evidence.Delta{})
 	s.fail(err)

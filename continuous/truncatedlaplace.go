@@ -23,7 +23,7 @@ const truncatedLaplaceSource = "Geng, Ding, Guo and Kumar 2020, Tight Analysis o
 // the least that makes it (ε, δ)-differentially private. With T = e^{−εA/Δ} its density is ε/(2Δ(1 − T)) e^{−ε|r|/Δ}.
 type TruncatedLaplace struct {
 	laplace   *Laplace
-	delta     *big.Rat
+	delta     evidence.Delta
 	growth    evidence.RatOrInterval // e^ε − 1
 	cut, rest evidence.RatOrInterval // T and 1 − T
 	reach     interval.Interval      // εA/Δ
@@ -32,16 +32,16 @@ type TruncatedLaplace struct {
 
 // NewTruncatedLaplace returns the truncated Laplace mechanism of a linear query. It returns an error wrapping
 // evidence.ErrParameter unless 0 < ε ≤ 700 and 0 < δ ≤ 1/2.
-func NewTruncatedLaplace(q *Linear, eps evidence.Epsilon, delta *big.Rat) (*TruncatedLaplace, error) {
+func NewTruncatedLaplace(q *Linear, eps evidence.Epsilon, delta evidence.Delta) (*TruncatedLaplace, error) {
 	l, err := NewLaplace(q, eps)
 	if err != nil {
 		return nil, err
 	}
-	if delta.Sign() <= 0 || delta.Cmp(big.NewRat(1, 2)) > 0 {
+	if delta.IsZero() || delta.Rat().Cmp(big.NewRat(1, 2)) > 0 {
 		return nil, parameter.Bad("delta", delta, "0 < delta <= 1/2")
 	}
-	t := &TruncatedLaplace{laplace: l, delta: new(big.Rat).Set(delta), growth: expm1(eps)}
-	twice := whole(2).Mul(evidence.ExactRat(delta))
+	t := &TruncatedLaplace{laplace: l, delta: delta, growth: expm1(eps)}
+	twice := whole(2).Mul(evidence.ExactRat(delta.Rat()))
 	all := twice.Add(t.growth)
 	t.cut, t.rest = twice.Quo(all), t.growth.Quo(all)
 	t.reach = t.growth.Quo(twice).Enclosure.Log1p()
@@ -61,17 +61,17 @@ func expm1(eps evidence.Epsilon) evidence.RatOrInterval {
 
 // Name implements Mechanism.
 func (t *TruncatedLaplace) Name() string {
-	return fmt.Sprintf("truncated_laplace(eps=%v, delta=%s)", t.laplace.eps, t.delta.RatString())
+	return fmt.Sprintf("truncated_laplace(eps=%v, delta=%s)", t.laplace.eps, t.delta.Rat().RatString())
 }
 
 // Guarantee returns the ε and δ that the mechanism is made for. Both are exact.
 func (t *TruncatedLaplace) Guarantee() (eps evidence.InputEpsilon, delta evidence.Exact) {
-	return t.laplace.eps.Number(), evidence.Exact{Value: new(big.Rat).Set(t.delta), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource)}
+	return t.laplace.eps.Number(), evidence.Exact{Value: t.delta.Rat(), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource)}
 }
 
 // ClaimedEpsilon implements Mechanism: the mechanism is ε-differentially private for no ε, but (ε, δ)-private.
 func (t *TruncatedLaplace) ClaimedEpsilon() evidence.Number {
-	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s: private at ε = %v with δ = %s", truncatedLaplaceSource, t.laplace.eps, t.delta.RatString()))}
+	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s: private at ε = %v with δ = %s", truncatedLaplaceSource, t.laplace.eps, t.delta.Rat().RatString()))}
 }
 
 // number returns k·(Δ/ε)^order as evidence.
@@ -136,7 +136,7 @@ func (t *TruncatedLaplace) Noise(n int, src rand.Source) ([]float64, error) {
 // Sampler implements [ExactlySampled]: draws x of density e^{−x} are rejected until x ≤ L = εA/Δ. For L ≤ 1 the proposal is
 // uniform and is kept with chance e^{−x}. Either way more than half of the proposals are kept.
 func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
-	b, twice := sampling.Decay(t.laplace.eps, big.NewRat(1, 1)), new(big.Rat).Add(t.delta, t.delta)
+	b, twice := sampling.Decay(t.laplace.eps, big.NewRat(1, 1)), new(big.Rat).Mul(big.NewRat(2, 1), t.delta.Rat())
 	less := new(big.Rat).Sub(twice, big.NewRat(1, 1))
 	cut := sampling.Rat(twice).Mul(b).Mul(sampling.Sum(sampling.Int(1), sampling.Rat(less).Mul(b)).Inverse()).Known()
 	scale := sampling.Rat(t.laplace.sensitivity).Mul(sampling.Epsilon(t.laplace.eps).Inverse()).Known()
@@ -173,7 +173,7 @@ type truncatedProfile struct{ of *TruncatedLaplace }
 
 // Delta implements privacy.Profile.
 func (p truncatedProfile) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-	t, least := p.of, evidence.ExactRat(p.of.delta)
+	t, least := p.of, evidence.ExactRat(p.of.delta.Rat())
 	above, positive := remainder(t.laplace.eps, big.NewRat(1, 2), eps.Ratio(1, 2))
 	if !positive {
 		return deltaOf(least, truncatedLaplaceSource), nil
@@ -185,9 +185,9 @@ func (p truncatedProfile) Delta(_ context.Context, eps evidence.Epsilon) (eviden
 // Epsilon implements privacy.Profile.
 func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	top := shiftedLoss(p.of.laplace.eps, 0, "noise below Δ − A has probability δ, and elsewhere |r| moves by at most Δ", truncatedLaplaceSource)
-	switch delta.Rat().Cmp(p.of.delta) {
+	switch delta.Rat().Cmp(p.of.delta.Rat()) {
 	case -1:
-		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource).By("the loss is infinite with probability " + p.of.delta.RatString())}, nil
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource).By("the loss is infinite with probability " + p.of.delta.Rat().RatString())}, nil
 	case 0:
 		return top, nil
 	}
@@ -220,7 +220,7 @@ func (t *TruncatedLaplace) outputs(ctx context.Context) (*privacy.DominatingPair
 		return known, nil
 	}
 	half, one := fraction(1, 2), big.NewRat(1, 1)
-	top := half.Sub(evidence.ExactRat(t.delta)) // of the loss ε
+	top := half.Sub(evidence.ExactRat(t.delta.Rat())) // of the loss ε
 	falls := decay(t.laplace.eps, one, one)
 	between := func(from, to interval.Interval) interval.Interval { // ∫ e^{−εu} du ε/2(1 − T)
 		rate := t.laplace.eps.Enclosure()
@@ -231,7 +231,7 @@ func (t *TruncatedLaplace) outputs(ctx context.Context) (*privacy.DominatingPair
 		P: func(x float64) interval.Interval {
 			switch {
 			case x <= -1:
-				return interval.Rat(t.delta)
+				return t.delta.Enclosure()
 			case x > 1:
 				return interval.Int(1)
 			}
@@ -242,7 +242,7 @@ func (t *TruncatedLaplace) outputs(ctx context.Context) (*privacy.DominatingPair
 			case x <= -1:
 				return interval.Int(0)
 			case x > 1:
-				return interval.Rat(new(big.Rat).Sub(one, t.delta))
+				return interval.Rat(new(big.Rat).Sub(one, t.delta.Rat()))
 			}
 			return falls.Mul(top).Enclosure.Add(between(interval.Int(1).Sub(at(x)), interval.Int(1)))
 		},

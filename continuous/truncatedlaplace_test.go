@@ -14,7 +14,6 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
 
@@ -25,7 +24,7 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 		eps, delta, width float64
 	}{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}} {
 		q := queryOf(t, "0", fmt.Sprint(c.width))
-		m := must.For(continuous.NewTruncatedLaplace(q, epsilonOf(t, c.eps), interval.Decimal(c.delta)))(t)
+		m := must.For(continuous.NewTruncatedLaplace(q, epsilonOf(t, c.eps), evidencetest.Delta(c.delta)))(t)
 		reach := c.width / c.eps * math.Log1p(math.Expm1(c.eps)/(2*c.delta)) // Geng and others
 		encloses(t, "truncation", m.Truncation(), reach)
 		peak := must.For(m.Density(new(big.Rat)))(t).Float()
@@ -95,13 +94,13 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 		}
 	}
 	// Two uses have two chances of an infinite loss.
-	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), big.NewRat(1, 10)))(t)
+	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), evidencetest.Delta(0.1)))(t)
 	two := must.For(must.For(privacy.Of(t.Context(), m))(t).Compose(2))(t)
 	if lo, hi := must.For(two.Delta(t.Context(), epsilonOf(t, 3)))(t).Bounds(); !(lo <= 0.19 && 0.19 <= hi && hi-lo < 1e-9) {
 		t.Errorf("two uses: δ(3) is in [%v, %v], want 0.19", lo, hi)
 	}
-	for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(51, 100)} {
-		if _, err := continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), delta); !errors.Is(err, evidence.ErrParameter) {
+	for _, delta := range []float64{0, 0.51} {
+		if _, err := continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %v: %v", delta, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -125,7 +126,7 @@ func TestWeightsOverTheLeastDenominator(t *testing.T) {
 func TestNothingIsPaid(t *testing.T) {
 	ctx, q := t.Context(), path(t, 3)
 	prior := []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)}
-	p := must.For(newProgram(ctx, q, must.For(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: big.NewRat(1, 2)}))(t)
+	p := must.For(newProgram(ctx, q, must.For(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: evidencetest.RationalDelta(big.NewRat(1, 2))}))(t)
 	n := len(p.values)
 	x := &lp.Solution{P: make([]float64, 3*n)}
 	for i, row := range [][]float64{{1, 0, 0}, {.5, 0, .5}, {0, 0, 1}} { // the middle weighs nothing, and stands between

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -22,7 +23,7 @@ func ExampleNewOptimal_delta() {
 	g, _ := query.NewGraphs(context.Background(), 4)
 	q, _ := g.Count("triangle")
 	three, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	m, err := optimize.NewOptimal(context.Background(), q, three, optimize.Options{Delta: big.NewRat(1, 100)})
+	m, err := optimize.NewOptimal(context.Background(), q, three, optimize.Options{Delta: evidencetest.RationalDelta(big.NewRat(1, 100))})
 	fmt.Println(m.Optimum().(evidence.Exact).Value, err)
 	// Output: 24899/59400 <nil>
 }
@@ -85,7 +86,7 @@ func TestDeltaGoldens(t *testing.T) {
 		{counts(t, 20), 1, big.NewRat(1, 100), optimize.Mean, .7433836093},
 		{counts(t, 20), 1, big.NewRat(1, 100), optimize.Worst, .7955807499},
 	} {
-		m := solve(t, c.q, epsilon(t, c.eps), optimize.Options{Objective: c.objective, Delta: c.delta})
+		m := solve(t, c.q, epsilon(t, c.eps), optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(c.delta)})
 		lo, hi := bounds(m.Optimum())
 		if hi < c.want-6e-11 || lo > c.want+6e-11 || !((hi-lo)/hi <= 1e-6) {
 			t.Errorf("%s on %s: [%v, %v], want %v", m.Name(), c.q.Name(), lo, hi, c.want)
@@ -103,7 +104,7 @@ func TestDeltaGoldens(t *testing.T) {
 		if claim := m.ClaimedEpsilon().Float(); !math.IsInf(claim, 1) {
 			t.Errorf("%s claims ε = %v at δ = 0", m.Name(), claim)
 		}
-		if eps, delta := m.Guarantee(); eps.Value() != c.eps || delta.Cmp(c.delta) != 0 {
+		if eps, delta := m.Guarantee(); eps.Value() != c.eps || delta.Rat().Cmp(c.delta) != 0 {
 			t.Errorf("%s promises (%s, %v)", m.Name(), eps, delta)
 		}
 	}
@@ -117,14 +118,14 @@ func TestDeltaOfTwo(t *testing.T) {
 		want := new(big.Rat).Sub(big.NewRat(1, 1), delta)
 		want.Quo(want, big.NewRat(4, 1))
 		for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: delta, Rational: optimize.Required})
+			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Required})
 			if got := m.Optimum().(evidence.Exact).Value; got.Cmp(want) != 0 {
 				t.Errorf("δ = %s, %s: %v, want %v", text, objective, got, want)
 			}
 			if over := excess(t, m, big.NewRat(3, 1)); over.Cmp(delta) > 0 {
 				t.Errorf("δ = %s, %s: neighbors exceed 3 by %v", text, objective, over)
 			}
-			m = solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: delta, Rational: optimize.Never, Width: 1e-5})
+			m = solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Never, Width: 1e-5})
 			lo, hi := bounds(m.Optimum())
 			if v, _ := want.Float64(); v < lo*(1-1e-15) || v > hi*(1+1e-15) {
 				t.Errorf("δ = %s, %s: [%v, %v], want %v", text, objective, lo, hi, v)
@@ -142,7 +143,7 @@ func TestExactDelta(t *testing.T) {
 		want      string
 	}{{4, optimize.Mean, "24899/59400"}, {4, optimize.Worst, "20399/23900"}, {5, optimize.Mean, "112339103369/148240108800"}} {
 		q, eps, delta := graphs(t, c.n, "triangle"), logarithm(t, 3, 1), big.NewRat(1, 100)
-		m := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: delta})
+		m := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(delta)})
 		e, ok := m.Optimum().(evidence.Exact)
 		if !ok || e.Value.RatString() != c.want {
 			t.Fatalf("n = %d, %s: %v, want %s", c.n, c.objective, m.Optimum(), c.want)
@@ -155,7 +156,7 @@ func TestExactDelta(t *testing.T) {
 		}
 		checkSpent(t, m, eps, delta)
 		checkCertificate(t, q, m, big.NewRat(3, 1))
-		near := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: delta, Rational: optimize.Never})
+		near := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Never})
 		lo, hi := bounds(near.Optimum())
 		if v, _ := e.Value.Float64(); v < lo || v > hi {
 			t.Errorf("n = %d, %s: [%v, %v] misses %v", c.n, c.objective, lo, hi, v)
@@ -173,7 +174,7 @@ func TestDeltaOfZero(t *testing.T) {
 	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: than}} {
 		for _, eps := range []evidence.Epsilon{epsilon(t, 1.1), logarithm(t, 3, 1)} {
 			plain := solve(t, q, eps, o)
-			o.Delta = new(big.Rat)
+			o.Delta = evidencetest.RationalDelta(new(big.Rat))
 			zero := solve(t, q, eps, o)
 			if plain.Name() != zero.Name() || fmt.Sprint(plain.Optimum()) != fmt.Sprint(zero.Optimum()) || fmt.Sprint(plain.ClaimedEpsilon()) != fmt.Sprint(zero.ClaimedEpsilon()) {
 				t.Errorf("%s %v, without %s %v", zero.Name(), zero.Optimum(), plain.Name(), plain.Optimum())
@@ -224,7 +225,7 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 		}
 		last := math.Inf(1)
 		for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(1, 1<<40), big.NewRat(1, 1000), big.NewRat(1, 50), big.NewRat(1, 4), big.NewRat(2, 3)} {
-			o.Delta = delta
+			o.Delta = evidencetest.RationalDelta(delta)
 			m := solve(t, q, epsilon(t, 0.8), o)
 			lo, hi := bounds(m.Optimum())
 			if lo > last {
@@ -236,7 +237,7 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 			}
 			checkCertificate(t, q, m, new(big.Rat))
 		}
-		o.Delta = big.NewRat(1, 50)
+		o.Delta = evidencetest.RationalDelta(big.NewRat(1, 50))
 		near, _ := bounds(solve(t, q, epsilon(t, 1.2), o).Optimum())
 		if _, far := bounds(solve(t, q, epsilon(t, 0.8), o).Optimum()); near > far {
 			t.Errorf("trial %d: %v at ε = 1.2, %v at 0.8", trial, near, far)
@@ -251,7 +252,7 @@ func TestParetoAtDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: delta})
+	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, m, eps, delta)
 	limits := make([]*big.Rat, q.Size())
 	for x := range limits {
@@ -272,14 +273,14 @@ func TestParetoAtDelta(t *testing.T) {
 	}
 
 	// What is optimal cannot be improved, and cannot be had for less δ.
-	best := solve(t, q, eps, optimize.Options{Delta: delta})
-	again := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: delta})
+	best := solve(t, q, eps, optimize.Options{Delta: evidencetest.RationalDelta(delta)})
+	again := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, again, eps, delta)
 	lo, hi = bounds(again.Optimum())
 	if total := best.Optimum().Float() * float64(q.Size()); math.Abs(lo-total) > 1e-5*total || math.Abs(hi-total) > 1e-5*total {
 		t.Errorf("improving the optimum gives [%v, %v], want %v", lo, hi, total)
 	}
-	if _, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: big.NewRat(1, 200)}); !errors.Is(err, optimize.ErrInfeasible) {
+	if _, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: evidencetest.RationalDelta(big.NewRat(1, 200))}); !errors.Is(err, optimize.ErrInfeasible) {
 		t.Errorf("at half the δ: %v, want ErrInfeasible", err)
 	}
 }
@@ -291,7 +292,7 @@ func TestNothingToLoseAtDelta(t *testing.T) {
 		delta *big.Rat
 		free  bool
 	}{{big.NewRat(1, 3), false}, {big.NewRat(1, 2), true}, {big.NewRat(5, 8), true}} {
-		m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0.5, 0, 0.5), Delta: c.delta})
+		m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0.5, 0, 0.5), Delta: evidencetest.RationalDelta(c.delta)})
 		if lo, hi := bounds(m.Optimum()); c.free != (hi == 0) || !c.free && !(lo > 0) {
 			t.Errorf("δ = %v: [%v, %v]", c.delta, lo, hi)
 		}
@@ -306,7 +307,7 @@ func TestInterruptedAtDelta(t *testing.T) { synctest.Test(t, interruptedAtDelta)
 func interruptedAtDelta(t *testing.T) {
 	q, delta := graphs(t, 5, "triangle"), big.NewRat(1, 100)
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-		o := optimize.Options{Objective: objective, Delta: delta}
+		o := optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta)}
 		truth := solve(t, q, epsilon(t, 1), o).Optimum().Float()
 		for stop := range 5 {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -332,7 +333,7 @@ func TestBriefDelta(t *testing.T) {
 	for text, want := range map[string]string{"0.01": "1/100", "1e-300": "1e-300", "12345678901234567/100000000000000000": "≈0.123457", "0": "0",
 		"12345678901/123456789013": "12345678901/123456789013", "12345678901/1234567890121": "≈0.01"} {
 		delta, _ := new(big.Rat).SetString(text)
-		if got := optimize.Brief(delta); got != want {
+		if got := optimize.Brief(evidencetest.RationalDelta(delta)); got != want {
 			t.Errorf("%s is written %s, want %s", text, got, want)
 		}
 	}

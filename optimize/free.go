@@ -76,7 +76,7 @@ func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 	nothing := func(int) *big.Rat { return new(big.Rat) }
 	level := func(int) *big.Rat { return big.NewRat(1, int64(p.Rows)) }
 	return &Optimal{
-		Table: t, eps: p.eps, delta: p.Delta, objective: p.objective,
+		Table: t, eps: p.eps, delta: p.delta, objective: p.objective,
 		optimum:     evidence.Exact{Value: new(big.Rat), Cases: uint64(p.Size()), Provenance: evidence.From(source)},
 		certificate: func() Certificate { return p.certificate(nothing, level) },
 	}

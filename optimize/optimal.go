@@ -69,8 +69,7 @@ type Options struct {
 	Objective Objective           // Mean where empty
 	Prior     []*big.Rat          // Mean only; one probability a dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
-	// Delta is the δ of (ε, δ)-differential privacy, 0 ≤ δ < 1; nil is 0.
-	Delta *big.Rat
+	Delta     evidence.Delta
 	// Rational says whether the optimum is to be a rational number.
 	Rational Rationality
 	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
@@ -88,7 +87,7 @@ type Optimal struct {
 	certificate func() Certificate // tens of thousands of rationals: made when asked for
 	steps       int
 	eps         evidence.Epsilon
-	delta       *big.Rat // nil where it is 0
+	delta       evidence.Delta
 	objective   Objective
 }
 
@@ -98,17 +97,13 @@ func (o *Optimal) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 }
 
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
-func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {
-	if o.delta == nil {
-		return o.eps, new(big.Rat)
-	}
-	return o.eps, new(big.Rat).Set(o.delta)
+func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta evidence.Delta) {
+	return o.eps, o.delta
 }
 
 // GuaranteedDelta returns the δ of Guarantee as a number to compare with.
 func (o *Optimal) GuaranteedDelta() evidence.Number {
-	_, delta := o.Guarantee()
-	return evidence.Exact{Value: delta, Side: evidence.Up, Provenance: evidence.From("given")}
+	return evidence.Exact{Value: o.delta.Rat(), Side: evidence.Up, Provenance: evidence.From("given")}
 }
 
 // Optimum returns the certified value of the objective: the mean distortion
@@ -240,23 +235,21 @@ func (p *program) heading() (name string, claim evidence.Number) {
 	if p.Delta == nil {
 		return name + ")", evidence.Claimed{Value: p.eps.Value(), Epsilon: p.eps, Provenance: evidence.From(source)}
 	}
-	return fmt.Sprintf("%s, delta=%s)", name, Brief(p.Delta)), evidence.Claimed{
-		Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.Delta))),
+	return fmt.Sprintf("%s, delta=%s)", name, Brief(p.delta)), evidence.Claimed{
+		Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.delta))),
 	}
 }
 
 // Brief writes a δ as names have it: as a fraction where that is short, else as a decimal,
-// after "≈" where that is rounded; nil is 0.
-func Brief(delta *big.Rat) string {
-	if delta == nil {
-		return "0"
-	}
-	text := delta.RatString()
+// after "≈" where that is rounded.
+func Brief(delta evidence.Delta) string {
+	q := delta.Rat()
+	text := q.RatString()
 	if len(text) <= 24 {
 		return text
 	}
-	text = new(big.Float).SetPrec(64).SetRat(delta).Text('g', 6)
-	if v, ok := new(big.Rat).SetString(text); ok && v.Cmp(delta) == 0 {
+	text = new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
+	if v, ok := new(big.Rat).SetString(text); ok && v.Cmp(q) == 0 {
 		return text
 	}
 	return "≈" + text
@@ -267,7 +260,7 @@ func (p *program) spent() string {
 	if p.Delta == nil {
 		return "eps = " + p.eps.String()
 	}
-	return fmt.Sprintf("eps = %s, delta = %s", p.eps, Brief(p.Delta))
+	return fmt.Sprintf("eps = %s, delta = %s", p.eps, Brief(p.delta))
 }
 
 // private writes what a mechanism of the program is.
@@ -275,7 +268,7 @@ func (p *program) private() string {
 	if p.Delta == nil {
 		return p.eps.String() + "-differentially private"
 	}
-	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, Brief(p.Delta))
+	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, Brief(p.delta))
 }
 
 // explain turns the solver's error into this package's; spent says at which privacy.
@@ -299,7 +292,7 @@ func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) 
 	if err != nil {
 		return nil, err
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.delta, objective: p.objective}, nil
 }
 
 func (p *program) prices(x *lp.Solution) func() Certificate {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
@@ -96,7 +97,7 @@ func BenchmarkOptimalDelta(b *testing.B) {
 			b.ReportAllocs()
 			var m *optimize.Optimal
 			for b.Loop() {
-				m = solve(b, q, epsilon(b, 1), optimize.Options{Objective: objective, Delta: big.NewRat(1, 100)})
+				m = solve(b, q, epsilon(b, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(big.NewRat(1, 100))})
 			}
 			lo, hi := bounds(m.Optimum())
 			delta, err := mechanism.Privacy(m).Delta(context.Background(), epsilon(b, 1))
@@ -126,6 +127,6 @@ func BenchmarkOptimalDelta(b *testing.B) {
 func BenchmarkExactDelta(b *testing.B) {
 	q := graphs(b, 4, "triangle")
 	for b.Loop() {
-		solve(b, q, logarithm(b, 3, 1), optimize.Options{Rational: optimize.Required, Delta: big.NewRat(1, 100)})
+		solve(b, q, logarithm(b, 3, 1), optimize.Options{Rational: optimize.Required, Delta: evidencetest.RationalDelta(big.NewRat(1, 100))})
 	}
 }

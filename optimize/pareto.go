@@ -106,7 +106,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if err != nil {
 		return nil
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta, objective: p.objective}
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.delta, objective: p.objective}
 }
 
 // admits reports whether m's laws certainly satisfy the constraints.

@@ -22,6 +22,7 @@ type program struct {
 	lp.Program
 	q         *query.Query
 	eps       evidence.Epsilon
+	delta     evidence.Delta
 	objective Objective
 	values    []int      // places in the range that are not dominated
 	prior     []*big.Rat // Mean only
@@ -42,7 +43,7 @@ const (
 )
 
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
-	p := &program{q: q, eps: eps, objective: o.Objective, factor: big.NewRat(1, 1)}
+	p := &program{q: q, eps: eps, delta: o.Delta, objective: o.Objective, factor: big.NewRat(1, 1)}
 	if p.objective == "" {
 		p.objective = Mean
 	}
@@ -54,13 +55,8 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	case (p.objective == Pareto) != (o.Than != nil):
 		return nil, parameter.Errorf(`objective = %q with a mechanism to improve: %v, want both or neither of "pareto" and than`, string(p.objective), o.Than != nil)
 	}
-	if d := o.Delta; d != nil {
-		if d.Sign() < 0 || d.Cmp(big.NewRat(1, 1)) >= 0 {
-			return nil, parameter.Bad("delta", d, "0 <= delta < 1")
-		}
-		if d.Sign() > 0 {
-			p.Delta = new(big.Rat).Set(d)
-		}
+	if !o.Delta.IsZero() {
+		p.Delta = o.Delta.Rat()
 	}
 	if v := eps.Value(); !(v >= leastEpsilon && v <= largestEpsilon) {
 		return nil, parameter.Errorf("eps = %s, want %g to %g for the linear program: %w", eps, leastEpsilon, largestEpsilon, ErrPrecision)

@@ -39,7 +39,7 @@ func (p *program) exact(ctx context.Context, name string, claim evidence.Number,
 	if err != nil {
 		return nil, err
 	}
-	m := &Optimal{Table: t, eps: p.eps, delta: p.Delta, objective: p.objective, optimum: evidence.Exact{
+	m := &Optimal{Table: t, eps: p.eps, delta: p.delta, objective: p.objective, optimum: evidence.Exact{
 		Value: new(big.Rat).Mul(x.Value, p.scale), Cases: uint64(p.Size()),
 		Provenance: evidence.From("linear program of the optimal mechanism; primal and dual points agree, both checked in rationals"),
 	}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -58,11 +59,11 @@ func TestEverythingStops(t *testing.T) {
 				return err
 			}},
 			{"optimum at a δ", 5, func(ctx context.Context) error {
-				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Worst, Rational: optimize.Never, Delta: big.NewRat(1, 100)})
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Worst, Rational: optimize.Never, Delta: evidencetest.RationalDelta(big.NewRat(1, 100))})
 				return err
 			}},
 			{"improvement at a δ", 6, func(ctx context.Context) error {
-				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: big.NewRat(1, 100)})
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: evidencetest.RationalDelta(big.NewRat(1, 100))})
 				return err
 			}},
 			{"noise", 3, func(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
@@ -139,7 +140,7 @@ func TestSmoothBounds(t *testing.T) {
 		eps   float64
 	}{{smooth.Laplace(), rat(1, 1000), 1}, {smooth.Laplace(), rat(1, 100), 0.05}, {must.Be(smooth.Student(rat(3, 1))), nil, 2}, {must.Be(smooth.Cauchy(rat(4, 1))), nil, 5}} {
 		eps := must.For(evidence.NewEpsilon("eps", c.eps))(t)
-		by := must.For(smooth.Calibrate(c.noise, eps, c.delta, nil))(t)
+		by := must.For(smooth.Calibrate(c.noise, eps, evidencetest.RationalDelta(c.delta), nil))(t)
 		for n, q := range map[string]*records.Query{"median": must.For(recordsOf(t, []int64{0, 50, 51, 51, 52, 52, 53, 54, 100}, 100, rat(1, 1), records.Replace).Median())(t), "triangles": must.For(triangle(records.Edge).Triangles(ctx))(t),
 			"edges": must.For(triangle(records.Node).Edges())(t), "total": must.For(small(records.AddRemove).Total())(t)} {
 			m := must.For(records.NewSmooth(ctx, q, by))(t)
@@ -158,7 +159,7 @@ func TestSmoothBounds(t *testing.T) {
 				t.Errorf("%s: S = %v, want %g", n, s, near)
 			}
 			f := by.Scale().Mid() * near
-			if math.Abs(m.Scale().Mid()-f) > 1e-14*f || (m.Delta() == nil) != (c.delta == nil) || c.delta != nil && m.Delta().Cmp(c.delta) != 0 {
+			if math.Abs(m.Scale().Mid()-f) > 1e-14*f || !m.Delta().Equal(evidencetest.RationalDelta(c.delta)) {
 				t.Errorf("%s: the scale is %g, want %g; δ = %v", n, m.Scale().Mid(), f, m.Delta())
 			}
 			title := "smooth_sensitivity, " + c.noise.Name() + "(eps=" + eps.String()

@@ -234,7 +234,7 @@ func TestChoicesOfNumbersByTheirDistance(t *testing.T) {
 	r := must.For(records.New([]float64{-1, 0.25, 0.5, 1.75, 2}, records.Options{Lo: rat(-1, 1), Hi: rat(2, 1), Grid: rat(1, 4), Neighbors: records.AddRemove}))(t)
 	q := must.For(r.Quantile(rat(1, 3)))(t)
 	m := must.For(records.NewPurest(q, eps))(t).(*records.Choice)
-	if s, err := records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, nil, nil))); s == nil || err != nil {
+	if s, err := records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, evidence.Delta{}, nil))); s == nil || err != nil {
 		t.Errorf("local sensitivities of a listed number: %v", err)
 	}
 	for _, e := range []*big.Rat{rat(-1, 8), rat(0, 1), rat(1, 8), rat(1, 4), rat(3, 4), rat(1, 1), rat(5, 4), rat(3, 2), rat(9, 1)} {

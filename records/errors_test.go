@@ -169,7 +169,7 @@ func TestBoundsOnWork(t *testing.T) {
 	edges := must.Be(must.Be(NewGraph(60, nil, Edge)).Edges())
 	m := must.Be(NewPurest(edges, must.Be(evidence.NewEpsilon("decay", 1))))
 	rising := &Query{name: "rising", value: new(big.Rat), local: func(t int) *big.Rat { return whole(t + 1) }}
-	by := must.Be(smooth.Calibrate(must.Be(smooth.Student(whole(3))), must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 2))), nil, nil))
+	by := must.Be(smooth.Calibrate(must.Be(smooth.Student(whole(3))), must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 2))), evidence.Delta{}, nil))
 	t.Run("lowered", func(t *testing.T) {
 		lower(t, &mostLayers, 10)
 		lower(t, &mostRises, 10)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
@@ -78,7 +79,7 @@ func TestSmoothIsMovedToTheRange(t *testing.T) {
 			if name == "laplace" {
 				delta = rat(1, 100)
 			}
-			m := must.For(records.NewSmooth(ctx, q, must.For(smooth.Calibrate(noise.law, eps, delta, nil))(t)))(t)
+			m := must.For(records.NewSmooth(ctx, q, must.For(smooth.Calibrate(noise.law, eps, evidencetest.RationalDelta(delta), nil))(t)))(t)
 			s := m.Scale().Mid()
 			output := func(z float64) float64 {
 				v := f + s*z
@@ -144,7 +145,7 @@ func TestDistortionFrom(t *testing.T) {
 		"staircase":   func(q *records.Query) (records.Law, error) { return records.NewStaircase(q, eps, nil) },
 		"exponential": func(q *records.Query) (records.Law, error) { return records.NewExponential(q, eps) },
 		"smooth": func(q *records.Query) (records.Law, error) {
-			return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(noise, eps, nil, nil)))
+			return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(noise, eps, evidence.Delta{}, nil)))
 		},
 	}
 	for _, fine := range []int64{4, 64} { // a lattice, and one so fine that it stands for all between

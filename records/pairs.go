@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"math"
-	"math/big"
 	"reflect"
 
 	"dpworkbench/evidence"
@@ -37,11 +36,11 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	if !ok || claim.Epsilon.IsZero() && claim.Value != 0 {
 		return nil, parameter.Errorf("%s claims no ε of which pairs could be made", m.Name())
 	}
-	delta := new(big.Rat)
-	if s, ok := m.(interface{ Delta() *big.Rat }); ok && s.Delta() != nil {
+	var delta evidence.Delta
+	if s, ok := m.(interface{ Delta() evidence.Delta }); ok {
 		delta = s.Delta()
 	}
-	f, err := privacy.ApproxDP(claim.Epsilon, delta)
+	f, err := privacy.ApproxDP(claim.Epsilon, delta.Rat())
 	if err != nil {
 		return nil, err
 	}

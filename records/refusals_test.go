@@ -45,10 +45,10 @@ var mechanisms = map[string]func(q *records.Query, eps evidence.Epsilon) (record
 		return m.(*records.Added).OnLine(), nil
 	},
 	"smooth": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
-		return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, nil, nil)))
+		return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, evidence.Delta{}, nil)))
 	},
 	"smooth on the line": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
-		m, err := records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, nil, nil)))
+		m, err := records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, evidence.Delta{}, nil)))
 		if err != nil {
 			return nil, err
 		}

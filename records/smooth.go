@@ -35,8 +35,8 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 		return nil, err
 	}
 	title := "smooth_sensitivity, " + by.Noise.Name() + "(eps=" + by.Epsilon.String()
-	if by.Delta.Sign() > 0 {
-		title += ", delta=" + text(by.Delta)
+	if !by.Delta.IsZero() {
+		title += ", delta=" + text(by.Delta.Rat())
 	}
 	return &Smooth{newAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), drawn{by.Noise}, by.Claim(), nil), by, bound}, nil
 }
@@ -126,10 +126,5 @@ func (m *Smooth) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 	return lists.Each(multiples, func(k *big.Int) float64 { return m.rng.placed(k, grid) }), m.rng.rounded(grid), nil
 }
 
-// Delta returns the δ that is claimed beside ε, nil for none.
-func (m *Smooth) Delta() *big.Rat {
-	if m.by.Delta.Sign() == 0 {
-		return nil
-	}
-	return m.by.Delta
-}
+// Delta returns the δ that is claimed beside ε.
+func (m *Smooth) Delta() evidence.Delta { return m.by.Delta }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
@@ -93,7 +94,7 @@ func TestGraphsStop(t *testing.T) {
 			return errorOf(records.Extend(ctx, must.Be(edge.Triangles(context.Background())), 2, nil))
 		},
 		"smooth": func(ctx context.Context) error {
-			return errorOf(records.NewSmooth(ctx, must.Be(edge.Triangles(context.Background())), must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), ln3, nil, nil))))
+			return errorOf(records.NewSmooth(ctx, must.Be(edge.Triangles(context.Background())), must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), ln3, evidence.Delta{}, nil))))
 		},
 	} {
 		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
@@ -104,7 +105,7 @@ func TestGraphsStop(t *testing.T) {
 			"purest":  purest,
 			"laplace": func(q *records.Query) (records.Law, error) { return records.NewLaplace(q, ln3) },
 			"delta": func(q *records.Query) (records.Law, error) {
-				return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(smooth.Laplace(), ln3, rat(1, 100), nil)))
+				return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(smooth.Laplace(), ln3, evidencetest.RationalDelta(rat(1, 100)), nil)))
 			},
 		} {
 			if name != "median" && what != "purest" {

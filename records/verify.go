@@ -283,14 +283,14 @@ func (v *Verification) privacy(ctx context.Context, m mechanism.Mechanism, law L
 		return err
 	}
 	claimed, ok := v.Claimed.(evidence.Claimed)
-	if s, smoothed := law.(*Smooth); smoothed && s.by.Delta.Sign() > 0 {
+	if s, smoothed := law.(*Smooth); smoothed && !s.by.Delta.IsZero() {
 		delta, err := mechanism.Privacy(m).Delta(ctx, claimed.Epsilon)
 		if err != nil {
 			return err
 		}
 		_, hi := delta.Bounds()
 		v.Keeps = evidence.Undecided
-		if most, _ := s.by.Delta.Float64(); hi <= most {
+		if least, most := s.by.Delta.Bounds(); hi <= least {
 			v.Keeps = evidence.Confirmed
 		} else if lo, _ := delta.Bounds(); lo > most {
 			v.Keeps = evidence.Refuted

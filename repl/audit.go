@@ -28,7 +28,7 @@ Samples give a lower bound on ε: events are chosen on one half of the draws (li
 print(r.verdict, r.epsilon, r.witness["script"])
 print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
 			func(c *script.Call) (any, error) {
-				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta").Rat()}
+				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta")}
 				neighbors, _ := c.Arg("neighbors").([]audit.Pair) // nil: all
 				in := c.Arg("table_or_samples").(*audit.Input)
 				if in.Table == nil {
@@ -47,7 +47,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 			`p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 			func(c *script.Call) (any, error) {
-				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta").Rat()}
+				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta")}
 				return audit.Plan{P: c.Float("p"), Q: c.Float("q"), Claim: claim, Power: c.Float("power"), Confidence: c.Float("confidence"), Tests: c.Int("tests")}.Draws(c.Context)
 			}),
 		script.Func("mean_interval(values: numbers, confidence: finite=0.95, within: numbers=None) -> evidence",
@@ -234,7 +234,7 @@ var findingClass = &script.Class[*audit.Result]{
 	Show: (*audit.Result).String,
 	JSON: func(r *audit.Result) starlark.Value {
 		return script.ToValue(map[string]any{
-			"verdict": string(r.Verdict), "scope": r.Scope, "remark": r.Remark, "claimed_epsilon": r.Claim.Evidence(), "claimed_delta": r.Claim.DeltaFloat(),
+			"verdict": string(r.Verdict), "scope": r.Scope, "remark": r.Remark, "claimed_epsilon": r.Claim.Evidence(), "claimed_delta": r.Claim.Delta.Value(),
 			"epsilon": r.Epsilon, "delta": r.Delta, "witness": witnessDict(r.Witness),
 		})
 	},
@@ -243,7 +243,7 @@ var findingClass = &script.Class[*audit.Result]{
 		script.Get("scope -> string", "How far the verdict goes: the pairs and events.", "", func(r *audit.Result) any { return r.Scope }),
 		script.Get("remark -> string", `What the reader should know, such as that probabilities were taken as rounded; or "".`, "", func(r *audit.Result) any { return r.Remark }),
 		script.Get("claimed_epsilon -> evidence", "The ε that was claimed, in nats.", "", func(r *audit.Result) any { return r.Claim.Evidence() }),
-		script.Get("claimed_delta -> number", "The δ that was claimed, a float.", "", func(r *audit.Result) any { return r.Claim.DeltaFloat() }),
+		script.Get("claimed_delta -> number", "The δ that was claimed, a float.", "", func(r *audit.Result) any { return r.Claim.Delta.Value() }),
 		script.Get("epsilon -> evidence", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.", "", func(r *audit.Result) any { return r.Epsilon }),
 		script.Get("delta -> evidence", "The smallest δ at the claimed ε over the pairs given, known as epsilon is.", "", func(r *audit.Result) any { return r.Delta }),
 		script.Get("evidence -> dict", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, "", func(r *audit.Result) any {

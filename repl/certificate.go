@@ -17,7 +17,7 @@ import (
 
 // certificateBuiltins write numbers down with their proofs.
 func certificateBuiltins() []script.Builtin {
-	return []script.Builtin{script.Func("certify(x: value, path: string, eps: epsilon0=None, delta: rational=0) -> none",
+	return []script.Builtin{script.Func("certify(x: value, path: string, eps: epsilon0=None, delta: delta0=0) -> none",
 		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after), what compare returns (which is better at each dataset) or what p.private of a program returned (for which ε its laws are private). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.",
 		"m = purest(graphs(4).count(\"triangle\"), ln(2))\ncertify(m.smallest_epsilon, \"epsilon.json\")\nprint(read_json(\"epsilon.json\")[\"statement\"][\"is\"])\ncertify(m, \"claim.v\", eps=ln(2))",
 		func(c *script.Call) (any, error) {
@@ -69,7 +69,7 @@ func theorem(c *script.Call) []byte {
 		f.Script = e.Script()
 	case m != nil && c.Given("eps"):
 		var err error
-		f, _, err = certificate.CoqClaim(c.Context, m, c.Epsilon("eps"), c.Rational("delta"))
+		f, _, err = certificate.CoqClaim(c.Context, m, c.Epsilon("eps"), c.Delta("delta"))
 		stop(err)
 	case m != nil:
 		c.Stop("a theorem about a mechanism takes eps: that it is private there, or that it is not")

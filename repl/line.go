@@ -50,12 +50,12 @@ func lineBuiltins() []script.Builtin {
 				}
 				return q.answered(continuous.NewStaircase(q.Linear, eps, gamma))
 			}),
-		script.Func("truncated_laplace(lq: linear_query, eps: epsilon, delta: rational) -> line_mechanism",
+		script.Func("truncated_laplace(lq: linear_query, eps: epsilon, delta: delta) -> line_mechanism",
 			"Laplace noise of scale Δ/ε that is conditioned on |noise| ≤ A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) (Geng, Ding, Guo and Kumar 2020): the least A that makes it (ε, δ)-differentially private, 0 < δ ≤ 1/2. delta_at(eps) is delta itself, and the same for all larger ε: an output beyond A from the other answer tells the two apart.",
 			"m = truncated_laplace(linear_query([1]), ln(2), \"1/14\")\nprint(m.truncation, m.distortion(), m.delta_at(ln(2)), m.delta_at(0))\nprint(m.epsilon_at(0.1), compose(m, 2).delta_at(3))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
-				return q.answered(continuous.NewTruncatedLaplace(q.Linear, c.Epsilon("eps"), c.Rational("delta")))
+				return q.answered(continuous.NewTruncatedLaplace(q.Linear, c.Epsilon("eps"), c.Delta("delta")))
 			}),
 		script.Func("discrete_laplace(lq: linear_query, eps: epsilon) -> line_mechanism",
 			"Discrete Laplace noise on a linear query whose V_f must be points: the geometric mechanism by its other name.",

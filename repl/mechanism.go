@@ -157,7 +157,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return fmt.Sprintf("<%s on %s, smallest ε %s>", m.Name(), m.Query().Name(), claim)
 		}
 		if o, ok := m.(*optimize.Optimal); ok {
-			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
+			if eps, delta := o.Guarantee(); !delta.IsZero() {
 				claim = fmt.Sprintf("(%s, %s)", evidence.FormatNumber(eps.Number(), 6), optimize.Brief(delta))
 			}
 		}
@@ -245,7 +245,7 @@ func releaseMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
 	return &released{values, m.Name(), func(c *script.Call) (record, error) {
 		k := record{parameters: map[string]any{"query": m.Query().Name(), "claimed_epsilon": m.ClaimedEpsilon()}, neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: starlark.None}
 		if o, ok := m.(*optimize.Optimal); ok {
-			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
+			if eps, delta := o.Guarantee(); !delta.IsZero() {
 				k.epsilon, k.delta = eps.Number(), must(mechanism.Privacy(m).Delta(c.Context, eps))
 				return k, nil
 			}

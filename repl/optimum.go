@@ -58,10 +58,7 @@ func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
 		Objective: optimize.Objective(c.Text("objective")), Prior: priorOf(c, queryClass.Arg(c, "q")), Than: mechanismClass.Arg(c, "than"),
 		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
-		Delta:    c.Delta("delta").Rat(),
-	}
-	if o.Delta.Sign() < 0 || o.Delta.Cmp(big.NewRat(1, 1)) >= 0 {
-		c.Fail("delta", c.Value("delta"), "0 <= delta < 1")
+		Delta:    c.Delta("delta"),
 	}
 	if c.Given("seconds") {
 		if s := c.Float("seconds") * float64(time.Second); s < math.MaxInt64 { // beyond 292 years there is no limit

@@ -88,8 +88,8 @@ func releaseRecords(c *script.Call, m records.Law) (any, error) {
 	stop(err)
 	out := script.Each(values, func(v float64) any { return recordValue(m.Query(), v) })
 	var delta any = starlark.MakeInt(0)
-	if d, ok := m.(*records.Smooth); ok && d.Delta() != nil {
-		delta = evidence.FromRat(d.Delta())
+	if d, ok := m.(*records.Smooth); ok && !d.Delta().IsZero() {
+		delta = evidence.FromRat(d.Delta().Rat())
 	}
 	return &released{out, m.Name(), func(*script.Call) (record, error) {
 		return record{parameters: map[string]any{"claimed_epsilon": m.ClaimedEpsilon()}, neighbors: string(m.Query().Neighbors()), epsilon: m.ClaimedEpsilon(), delta: delta, draws: n, grid: fractionOf(grid)}, nil

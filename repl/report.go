@@ -144,8 +144,8 @@ type promise struct {
 func (r *reporter) promised() *promise {
 	switch x := r.Self().(script.Keeper).Inner().(type) {
 	case *optimize.Optimal:
-		if eps, delta := x.Guarantee(); delta.Sign() > 0 {
-			return &promise{eps.Number(), delta}
+		if eps, delta := x.Guarantee(); !delta.IsZero() {
+			return &promise{eps.Number(), delta.Rat()}
 		}
 		return &promise{x.ClaimedEpsilon(), nil}
 	case *design:

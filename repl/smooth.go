@@ -31,10 +31,10 @@ func smoothBuiltins() []script.Builtin {
 					noise = must(smooth.Student(c.Rational("d")))
 				}
 				if q, ok := recordOr(c, "q"); ok {
-					m := must(records.NewSmooth(c.Context, q, must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Delta("delta").Rat(), c.Rational("beta")))))
+					m := must(records.NewSmooth(c.Context, q, must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Delta("delta"), c.Rational("beta")))))
 					return unmoved(c, m), nil
 				}
-				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Delta("delta").Rat(), c.Rational("beta"))))
+				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Delta("delta"), c.Rational("beta"))))
 			}),
 		script.Func(`lipschitz_extension(q: query|record_query, bound: rational=None, on: function|list|int=None, side: "upper"|"lower"|"middle"="upper") -> query|record_query`,
 			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. On listed universes on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query that counts copies of a pattern in a graph it is the largest Σ x_C over the copies C, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in: of edges (by a flow, at any size), triangles and k_star(k) (by a linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.`,
@@ -116,7 +116,7 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
 	Show: withDraws(func(m *smooth.Mechanism) string {
 		claim := evidence.FormatNumber(m.Epsilon.Number(), 6)
-		if m.Delta.Sign() > 0 {
+		if !m.Delta.IsZero() {
 			claim = "(" + claim + ", " + evidence.FormatFloat(m.ClaimedDelta().Float(), 6) + ")"
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
@@ -174,7 +174,7 @@ func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 			grid = m.Grid()
 		}
 		k := record{parameters: map[string]any{"query": m.Query().Name(), "claimed_epsilon": m.ClaimedEpsilon()}, neighbors: "neighboring datasets of " + m.Query().Name(), draws: n, grid: fractionOf(grid)}
-		if m.Delta.Sign() > 0 {
+		if !m.Delta.IsZero() {
 			k.epsilon, k.delta = m.Epsilon.Number(), must(m.DeltaAt(c.Context, m.Epsilon))
 			return k, nil
 		}

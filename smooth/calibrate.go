@@ -45,7 +45,7 @@ func (a real) exp() real { return real{a.enclosure.Exp(), sampling.Exp(a.number)
 type Calibration struct {
 	Noise   Noise
 	Epsilon evidence.Epsilon
-	Delta   *big.Rat // 0 for the pure laws
+	Delta   evidence.Delta // 0 for the pure laws
 
 	beta, scale real
 	source      string
@@ -60,25 +60,19 @@ type Calibration struct {
 // 2019): ε = (d + 1)(β + 1/(2√d·scale)), δ = 0; its own choice gives each summand half.
 //
 // It returns an error wrapping evidence.ErrParameter where δ or β do not fit.
-func Calibrate(n Noise, eps evidence.Epsilon, delta, beta *big.Rat) (*Calibration, error) {
+func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Rat) (*Calibration, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
-	if delta == nil {
-		delta = new(big.Rat)
-	}
-	if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, parameter.Errorf("delta = %s, want 0 <= delta < 1", short(delta))
-	}
-	c := &Calibration{Noise: n, Epsilon: eps, Delta: new(big.Rat).Set(delta)}
+	c := &Calibration{Noise: n, Epsilon: eps, Delta: delta}
 	e, two := epsilon(eps), rational(big.NewRat(2, 1))
 	var most real
 	switch n.family {
 	case laplace:
-		if delta.Sign() == 0 {
+		if delta.IsZero() {
 			return nil, parameter.Errorf(`delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
 		}
-		over := new(big.Rat).Quo(big.NewRat(2, 1), delta)
+		over := new(big.Rat).Quo(big.NewRat(2, 1), delta.Rat())
 		log := real{interval.Rat(over).Log(), sampling.Log(over)}
 		most = e.over(two.mul(log))
 		c.scale = two.over(e)
@@ -104,8 +98,8 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta, beta *big.Rat) (*Calibratio
 		}
 		c.source = "Bun and Steinke 2019: ε = (d + 1)(β + s/(2√d)), scale 1/s"
 	}
-	if n.family != laplace && delta.Sign() > 0 {
-		return nil, parameter.Errorf(`delta = %s, want 0 with noise = "%s", whose guarantee is pure`, short(delta), map[family]string{cauchy: "cauchy", student: "student"}[n.family])
+	if n.family != laplace && !delta.IsZero() {
+		return nil, parameter.Errorf(`delta = %s, want 0 with noise = "%s", whose guarantee is pure`, short(delta.Rat()), map[family]string{cauchy: "cauchy", student: "student"}[n.family])
 	}
 	if beta != nil {
 		if b := interval.Rat(beta); beta.Sign() <= 0 || !b.Less(most.enclosure) && (n.family == student || most.enclosure.Less(b)) {

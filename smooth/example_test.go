@@ -17,7 +17,7 @@ func Example() {
 	q, _ := g.Count("triangle")
 	noise, _ := smooth.Student(big.NewRat(3, 1))
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	c, _ := smooth.Calibrate(noise, eps, nil, nil)
+	c, _ := smooth.Calibrate(noise, eps, evidence.Delta{}, nil)
 	m, _ := smooth.New(ctx, q, c)
 	smallest, _ := m.SmallestEpsilon(ctx)
 	fmt.Printf("claimed %.4g, smallest %.4g\n", m.ClaimedEpsilon(), smallest)

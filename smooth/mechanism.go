@@ -36,8 +36,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	}
 	m := &Mechanism{Calibration: c, q: q, center: center, bound: make([]Bound, q.Size())}
 	m.name = "smooth_sensitivity(eps=" + c.Epsilon.String() + ", " + c.Noise.Name() + ")"
-	if c.Delta.Sign() > 0 {
-		m.name = "smooth_sensitivity(eps=" + c.Epsilon.String() + ", delta=" + short(c.Delta) + ", " + c.Noise.Name() + ")"
+	if !c.Delta.IsZero() {
+		m.name = "smooth_sensitivity(eps=" + c.Epsilon.String() + ", delta=" + short(c.Delta.Rat()) + ", " + c.Noise.Name() + ")"
 	}
 	local, unit, exact, err := localSteps(ctx, q)
 	if err != nil {
@@ -114,7 +114,7 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 	if of.Size() != q.Size() {
 		return nil, parameter.Errorf("a query on %d datasets stands in for one on %d, want one universe", q.Size(), of.Size())
 	}
-	c := &Calibration{Noise: Laplace(), Epsilon: eps, Delta: new(big.Rat), beta: rational(new(big.Rat)),
+	c := &Calibration{Noise: Laplace(), Epsilon: eps, beta: rational(new(big.Rat)),
 		scale: rational(big.NewRat(1, 1)).over(epsilon(eps)), source: "Dwork et al. 2006"}
 	all := slices.Repeat([]Bound{Constant(q.RationalSensitivity())}, q.Size())
 	return &Mechanism{Calibration: c, name: "laplace(eps=" + eps.String() + ", line=True)", q: of, center: center, bound: all}, nil
@@ -165,7 +165,7 @@ func (m *Mechanism) ClaimedEpsilon() evidence.Number { return m.Claim() }
 
 // ClaimedDelta returns the δ of the theorem, 0 where it is pure.
 func (m *Mechanism) ClaimedDelta() evidence.Number {
-	return evidence.Claimed{Value: toFloat(m.Delta), Provenance: evidence.From(m.source)}
+	return evidence.Claimed{Value: m.Delta.Value(), Provenance: evidence.From(m.source)}
 }
 
 func toFloat(q *big.Rat) float64 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -44,7 +45,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
 		q := randomQuery(t, r)
-		c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1+4*r.Float64()), nil, nil))(t)
+		c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1+4*r.Float64()), evidence.Delta{}, nil))(t)
 		m := must.For(New(ctx, q, c))(t)
 		beta := c.BetaEnclosure().Mid()
 		for x := range q.Size() {
@@ -68,7 +69,7 @@ func TestTheoremsHold(t *testing.T) {
 	for range 25 {
 		q, e := randomQuery(t, r), math.Exp(r.NormFloat64())
 		for _, n := range []Noise{cauchyOf(t, 4, 1), cauchyOf(t, 3, 2), studentOf(t, 3, 1), studentOf(t, 1, 2)} {
-			m := must.For(New(ctx, q, must.For(Calibrate(n, eps(t, e), nil, nil))(t)))(t)
+			m := must.For(New(ctx, q, must.For(Calibrate(n, eps(t, e), evidence.Delta{}, nil))(t)))(t)
 			w := must.For(m.Worst(ctx))(t)
 			lo, hi := w.Loss.Bounds()
 			if lo > e || hi-lo > 1e-8*(1+hi) {
@@ -80,7 +81,7 @@ func TestTheoremsHold(t *testing.T) {
 				t.Fatalf("%s: on the range %v, on the line at most %g", m.Name(), p, hi)
 			}
 		}
-		m := must.For(New(ctx, q, must.For(Calibrate(Laplace(), eps(t, e), big.NewRat(1, 100), nil))(t)))(t)
+		m := must.For(New(ctx, q, must.For(Calibrate(Laplace(), eps(t, e), evidencetest.RationalDelta(big.NewRat(1, 100)), nil))(t)))(t)
 		d := must.For(m.DeltaAt(ctx, eps(t, e)))(t)
 		if lo, _ := d.Bounds(); lo > 0.01 {
 			t.Fatalf("%s on %v: δ = %v", m.Name(), q.Values(), d)
@@ -99,7 +100,7 @@ func TestTooLittleSmoothnessIsRefuted(t *testing.T) {
 	q := must.For(query.NewNumeric("steep", space, []float64{0, 0, 100}, nil))(t)
 	e := eps(t, 1)
 	n := cauchyOf(t, 4, 1)
-	c := must.For(Calibrate(n, e, nil, nil))(t)
+	c := must.For(Calibrate(n, e, evidence.Delta{}, nil))(t)
 	c.beta = rational(big.NewRat(1, 1))
 	m := must.For(New(ctx, q, c))(t)
 	if lo, _ := must.For(m.SmallestEpsilon(ctx))(t).Bounds(); lo < 1 {
@@ -111,7 +112,7 @@ func TestAtEpsilon(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(3, 3)))
 	for _, want := range []float64{0.1, 1, 4} {
 		m := must.For(AtEpsilon(ctx, func(e evidence.Epsilon) (*Mechanism, error) {
-			c, err := Calibrate(studentOf(t, 3, 1), e, nil, nil)
+			c, err := Calibrate(studentOf(t, 3, 1), e, evidence.Delta{}, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -122,7 +123,7 @@ func TestAtEpsilon(t *testing.T) {
 		}
 	}
 	_, err := AtEpsilon(ctx, func(e evidence.Epsilon) (*Mechanism, error) {
-		return New(ctx, q, must.Be(Calibrate(Laplace(), e, big.NewRat(1, 10), nil)))
+		return New(ctx, q, must.Be(Calibrate(Laplace(), e, evidencetest.RationalDelta(big.NewRat(1, 10)), nil)))
 	}, eps(t, 1))
 	if !errors.Is(err, ErrNotReached) {
 		t.Errorf("noise without a smallest ε: %v", err)
@@ -132,14 +133,14 @@ func TestAtEpsilon(t *testing.T) {
 // Expected errors on the line against those of draws, and infinite ones say why.
 func TestErrors(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(4, 4)))
-	m := must.For(New(ctx, q, must.For(Calibrate(cauchyOf(t, 2, 1), eps(t, 1), nil, nil))(t)))(t)
+	m := must.For(New(ctx, q, must.For(Calibrate(cauchyOf(t, 2, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
 	if e := m.Distortion(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "infinite unless gamma > 2") {
 		t.Errorf("γ = 2: %v, %s", e, e.Origin())
 	}
 	if e := must.For(m.ExpectedDistortion(ctx, nil))(t); !math.IsInf(e.Float(), 1) {
 		t.Errorf("γ = 2: the mean error is %v", e)
 	}
-	m = must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 2, 1), eps(t, 1), nil, nil))(t)))(t)
+	m = must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 2, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
 	if e := m.SquaredError(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "d > 2") {
 		t.Errorf("d = 2: %v, %s", e, e.Origin())
 	}
@@ -168,7 +169,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	names := must.For(query.New("names", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
 	other := must.For(query.New("matrix", space, []query.Value{query.Number(0), query.Number(5)}, nil, query.ValueMetric{Discrete: true}))(t)
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), nil, nil))(t)
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t)
 	for _, q := range []*query.Query{names, other} {
 		if _, err := New(ctx, q, c); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", q.Name(), err)
@@ -184,7 +185,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 // Releases are on the grid, and the same bytes from the same seed.
 func TestSampleOnGrid(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 5)))
-	m := must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), nil, nil))(t)))(t)
+	m := must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
 	a := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
 	b := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
 	for i, v := range a {

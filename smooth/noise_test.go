@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -268,23 +269,30 @@ func TestNoiseRefusals(t *testing.T) {
 	}
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	for name, f := range map[string]func() (*Calibration, error){
-		"Laplace without δ": func() (*Calibration, error) { return Calibrate(Laplace(), eps, nil, nil) },
-		"Cauchy with δ":     func() (*Calibration, error) { return Calibrate(cauchyOf(t, 4, 1), eps, big.NewRat(1, 9), nil) },
-		"δ = 1":             func() (*Calibration, error) { return Calibrate(Laplace(), eps, big.NewRat(1, 1), nil) },
-		"β beyond":          func() (*Calibration, error) { return Calibrate(cauchyOf(t, 4, 1), eps, nil, big.NewRat(11, 100)) },
-		"β = 0":             func() (*Calibration, error) { return Calibrate(cauchyOf(t, 4, 1), eps, nil, new(big.Rat)) },
-		"all of ε for β":    func() (*Calibration, error) { return Calibrate(studentOf(t, 3, 1), eps, nil, big.NewRat(1, 4)) },
-		"ε = 0":             func() (*Calibration, error) { return Calibrate(cauchyOf(t, 4, 1), evidence.Epsilon{}, nil, nil) },
+		"Laplace without δ": func() (*Calibration, error) { return Calibrate(Laplace(), eps, evidence.Delta{}, nil) },
+		"Cauchy with δ": func() (*Calibration, error) {
+			return Calibrate(cauchyOf(t, 4, 1), eps, evidencetest.RationalDelta(big.NewRat(1, 9)), nil)
+		},
+		"β beyond": func() (*Calibration, error) {
+			return Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, big.NewRat(11, 100))
+		},
+		"β = 0": func() (*Calibration, error) { return Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, new(big.Rat)) },
+		"all of ε for β": func() (*Calibration, error) {
+			return Calibrate(studentOf(t, 3, 1), eps, evidence.Delta{}, big.NewRat(1, 4))
+		},
+		"ε = 0": func() (*Calibration, error) {
+			return Calibrate(cauchyOf(t, 4, 1), evidence.Epsilon{}, evidence.Delta{}, nil)
+		},
 		"no rises": func() (*Calibration, error) {
-			_, err := NewBound(nil, must.For(Calibrate(cauchyOf(t, 4, 1), eps, nil, nil))(t))
+			_, err := NewBound(nil, must.For(Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, nil))(t))
 			return nil, err
 		},
 		"rises out of order": func() (*Calibration, error) {
-			_, err := NewBound([]Rise{{0, big.NewRat(1, 1)}, {0, big.NewRat(2, 1)}}, must.For(Calibrate(cauchyOf(t, 4, 1), eps, nil, nil))(t))
+			_, err := NewBound([]Rise{{0, big.NewRat(1, 1)}, {0, big.NewRat(2, 1)}}, must.For(Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, nil))(t))
 			return nil, err
 		},
 		"a negative value": func() (*Calibration, error) {
-			_, err := NewBound([]Rise{{0, big.NewRat(-1, 1)}}, must.For(Calibrate(cauchyOf(t, 4, 1), eps, nil, nil))(t))
+			_, err := NewBound([]Rise{{0, big.NewRat(-1, 1)}}, must.For(Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, nil))(t))
 			return nil, err
 		},
 	} {
@@ -292,7 +300,7 @@ func TestNoiseRefusals(t *testing.T) {
 			t.Errorf("%s was taken", name)
 		}
 	}
-	if _, err := Calibrate(cauchyOf(t, 4, 1), eps, nil, big.NewRat(1, 10)); err != nil {
+	if _, err := Calibrate(cauchyOf(t, 4, 1), eps, evidence.Delta{}, big.NewRat(1, 10)); err != nil {
 		t.Errorf("the theorem's own β: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 		class[x] = id
 	}
 	claim := m.ClaimedEpsilon()
-	if m.Delta.Sign() > 0 {
+	if !m.Delta.IsZero() {
 		claim = infiniteClaim(m.source)
 	}
 	return mechanism.NewEnclosedTable(mechanism.Info{Name: m.name + ", on the range", Query: m.q, Claimed: claim}, rows, nil, class)

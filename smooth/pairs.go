@@ -22,7 +22,7 @@ func (m *Mechanism) Pairs(ctx context.Context) (*privacy.DominatingPairs, error)
 	if _, hi := smallest.Bounds(); !math.IsInf(hi, 1) {
 		return privacy.PureDP(m.name, curve), nil
 	}
-	f, err := privacy.ApproxDP(m.Epsilon, m.Delta)
+	f, err := privacy.ApproxDP(m.Epsilon, m.Delta.Rat())
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
@@ -62,13 +63,10 @@ func TestRefusedNoise(t *testing.T) {
 func TestRefusedCalibrations(t *testing.T) {
 	one := eps(t, 1)
 	cauchy, student := cauchyOf(t, 4, 1), studentOf(t, 3, 1)
-	refused(t, errorOf(Calibrate(cauchy, evidence.Epsilon{}, nil, nil)), "eps = 0, want a positive finite number")
-	for d, want := range map[*big.Rat]string{rat(-1, 9): "-1/9", rat(1, 1): "1", rat(3, 2): "3/2"} {
-		refused(t, errorOf(Calibrate(Laplace(), one, d, nil)), "delta = "+want+", want 0 <= delta < 1")
-	}
-	refused(t, errorOf(Calibrate(Laplace(), one, nil, nil)), `delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
-	refused(t, errorOf(Calibrate(cauchy, one, rat(1, 9), nil)), `delta = 1/9, want 0 with noise = "cauchy", whose guarantee is pure`)
-	refused(t, errorOf(Calibrate(student, one, rat(1, 9), nil)), `delta = 1/9, want 0 with noise = "student", whose guarantee is pure`)
+	refused(t, errorOf(Calibrate(cauchy, evidence.Epsilon{}, evidence.Delta{}, nil)), "eps = 0, want a positive finite number")
+	refused(t, errorOf(Calibrate(Laplace(), one, evidence.Delta{}, nil)), `delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
+	refused(t, errorOf(Calibrate(cauchy, one, evidencetest.RationalDelta(rat(1, 9)), nil)), `delta = 1/9, want 0 with noise = "cauchy", whose guarantee is pure`)
+	refused(t, errorOf(Calibrate(student, one, evidencetest.RationalDelta(rat(1, 9)), nil)), `delta = 1/9, want 0 with noise = "student", whose guarantee is pure`)
 	for _, c := range []struct {
 		n    Noise
 		d    *big.Rat
@@ -77,14 +75,14 @@ func TestRefusedCalibrations(t *testing.T) {
 	}{{cauchy, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.1"}, {cauchy, nil, rat(-1, 1), "beta = -1, want 0 < beta up to 0.1"}, {cauchy, nil, rat(1, 10), ""}, {cauchy, nil, rat(101, 1000), "beta = 101/1000, want 0 < beta up to 0.1"},
 		{student, nil, rat(249, 1000), ""}, {student, nil, rat(1, 4), "beta = 1/4, want 0 < beta up to 0.25"}, {student, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.25"}, {student, nil, rat(-1, 4), "beta = -1/4, want 0 < beta up to 0.25"},
 		{Laplace(), rat(1, 100), rat(94, 1000), ""}, {Laplace(), rat(1, 100), rat(95, 1000), "beta = 19/200, want 0 < beta up to 0.0943696"}} {
-		_, err := Calibrate(c.n, one, c.d, c.beta)
+		_, err := Calibrate(c.n, one, evidencetest.RationalDelta(c.d), c.beta)
 		if c.want != "" {
 			refused(t, err, c.want+": the theorem says nothing beyond")
 		} else if err != nil {
 			t.Error(err)
 		}
 	}
-	c := must.For(Calibrate(cauchy, one, nil, nil))(t)
+	c := must.For(Calibrate(cauchy, one, evidence.Delta{}, nil))(t)
 	refused(t, errorOf(NewBound(nil, c)), "rises is empty, want the local sensitivity at distance 0 and where it rises")
 	refused(t, errorOf(NewBound([]Rise{{0, nil}}, c)), "rises[0] = nothing, want a local sensitivity of at least 0")
 	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {2, rat(-1, 3)}}, c)), "rises[1] = -1/3, want a local sensitivity of at least 0")
@@ -108,7 +106,7 @@ func TestRefusedCalibrations(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	long := must.For(Calibrate(studentOf(t, 2, 1001), one, nil, nil))(t)
+	long := must.For(Calibrate(studentOf(t, 2, 1001), one, evidence.Delta{}, nil))(t)
 	refused(t, errorOf(long.SampleAt(ctx, rat(0, 1), b, 1, rat(1, 4), nil)), "d = 2/1001, want a fraction of whole numbers up to 1000 where noise is drawn")
 	if out := must.For(long.SampleAt(ctx, rat(7, 3), Constant(new(big.Rat)), 2, rat(1, 4), nil))(t); out[0] != 2.25 || out[1] != 2.25 { // no noise
 		t.Error(out)
@@ -123,7 +121,7 @@ func threeOf(t *testing.T, values ...float64) *query.Query {
 
 func TestRefusedQueries(t *testing.T) {
 	one := eps(t, 1)
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), one, nil, nil))(t)
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), one, evidence.Delta{}, nil))(t)
 	q := threeOf(t, 0, 1, 5)
 	pair := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
@@ -225,8 +223,8 @@ func TestRefusedQueries(t *testing.T) {
 func TestEverythingStops(t *testing.T) {
 	one := eps(t, 1)
 	q := randomQuery(t, rand.New(rand.NewPCG(8, 8)))
-	c := must.For(Calibrate(studentOf(t, 3, 1), one, nil, nil))(t)
-	l := must.For(Calibrate(Laplace(), one, rat(1, 100), nil))(t)
+	c := must.For(Calibrate(studentOf(t, 3, 1), one, evidence.Delta{}, nil))(t)
+	l := must.For(Calibrate(Laplace(), one, evidencetest.RationalDelta(rat(1, 100)), nil))(t)
 	m, n := must.For(New(ctx, q, c))(t), must.For(New(ctx, q, l))(t)
 	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
 	far := must.For(query.New("far", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(1e-30)}, nil, query.ValueMetric{}))(t)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -25,19 +26,19 @@ func TestCalibrationsAreTheTheorems(t *testing.T) {
 		}
 	}
 	of := func(a, b int64) interval.Interval { return interval.Rat(rat(a, b)) }
-	c := must.For(Calibrate(cauchyOf(t, 5, 2), e, nil, nil))(t)
+	c := must.For(Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, nil))(t)
 	same("Cauchy's β", c.BetaEnclosure(), of(3, 14))
 	same("Cauchy's scale", c.Scale(), of(14, 3))
-	c = must.For(Calibrate(cauchyOf(t, 5, 2), e, nil, rat(1, 9)))(t)
+	c = must.For(Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, rat(1, 9)))(t)
 	same("a β of one's own", c.BetaEnclosure(), of(1, 9))
 	same("its scale", c.Scale(), of(14, 3))
-	l := must.For(Calibrate(Laplace(), e, rat(1, 50), nil))(t)
+	l := must.For(Calibrate(Laplace(), e, evidencetest.RationalDelta(rat(1, 50)), nil))(t)
 	same("Laplace's β", l.BetaEnclosure().Mul(interval.Int(100).Log()), of(3, 4))
 	same("Laplace's scale", l.Scale(), of(4, 3))
-	s := must.For(Calibrate(studentOf(t, 4, 1), e, nil, nil))(t)
+	s := must.For(Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, nil))(t)
 	same("Student's β", s.BetaEnclosure(), of(3, 20))
 	same("Student's scale", s.Scale(), of(5, 3)) // 1/(2·2·3/20)
-	s = must.For(Calibrate(studentOf(t, 4, 1), e, nil, rat(1, 10)))(t)
+	s = must.For(Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, rat(1, 10)))(t)
 	same("Student's own β", s.BetaEnclosure(), of(1, 10))
 	same("and its scale", s.Scale(), of(5, 4)) // 1/(4·(3/10 − 1/10))
 	for c, source := range map[*Calibration]string{c: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2(γ + 1)), scale 2(γ + 1)/ε", l: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2 ln(2/δ)), scale 2/ε",
@@ -52,7 +53,7 @@ func TestCalibrationsAreTheTheorems(t *testing.T) {
 
 // A bound is the largest e^{−βt} of its rises, wherever that is, rational where it is the first.
 func TestBoundsAreTheLargestRise(t *testing.T) {
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), nil, nil))(t) // β = 1/10
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t) // β = 1/10
 	for _, k := range []struct {
 		rises []Rise
 		at    int
@@ -98,7 +99,7 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 		if n.family == laplace {
 			d, name = rat(1, 100), "smooth_sensitivity(eps=1, delta=1/100, laplace)"
 		}
-		c := must.For(Calibrate(n, eps(t, 1), d, nil))(t)
+		c := must.For(Calibrate(n, eps(t, 1), evidencetest.RationalDelta(d), nil))(t)
 		m := must.For(New(ctx, q, c))(t)
 		if m.Name() != name || m.Query() != q || m.ClaimedDelta().Float() != toFloat(d) || m.ClaimedEpsilon().Float() != 1 {
 			t.Errorf("%s claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
@@ -207,7 +208,7 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 		}
 	}
 	// A point beside noise, and scales that differ.
-	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 100), nil))(t)
+	c := must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
 	half := &Mechanism{Calibration: c, name: "half", q: q, center: []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}, bound: []Bound{{}, Constant(rat(1, 1)), Constant(rat(2, 1))}}
 	if d, ok := must.For(half.DeltaAt(ctx, eps(t, 1)))(t).(evidence.Exact); !ok || d.Value.Cmp(rat(1, 1)) != 0 {
 		t.Errorf("δ = %v beside a point", d)
@@ -240,7 +241,7 @@ func TestDrawsOfASeed(t *testing.T) {
 		if n.noise.family == laplace {
 			d = rat(1, 100)
 		}
-		c := must.For(Calibrate(n.noise, eps(t, 2), d, nil))(t)
+		c := must.For(Calibrate(n.noise, eps(t, 2), evidencetest.RationalDelta(d), nil))(t)
 		out := must.For(c.SampleAt(ctx, rat(1, 3), Constant(rat(1, 2)), 7, rat(1, 1024), rand.NewPCG(4, 2)))(t)
 		if have := fmt.Sprint(out); have != n.want {
 			t.Errorf("%s: %s", n.noise.Name(), have)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
@@ -189,7 +190,7 @@ func TestSupremaThatAreEnough(t *testing.T) {
 
 // Of rises that are far apart the largest alone is enclosed.
 func TestOnlyTheLargestIsEnclosed(t *testing.T) {
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), nil, nil))(t) // β = 1/10
+	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t) // β = 1/10
 	for name, k := range map[string]struct {
 		values []float64
 		asked  int // a bit for each
@@ -236,19 +237,19 @@ func TestUndecidedDraws(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		words = append(endless(nil), c.words...)
-		scaled := must.For(Calibrate(c.noise, eps(t, 1), nil, nil))(t)
+		scaled := must.For(Calibrate(c.noise, eps(t, 1), evidence.Delta{}, nil))(t)
 		if out, err := scaled.SampleAt(ctx, rat(0, 1), Constant(rat(1, 1)), 1, rat(1, 4), &words); out != nil || !errors.Is(err, sampling.ErrUndecided) {
 			t.Errorf("%s: %v, %v", name, out, err)
 		}
 	}
 	// Nor can an answer be rounded whose scale is not known.
-	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 9), nil))(t)
+	c := must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 9)), nil))(t)
 	c.scale.number = func(bits int) (lo, hi *big.Int) { return new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(bits)) }
 	if out, err := c.MultiplesAt(ctx, rat(0, 1), Constant(rat(1, 1)), 1, rat(1, 4), rand.NewPCG(1, 1)); out != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("%v, %v", out, err)
 	}
 	// There is room for as many answers as are asked for, or for a part of them.
-	c = must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 9), nil))(t)
+	c = must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 9)), nil))(t)
 	if out := must.For(c.MultiplesAt(ctx, rat(0, 1), Bound{}, 3, rat(1, 4), nil))(t); len(out) != 3 || cap(out) != 3 {
 		t.Errorf("room for %d answers of %d", cap(out), len(out))
 	}
@@ -331,7 +332,7 @@ func TestProfilesOfOpenShifts(t *testing.T) {
 		}
 	}
 	// Cauchy's law has the median 1 of |Z|, and at ε = 1 a scale of 2.
-	c := must.For(Calibrate(studentOf(t, 1, 1), eps(t, 1), nil, nil))(t)
+	c := must.For(Calibrate(studentOf(t, 1, 1), eps(t, 1), evidence.Delta{}, nil))(t)
 	if lo, hi := must.For(c.Quantile(Constant(rat(3, 1)).Amount(), rat(1, 2)))(t).Bounds(); lo > 6 || hi < 6 || hi-lo > 1e-14 {
 		t.Errorf("the median of an error is in [%v, %v], is 6", lo, hi)
 	}
@@ -346,7 +347,7 @@ func TestLargestLossOfPairs(t *testing.T) {
 		if new(big.Rat).SetFloat64(lo).Cmp(rat(1, 10)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(rat(1, 10)) < 0 || hi-lo > 1e-16 {
 			t.Errorf("%v: a largest loss in [%v, %v], is 1/10", values, lo, hi)
 		}
-		c := must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), nil, nil))(t)
+		c := must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), evidence.Delta{}, nil))(t)
 		m := &Mechanism{Calibration: c, q: q, bound: []Bound{Constant(rat(1, 1)), Constant(rat(1, 1)), Constant(rat(1, 1))}}
 		for _, v := range values {
 			m.center = append(m.center, new(big.Rat).SetFloat64(v))
@@ -397,7 +398,7 @@ func TestErrorsWithoutMoments(t *testing.T) {
 		noise  Noise
 		square bool // alone is without a mean
 	}{{studentOf(t, 2, 1), true}, {studentOf(t, 1, 1), false}} {
-		m := must.For(New(ctx, q, must.For(Calibrate(c.noise, eps(t, 4), nil, nil))(t)))(t)
+		m := must.For(New(ctx, q, must.For(Calibrate(c.noise, eps(t, 4), evidence.Delta{}, nil))(t)))(t)
 		m.center[0] = new(big.Rat).Add(m.center[0], rat(1, 1))
 		if e := m.SquaredError(0); e != m.SquareError(m.bound[0].Amount()) || !math.IsInf(e.Float(), 1) {
 			t.Errorf("%s: E(answer − f)² is %v", c.noise.Name(), e)
@@ -414,7 +415,7 @@ func TestErrorsWithoutMoments(t *testing.T) {
 
 // The quantile of Laplace noise encloses −ln(1 − p) times its scale, from both sides.
 func TestQuantileOfLaplace(t *testing.T) {
-	c := must.For(Calibrate(Laplace(), eps(t, 1), rat(1, 100), nil))(t)
+	c := must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
 	for _, p := range []*big.Rat{rat(1, 1000), rat(1, 3), rat(1, 2), rat(9, 10), rat(999, 1000)} {
 		got := evidence.Enclosure(must.For(c.Quantile(evidence.ExactRat(rat(3, 7)), p))(t))
 		want := interval.Rat(new(big.Rat).Sub(rat(1, 1), p)).Log().Neg().Mul(interval.Rat(rat(3, 7))).Mul(c.scale.enclosure)

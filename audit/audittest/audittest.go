@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -22,7 +21,7 @@ type Draws [2][]float64
 // point does not (Mironov 2012).
 func Judge(t testing.TB, d Draws, eps, delta float64) (values, bits evidence.Verdict) {
 	t.Helper()
-	claim := audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps))(t), Delta: new(big.Rat).SetFloat64(delta)}
+	claim := audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps))(t), Delta: must(evidence.NewDelta("delta", delta))(t)}
 	judge := func(how audit.Sampling, name func(v float64) string) evidence.Verdict {
 		how.Confidence = 1 - 1e-9
 		var s audit.Samples

@@ -76,7 +76,7 @@ func (k *comparators) rival(ctx context.Context, c comparatorCase, times float64
 	if c.on > 0 {
 		return check.Must(smooth.NewGlobal(k.extension(ctx, c.nodes, c.on), eps, q))
 	}
-	by := check.Must(smooth.Calibrate(c.noise.noise(), eps, nil, nil))
+	by := check.Must(smooth.Calibrate(c.noise.noise(), eps, evidence.Delta{}, nil))
 	return check.Must(smooth.New(ctx, q, by))
 }
 
