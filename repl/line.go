@@ -174,7 +174,7 @@ func lineAs[M any](m *onLine) (M, bool) {
 
 var lineMechanismClass = &script.Class[*onLine]{
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
-	Show: withDraws(func(m *onLine) string {
+	Show: func(m *onLine) string {
 		switch l := m.Mechanism.(type) {
 		case *continuous.Layered:
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
@@ -182,7 +182,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			return fmt.Sprintf("<%s on the line; neighbors: a record added, removed or replaced, which moves the answer by at most %s>", m.Name(), m.query.Sensitivity().Value.RatString())
 		}
 		return "<" + m.Name() + " on the line>"
-	}),
+	},
 	Attrs: append([]script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),

@@ -150,7 +150,7 @@ const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
-	Show: withDraws(func(m mechanism.Mechanism) string {
+	Show: func(m mechanism.Mechanism) string {
 		epsilon := m.ClaimedEpsilon()
 		claim := evidence.FormatNumber(epsilon, 6)
 		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε stands in for a claim
@@ -162,7 +162,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			}
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
-	}),
+	},
 	Attrs: slices.Concat([]script.Attr[mechanism.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),

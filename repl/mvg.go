@@ -204,10 +204,10 @@ func constant(name, help string, of func(k mvg.Constants) evidence.Claimed) scri
 
 var designClass = &script.Class[*design]{
 	Name: "mvg design", Help: "A matrix-variate Gaussian mechanism with the sensitivity set that it is judged by.", Setup: "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n",
-	Show: withDraws(func(d *design) string {
+	Show: func(d *design) string {
 		m, n := d.Sensitivity().Shape()
 		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
-	}),
+	},
 	Attrs: append([]script.Attr[*design]{
 		constant("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
 		constant("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
@@ -323,10 +323,10 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 
 var rankOneClass = &script.Class[mvg.RankOne]{
 	Name: "r1smg", Help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with the privacy it really gives.", Setup: "r = r1smg(10, 1, 1e-5)\n",
-	Show: withDraws(func(r mvg.RankOne) string {
+	Show: func(r mvg.RankOne) string {
 		delta, _ := r.ClaimedDelta()
 		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(delta.Value, 6), evidence.FormatFloat(r.Variance, 6))
-	}),
+	},
 	Attrs: []script.Attr[mvg.RankOne]{
 		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
 		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),

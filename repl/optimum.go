@@ -95,9 +95,9 @@ func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 
 var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",
-	Show: withDraws(func(l *xor.OptimalNoise) string {
+	Show: func(l *xor.OptimalNoise) string {
 		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.FormatNumber(l.MeanFlips(), 6))
-	}),
+	},
 	Attrs: []script.Attr[*xor.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *xor.OptimalNoise) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *xor.OptimalNoise) any { return l.Cells() }),

@@ -47,10 +47,10 @@ True
 [0.75, 0.5, 0.75] 1.09861228866811 (exact: ln(3))
 4/3
 False True
-<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09862, 1/100)-DP; samples are simulated> 24899/59400 1/100 inf (claimed) 1/100
-<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09862, 1/100)-DP; samples are simulated> 24899/59400 1/100 inf (claimed) 1/100
-<optimal(1, "worst", delta=1/100) on triangle count on 4 nodes, claimed (1.0, 1/100)-DP; samples are simulated> 0.910395196 True
-<optimal(1) on triangle count on 4 nodes, claimed 1.0-DP; samples are simulated> True
+<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09862, 1/100)-DP> 24899/59400 1/100 inf (claimed) 1/100
+<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09862, 1/100)-DP> 24899/59400 1/100 inf (claimed) 1/100
+<optimal(1, "worst", delta=1/100) on triangle count on 4 nodes, claimed (1.0, 1/100)-DP> 0.910395196 True
+<optimal(1) on triangle count on 4 nodes, claimed 1.0-DP> True
 `
 	if out != want {
 		t.Errorf("got\n%swant\n%s", out, want)

@@ -69,7 +69,7 @@ func pointOf(c *script.Call, name string, k *continuous.KNorm) continuous.Point 
 
 var knormClass = &script.Class[*continuous.KNorm]{
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
-	Show: withDraws(func(k *continuous.KNorm) string { return "<" + k.Name() + ">" }),
+	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
 	Attrs: append([]script.Attr[*continuous.KNorm]{
 		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *continuous.KNorm) any {
 			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })

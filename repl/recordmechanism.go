@@ -14,9 +14,9 @@ import (
 
 var recordMechanismClass = &script.Class[records.Law]{
 	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
-	Show: withDraws(func(m records.Law) string {
+	Show: func(m records.Law) string {
 		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatNumber(m.ClaimedEpsilon(), 6))
-	}),
+	},
 	Attrs: append([]script.Attr[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
 		script.Get("query -> record_query", "The query it answers.", recordMechanismSetup+"print(m.query.value)", func(m records.Law) any { return m.Query() }),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
@@ -56,11 +55,6 @@ var releasedClass = &script.Class[*released]{
 			return out, nil
 		}),
 	},
-}
-
-// withDraws shows an object that draws, and says of what sample gives that it is simulated.
-func withDraws[T any](show func(T) string) func(T) string {
-	return func(x T) string { return strings.TrimSuffix(show(x), ">") + "; samples are simulated>" }
 }
 
 // seedHelp is what every release says of its parameters.

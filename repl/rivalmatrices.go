@@ -109,9 +109,9 @@ func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) scrip
 
 var laplaceRivalClass = &script.Class[*matrices.Laplace]{
 	Name: "laplace rival", Help: "Laplace noise on every element of a query, judged by a sensitivity set.", Setup: "s = box_sensitivity(2, 3, [1, 10])\nr = laplace_rival(s, 1)\n",
-	Show: withDraws(func(l *matrices.Laplace) string {
+	Show: func(l *matrices.Laplace) string {
 		return "<laplace rival: scale " + evidence.FormatFloat(l.Scale, 6) + ">"
-	}),
+	},
 	Attrs: slices.Concat([]script.Attr[*matrices.Laplace]{
 		script.Get("scale -> number", "The scale of the noise, in the unit of the query.", "", func(l *matrices.Laplace) any { return l.Scale }),
 		script.Get("l1 -> evidence", "Δ₁, the largest sum of absolute values in the sensitivity set. Certified.", "", func(l *matrices.Laplace) any { return l.L1() }),
@@ -124,9 +124,9 @@ var laplaceRivalClass = &script.Class[*matrices.Laplace]{
 
 var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
 	Name: "symmetric gauss", Help: "Gaussian noise on the diagonal and above of a symmetric matrix.", Setup: "g = symmetric_gauss(2, 1, 1e-3)\n",
-	Show: withDraws(func(g *matrices.SymmetricGauss) string {
+	Show: func(g *matrices.SymmetricGauss) string {
 		return fmt.Sprintf("<symmetric gauss of order %d: sigma %s>", g.Order(), evidence.FormatFloat(g.Sigma, 6))
-	}),
+	},
 	Attrs: slices.Concat([]script.Attr[*matrices.SymmetricGauss]{
 		script.Get("sigma -> number", "The standard deviation of an element, in the unit of the matrix.", "", func(g *matrices.SymmetricGauss) any { return g.Sigma }),
 		script.Get("sensitivity -> evidence", "The L2 sensitivity of the diagonal and above. Certified.", "", func(g *matrices.SymmetricGauss) any { return g.Sensitivity() }),
@@ -140,7 +140,7 @@ const publishedJL = "r = jl_rival(3, 1, 1e-3, form=\"published\")\n"
 
 var jlRivalClass = &script.Class[matrices.JL]{
 	Name: "jl rival", Help: "A Gaussian projection of records as a mechanism.", Setup: "r = jl_rival(3, width=10)\n",
-	Show: withDraws(func(j matrices.JL) string { return "<jl rival: " + j.String() + ">" }),
+	Show: func(j matrices.JL) string { return "<jl rival: " + j.String() + ">" },
 	Attrs: slices.Concat([]script.Attr[matrices.JL]{
 		script.Get("rows -> int", "How many mixed records are released.", "", func(j matrices.JL) any { return j.Rows }),
 		script.Get("width -> number", "What the singular values are raised by, or must reach.", "", func(j matrices.JL) any { return j.Width }),
@@ -161,7 +161,7 @@ var jlRivalClass = &script.Class[matrices.JL]{
 
 var netRivalClass = &script.Class[matrices.Net]{
 	Name: "net rival", Help: "The exponential mechanism on a finite net of matrices.", Setup: "r = net_rival([1, 2], 2, 2, 1)\n",
-	Show: withDraws(func(n matrices.Net) string { return "<net rival: " + n.String() + ">" }),
+	Show: func(n matrices.Net) string { return "<net rival: " + n.String() + ">" },
 	Attrs: slices.Concat([]script.Attr[matrices.Net]{
 		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(n matrices.Net) any { return n.Parameter.Number() }),
 		script.Get("sensitivity -> evidence", "Δ, how far the distance to a matrix of the net moves with one record. Certified.", "", func(n matrices.Net) any { return n.Sensitivity() }),
@@ -179,7 +179,7 @@ var netRivalClass = &script.Class[matrices.Net]{
 
 var ppcaClass = &script.Class[matrices.PPCA]{
 	Name: "ppca", Help: "The first principal component by the exponential mechanism.", Setup: "p = ppca(1)\n",
-	Show: withDraws(func(p matrices.PPCA) string { return "<ppca: " + p.String() + ">" }),
+	Show: func(p matrices.PPCA) string { return "<ppca: " + p.String() + ">" },
 	Attrs: slices.Concat([]script.Attr[matrices.PPCA]{
 		script.Get("parameter -> evidence", "The ε with which the weights are made.", "", func(p matrices.PPCA) any { return p.Parameter.Number() }),
 		claimedBy("", matrices.PPCA.Claimed),
@@ -201,7 +201,7 @@ var ppcaClass = &script.Class[matrices.PPCA]{
 
 var binghamClass = &script.Class[*matrices.Bingham]{
 	Name: "bingham", Help: "A law of unit vectors, of density proportional to exp(vᵀAv).", Setup: "b = bingham([[2, 0.5], [0.5, 0]])\n",
-	Show: withDraws(func(b *matrices.Bingham) string { return "<bingham: " + b.String() + ">" }),
+	Show: func(b *matrices.Bingham) string { return "<bingham: " + b.String() + ">" },
 	Attrs: []script.Attr[*matrices.Bingham]{
 		script.Get("values -> list", "The eigenvalues of A, falling.", "", func(b *matrices.Bingham) any { return b.Values() }),
 		script.Do("log_constant -> evidence", "ln E exp(vᵀAv) for a uniform unit vector v. Certified, for the eigenvalues as computed.", "", func(c *script.Call, b *matrices.Bingham) (any, error) { return b.LogConstant(c.Context) }),

@@ -82,7 +82,7 @@ func drawnGraph(c *script.Call, r networks.Rival, src rand.Source) (any, error) 
 
 var graphRivalClass = &script.Class[networks.Rival]{
 	Name: "graph_rival", Help: "A mechanism that releases a graph, one of those that the XOR paper compares its own with.", Setup: rivalSetup + "r = ldpgen(1, groups=2)\n",
-	Show: withDraws(func(r networks.Rival) string { return "<" + r.Name() + ">" }),
+	Show: func(r networks.Rival) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs(func(r networks.Rival) networks.Guarantee { return r.Guarantee() }, func(r networks.Rival) string { return r.Name() }),
 		script.Do("truncated(graph: network) -> int", "How many nodes have a degree above the rival's bound, and lose what is beyond; 0 where there is none.", "print(pygmalion(1, degree_bound=2).truncated(network([(0, 1), (0, 2), (0, 3)])))", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Truncated(networkClass.Arg(c, "graph").bits)
@@ -135,7 +135,7 @@ type releasing interface {
 
 var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
 	Name: "degree_rival", Help: "A mechanism that releases degrees.", Setup: rivalSetup + "r = approx_deg(2)\n",
-	Show: withDraws(func(r *networks.ApproxDeg) string { return "<" + r.Name() + ">" }),
+	Show: func(r *networks.ApproxDeg) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs((*networks.ApproxDeg).Guarantee, (*networks.ApproxDeg).Name),
 		script.Do("truncated(graph: network) -> int", "How many nodes have a degree above the bound, and count as having that.", "(g)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Truncated(networkClass.Arg(c, "graph").bits)
@@ -154,7 +154,7 @@ var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
 
 var communityRivalClass = &script.Class[*networks.DPCD]{
 	Name: "community_rival", Help: "A mechanism that releases communities of a graph.", Setup: rivalSetup + "r = dpcd(2, 2)\n",
-	Show: withDraws(func(r *networks.DPCD) string { return "<" + r.Name() + ">" }),
+	Show: func(r *networks.DPCD) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs((*networks.DPCD).Guarantee, (*networks.DPCD).Name),
 		script.Do("simulate(graph: network, seed: seed=0) -> list", "The communities it would release, lists of nodes; simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r *networks.DPCD) (any, error) {
 			return nodeSets(must(r.Communities(c.Context, networkClass.Arg(c, "graph").bits, c.Source("seed")))), nil

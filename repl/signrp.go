@@ -222,7 +222,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 // releaseClass is a private projection.
 var releaseClass = &script.Class[*signrp.Release]{
 	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
-	Show: withDraws(func(r *signrp.Release) string {
+	Show: func(r *signrp.Release) string {
 		what, claimed := "numbers", evidence.FormatNumber(r.ClaimedEpsilon(), 6)
 		if r.Signs() {
 			what = "signs"
@@ -231,7 +231,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			claimed = fmt.Sprintf("(%s, %s)", claimed, evidence.FormatFloat(r.Delta().Value(), 6))
 		}
 		return fmt.Sprintf("<%s: %d %s of %d numbers, β = %s, claimed ε %s; %s>", r.Name(), r.K(), what, r.P(), evidence.FormatFloat(r.Beta(), 6), claimed, r.Label())
-	}),
+	},
 	Attrs: []script.Attr[*signrp.Release]{
 		script.Get("name -> string", "The paper's name of the release.", releaseSetup+"print(r.name)", func(r *signrp.Release) any { return r.Name() }),
 		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),

@@ -114,13 +114,13 @@ const smoothSetup = querySetup + "m = smooth_sensitivity(q, 1)\n"
 
 var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
-	Show: withDraws(func(m *smooth.Mechanism) string {
+	Show: func(m *smooth.Mechanism) string {
 		claim := evidence.FormatNumber(m.Epsilon.Number(), 6)
 		if !m.Delta.IsZero() {
 			claim = "(" + claim + ", " + evidence.FormatFloat(m.ClaimedDelta().Float(), 6) + ")"
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
-	}),
+	},
 	Attrs: append([]script.Attr[*smooth.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *smooth.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.", smoothSetup+"print(m.query.size)", func(m *smooth.Mechanism) any { return m.Query() }),

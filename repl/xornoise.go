@@ -20,14 +20,14 @@ const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [
 // noiseClass is matrix-valued Bernoulli noise.
 var noiseClass = &script.Class[*xor.Bernoulli]{
 	Name: "bernoulli", Help: "Matrix-valued Bernoulli noise on N × P bits.", Setup: noiseSetup,
-	Show: withDraws(func(b *xor.Bernoulli) string {
+	Show: func(b *xor.Bernoulli) string {
 		n, p := b.Shape()
 		if c := b.Columns(); c != nil {
 			theta, lambda := c.Parameters()
 			return fmt.Sprintf("<Bernoulli law on %d x %d bits, theta = %s I, lam = %s I>", n, p, evidence.FormatFloat(theta, 6), evidence.FormatFloat(lambda, 6))
 		}
 		return fmt.Sprintf("<Bernoulli law on %d x %d bits>", n, p)
-	}),
+	},
 	Attrs: []script.Attr[*xor.Bernoulli]{
 		script.Get("n -> int", "Number of objects N.", "", func(b *xor.Bernoulli) any { return shapeOf(b)[0] }),
 		script.Get("p -> int", "Number of features P.", "", func(b *xor.Bernoulli) any { return shapeOf(b)[1] }),

@@ -197,7 +197,16 @@ func (h *hit) lines() string {
 
 // Apropos returns what a search of the manual finds, the nearest first; "" where it
 // finds nothing. Unless all is set it ends where a screen does.
-func (s *Session) Apropos(text string, all bool) string { return listed(s.found(text), text, all) }
+// Where nothing has them it suggests the nearest name.
+func (s *Session) Apropos(text string, all bool) string {
+	if hits := s.found(text); len(hits) > 0 {
+		return listed(hits, text, all)
+	}
+	if name, list := s.near(text); name != "" {
+		return fmt.Sprintf("Nothing in the manual has %q. Did you mean %s?\n%s", text, name, list)
+	}
+	return ""
+}
 
 // near returns what help lists where nothing is called so: the nearest name, "" where
 // none is near, and a list that it leads.

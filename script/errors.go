@@ -198,13 +198,17 @@ var hints = []struct {
 	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
 	{regexp.MustCompile(`format spec features not supported`), `digits are asked for with fmt: "{}".format(fmt(x, 4))`},
 	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
-	{regexp.MustCompile(`got (string|int|float) literal, want newline`), `there are no f-strings: write "%s" % x; print takes brackets`},
+	{regexp.MustCompile(`got string literal, want newline`), `there are no f-strings: write "%s" % x; print is called: print(x)`},
+	{regexp.MustCompile(`got (int literal|float literal|identifier|not), want newline`), `print is called: print(x); assert is: if not x: fail("message")`},
 	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry, m.t the transpose, without brackets"},
 	{regexp.MustCompile(`\b(?:method|function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
 	{regexp.MustCompile(`invalid call of non-function \((evidence|dict|list|string|tuple|int|float|bool)\)`), "an attribute is read without brackets"},
 	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
+	{regexp.MustCompile(`unknown (?:binary|unary) op: .*\b(?:method|function)\b`), "it is called first, with brackets: x.name()"},
+	{regexp.MustCompile(`got '[,}]', want ':'`), "a set is written set([1, 2])"},
+	{regexp.MustCompile(`^undefined: assert\b`), `a script checks by: if not condition: fail("message")`},
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 

@@ -13,9 +13,9 @@ func Hint(name string, known []string) string {
 	return ""
 }
 
-// Name returns the known name at the least edit distance from name, "" where
-// none is within a third of its length (at least one edit). Case and
-// underscores cost nothing.
+// Name returns the known name at the least edit distance from name. Case and
+// underscores cost nothing. Where none is within a third of its length (at least
+// one edit), it is the shortest one of which name, of five letters or more, is a part between underscores, or "".
 func Name(name string, known []string) string {
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
 	folded := fold(name)
@@ -31,6 +31,11 @@ func Name(name string, known []string) string {
 	}
 	if least >= len(folded) { // nothing of the name is left
 		return ""
+	}
+	for _, k := range known {
+		if least > limit && len(name) > 4 && strings.Contains("_"+k+"_", "_"+name+"_") && (best == "" || len(k) < len(best)) {
+			best = k
+		}
 	}
 	return best
 }
