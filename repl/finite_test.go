@@ -51,7 +51,7 @@ m = finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]]); print(m.claimed_epsilon
 			"ln(8/3) {0: 0.25, 1: 0.75} 1.0 3 0.4166666666666667"},
 		{"what is claimed in print", `q = finite_query([0, 1], edges=[(0, 1)])
 print(finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]]), finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]], eps=2), finite_mechanism(q, [[1, 0], [0, 1]]))`,
-			"<finite mechanism on finite query, smallest ε 0.98083> <finite mechanism on finite query, claimed 2.0-DP; samples are simulated> <finite mechanism on finite query, smallest ε inf; samples are simulated>"},
+			"<finite mechanism on finite query, smallest ε 0.98083> <finite mechanism on finite query, claimed 2.0-DP> <finite mechanism on finite query, smallest ε inf>"},
 		{"migrate", `m = purest(finite_query([0, 1, 5], edges=[(0, 1), (1, 2)]), 1); n = m.migrate(0, 5); print(n.layers(0), n.layers(1), m.layers(0))`,
 			"[[0, 5], [1]] [[1], [0, 5]] [[0], [1], [5]]"},
 		{"compare", `q = graphs(4).count("triangle"); c = compare(purest(q, 1), purest(q, 1)); print(len(c.ratios), c.better, c.mean, c.min, c.max)`,
