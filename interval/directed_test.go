@@ -1,12 +1,14 @@
 package interval
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // nearest fails unless an interval has for its ends the numbers of Prec bits next to the
@@ -27,7 +29,7 @@ func nearest(t *testing.T, what string, got Interval, lo, hi *big.Rat) {
 
 // The ends of sums, differences, products and quotients are those of the four corners in
 // rationals, rounded outward by one step at most, for ends of either sign and 0.
-func TestEndsAreTheNearest(t *testing.T) {
+func TestEndsAreTheNearestFloats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	end := func() *big.Rat {
 		switch rng.IntN(12) {
@@ -105,67 +107,9 @@ func TestEndsAreTheNearest(t *testing.T) {
 	}
 }
 
-// series sums terms in rationals until they are below 2⁻⁶⁰⁰.
-func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat {
-	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 600))
-	sum, term := new(big.Rat), new(big.Rat).Set(first)
-	for k := int64(1); new(big.Rat).Abs(term).Cmp(least) > 0; k++ {
-		sum.Add(sum, term)
-		term = next(term, k)
-	}
-	return sum
-}
-
-// Exponentials and logarithms hold what their series give in rationals to 600 bits, and to
-// all of their own, at ordinary arguments and on both sides of where those near 0 begin.
-func TestElementaryAgainstSeries(t *testing.T) {
-	rng := rand.New(rand.NewPCG(21, 2))
-	check := func(what string, x *big.Rat, got Interval, want *big.Rat, bits int) {
-		t.Helper()
-		off := Rat(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 590)))
-		around := Rat(want).Add(Hull(off.Neg(), off))
-		if got.Less(around) || around.Less(got) || !got.Narrow(bits) {
-			t.Errorf("%s(%v) = %v misses %v, or is wide", what, x.FloatString(10), got, around)
-		}
-		l, _ := got.lo.Rat(nil)
-		h, _ := got.hi.Rat(nil)
-		slack := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 590))
-		if new(big.Rat).Sub(l, slack).Cmp(want) > 0 || new(big.Rat).Add(h, slack).Cmp(want) < 0 {
-			t.Errorf("%s(%v) = %v misses the sum", what, x.FloatString(10), got)
-		}
-	}
-	for k := range 160 {
-		exp := []int{-30, -18, -17, -16, -15, -14, -8, -1}[k%8]
-		x := big.NewRat(rng.Int64N(1<<20)+1<<20, 1<<21)
-		if rng.IntN(2) == 0 {
-			x.Neg(x)
-		}
-		x.Mul(x, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(-exp))))
-		expm1 := series(x, func(term *big.Rat, k int64) *big.Rat {
-			term = new(big.Rat).Mul(term, x)
-			return term.Quo(term, big.NewRat(k+1, 1))
-		})
-		check("expm1", x, Rat(x).Expm1(), expm1, 215)
-		check("exp", x, Rat(x).Exp(), new(big.Rat).Add(expm1, big.NewRat(1, 1)), 225)
-		// ln(1 + x) = 2 artanh(x/(2 + x))
-		y := new(big.Rat).Quo(x, new(big.Rat).Add(x, big.NewRat(2, 1)))
-		square := new(big.Rat).Mul(y, y)
-		power := new(big.Rat).Set(y)
-		log := series(y, func(_ *big.Rat, k int64) *big.Rat {
-			power.Mul(power, square)
-			return new(big.Rat).Quo(power, big.NewRat(2*k+1, 1))
-		})
-		log.Mul(log, big.NewRat(2, 1))
-		check("log1p", x, Rat(x).Log1p(), log, 215)
-		if k%8 == 7 {
-			check("log", x, Rat(new(big.Rat).Add(x, big.NewRat(1, 1))).Log(), log, 215)
-		}
-	}
-}
-
 // Sums of numbers however far apart are rounded outward by a step at most, take no memory
 // for the bits between, and are exact where a term is 0.
-func TestSumsOfFarNumbers(t *testing.T) {
+func TestSumsOfDistantExponentsRoundOutward(t *testing.T) {
 	third := Rat(big.NewRat(1, 3))
 	for _, exp := range []int{1 << 26, -1 << 26} { // a shift by which would take 8 MB
 		far := third.scale(exp)
@@ -206,45 +150,163 @@ func TestSumsOfFarNumbers(t *testing.T) {
 	}
 }
 
-// ln 2 = Σ 1/k2ᵏ is within the ends that stand for it, which are next to one another.
-func TestLn2(t *testing.T) {
-	sum := new(big.Rat)
-	for k := int64(1); k <= 400; k++ {
-		sum.Add(sum, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(k), uint(k))))
-	}
-	rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400))
-	nearest(t, "ln 2", ln2, sum, sum)
-	nearest(t, "ln 2", ln2, new(big.Rat).Add(sum, rest), new(big.Rat).Add(sum, rest))
+// scaledNumber is m·2ᵉ, however large or small: the oracle of this file, which
+// compares numbers far beyond what a big.Rat can hold.
+type scaledNumber struct {
+	m *big.Rat
+	e int64
 }
 
-// What has no floor, or one too large to be told, has none; printing far numbers takes a
-// power of two and 64 bits.
-func TestFarNumbers(t *testing.T) {
-	far := func(exp int) Interval { return Int(1).scale(exp) }
-	inf := math.Inf(1)
-	for _, a := range []Interval{Between(-inf, 3), Between(3, inf), Whole(), Hull(Int(0), far(1<<15)), Hull(far(1<<15).Neg(), Int(0)), far(1 << 15).Neg(), far(1 << 15)} {
-		if n, ok := a.Floor(); ok || n != nil {
-			t.Errorf("the floor of %v is %v", a, n)
-		}
+func (a scaledNumber) mul(b scaledNumber) scaledNumber {
+	return scaledNumber{new(big.Rat).Mul(a.m, b.m), a.e + b.e}
+}
+
+func (a scaledNumber) inverse() scaledNumber { return scaledNumber{new(big.Rat).Inv(a.m), -a.e} }
+
+// cmp orders a and b; where their exponents differ by more than the mantissas
+// (below 2⁴⁰⁰⁰ either way) can make up for, the exponents decide.
+func (a scaledNumber) cmp(b scaledNumber) int {
+	if s := a.m.Sign(); s != b.m.Sign() || s == 0 {
+		return s - b.m.Sign()
 	}
-	for _, exp := range []int{1 << 14, 1<<15 - 2} {
-		for _, a := range []Interval{far(exp), far(exp).Neg()} {
-			if n, ok := a.Floor(); !ok || n.BitLen() != exp+1 || n.TrailingZeroBits() != uint(exp) {
-				t.Errorf("±2^%d has no floor", exp)
-			}
-		}
+	const reach = 10000
+	switch d := a.e - b.e; {
+	case d > reach:
+		return a.m.Sign()
+	case d < -reach:
+		return -a.m.Sign()
+	case d >= 0:
+		v := new(big.Int).Lsh(big.NewInt(1), uint(d))
+		return new(big.Rat).Mul(a.m, new(big.Rat).SetInt(v)).Cmp(b.m)
+	default:
+		v := new(big.Int).Lsh(big.NewInt(1), uint(-d))
+		return a.m.Cmp(new(big.Rat).Mul(b.m, new(big.Rat).SetInt(v)))
 	}
-	if n, ok := Between(1.5, 2.5).Floor(); ok || n.Int64() != 1 {
-		t.Errorf("the floor of [1.5, 2.5] is %v", n)
+}
+
+// scaledEnd reads an end.
+func scaledEnd(v *big.Float) scaledNumber {
+	mant := new(big.Float)
+	e := v.MantExp(mant)
+	m, _ := mant.Rat(nil)
+	return scaledNumber{m, int64(e)}
+}
+
+// holds fails unless a encloses v, has no end 0 on v's side of 0 that v is
+// not, and tells so in float64 too.
+func holds(t interface{ Fatalf(string, ...any) }, what string, a Interval, v scaledNumber) {
+	if !a.lo.IsInf() && scaledEnd(a.lo).cmp(v) > 0 || !a.hi.IsInf() && scaledEnd(a.hi).cmp(v) < 0 {
+		t.Fatalf("%s: %v misses %v·2^%d", what, a, v.m, v.e)
 	}
-	third := Rat(big.NewRat(1, 3))
-	for exp, want := range map[int]bool{1 << 17: true, -1 << 17: true, 1<<16 + 1: false, 1<<16 + 2: true, -1<<16 + 1: false, -1 << 16: true} {
-		got := third.scale(exp).String() // of exponent exp − 1
-		if strings.Contains(got, "p") != want {
-			t.Errorf("2^%d/3 prints as %s", exp, got)
+	if a.lo.IsInf() && !a.lo.Signbit() || a.hi.IsInf() && a.hi.Signbit() {
+		t.Fatalf("%s: %v has an infinite end on the wrong side", what, a)
+	}
+	if v.m.Sign() > 0 && (a.hi.Sign() <= 0 || a.lo.Sign() < 0) || v.m.Sign() < 0 && (a.lo.Sign() >= 0 || a.hi.Sign() > 0) {
+		t.Fatalf("%s: %v for a number of sign %d", what, a, v.m.Sign())
+	}
+	lo, hi := a.Bounds()
+	if math.IsInf(lo, 1) || math.IsInf(hi, -1) || math.IsNaN(lo) || math.IsNaN(hi) ||
+		!math.IsInf(lo, -1) && scaledEnd(big.NewFloat(lo)).cmp(v) > 0 || !math.IsInf(hi, 1) && scaledEnd(big.NewFloat(hi)).cmp(v) < 0 {
+		t.Fatalf("%s: float64 bounds %g, %g miss %v·2^%d", what, lo, hi, v.m, v.e)
+	}
+}
+
+// drawScaled draws a number with an exponent in or near the range of ends, and the
+// point that stands for it.
+func drawScaled(t *rapid.T, name string) (scaledNumber, Interval) {
+	m := rapid.Int64Range(1, 1<<60).Draw(t, name)
+	if rapid.Bool().Draw(t, name+" negative") {
+		m = -m
+	}
+	near := rapid.SampledFrom([]int64{0, 0, -1022 - 61, -1074 - 61, 1024 - 61, -1 << 20, 1 << 20, -1 << 30, 1 << 30, big.MinExp / 2, big.MaxExp / 2, big.MinExp + 100, big.MaxExp - 100}).Draw(t, name+" exponent")
+	e := near + rapid.Int64Range(-80, 20).Draw(t, name+" shift")
+	p := new(big.Float).SetMantExp(down().SetInt64(m), int(e))
+	if p.IsInf() || p.Sign() == 0 {
+		t.Fatalf("%d·2^%d is no end", m, e)
+	}
+	return scaledNumber{big.NewRat(m, 1), e}, Interval{p, p}
+}
+
+// scaledSum returns x + y, x having the larger exponent; where y lies beyond reach
+// a number stands in for it that rounds to float64 and to Prec bits alike.
+func scaledSum(x, y scaledNumber) scaledNumber {
+	d := min(x.e-y.e, 2000)
+	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(d)))
+	sum := new(big.Rat).Quo(y.m, unit)
+	return scaledNumber{sum.Add(sum, x.m), x.e}
+}
+
+func TestProductsOutsideExponentRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, a := drawScaled(t, "x")
+		y, b := drawScaled(t, "y")
+		holds(t, "x·y", a.Mul(b), x.mul(y))
+		holds(t, "x/y", a.Quo(b), x.mul(y.inverse()))
+		holds(t, "1/(x·y)", Int(1).Quo(a.Mul(b)), x.mul(y).inverse())
+		holds(t, "x·y/y", a.Mul(b).Quo(b), x)
+		n := rapid.IntRange(1, 40).Draw(t, "n")
+		power := scaledNumber{big.NewRat(1, 1), 0}
+		for range n {
+			power = power.mul(x)
 		}
-		if digits, _, _ := strings.Cut(strings.TrimPrefix(got, "[0x."), "p"); want && len(digits) != 16 {
-			t.Errorf("2^%d/3 prints as %s, want 64 bits", exp, got)
+		holds(t, "xⁿ", a.Pow(n), power)
+		k := rapid.IntRange(big.MinExp, big.MaxExp).Draw(t, "k")
+		holds(t, "x·2ᵏ", a.scale(k), x.mul(scaledNumber{big.NewRat(1, 1), int64(k)}))
+	})
+}
+
+// Sums of numbers whose exponents lie far apart are rounded as if the smaller one
+// were as small as need be, and take no memory for the distance.
+func TestSumsOutsideExponentRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, a := drawScaled(t, "x")
+		y, b := drawScaled(t, "y")
+		if x.e < y.e {
+			x, y, a, b = y, x, b, a
 		}
+		for name, s := range map[string]Interval{"x+y": a.Add(b), "y+x": b.Add(a)} {
+			holds(t, name, s, scaledSum(x, y))
+		}
+		x.m.Neg(x.m)
+		holds(t, "y-x", b.Sub(a), scaledSum(x, y))
+	})
+	one, tiny := Int(1), Int(1).scale(-1<<31)
+	if got := testing.AllocsPerRun(1, func() { one.Add(tiny) }); got > 100 {
+		t.Errorf("1 + 2^-2^31 takes %v allocations", got)
+	}
+	sum := one.Add(tiny)
+	if sum.lo.Cmp(one.lo) != 0 || sum.hi.Cmp(one.hi) <= 0 || sum.hi.Cmp(one.Add(Int(1).scale(-254)).hi) > 0 {
+		t.Errorf("1 + 2^-2^31 = %v", sum)
+	}
+	if d := one.Sub(tiny); d.hi.Cmp(one.hi) != 0 || d.lo.Cmp(one.lo) >= 0 {
+		t.Errorf("1 - 2^-2^31 = %v", d)
+	}
+}
+
+// Arithmetic between numbers out of range neither panics nor turns to NaN, and
+// what was lost is contained.
+func TestArithmeticOutsideExponentRangeIsTotal(t *testing.T) {
+	tiny, huge := Float(-2e10).Exp(), Float(2e10).Exp() // [0, …], […, ∞]
+	for name, a := range map[string]Interval{
+		"t+h": tiny.Add(huge), "t-h": tiny.Sub(huge), "h-h": huge.Sub(huge), "th": tiny.Mul(huge), "hh": huge.Mul(huge),
+		"tt": tiny.Mul(tiny), "t/h": tiny.Quo(huge), "h/t": huge.Quo(tiny), "t/t": tiny.Quo(tiny), "h/h": huge.Quo(huge),
+		"ln t": tiny.Log(), "ln h": huge.Log(), "√t": tiny.Sqrt(), "√h": huge.Sqrt(), "-h t": huge.Neg().Mul(tiny),
+		"t^9": tiny.Pow(9), "h^9": huge.Pow(9), "0h": Int(0).Mul(huge), "(h-h)(h-h)": huge.Sub(huge).Mul(huge.Sub(huge)),
+		"lower": huge.Neg().Lower().Sub(huge.Upper()), "upper": huge.Upper().Sub(huge.Lower()), "e^h": huge.Exp(), "e^-h": huge.Neg().Exp(),
+	} {
+		lo, hi := a.Bounds()
+		if !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
+			t.Errorf("%s = [%g, %g]", name, lo, hi)
+		}
+		_, _ = a.Mid(), fmt.Sprint(a)
+	}
+	if lo, hi := tiny.Mul(huge).Bounds(); lo != 0 || !math.IsInf(hi, 1) {
+		t.Errorf("e^-2e10 e^2e10 in [%g, %g], want all that is not negative", lo, hi)
+	}
+	if lo, hi := Int(0).Mul(huge).Bounds(); lo != 0 || hi != 0 {
+		t.Errorf("0 e^2e10 in [%g, %g], want 0", lo, hi)
+	}
+	if lo, hi := tiny.Log().Bounds(); !math.IsInf(lo, -1) || !(hi > -2e10 && hi < -7e8) {
+		t.Errorf("ln e^-2e10 in [%g, %g]", lo, hi)
 	}
 }

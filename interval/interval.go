@@ -16,7 +16,8 @@ type Interval struct {
 }
 
 func down() *big.Float { return new(big.Float).SetPrec(Prec).SetMode(big.ToNegativeInf) }
-func up() *big.Float   { return new(big.Float).SetPrec(Prec).SetMode(big.ToPositiveInf) }
+
+func up() *big.Float { return new(big.Float).SetPrec(Prec).SetMode(big.ToPositiveInf) }
 
 // exact returns a new number for what needs no rounding.
 func exact() *big.Float { return new(big.Float).SetPrec(Prec) }
@@ -248,4 +249,47 @@ func Mids(xs []Interval) []float64 {
 		out[i] = x.Mid()
 	}
 	return out
+}
+
+// Floor returns the largest whole number that is not above a. It returns false where the ends of a have different ones, or
+// are too large to tell.
+func (a Interval) Floor() (*big.Int, bool) {
+	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
+		return nil, false
+	}
+	n := floorOf(a.lo)
+	return n, n.Cmp(floorOf(a.hi)) == 0
+}
+
+// Narrow reports whether a is narrower than 2^−bits of any number it holds. It is not where a holds 0 or is infinite.
+func (a Interval) Narrow(bits int) bool {
+	width := subUp(a.hi, a.lo)
+	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
+	return width.Sign() == 0 || width.MantExp(nil) < least-bits
+}
+
+func floorOf(v *big.Float) *big.Int {
+	n, acc := v.Int(nil)
+	if acc == big.Above { // cut off towards 0
+		n.Sub(n, big.NewInt(1))
+	}
+	return n
+}
+
+// Lower returns the lower end of a, a point; where a is not bounded below, all
+// that lies below every end.
+func (a Interval) Lower() Interval {
+	if a.lo.IsInf() {
+		return Interval{a.lo, lowest}
+	}
+	return Interval{a.lo, a.lo}
+}
+
+// Upper returns the upper end of a, a point; where a is not bounded above, all
+// that lies above every end.
+func (a Interval) Upper() Interval {
+	if a.hi.IsInf() {
+		return Interval{highest, a.hi}
+	}
+	return Interval{a.hi, a.hi}
 }

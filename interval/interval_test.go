@@ -3,6 +3,8 @@ package interval
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
@@ -38,34 +40,6 @@ func decimal(t interface{ Fatalf(string, ...any) }, v float64) *apd.Decimal {
 		t.Fatalf("%v", err)
 	}
 	return d
-}
-
-func TestExpAgainstDecimal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.Float64Range(-700, 700).Draw(t, "v")
-		if v != 0 && math.Abs(v) < 1e-60 {
-			t.Skip("below the digits of the oracle")
-		}
-		want := new(apd.Decimal)
-		if _, err := decimalContext.Exp(want, decimal(t, v)); err != nil {
-			t.Fatalf("%v", err)
-		}
-		encloses(t, "exp", Float(v).Exp(), want)
-	})
-}
-
-func TestLogAgainstDecimal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := math.Exp(rapid.Float64Range(-300, 300).Draw(t, "ln v"))
-		if math.Abs(v-1) < 1e-15 {
-			t.Skip("relative width is meaningless at ln 1")
-		}
-		want := new(apd.Decimal)
-		if _, err := decimalContext.Ln(want, decimal(t, v)); err != nil {
-			t.Fatalf("%v", err)
-		}
-		encloses(t, "ln", Float(v).Log(), want)
-	})
 }
 
 // Rational arithmetic shares no code with the ends' rounding.
@@ -112,18 +86,320 @@ func TestWideIntervals(t *testing.T) {
 	}
 }
 
-func TestDecimal(t *testing.T) {
-	if got := Decimal(0.1); got.Cmp(big.NewRat(1, 10)) != 0 {
-		t.Errorf("Decimal(0.1) = %v, want 1/10", got)
+func TestFloorOfRationals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := big.NewRat(rapid.Int64().Draw(t, "p"), rapid.Int64Range(1, 1<<40).Draw(t, "q"))
+		q.Mul(q, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0, 150).Draw(t, "shift"))), big.NewInt(1)))
+		want := new(big.Int).Div(q.Num(), q.Denom())
+		got, ok := Rat(q).Floor()
+		if ok && got.Cmp(want) != 0 {
+			t.Fatalf("floor of %v is %v", q, got)
+		}
+		if !ok && new(big.Int).Mod(q.Num(), q.Denom()).BitLen() > 20 && q.Num().BitLen() < 200 {
+			t.Fatalf("floor of %v is not told", q)
+		}
+	})
+	for _, a := range []Interval{Between(-0.5, 0.5), Float(1e300).Exp(), Float(1e9).Sub(Float(1e9).Exp().Log()).Add(Int(7))} {
+		if n, ok := a.Floor(); ok {
+			t.Errorf("floor of %v is %v", a, n)
+		}
 	}
-	if got := Decimal(-2.5e-7); got.Cmp(big.NewRat(-25, 1e8)) != 0 {
-		t.Errorf("Decimal(-2.5e-7) = %v", got)
+	if n, ok := Float(-0.5).Floor(); !ok || n.Int64() != -1 {
+		t.Errorf("floor of -1/2 is %v", n)
 	}
 }
 
-func BenchmarkLog(b *testing.B) {
-	x := Float(17.25)
-	for b.Loop() {
-		x.Log()
+func TestNarrow(t *testing.T) {
+	for _, c := range []struct {
+		a    Interval
+		bits int
+		want bool
+	}{
+		{Int(3), 1000, true}, {Int(0), 9, true}, {Between(0, 1e-300), 9, false}, {Between(-1, 1), 0, false},
+		{Int(1).Quo(Int(3)), 250, true}, {Int(1).Quo(Int(3)), 256, false}, {Float(-2).Exp().Neg(), 200, true},
+		{Between(1, 1.001), 9, true}, {Between(1, 1.001), 10, false}, {Float(1e10).Exp(), 1, false}, {Float(-1e10).Exp(), 1, false},
+		{Between(3.76, 4), 4, false}, {Between(-4, -3.76), 4, false}, {Between(-0x1p-50, 0x1p-60), 0, false}, {Between(0x1p90, math.Inf(1)), 0, false},
+		{Between(math.Inf(-1), -0x1p90), 0, false}, {Between(0, 0x1p90), 0, false}, {Between(math.Inf(-1), 0x1p-90), 0, false}, {Whole(), 0, false},
+	} {
+		if got := c.a.Narrow(c.bits); got != c.want {
+			t.Errorf("%v is narrower than 2^-%d of itself: %v, want %v", c.a, c.bits, got, c.want)
+		}
+	}
+}
+
+// What has no floor, or one too large to be told, has none; printing far numbers takes a
+// power of two and 64 bits.
+func TestFloorAndStringOfHugeNumbers(t *testing.T) {
+	far := func(exp int) Interval { return Int(1).scale(exp) }
+	inf := math.Inf(1)
+	for _, a := range []Interval{Between(-inf, 3), Between(3, inf), Whole(), Hull(Int(0), far(1<<15)), Hull(far(1<<15).Neg(), Int(0)), far(1 << 15).Neg(), far(1 << 15)} {
+		if n, ok := a.Floor(); ok || n != nil {
+			t.Errorf("the floor of %v is %v", a, n)
+		}
+	}
+	for _, exp := range []int{1 << 14, 1<<15 - 2} {
+		for _, a := range []Interval{far(exp), far(exp).Neg()} {
+			if n, ok := a.Floor(); !ok || n.BitLen() != exp+1 || n.TrailingZeroBits() != uint(exp) {
+				t.Errorf("±2^%d has no floor", exp)
+			}
+		}
+	}
+	if n, ok := Between(1.5, 2.5).Floor(); ok || n.Int64() != 1 {
+		t.Errorf("the floor of [1.5, 2.5] is %v", n)
+	}
+	third := Rat(big.NewRat(1, 3))
+	for exp, want := range map[int]bool{1 << 17: true, -1 << 17: true, 1<<16 + 1: false, 1<<16 + 2: true, -1<<16 + 1: false, -1 << 16: true} {
+		got := third.scale(exp).String() // of exponent exp − 1
+		if strings.Contains(got, "p") != want {
+			t.Errorf("2^%d/3 prints as %s", exp, got)
+		}
+		if digits, _, _ := strings.Cut(strings.TrimPrefix(got, "[0x."), "p"); want && len(digits) != 16 {
+			t.Errorf("2^%d/3 prints as %s, want 64 bits", exp, got)
+		}
+	}
+}
+
+func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
+	const least = math.SmallestNonzeroFloat64
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		m      int64
+		e      int
+		lo, hi float64
+	}{
+		{1, -1074, least, least},
+		{1, -1075, 0, least},
+		{3, -1076, 0, least},
+		{3, -1075, least, 2 * least},
+		{5, -1075, 2 * least, 3 * least},
+		{1, -1076, 0, least},
+		{1, -1080, 0, least},
+		{1, -5000, 0, least},
+		{1, big.MinExp - 1, 0, least},
+		{1, big.MinExp, 0, least},
+		{1<<53 - 1, -1075, 0x1p-1022 - least, 0x1p-1022},
+		{1<<54 - 1, -1076, 0x1p-1022 - least, 0x1p-1022},
+		{1<<54 + 1, -1076, 0x1p-1022, 0x1p-1022 + least},
+		{1<<53 - 1, 1024 - 53, math.MaxFloat64, math.MaxFloat64},
+		{1<<54 - 1, 1024 - 54, math.MaxFloat64, inf},
+		{1, 1024, math.MaxFloat64, inf},
+		{1, big.MaxExp - 1, math.MaxFloat64, inf},
+	} {
+		p := new(big.Float).SetMantExp(down().SetInt64(c.m), c.e)
+		for _, a := range []Interval{{p, p}, {new(big.Float), p}, {p, new(big.Float).SetInf(false)}} {
+			lo, hi := a.Bounds()
+			if a.lo == p && lo != c.lo || a.hi == p && hi != c.hi {
+				t.Errorf("%d·2^%d in [%g, %g], want [%g, %g]", c.m, c.e, lo, hi, c.lo, c.hi)
+			}
+			if lo, hi := a.Neg().Bounds(); a.lo == p && hi != -c.lo || a.hi == p && lo != -c.hi {
+				t.Errorf("-%d·2^%d in [%g, %g], want [%g, %g]", c.m, c.e, lo, hi, -c.hi, -c.lo)
+			}
+		}
+		if got, want := (Interval{p, p}).Mid(), c.lo; got != want && got != c.hi {
+			t.Errorf("middle of %d·2^%d is %g, want %g or %g", c.m, c.e, got, want, c.hi)
+		}
+	}
+}
+
+// What has no value is enclosed by the whole line.
+func TestUndefinedResultsAreWhole(t *testing.T) {
+	for name, a := range map[string]Interval{
+		"1/0": Int(1).Quo(Int(0)), "1/[-1, 1]": Int(1).Quo(Between(-1, 1)), "ln 0": Int(0).Log(), "ln -1": Int(-1).Log(),
+		"ln [-1, 0]": Between(-1, 0).Log(), "√-1": Int(-1).Sqrt(), "NaN": Float(math.NaN()), "[2, 1]": Between(2, 1), "[NaN, 1]": Between(math.NaN(), 1), "0^-1": Int(0).Pow(-1),
+	} {
+		if lo, hi := a.Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+			t.Errorf("%s in [%g, %g], want all numbers", name, lo, hi)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		a      Interval
+		lo, hi float64
+	}{
+		{"inf", Float(math.Inf(1)), math.MaxFloat64, math.Inf(1)},
+		{"-inf", Float(math.Inf(-1)), math.Inf(-1), -math.MaxFloat64},
+		{"[inf, inf]", Between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
+		{"big inf", Big(new(big.Float).SetInf(true)), math.Inf(-1), -math.MaxFloat64},
+		{"ln [-1, 1]", Between(-1, 1).Log(), math.Inf(-1), 0},
+		{"ln [-inf, 1]", Between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
+		{"ln [1, inf]", Between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
+		{"√[-1, 4]", Between(-1, 4).Sqrt(), 0, 2},
+		{"2^-2", Int(2).Pow(-2), 0.25, 0.25},
+	} {
+		if lo, hi := c.a.Bounds(); lo != c.lo || !(hi >= c.hi && hi <= c.hi+1e-60) {
+			t.Errorf("%s in [%g, %g], want [%g, %g]", c.name, lo, hi, c.lo, c.hi)
+		}
+	}
+	for _, c := range []struct {
+		a    Interval
+		want float64
+	}{{Between(math.Inf(-1), 5), math.Inf(-1)}, {Between(5, math.Inf(1)), math.Inf(1)}, {Whole(), 0}, {Between(-1, 5), 2}} {
+		if got := c.a.Mid(); got != c.want {
+			t.Errorf("the middle of %v is %g, want %g", c.a, got, c.want)
+		}
+	}
+	if Decimal(math.NaN()) != nil || Decimal(math.Inf(1)) != nil {
+		t.Error("a decimal of no number")
+	}
+}
+
+// Any chain of operations on any float64s ends in an enclosure, which contains
+// what the same chain gives at numbers of its operands.
+func TestOperationsAreTotal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 1))
+	odd := []float64{0, 1, -1, 0.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-300, 1e300}
+	number := func() float64 {
+		if rng.IntN(2) == 0 {
+			return odd[rng.IntN(len(odd))]
+		}
+		return math.Float64frombits(rng.Uint64())
+	}
+	for range 20000 {
+		a := Between(number(), number())
+		for range 1 + rng.IntN(5) {
+			b := Between(number(), number())
+			switch rng.IntN(11) {
+			case 0:
+				a = a.Add(b)
+			case 1:
+				a = a.Sub(b)
+			case 2:
+				a = a.Mul(b)
+			case 3:
+				a = a.Quo(b)
+			case 4:
+				a = a.Sqrt()
+			case 5:
+				a = a.Log()
+			case 6:
+				a = a.Exp()
+			case 7:
+				a = a.Pow(rng.IntN(7) - 3)
+			case 8:
+				a = Hull(a, b)
+			case 9:
+				a = Max(a, b)
+			case 10:
+				a = a.Neg()
+			}
+			if lo, hi := a.Bounds(); !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
+				t.Fatalf("an enclosure of ends %g and %g", lo, hi)
+			}
+			_, _ = a.Mid(), a.String()
+		}
+	}
+}
+
+// drawWide draws an interval of float64 ends, often narrow, now and then with an
+// end at 0, and a point of it.
+func drawWide(t *rapid.T, name string) (a Interval, lo, point, hi float64) {
+	end := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Float64Range(-300, 300), rapid.SampledFrom([]float64{0, 1, -1, 0.5, 1e-5, -1e-5}))
+	lo = end.Draw(t, name+" from")
+	hi = lo + rapid.OneOf(rapid.Float64Range(0, 1e-6), rapid.Float64Range(0, 5), rapid.Float64Range(0, 400)).Draw(t, name+" width")
+	point = min(max(lo, lo+rapid.Float64Range(0, 1).Draw(t, name+" share")*(hi-lo)), hi)
+	return Between(lo, hi), lo, point, hi
+}
+
+// within reports whether a contains b.
+func within(a, b Interval) bool { return a.lo.Cmp(b.lo) <= 0 && a.hi.Cmp(b.hi) >= 0 }
+
+// same reports whether both have the same ends.
+func same(a, b Interval) bool { return a.lo.Cmp(b.lo) == 0 && a.hi.Cmp(b.hi) == 0 }
+
+// Arithmetic takes intervals to that between the least and the largest of the
+// results at their ends.
+func TestArithmeticIsTightOnIntervals(t *testing.T) {
+	for name, f := range map[string]func(a, b Interval) Interval{
+		"+": Interval.Add, "-": Interval.Sub, "*": Interval.Mul, "/": Interval.Quo, "max": Max,
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			a, alo, ap, ahi := drawWide(t, "a")
+			b, blo, bp, bhi := drawWide(t, "b")
+			if name == "/" && blo <= 0 && bhi >= 0 {
+				t.Skip("unbounded")
+			}
+			got := f(a, b)
+			want := f(Float(alo), Float(blo))
+			for _, c := range [][2]float64{{alo, bhi}, {ahi, blo}, {ahi, bhi}} {
+				want = Hull(want, f(Float(c[0]), Float(c[1])))
+			}
+			if !same(got, want) {
+				t.Fatalf("[%v, %v] %s [%v, %v] is %v, want %v", alo, ahi, name, blo, bhi, got, want)
+			}
+			if !within(got, f(Float(ap), Float(bp))) {
+				t.Fatalf("[%v, %v] %s [%v, %v] is %v, without that of %v and %v", alo, ahi, name, blo, bhi, got, ap, bp)
+			}
+		})
+	}
+}
+
+// One end of a divisor at 0 leaves one side of the quotient.
+func TestQuotientByIntervalEndingAtZero(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ alo, ahi, blo, bhi, lo, hi float64 }{
+		{1, 2, 0, 4, 0.25, inf}, {-2, -1, 0, 4, -inf, -0.25}, {-1, 2, 0, 4, -inf, inf}, {0, 0, 0, 4, 0, 0}, {0, 2, 0, 4, 0, inf},
+		{1, 2, -4, 0, -inf, -0.25}, {-2, -1, -4, 0, 0.25, inf}, {-2, 0, 0, 4, -inf, 0}, {1, 2, 0, 0, -inf, inf}, {1, 2, -1, 1, -inf, inf},
+		{-6, 3, 2, 4, -3, 1.5}, {-6, 3, -4, -2, -1.5, 3}, {2, 4, 2, 4, 0.5, 2}, {-4, -2, 2, 4, -2, -0.5},
+	} {
+		if lo, hi := Between(c.alo, c.ahi).Quo(Between(c.blo, c.bhi)).Bounds(); lo != c.lo || hi != c.hi {
+			t.Errorf("[%v, %v]/[%v, %v] = [%v, %v], want [%v, %v]", c.alo, c.ahi, c.blo, c.bhi, lo, hi, c.lo, c.hi)
+		}
+	}
+}
+
+// Sign, the orders, hulls, the middle and powers on intervals whose answers are plain.
+func TestSimpleOperations(t *testing.T) {
+	third := Int(1).Quo(Int(3))
+	for _, c := range []struct {
+		a     Interval
+		sign  int
+		exact bool
+	}{
+		{Int(2), 1, true}, {Int(-2), -1, true}, {Int(0), 0, true}, {Between(-1, 1), 0, false}, {Between(0, 1), 0, false}, {Between(-1, 0), 0, false},
+		{third, 1, true}, {third.Neg(), -1, true}, {Whole(), 0, false},
+	} {
+		if sign, exact := c.a.Sign(); sign != c.sign || exact != c.exact {
+			t.Errorf("sign of %v is %d, %v, want %d, %v", c.a, sign, exact, c.sign, c.exact)
+		}
+	}
+	if a, b := Between(1, 2), Between(2, 3); a.Less(b) || b.Less(a) || !Int(1).Less(b) || a.Less(a) {
+		t.Error("[1, 2] and [2, 3] share 2")
+	}
+	a, b := Between(1, 4), Between(2, 3)
+	if a.CmpLo(b) != -1 || b.CmpLo(a) != 1 || a.CmpHi(b) != 1 || b.CmpHi(a) != -1 || a.CmpLo(a) != 0 || a.CmpHi(a) != 0 {
+		t.Error("the order of ends")
+	}
+	if !same(Hull(a, b), a) || !same(Hull(b, a), a) || !same(Hull(Between(0, 1), Between(5, 6)), Between(0, 6)) || !same(Hull(Between(5, 6), Between(0, 1)), Between(0, 6)) {
+		t.Error("hulls")
+	}
+	if !same(Max(a, b), Between(2, 4)) || !same(Max(b, a), Between(2, 4)) {
+		t.Errorf("the larger of %v and %v is %v", a, b, Max(a, b))
+	}
+	if !same(a.Lower(), Int(1)) || !same(a.Upper(), Int(4)) {
+		t.Error("the ends of [1, 4]")
+	}
+	if l := Whole().Lower(); !l.lo.IsInf() || l.hi.Cmp(lowest) != 0 {
+		t.Errorf("the lower end of the line is %v", l)
+	}
+	if u := Whole().Upper(); !u.hi.IsInf() || u.lo.Cmp(highest) != 0 {
+		t.Errorf("the upper end of the line is %v", u)
+	}
+	if got := Mids([]Interval{a, b, Whole(), Between(-3, math.Inf(1))}); got[0] != 2.5 || got[1] != 2.5 || got[2] != 0 || got[3] != math.Inf(1) {
+		t.Errorf("middles %v", got)
+	}
+	for n, want := range map[int]float64{0: 1, 1: 3, 2: 9, 3: 27, 5: 243, -1: 1. / 3} {
+		if p := Int(3).Pow(n); n >= 0 && !same(p, Float(want)) || p.Mid() != want {
+			t.Errorf("3^%d = %v", n, p)
+		}
+	}
+	for a, want := range map[*Interval]string{
+		{big.NewFloat(1), big.NewFloat(2.5)}:      "[1, 2.5]",
+		{Int(1).scale(1 << 16).lo, Whole().hi}:    "[0x.8p+65537, +Inf]",
+		{Whole().lo, Int(1).scale(-1<<16 - 2).lo}: "[-Inf, 0x.8p-65537]",
+		{Int(1).scale(1<<16 - 1).lo, Whole().hi}:  "[1.0017649652034232325e+19728, +Inf]",
+	} {
+		if got := a.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

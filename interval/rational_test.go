@@ -7,7 +7,7 @@ import (
 )
 
 // Powers against repeated products, and at exponents that no product could reach.
-func TestRationalPower(t *testing.T) {
+func TestRationalPowerMultiplies(t *testing.T) {
 	for _, q := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(3, 7), big.NewRat(-5, 2), big.NewRat(4, 1)} {
 		want := big.NewRat(1, 1)
 		for k := int64(0); k < 9; k++ {
@@ -106,5 +106,14 @@ func TestReadings(t *testing.T) {
 		if lo, hi := Readings(v).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 			t.Errorf("readings of %v are %v", v, Readings(v))
 		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	if got := Decimal(0.1); got.Cmp(big.NewRat(1, 10)) != 0 {
+		t.Errorf("Decimal(0.1) = %v, want 1/10", got)
+	}
+	if got := Decimal(-2.5e-7); got.Cmp(big.NewRat(-25, 1e8)) != 0 {
+		t.Errorf("Decimal(-2.5e-7) = %v", got)
 	}
 }

@@ -1,7 +1,6 @@
 package interval
 
 import (
-	"math"
 	"math/big"
 	"slices"
 )
@@ -59,29 +58,4 @@ func log1pPoint(x *big.Float) Interval {
 		sum = c.Sub(sum.Mul(at))
 	}
 	return sum.Mul(at)
-}
-
-// Floor returns the largest whole number that is not above a. It returns false where the ends of a have different ones, or
-// are too large to tell.
-func (a Interval) Floor() (*big.Int, bool) {
-	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
-		return nil, false
-	}
-	n := floorOf(a.lo)
-	return n, n.Cmp(floorOf(a.hi)) == 0
-}
-
-// Narrow reports whether a is narrower than 2^−bits of any number it holds. It is not where a holds 0 or is infinite.
-func (a Interval) Narrow(bits int) bool {
-	width := subUp(a.hi, a.lo)
-	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
-	return width.Sign() == 0 || width.MantExp(nil) < least-bits
-}
-
-func floorOf(v *big.Float) *big.Int {
-	n, acc := v.Int(nil)
-	if acc == big.Above { // cut off towards 0
-		n.Sub(n, big.NewInt(1))
-	}
-	return n
 }

@@ -1,0 +1,243 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/apd/v3"
+	"pgregory.net/rapid"
+)
+
+// Beyond ±2³⁰ exponentials are bounded by the powers of two that the documentation says.
+func TestExpBoundsBeyondTwoTo30(t *testing.T) {
+	huge := Float(0x1p31).Exp().Lower().MidFloat(64)
+	if want := new(big.Float).SetMantExp(big.NewFloat(1), 1<<30); huge.Cmp(want) != 0 {
+		t.Errorf("e^(2³¹) is at least 2^%d", huge.MantExp(nil)-1)
+	}
+	tiny := Float(-0x1p31).Exp()
+	if lo, hi := tiny.Lower().MidFloat(64), tiny.Upper().MidFloat(64); lo.Sign() != 0 || hi.Cmp(new(big.Float).SetMantExp(big.NewFloat(1), -(1<<30))) != 0 {
+		t.Errorf("e^(−2³¹) is from %g to 2^%d", lo, hi.MantExp(nil)-1)
+	}
+}
+
+// Exponentials and logarithms hold what their series give in rationals to 600 bits, and to
+// all of their own, at ordinary arguments and on both sides of where those near 0 begin.
+func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 2))
+	check := func(what string, x *big.Rat, got Interval, want *big.Rat, bits int) {
+		t.Helper()
+		off := Rat(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 590)))
+		around := Rat(want).Add(Hull(off.Neg(), off))
+		if got.Less(around) || around.Less(got) || !got.Narrow(bits) {
+			t.Errorf("%s(%v) = %v misses %v, or is wide", what, x.FloatString(10), got, around)
+		}
+		l, _ := got.lo.Rat(nil)
+		h, _ := got.hi.Rat(nil)
+		slack := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 590))
+		if new(big.Rat).Sub(l, slack).Cmp(want) > 0 || new(big.Rat).Add(h, slack).Cmp(want) < 0 {
+			t.Errorf("%s(%v) = %v misses the sum", what, x.FloatString(10), got)
+		}
+	}
+	for k := range 160 {
+		exp := []int{-30, -18, -17, -16, -15, -14, -8, -1}[k%8]
+		x := big.NewRat(rng.Int64N(1<<20)+1<<20, 1<<21)
+		if rng.IntN(2) == 0 {
+			x.Neg(x)
+		}
+		x.Mul(x, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(-exp))))
+		expm1 := series(x, func(term *big.Rat, k int64) *big.Rat {
+			term = new(big.Rat).Mul(term, x)
+			return term.Quo(term, big.NewRat(k+1, 1))
+		})
+		check("expm1", x, Rat(x).Expm1(), expm1, 215)
+		check("exp", x, Rat(x).Exp(), new(big.Rat).Add(expm1, big.NewRat(1, 1)), 225)
+		// ln(1 + x) = 2 artanh(x/(2 + x))
+		y := new(big.Rat).Quo(x, new(big.Rat).Add(x, big.NewRat(2, 1)))
+		square := new(big.Rat).Mul(y, y)
+		power := new(big.Rat).Set(y)
+		log := series(y, func(_ *big.Rat, k int64) *big.Rat {
+			power.Mul(power, square)
+			return new(big.Rat).Quo(power, big.NewRat(2*k+1, 1))
+		})
+		log.Mul(log, big.NewRat(2, 1))
+		check("log1p", x, Rat(x).Log1p(), log, 215)
+		if k%8 == 7 {
+			check("log", x, Rat(new(big.Rat).Add(x, big.NewRat(1, 1))).Log(), log, 215)
+		}
+	}
+}
+
+// series sums terms in rationals until they are below 2⁻⁶⁰⁰.
+func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat {
+	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 600))
+	sum, term := new(big.Rat), new(big.Rat).Set(first)
+	for k := int64(1); new(big.Rat).Abs(term).Cmp(least) > 0; k++ {
+		sum.Add(sum, term)
+		term = next(term, k)
+	}
+	return sum
+}
+
+// ln 2 = Σ 1/k2ᵏ is within the ends that stand for it, which are next to one another.
+func TestLn2EnclosesItsSeries(t *testing.T) {
+	sum := new(big.Rat)
+	for k := int64(1); k <= 400; k++ {
+		sum.Add(sum, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(k), uint(k))))
+	}
+	rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400))
+	nearest(t, "ln 2", ln2, sum, sum)
+	nearest(t, "ln 2", ln2, new(big.Rat).Add(sum, rest), new(big.Rat).Add(sum, rest))
+}
+
+// Multiples by powers of two hold the number also where they leave the range of ends.
+func TestScaleOutsideExponentRange(t *testing.T) {
+	zero, inf := exact(), exact().SetInf(false)
+	for _, c := range []struct {
+		at     *big.Float
+		k      int
+		lo, hi *big.Float
+	}{
+		{least, -1, zero, least}, {highest, 1, highest, inf},
+		{exact().SetInt64(3), 2, exact().SetInt64(12), exact().SetInt64(12)},
+	} {
+		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
+		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // not the digits: there are billions
+		}
+	}
+}
+
+func TestExpOutsideFloat64(t *testing.T) {
+	for _, v := range []float64{-1e6, -1e8, -1 << 28, -1e9, -1.4e9, -1 << 30, -1.2e10, -1e10, -1e100, -math.MaxFloat64} {
+		a := Float(v).Exp()
+		if a.lo.Sign() < 0 || a.hi.Sign() <= 0 {
+			t.Errorf("exp(%g) = %v", v, a)
+		}
+		// e > 2, and e < 2^(3/2).
+		bits := int64(math.Max(v*1.5, -1<<31)) - 2
+		if !(a.hi.MantExp(nil) <= max(int(v/1.0001), -1<<30)+2) || a.lo.Sign() > 0 && int64(a.lo.MantExp(nil)) < bits {
+			t.Errorf("exp(%g) has exponents %d … %d", v, a.lo.MantExp(nil), a.hi.MantExp(nil))
+		}
+		if lo, hi := a.Bounds(); lo != 0 || hi != math.SmallestNonzeroFloat64 {
+			t.Errorf("exp(%g) in [%g, %g], want [0, the least positive float64]", v, lo, hi)
+		}
+		if sum := Int(1).Sub(a); sum.hi.Cmp(Int(1).hi) > 0 || sum.lo.Cmp(Int(1).lo) >= 0 {
+			t.Errorf("1 - exp(%g) = %v", v, sum)
+		}
+		if b := Float(-v).Exp(); b.lo.IsInf() || b.hi.Cmp(Int(1).Quo(a).lo) < 0 {
+			t.Errorf("exp(%g) = %v", -v, b)
+		} else if lo, hi := b.Bounds(); lo != math.MaxFloat64 || !math.IsInf(hi, 1) {
+			t.Errorf("exp(%g) in [%g, %g], want [the largest float64, ∞]", -v, lo, hi)
+		}
+	}
+	for _, e := range []int{-1 << 31, -1 << 30, -1 << 20, -2000} { // eˣ = 1 + x + …
+		x := Int(1).scale(e)
+		slack := Int(1).scale(-220)
+		if a := x.Exp(); a.lo.Cmp(Int(1).Sub(slack).lo) < 0 || a.hi.Cmp(Int(1).hi) <= 0 || a.hi.Cmp(Int(1).Add(slack).hi) > 0 {
+			t.Errorf("exp(2^%d) = %v", e, a)
+		}
+		if a := x.Log(); a.hi.Sign() >= 0 || math.Abs(a.Mid()/(float64(e)*math.Ln2)-1) > 1e-15 {
+			t.Errorf("ln(2^%d) = %v", e, a)
+		}
+	}
+}
+
+// eˣ·e⁻ˣ encloses 1 wherever both are in the range, and e^{ln v} encloses v.
+func TestExpAndLogAreInverse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-2e9, 2e9).Draw(t, "x")
+		holds(t, "exp(x)exp(-x)", Float(x).Exp().Mul(Float(-x).Exp()), scaledNumber{big.NewRat(1, 1), 0})
+		v, a := drawScaled(t, "v")
+		if v.m.Sign() > 0 {
+			holds(t, "exp(ln v)", a.Log().Exp(), v)
+			holds(t, "√v²", a.Sqrt().Mul(a.Sqrt()), v)
+		}
+	})
+}
+
+// What increases takes an interval to that between the values at its ends, no
+// wider, and holds the values between.
+func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
+	for name, f := range map[string]struct {
+		of   func(Interval) Interval
+		from float64
+	}{
+		"exp": {Interval.Exp, math.Inf(-1)}, "expm1": {Interval.Expm1, math.Inf(-1)}, "log": {Interval.Log, math.SmallestNonzeroFloat64},
+		"log1p": {Interval.Log1p, -0.999}, "sqrt": {Interval.Sqrt, 0},
+		"cube":  {func(a Interval) Interval { return a.Pow(3) }, 0},
+		"scale": {func(a Interval) Interval { return a.scale(-7) }, math.Inf(-1)},
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			a, lo, point, hi := drawWide(t, "a")
+			if lo < f.from {
+				t.Skip("outside the domain")
+			}
+			got := f.of(a)
+			if want := (Interval{f.of(Float(lo)).lo, f.of(Float(hi)).hi}); !same(got, want) {
+				t.Fatalf("%s of [%v, %v] is %v, want %v", name, lo, hi, got, want)
+			}
+			if p := f.of(Float(point)); p.hi.Cmp(got.lo) < 0 || p.lo.Cmp(got.hi) > 0 {
+				t.Fatalf("%s of [%v, %v] is %v, without %v at %v", name, lo, hi, got, p, point)
+			}
+		})
+	}
+}
+
+// The widths of enclosures at points: 2^-Prec for one operation, little
+// more for functions, of the result itself.
+func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
+	for name, c := range map[string]struct {
+		of   func(Interval) Interval
+		bits int
+	}{
+		"exp": {Interval.Exp, 234}, "expm1": {Interval.Expm1, 219}, "log": {Interval.Log, 228}, "log1p": {Interval.Log1p, 219}, "sqrt": {Interval.Sqrt, 253},
+		"third": {func(a Interval) Interval { return a.Quo(Int(3)) }, 254},
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			v := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "mantissa"), rapid.IntRange(-200, 9).Draw(t, "exponent"))
+			if name == "log" && math.Abs(v-1) < 0.01 {
+				t.Skip("the logarithm vanishes")
+			}
+			if a := c.of(Float(v)); !a.Narrow(c.bits) {
+				t.Fatalf("%s(%v) is wider than 2^-%d of itself: %v", name, v, c.bits, new(big.Float).Sub(a.hi, a.lo))
+			}
+		})
+	}
+}
+
+func TestExpEnclosesDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64Range(-700, 700).Draw(t, "v")
+		if v != 0 && math.Abs(v) < 1e-60 {
+			t.Skip("below the digits of the oracle")
+		}
+		want := new(apd.Decimal)
+		if _, err := decimalContext.Exp(want, decimal(t, v)); err != nil {
+			t.Fatalf("%v", err)
+		}
+		encloses(t, "exp", Float(v).Exp(), want)
+	})
+}
+
+func TestLogEnclosesDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := math.Exp(rapid.Float64Range(-300, 300).Draw(t, "ln v"))
+		if math.Abs(v-1) < 1e-15 {
+			t.Skip("relative width is meaningless at ln 1")
+		}
+		want := new(apd.Decimal)
+		if _, err := decimalContext.Ln(want, decimal(t, v)); err != nil {
+			t.Fatalf("%v", err)
+		}
+		encloses(t, "ln", Float(v).Log(), want)
+	})
+}
+
+func BenchmarkLog(b *testing.B) {
+	x := Float(17.25)
+	for b.Loop() {
+		x.Log()
+	}
+}
