@@ -10,25 +10,22 @@ import (
 	"dpworkbench/interval"
 )
 
-// ErrUndecided is wrapped by the error of a comparison that the evidence leaves
-// open.
+// ErrUndecided is wrapped by the error of a comparison that the evidence does not decide.
 var ErrUndecided = errors.New("not decided")
 
-// Order is a set of the ways in which one number may lie to another.
+// Order is a set of possible results of a comparison.
 type Order uint8
 
-// The three ways.
+// The three results.
 const (
 	Less Order = 1 << iota
 	Equal
 	Greater
 )
 
-// Relate returns the ways in which a may lie to b, as far as their evidence tells,
-// so that one way is a decision. Exact numbers count as what they are, rationals
-// and logarithms of rationals, however near they lie to each other; claimed ones as
-// the float64 that they say; certified ones as anything between their ends.
-// Estimates may lie in every way. NaN lies above all, as in scripts.
+// Relate returns the possible results of comparing a with b; a single result is a decision. It compares exact numbers
+// without rounding, however close they are, and claimed numbers by their float64 value. A certified number may be anywhere
+// between its bounds. An estimate decides nothing. NaN is above all other numbers, as in scripts.
 func Relate(a, b Number) Order {
 	if a.Kind() == KindEstimated || b.Kind() == KindEstimated {
 		return Less | Equal | Greater
@@ -53,9 +50,8 @@ func Relate(a, b Number) Order {
 	return ways
 }
 
-// Decide reports whether a lies to b in one of the given ways. Two certified numbers
-// between the same ends count as equal. It returns an error wrapping ErrUndecided where
-// their evidence allows for both answers, and for estimates, which have none.
+// Decide reports whether comparing a with b gives one of the results in ways. Two certified numbers with the same bounds
+// count as equal. It returns an error wrapping ErrUndecided if the evidence allows both answers, and for estimates.
 func Decide(a Number, ways Order, b Number) (bool, error) {
 	for _, n := range []Number{a, b} {
 		if n.Kind() == KindEstimated {
@@ -72,14 +68,14 @@ func Decide(a Number, ways Order, b Number) (bool, error) {
 	return may&ways != 0, nil
 }
 
-// sameEnds reports whether both numbers are certified between the same ends.
+// sameEnds reports whether both numbers are certified with the same bounds.
 func sameEnds(a, b Number) bool {
 	x, ok := a.(Certified)
 	y, also := b.(Certified)
 	return ok && also && x.Lo == y.Lo && x.Hi == y.Hi
 }
 
-// between names the ends of a number, as scripts print them.
+// between formats the bounds of a number as scripts print them.
 func between(n Number) string {
 	lo, hi := n.Bounds()
 	if e, ok := n.(Exact); ok && e.Value.IsInt() {
@@ -91,7 +87,7 @@ func between(n Number) string {
 	return "in " + FormatBounds(lo, hi, -1)
 }
 
-// ends returns the numbers, one where it is a point, that a number lies between.
+// ends returns the bounds of a number without rounding: one pointer twice if they are equal.
 func ends(n Number) (lo, hi *real) {
 	switch n.Kind() {
 	case KindCertified:
@@ -109,7 +105,6 @@ func ends(n Number) (lo, hi *real) {
 	return lo, lo
 }
 
-// compare orders two reals.
 func compare(x, y *real) int {
 	if x.scale == nil && y.scale == nil {
 		if a, b := math.IsNaN(x.float), math.IsNaN(y.float); a || b {
@@ -137,18 +132,16 @@ func truth(b bool) int {
 	return 0
 }
 
-// FromInt returns the whole number n, exact, to compare with.
+// FromInt returns n as an exact number.
 func FromInt(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
 
-// FromRat returns the rational number q, exact, to compare with and to give as an argument.
+// FromRat returns q as an exact number.
 func FromRat(q *big.Rat) Exact { return Exact{Value: new(big.Rat).Set(q)} }
 
-// FromFloat returns a float64 of which nothing is known, to compare with: it is claimed,
-// by nobody.
+// FromFloat returns v as a claimed number without a source.
 func FromFloat(v float64) Claimed { return Claimed{Value: v} }
 
-// IsZero reports whether a number is 0: what is exact without rounding, any other
-// by the float64 that it reads as.
+// IsZero reports whether n is 0: an exact number without rounding, any other by its Float.
 func IsZero(n Number) bool {
 	if n.Kind() != KindExact {
 		n = FromFloat(n.Float())
@@ -156,14 +149,12 @@ func IsZero(n Number) bool {
 	return Relate(n, FromFloat(0)) == Equal
 }
 
-// real is a number without rounding: scale, or scale · ln base where base is not
-// nil; where scale is nil, a float64.
+// real is a number without rounding: float if scale is nil, scale if base is nil, and scale · ln base otherwise.
 type real struct {
 	scale, base *big.Rat
 	float       float64
 }
 
-// exactly returns an exact number.
 func exactly(n Number) *real {
 	switch n := n.(type) {
 	case Exact:
@@ -172,7 +163,7 @@ func exactly(n Number) *real {
 		one := big.NewRat(1, 1)
 		switch {
 		case n.Argument.Sign() <= 0:
-			return &real{float: math.NaN()} // nobody's logarithm
+			return &real{float: math.NaN()}
 		case n.Argument.Cmp(one) == 0:
 			return &real{scale: new(big.Rat)}
 		case n.Argument.Cmp(one) < 0:
@@ -204,8 +195,7 @@ func (x *real) cmp(y *real) int {
 	if x.base != nil && y.base != nil && x.sameLog(y) {
 		return 0
 	}
-	// They differ, ln q being irrational for every rational q other than 1: enough
-	// bits tell which is larger.
+	// They differ, since ln q is irrational for every rational q other than 1: more bits decide.
 	for bits := uint(interval.Prec); ; bits += bits {
 		low, high := x.fixed(bits)
 		under, over := y.fixed(bits)
@@ -218,7 +208,7 @@ func (x *real) cmp(y *real) int {
 	}
 }
 
-// sameLog reports whether two multiples of logarithms are one number.
+// sameLog reports whether two multiples of logarithms are equal.
 func (x *real) sameLog(y *real) bool {
 	e, f := Epsilon{base: x.base, scale: x.scale}, Epsilon{base: y.base, scale: y.scale}
 	v, ok := e.Quotient(f)
@@ -233,7 +223,7 @@ func (x *real) enclosure() interval.Interval {
 	return v
 }
 
-// fixed returns whole numbers below and above x·2^bits.
+// fixed returns integers below and above x·2^bits.
 func (x *real) fixed(bits uint) (low, high *big.Int) {
 	one := big.NewInt(1)
 	low = new(big.Int).Lsh(x.scale.Num(), bits)
@@ -252,9 +242,8 @@ func (x *real) fixed(bits uint) (low, high *big.Int) {
 	return ends[0], ends[1].Add(ends[1], one)
 }
 
-// fixedLog returns ln q·2^bits for q > 1, and what it is off by at most. With
-// q = 2ᵏ m, 1 ≤ m < 2, it is k ln 2 + ln m, ln m = 2 artanh((m − 1)/(m + 1)), and
-// ln 2 = 2 artanh(1/3).
+// fixedLog returns ln q·2^bits for q > 1 and a bound on its error. With q = 2ᵏ m and 1 ≤ m < 2 it is k ln 2 + ln m, where
+// ln m = 2 artanh((m − 1)/(m + 1)) and ln 2 = 2 artanh(1/3).
 func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
 	k := max(q.Num().BitLen()-q.Denom().BitLen(), 0)
 	den := new(big.Int).Lsh(q.Denom(), uint(k))
@@ -270,11 +259,9 @@ func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
 	return log, off
 }
 
-// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 from its series
-// Σ z^{2i+1}/(2i+1), and what it is off by at most. Every power is rounded down
-// once more than the one before, and shrinks that by 1/9 or more, so that it is
-// off by less than 2; so is every term, and the terms left out, the power
-// before them being 0, are below 2 together.
+// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 and a bound on its error. It sums Σ z^{2i+1}/(2i+1) until a
+// power of z is 0. A power is rounded down once more than its predecessor and multiplies the predecessor's error by at most
+// 1/9, so powers and terms have errors below 2. The omitted terms sum to less than 2.
 func fixedArtanh(a, b *big.Int, bits uint) (sum, off *big.Int) {
 	power := new(big.Int).Lsh(a, bits)
 	power.Quo(power, b)

@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	mostDigits = 767 // significant digits that a float64 has at most
-	fullDigits = 15  // significant digits that every decimal keeps as a float64
-	fewDigits  = 8   // significant digits of a float64 that somebody wrote as a decimal, such as 0.1
+	mostDigits = 767 // the most significant digits of a float64
+	fullDigits = 15  // a decimal of so many digits survives conversion to float64 and back
+	fewDigits  = 8   // a float64 whose shortest decimal has fewer digits was probably written as that decimal
 )
 
-// Decimal is a number to be written with digits, rounded to a side.
+// Decimal is a number to be formatted in decimal digits, rounded to a side.
 type Decimal struct {
 	x    *real
 	side Side
 }
 
-// Rounded returns a float64 to be written, rounded to a side.
+// Rounded returns v to be formatted, rounded to side.
 func Rounded(v float64, side Side) Decimal { return Decimal{&real{float: v}, side} }
 
-// Text writes the number as strconv.FormatFloat writes float64s, in the format 'e', 'f' or 'g'. The text, read
-// as a decimal, lies on the number's side, by less than one unit of its last digit. Precision −1 asks for as few
-// digits as a float64 takes to be read back, and no more than 10,000 are written.
+// Text formats the number as strconv.FormatFloat does, in the format 'e', 'f' or 'g'. The decimal lies on the number's side
+// of it, by less than one unit of its last digit. Precision −1 is the fewest digits that read back as the same float64. The
+// largest precision is 10,000.
 func (d Decimal) Text(format byte, precision int) string {
 	precision = min(precision, 10_000)
 	q := d.x.rational(d.side)
@@ -48,7 +48,7 @@ func (d Decimal) Text(format byte, precision int) string {
 	return shortest(v, q, format, d.side)
 }
 
-// shortest writes the float64 v, which is next to q, with as few digits as are read as v and lie on the side of q.
+// shortest formats the float64 v, the nearest to q, with the fewest digits that read back as v and lie on q's side.
 func shortest(v float64, q *big.Rat, format byte, side Side) string {
 	text := strconv.FormatFloat(v, 'e', -1, 64)
 	for places := digitsBehind(text); side != Neither && places < mostDigits; places++ {
@@ -67,14 +67,14 @@ func shortest(v float64, q *big.Rat, format byte, side Side) string {
 	return decimal(shown, 'f', max(digitsBehind(text)-power, 0), Neither)
 }
 
-// digitsBehind returns how many digits stand behind the point of a number in scientific notation.
+// digitsBehind returns the number of digits after the decimal point of a number in scientific notation.
 func digitsBehind(text string) int {
 	mantissa, _, _ := strings.Cut(text, "e")
 	_, behind, _ := strings.Cut(mantissa, ".")
 	return len(behind)
 }
 
-// decimal writes a rational other than 0 with so many digits, rounded to a side; to Neither, to the nearest decimal.
+// decimal formats a rational other than 0, rounded to a side, or to the nearest decimal for Neither.
 func decimal(q *big.Rat, format byte, precision int, side Side) string {
 	unit := -precision // of the last digit, as a power of ten
 	switch format {
@@ -118,8 +118,8 @@ func power(q *big.Rat) int {
 	return p
 }
 
-// rational returns the number as a rational, nil for a float64: of a logarithm one beyond it on the given side,
-// nearer than any digits that are asked for.
+// rational returns the number as a rational, and nil for a float64. For a logarithm it returns a rational on the given side
+// that is closer than the digits to be printed.
 func (x *real) rational(side Side) *big.Rat {
 	if x.scale == nil || x.base == nil {
 		return x.scale
@@ -127,7 +127,7 @@ func (x *real) rational(side Side) *big.Rat {
 	for bits := uint(interval.Prec); ; bits += bits {
 		low, high := x.fixed(bits)
 		if min(low.BitLen(), high.BitLen()) < interval.Prec/2 {
-			continue // too near to 0 to have many digits
+			continue // too few significant bits
 		}
 		if side == Up {
 			low = high
@@ -136,18 +136,17 @@ func (x *real) rational(side Side) *big.Rat {
 	}
 }
 
-// FormatFloat prints v with at most the given significant digits, or as few as
-// determine it where digits is −1, as scripts write numbers: 2.0, 1e-07, inf.
+// FormatFloat formats v with at most the given significant digits, as scripts write numbers: 2.0, 1e-07, inf. For −1 it uses
+// the fewest digits that read back as v.
 func FormatFloat(v float64, digits int) string { return scripted(Rounded(v, Neither), digits) }
 
-// FormatDown is FormatFloat rounded down, so that a bound from below prints as
-// one.
+// FormatDown is FormatFloat rounded down.
 func FormatDown(v float64, digits int) string { return scripted(Rounded(v, Down), digits) }
 
 // FormatUp is FormatFloat rounded up.
 func FormatUp(v float64, digits int) string { return scripted(Rounded(v, Up), digits) }
 
-// scripted writes a number as scripts do, whole numbers with a point.
+// scripted formats a number as scripts do, integers with a decimal point.
 func scripted(d Decimal, digits int) string {
 	text := unpointed(d, digits)
 	if strings.Trim(text, "-0123456789") == "" {

@@ -9,15 +9,14 @@ import (
 )
 
 // Delta is the δ of (ε, δ)-differential privacy: a rational number, 0 ≤ δ < 1. It is
-// immutable and never rounded. The zero value is δ = 0, pure differential privacy.
+// immutable and never rounded. The zero value is δ = 0, which is pure differential privacy.
 type Delta struct {
 	value float64  // the float64 nearest to δ
 	exact *big.Rat // nil for 0
 }
 
-// NewDelta returns the δ that the shortest decimal of v names, 1/10 for 0.1. It returns
-// an error wrapping ErrParameter unless 0 ≤ v < 1; name is the parameter's name in that
-// error.
+// NewDelta returns the shortest decimal of v as δ: 1/10 for 0.1. It returns an error wrapping ErrParameter unless
+// 0 ≤ v < 1. The error calls the parameter name.
 func NewDelta(name string, v float64) (Delta, error) {
 	if !(v >= 0 && v < 1) {
 		return Delta{}, parameter.Bad(name, v, deltaRange, name)
@@ -41,15 +40,13 @@ func RationalDelta(name string, q *big.Rat) (Delta, error) {
 	return Delta{v, new(big.Rat).Set(q)}, nil
 }
 
-// Value returns the float64 nearest to δ among those that are below 1, and positive
-// where δ is.
+// Value returns the float64 nearest to δ that is below 1, and positive if δ is.
 func (d Delta) Value() float64 { return d.value }
 
 // IsZero reports whether δ = 0.
 func (d Delta) IsZero() bool { return d.exact == nil }
 
-// Positive returns an error wrapping ErrParameter where δ = 0; name is the parameter's
-// name in it.
+// Positive returns an error wrapping ErrParameter if δ = 0. The error calls the parameter name.
 func (d Delta) Positive(name string) error { return parameter.OpenUnit(name, d.value) }
 
 // Rat returns δ.
@@ -60,14 +57,14 @@ func (d Delta) Rat() *big.Rat {
 	return new(big.Rat).Set(d.exact)
 }
 
-// Enclosure returns an enclosure of δ, a point where δ is a float64.
+// Enclosure returns an enclosure of δ. It is a point if δ is a float64.
 func (d Delta) Enclosure() interval.Interval { return interval.Rat(d.Rat()) }
 
 // Bounds returns the nearest float64s with lo ≤ δ ≤ hi.
 func (d Delta) Bounds() (lo, hi float64) { return d.Enclosure().Bounds() }
 
-// String returns the shortest decimal of a float64, or a fraction; one of many digits is
-// shortened, which "≈" says.
+// String returns the shortest decimal if δ is a float64 or its decimal, and a fraction otherwise. It shortens a long
+// fraction to six digits after "≈".
 func (d Delta) String() string { return written(d.Rat(), shortened) }
 
 // Equal reports whether d and e are the same number.

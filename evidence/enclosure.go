@@ -8,19 +8,18 @@ import (
 	"dpworkbench/interval"
 )
 
-// ErrUndetermined is wrapped by the error of a computation that ends with no
-// number: an end is NaN, or the lower one is above the upper one.
+// ErrUndetermined is wrapped by the error of a computation whose result is no number: a bound is NaN, or the lower bound
+// exceeds the upper one.
 var ErrUndetermined = errors.New("nothing is known of the answer")
 
-// Enclosed returns the certified number that the enclosure a stands for, which has
-// no safe side.
+// Enclosed returns a as a certified number without a safe side.
 func Enclosed(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
 	return Certified{Lo: lo, Hi: hi, Provenance: From(source).By(method)}
 }
 
-// Enclosure returns the interval that a number stands for: narrow to the precision
-// of intervals of an exact rational, and between its bounds elsewhere.
+// Enclosure returns an interval that contains n: an exact rational to the precision of intervals, any other number by its
+// float64 bounds.
 func Enclosure(n Number) interval.Interval {
 	if e, ok := n.(Exact); ok {
 		return interval.Rat(e.Value)
@@ -28,16 +27,14 @@ func Enclosure(n Number) interval.Interval {
 	return interval.Between(n.Bounds())
 }
 
-// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative and whose
-// safe side is up.
+// EnclosedLoss is Enclosed for a privacy loss: both bounds are at least 0, and the safe side is up.
 func EnclosedLoss(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
 	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Side: Up, Provenance: From(source).By(method)}
 }
 
-// Check returns an error wrapping ErrUndetermined where n is no number: nil, NaN,
-// an enclosure without elements, an estimate whose ends are not numbers in order or do not
-// hold it.
+// Check returns an error wrapping ErrUndetermined if n is invalid: nil, NaN, an empty enclosure, or an estimate outside
+// its confidence interval.
 func Check(n Number) error {
 	if n == nil {
 		return fmt.Errorf("%w: no number", ErrUndetermined)

@@ -12,20 +12,17 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = parameter.Err
 
-// Epsilon is a privacy parameter in nats: a positive rational number, or a positive
-// rational multiple of the logarithm of a rational, for which e^{−kε} can be
-// rational and answers exact. It is immutable and never rounded. The zero value is
-// ε = 0, at which a profile is the total variation distance and for which no
-// mechanism is made.
+// Epsilon is a privacy parameter in nats: a positive rational number, or a positive rational multiple of the logarithm of a
+// rational, for which e^{−kε} can be rational and answers exact. It is immutable and never rounded. The zero value is
+// ε = 0: δ at 0 is the total variation distance, and no mechanism takes ε = 0.
 type Epsilon struct {
 	value float64  // the float64 nearest to ε, positive and finite
 	scale *big.Rat // ε itself where base is nil
 	base  *big.Rat // ε = scale · ln base otherwise
 }
 
-// NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping
-// ErrParameter unless v is positive and finite; name is the parameter's name in
-// that error.
+// NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping ErrParameter unless v is positive and finite.
+// The error calls the parameter name.
 func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return Epsilon{}, parameter.Errorf("%s = %g, want a positive finite number", name, v)
@@ -33,8 +30,8 @@ func NewEpsilon(name string, v float64) (Epsilon, error) {
 	return Epsilon{value: v, scale: new(big.Rat).SetFloat64(v)}, nil
 }
 
-// RationalEpsilon returns ε = q. It returns an error wrapping ErrParameter
-// unless q is positive and of a size that float64s reach.
+// RationalEpsilon returns ε = q. It returns an error wrapping ErrParameter unless q is positive and within the range of
+// float64.
 func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	v, _ := q.Float64()
 	switch {
@@ -46,7 +43,7 @@ func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
 }
 
-// shortened writes a rational: whole where it is short, else as "≈1.5".
+// shortened formats a rational in full if it has at most 80 characters, and as "≈1.5" otherwise.
 func shortened(q *big.Rat) string {
 	if text := q.RatString(); len(text) <= 80 {
 		return text
@@ -58,8 +55,8 @@ func shortened(q *big.Rat) string {
 	return "≈" + text
 }
 
-// LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter
-// unless base ≥ 1 + 2⁻²⁰⁰: nearer to 1 the ends of intervals cannot tell ε from 0.
+// LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter unless base ≥ 1 + 2⁻²⁰⁰: closer to 1, intervals
+// cannot distinguish ε from 0.
 func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	one := big.NewRat(1, 1)
 	if base.Cmp(one) <= 0 {
@@ -71,8 +68,7 @@ func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	return newLog(new(big.Rat).Set(base), big.NewRat(1, 1)), nil
 }
 
-// newLog folds the scale's denominator into the base where the base has that
-// root.
+// newLog returns scale · ln base. It replaces base by its roots as far as they are rational and scale's denominator allows.
 func newLog(base, scale *big.Rat) Epsilon {
 	if den := scale.Denom(); den.IsInt64() {
 		d := den.Int64()
@@ -92,15 +88,14 @@ func newLog(base, scale *big.Rat) Epsilon {
 	return e
 }
 
-// Value returns the float64 nearest to ε among those that are finite, and positive
-// where ε is.
+// Value returns the finite float64 nearest to ε, positive if ε is.
 func (e Epsilon) Value() float64 { return e.value }
 
 // IsZero reports whether ε = 0.
 func (e Epsilon) IsZero() bool { return e.scale == nil }
 
-// Positive returns an error wrapping ErrParameter where ε = 0, for which there is no
-// mechanism; name is the parameter's name in it.
+// Positive returns an error wrapping ErrParameter if ε = 0, for which there is no mechanism. The error calls the parameter
+// name.
 func (e Epsilon) Positive(name string) error {
 	if e.IsZero() {
 		return parameter.Bad(name, e, "a positive finite number")
@@ -111,10 +106,10 @@ func (e Epsilon) Positive(name string) error {
 // IsExact reports whether ε is a rational multiple of the logarithm of a rational.
 func (e Epsilon) IsExact() bool { return e.base != nil }
 
-// Times returns n·ε, and 0 where n is not positive.
+// Times returns n·ε, and 0 unless n > 0.
 func (e Epsilon) Times(n int64) Epsilon { return e.Ratio(n, 1) }
 
-// Ratio returns ε·num/den, and 0 where num/den is not positive.
+// Ratio returns ε·num/den, and 0 unless num and den are positive.
 func (e Epsilon) Ratio(num, den int64) Epsilon {
 	if num < 1 || den < 1 || e.IsZero() {
 		return Epsilon{}
@@ -126,13 +121,13 @@ func (e Epsilon) Ratio(num, den int64) Epsilon {
 	return newRational(scale)
 }
 
-// newRational returns ε = q > 0, its value being positive and finite.
+// newRational returns ε = q > 0. Its value is clamped to the positive finite float64s.
 func newRational(q *big.Rat) Epsilon {
 	v, _ := q.Float64()
 	return Epsilon{value: min(max(v, math.SmallestNonzeroFloat64), math.MaxFloat64), scale: q}
 }
 
-// Enclosure returns an enclosure of ε, a point where ε is a float64.
+// Enclosure returns an enclosure of ε. It is a point if ε is a float64.
 func (e Epsilon) Enclosure() interval.Interval {
 	if e.IsZero() {
 		return interval.Int(0)
@@ -152,8 +147,7 @@ func (e Epsilon) Decay() interval.Interval {
 	return e.Enclosure().Neg().Exp()
 }
 
-// RationalDecay returns z = e^{−ε} where it is rational and not too long to
-// write down.
+// RationalDecay returns z = e^{−ε} if it is rational with at most about 2²² bits, and false otherwise.
 func (e Epsilon) RationalDecay() (*big.Rat, bool) {
 	if e.IsZero() {
 		return big.NewRat(1, 1), true
@@ -167,8 +161,7 @@ func (e Epsilon) RationalDecay() (*big.Rat, bool) {
 	return interval.RationalPower(e.base, new(big.Int).Neg(e.scale.Num())), true
 }
 
-// RationalDecayAt returns e^{−tε} where it is a rational of at most the given bits,
-// above and below the line.
+// RationalDecayAt returns e^{−tε} if it is rational with a numerator and a denominator of at most bits bits.
 func (e Epsilon) RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool) {
 	switch {
 	case t.Sign() == 0:
@@ -189,7 +182,7 @@ func (e Epsilon) RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool) {
 	return z, true
 }
 
-// DecayAt returns e^{−tε}, as a rational where it is one of at most the given bits.
+// DecayAt returns e^{−tε}: rational if RationalDecayAt finds it, and an enclosure otherwise.
 func (e Epsilon) DecayAt(t *big.Rat, bits int) RatOrInterval {
 	if z, ok := e.RationalDecayAt(t, bits); ok {
 		return ExactRat(z)
@@ -197,7 +190,7 @@ func (e Epsilon) DecayAt(t *big.Rat, bits int) RatOrInterval {
 	return RatOrInterval{Enclosure: e.Enclosure().Mul(interval.Rat(t)).Neg().Exp()}
 }
 
-// Exp returns e^ε where it is rational.
+// Exp returns e^ε if RationalDecay finds its inverse.
 func (e Epsilon) Exp() (*big.Rat, bool) {
 	z, ok := e.RationalDecay()
 	if !ok {
@@ -206,8 +199,7 @@ func (e Epsilon) Exp() (*big.Rat, bool) {
 	return new(big.Rat).Inv(z), true
 }
 
-// Rational returns ε itself where it is a rational number, that is unless it is
-// the multiple of a logarithm.
+// Rational returns ε if it is rational, and false if it is a multiple of a logarithm.
 func (e Epsilon) Rational() (*big.Rat, bool) {
 	if e.base != nil {
 		return nil, false
@@ -218,7 +210,7 @@ func (e Epsilon) Rational() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.scale), true
 }
 
-// Logarithm returns base and times of ε = times · ln base, nil twice where ε is a rational number.
+// Logarithm returns base and times of ε = times · ln base, and nil for both if ε is rational.
 func (e Epsilon) Logarithm() (base, times *big.Rat) {
 	if e.base == nil {
 		return nil, nil
@@ -226,8 +218,7 @@ func (e Epsilon) Logarithm() (base, times *big.Rat) {
 	return new(big.Rat).Set(e.base), new(big.Rat).Set(e.scale)
 }
 
-// Add returns ε + f, and false where that is neither a rational number nor the
-// multiple of a logarithm that can be told.
+// Add returns ε + f, and false if the sum is not known to be rational or a rational multiple of a logarithm.
 func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 	switch {
 	case e.IsZero():
@@ -249,8 +240,8 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 	return Epsilon{}, false
 }
 
-// String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a
-// fraction; numbers of many digits are shortened, which "≈" says.
+// String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a fraction. It shortens long numbers to six
+// digits after "≈".
 func (e Epsilon) String() string { return e.text(shortened) }
 
 // Text is String with all digits.
@@ -270,8 +261,7 @@ func (e Epsilon) text(write func(q *big.Rat) string) string {
 	return fmt.Sprintf("ln(%s)·%s", write(e.base), write(e.scale))
 }
 
-// written returns the shortest decimal of q where that is a float64 or one's decimal,
-// and else what write makes of it.
+// written returns the shortest decimal if q is a float64 or a float64's shortest decimal, and write(q) otherwise.
 func written(q *big.Rat, write func(q *big.Rat) string) string {
 	if v, exact := q.Float64(); exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
 		return fmt.Sprint(v)
@@ -279,7 +269,7 @@ func written(q *big.Rat, write func(q *big.Rat) string) string {
 	return write(q)
 }
 
-// ratRoot returns the p-th root of q > 0 where it is rational.
+// ratRoot returns the p-th root of q > 0 if it is rational.
 func ratRoot(q *big.Rat, p int64) (*big.Rat, bool) {
 	num, ok := intRoot(q.Num(), p)
 	if !ok {
@@ -289,7 +279,7 @@ func ratRoot(q *big.Rat, p int64) (*big.Rat, bool) {
 	return new(big.Rat).SetFrac(num, den), ok
 }
 
-// intRoot returns the p-th root of v > 0 where it is whole, bit by bit.
+// intRoot returns the p-th root of v > 0 if it is an integer.
 func intRoot(v *big.Int, p int64) (*big.Int, bool) {
 	root, power := new(big.Int), big.NewInt(p)
 	for bit := int(int64(v.BitLen()) / p); bit >= 0; bit-- { // the largest root with rootᵖ ≤ v

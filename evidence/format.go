@@ -10,8 +10,7 @@ import (
 	"unicode"
 )
 
-// Rational returns an exact number as text without rounding, "18545/3888" or
-// "ln(27/8)", and "" for any other.
+// Rational formats an exact number without rounding, as "18545/3888" or "ln(27/8)". It returns "" for other kinds.
 func Rational(n Number) string {
 	switch n := n.(type) {
 	case Exact:
@@ -27,8 +26,8 @@ func Rational(n Number) string {
 	return ""
 }
 
-// SignificantDigits returns the number of significant digits that the evidence supports,
-// from 1 to 15: those on which both ends agree after rounding.
+// SignificantDigits returns the largest number of significant digits, from 1 to 15, to which both bounds round to the same
+// decimal.
 func SignificantDigits(n Number) int {
 	lo, hi := n.Bounds()
 	if !(lo < hi) {
@@ -41,10 +40,9 @@ func SignificantDigits(n Number) int {
 	return digits
 }
 
-// Print writes a number with at most the given significant digits, as layout does
-// to a decimal: the end on its safe side, rounded to that side. Of an enclosure
-// without a safe side it writes as many of the digits as both ends have, and both
-// ends, rounded outward, where they have none: "[0.4999, 0.5001]".
+// Print formats a number by layout with at most the given significant digits: the bound on its safe side, rounded to that
+// side. For an enclosure without a safe side it prints the digits that both bounds share. If they share none, it prints both
+// bounds rounded outward: "[0.4999, 0.5001]".
 func Print(n Number, digits int, layout func(d Decimal, digits int) string) string {
 	lo, hi := decimals(n)
 	switch side := SideOf(n); {
@@ -69,8 +67,8 @@ func Print(n Number, digits int, layout func(d Decimal, digits int) string) stri
 	return "[" + layout(Decimal{lo, Down}, digits) + ", " + layout(Decimal{hi, Up}, digits) + "]"
 }
 
-// decimals returns what is written of a number: both ends of an enclosure, and one number twice elsewhere. A number
-// that is a float64 which a decimal of few digits names, such as 0.1, is written as that decimal.
+// decimals returns the bounds to print. A float64 whose shortest decimal has few digits, such as 0.1, is replaced by that
+// decimal.
 func decimals(n Number) (lo, hi *real) {
 	lo, hi = ends(n)
 	if c, ok := n.(Claimed); ok && !c.Epsilon.IsZero() {
@@ -94,8 +92,8 @@ func decimals(n Number) (lo, hi *real) {
 	return lo, lo
 }
 
-// FormatNumber writes a number with at most the given significant digits, as scripts write
-// numbers: 2.0, 1e-07, inf. See Print. The nearest whole number to another one has no point.
+// FormatNumber formats a number by Print with at most the given significant digits, as scripts write numbers: 2.0, 1e-07,
+// inf. A fraction that is printed as an integer has no decimal point.
 func FormatNumber(n Number, digits int) string {
 	return Print(n, digits, func(d Decimal, digits int) string {
 		text := unpointed(d, digits)
@@ -106,8 +104,7 @@ func FormatNumber(n Number, digits int) string {
 	})
 }
 
-// Digits returns the value to the digits that its evidence supports: of a number
-// with a safe side the end there, with six digits or more.
+// Digits formats the value with the digits that its evidence supports, with at least six if it has a safe side.
 func Digits(n Number) string {
 	digits := fullDigits
 	if k := n.Kind(); k == KindCertified || k == KindEstimated {
@@ -116,14 +113,14 @@ func Digits(n Number) string {
 	switch {
 	case digits < 6 && SideOf(n) != Neither:
 		digits = 6
-	case digits == 1: // an order of magnitude alone reads badly; the interval follows
+	case digits == 1:
 		return FormatFloat(n.Float(), 2)
 	}
 	return FormatNumber(n, digits)
 }
 
-// Brief returns value and kind on a few columns, for messages and tables: the
-// ends where the value says too little.
+// Brief returns value and kind in a few characters, for messages and tables, with the bounds in place of the value if they
+// share no digit.
 func Brief(n Number) string {
 	text := Digits(n)
 	if IsWide(n) {
@@ -132,26 +129,25 @@ func Brief(n Number) string {
 	return text + " (" + string(n.Kind()) + ")"
 }
 
-// IsWide reports whether the ends of an enclosure have no digit in common.
+// IsWide reports whether the bounds of an enclosure share no more than one significant digit.
 func IsWide(n Number) bool {
 	lo, hi := n.Bounds()
 	return n.Kind() == KindCertified && lo < hi && SignificantDigits(n) == 1
 }
 
-// Bounds prints an enclosure to a few digits, outward: "[0.4999, 0.5001]".
+// Bounds formats the bounds with four digits, rounded outward: "[0.4999, 0.5001]".
 func Bounds(n Number) string {
 	lo, hi := n.Bounds()
 	return FormatBounds(lo, hi, 4)
 }
 
-// FormatBounds prints two ends with at most the given significant digits, outward, as
-// FormatDown and FormatUp do: "[0.4999, 0.5001]".
+// FormatBounds formats two bounds with at most the given significant digits, rounded outward: "[0.4999, 0.5001]".
 func FormatBounds(lo, hi float64, digits int) string {
 	return "[" + FormatDown(lo, digits) + ", " + FormatUp(hi, digits) + "]"
 }
 
-// FormatInterval prints a number in running text: to at most the given digits, or its ends
-// where they are far apart.
+// FormatInterval formats a number for running text: with at most the given digits, or by its bounds if fewer than three
+// digits are known.
 func FormatInterval(n Number, digits int) string {
 	if lo, hi := n.Bounds(); lo < hi && SignificantDigits(n) < 3 {
 		return "in " + Bounds(n)
@@ -162,7 +158,7 @@ func FormatInterval(n Number, digits int) string {
 	return FormatNumber(n, digits)
 }
 
-// text is what String returns.
+// text implements String of all kinds.
 func text(n Number) string {
 	var b strings.Builder
 	digits := Digits(n)
@@ -185,7 +181,7 @@ func text(n Number) string {
 		b.WriteString(" (" + string(n.Kind()))
 		r := ""
 		if g, ok := n.(InputEpsilon); ok && g.IsExact() {
-			r = g.Epsilon.String() // there may be a million digits
+			r = g.Epsilon.String() // Rational may have a million digits
 		} else {
 			r = Rational(n)
 		}
@@ -203,7 +199,7 @@ func text(n Number) string {
 	return b.String()
 }
 
-// format is what Format does.
+// format implements Format of all kinds.
 func format(n Number, f fmt.State, verb rune) {
 	lower := unicode.ToLower(verb)
 	precision, given := f.Precision()

@@ -11,12 +11,13 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 )
 
 // Every text of an enclosure is on its safe side, whatever its size and the digits that are asked for.
 func TestPrintersKeepTheSafeSide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
-	for range 20000 {
+	for range cases.Of(2000, 20000) {
 		c := evidencetest.Random(rng)
 		digits := 1 + rng.IntN(19)
 		verb := fmt.Sprintf("%%%s%s.%d%c", []string{"", "+", "0", "-", " "}[rng.IntN(5)], []string{"", "12"}[rng.IntN(2)], digits, "efgEG"[rng.IntN(5)])

@@ -1,13 +1,12 @@
 package evidence
 
-// InputEpsilon is an exact ε as a number: what a script writes as ln(3) or a mechanism
-// has as its parameter.
+// InputEpsilon is an exact ε as a number, such as ln(3) in a script or the parameter of a mechanism.
 type InputEpsilon struct {
 	Epsilon
 	Provenance
 }
 
-// Number returns ε as a number, exact.
+// Number returns ε as an exact number.
 func (e Epsilon) Number() InputEpsilon {
 	if e.IsExact() {
 		return InputEpsilon{e, From("written as a logarithm")}

@@ -8,10 +8,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// Kind names a sort of evidence.
+// Kind is a kind of evidence.
 type Kind string
 
-// The four kinds, from the weakest ground to the strongest that numbers have.
+// The four kinds, from the weakest to the strongest.
 const (
 	KindClaimed   Kind = "claimed"
 	KindEstimated Kind = "estimated"
@@ -23,32 +23,31 @@ const (
 // Exact or ExactLog.
 type Number interface {
 	Kind() Kind
-	// Float returns the number to compute with: the safe end of an enclosure that has one.
+	// Float returns the number to compute with: the bound on the safe side of an enclosure that has one.
 	Float() float64
-	// Bounds returns ends that the evidence supports: equal to Float for a
-	// claim, outward-rounded neighbors of the value for an exact number.
+	// Bounds returns the bounds that the evidence supports: Float twice for a claim, the value rounded outward for an exact
+	// number.
 	Bounds() (lo, hi float64)
-	// Origin returns where the number comes from: paper and equation, or method,
-	// with the caveat that it carries.
+	// Origin returns the source, the method and the caveat as text.
 	Origin() string
-	// Citation returns what a text that cites the number has to say.
+	// Citation returns the provenance.
 	Citation() Provenance
 	// String returns the value, rounded to its safe side, and how it is known:
 	// "0.5 (certified: in [0.4999, 0.5001])".
 	fmt.Stringer
-	// Format writes that for %v and %s; for a verb of floats, such as %.3g, it
-	// writes what Digits does to that precision.
+	// Format writes String for %v and %s. For a verb of floats, such as %.3g, it writes the value to that precision,
+	// rounded to its safe side.
 	fmt.Formatter
 }
 
-// Claimed is what a paper says, unchecked.
+// Claimed is a number that a paper states, unchecked.
 type Claimed struct {
 	Value   float64
-	Epsilon Epsilon // the same number exactly, where it is a guarantee; zero elsewhere
+	Epsilon Epsilon // the same number exactly if it is an ε that is guaranteed; zero otherwise
 	Provenance
 }
 
-// Exact is a rational number reached without rounding, every case visited.
+// Exact is a rational number computed without rounding, over all cases.
 type Exact struct {
 	Value *big.Rat
 	Side  Side // to which its digits are rounded
@@ -56,8 +55,7 @@ type Exact struct {
 	Provenance
 }
 
-// ExactLog is the natural logarithm of a rational number, reached without
-// rounding, every case visited.
+// ExactLog is the natural logarithm of a rational number, computed without rounding, over all cases.
 type ExactLog struct {
 	Argument *big.Rat
 	Side     Side // to which its digits are rounded
@@ -65,17 +63,15 @@ type ExactLog struct {
 	Provenance
 }
 
-// Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
-// an end is NaN, or Lo > Hi, something went wrong before, and the ends enclose
-// nothing: then Bounds are those of a number of which nothing is known, so that
-// no reader takes it for an enclosure, and Check says so.
+// Certified is an enclosure: Lo ≤ true value ≤ Hi, with every rounding outward. If a bound is NaN, or Lo > Hi, an earlier
+// computation failed: Bounds then returns −∞ and +∞, and Check an error.
 type Certified struct {
 	Lo, Hi float64
-	Side   Side // of the end that is its value
+	Side   Side // of the bound that Float returns
 	Provenance
 }
 
-// Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
+// Estimated is computed from samples: Lo ≤ true value ≤ Hi with probability at least Confidence.
 type Estimated struct {
 	Value, Lo, Hi, Confidence float64
 	Side                      Side // to which its digits are rounded
@@ -107,12 +103,11 @@ func (e Exact) Float() float64 {
 	return v
 }
 
-// Float returns the float64 nearest to the logarithm, as far as its enclosure
-// tells.
+// Float returns the float64 nearest to the middle of the logarithm's enclosure.
 func (e ExactLog) Float() float64 { return interval.RationalLog(e.Argument).Mid() }
 
-// Float returns the end on the safe side. Without one it is the midpoint, of two
-// float64s as near to it the one that is not zero.
+// Float returns the bound on the safe side, and the midpoint if there is no safe side. A midpoint that would round to zero
+// is the least float64 instead, or Hi if that is smaller.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
 	switch {
@@ -146,8 +141,7 @@ func (e ExactLog) Bounds() (lo, hi float64) {
 	return interval.RationalLog(e.Argument).Bounds()
 }
 
-// Bounds returns the ends of the enclosure, or those of all numbers where it is
-// none.
+// Bounds returns Lo and Hi, or −∞ and +∞ unless Lo ≤ Hi.
 func (c Certified) Bounds() (lo, hi float64) {
 	if c.Lo <= c.Hi {
 		return c.Lo, c.Hi
@@ -155,5 +149,5 @@ func (c Certified) Bounds() (lo, hi float64) {
 	return math.Inf(-1), math.Inf(1)
 }
 
-// Bounds returns the ends of the confidence interval.
+// Bounds returns the confidence interval.
 func (e Estimated) Bounds() (lo, hi float64) { return e.Lo, e.Hi }

@@ -1,6 +1,6 @@
 package evidence
 
-// Provenance is what all numbers have beside their value: where they come from.
+// Provenance says where a number comes from. All kinds of evidence embed it.
 type Provenance struct {
 	Source string // paper and equation, or what the number was computed from
 	Method string // how it was computed; "" where Source says it
@@ -10,10 +10,10 @@ type Provenance struct {
 	Statement Statement
 }
 
-// Statement is what a number answers, such as the smallest ε of a mechanism, held by reference to what it was
-// computed from. Package certificate writes statements down with their proofs. Implementations are pointers.
+// Statement is the question that a number answers, such as the smallest ε of a mechanism. It refers to the objects that
+// the number was computed from, so that package certificate can write a proof. Implementations are pointers.
 type Statement interface {
-	// Says returns the statement's subject in words: "the smallest ε of purest(decay=1)".
+	// Says returns the subject of the statement in words: "the smallest ε of purest(decay=1)".
 	Says() string
 }
 
@@ -44,7 +44,7 @@ func (p Provenance) Origin() string {
 	return text
 }
 
-// WithCall returns the number with the call that made it, where it has none yet.
+// WithCall returns n with the call that made it, unless it already has one.
 func WithCall[N Number](n N, call string) N {
 	return with(n, func(p *Provenance) {
 		if p.Call == "" {
@@ -53,17 +53,17 @@ func WithCall[N Number](n N, call string) N {
 	})
 }
 
-// WithStatement returns the number as the answer to a statement.
+// WithStatement returns n as the answer to s.
 func WithStatement[N Number](n N, s Statement) N {
 	return with(n, func(p *Provenance) { p.Statement = s })
 }
 
-// WithCaveat returns the number with a caveat.
+// WithCaveat returns n with a caveat.
 func WithCaveat[N Number](n N, caveat string) N {
 	return with(n, func(p *Provenance) { p.Caveat = caveat })
 }
 
-// with returns a copy of a number whose provenance has been set; nil, and what only embeds a number, as it is.
+// with returns a copy of number with its provenance changed by set. It returns nil, and types that only embed a number, unchanged.
 func with[N Number](number N, set func(*Provenance)) N {
 	n, ok := any(number).(interface {
 		with(set func(*Provenance)) Number
@@ -84,9 +84,8 @@ func (c Certified) with(set func(*Provenance)) Number    { set(&c.Provenance); r
 func (e Estimated) with(set func(*Provenance)) Number    { set(&e.Provenance); return e }
 func (g InputEpsilon) with(set func(*Provenance)) Number { set(&g.Provenance); return g }
 
-// Cite returns the line with which a text cites a number: its value and how it is known
-// with its ends, source, method and call, and what else is given, such as a version,
-// parted by semicolons.
+// Cite returns a citation of n in one line: its value, kind and bounds, then its source, method and call, then the strings
+// of also, such as a version, separated by semicolons.
 func Cite(n Number, also ...string) string {
 	c := n.Citation()
 	line := n.String()

@@ -2,9 +2,8 @@ package evidence
 
 import "math/big"
 
-// Quotient returns ε/f where it is a rational number that can be told: where
-// both are rational, or both logarithms of rationals with a common power. It
-// returns false elsewhere; where just one is a logarithm there is no such number,
+// Quotient returns ε/f if it is rational: both are rational, or both are multiples of logarithms whose bases are powers of
+// one rational. It returns false otherwise, and if ε or f is 0. If only one is a logarithm the quotient is irrational,
 // since ln q is transcendental for every rational q other than 1.
 func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
 	if (e.base == nil) != (f.base == nil) || e.IsZero() || f.IsZero() {
@@ -21,7 +20,7 @@ func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
 	return s.Quo(s, t), true
 }
 
-// Equal reports whether ε and f are known to be one number.
+// Equal reports whether ε and f are known to be equal.
 func (e Epsilon) Equal(f Epsilon) bool {
 	if e == f || e.value != f.value {
 		return e == f
@@ -30,9 +29,8 @@ func (e Epsilon) Equal(f Epsilon) bool {
 	return ok && q.Cmp(big.NewRat(1, 1)) == 0
 }
 
-// Root returns c > 1 and s with e^ε = cˢ where c is a rational that is no power
-// of another, and false unless ε is a logarithm. The powers c^{−j/n}, 0 ≤ j < n,
-// are then linearly independent over the rationals for every n.
+// Root returns a rational c > 1 that is not a power of another rational, and s with e^ε = cˢ. It returns false unless ε is
+// a multiple of a logarithm. The powers c^{−j/n}, 0 ≤ j < n, are linearly independent over the rationals for every n.
 func (e Epsilon) Root() (c, s *big.Rat, ok bool) {
 	if e.base == nil {
 		return nil, nil, false

@@ -1,7 +1,7 @@
 package evidence
 
-// Side is the direction in which a number may be off without harm. A reader who takes a number that is too large
-// for a privacy loss is safe, and one who takes a number that is too small is not.
+// Side is the direction in which an error is harmless. Up is the safe side of a privacy loss: a value that is too large
+// overstates the loss, one that is too small hides it.
 type Side int8
 
 const (
@@ -21,7 +21,7 @@ func (s Side) String() string {
 	return "neither"
 }
 
-// SideOf returns the safe side of a number. That of an ε which was handed over, or which a paper claims, is up.
+// SideOf returns the safe side of n. It is up for a claimed ε and for an InputEpsilon.
 func SideOf(n Number) Side {
 	switch n := n.(type) {
 	case Claimed:
@@ -43,7 +43,7 @@ func SideOf(n Number) Side {
 	return Neither
 }
 
-// WithSide returns an exact, certified or estimated number with its safe side.
+// WithSide returns an exact, certified or estimated number with the given safe side, and other kinds unchanged.
 func WithSide[N Number](number N, side Side) N {
 	var out Number
 	switch n := any(number).(type) {

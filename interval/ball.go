@@ -2,18 +2,18 @@ package interval
 
 import "math"
 
-// Ball is the numbers within Radius of Mid. It is the carrier in double-double: an enclosure at a hundredth of the cost of
-// an Interval. Its middle is off by DoubleError, relatively, after each operation where nothing underflows: Nearest refuses
-// what is small. The arithmetic of radii rounds too, by less than slack.
+// Ball is the set of numbers within Radius of Mid: an enclosure in double-double at a hundredth of the cost of an Interval.
+// Each operation has a relative error of at most DoubleError unless it underflows, which Nearest rejects. The factor
+// slack covers the rounding of radii.
 type Ball struct {
 	Mid    DoubleDouble
 	Radius float64
 }
 
-// slack is far beyond the rounding of float64 bounds, 4000 units.
+// slack exceeds the rounding errors of a few thousand float64 operations.
 const slack = 1 + 1e-9
 
-// BallAt returns the number v itself.
+// BallAt returns v exactly.
 func BallAt(v float64) Ball { return Ball{Mid: DoubleDouble{v, 0}} }
 
 // Ball encloses a.
@@ -33,7 +33,7 @@ func (x Ball) Interval() Interval {
 	return Float(x.Mid.Hi).Add(Float(x.Mid.Lo)).Add(Between(-x.Radius, x.Radius))
 }
 
-// Size bounds the modulus of the middle.
+// Size returns an upper bound of |Mid|.
 func (x Ball) Size() float64 { return math.Abs(x.Mid.Hi) * slack }
 
 // Add returns x + y.
@@ -54,7 +54,7 @@ func (x Ball) Mul(y Ball) Ball {
 	return Ball{v, (x.Size()*y.Radius + y.Size()*x.Radius + x.Radius*y.Radius + math.Abs(v.Hi)*DoubleError) * slack}
 }
 
-// Quo returns x/y, all numbers where y is not known to half its size.
+// Quo returns x/y, and all numbers if the radius of y exceeds half of |Mid|.
 func (x Ball) Quo(y Ball) Ball {
 	v := x.Mid.Quo(y.Mid)
 	if !(y.Radius <= math.Abs(y.Mid.Hi)/2) {
@@ -66,8 +66,8 @@ func (x Ball) Quo(y Ball) Ball {
 // Scale returns 2ᵏx.
 func (x Ball) Scale(k int) Ball { return Ball{x.Mid.Scale(k), math.Ldexp(x.Radius, k)} }
 
-// Sign returns +1 or −1 where all numbers of the ball have that sign, and lie further from 0 than their distance from its
-// middle. It returns 0 otherwise; exact reports whether 0 means the number zero.
+// Sign returns +1 or −1 if |Mid| exceeds twice the radius, and 0 otherwise. exact reports whether the sign is known: for 0,
+// whether x is the number zero.
 func (x Ball) Sign() (sign int, exact bool) {
 	if math.Abs(x.Mid.Hi) > 2*x.Radius {
 		return int(math.Copysign(1, x.Mid.Hi)), true
@@ -75,14 +75,14 @@ func (x Ball) Sign() (sign int, exact bool) {
 	return 0, x.Mid.Hi == 0 && x.Radius == 0
 }
 
-// Nearest returns the float64s next to the ball. It reports false unless they follow on each other, so that a narrower
-// enclosure has the same ones.
+// Nearest returns the float64s around x. It returns false unless they are equal or adjacent: a narrower enclosure would
+// then have the same.
 func (x Ball) Nearest() (lo, hi float64, ok bool) {
 	if size := math.Abs(x.Mid.Hi); !(size > 1e-280 && size < 1e280) || !(x.Radius < size*0x1p-60) {
 		return 0, 0, false
 	}
 	lo, hi = x.Mid.Hi, x.Mid.Hi
-	if x.Mid.Lo-x.Radius < 0 { // a difference of float64s has its sign, rounded or not
+	if x.Mid.Lo-x.Radius < 0 { // rounding keeps the sign of a difference
 		lo = Down(lo)
 	}
 	if x.Mid.Lo+x.Radius > 0 {
@@ -93,7 +93,7 @@ func (x Ball) Nearest() (lo, hi float64, ok bool) {
 
 var ln2Ball = Ln2().Ball()
 
-// halvings are how often Ball.Exp halves its argument.
+// halvings is how often Exp halves its argument.
 const halvings = 8
 
 // Exp returns eˣ for 0 ≤ x ≤ 800.
@@ -117,9 +117,9 @@ func (x Ball) power() Ball {
 	for i := terms; i >= 1; i-- {
 		sum = one.Add(x.Mid.Quo(DoubleDouble{float64(i), 0}).Mul(sum))
 	}
-	// Relative errors: a step rounds three times, and s reduces its error in the next step, so that they come to eight
-	// roundings in all. The rest of the series is below |s|¹⁴/14! < 2⁻¹⁶² times e. Then there is the offset of s. A
-	// squaring doubles the error and rounds once.
+	// Relative errors: a step rounds three times, and the next step multiplies its error by s, so all steps together
+	// contribute at most eight roundings. The remainder of the series is below |s|¹⁴/14! < 2⁻¹⁶² times e. The radius adds to
+	// that. A squaring doubles the error and rounds once.
 	rel := (8*DoubleError + 0x1p-140 + x.Radius) * slack
 	for range halvings {
 		sum = sum.Mul(sum)

@@ -2,15 +2,14 @@ package interval
 
 import "math/big"
 
-// This file has the arithmetic of ends, rounded down and up.
+// This file has the arithmetic of bounds, rounded down and up.
 //
-// A big.Float that leaves its range of exponents becomes 0 or infinite, whatever its rounding mode. Its accuracy tells on
-// which side of the truth it is. Rounded down, it lies above the truth in two cases: a negative number too small, and a
-// positive one too large. Rounded up, it lies below the truth in the mirror images of these. Lower ends are never +∞ and
-// upper ends never −∞, so that no sum is ∞ − ∞.
+// A big.Float beyond the range of exponents becomes 0 or infinite whatever its rounding mode, and its accuracy says on which
+// side of the exact result it lies. A result rounded down is above the exact one in two cases: a negative number
+// underflows, or a positive one overflows. Rounding up is symmetric. Lower bounds are never +∞ and upper bounds never −∞,
+// so no sum is ∞ − ∞.
 
-// least is the least positive big.Float, highest and lowest are the largest and
-// its negative.
+// least is the least positive big.Float, highest the largest finite one, and lowest its negative.
 var least, highest, lowest = func() (l, h, n *big.Float) {
 	l = new(big.Float).SetMantExp(big.NewFloat(0.5), big.MinExp)
 	h = exact().Sub(big.NewFloat(1), new(big.Float).SetMantExp(big.NewFloat(1), -Prec))
@@ -18,7 +17,7 @@ var least, highest, lowest = func() (l, h, n *big.Float) {
 	return l, h, new(big.Float).Neg(h)
 }()
 
-// lower returns v, the result of rounding down, at or below the truth.
+// lower corrects v, a result rounded down, to lie at or below the exact result.
 func lower(v *big.Float) *big.Float {
 	switch {
 	case v.Acc() != big.Above:
@@ -29,7 +28,7 @@ func lower(v *big.Float) *big.Float {
 	return exact().Neg(least)
 }
 
-// upper returns v, the result of rounding up, at or above the truth.
+// upper corrects v, a result rounded up, to lie at or above the exact result.
 func upper(v *big.Float) *big.Float {
 	switch {
 	case v.Acc() != big.Below:
@@ -40,9 +39,9 @@ func upper(v *big.Float) *big.Float {
 	return least
 }
 
-// aligned returns x and y. Where the exponent of one lies more than gap below the other's, it replaces that one by a number
-// of the same sign which is still far below the other's last bit: their sum rounds as before. big.Float would shift one
-// against the other by the whole difference, up to 2³² bits.
+// aligned returns x and y. If their exponents differ by more than gap, it replaces the smaller number by one of the same sign
+// that is still far below the last bit of the other: the sum rounds as before. big.Float would shift by the whole
+// difference, up to 2³² bits.
 func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	d := x.MantExp(nil) - y.MantExp(nil)
 	if d <= gap && d >= -gap || x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
@@ -57,7 +56,7 @@ func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	return tiny(x, y.MantExp(nil)-gap), y
 }
 
-// sumGap is more than enough for ends of Prec bits.
+// sumGap is more than enough for bounds of Prec bits.
 const sumGap = 3 * Prec
 
 func addDown(x, y *big.Float) *big.Float {
@@ -80,10 +79,10 @@ func subUp(x, y *big.Float) *big.Float {
 	return upper(up().Sub(x, y))
 }
 
-// zero is 0, an end that nothing is rounded into.
+// zero is 0. Results are never rounded into it.
 var zero = exact()
 
-// vanishes reports whether x·y is 0 times ∞, which is 0 here: an infinite end bounds finite numbers.
+// vanishes reports whether x·y is 0·∞, which is 0 here: an infinite bound bounds finite numbers.
 func vanishes(x, y *big.Float) bool {
 	return (x.IsInf() || y.IsInf()) && (x.Sign() == 0 || y.Sign() == 0)
 }
@@ -102,8 +101,7 @@ func mulUp(x, y *big.Float) *big.Float {
 	return upper(up().Mul(x, y))
 }
 
-// quoDown returns a lower bound of x over the numbers of an interval that has y ≥ 0 as an end. Where y is 0 the quotients
-// have no bound: see Quo.
+// quoDown returns x/y rounded down for a bound y ≥ 0 of the divisor. For y = 0 it is unbounded, see Quo.
 func quoDown(x, y *big.Float) *big.Float {
 	if y.Sign() == 0 {
 		return unbounded(x)
@@ -126,8 +124,8 @@ func unbounded(x *big.Float) *big.Float {
 	return new(big.Float).SetInf(x.Sign() < 0)
 }
 
-// float returns the float64 nearest to v, and on which side of v it lies. It exists because big.Float.Float64 mistakes the
-// least exponents for the largest.
+// float returns the float64 nearest to v and its accuracy. It works around big.Float.Float64, which treats the least exponents
+// as the largest.
 func float(v *big.Float) (float64, big.Accuracy) {
 	switch {
 	case v.MantExp(nil) > -1100 || v.Sign() == 0:

@@ -1,27 +1,27 @@
-// Package interval does real arithmetic with outward rounding. An operation returns an enclosure of all results that its
-// arguments could have, so that an end is a bound.
+// Package interval does real arithmetic with outward rounding. An operation returns an enclosure of its results for all
+// values of its arguments.
 //
 // # Carriers
 //
-// An enclosure has one of three carriers, with methods of one name for what is the same: Add, Sub, Mul, Quo, Exp, Sign.
+// Three types represent an enclosure. Equal operations have equal names: Add, Sub, Mul, Quo, Exp, Sign.
 //
-//   - [Interval] has two ends of [Prec] = 256 bits with a 32-bit exponent, rounded outward by big.Float. It is the one to
-//     take where speed does not matter: an operation takes about 100 ns. Nothing is lost to cancellation that a float64
-//     can see. Sums over many terms whose logarithms alone are known are [LogSum].
-//   - [Ball] has a middle of two float64s, a [DoubleDouble] of about 32 digits, and a radius. It costs a hundredth of an
-//     Interval. Rounding errors are bounded, not avoided: an operation adds [DoubleError] of its result to the radius. A
-//     ball serves numbers far from the ends of float64.
-//   - [Ends] has two float64s, rounded to nearest and moved outward by one. It serves numbers that are not negative.
+//   - [Interval] has two bounds of [Prec] = 256 bits with a 32-bit exponent, rounded outward by big.Float. It is the default:
+//     an operation takes about 100 ns, and cancellation rarely costs a digit that float64 has. [LogSum] adds terms
+//     that are given by their logarithms.
+//   - [Ball] has a midpoint of two float64s, a [DoubleDouble] of about 32 digits, and a radius. It costs a hundredth of an
+//     Interval. An operation adds [DoubleError] times its result to the radius. Numbers must be far from the smallest and
+//     the largest float64.
+//   - [Ends] has two float64 bounds, rounded to nearest and then moved outward by one float64. Numbers must not be negative.
 //
-// [Interval.Ball] and [Ball.Interval] convert, and [Interval.Bounds] gives the ends in float64, rounded outward. [Up],
-// [Down], [TwoSum] and [Unit] are what bounds in plain float64 are made of.
+// [Interval.Ball] and [Ball.Interval] convert. [Interval.Bounds] rounds the bounds outward to float64. [Up], [Down], [TwoSum]
+// and [Unit] help to bound errors in float64.
 //
 // # Rounding contract
 //
-// The result of an operation holds f(x, y) for all x and y of its arguments. No operation panics. What has no value, such
-// as a quotient by 0 or a number that is NaN, is enclosed by the whole line. A number too small for a carrier lies between
-// 0 and its least positive end, one too large between its largest end and infinity; of balls, [Ball.Nearest] refuses both.
-// An enclosure is as narrow as its carrier allows, relative to its size, also near 0 ([Interval.Expm1], [Interval.Log1p]).
+// The result of an operation contains f(x, y) for all x and y in its arguments. No operation panics. An undefined result,
+// such as a quotient by 0 or NaN, is the whole line. A number too small for its type lies between 0 and the least positive
+// bound, and one that is too large between the largest bound and infinity; [Ball.Nearest] rejects both. Enclosures
+// are narrow relative to their size, near 0 too ([Interval.Expm1], [Interval.Log1p]).
 //
-// A [DoubleDouble] alone is no enclosure: whoever computes with it bounds its errors.
+// A [DoubleDouble] is no enclosure: its user must bound the error.
 package interval

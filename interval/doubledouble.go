@@ -13,7 +13,7 @@ type DoubleDouble struct{ Hi, Lo float64 }
 // DoubleError is 2⁻¹⁰².
 const DoubleError = 0x1p-102
 
-// TwoSum returns a + b rounded, and the rest that rounding took away (Knuth). Their sum is a + b where nothing overflows.
+// TwoSum returns a + b rounded and the rounding error (Knuth). Their sum is exactly a + b unless it overflows.
 func TwoSum(a, b float64) (sum, rest float64) {
 	sum = a + b
 	t := sum - a

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// ln2Digits are the first hundred decimal places of ln 2 (OEIS A002162), cut
-// off.
+// ln2Digits is ln 2 truncated to a hundred decimal places (OEIS A002162).
 const ln2Digits = "0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875"
 
 var ln2 = func() Interval {
 	q, _ := new(big.Rat).SetString(ln2Digits)
-	return Rat(q) // its ends are further apart than the cut moves them
+	return Rat(q) // wider than the truncation error
 }()
 
 // Ln2 returns an enclosure of ln 2.
@@ -20,7 +19,7 @@ func Ln2() Interval { return ln2Log }
 
 var ln2Log = Int(2).Log()
 
-// Pi returns an enclosure of π, by its first hundred decimal places (OEIS A000796).
+// Pi returns an enclosure of π, from its first hundred decimal places (OEIS A000796).
 func Pi() Interval { return pi }
 
 var pi = func() Interval {
@@ -40,15 +39,13 @@ var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	return f, r
 }()
 
-// rest encloses the rest of a series of these coefficients, divided by the next power of an argument below 2⁻¹⁶ in size. It
-// is far beyond the last bit.
+// rest encloses the remainder of a series with these coefficients, divided by the next power of an argument below 2⁻¹⁶.
 var rest = Hull(Int(0), Int(1))
 
-// maxExp bounds the arguments whose exponential is computed. Beyond it e^{±x} is bounded by 2^{±maxExp}, since e > 2.
+// maxExp is the largest argument of which an exponential is computed. Beyond it 2^{±maxExp} bounds e^{±x}, since e > 2.
 const maxExp = 1 << 30
 
-// Exp returns an enclosure of eᵃ, down to [0, 2^−2³⁰] where a is below −2³⁰ and up to
-// [2^2³⁰, +∞) where it is above 2³⁰.
+// Exp returns an enclosure of eᵃ: [0, 2^−2³⁰] if a is below −2³⁰, and [2^2³⁰, +∞) if it is above 2³⁰.
 func (a Interval) Exp() Interval {
 	lo := expPoint(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -57,8 +54,8 @@ func (a Interval) Exp() Interval {
 	return Interval{lo.lo, expPoint(a.hi).hi} // exp increases
 }
 
-// expPoint encloses eˣ at one number: x = k ln 2 + 2ᵐ s with 0 ≤ s < 2⁻¹⁶, a
-// Taylor polynomial in s with its remainder enclosed, then m squarings.
+// expPoint encloses eˣ. With x = k ln 2 + 2ᵐ s and 0 ≤ s < 2⁻¹⁶, it evaluates a Taylor polynomial in s with an enclosed
+// remainder and squares it m times.
 func expPoint(x *big.Float) Interval {
 	const halvings = 16
 	if x.Sign() == 0 {
@@ -71,7 +68,7 @@ func expPoint(x *big.Float) Interval {
 	if approx > maxExp {
 		return Interval{exact().SetMantExp(big.NewFloat(1), maxExp), new(big.Float).SetInf(false)}
 	}
-	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
+	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positive intervals are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
 
 	sum := rest
@@ -84,13 +81,13 @@ func expPoint(x *big.Float) Interval {
 	return sum.scale(k)
 }
 
-// scale returns a·2ᵏ, exactly unless that leaves the range of ends.
+// scale returns a·2ᵏ, exactly unless it leaves the range of bounds.
 func (a Interval) scale(k int) Interval {
 	return Interval{lower(exact().SetMantExp(a.lo, k)), upper(exact().SetMantExp(a.hi, k))}
 }
 
-// Log returns an enclosure of the logarithms of the positive numbers of a. It is not bounded below where a reaches down to
-// 0, and it is all numbers where a has no positive one.
+// Log returns an enclosure of the logarithms of the positive numbers in a. It is unbounded below if a contains 0 or negative
+// numbers, and all numbers if a has no positive one.
 func (a Interval) Log() Interval {
 	hi := logPoint(a.hi)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -99,22 +96,22 @@ func (a Interval) Log() Interval {
 	return Interval{logPoint(a.lo).lo, hi.hi} // log increases
 }
 
-// logPoint encloses ln x at one number. With x = 2ᵉ m, and y the float64 logarithm of m, ln m = y + ln(1 + t), where
-// t = m e⁻ʸ − 1 has the size of a rounding error. It assumes nothing of y but that |t| < 2⁻⁴⁰, and checks that. Where x is
-// not positive and finite y is not finite, and the answer is all numbers.
+// logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size of a
+// rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite, y is not
+// finite and the result is all numbers.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
 	mant := new(big.Float)
 	e := x.MantExp(mant)
 	m, _ := mant.Float64()
-	if m < math.Sqrt2/2 { // around 1, so that logarithms near 0 do not cancel
+	if m < math.Sqrt2/2 { // m near 1, so that logarithms near 0 do not cancel
 		mant.SetMantExp(mant, 1)
 		m, e = 2*m, e-1
 	}
 	y := Float(math.Log(m))
 	t := Interval{mant, mant}.Mul(y.Neg().Exp()).Sub(Int(1))
 	if !t.Mul(t).Less(Int(1).scale(-80)) {
-		return Whole() // math.Log is none
+		return Whole()
 	}
 	sum := rest
 	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Expm1 returns an enclosure of eᵃ − 1 that is as narrow, relative to its size,
-// near 0 as elsewhere.
+// Expm1 returns an enclosure of eᵃ − 1 that stays narrow relative to its size near 0.
 func (a Interval) Expm1() Interval {
 	lo := expm1Point(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -15,10 +14,10 @@ func (a Interval) Expm1() Interval {
 	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
 }
 
-// nearZero is the exponent up to which a series is summed. Larger numbers lose at most 16 bits to cancellation.
+// nearZero is the largest exponent of an argument whose series is summed. Larger arguments lose at most 16 bits to cancellation.
 const nearZero = -16
 
-// expm1Point encloses eˣ − 1 at one number, near 0 by x Σ xⁱ/(i+1)!.
+// expm1Point encloses eˣ − 1, near 0 by x Σ xⁱ/(i+1)!.
 func expm1Point(x *big.Float) Interval {
 	if x.Sign() == 0 {
 		return Int(0)
@@ -34,8 +33,7 @@ func expm1Point(x *big.Float) Interval {
 	return sum.Mul(at)
 }
 
-// Log1p returns an enclosure of ln(1 + a) that is as narrow, relative to its size,
-// near 0 as elsewhere. It is as Log of 1 + a otherwise.
+// Log1p returns an enclosure of ln(1 + a) that stays narrow relative to its size near 0. Otherwise it is Log of 1 + a.
 func (a Interval) Log1p() Interval {
 	lo := log1pPoint(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -44,7 +42,7 @@ func (a Interval) Log1p() Interval {
 	return Interval{lo.lo, log1pPoint(a.hi).hi} // it increases
 }
 
-// log1pPoint encloses ln(1 + x) at one number, near 0 by x Σ (−x)ⁱ/(i+1).
+// log1pPoint encloses ln(1 + x), near 0 by x Σ (−x)ⁱ/(i+1).
 func log1pPoint(x *big.Float) Interval {
 	if x.Sign() == 0 {
 		return Int(0)

@@ -6,11 +6,11 @@ import (
 	"math/big"
 )
 
-// Prec is the precision of the ends in bits.
+// Prec is the precision of the bounds in bits.
 const Prec = 256
 
-// Interval is the set of reals between two ends, of which the lower may be −∞ and
-// the upper +∞. It is immutable; the zero value is not usable.
+// Interval is a closed set of reals between two bounds. The lower one may be −∞, the upper one +∞. It is immutable; the zero
+// value is not usable.
 type Interval struct {
 	lo, hi *big.Float
 }
@@ -31,8 +31,7 @@ func Int(n int64) Interval {
 // Whole returns all reals.
 func Whole() Interval { return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)} }
 
-// Float returns the number v itself, exactly. It returns the numbers beyond the largest float64 where v is infinite, and all
-// numbers where v is NaN.
+// Float returns v exactly. It returns the numbers beyond the largest float64 if v is infinite, and all numbers if v is NaN.
 func Float(v float64) Interval {
 	switch {
 	case math.IsNaN(v):
@@ -44,8 +43,8 @@ func Float(v float64) Interval {
 	return Interval{point, point}
 }
 
-// Big returns the number v itself where it has at most Prec bits, and an enclosure of it elsewhere. It returns the numbers
-// beyond the largest end where v is infinite.
+// Big returns v exactly if it has at most Prec bits, and an enclosure of it otherwise. It returns the numbers beyond the
+// largest bound if v is infinite.
 func Big(v *big.Float) Interval {
 	if v.IsInf() {
 		return beyond(highest, v.Signbit())
@@ -70,8 +69,7 @@ func Rat(q *big.Rat) Interval {
 	return Interval{down().SetRat(q), up().SetRat(q)}
 }
 
-// Between returns the interval [lo, hi], where lo may be −∞ and hi +∞, and all
-// numbers unless lo ≤ hi.
+// Between returns [lo, hi], and all numbers unless lo ≤ hi. lo may be −∞ and hi +∞.
 func Between(lo, hi float64) Interval {
 	if !(lo <= hi) {
 		return Whole()
@@ -91,9 +89,8 @@ func Hull(a, b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Bounds returns float64 ends rounded outward; an end beyond the float64 range
-// is infinite. A positive number never has the upper end 0, nor one that is
-// finite an infinite lower end.
+// Bounds returns the bounds rounded outward to float64. A bound beyond the range of float64 is infinite. The upper bound of
+// a positive number is never 0, and the lower bound of a finite number is never +∞.
 func (a Interval) Bounds() (lo, hi float64) {
 	lo, acc := float(a.lo)
 	if acc == big.Above {
@@ -112,8 +109,7 @@ func (a Interval) Mid() float64 {
 	return v
 }
 
-// MidFloat returns the middle of a rounded to prec bits: an infinite end where
-// just one is, and 0 where both are.
+// MidFloat returns the middle of a rounded to prec bits: ±∞ if only that bound is infinite, and 0 if both are.
 func (a Interval) MidFloat(prec uint) *big.Float {
 	m := new(big.Float).SetPrec(prec)
 	if a.lo.IsInf() && a.hi.IsInf() {
@@ -123,8 +119,8 @@ func (a Interval) MidFloat(prec uint) *big.Float {
 	return m.Mul(m.Add(lo, hi), big.NewFloat(0.5))
 }
 
-// Sign returns +1 where every element is positive, −1 where every element is
-// negative, and 0 otherwise; exact reports whether 0 means the number zero.
+// Sign returns +1 if every element is positive, −1 if every element is negative, and 0 otherwise. exact reports whether a is
+// known to have that sign: for 0, whether a is the number zero.
 func (a Interval) Sign() (sign int, exact bool) {
 	switch {
 	case a.lo.Sign() > 0:
@@ -138,10 +134,10 @@ func (a Interval) Sign() (sign int, exact bool) {
 // Less reports whether every element of a is below every element of b.
 func (a Interval) Less(b Interval) bool { return a.hi.Cmp(b.lo) < 0 }
 
-// CmpHi orders upper ends, CmpLo lower ends.
+// CmpHi compares upper bounds.
 func (a Interval) CmpHi(b Interval) int { return a.hi.Cmp(b.hi) }
 
-// CmpLo orders lower ends.
+// CmpLo compares lower bounds.
 func (a Interval) CmpLo(b Interval) int { return a.lo.Cmp(b.lo) }
 
 // Neg returns −a.
@@ -176,8 +172,8 @@ func (a Interval) Mul(b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Quo returns a/b for the numbers of b other than 0. It is unbounded where 0 is an end of b, and all numbers where 0 lies
-// within b or b is 0.
+// Quo returns a/b for the numbers of b other than 0. It is unbounded if 0 is a bound of b, and all numbers if 0 lies inside
+// b or b is 0.
 func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
 		return Whole()
@@ -185,7 +181,7 @@ func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 {
 		a, b = a.Neg(), b.Neg()
 	}
-	under, over := b.hi, b.lo // the divisors that give the least and the largest quotient
+	under, over := b.hi, b.lo // the divisors of the least and the largest quotient
 	if a.lo.Sign() < 0 {
 		under = b.lo
 	}
@@ -215,12 +211,12 @@ func (a Interval) Pow(n int) Interval {
 	return out
 }
 
-// String prints the ends to 20 digits.
+// String formats the bounds with 20 digits.
 func (a Interval) String() string {
 	return fmt.Sprintf("[%s, %s]", text(a.lo), text(a.hi))
 }
 
-// text prints an end. Decimals of very large and very small ends take long: they are printed with an exponent of 2.
+// text formats a bound: very large and very small ones with an exponent of 2, since their decimals take long to compute.
 func text(v *big.Float) string {
 	if e := v.MantExp(nil); e > 1<<16 || e < -1<<16 {
 		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)
@@ -242,7 +238,7 @@ func Max(a, b Interval) Interval {
 // Min encloses the smaller of two numbers.
 func Min(a, b Interval) Interval { return Max(a.Neg(), b.Neg()).Neg() }
 
-// Mids returns the middles of intervals.
+// Mids returns the midpoints of xs.
 func Mids(xs []Interval) []float64 {
 	out := make([]float64, len(xs))
 	for i, x := range xs {
@@ -251,8 +247,8 @@ func Mids(xs []Interval) []float64 {
 	return out
 }
 
-// Floor returns the largest whole number that is not above a. It returns false where the ends of a have different ones, or
-// are too large to tell.
+// Floor returns the largest integer that is at most a. It returns false if the bounds of a have different floors or more than
+// 2¹⁵ bits.
 func (a Interval) Floor() (*big.Int, bool) {
 	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
 		return nil, false
@@ -261,7 +257,8 @@ func (a Interval) Floor() (*big.Int, bool) {
 	return n, n.Cmp(floorOf(a.hi)) == 0
 }
 
-// Narrow reports whether a is narrower than 2^−bits of any number it holds. It is not where a holds 0 or is infinite.
+// Narrow reports whether the width of a is below 2^−bits times each of its elements. It is false for wide intervals that
+// contain 0 and for infinite ones.
 func (a Interval) Narrow(bits int) bool {
 	width := subUp(a.hi, a.lo)
 	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
@@ -276,8 +273,7 @@ func floorOf(v *big.Float) *big.Int {
 	return n
 }
 
-// Lower returns the lower end of a, a point; where a is not bounded below, all
-// that lies below every end.
+// Lower returns the lower bound of a as a point. If it is −∞, Lower returns the numbers below the least finite bound.
 func (a Interval) Lower() Interval {
 	if a.lo.IsInf() {
 		return Interval{a.lo, lowest}
@@ -285,8 +281,7 @@ func (a Interval) Lower() Interval {
 	return Interval{a.lo, a.lo}
 }
 
-// Upper returns the upper end of a, a point; where a is not bounded above, all
-// that lies above every end.
+// Upper returns the upper bound of a as a point. If it is +∞, Upper returns the numbers above the largest finite bound.
 func (a Interval) Upper() Interval {
 	if a.hi.IsInf() {
 		return Interval{highest, a.hi}

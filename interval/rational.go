@@ -5,8 +5,7 @@ import (
 	"math/big"
 )
 
-// Decimal returns the rational that the shortest decimal of v stands for: 1/10
-// for the float64 nearest to 0.1. It returns nil where v is not finite.
+// Decimal returns the shortest decimal of v as a rational: 1/10 for 0.1. It returns nil if v is not finite.
 func Decimal(v float64) *big.Rat {
 	q, ok := new(big.Rat).SetString(fmt.Sprint(v))
 	if !ok {
@@ -15,11 +14,11 @@ func Decimal(v float64) *big.Rat {
 	return q
 }
 
-// mostPowerBits bounds what RationalPower writes down.
+// mostPowerBits is the most bits of a power.
 const mostPowerBits = 1 << 27
 
-// RationalPower returns qᵏ for any whole k. It returns nil for 0 to a negative power, and where the result would take more
-// than 2²⁷ bits.
+// RationalPower returns qᵏ for any integer k. It returns nil for 0 to a negative power, and if the result could take more than
+// 2²⁷ bits.
 func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	n := new(big.Int).Abs(k)
 	long := max(q.Num().BitLen(), q.Denom().BitLen())
@@ -38,7 +37,7 @@ func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	return v
 }
 
-// RationalLog encloses ln q of a rational q > 0, as narrow, relative to its size, near q = 1 and near q = 0 as elsewhere.
+// RationalLog encloses ln q for a rational q > 0. It stays narrow relative to its size near q = 1.
 func RationalLog(q *big.Rat) Interval {
 	if v, _ := q.Float64(); v > 0.5 && v < 2 {
 		return Rat(new(big.Rat).Sub(q, big.NewRat(1, 1))).Log1p()
@@ -46,11 +45,11 @@ func RationalLog(q *big.Rat) Interval {
 	return Rat(q).Log()
 }
 
-// RationalFloor returns the largest whole number that is at most q.
+// RationalFloor returns the largest integer that is at most q.
 func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }
 
-// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It
-// returns none where n is negative or above 1000.
+// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It returns
+// nil if n is negative or above 1000.
 func Bernoulli(n int) []*big.Rat {
 	var out []*big.Rat
 	for m := 0; m <= n && n <= 1000; m++ {
@@ -67,7 +66,7 @@ func Bernoulli(n int) []*big.Rat {
 	return out
 }
 
-// Readings returns the hull of a float64 and of its shortest decimal, and all numbers where v is not finite.
+// Readings returns the hull of v and its shortest decimal, and all numbers if v is not finite.
 func Readings(v float64) Interval {
 	q := Decimal(v)
 	if q == nil {

@@ -1,4 +1,4 @@
-// Package convolve multiplies rows of whole numbers as polynomials, exactly.
+// Package convolve convolves sequences of non-negative integers exactly.
 package convolve
 
 import (
@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// Rows returns the sums Σ_i a_i b_{j−i} of two rows of numbers that are not negative. The numbers
-// returned share memory of their own and may be changed.
+// Rows returns the convolution Σ_i a_i b_{j−i} of two sequences of non-negative integers. The caller may change the returned
+// numbers.
 func Rows(a, b []*big.Int) []*big.Int {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func Rows(a, b []*big.Int) []*big.Int {
 	return kronecker(a, b, size)
 }
 
-// sumBits returns how many bits a sum has at most, or a few more.
+// sumBits returns an upper bound on the bits of a sum.
 func sumBits(a, b []*big.Int) int {
 	longest := func(row []*big.Int) int {
 		n := 0
@@ -31,16 +31,15 @@ func sumBits(a, b []*big.Int) int {
 	return longest(a) + longest(b) + bits.Len(uint(min(len(a), len(b))))
 }
 
-// fewWords is how many words the shorter row fills from which on transforms are the faster.
+// fewWords is the size of the shorter sequence, in words, above which transforms are faster.
 const fewWords = 2048
 
-// fast reports whether rows of so many numbers, with sums of size bits, go by transforms, which take rows up to mostPoints.
+// fast reports whether to convolve sequences of lengths a and b, with sums of size bits, by transforms.
 func fast(a, b, size int) bool {
 	return min(a, b)*(size/bits.UintSize+1) >= fewWords && a+b <= mostPoints
 }
 
-// kronecker makes each row one whole number (Kronecker's substitution), so that one product
-// does it. size is the bits of a sum.
+// kronecker packs each sequence into one integer and multiplies them (Kronecker's substitution). size is the bits of a sum.
 func kronecker(a, b []*big.Int, size int) []*big.Int {
 	slot := size/bits.UintSize + 1
 	pack := func(row []*big.Int) *big.Int {

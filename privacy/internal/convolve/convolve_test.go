@@ -135,7 +135,7 @@ func TestSumBits(t *testing.T) {
 	}
 }
 
-// The way that rows go turns at so many words, and beyond the longest transform.
+// The way that rows go twiddles at so many words, and beyond the longest transform.
 func TestFast(t *testing.T) {
 	const words = 8
 	size := words*bits.UintSize - 1
@@ -209,21 +209,21 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and backs undo them.
+// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and inverses undo them.
 func TestTables(t *testing.T) {
 	f := firstFields(1)[0]
-	f.turns, f.backs = nil, nil
+	f.twiddles, f.inverses = nil, nil
 	for _, c := range [][2]int{{1, 1}, {2, 1}, {4, 2}, {64, 32}, {128, 64}, {16, 64}} {
-		if turns, backs := f.tables(c[0]); len(turns) != c[1] || len(backs) != c[1] || turns[0].n != 1 {
-			t.Fatalf("%d points have %d turns from %d on and %d backs, want %d", c[0], len(turns), turns[0].n, len(backs), c[1])
+		if twiddles, inverses := f.tables(c[0]); len(twiddles) != c[1] || len(inverses) != c[1] || twiddles[0].n != 1 {
+			t.Fatalf("%d points have %d twiddles from %d on and %d inverses, want %d", c[0], len(twiddles), twiddles[0].n, len(inverses), c[1])
 		}
 	}
-	turns, backs := f.tables(64)
-	for s, w := range turns {
-		if got := f.mul(w.n, backs[s].n); got != 1 {
+	twiddles, inverses := f.tables(64)
+	for s, w := range twiddles {
+		if got := f.mul(w.n, inverses[s].n); got != 1 {
 			t.Errorf("turn and back of block %d have the product %d", s, got)
 		}
-		want := turns[s/2].n
+		want := twiddles[s/2].n
 		if s%2 == 1 {
 			want = f.minus(0, want)
 		}

@@ -10,5 +10,5 @@ import (
 func TestSharedStateIsLocked(t *testing.T) {
 	locks.Awaited(t, "a field", &fields, func() { firstFields(1) })
 	f := firstFields(1)[0]
-	locks.Awaited(t, "a field's turns", &f.guard, func() { f.tables(8) })
+	locks.Awaited(t, "a field's twiddles", &f.guard, func() { f.tables(8) })
 }

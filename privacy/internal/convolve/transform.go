@@ -6,16 +6,14 @@ import (
 	"sync"
 )
 
-// Number-theoretic transforms: a row modulo a prime is a polynomial, its values at the roots of
-// x^N − 1 multiply point by point, and residues by several primes tell a number that is less
-// than their product (Pollard 1971).
+// Number-theoretic transforms (Pollard 1971): a sequence modulo a prime is a polynomial, a convolution multiplies its values
+// at the roots of x^N − 1, and the residues by several primes determine a number below their product.
 
 const (
-	// logPoints is the order of the roots of unity that every prime has, and mostPoints the
-	// longest row.
+	// Every prime has roots of unity of order mostPoints = 2^logPoints, the longest sequence.
 	logPoints  = 22
 	mostPoints = 1 << logPoints
-	// primeBits is the length of the primes: twice a residue is far from overflowing.
+	// primeBits is the length of the primes: four times a residue still fits 64 bits.
 	primeBits = 62
 )
 
@@ -25,10 +23,10 @@ type field struct {
 	root uint64 // of order 2^logPoints
 
 	guard        sync.Mutex
-	turns, backs []factor // of every block, by rising index; see spread
+	twiddles, inverses []factor // twiddle factors of the blocks and their inverses; see forward
 }
 
-// factor is a number to multiply by, with ⌊2⁶⁴ n/p⌋ (Shoup's).
+// factor is a multiplier n with ⌊2⁶⁴ n/p⌋, for Shoup's modular multiplication.
 type factor struct{ n, share uint64 }
 
 func (f *field) factor(n uint64) factor {
@@ -77,7 +75,7 @@ func (f *field) power(a uint64, n uint64) uint64 {
 
 func (f *field) inverse(a uint64) uint64 { return f.power(a, f.p-2) }
 
-// fields are the fields found so far, of falling primes c·2^logPoints + 1.
+// fields caches the fields found so far, of decreasing primes c·2^logPoints + 1.
 var fields struct {
 	sync.Mutex
 	all  []*field
@@ -97,7 +95,7 @@ func firstFields(n int) []*field {
 			continue
 		}
 		f := &field{p: p}
-		for g := uint64(2); ; g++ { // a number that is no square has a power of the full order
+		for g := uint64(2); ; g++ { // a power of a non-residue has the full order
 			if f.power(g, (p-1)/2) == p-1 {
 				f.root = f.power(g, (p-1)>>logPoints)
 				break
@@ -108,32 +106,32 @@ func firstFields(n int) []*field {
 	return fields.all[:n:n]
 }
 
-// tables returns the turns of the blocks of n points, n/2 or more, and their inverses: those of block 2^k + j
-// are those of block j times a root of order 2^{k+2}.
-func (f *field) tables(n int) (turns, backs []factor) {
+// tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. That of block 2^k + j
+// is that of block j times a root of order 2^{k+2}.
+func (f *field) tables(n int) (twiddles, inverses []factor) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
-	if len(f.turns) == 0 {
-		f.turns, f.backs = []factor{f.factor(1)}, []factor{f.factor(1)}
+	if len(f.twiddles) == 0 {
+		f.twiddles, f.inverses = []factor{f.factor(1)}, []factor{f.factor(1)}
 	}
-	for k := bits.Len(uint(len(f.turns))) - 1; 2*len(f.turns) < n; k++ {
+	for k := bits.Len(uint(len(f.twiddles))) - 1; 2*len(f.twiddles) < n; k++ {
 		root := f.power(f.root, 1<<(logPoints-2-k))
 		forth, back := f.factor(root), f.factor(f.inverse(root))
 		for j := range 1 << k {
-			f.turns = append(f.turns, f.factor(f.times(f.turns[j].n, forth)))
-			f.backs = append(f.backs, f.factor(f.times(f.backs[j].n, back)))
+			f.twiddles = append(f.twiddles, f.factor(f.times(f.twiddles[j].n, forth)))
+			f.inverses = append(f.inverses, f.factor(f.times(f.inverses[j].n, back)))
 		}
 	}
-	return f.turns, f.backs
+	return f.twiddles, f.inverses
 }
 
-// spread replaces a polynomial by its values at the roots, in an order of its own: a polynomial modulo
-// x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, and w of block s is its turn.
-func (f *field) spread(a []uint64) {
-	turns, _ := f.tables(len(a))
+// forward is the forward transform: it replaces a polynomial by its values at the roots, in bit-reversed order. A polynomial
+// modulo x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, where w is the twiddle factor of the block.
+func (f *field) forward(a []uint64) {
+	twiddles, _ := f.tables(len(a))
 	for h := len(a) / 2; h > 0; h /= 2 {
 		for s := range len(a) / (2 * h) {
-			w := turns[s]
+			w := twiddles[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := f.times(high[i], w)
@@ -143,12 +141,12 @@ func (f *field) spread(a []uint64) {
 	}
 }
 
-// gather undoes spread, but for a factor len(a).
-func (f *field) gather(a []uint64) {
-	_, backs := f.tables(len(a))
+// backward is the inverse transform, times len(a).
+func (f *field) backward(a []uint64) {
+	_, inverses := f.tables(len(a))
 	for h := 1; 2*h <= len(a); h *= 2 {
 		for s := range len(a) / (2 * h) {
-			w := backs[s]
+			w := inverses[s]
 			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
 			for i, u := range low {
 				v := high[i]
@@ -158,7 +156,7 @@ func (f *field) gather(a []uint64) {
 	}
 }
 
-// residues returns a row modulo p, with zeros up to n.
+// residues returns row modulo p, padded with zeros to length n.
 func (f *field) residues(row []*big.Int, n int) []uint64 {
 	out := make([]uint64, n)
 	for i, m := range row {
@@ -172,7 +170,7 @@ func (f *field) residues(row []*big.Int, n int) []uint64 {
 	return out
 }
 
-// points returns the least power of two that is no less than a length.
+// points returns the least power of two that is at least length.
 func points(length int) int { return 1 << bits.Len(uint(length-1)) }
 
 // transformed is Rows by transforms, for sums of at most size bits.
@@ -183,16 +181,16 @@ func transformed(a, b []*big.Int, size int) []*big.Int {
 	rows := make([][]uint64, len(over))
 	for k, f := range over {
 		x := f.residues(a, n)
-		f.spread(x)
+		f.forward(x)
 		y := x
 		if len(a) != len(b) || &a[0] != &b[0] {
 			y = f.residues(b, n)
-			f.spread(y)
+			f.forward(y)
 		}
 		for i := range x {
 			x[i] = f.mul(x[i], y[i])
 		}
-		f.gather(x)
+		f.backward(x)
 		shrink := f.factor(f.inverse(uint64(n) % f.p))
 		for i := range x[:length] {
 			x[i] = f.times(x[i], shrink)
@@ -202,8 +200,8 @@ func transformed(a, b []*big.Int, size int) []*big.Int {
 	return combine(over, rows)
 }
 
-// combine returns the numbers below the product of the primes that have the given residues, by
-// their digits d₀ + d₁p₀ + d₂p₀p₁ + … (Garner 1959).
+// combine returns the numbers below the product of the primes with the given residues, from their mixed-radix digits
+// d₀ + d₁p₀ + d₂p₀p₁ + … (Garner 1959).
 func combine(over []*field, rows [][]uint64) []*big.Int {
 	n := len(over)
 	base, inverse := make([][]factor, n), make([]factor, n) // p_j mod p_k, and 1/(p₀⋯p_{k−1})
