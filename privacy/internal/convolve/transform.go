@@ -22,7 +22,7 @@ type field struct {
 	p    uint64
 	root uint64 // of order 2^logPoints
 
-	guard        sync.Mutex
+	guard              sync.Mutex
 	twiddles, inverses []factor // twiddle factors of the blocks and their inverses; see forward
 }
 
