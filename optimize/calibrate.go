@@ -9,7 +9,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
-	"dpworkbench/privacy"
 )
 
 // ErrNotReached is wrapped where a search ends without what it looked for.
@@ -26,12 +25,14 @@ const calibrationGap = 1e-9
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) privacy.Profile { return mechanism.Privacy(m) }, eps)
+	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) (evidence.Number, error) {
+		return mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
+	}, eps)
 	return m, err
 }
 
-// CalibrateCurve is Calibrate for anything whose privacy is a curve. It returns the parameter, too.
-func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), curve func(m M) privacy.Profile, eps evidence.Epsilon) (M, evidence.Epsilon, error) {
+// CalibrateCurve is Calibrate for anything with a smallest ε. It returns the parameter, too.
+func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), smallest func(m M) (evidence.Number, error), eps evidence.Epsilon) (M, evidence.Epsilon, error) {
 	var none M
 	if eps.IsZero() {
 		return none, evidence.Epsilon{}, parameter.Errorf("eps = 0, want a positive finite number")
@@ -60,7 +61,7 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 		if err != nil {
 			return trial{}, err
 		}
-		loss, err := curve(m).Epsilon(ctx, evidence.Delta{})
+		loss, err := smallest(m)
 		if err != nil {
 			return trial{}, err
 		}

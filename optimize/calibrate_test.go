@@ -179,7 +179,7 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 			}
 			return e.Value() / 100, nil
 		}
-		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) privacy.Profile { return steps(v) }, epsilon(t, 5))
+		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) (evidence.Number, error) { return steps(v).Epsilon(t.Context(), evidence.Delta{}) }, epsilon(t, 5))
 		if err != nil || !(v <= 5 && v >= 5-1e-9) || v != at.Value()/100 {
 			t.Errorf("losses of %v beyond: parameter %v has %v, %v, want 5 at 500", far, at, v, err)
 		}

@@ -86,7 +86,10 @@ func theorem(c *script.Call) []byte {
 func subject(v script.Keeper) any {
 	switch x := v.Inner().(type) {
 	case *comparison:
-		return x.Comparison
+		if x.two != nil {
+			return *x.two
+		}
+		return nil
 	case *decision:
 		return x.Decision
 	default:

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 	"dpworkbench/records"
 	"dpworkbench/script"
 
@@ -31,7 +35,7 @@ func lineBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return &linearQuery{Linear: must(continuous.NewLinear(intervals(c, "intervals")))}, nil
 			}),
-		script.Func(`staircase(lq: linear_query|record_query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism|record_mechanism`,
+		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism|record_mechanism`,
 			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".`,
 			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())\nprint(staircase(linear_query([1, 3]), 1, lattice=True))",
 			func(c *script.Call) (any, error) {
@@ -40,6 +44,9 @@ func lineBuiltins() []script.Builtin {
 						c.Stop("lattice and cost are for a linear_query, want neither on a record query")
 					}
 					return records.NewStaircase(rq, c.Epsilon("eps"), c.Rational("gamma"))
+				}
+				if q, ok := c.Arg("lq").(*query.Query); ok {
+					c.Fail("lq", c.Value("lq"), fmt.Sprintf("a linear_query: staircase(linear_query(%s), …) has the same differences between neighbors", differences(q)))
 				}
 				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), continuous.Cost(c.Text("cost"))
 				switch {
@@ -115,6 +122,23 @@ func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 // answered keeps the query with a mechanism that was made for it.
 func (q *linearQuery) answered(m continuous.Mechanism, err error) (any, error) {
 	return &onLine{m, q, evidence.Delta{}}, err
+}
+
+// differences lists the distances between the values of neighbors, as an argument of linear_query.
+func differences(q *query.Query) string {
+	var all []*big.Rat
+	for x := range q.Size() {
+		for _, y := range q.Space().Neighbors(x) {
+			all = append(all, q.Metric().Rational(q.ValueIndex(x), q.ValueIndex(int(y))))
+		}
+	}
+	text := lists.Each(query.Distinct(all), func(d *big.Rat) string {
+		if d.IsInt() {
+			return d.RatString()
+		}
+		return strconv.Quote(d.RatString())
+	})
+	return "[" + strings.Join(text, ", ") + "]"
 }
 
 // nearestFloats returns the floats nearest to rational numbers.

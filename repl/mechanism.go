@@ -102,13 +102,7 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return m, err
 			}),
-		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
-			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far a is from the optimal mechanism at its own smallest ε.",
-			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
-			func(c *script.Call) (any, error) {
-				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
-				return &comparison{must(mechanism.Compare(c.Context, a, b)), a, b}, nil
-			}),
+		compareBuiltin,
 		script.Func("finite_mechanism(q: query, table: function|dict|rational_rows, eps: epsilon=None) -> mechanism",
 			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". It may be a dict from datasets to rows, a row a dict from values to probabilities (values left out have none), or the whole a function of a dataset, as q.dataset names it, and a value. A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; with None it claims nothing, and claimed_epsilon is its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
 			"q = finite_query([0, 1], edges=[(0, 1)])\nm = finite_mechanism(q, [[\"2/3\", \"1/3\"], [0.25, 0.75]])\nprint(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))",
@@ -266,28 +260,4 @@ func radius(c *script.Call, name string, v starlark.Value) *big.Rat {
 		return nil
 	}
 	return c.RationalOf(name, v)
-}
-
-// comparison keeps what was compared.
-type comparison struct {
-	mechanism.Comparison
-	a, b mechanism.Mechanism
-}
-
-var comparisonClass = &script.Class[*comparison]{
-	Name: "comparison", Help: "The distortions of one mechanism against another's.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
-	Show: func(r *comparison) string {
-		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.a.Name(), r.b.Name(),
-			evidence.FormatFloat(r.Better, 4), len(r.Ratios), evidence.FormatFloat(r.Mean, 5), evidence.FormatFloat(r.Min, 4), evidence.FormatFloat(r.Max, 4))
-	},
-	Attrs: []script.Attr[*comparison]{
-		script.Get("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", "", func(r *comparison) any { return r.Ratios }),
-		script.Get("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", "", func(r *comparison) any { return r.Better }),
-		script.Get("mean -> number", "The mean ratio over all datasets.", "", func(r *comparison) any { return r.Mean }),
-		script.Get("min -> number", "The least ratio.", "", func(r *comparison) any { return r.Min }),
-		script.Get("max -> number", "The largest ratio.", "", func(r *comparison) any { return r.Max }),
-		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
-			return optimize.RatioToOptimum(c.Context, r.a)
-		}),
-	},
 }

@@ -114,6 +114,7 @@ var laplaceRivalClass = &script.Class[*matrices.Laplace]{
 	},
 	Attrs: slices.Concat([]script.Attr[*matrices.Laplace]{
 		script.Get("scale -> number", "The scale of the noise, in the unit of the query.", "", func(l *matrices.Laplace) any { return l.Scale }),
+		script.Get("element_sd -> evidence", "The standard deviation of an element of the noise, in the unit of the query. Certified.", "", func(l *matrices.Laplace) any { return l.NoiseSD() }),
 		script.Get("l1 -> evidence", "Δ₁, the largest sum of absolute values in the sensitivity set. Certified.", "", func(l *matrices.Laplace) any { return l.L1() }),
 		claimedBy("", (*matrices.Laplace).Claimed),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The query's answer x plus a draw of the noise, in floating point: for research. laplace_release draws what may be published.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, l *matrices.Laplace) (any, error) {

@@ -59,7 +59,7 @@ func rivalBuiltins() []script.Builtin {
 						return nil, fmt.Errorf("family(%g) = %s, want something with a privacy", e.Value(), script.Brief(v))
 					}
 					return accountOf(c, k)
-				}, func(a *privacy.Account) privacy.Profile { return a }, c.Epsilon("eps"))
+				}, func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(c.Context, evidence.Delta{}) }, c.Epsilon("eps"))
 				if err != nil {
 					return nil, err
 				}

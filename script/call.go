@@ -41,6 +41,7 @@ type Call struct {
 	read        []any  // what the arguments are, by their kinds
 	written     []bool // parameters that the caller wrote
 	cleanup     []func()
+	run         func(c *Call) (any, error)
 }
 
 // badArgument carries an argument's error from a getter to invoke.
@@ -96,6 +97,7 @@ func (c *Call) Spelled(name string) bool { return c.written[c.find(name)] }
 // invoke runs one built-in, method or attribute. Nothing gets past it but a
 // value or an error.
 func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error) {
+	c.run = run
 	end := c.listen()
 	defer func() {
 		r := recover()

@@ -153,7 +153,7 @@ type Object[T any] struct {
 	session *Session
 	v       T
 
-	made atomic.Pointer[string] // the expression that made it
+	made atomic.Pointer[making] // the call that made it
 	memo sync.Map               // methods and immutable attribute values already computed, by name
 }
 

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -82,8 +83,8 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 		if v.number.Citation().Call == "" {
 			return &Evidence{number: evidence.WithCall(v.number, c.expression()), first: v.origin(), at: c.Session.at.Load(), told: c.Session.OnShown}
 		}
-	case interface{ makeBy(expression string) }:
-		v.makeBy(c.expression())
+	case interface{ makeBy(c *Call) }:
+		v.makeBy(c)
 	}
 	return v
 }
@@ -117,13 +118,64 @@ func (e *Evidence) expression() string { return e.number.Citation().Call }
 // expression returns the call that made the value, "" where none is known.
 func (o *Object[T]) expression() string {
 	if made := o.made.Load(); made != nil {
-		return *made
+		return made.expression
 	}
 	return ""
 }
 
-// makeBy keeps the first expression that it is given.
-func (o *Object[T]) makeBy(expression string) { o.made.CompareAndSwap(nil, &expression) }
+// making is the call that made a value, and how a script would write it.
+type making struct {
+	expression string
+	call       *Call
+}
+
+// makeBy keeps the first call that it is given.
+func (o *Object[T]) makeBy(c *Call) {
+	if o.made.Load() == nil {
+		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})
+	}
+}
+
+func (o *Object[T]) maker() *Call {
+	if made := o.made.Load(); made != nil {
+		return made.call
+	}
+	return nil
+}
+
+// Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none, that which made
+// the value whose method or attribute was asked. ok is false where neither takes one.
+func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
+	made, _ := v.(interface{ maker() *Call })
+	if made == nil || made.maker() == nil {
+		return nil, false, nil
+	}
+	again := *made.maker()
+	again.Context, again.Session, again.Thread = c.Context, c.Session, c.Thread
+	for i, p := range again.declaration.params {
+		if p.kind == "epsilon" && p.fallback == nil {
+			again.values = slices.Clone(again.values)
+			again.values[i] = eps
+			out, err = invoke(&again, again.run)
+			return out, true, err
+		}
+	}
+	self, ok, err := Remake(c, again.self, eps)
+	if !ok || err != nil {
+		return nil, ok, err
+	}
+	out, err = self.(starlark.HasAttrs).Attr(again.Name[strings.LastIndexByte(again.Name, '.')+1:])
+	if err == nil && again.declaration.callable {
+		var arguments []starlark.Tuple
+		for i, p := range again.declaration.params {
+			if again.written[i] {
+				arguments = append(arguments, starlark.Tuple{starlark.String(p.name), again.values[i]})
+			}
+		}
+		out, err = starlark.Call(c.Thread, out, nil, arguments)
+	}
+	return out, true, err
+}
 
 // Made returns the call that made a value, as a script would write it, "" where none
 // is known. What is long is cut with "…", and a function is written by its name.

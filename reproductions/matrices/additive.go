@@ -146,6 +146,14 @@ func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, 
 // L1 returns the l1 sensitivity that the noise is judged by.
 func (l *Laplace) L1() evidence.Certified { return l.l1 }
 
+// Sensitivity returns the set that it is judged by.
+func (l *Laplace) Sensitivity() mvg.Sensitivity { return l.sensitivity }
+
+// NoiseSD returns the standard deviation of an element, √2 times the scale.
+func (l *Laplace) NoiseSD() evidence.Number {
+	return evidence.Enclosed(interval.Int(2).Sqrt().Mul(interval.Float(l.Scale)), "closed form", laplaceSource)
+}
+
 // Claimed returns the ε that the classic scale promises; ok is false for others.
 func (l *Laplace) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: l.eps.Value(), Epsilon: l.eps, Provenance: evidence.From(laplaceSource)}, !l.eps.IsZero()

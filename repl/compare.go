@@ -1,0 +1,368 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/continuous"
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
+	"dpworkbench/mechanism"
+	"dpworkbench/mvg"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+	"dpworkbench/records"
+	"dpworkbench/reproductions/matrices"
+	"dpworkbench/script"
+	"dpworkbench/smooth"
+	"dpworkbench/xor"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+const compareSetup = "lq = linear_query([(0, 1), (10, 11)])\nc = compare(purest(lq, 0.5), staircase(lq, 1), laplace(lq, 1), at=1)\n"
+
+var compareBuiltin = script.Func(`compare(*mechanisms: list, at: epsilon|"claimed"|"smallest"="claimed", eps: epsilons=None, delta: delta=None, signal: dense=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> comparison`,
+	`Sets mechanisms that answer the same question side by side, several or a list of them: on a finite query, a linear query, records, MVG designs and Laplace rivals of one sensitivity set, XOR laws of one shape. c.rows and c.table() give each one's claimed ε, its exact ε, its error and the ratio to the first one's error. Errors are the mean and the largest expected distance over the datasets; on the line E|noise| and E noise²; on records the expected error and its 0.9-quantile; of designs the standard deviation of an entry, and ln PNR where a signal covariance is given; of XOR laws the share of flipped bits. With at="claimed" mechanisms are as they are. at="smallest" gives all the exact ε of the first one, and at=1 the exact ε 1: the call that made a mechanism is repeated with another ε, found by certified bisection, whose exact ε is at most that; a mechanism without such a parameter is refused by name, unless it has that ε already. eps=[…] does so for each ε. ε is that at delta, by default the delta of the first design, else 0. sensitivity and neighbors are for XOR laws. Of two mechanisms on finite queries c.ratios, c.better, c.mean, c.min and c.max say it dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far the first is from the optimal mechanism at its own smallest ε.`,
+	querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)\nprint(c.table())\n"+compareSetup+"print(c.table())", newComparison)
+
+// comparison is a table of mechanisms, of a sweep one behind the other.
+type comparison struct {
+	rows  []entry
+	kinds []string              // of error
+	eps   []evidence.Epsilon    // of a sweep; nil without one
+	two   *mechanism.Comparison // nil but for two mechanisms on finite queries
+	first mechanism.Mechanism   // of the two
+	ask   *asking
+	of    []script.Keeper
+}
+
+// entry is one mechanism in the table.
+type entry struct {
+	name           string
+	claimed, exact starlark.Value
+	errors, ratios map[string]starlark.Value // by their kinds; ratios to the first one's
+}
+
+// question says what a mechanism answers, "" where it is none: those that are compared answer the same.
+func question(v script.Keeper) string {
+	switch m := v.Inner().(type) {
+	case interface{ Query() *query.Query }:
+		return fmt.Sprintf("a query on %d datasets", m.Query().Size())
+	case *onLine:
+		return fmt.Sprintf("a linear query with V = %v", m.query.NeighboringSet())
+	case *continuous.KNorm:
+		return fmt.Sprintf("a linear query into the plane with K = %v", m.Corners())
+	case records.Law:
+		return fmt.Sprintf("%s under %s: %s", m.Query().Name(), m.Query().Neighbors(), m.Query().Value().RatString())
+	case interface{ Sensitivity() mvg.Sensitivity }:
+		return m.Sensitivity().Describe()
+	case *xor.Bernoulli:
+		return fmt.Sprintf("bits of shape %v", shapeOf(m))
+	case *xor.OptimalNoise:
+		return fmt.Sprintf("bits of shape %v", [2]int{m.Rows, m.Columns})
+	}
+	return ""
+}
+
+func newComparison(c *script.Call) (any, error) {
+	given := c.List("mechanisms")
+	if len(given) == 1 {
+		if inner, ok := script.Elements(given[0]); ok {
+			given = inner
+		}
+	}
+	if len(given) == 0 {
+		c.Stop("no mechanism, want at least one")
+	}
+	ms := make([]script.Keeper, len(given))
+	for i, v := range given {
+		k, ok := v.(script.Keeper)
+		if !ok || question(k) == "" {
+			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a mechanism on a finite query, a linear query or records, an MVG design or its Laplace rival, or an XOR law")
+		}
+		if ms[i] = k; question(ms[0]) != question(k) {
+			c.Stop("mechanisms[%d] answers %s, want %s as mechanisms[0]", i, question(k), question(ms[0]))
+		}
+	}
+	a := &asking{c, c.Delta("delta"), c.Value("sensitivity"), c.Value("neighbors"), c.Value("signal")}
+	if d, ok := ms[0].Inner().(*design); ok && !c.Given("delta") && d.delta != nil {
+		a.delta = *d.delta
+	}
+	switch at := c.Arg("at").(type) {
+	case evidence.Epsilon:
+		ms = a.scaled(ms, at)
+	case string:
+		if c.Given("eps") {
+			return a.sweep(ms, c.Epsilons("eps")), nil
+		}
+		if at == "smallest" {
+			ms = append(ms[:1:1], a.scaled(ms[1:], a.target(ms[0]))...)
+		}
+	}
+	return a.table(ms), nil
+}
+
+// asking asks mechanisms for their numbers, for a call.
+type asking struct {
+	c                              *script.Call
+	delta                          evidence.Delta
+	sensitivity, neighbors, signal starlark.Value
+}
+
+// attr returns an attribute, or what the method of that name gives; nil where there is none.
+func (a *asking) attr(v script.Keeper, name string, args ...starlark.Value) starlark.Value {
+	x, err := v.(starlark.HasAttrs).Attr(name)
+	var missing starlark.NoSuchAttrError
+	if errors.As(err, &missing) {
+		return nil
+	}
+	f, method := must(x, err).(starlark.Callable)
+	if !method {
+		return x
+	}
+	var options []starlark.Tuple
+	if _, bits := v.Inner().(xor.Noise); bits && strings.Contains(name, "epsilon") {
+		options = []starlark.Tuple{{starlark.String("sensitivity"), a.sensitivity}, {starlark.String("neighbors"), a.neighbors}}
+		if name == "claimed_epsilon" {
+			options = options[:1]
+		}
+	}
+	return must(starlark.Call(a.c.Thread, f, args, options))
+}
+
+// epsilon returns the exact ε at δ.
+func (a *asking) epsilon(m script.Keeper) evidence.Number {
+	var v starlark.Value
+	if d, ok := m.Inner().(*design); a.delta.IsZero() || ok && d.delta != nil && d.delta.Equal(a.delta) {
+		v = a.attr(m, "smallest_epsilon")
+	}
+	if v == nil {
+		v = a.attr(m, "epsilon_at", starlark.String(a.delta.Rat().RatString()))
+	}
+	return v.(*script.Evidence).Number()
+}
+
+// target returns the exact ε of a mechanism as a parameter: the logarithm of a rational as it is, else the upper end.
+func (a *asking) target(m script.Keeper) evidence.Epsilon {
+	n := a.epsilon(m)
+	if log, ok := n.(evidence.ExactLog); ok && log.Argument.Cmp(big.NewRat(1, 1)) > 0 {
+		return must(evidence.LogEpsilon("eps", log.Argument))
+	}
+	_, hi := n.Bounds()
+	if !(hi > 0 && hi < math.Inf(1)) {
+		a.c.Stop("the exact ε of %s is %s, want a positive finite number for at = \"smallest\": give delta, or an ε as at", script.Brief(m), evidence.Brief(n))
+	}
+	return must(evidence.NewEpsilon("eps", hi))
+}
+
+// scaled returns mechanisms with an exact ε of at most eps, as near as a certified bisection comes.
+func (a *asking) scaled(ms []script.Keeper, eps evidence.Epsilon) []script.Keeper {
+	least, most := eps.Enclosure().Bounds()
+	fits := func(m script.Keeper) bool {
+		lo, hi := a.epsilon(m).Bounds()
+		return lo >= least*(1-1e-9) && hi <= most
+	}
+	return lists.Each(ms, func(m script.Keeper) script.Keeper {
+		if fits(m) {
+			return m
+		}
+		family := func(e evidence.Epsilon) (script.Keeper, error) {
+			v, ok, err := script.Remake(a.c, m, script.ToValue(e))
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				if v = a.attr(m, "scaled", starlark.Float(e.Value())); v == nil {
+					a.c.Stop("%s has no ε to scale it by: leave it out, or compare with at = \"claimed\"", script.Brief(m))
+				}
+			}
+			return v.(script.Keeper), nil
+		}
+		const fine = 1e10                                                                                                // what is tight may be rounded up a little
+		for _, e := range []evidence.Epsilon{eps, eps.Ratio(fine-1, fine), eps.Ratio(1, 2), eps.Ratio(fine-1, 2*fine)} { // tight theorems need no bisection
+			if near, err := family(e); err == nil && fits(near) {
+				return near
+			}
+		}
+		out, _, err := optimize.CalibrateCurve(a.c.Context, family, func(m script.Keeper) (evidence.Number, error) { return a.epsilon(m), nil }, eps)
+		if errors.Is(err, optimize.ErrNotReached) { // the exact ε is enclosed no closer
+			out, err = optimize.CalibrateMonotone(a.c.Context, func(e float64) (script.Keeper, error) {
+				return family(must(evidence.NewEpsilon("eps", e)))
+			}, func(m script.Keeper) (lo, hi float64, err error) {
+				lo, hi = a.epsilon(m).Bounds()
+				return lo, hi, nil
+			}, eps)
+		}
+		if err != nil {
+			a.c.Stop("%s at exact ε = %v: %v", script.Brief(m), eps, err)
+		}
+		return out
+	})
+}
+
+// sweep compares at each of some ε.
+func (a *asking) sweep(ms []script.Keeper, eps []evidence.Epsilon) *comparison {
+	out := &comparison{eps: eps, ask: a, of: ms}
+	for _, e := range eps {
+		part := a.table(a.scaled(ms, e))
+		out.rows, out.kinds = append(out.rows, part.rows...), part.kinds
+	}
+	return out
+}
+
+// table compares mechanisms as they are.
+func (a *asking) table(ms []script.Keeper) *comparison {
+	out := &comparison{ask: a, of: ms}
+	for _, m := range ms {
+		e := entry{script.Made(m), a.attr(m, "claimed_epsilon"), script.Known(a.epsilon(m)), a.errors(m), make(map[string]starlark.Value)}
+		if named, ok := m.Inner().(interface{ Name() string }); ok {
+			e.name = named.Name()
+		}
+		out.rows = append(out.rows, e)
+		for _, kind := range []string{"mean error", "worst error", "mean square", "0.9-quantile", "sd of an entry", "ln PNR", "flip rate"} {
+			if e.errors[kind] == nil {
+				continue
+			}
+			if !slices.Contains(out.kinds, kind) {
+				out.kinds = append(out.kinds, kind)
+			}
+			if first := out.rows[0].errors[kind]; first != nil {
+				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // the first one's may be 0
+					e.ratios[kind] = ratio
+				}
+			}
+		}
+	}
+	if len(ms) == 2 {
+		x, finite := script.Unwrap(ms[0], mechanismClass)
+		if y, ok := script.Unwrap(ms[1], mechanismClass); ok && finite {
+			two := must(mechanism.Compare(a.c.Context, x, y))
+			out.two, out.first = &two, x
+		}
+	}
+	return out
+}
+
+// errors returns the errors of a mechanism by their kinds.
+func (a *asking) errors(m script.Keeper) map[string]starlark.Value {
+	switch x := m.Inner().(type) {
+	case mechanism.Mechanism, *smooth.Mechanism:
+		var each []float64
+		for _, v := range elements(a.c, "distortions", a.attr(m, "distortions"), "a list") {
+			f, _ := starlark.AsFloat(v)
+			each = append(each, f)
+		}
+		return map[string]starlark.Value{"mean error": a.attr(m, "expected_distortion"), "worst error": a.attr(m, "distortion", starlark.MakeInt(slices.Index(each, slices.Max(each))))}
+	case records.Law:
+		return map[string]starlark.Value{"mean error": a.attr(m, "distortion"), "0.9-quantile": a.attr(m, "error_quantile", starlark.Float(0.9))}
+	case *design, *matrices.Laplace:
+		out := map[string]starlark.Value{"sd of an entry": a.attr(m, "element_sd")}
+		if a.signal != starlark.None {
+			out["ln PNR"] = a.attr(m, "log_pnr", a.signal)
+		}
+		return out
+	case *xor.Bernoulli:
+		return map[string]starlark.Value{"flip rate": a.attr(m, "error_rate")}
+	case *xor.OptimalNoise:
+		return map[string]starlark.Value{"flip rate": must(starlark.Binary(syntax.SLASH, a.attr(m, "mean_flips"), starlark.MakeInt(x.Rows*x.Columns)))}
+	}
+	return map[string]starlark.Value{"mean error": a.attr(m, "distortion"), "mean square": a.attr(m, "second_moment")}
+}
+
+// cellsOf returns the header and the rows of the table.
+func (r *comparison) cellsOf() (header []string, rows [][]any) {
+	header = []string{"mechanism", "claimed ε", "exact ε"}
+	for _, kind := range r.kinds {
+		header = append(header, kind, kind+" / first")
+	}
+	for i, e := range r.rows {
+		row := []any{e.name, e.claimed, e.exact}
+		for _, kind := range r.kinds {
+			row = append(row, e.errors[kind], e.ratios[kind])
+		}
+		if r.eps != nil {
+			row = append([]any{r.eps[i/len(r.of)]}, row...)
+		}
+		rows = append(rows, row)
+	}
+	if r.eps != nil {
+		header = append([]string{"ε"}, header...)
+	}
+	return header, rows
+}
+
+// draw plots the ratios of the first kind of error over ε.
+func (r *comparison) draw(c *script.Call) (any, error) {
+	if r.eps == nil {
+		ask := *r.ask
+		ask.c = c
+		at, eps := ask.target(r.of[0]), []evidence.Epsilon(nil)
+		for _, k := range [][2]int64{{1, 4}, {1, 2}, {3, 4}, {1, 1}, {3, 2}, {2, 1}, {3, 1}, {4, 1}} {
+			eps = append(eps, at.Ratio(k[0], k[1]))
+		}
+		r = ask.sweep(r.of, eps)
+	}
+	kind := r.kinds[0]
+	x := lists.Each(r.eps, evidence.Epsilon.Value)
+	series := make([]display.Series, len(r.of))
+	data := map[string]any{"eps": x}
+	for i, e := range r.rows {
+		s := &series[i%len(r.of)]
+		ratio, _ := starlark.AsFloat(e.ratios[kind])
+		if v, ok := e.ratios[kind].(*script.Evidence); ok {
+			ratio = v.Number().Float()
+		}
+		s.Name, s.Y = script.Made(r.of[i%len(r.of)]), append(s.Y, ratio)
+		data[s.Name] = s.Y
+	}
+	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "equal exact privacy", XLabel: "exact ε", YLabel: kind + " / first", X: x, Series: series}))
+}
+
+// ofTwo returns the attribute of comparisons of two mechanisms on finite queries.
+func ofTwo(declaration, help string, f func(two *mechanism.Comparison) any) script.Attr[*comparison] {
+	return script.Get(declaration, help, "", func(r *comparison) any { return f(r.two) }).
+		If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+}
+
+var comparisonClass = &script.Class[*comparison]{
+	Name: "comparison", Help: "Mechanisms that answer the same question, side by side.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
+	Show: func(r *comparison) string {
+		if r.two == nil {
+			return fmt.Sprintf("<comparison of %d mechanisms: see .table()>", len(r.of))
+		}
+		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.rows[0].name, r.rows[1].name,
+			evidence.FormatFloat(r.two.Better, 4), len(r.two.Ratios), evidence.FormatFloat(r.two.Mean, 5), evidence.FormatFloat(r.two.Min, 4), evidence.FormatFloat(r.two.Max, 4))
+	},
+	Attrs: []script.Attr[*comparison]{
+		script.Do("table() -> table", "The comparison as a table: a row for each mechanism, of a sweep for each ε and mechanism. A ratio is that to the first mechanism's error.", "()", func(c *script.Call, r *comparison) (any, error) {
+			header, rows := r.cellsOf()
+			return newTable(c, "", header, rows, 6)
+		}),
+		script.Get("rows -> list", `The rows of the table as dicts, by the names of its columns: "mechanism", "claimed ε", "exact ε", the errors, and their ratios to the first one's; of a sweep "ε" is the ε that was asked for.`, compareSetup+"print(c.rows[1][\"mean error / first\"])", func(r *comparison) any {
+			header, rows := r.cellsOf()
+			return script.Each(rows, func(row []any) any {
+				d := starlark.NewDict(len(row))
+				for i, v := range row {
+					stop(d.SetKey(starlark.String(header[i]), script.ToValue(v)))
+				}
+				return d
+			})
+		}),
+		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(type(c.plot()))", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
+		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", func(t *mechanism.Comparison) any { return t.Ratios }),
+		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
+		ofTwo("mean -> number", "The mean ratio over all datasets.", func(t *mechanism.Comparison) any { return t.Mean }),
+		ofTwo("min -> number", "The least ratio.", func(t *mechanism.Comparison) any { return t.Min }),
+		ofTwo("max -> number", "The largest ratio.", func(t *mechanism.Comparison) any { return t.Max }),
+		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
+			return optimize.RatioToOptimum(c.Context, r.first)
+		}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it"),
+	},
+}
