@@ -10,7 +10,6 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
-	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
