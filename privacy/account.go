@@ -148,7 +148,7 @@ func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []in
 		}
 	}
 	if a.lowerAccount, err = compose(ctx, low, times, true); err == nil {
-		a.lowerBounds = append(a.lowerBounds, a.lowerAccount)
+		a.lowerBounds = []*Account{a.lowerAccount} // which has what any one part shows
 	}
 	return err
 }
@@ -215,6 +215,9 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Delta(ctx, eps))
 	}
+	if c, laws := a.concentrated(); c != nil {
+		return a.deltaByRenyi(ctx, c, laws, eps)
+	}
 	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
 	if err != nil {
 		return nil, err
@@ -227,6 +230,9 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Epsilon(ctx, delta))
+	}
+	if c, laws := a.concentrated(); c != nil {
+		return a.epsilonByRenyi(ctx, c, laws, delta)
 	}
 	if delta.IsZero() {
 		n, err := a.pure(ctx)

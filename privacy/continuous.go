@@ -100,14 +100,19 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 	if err != nil {
 		return nil, err
 	}
+	return pairsOfCells(name, source, c.Relation, cells), nil
+}
+
+// pairsOfCells returns the pair over the cells and its reverse, with what lies under them.
+func pairsOfCells(name, source string, relation query.Relation, cells []outputCell) *DominatingPairs {
 	f := PairAndReverse(name, source, pessimisticPair(cells))
 	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
 	for _, f := range []*DominatingPairs{f, f.LowerBound} {
-		if f.Relation = c.Relation; c.Relation == query.AddRemove {
+		if f.Relation = relation; relation == query.AddRemove {
 			f.Removes = func(i int) bool { return i == 0 }
 		}
 	}
-	return f, nil
+	return f
 }
 
 // divide returns cells that hold all outputs, by rising outputs as far as nothing else is said.
@@ -154,7 +159,7 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 	// A cell that is divided asks for its ends again: functions are cheap beside what is made of the cells.
 	inner := &cellHeap{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
 	for inner.Len() < most && fault == nil {
-		if inner.Len()%256 == 0 && ctx.Err() != nil {
+		if inner.Len()%16 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		x := heap.Pop(inner).(outputCell)
@@ -200,21 +205,22 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 			put(c.p, q, hi)
 			qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 		default:
-			width := lo.Neg().Exp().Sub(hi.Neg().Exp())
+			atLo, atHi := lo.Neg().Exp(), hi.Neg().Exp()
+			width := atLo.Sub(atHi)
 			if s, _ := width.Sign(); s <= 0 { // one loss
 				put(c.p, c.q, c.loss)
 				continue
 			}
-			high := interval.Max(c.p.Mul(lo.Neg().Exp()).Sub(c.q).Quo(width), zero)
-			low := interval.Max(c.q.Sub(c.p.Mul(hi.Neg().Exp())).Quo(width), zero)
+			high := interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero)
+			low := interval.Max(c.q.Sub(c.p.Mul(atHi)).Quo(width), zero)
 			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses are not known well enough: the least loss may be −Inf
-				q := c.p.Mul(hi.Neg().Exp())
+				q := c.p.Mul(atHi)
 				put(c.p, q, hi)
 				qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 				continue
 			}
-			put(high, high.Mul(hi.Neg().Exp()), hi)
-			put(low, low.Mul(lo.Neg().Exp()), lo)
+			put(high, high.Mul(atHi), hi)
+			put(low, low.Mul(atLo), lo)
 		}
 	}
 	amount := func(x interval.Interval) evidence.RatOrInterval {

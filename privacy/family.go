@@ -49,6 +49,8 @@ type DominatingPairs struct {
 	// Mechanism is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
 	Mechanism any
 
+	concentrated *Concentrated // where Rényi divergences alone are known
+
 	guard         sync.Mutex
 	cachedClasses *pairClasses // nil until needed
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy/internal/pld"
@@ -57,6 +58,10 @@ func (l *DiscretePair) float64Pair(context.Context) (*float64Pair, error) {
 	if len(l.atoms) > maxFloatAtoms {
 		return nil, nil
 	}
+	logOf := interval.Interval.Log
+	if len(l.atoms) > denseAtoms { // whose masses are known less well than float64 carries logarithms
+		logOf = quickLog
+	}
 	above, below := &pld.List{}, &pld.List{}
 	below.Infinity, above.Infinity = l.infinityMass.Enclosure.Bounds()
 	below.Infinity = max(below.Infinity, 0)
@@ -64,11 +69,11 @@ func (l *DiscretePair) float64Pair(context.Context) (*float64Pair, error) {
 		lo, hi := l.Loss(a).Bounds()
 		p := a.P.Enclosure
 		if s, _ := p.Upper().Sign(); s > 0 {
-			_, log := p.Upper().Log().Bounds()
+			_, log := logOf(p.Upper()).Bounds()
 			above.Loss, above.Log = append(above.Loss, hi), append(above.Log, log)
 		}
 		if s, exact := p.Lower().Sign(); s > 0 || s == 0 && !exact {
-			log, _ := p.Lower().Log().Bounds()
+			log, _ := logOf(p.Lower()).Bounds()
 			below.Loss, below.Log = append(below.Loss, lo), append(below.Log, log)
 		}
 	}
@@ -76,6 +81,16 @@ func (l *DiscretePair) float64Pair(context.Context) (*float64Pair, error) {
 		return nil, nil
 	}
 	return &float64Pair{above, below}, nil
+}
+
+// quickLog encloses the logarithm of a positive number as float64 carries it.
+func quickLog(x interval.Interval) interval.Interval {
+	lo, hi := x.Bounds()
+	if !(lo > 0x1p-1000) {
+		return x.Log()
+	}
+	v, w := elementary.Log(lo), elementary.Log(hi)
+	return interval.Between(v-elementary.LogError*math.Abs(v), w+elementary.LogError*math.Abs(w))
 }
 
 // float64Pair implements Pair.

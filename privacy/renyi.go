@@ -19,6 +19,10 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	if alpha.Cmp(one) <= 0 {
 		return nil, parameter.Bad("alpha", alpha, "a number above 1")
 	}
+	if c, laws := a.concentrated(); c != nil {
+		d, err := c.renyi(ctx, laws, alpha)
+		return a.claim(d, "the sum of Rényi divergences"), err
+	}
 	const source = "Rényi divergence of the worst pair, both directions (Mironov 2017)"
 	s := new(big.Rat).Sub(alpha, one)
 	at := interval.Rat(s)
@@ -100,6 +104,9 @@ func (p *composition) secondMoment() *big.Rat {
 // cells with the largest bound are halved until it is close to what is reached.
 func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
+	if c, laws := a.concentrated(); c != nil {
+		return a.ratioByRenyi(ctx, c, laws)
+	}
 	below := func(u *Account) (evidence.Number, error) { return u.ZCDP(ctx) }
 	order, err := a.ranked(ctx, func(c *candidate) float64 {
 		if c.infinityMass() > 0 {

@@ -82,6 +82,9 @@ func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []
 
 // InfinityMass returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
 func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
+	if c, laws := a.concentrated(); c != nil {
+		return a.infinityByRenyi(ctx, laws)
+	}
 	d, _, err := a.maxOverPairs(ctx, (*candidate).infinityMass, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.infinityMass(), nil })
 	if err != nil {
 		return nil, err

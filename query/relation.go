@@ -12,6 +12,9 @@ const (
 	AddRemove Relation = "add_remove"
 	// Replace neighbors differ by replacing one record; the number of records is public ("bounded").
 	Replace Relation = "replace"
+	// ReplaceSpecial neighbors differ by one record, which one of them has replaced by a special one that adds nothing to a sum and of which
+	// randomized response tells nothing ("zero-out").
+	ReplaceSpecial Relation = "replace_special"
 	// Edge neighbors are graphs on the same nodes that differ by one edge.
 	Edge Relation = "edge"
 	// Node neighbors are graphs that differ in the edges of one node.
@@ -34,20 +37,20 @@ func ParseRelation(word string) (Relation, error) {
 		return AddRemove, nil
 	case "bounded":
 		return Replace, nil
-	case AddRemove, Replace, Edge, Node, Bits, Row, Local, Any:
+	case AddRemove, Replace, ReplaceSpecial, Edge, Node, Bits, Row, Local, Any:
 		return r, nil
 	}
-	return "", parameter.Bad("neighbors", word, `"add_remove" (also "unbounded"), "replace" ("bounded"), "edge", "node", "bits", "row" or "local"`)
+	return "", parameter.Bad("neighbors", word, `"add_remove" (also "unbounded"), "replace" ("bounded"), "replace_special", "edge", "node", "bits", "row" or "local"`)
 }
 
 // Steps returns the number of steps between neighbors of r that connect any two neighbors of another relation, and
-// false if no number suffices in general. A replacement is a removal and an addition. An edge is an edge of its
+// false if no number suffices in general. A replacement is a removal and an addition, or two replacements by the special record. An edge is an edge of its
 // node, a bit is a bit of its row, and a replacement is a change of one user's value.
 func (r Relation) Steps(of Relation) (int, bool) {
 	switch {
 	case r == of || r == Any:
 		return 1, true
-	case r == AddRemove && of == Replace:
+	case (r == AddRemove || r == ReplaceSpecial) && of == Replace:
 		return 2, true
 	case r == Node && of == Edge, r == Row && of == Bits, r == Local && of == Replace:
 		return 1, true

@@ -1,0 +1,465 @@
+package privacy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/decimal"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without "DpEvent", with their fields in order.
+var eventFields = map[string][]string{
+	"NoOp": {}, "NonPrivate": {},
+	"Gaussian": {"noise_multiplier"}, "Laplace": {"noise_multiplier"}, "DiscreteLaplace": {"noise_parameter", "sensitivity"},
+	"RandomizedResponse": {"noise_parameter", "num_buckets"}, "ZC": {"rho", "xi"},
+	"MixtureOfGaussians":          {"standard_deviation", "sensitivities", "sampling_probs"},
+	"TruncatedSubsampledGaussian": {"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"},
+	"Composed":                    {"events"}, "SelfComposed": {"event", "count"},
+	"PoissonSampled":            {"sampling_probability", "event"},
+	"SampledWithoutReplacement": {"source_dataset_size", "sample_size", "event"},
+}
+
+// EventAccount returns the privacy of an event of dp_accounting, written as the JSON of its named tuple: an object with class_name and the fields, or a
+// list of the names of its module and class and of the fields' values. Numbers are the decimals that are written. A noise multiplier is in units of the
+// norm of what a record adds to a sum, so that replacing a record moves the sum by two such units. The relation is query.AddRemove, query.Replace or
+// query.ReplaceSpecial; "" stands for query.Replace where the event has SampledWithoutReplacement or RandomizedResponse, and for query.AddRemove
+// elsewhere. Composition is adaptive. It returns an error wrapping evidence.ErrParameter for events of other classes, numbers out of range and a relation
+// under which an event has no meaning.
+func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*Account, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, parameter.Errorf("the event is no JSON: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, parameter.Errorf("the event is no JSON: something follows its end")
+	}
+	if relation == "" {
+		relation = query.AddRemove
+		if bytes.Contains(text, []byte(`"SampledWithoutReplacementDpEvent"`)) || bytes.Contains(text, []byte(`"RandomizedResponseDpEvent"`)) {
+			relation = query.Replace
+		}
+	}
+	if relation != query.AddRemove && relation != query.Replace && relation != query.ReplaceSpecial {
+		return nil, parameter.Bad("neighbors", string(relation), "%q, %q or %q", query.AddRemove, query.Replace, query.ReplaceSpecial)
+	}
+	u := newEventUses(relation)
+	if err := u.add(ctx, v, 1); err != nil {
+		return nil, err
+	}
+	a, err := u.account(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.name = fmt.Sprintf("%s for neighbors of %q", a.name, string(relation))
+	return a, nil
+}
+
+// event is an event of dp_accounting.
+type event struct {
+	class  string
+	values map[string]any
+}
+
+// readEvent returns the event that a JSON value spells.
+func readEvent(v any) (*event, error) {
+	e := &event{values: map[string]any{}}
+	list, _ := v.([]any)
+	if x, ok := v.(map[string]any); ok {
+		e.class, _ = x["class_name"].(string)
+		for name, value := range x {
+			if name != "class_name" && name != "module_name" {
+				e.values[name] = value
+			}
+		}
+	} else if len(list) > 1 {
+		e.class, _ = list[1].(string)
+		list = list[2:]
+	}
+	short, ok := strings.CutSuffix(e.class, "DpEvent")
+	fields, known := eventFields[short]
+	switch {
+	case e.class == "":
+		return nil, parameter.Errorf("an event is an object with class_name, or a list of the names of its module and class and of its values, and %.60q is neither", fmt.Sprint(v))
+	case !ok || !known:
+		names := slices.Sorted(maps.Keys(eventFields))
+		return nil, parameter.Errorf("the privacy of %q is not known, want one of %sDpEvent", e.class, strings.Join(names, "DpEvent, "))
+	case len(list) > len(fields):
+		return nil, parameter.Errorf("%s has %d values, want %d", e.class, len(list), len(fields))
+	}
+	for i, value := range list {
+		e.values[fields[i]] = value
+	}
+	if _, given := e.values["xi"]; short == "ZC" && !given {
+		e.values["xi"] = json.Number("0")
+	}
+	for _, name := range fields {
+		if _, given := e.values[name]; !given {
+			return nil, parameter.Errorf("%s has no %s", e.class, name)
+		}
+	}
+	if len(e.values) > len(fields) {
+		return nil, parameter.Errorf("%s has a field that is none of %q", e.class, fields)
+	}
+	return e, nil
+}
+
+// Numbers of an event are 0 or between these.
+var tiniest, largest = big.NewRat(1, 1e15), big.NewRat(1e15, 1)
+
+// numberOf returns a JSON value that is a number from 0 to most.
+func (e *event) numberOf(name string, v any, most *big.Rat) (*big.Rat, error) {
+	text, _ := v.(json.Number)
+	q, ok := decimal.Rational(string(text))
+	if !ok || q.Sign() < 0 || q.Sign() > 0 && q.Cmp(tiniest) < 0 || q.Cmp(most) > 0 {
+		return nil, parameter.Bad(e.class+" "+name, fmt.Sprint(v), "a number from 0 to %s", shortRat(most))
+	}
+	return q, nil
+}
+
+// number returns the value of a field that is a number from 0 to most.
+func (e *event) number(name string, most *big.Rat) (*big.Rat, error) {
+	return e.numberOf(name, e.values[name], most)
+}
+
+// whole returns the value of a field that is a whole number from least to most.
+func (e *event) whole(name string, least, most int64) (int64, error) {
+	q, err := e.number(name, largest)
+	if err != nil || !q.IsInt() || q.Cmp(big.NewRat(least, 1)) < 0 || q.Cmp(big.NewRat(most, 1)) > 0 {
+		return 0, parameter.Bad(e.class+" "+name, fmt.Sprint(e.values[name]), "a whole number from %d to %d", least, most)
+	}
+	return q.Num().Int64(), nil
+}
+
+// numbers returns the value of a field that is a list of numbers from 0 to most.
+func (e *event) numbers(name string, most *big.Rat) ([]*big.Rat, error) {
+	list, ok := e.values[name].([]any)
+	if !ok || len(list) == 0 {
+		return nil, parameter.Bad(e.class+" "+name, fmt.Sprint(e.values[name]), "a list of numbers")
+	}
+	out := make([]*big.Rat, len(list))
+	for i, v := range list {
+		q, err := e.numberOf(name, v, most)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = q
+	}
+	return out, nil
+}
+
+// eventUses are uses of what an event is composed of.
+type eventUses struct {
+	relation query.Relation
+	square   *big.Rat       // of the distance μ of the normal laws that all Gaussian noise together has
+	number   map[string]int // of a part, by its event as text
+	parts    []*Account
+	times    []int
+}
+
+func newEventUses(r query.Relation) *eventUses {
+	return &eventUses{relation: r, square: new(big.Rat), number: map[string]int{}}
+}
+
+// account returns the privacy of all uses.
+func (u *eventUses) account(ctx context.Context) (*Account, error) {
+	parts, times := u.parts, u.times
+	if u.square.Sign() > 0 {
+		mu := interval.Rat(u.square).Sqrt()
+		parts, times = append(parts, u.one(NormalPairs(fmt.Sprintf("Gaussian noise of multiplier %.6g", 1/mu.Mid()), "Gaussian noise", mu))), append(times, 1)
+	}
+	if len(parts) == 0 {
+		return u.noLoss()
+	}
+	return Compose(ctx, parts, times)
+}
+
+// one returns the account of one use of a family that stands for all neighbors.
+func (u *eventUses) one(f *DominatingPairs) *Account {
+	if f.Size == 1 {
+		f.TranslationInvariant = true
+	} else { // the first of both pairs has the record
+		f.Universe = sampledUniverse(Poisson)
+		if f.LowerBound != nil {
+			f.LowerBound.Universe = f.Universe
+		}
+	}
+	f.Relation = u.relation
+	return New(f)
+}
+
+// noLoss returns what reveals nothing.
+func (u *eventUses) noLoss() (*Account, error) { return u.known(new(big.Rat), new(big.Rat)) }
+
+// known returns what is (ε, δ)-private.
+func (u *eventUses) known(eps, delta *big.Rat) (*Account, error) {
+	var e evidence.Epsilon
+	if eps.Sign() > 0 {
+		var err error
+		if e, err = evidence.RationalEpsilon("eps", eps); err != nil {
+			return nil, err
+		}
+	}
+	f, err := ApproxDP(e, delta)
+	if err != nil {
+		return nil, err
+	}
+	if f.Name = "NoOp"; delta.Sign() > 0 {
+		f.Name = "NonPrivate"
+	}
+	return u.one(f), nil
+}
+
+// add adds so many uses of an event.
+func (u *eventUses) add(ctx context.Context, v any, times int64) error {
+	e, err := readEvent(v)
+	if err != nil {
+		return err
+	}
+	switch e.class = strings.TrimSuffix(e.class, "DpEvent"); e.class {
+	case "NoOp":
+		return nil
+	case "Composed":
+		list, ok := e.values["events"].([]any)
+		if !ok {
+			return parameter.Bad("Composed events", fmt.Sprint(e.values["events"]), "a list of events")
+		}
+		for _, v := range list {
+			if err := u.add(ctx, v, times); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "SelfComposed":
+		count, err := e.whole("count", 1, maxUses/times)
+		if err != nil {
+			return err
+		}
+		return u.add(ctx, e.values["event"], times*count)
+	case "Gaussian":
+		sigma, err := e.number("noise_multiplier", largest)
+		if err != nil {
+			return err
+		}
+		if sigma.Sign() > 0 {
+			mu := new(big.Rat).Quo(u.moved(), sigma)
+			u.square.Add(u.square, mu.Mul(mu, mu).Mul(mu, big.NewRat(times, 1)))
+			return nil
+		}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	i, known := u.number[string(text)]
+	if !known {
+		a, err := u.part(ctx, e)
+		if err != nil {
+			return err
+		}
+		i = len(u.parts)
+		u.number[string(text)], u.parts, u.times = i, append(u.parts, a), append(u.times, 0)
+	}
+	u.times[i] += int(times)
+	return nil
+}
+
+// moved returns by how much a sum moves between neighbors, in units of what a record adds to it at most.
+func (u *eventUses) moved() *big.Rat {
+	if u.relation == query.Replace {
+		return big.NewRat(2, 1)
+	}
+	return one
+}
+
+// part returns the privacy of one use of an event that is no composition.
+func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
+	switch e.class {
+	case "Laplace":
+		scale, err := e.number("noise_multiplier", largest)
+		if err != nil {
+			return nil, err
+		}
+		if scale.Sign() > 0 {
+			eps, err := evidence.RationalEpsilon("eps", new(big.Rat).Quo(u.moved(), scale))
+			if err != nil {
+				return nil, err
+			}
+			return u.one(LaplacePairs("Laplace noise of multiplier "+shortRat(scale), "Laplace noise", eps)), nil
+		}
+	case "DiscreteLaplace":
+		return u.discreteLaplace(e)
+	case "RandomizedResponse":
+		return u.randomizedResponse(e)
+	case "ZC":
+		rho, err := e.number("rho", largest)
+		if err != nil {
+			return nil, err
+		}
+		xi, err := e.number("xi", largest)
+		if err != nil {
+			return nil, err
+		}
+		f, err := ConcentratedPairs(Concentrated{xi, rho})
+		if err != nil {
+			return nil, err
+		}
+		return u.one(f), nil
+	case "MixtureOfGaussians":
+		return u.mixture(ctx, e)
+	case "TruncatedSubsampledGaussian":
+		return u.truncated(ctx, e)
+	case "PoissonSampled":
+		rate, err := e.number("sampling_probability", one)
+		if err != nil {
+			return nil, err
+		}
+		return u.sampled(ctx, e, rate, Poisson)
+	case "SampledWithoutReplacement":
+		n, err := e.whole("source_dataset_size", 1, maxUses)
+		if err != nil {
+			return nil, err
+		}
+		k, err := e.whole("sample_size", 0, n)
+		if err != nil {
+			return nil, err
+		}
+		return u.sampled(ctx, e, big.NewRat(k, n), WithoutReplacement)
+	}
+	return u.known(new(big.Rat), one)
+}
+
+// discreteLaplace returns noise k with weight e^{−a|k|} on whole numbers that are at most s apart: outputs beyond both have the losses ±as, and a(s − 2k)
+// those between.
+func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
+	a, err := e.number("noise_parameter", big.NewRat(700, 1))
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.whole("sensitivity", 0, 1<<16)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == 0:
+		return u.noLoss()
+	case a.Sign() == 0:
+		return u.known(new(big.Rat), one)
+	}
+	if u.relation == query.Replace {
+		s *= 2
+	}
+	unit, err := evidence.RationalEpsilon("noise_parameter", a)
+	if err != nil {
+		return nil, err
+	}
+	weight := func(k int64) interval.Interval { return interval.Rat(new(big.Rat).Mul(a, big.NewRat(-k, 1))).Exp() }
+	end := interval.Int(1).Quo(interval.Int(1).Add(weight(1))) // of what is at most 0
+	each := end.Mul(interval.Int(1).Sub(weight(1)))            // of 0 alone
+	atoms := make([]Atom, s+1)
+	for k := range s + 1 {
+		p, q := each.Mul(weight(k)), each.Mul(weight(s-k))
+		switch k {
+		case 0:
+			p, q = end, end.Mul(weight(s))
+		case s:
+			p, q = end.Mul(weight(s)), end
+		}
+		atoms[k] = Atom{P: evidence.RatOrInterval{Enclosure: p}, Q: evidence.RatOrInterval{Enclosure: q}, Steps: s - 2*k, Offset: interval.Int(0)}
+	}
+	name := fmt.Sprintf("discrete Laplace noise of parameter %s and sensitivity %d", shortRat(a), s)
+	return u.one(SymmetricPair(name, "discrete Laplace noise", NewDiscretePair(atoms, zero, zero, unit, Hooks{}))), nil
+}
+
+// randomizedResponse returns the pair of two records, or of a record and one of which nothing is told.
+func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
+	p, err := e.number("noise_parameter", one)
+	if err != nil {
+		return nil, err
+	}
+	k, err := e.whole("num_buckets", 1, math.MaxInt32)
+	switch {
+	case err != nil:
+		return nil, err
+	case u.relation == query.AddRemove:
+		return nil, parameter.Errorf("RandomizedResponseDpEvent is of one record: want neighbors %q or %q", query.Replace, query.ReplaceSpecial)
+	case k == 1:
+		return u.noLoss()
+	}
+	name := fmt.Sprintf("randomized response of parameter %s among %d", shortRat(p), k)
+	other := new(big.Rat).Quo(p, big.NewRat(k, 1))
+	own := new(big.Rat).Add(new(big.Rat).Sub(one, p), other)
+	times := func(n int64, q *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), q) }
+	if u.relation == query.Replace {
+		l, err := NewRationalPair([]*big.Rat{own, other, times(k-2, other)}, []*big.Rat{other, own, times(k-2, other)})
+		if err != nil {
+			return nil, err
+		}
+		return u.one(SymmetricPair(name, "randomized response", l)), nil
+	}
+	l, err := NewRationalPair([]*big.Rat{own, times(k-1, other)}, []*big.Rat{big.NewRat(1, k), big.NewRat(k-1, k)})
+	if err != nil {
+		return nil, err
+	}
+	return u.one(PairAndReverse(name, "randomized response", l)), nil
+}
+
+// sampled returns an event on records that are drawn first.
+func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind Sampling) (*Account, error) {
+	inner := newEventUses(u.relation)
+	if err := inner.add(ctx, e.values["event"], 1); err != nil || rate.Sign() == 0 {
+		if err == nil {
+			return u.noLoss()
+		}
+		return nil, err
+	}
+	if kind == Poisson && u.relation == query.Replace {
+		if len(inner.parts) > 0 || inner.square.Sign() == 0 {
+			return nil, parameter.Errorf("PoissonSampledDpEvent under %q is known of Gaussian noise alone: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
+		}
+		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // of two records, moved to either side
+		cells, err := bothSides(half, interval.Rat(rate)).cells(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return u.one(pairsOfCells(fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation, cells)), nil
+	}
+	if wanted := map[Sampling]bool{Poisson: u.relation != query.Replace, WithoutReplacement: u.relation == query.Replace}[kind]; !wanted {
+		return nil, parameter.Errorf("SampledWithoutReplacementDpEvent draws as many records from both of two neighbors: want neighbors %q", query.Replace)
+	}
+	a, err := inner.account(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c, _ := a.concentrated(); c != nil {
+		return nil, parameter.Errorf("what sampling makes of ZCDpEvent is not known")
+	}
+	return u.subsample(ctx, a, rate, kind)
+}
+
+// subsample returns one use of what is private for any neighbors on records that are drawn first.
+func (u *eventUses) subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
+	for _, use := range a.uses { // Subsample compares it with its own
+		use.Of.Relation = query.Any
+	}
+	a, err := Subsample(ctx, a, rate, kind)
+	if err != nil {
+		return nil, err
+	}
+	for _, use := range a.uses {
+		use.Of.Relation = u.relation
+	}
+	return a, nil
+}

@@ -1,0 +1,261 @@
+package privacy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// dpEvent is an event of dp_accounting as its named tuple.
+type dpEvent []any
+
+func ev(class string, values ...any) dpEvent {
+	return append(dpEvent{"dp_accounting.dp_event", class + "DpEvent"}, values...)
+}
+
+func times(n int, e dpEvent) dpEvent       { return ev("SelfComposed", e, n) }
+func all(e ...dpEvent) dpEvent             { return ev("Composed", e) }
+func poisson(q float64, e dpEvent) dpEvent { return ev("PoissonSampled", q, e) }
+func gauss(sigma float64) dpEvent          { return ev("Gaussian", sigma) }
+func laplace(scale float64) dpEvent        { return ev("Laplace", scale) }
+
+func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
+	t.Helper()
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := privacy.EventAccount(t.Context(), text, r)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return a
+}
+
+func nats(v float64) evidence.Epsilon { return must(evidence.NewEpsilon("eps", v)) }
+
+// What an expectation is of.
+const (
+	epsAt = iota
+	deltaAt
+	renyiAt
+)
+
+// The numeric expectations of dp_accounting 0.6.0 for events that are read: pld/pld_privacy_accountant_test.py and rdp/rdp_privacy_accountant_test.py, by
+// the tests' names. Rows of a true number instead of theirs, which is an upper bound, say so.
+func TestEventsMeetPeersExpectations(t *testing.T) {
+	inf, e := math.Inf(1), math.E
+	const special, replace = query.ReplaceSpecial, query.Replace
+	mog := all(times(3, ev("MixtureOfGaussians", 1.0, []float64{0, 1, 2}, []float64{.2, .6, .2})), times(2, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 3}, []float64{.33, .34, .33})))
+	truncated := all(times(3, ev("TruncatedSubsampledGaussian", 4, .5, 2, 1.0)), times(2, ev("TruncatedSubsampledGaussian", 3, .5, 2, 1.0)))
+	zcdp := ev("ZC", 1/(2*4.530877117*4.530877117))
+	type row struct {
+		name     string
+		event    dpEvent
+		relation query.Relation
+		ask      int
+		at, want float64
+		off      float64 // absolute
+	}
+	rows := []row{
+		{"randomized_response_with_single_bucket", ev("RandomizedResponse", 0, 1), replace, deltaAt, 0, 0, 0},
+		{"randomized_response_with_single_bucket", ev("RandomizedResponse", 0, 1), special, epsAt, 0, 0, 0},
+		{"randomized_response_with_zero_noise_parameter", ev("RandomizedResponse", 0, 3), special, epsAt, .01, inf, 0},
+		{"the same, theirs 1", ev("RandomizedResponse", 0, 3), special, deltaAt, 1, 2. / 3, 1e-15},
+		{"randomized_response", ev("RandomizedResponse", 4/(3+e), 4), replace, deltaAt, 1, 0, 1e-7},
+		{"randomized_response", ev("RandomizedResponse", (4-e)/3, 4), special, deltaAt, 1, 0, 1e-7},
+		{"randomized_response", ev("RandomizedResponse", 1/e, 2), special, deltaAt, 1, 0, 1e-7},
+		{"zero_noise_multiplier", gauss(0), "", deltaAt, 1, 1, 0},
+		{"zero_noise_multiplier", laplace(0), "", epsAt, .01, inf, 0},
+		{"zero_noise_multiplier", ev("DiscreteLaplace", 0, 1), "", epsAt, .01, inf, 0},
+		{"zero_noise_multiplier", ev("MixtureOfGaussians", 0, []float64{1, 2}, []float64{.5, .5}), "", deltaAt, 1, 1, 0},
+		{"zero_noise_multiplier", poisson(.1, gauss(0)), "", epsAt, .01, inf, 0},
+		{"the same, theirs 1", poisson(.1, gauss(0)), "", deltaAt, 1, .1, 1e-15},
+		{"zero_probability", poisson(0, gauss(1)), "", epsAt, 0, 0, 0},
+		{"zero_probability", poisson(0, laplace(0)), "", deltaAt, 0, 0, 0},
+		{"zero_probability", ev("MixtureOfGaussians", 1, []float64{0}, []float64{1}), "", deltaAt, 0, 0, 0},
+		{"zero_fixed_batch_sample", ev("SampledWithoutReplacement", 1000, 0, gauss(1)), "", epsAt, 1e-10, 0, 0},
+		{"no_op", ev("NoOp"), "", deltaAt, 0, 0, 0},
+		{"non_private", all(ev("NoOp"), ev("NonPrivate")), "", deltaAt, 100, 1, 0},
+		{"non_private", times(10, ev("NonPrivate")), "", epsAt, .99, inf, 0},
+		{"gaussian_basic", times(3, gauss(math.Sqrt(3))), "", deltaAt, 1, .126936, 1e-6},
+		{"poisson_subsampled_gaussian", times(3, poisson(.2, gauss(.5))), "", deltaAt, 1, .15594, 2e-5},
+		{"self_composed_subsampled_gaussian", times(3, poisson(.2, gauss(.5))), "", epsAt, .15594, 1, 1e-3},
+		{"laplace_basic", all(times(3, laplace(1)), times(2, laplace(2))), "", deltaAt, 4, 1e-14, 1e-6},
+		{"laplace_basic", all(times(3, laplace(1)), times(2, laplace(2))), "", epsAt, 0, 4, 1e-6},
+		{"poisson_subsampled_laplace", times(3, poisson(.2, laplace(.5))), "", epsAt, 1e-14, 2.46964, 1e-3},
+		{"discrete_laplace_basic", all(times(3, ev("DiscreteLaplace", 1, 1)), times(2, ev("DiscreteLaplace", .5, 1))), "", epsAt, 0, 4, 1e-14},
+		{"mixture_of_gaussians_basic", mog, "", epsAt, 1e-6, 17.193115, 2e-4},
+		{"truncated_subsampled_gaussian_basic", truncated, "", epsAt, 1e-6, 17.904330, 2e-4},
+		{"rdp_composition", all(times(1, gauss(3.14159)), times(2, gauss(3.14159)), times(3, gauss(3.14159)), gauss(1.61803)), "", renyiAt, 2.71828, 2.71828 / 2 * (6/(3.14159*3.14159) + 1/(1.61803*1.61803)), 1e-12},
+		{"compute_rdp_multi_gaussian", poisson(1, all(gauss(2.71828), gauss(6.28319))), "", renyiAt, 3.14159, 3.14159 / 2 * (1/(2.71828*2.71828) + 1/(6.28319*6.28319)), 1e-12},
+		{"compute_rdp_multi_zcdp", all(ev("ZC", 2.71828, 3.14159), ev("ZC", 6.28319, 1.23456)), "", renyiAt, 2, 3.14159 + 1.23456 + 2*(2.71828+6.28319), 1e-12},
+		{"compute_epsilon_delta_gaussian", zcdp, "", epsAt, 1e-6, 1, 1e-7},
+		{"compute_epsilon_delta_gaussian", zcdp, "", deltaAt, 1, 1e-6, 1e-12},
+		{"compute_rdp_randomized_response_boundary", ev("RandomizedResponse", 1, 2), special, renyiAt, 1.1, 0, 0},
+		{"compute_rdp_randomized_response_boundary", ev("RandomizedResponse", 0, 2), replace, renyiAt, 1.2, inf, 0},
+		{"compute_rdp_randomized_response_inf_order", ev("RandomizedResponse", .1, 10), special, epsAt, 0, 2.302585092994046, 1e-14},
+		{"compute_rdp_randomized_response_inf_order", ev("RandomizedResponse", .1, 10), replace, epsAt, 0, 4.51085950651685, 1e-14},
+		{"laplace", times(100, laplace(1)), "", epsAt, 0, 100, 1e-7},
+		{"laplace", laplace(.01), "", renyiAt, 1e10, 100, 1e-7},
+	}
+	for _, c := range []struct {
+		relation query.Relation
+		p        float64
+		k        int
+		rdps     [6]float64
+	}{
+		{special, .3, 10, [6]float64{1.5030552584146897, 1.7801182478869704, 1.9091969256833639, 1.9814516798923105, 1.9846954517418232, 1.9878743481543455}},
+		{special, .05, 20, [6]float64{2.8985312222056674, 2.9615414620514047, 2.982908949957726, 2.994685471627712, 2.9952141594692665, 2.995732273553991}},
+		{special, .01, 3, [6]float64{3.851345343526459, 4.334924907685137, 4.503803908976894, 4.596895387863428, 4.601074578835478, 4.605170185988092}},
+		{replace, .3, 10, [6]float64{2.6946320226546314, 2.983865364028855, 3.11316970070507, 3.1854244842182466, 3.1886682560677593, 3.1918471524802814}},
+		{replace, .05, 20, [6]float64{5.850317703374384, 5.910360162307462, 5.930633082131939, 5.94180620835157, 5.942307807732949, 5.942799375126701}},
+		{replace, .01, 3, [6]float64{5.684126770932727, 5.692634596034571, 5.695421239467805, 5.696956976543137, 5.697025920968522, 5.697093486505405}},
+	} {
+		for i, order := range []float64{1.5, 2.5, 5, 50, 100, 0} {
+			ask := renyiAt
+			if order == 0 { // theirs at infinity
+				ask = epsAt
+			}
+			rows = append(rows, row{"compute_rdp_randomized_response", ev("RandomizedResponse", c.p, c.k), c.relation, ask, order, c.rdps[i], 1e-4 * c.rdps[i]})
+		}
+	}
+	for _, c := range rows {
+		a := accountOfEvent(t, c.event, c.relation)
+		var n evidence.Number
+		var err error
+		switch {
+		case c.ask == renyiAt:
+			n, err = a.Renyi(t.Context(), new(big.Rat).SetFloat64(c.at))
+		case c.ask == deltaAt && c.at == 0:
+			n, err = a.Delta(t.Context(), evidence.Epsilon{})
+		case c.ask == deltaAt:
+			n, err = a.Delta(t.Context(), nats(c.at))
+		case c.at == 0:
+			n, err = a.Epsilon(t.Context(), evidence.Delta{})
+		default:
+			n, err = a.Epsilon(t.Context(), evidencetest.Delta(c.at))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if lo, hi := n.Bounds(); !(hi >= c.want-c.off && hi <= c.want+c.off) || !(lo <= c.want+c.off) || !a.IsBound() && !(lo >= c.want-10*c.off) {
+			t.Errorf("%s: %v asked for %s of %v at %g, want %.12g ± %g", c.name, n, []string{"ε", "δ", "Rényi"}[c.ask], c.event, c.at, c.want, c.off)
+		}
+	}
+}
+
+// δ of mixtures of normal laws is the integral of (p − e^ε q)⁺, both ways.
+func TestEventMixturesMatchIntegrals(t *testing.T) {
+	density := func(mean, chance []float64) func(x float64) float64 {
+		return func(x float64) (sum float64) {
+			for i, m := range mean {
+				sum += chance[i] * math.Exp(-(x-m)*(x-m)/2) / math.Sqrt(2*math.Pi)
+			}
+			return sum
+		}
+	}
+	hockeyStick := func(p, q func(x float64) float64, eps float64) (sum float64) {
+		const h = 1e-4
+		for x := -12.; x < 16; x += h {
+			sum += h * max(p(x+h/2)-math.Exp(eps)*q(x+h/2), 0)
+		}
+		return sum
+	}
+	still := density([]float64{0}, []float64{1})
+	up, down := density([]float64{0, 2}, []float64{.8, .2}), density([]float64{0, -2}, []float64{.8, .2})
+	// Of 4 records at rate 1/2 with 2 kept: 2 of the 3 others at least are drawn with chance 1/2, and then one's own is kept with chance (5/16)(2/4)/(1/2).
+	const full, share = .5, .3125
+	half := density([]float64{0, 1}, []float64{.5, .5})
+	right, left := density([]float64{0, 2}, []float64{1 - share, share}), density([]float64{0, -2}, []float64{1 - share, share})
+	for _, c := range []struct {
+		event    dpEvent
+		relation query.Relation
+		want     func(eps float64) float64
+	}{
+		{ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "", func(eps float64) float64 {
+			p := density([]float64{0, 1, 3}, []float64{.25, .25, .5})
+			return max(hockeyStick(p, still, eps), hockeyStick(still, p, eps))
+		}},
+		{poisson(.2, gauss(.5)), query.Replace, func(eps float64) float64 { return hockeyStick(up, down, eps) }},
+		{ev("TruncatedSubsampledGaussian", 4, .5, 2, 1), "", func(eps float64) float64 {
+			return full*hockeyStick(right, left, eps) + (1-full)*max(hockeyStick(half, still, eps), hockeyStick(still, half, eps))
+		}},
+	} {
+		a := accountOfEvent(t, c.event, c.relation)
+		for _, eps := range []float64{.1, 1, 2} {
+			n, err := a.Delta(t.Context(), nats(eps))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.want(eps)
+			if lo, hi := n.Bounds(); !(hi >= want-1e-8 && hi <= want+3e-6) || !(lo <= want+1e-8) {
+				t.Errorf("δ(%g) of %v is %v, by quadrature %.9g", eps, c.event, n, want)
+			}
+		}
+	}
+}
+
+// What is claimed of ρ adds to what laws have: Gaussian noise of σ has ρ = 1/2σ², and whatever is made of a claim is claimed.
+func TestConcentratedEventsAddToLaws(t *testing.T) {
+	mixed := accountOfEvent(t, all(ev("ZC", .125), gauss(2)), "")
+	alone := accountOfEvent(t, ev("ZC", .25), "")
+	for _, delta := range []float64{1e-3, 1e-9} {
+		a, err := mixed.Epsilon(t.Context(), evidencetest.Delta(delta))
+		b, err2 := alone.Epsilon(t.Context(), evidencetest.Delta(delta))
+		if err := errors.Join(err, err2); err != nil || math.Abs(a.Float()-b.Float()) > 1e-9 || a.Kind() != evidence.KindClaimed {
+			t.Errorf("ε at %g is %v, want %v, claimed: %v", delta, a, b, err)
+		}
+		// The bound is one: that of the Gaussian mechanism with this ρ is less.
+		g, err := accountOfEvent(t, gauss(math.Sqrt2), "").Epsilon(t.Context(), evidencetest.Delta(delta))
+		if err != nil || !(g.Float() < b.Float()) || b.Float() > 1.2*g.Float() {
+			t.Errorf("ε at %g is %v, of Gaussian noise %v: %v", delta, b, g, err)
+		}
+	}
+	if n, err := mixed.ZCDP(t.Context()); err != nil || math.Abs(n.Float()-.25) > 1e-12 {
+		t.Errorf("ρ is %v, want 1/4: %v", n, err)
+	}
+}
+
+// Events that have no meaning are refused by name.
+func TestEventsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		event    any
+		relation query.Relation
+		says     string
+	}{
+		{times(2, ev("Unsupported")), "", `"UnsupportedDpEvent"`},
+		{all(ev("RepeatAndSelect", gauss(1), 1, 0)), "", `"RepeatAndSelectDpEvent"`},
+		{ev("SampledWithReplacement", 10, 2, gauss(1)), "", `"SampledWithReplacementDpEvent"`},
+		{ev("RandomizedResponse", .1, 3), query.AddRemove, "neighbors"},
+		{ev("MixtureOfGaussians", 1, []float64{0, 1}, []float64{.5, .5}), query.Replace, "neighbors"},
+		{ev("MixtureOfGaussians", 1, []float64{0, 1}, []float64{.5, .4}), "", "sum 0.9"},
+		{ev("SampledWithoutReplacement", 10, 2, gauss(1)), query.ReplaceSpecial, "neighbors"},
+		{ev("SampledWithoutReplacement", 10, 11, gauss(1)), "", "sample_size"},
+		{poisson(.1, ev("ZC", 1)), "", "ZCDpEvent"},
+		{poisson(1.1, gauss(1)), "", "sampling_probability"},
+		{gauss(-1), "", "noise_multiplier"},
+		{times(0, gauss(1)), "", "count"},
+		{times(1<<30, times(2, gauss(1))), "", "count"},
+		{map[string]any{"class_name": "GaussianDpEvent", "sigma": 1}, "", "noise_multiplier"},
+		{gauss(1), query.Edge, "neighbors"},
+		{"GaussianDpEvent", "", "class_name"},
+	} {
+		text, err := json.Marshal(c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := privacy.EventAccount(t.Context(), text, c.relation); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s in it", text, err, c.says)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/query"
+)
+
+// normalMixture is a mixture of normal laws of variance 1, by their means and chances.
+type normalMixture struct{ mean, chance []interval.Interval }
+
+// below encloses the chance of a number of at most x.
+func (m normalMixture) below(x float64) interval.Interval {
+	sum := interval.Int(0)
+	for i, c := range m.chance {
+		sum = sum.Add(c.Mul(gaussian.Tail(m.mean[i].Sub(interval.Float(x)))))
+	}
+	return sum
+}
+
+// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it is the limit, of a mixture whose means all have one sign.
+//
+// With u = 2⁻⁵³ and M the largest |sx| + s², an exponent is off by 4uM, the difference of two and its rounding by 10uM, and the terms with their exponentials and
+// their sum by (n + 7)u of the sum; the logarithm adds 5u of at most M + ln n, and the last sum u of 2M.
+func (m normalMixture) log(x float64) interval.Interval {
+	var logs, chances []float64
+	size, most := 1.0, math.Inf(-1)
+	for i := range m.mean {
+		s := m.mean[i].Mid()
+		switch {
+		case s == 0 || !math.IsInf(x, 0):
+			l := 0.0
+			if s != 0 {
+				l = s * (x - s/2)
+				size = max(size, math.Abs(s*x)+s*s)
+			}
+			logs, chances, most = append(logs, l), append(chances, m.chance[i].Mid()), max(most, l)
+		case s*x > 0:
+			return infinite
+		} // of other laws nothing is left
+	}
+	if len(logs) == 0 {
+		return infinite.Neg()
+	}
+	sum := 0.0
+	for i, l := range logs {
+		sum += chances[i] * elementary.Exp(l-most)
+	}
+	v := most + elementary.Log(sum)
+	off := float64(len(logs)+32) * 0x1p-53 * 2 * size
+	return interval.Float(v).Add(interval.Between(-off, off))
+}
+
+// mixturePair is a pair of mixtures: the means of p are at least 0 and those of q at most, so that the loss rises with the output.
+type mixturePair struct{ p, q normalMixture }
+
+// cells divides the outputs.
+func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
+	const far = 40.0 // beyond which a standard normal number has less than a chance of 10⁻³⁴⁹
+	from, to := -far, far
+	for _, s := range slices.Concat(m.p.mean, m.q.mean) {
+		lo, hi := s.Bounds()
+		if from, to = min(from, lo-far), max(to, hi+far); !(to-from <= 1e4) {
+			return nil, parameter.Errorf("a mixture of normal laws more than 10^4 standard deviations apart")
+		}
+	}
+	c := Continuous{P: remembered(m.p.below), Q: remembered(m.q.below), From: from, To: to}
+	c.Loss = Monotone(remembered(func(x float64) interval.Interval { return m.p.log(x).Sub(m.q.log(x)) }))
+	return c.divide(ctx, 1<<12)
+}
+
+// remembered returns a function that computes each of its values once.
+func remembered(f func(x float64) interval.Interval) func(x float64) interval.Interval {
+	known := map[float64]interval.Interval{}
+	return func(x float64) interval.Interval {
+		v, ok := known[x]
+		if !ok {
+			v = f(x)
+			known[x] = v
+		}
+		return v
+	}
+}
+
+// removed returns the pair of a mixture and one normal law.
+func (m normalMixture) removed() mixturePair {
+	return mixturePair{m, normalMixture{[]interval.Interval{interval.Int(0)}, []interval.Interval{interval.Int(1)}}}
+}
+
+// bothSides is the pair of a normal law of which a share γ is moved by s to one side, or to the other.
+func bothSides(s, rate interval.Interval) mixturePair {
+	chance := []interval.Interval{interval.Int(1).Sub(rate), rate}
+	return mixturePair{normalMixture{[]interval.Interval{interval.Int(0), s}, chance}, normalMixture{[]interval.Interval{interval.Int(0), s.Neg()}, chance}}
+}
+
+// mixture returns the pair of noise around sums that a draw chooses (Choquette-Choo and others 2024, arXiv:2310.15526).
+func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
+	sigma, err := e.number("standard_deviation", largest)
+	if err != nil {
+		return nil, err
+	}
+	means, err := e.numbers("sensitivities", largest)
+	if err != nil {
+		return nil, err
+	}
+	chances, err := e.numbers("sampling_probs", one)
+	if err != nil {
+		return nil, err
+	}
+	all, moved := new(big.Rat), new(big.Rat)
+	for i, c := range chances {
+		if all.Add(all, c); i < len(means) && means[i].Sign() > 0 {
+			moved.Add(moved, c)
+		}
+	}
+	switch off, _ := new(big.Rat).Sub(all, one).Float64(); {
+	case len(means) != len(chances):
+		return nil, parameter.Errorf("MixtureOfGaussians has %d sensitivities and %d sampling_probs, want as many of both", len(means), len(chances))
+	case math.Abs(off) > 1e-9:
+		return nil, parameter.Errorf("MixtureOfGaussians sampling_probs have the sum %s, want 1", shortRat(all))
+	case u.relation == query.Replace:
+		return nil, parameter.Errorf("MixtureOfGaussiansDpEvent is of a record that is there or not: want neighbors %q or %q", query.AddRemove, query.ReplaceSpecial)
+	case moved.Sign() == 0:
+		return u.noLoss()
+	case sigma.Sign() == 0:
+		everything, err := u.known(new(big.Rat), one)
+		if err != nil {
+			return nil, err
+		}
+		return u.subsample(ctx, everything, moved.Quo(moved, all), Poisson)
+	}
+	var at, weight []*big.Rat // equal sensitivities are one
+	for i, c := range chances {
+		j := slices.IndexFunc(at, func(q *big.Rat) bool { return new(big.Rat).Mul(q, sigma).Cmp(means[i]) == 0 })
+		switch c = new(big.Rat).Quo(c, all); {
+		case j >= 0:
+			weight[j].Add(weight[j], c)
+		case c.Sign() > 0:
+			at, weight = append(at, new(big.Rat).Quo(means[i], sigma)), append(weight, c)
+		}
+	}
+	if i := slices.IndexFunc(at, func(q *big.Rat) bool { return q.Sign() > 0 }); len(at) == 1 || len(at) == 2 && at[1-i].Sign() == 0 {
+		return u.subsample(ctx, New(NormalPairs("Gaussian noise", "Gaussian noise", interval.Rat(at[i]))), weight[i], Poisson)
+	}
+	var m normalMixture
+	for i, q := range at {
+		m.mean, m.chance = append(m.mean, interval.Rat(q)), append(m.chance, interval.Rat(weight[i]))
+	}
+	cells, err := m.removed().cells(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u.one(pairsOfCells(fmt.Sprintf("a mixture of %d normal laws of σ = %s", len(m.mean), shortRat(sigma)), "Choquette-Choo and others 2024", u.relation, cells)), nil
+}
+
+// truncated returns Gaussian noise on the sum of a Poisson sample of n − 1 other records and perhaps one's own, of which at most b are kept: with a chance t at
+// least b others are drawn, which is told, and then one's own takes another's place with chance s (arXiv:2508.15089). The pair of that part is
+// of a record moved to either side, an upper bound.
+func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
+	n, err := e.whole("dataset_size", 0, 1e7)
+	if err != nil {
+		return nil, err
+	}
+	rate, err := e.number("sampling_probability", one)
+	if err != nil {
+		return nil, err
+	}
+	most, err := e.whole("truncated_batch_size", 0, 1e7)
+	if err != nil {
+		return nil, err
+	}
+	sigma, err := e.number("noise_multiplier", largest)
+	switch {
+	case err != nil:
+		return nil, err
+	case rate.Sign() == 0 || most == 0 || n == 0:
+		return u.noLoss()
+	case sigma.Sign() == 0:
+		return u.known(new(big.Rat), one)
+	}
+	mu, unit := interval.Rat(new(big.Rat).Inv(sigma)), interval.Int(1)
+	full, err := atLeast(ctx, n-1, most, rate)
+	if err != nil {
+		return nil, err
+	}
+	own := normalMixture{[]interval.Interval{interval.Int(0), mu}, []interval.Interval{unit.Sub(interval.Rat(rate)), interval.Rat(rate)}}
+	pair := own.removed()
+	if u.relation == query.Replace {
+		pair = bothSides(mu, interval.Rat(rate))
+	}
+	cells, err := pair.cells(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scale(cells, unit.Sub(full))
+	if most < n {
+		more, err := atLeast(ctx, n, most+1, rate)
+		if err != nil {
+			return nil, err
+		}
+		share := more.Quo(full).Mul(interval.Int(most)).Quo(interval.Int(n))
+		others, err := bothSides(mu.Mul(interval.Int(2)), share).cells(ctx)
+		if err != nil {
+			return nil, err
+		}
+		scale(others, full)
+		cells = append(cells, others...)
+	}
+	f := pairsOfCells(fmt.Sprintf("truncated sampling (%d of %d at %s) of Gaussian noise of multiplier %s", most, n, shortRat(rate), shortRat(sigma)), "arXiv:2508.15089, an upper bound", u.relation, cells)
+	f.Bound, f.LowerBound = true, nil
+	return u.one(f), nil
+}
+
+// scale multiplies the masses of cells.
+func scale(cells []outputCell, by interval.Interval) {
+	for i := range cells {
+		cells[i].p, cells[i].q = cells[i].p.Mul(by), cells[i].q.Mul(by)
+	}
+}
+
+// atLeast encloses the chance that at least k of n are drawn at a rate: the sum of terms from k on, once it is above the mean, each less than the last by a
+// factor that falls, until they are nothing beside the first.
+func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval, error) {
+	unit, p := interval.Int(1), interval.Rat(rate)
+	rest := new(big.Rat).Sub(one, rate)
+	switch {
+	case k <= 0:
+		return unit, nil
+	case k > n:
+		return interval.Int(0), nil
+	case rest.Sign() == 0:
+		return unit, nil
+	case big.NewRat(k, 1).Cmp(new(big.Rat).Mul(big.NewRat(n+1, 1), rate)) < 0: // n − k + 1 or more are not
+		fewer, err := atLeast(ctx, n, n-k+1, rest)
+		return unit.Sub(fewer), err
+	}
+	q := interval.Rat(rest)
+	term := q.Pow(int(n - k))
+	for i := range k {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return term, ctx.Err()
+		}
+		term = term.Mul(interval.Int(n - i)).Quo(interval.Int(i + 1)).Mul(p)
+	}
+	sum, first := term, term.Mul(interval.TwoTo(-300))
+	for i := k; i < n; i++ {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return term, ctx.Err()
+		}
+		factor := interval.Int(n - i).Quo(interval.Int(i + 1)).Mul(p).Quo(q)
+		if left := term.Mul(factor).Quo(unit.Sub(factor)); left.Upper().Less(first.Lower()) {
+			return interval.Hull(sum, sum.Add(left)), nil
+		}
+		term = term.Mul(factor)
+		sum = sum.Add(term)
+	}
+	return sum, nil
+}
