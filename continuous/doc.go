@@ -4,7 +4,7 @@
 // A [Linear] query is known by its neighboring set V, a [Set] of intervals and points
 // with rational ends (Wu et al., Definition 9). A [Mechanism] of it has one law for
 // every dataset up to a shift, and so is described by its noise, the output minus
-// f(x): [Laplace], [Geometric], [Staircase], [IntegerStaircase], [Gaussian] and
+// f(x): [Laplace], [Geometric], [Staircase], [Gaussian] and
 // [DiscreteGaussian] in closed form, and [Layered] from layers. [KNorm] is noise in the plane, with the corners of its norm's
 // unit ball as [Point]s. All arithmetic on ends, layers and corners is rational;
 // moments, densities and normalisers are exact where e^{−ε} is rational, and certified

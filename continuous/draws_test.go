@@ -31,8 +31,6 @@ func drawers(t testing.TB) map[string]continuous.Mechanism {
 	add("geometric", g, err)
 	s, err := continuous.NewStaircase(line, e, big.NewRat(1, 5))
 	add("staircase", s, err)
-	i, err := continuous.NewIntegerStaircase(lattice, e, 2, continuous.CostAbs)
-	add("integer staircase", i, err)
 	p, err := continuous.NewPurest(context.Background(), queryOf(t, "1", "5/4", "3", "7/2"), e)
 	add("purest", p, err)
 	p, err = continuous.NewPurest(context.Background(), lattice, e)
@@ -151,10 +149,7 @@ func TestDrawsBeyondFloats(t *testing.T) {
 		"laplace":   func() (continuous.Mechanism, error) { return continuous.NewLaplace(huge, tiny) },
 		"geometric": func() (continuous.Mechanism, error) { return continuous.NewGeometric(huge, tiny) },
 		"staircase": func() (continuous.Mechanism, error) { return continuous.NewStaircase(huge, tiny, nil) },
-		"whole": func() (continuous.Mechanism, error) {
-			return continuous.NewIntegerStaircase(huge, tiny, 0, continuous.CostAbs)
-		},
-		"purest": func() (continuous.Mechanism, error) { return continuous.NewPurest(context.Background(), huge, tiny) },
+		"purest":    func() (continuous.Mechanism, error) { return continuous.NewPurest(context.Background(), huge, tiny) },
 	} {
 		m, err := f()
 		if err != nil {

@@ -34,10 +34,7 @@ func TestLayersFillAnInterval(t *testing.T) {
 		"radius 1/5": func() ([]Set, error) {
 			return must.For(NewDeltaNeighborhood(ctx, line, nats(t, 1), rat(t, "1/5")))(t).Layers(ctx, upTo)
 		},
-		"geometric": func() ([]Set, error) { return must.For(NewGeometric(lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
-		"two steps": func() ([]Set, error) {
-			return must.For(NewIntegerStaircase(lattice, nats(t, 1), 2, CostAbs))(t).Layers(ctx, upTo)
-		},
+		"geometric":   func() ([]Set, error) { return must.For(NewGeometric(lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
 		"purest, two": func() ([]Set, error) { return must.For(NewPurest(ctx, lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
 	} {
 		sets, err := layers()
@@ -259,10 +256,6 @@ func TestMinkowskiSums(t *testing.T) {
 
 // What is asked of a mechanism that cannot be gives its error and nothing else.
 func TestErrorsComeAlone(t *testing.T) {
-	line := linearOf(t, rats(t, "0", "1")...)
-	if m, err := NewLatticeStaircase(line, nats(t, 1), rat(t, "1/2"), CostAbs); m != nil || !errors.Is(err, evidence.ErrParameter) || strings.Contains(err.Error(), "gamma") {
-		t.Errorf("a staircase on no lattice: %v, error %v", m, err)
-	}
 	if err := checkRate("eps", evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "eps") {
 		t.Errorf("an ε of 0: error %v", err)
 	}

@@ -259,8 +259,7 @@ func TestLayeredErrors(t *testing.T) {
 
 var _ Mechanism = (*Layered)(nil)
 
-// Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ;
-// the integer Staircase with r points is that of {0, …, Δ} with δ = r − 1.
+// Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ.
 func TestStaircaseIsNeighborhood(t *testing.T) {
 	e := must.For(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
 	q := linearOf(t, rats(t, "0", "7/2")...)
@@ -269,16 +268,6 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 	m := must.For(NewDeltaNeighborhood(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
 	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
 		t.Errorf("distortions %v and %v", a, b)
-	}
-	var points []*big.Rat
-	for k := int64(0); k <= 5; k++ {
-		points = append(points, big.NewRat(k, 1), big.NewRat(k, 1))
-	}
-	lattice := linearOf(t, points...)
-	integer := must.For(NewIntegerStaircase(lattice, e, 1, CostAbs))(t)
-	purest := must.For(NewPurest(context.Background(), lattice, e))(t)
-	if a, b := integer.Distortion().(evidence.Exact).Value, purest.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
-		t.Errorf("distortions %v and %v on the integers", a, b)
 	}
 }
 

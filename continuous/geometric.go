@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -76,7 +77,7 @@ func (g *Geometric) Density(r *big.Rat) (evidence.Number, error) {
 
 // Layers implements Mechanism: R_i holds i ≤ |k|/n < i + 1.
 func (g *Geometric) Layers(ctx context.Context, upTo int) ([]Set, error) {
-	return latticeLayers(ctx, upTo, g.n, g.n, g.unit)
+	return latticeLayers(ctx, upTo, g.n, g.unit)
 }
 
 // Noise implements Mechanism: the difference of two geometric variables.
@@ -150,4 +151,55 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 		}
 	}
 	return deltaOf(best, source)
+}
+
+// latticeOf returns g and Δ/g of a query whose neighboring set is points only.
+func latticeOf(q *Linear) (unit *big.Rat, n int64, err error) {
+	unit, ok := q.Lattice()
+	if !ok {
+		return nil, 0, parameter.Errorf("neighboring set is %v, want points only", q.NeighboringSet())
+	}
+	steps := new(big.Rat).Quo(q.Sensitivity().Value, unit)
+	if steps.Num().BitLen() > 31 {
+		return nil, 0, parameter.Errorf("neighboring set reaches %s steps of its lattice, want at most 2^31", steps.RatString())
+	}
+	return unit, steps.Num().Int64(), nil
+}
+
+// latticePoint returns |r|/g, and false where it is not whole.
+func latticePoint(r, unit *big.Rat) (*big.Int, bool) {
+	v := new(big.Rat).Quo(r, unit)
+	return v.Abs(v).Num(), v.IsInt()
+}
+
+// latticeLayers returns layers 0 … upTo on the multiples of the unit: the points
+// ±k with k < n, and n more on either side for every further layer.
+func latticeLayers(ctx context.Context, upTo int, n int64, unit *big.Rat) ([]Set, error) {
+	if err := checkUpTo(upTo); err != nil {
+		return nil, err
+	}
+	if n > maxListed/(int64(upTo)+1) {
+		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points", upTo)
+	}
+	out := make([]Set, upTo+1)
+	from, to := int64(0), n
+	for i := range out {
+		points := make([]Segment, 0, 2*(to-from))
+		add := func(k int64) {
+			at := new(big.Rat).Mul(unit, big.NewRat(k, 1))
+			points = append(points, Closed(at, at))
+		}
+		for k := 1 - to; k <= -from; k++ {
+			add(k)
+		}
+		for k := from; k < to; k++ {
+			add(k)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out[i] = NewSet(points...)
+		from, to = to, to+n
+	}
+	return out, nil
 }

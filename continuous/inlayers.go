@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 )
 
 // InLayers is the discretized mechanism of a mechanism on the line (Wu et al., Definition 13).
@@ -18,7 +17,7 @@ type InLayers struct {
 type Discretizable interface {
 	Mechanism
 	// InLayers returns it, as a mechanism of q. R_0 moved by all of V covers A_1 unless V has too wide a gap; then later layers follow, since
-	// A_1 is wider than Δ. It returns an error wrapping evidence.ErrParameter where the mechanism is none of q, and one wrapping
+	// A_1 is wider than Δ. It returns an error wrapping
 	// mechanism.ErrUndecided where it cannot tell whether it is basic.
 	InLayers(q *Linear) (InLayers, error)
 }
@@ -31,41 +30,11 @@ func (l *Laplace) InLayers(*Linear) (InLayers, error) {
 	return InLayers{l.Discretized(), l.eps, true}, nil
 }
 
-// InLayers implements Discretizable: an integer staircase whose steps are Δ wide.
-func (g *Geometric) InLayers(q *Linear) (InLayers, error) {
-	unit, err := latticeUnit(g, q)
-	if err != nil {
-		return InLayers{}, err
-	}
-	steps := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
-	d, err := NewIntegerStaircase(q, g.eps, steps, CostAbs)
-	return InLayers{d, g.eps, true}, err
-}
-
 // InLayers implements Discretizable: a staircase is its own, and basic where (v − γΔ, v + γΔ) over v ∈ V overlap.
 func (s *Staircase) InLayers(q *Linear) (InLayers, error) {
 	gap := q.set.widestGap()
 	basic, err := s.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))
 	return InLayers{s, s.eps, basic}, err
-}
-
-// InLayers implements Discretizable: an integer staircase is its own, and basic where runs of 2r − 1 points touch.
-func (s *IntegerStaircase) InLayers(q *Linear) (InLayers, error) {
-	unit, err := latticeUnit(s, q)
-	if err != nil {
-		return InLayers{}, err
-	}
-	gap := q.set.widestGap()
-	return InLayers{s, s.eps, gap.Quo(gap, unit).Cmp(big.NewRat(2*s.r-1, 1)) <= 0}, nil
-}
-
-// latticeUnit returns the unit of the lattice of a query's answers.
-func latticeUnit(m Mechanism, q *Linear) (*big.Rat, error) {
-	unit, ok := q.Lattice()
-	if !ok {
-		return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
-	}
-	return unit, nil
 }
 
 // widestGap returns the largest distance between components next to each other.

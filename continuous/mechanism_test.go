@@ -157,16 +157,6 @@ func TestLatticeMoments(t *testing.T) {
 			}
 			all := []moments{geometric}
 			steps := new(big.Rat).Quo(q.Sensitivity().Value, g).Num().Int64()
-			leastAbs, leastSquare := math.Inf(1), math.Inf(1)
-			for r := int64(1); r <= steps; r++ {
-				m, err := continuous.NewIntegerStaircase(q, e, r, continuous.CostAbs)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, m)
-				leastAbs = min(leastAbs, m.Distortion().Float())
-				leastSquare = min(leastSquare, m.SecondMoment().Float())
-			}
 			for _, m := range all {
 				mass, first, second := 0.0, 0.0, 0.0
 				for k := int64(-42 * steps); k <= 42*steps; k++ { // e^{−ln(3)·42} is below 1e-20
@@ -189,65 +179,7 @@ func TestLatticeMoments(t *testing.T) {
 					t.Errorf("%s: half a lattice step has probability %v", m.Name(), d)
 				}
 			}
-			for cost, want := range map[continuous.Cost]float64{continuous.CostAbs: leastAbs, continuous.CostSquare: leastSquare} {
-				m, err := continuous.NewIntegerStaircase(q, e, 0, cost)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := m.Distortion()
-				if cost == continuous.CostSquare {
-					got = m.SecondMoment()
-				}
-				encloses(t, fmt.Sprintf("%s: least cost %q", m.Name(), cost), got, want)
-			}
 		}
-	}
-}
-
-// With Δ equal to the lattice step the integer Staircase is geometric noise.
-func TestStaircaseIsGeometric(t *testing.T) {
-	q := queryOf(t, "2", "2")
-	a, err := continuous.NewIntegerStaircase(q, logOf(t, 5), 0, continuous.CostAbs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := continuous.NewGeometric(q, logOf(t, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := int64(-9); k <= 9; k++ {
-		p, _ := a.Density(big.NewRat(2*k, 1))
-		w, _ := b.Density(big.NewRat(2*k, 1))
-		if p.(evidence.Exact).Value.Cmp(w.(evidence.Exact).Value) != 0 {
-			t.Errorf("probability of %d is %v and %v", 2*k, p, w)
-		}
-	}
-}
-
-// On a lattice γΔ is a whole number of steps, from 1 to all of Δ.
-func TestNewLatticeStaircase(t *testing.T) {
-	q, e := queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
-	for gamma, first := range map[string]int64{"1/3": 1, "2/3": 2, "1": 3} {
-		m, err := continuous.NewLatticeStaircase(q, e, fractionOf(t, gamma), continuous.CostAbs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r, n := m.First(); r != first || n != 3 {
-			t.Errorf("γ = %s: first step of %d of %d points, want %d of 3", gamma, r, n, first)
-		}
-	}
-	for _, gamma := range []string{"0", "-1/3", "1/2", "4/3", "1/3000000000000000000000000000000"} {
-		if _, err := continuous.NewLatticeStaircase(q, e, fractionOf(t, gamma), continuous.CostAbs); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("γ = %s: %v, want ErrParameter", gamma, err)
-		}
-	}
-	best, err := continuous.NewLatticeStaircase(q, e, nil, continuous.CostSquare)
-	if err != nil {
-		t.Fatal(err)
-	}
-	same, _ := continuous.NewIntegerStaircase(q, e, 0, continuous.CostSquare)
-	if best.Name() != same.Name() {
-		t.Errorf("the best is %s, want %s", best.Name(), same.Name())
 	}
 }
 
@@ -264,7 +196,6 @@ func TestMechanismLayers(t *testing.T) {
 		all = append(all, m)
 	}
 	add(continuous.NewStaircase(line, logOf(t, base), big.NewRat(2, 7)))
-	add(continuous.NewIntegerStaircase(lattice, logOf(t, base), 2, continuous.CostAbs))
 	add(continuous.NewGeometric(lattice, logOf(t, base)))
 	add(continuous.NewLaplace(line, logOf(t, base)))
 	for _, m := range all {
@@ -310,7 +241,6 @@ func TestNoise(t *testing.T) {
 		all = append(all, m)
 	}
 	add(continuous.NewStaircase(line, e, big.NewRat(1, 5)))
-	add(continuous.NewIntegerStaircase(lattice, e, 2, continuous.CostAbs))
 	add(continuous.NewGeometric(lattice, e))
 	add(continuous.NewLaplace(line, e))
 	for _, m := range all {
@@ -354,9 +284,6 @@ func TestMechanismErrors(t *testing.T) {
 	}
 	if _, err := continuous.NewGeometric(q, e); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("geometric noise for an interval: %v, want ErrParameter", err)
-	}
-	if _, err := continuous.NewIntegerStaircase(queryOf(t, "2", "2", "3", "3"), e, 4, continuous.CostAbs); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("r = 4 of 3: %v, want ErrParameter", err)
 	}
 	m, err := continuous.NewStaircase(q, e, nil)
 	if err != nil {

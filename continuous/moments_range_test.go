@@ -206,16 +206,6 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 		near(at, func(r *big.Rat, outside bool) {
 			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
 		})
-		// The integer Staircase on ℤ with n = 3 and r = 2: points k·3 + 1 and k·3 + 2 part.
-		points := queryOf(t, "1", "1", "3", "3")
-		i, err := continuous.NewIntegerStaircase(points, eps, 2, continuous.CostAbs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alpha := d.add(d.of(3), d.mul(d.of(6), d.quo(b, rest)))
-		inner := new(big.Rat).Add(new(big.Rat).Mul(n, big.NewRat(3, 1)), big.NewRat(1, 1))
-		holds("integer staircase", i, inner, whole, d.quo(one, alpha))
-		holds("integer staircase", i, inner.Add(inner, big.NewRat(1, 1)), up, d.quo(one, alpha))
 		// Geometric noise on ℤ with Δ = 1.
 		g, err := continuous.NewGeometric(queryOf(t, "1", "1"), eps)
 		if err != nil {
@@ -240,83 +230,26 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 // Rational answers stay rational as long as that is of use, and no longer: the
 // powers of 1/9 at 2²⁴ steps would fill 10 MB.
 func TestRationalDensities(t *testing.T) {
-	m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", "2", "2"), logOf(t, 9), 0, continuous.CostAbs)
+	m, err := continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, n := m.First()
 	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {
 		d, err := m.Density(big.NewRat(k, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := int64(0)
-		if k >= r {
-			step = (k-r)/n + 1
-		}
 		e, ok := d.(evidence.Exact)
 		if ok != exact {
 			t.Errorf("density at %d is %s", k, d.Kind())
 		}
-		if ok { // 9^−step over α = 2r − 1 + 2n/8
-			want := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(9), big.NewInt(step), nil))
-			want.Quo(want, big.NewRat(4*(2*r-1)+n, 4))
+		if ok { // 9^−k (1 − 1/9)/(1 + 1/9)
+			want := new(big.Rat).SetFrac(big.NewInt(4), new(big.Int).Exp(big.NewInt(9), big.NewInt(k), nil))
+			want.Quo(want, big.NewRat(5, 1))
 			if e.Value.Cmp(want) != 0 {
 				t.Errorf("density at %d is %v, want %v", k, e.Value, want)
 			}
 		}
-	}
-}
-
-// The best first step by its closed condition, against every step, in 800 digits where
-// float64 would tell no two apart.
-func TestBestFirstStep(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 9))
-	d := digits{t, long}
-	for range 25 {
-		n := 1 + rng.Int64N(14)
-		e := math.Pow(10, -3*rng.Float64()*rng.Float64()*rng.Float64()*100) * 8
-		cost := []continuous.Cost{continuous.CostAbs, continuous.CostSquare}[rng.IntN(2)]
-		m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", fmt.Sprint(n), fmt.Sprint(n)), epsilonOf(t, e), 0, cost)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := d.exp(d.of(-e))
-		beta := d.quo(b, d.sub(d.of(1), b))
-		square := d.mul(beta, beta)
-		whole := func(v int64) *apd.Decimal { return d.of(float64(v)) }
-		mean := func(r int64) *apd.Decimal { // Σ_i bⁱ (i−1)^p is β, β², β²(1+2β) for p = 0, 1, 2
-			sum := new(apd.Decimal)
-			for k := int64(1); k < r; k++ {
-				if cost == continuous.CostAbs {
-					sum = d.add(sum, whole(k))
-				} else {
-					sum = d.add(sum, whole(k*k))
-				}
-			}
-			for k := r; k < r+n; k++ {
-				if cost == continuous.CostAbs {
-					sum = d.add(sum, d.add(d.mul(whole(k), beta), d.mul(whole(n), square)))
-				} else {
-					sum = d.add(sum, d.add(d.mul(whole(k*k), beta), d.add(d.mul(whole(2*k*n), square), d.mul(whole(n*n), square, d.add(whole(1), d.mul(whole(2), beta))))))
-				}
-			}
-			return d.quo(d.mul(whole(2), sum), d.add(whole(2*r-1), d.mul(whole(2*n), beta)))
-		}
-		best := int64(1)
-		for r := int64(2); r <= n; r++ {
-			if mean(r).Cmp(mean(best)) < 0 {
-				best = r
-			}
-		}
-		if r, _ := m.First(); r != best {
-			t.Errorf("n = %d, ε = %g, %s: first step of %d points, want %d", n, e, cost, r, best)
-		}
-		got := m.Distortion()
-		if cost == continuous.CostSquare {
-			got = m.SecondMoment()
-		}
-		d.holds(fmt.Sprintf("n = %d, ε = %g, %s", n, e, cost), got, mean(best))
 	}
 }
 
@@ -329,9 +262,6 @@ func TestNoiseAtEveryScale(t *testing.T) {
 				func() (continuous.Mechanism, error) { return continuous.NewLaplace(q, eps) },
 				func() (continuous.Mechanism, error) { return continuous.NewGeometric(q, eps) },
 				func() (continuous.Mechanism, error) { return continuous.NewStaircase(q, eps, nil) },
-				func() (continuous.Mechanism, error) {
-					return continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs)
-				},
 			} {
 				m, err := build()
 				if err != nil {
@@ -357,8 +287,7 @@ func TestSmallestEpsilonSaysWhy(t *testing.T) {
 		laplace, _ := continuous.NewLaplace(q, eps)
 		geometric, _ := continuous.NewGeometric(q, eps)
 		staircase, _ := continuous.NewStaircase(q, eps, nil)
-		integer, _ := continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs)
-		for _, m := range []continuous.Mechanism{laplace, geometric, staircase, integer} {
+		for _, m := range []continuous.Mechanism{laplace, geometric, staircase} {
 			e, err := m.Privacy().Epsilon(context.Background(), evidence.Delta{})
 			if err != nil || !strings.Contains(e.Origin(), "by proof: ") {
 				t.Errorf("%s: %v, source %q", m.Name(), err, e.Origin())

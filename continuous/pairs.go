@@ -51,11 +51,6 @@ func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil
 }
 
-// Pairs implements privacy.Private: the loss is ε₀, 0 or −ε₀.
-func (s *IntegerStaircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
-	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", staircaseSource, s.eps, s.grows())), nil
-}
-
 // Pairs implements privacy.Private: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
 // Where that is not known to 12 digits, its upper end: a bound.
 func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {

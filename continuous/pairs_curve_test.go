@@ -16,7 +16,7 @@ func TestPairsHaveTheCurve(t *testing.T) {
 	for _, top := range []evidence.Epsilon{must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t), must.For(evidence.NewEpsilon("eps", 1.3))(t)} {
 		for _, m := range []Mechanism{
 			must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t),
-			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
+			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
 		} {
 			f := must.For(m.Pairs(t.Context()))(t)
 			f.Profile = nil

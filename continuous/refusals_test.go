@@ -52,17 +52,9 @@ func TestRefusals(t *testing.T) {
 			v, err := geometric.Layers(ctx, 20)
 			return v == nil, err
 		},
-		"layers of a lattice below 0": func() (bool, error) {
-			v, err := must.For(NewLatticeStaircase(points, one, nil, "abs"))(t).Layers(ctx, -1)
-			return v == nil, err
-		},
 		"layers of Laplace noise below 0": func() (bool, error) {
 			v, err := must.For(NewLaplace(points, one))(t).Layers(ctx, -1)
 			return v == nil, err
-		},
-		"a staircase without a lattice": func() (bool, error) {
-			m, err := NewIntegerStaircase(line, one, 1, "abs")
-			return m == nil, err
 		},
 		"losses of many steps": func() (bool, error) {
 			f, err := geometric.Pairs(ctx)
@@ -137,7 +129,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, m := range []Mechanism{
-		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t), must.For(NewLatticeStaircase(q, nine, nil, "abs"))(t),
+		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t),
 	} {
 		v := must.For(m.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
@@ -156,10 +148,6 @@ func TestWhatMechanismsSay(t *testing.T) {
 				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
 			}
 		}
-	}
-	s := must.For(NewIntegerStaircase(q, nine, 2, "abs"))(t)
-	if g, ok := s.Gamma().(evidence.Exact); !ok || g.Value.Cmp(big.NewRat(2, 3)) != 0 {
-		t.Errorf("γ = %v, want 2/3", s.Gamma())
 	}
 	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
 		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
@@ -312,7 +300,7 @@ func TestDeltaJustBelowTheDecay(t *testing.T) {
 	top := must.For(evidence.LogEpsilon("eps", three))(t)
 	below, above := must.For(evidence.LogEpsilon("eps", new(big.Rat).Sub(three, little)))(t), must.For(evidence.LogEpsilon("eps", new(big.Rat).Add(three, little)))(t)
 	for _, m := range []Mechanism{
-		must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t), must.For(NewLatticeStaircase(q, top, nil, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
+		must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t), must.For(NewPurest(t.Context(), q, top))(t),
 	} {
 		for eps, least := range map[evidence.Epsilon]float64{below: 1e-102, top: 0, above: 0} {
 			lo, hi := must.For(m.Privacy().Delta(t.Context(), eps))(t).Bounds()
@@ -339,12 +327,8 @@ func TestRefusedFirst(t *testing.T) {
 			}(),
 			"staircase": func() error { _, err := NewOptimalStaircase(q, nats(t, e), CostAbs); return err }(),
 			"given γ":   func() error { _, err := NewStaircase(q, nats(t, e), big.NewRat(1, 2)); return err }(),
-			"whole": func() error {
-				_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, e), 1, CostAbs)
-				return err
-			}(),
-			"norm":  func() error { _, err := NewKNormLine(rats(t, "1"), nats(t, e)); return err }(),
-			"plane": func() error { _, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}}, nats(t, e)); return err }(),
+			"norm":      func() error { _, err := NewKNormLine(rats(t, "1"), nats(t, e)); return err }(),
+			"plane":     func() error { _, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}}, nats(t, e)); return err }(),
 		} {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%s at ε = %g: %v", what, e, err)
@@ -363,14 +347,6 @@ func TestRefusedFirst(t *testing.T) {
 		t.Errorf("draws that break: %v", err)
 	}
 	for what, err := range map[string]error{
-		"a cost": func() error {
-			_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, 1), 0, "cube")
-			return err
-		}(),
-		"−1 points": func() error {
-			_, err := NewIntegerStaircase(linearOf(t, rats(t, "1", "1")...), nats(t, 1), -1, CostAbs)
-			return err
-		}(),
 		"2³² steps": func() error {
 			_, err := NewGeometric(linearOf(t, rats(t, "1", "1", "4294967297", "4294967297")...), nats(t, 1))
 			return err

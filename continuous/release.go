@@ -36,9 +36,6 @@ func IsDiscrete(m Mechanism) bool {
 func (g *Geometric) Discrete() bool { return true }
 
 // Discrete reports that the noise takes values of a lattice.
-func (s *IntegerStaircase) Discrete() bool { return true }
-
-// Discrete reports that the noise takes values of a lattice.
 func (g *DiscreteGaussian) Discrete() bool { return true }
 
 // Discrete reports whether the noise takes values of a lattice.
@@ -212,36 +209,4 @@ func (s *Staircase) computableGamma() (sampling.Number, error) {
 		return sampling.Sum(root, b.Neg()).Mul(sampling.Sum(sampling.Int(1), b.Neg()).Inverse()).Known(), nil
 	}
 	return nil, parameter.Errorf("%s has no exact sampler: its gamma is known within bounds alone", s.Name())
-}
-
-// Sampler implements [ExactlySampled]: 2r − 1 points of the first step, or a later one,
-// which all together weigh 2nβ, and one of its points.
-func (s *IntegerStaircase) Sampler() (func(rand.Source) (Noise, error), error) {
-	over := sampling.Epsilon(s.eps).Inverse().Known()
-	b := sampling.Decay(s.eps, big.NewRat(1, 1))
-	rest := sampling.Sum(sampling.Int(1), b.Neg())
-	first, err := sampling.NewLaw(sampling.Int(2*s.r-1).Mul(rest), sampling.Int(2*s.n).Mul(b))
-	if err != nil {
-		return nil, err
-	}
-	return func(src rand.Source) (Noise, error) {
-		step, err := first.Draw(src)
-		if err != nil {
-			return Noise{}, err
-		}
-		if step == 0 {
-			k := int64(sampling.Uniform(src, uint64(2*s.r-1))) - (s.r - 1)
-			return multiple(big.NewInt(k), s.unit), nil
-		}
-		k, err := sampling.GeometricOver(over, src)
-		if err != nil {
-			return Noise{}, err
-		}
-		k.Mul(k, big.NewInt(s.n))
-		k.Add(k, big.NewInt(s.r+int64(sampling.Uniform(src, uint64(s.n)))))
-		if src.Uint64()&1 == 0 {
-			k.Neg(k)
-		}
-		return multiple(k, s.unit), nil
-	}, nil
 }

@@ -23,10 +23,6 @@ func TestEverythingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	integer, err := continuous.NewIntegerStaircase(lattice, one, 2, continuous.CostAbs)
-	if err != nil {
-		t.Fatal(err)
-	}
 	layered, err := continuous.NewDeltaNeighborhood(context.Background(), line, one, radius)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +62,6 @@ func TestEverythingStops(t *testing.T) {
 		{"a gap", 2, func(ctx context.Context) error { _, _, err := k.FindLatticeGap(ctx, 2, 1); return err }},
 		{"steps", 1, func(ctx context.Context) error { _, err := staircase.Layers(ctx, 2); return err }},
 		{"Laplace's steps", 1, func(ctx context.Context) error { _, err := laplace.Layers(ctx, 2); return err }},
-		{"whole steps", 1, func(ctx context.Context) error { _, err := integer.Layers(ctx, 2); return err }},
 		{"sets", 1, func(ctx context.Context) error { _, err := layered.Layers(ctx, 2); return err }},
 		{"a worst shift", 2, func(ctx context.Context) error {
 			fresh, err := continuous.NewLayered(layered.Sequence, one)

@@ -26,11 +26,8 @@ func TestRefusalsInFull(t *testing.T) {
 	part := must.For(newSequence(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	unknown := must.For(NewLayered(part, one))(t)
 	for want, do := range map[string]func() error{
-		fmt.Sprintf("neighboring set is %v, want points only", line.NeighboringSet()): func() error { _, err := NewIntegerStaircase(line, one, 0, CostAbs); return err },
-		"neighboring set reaches 4294967296 steps of its lattice, want at most 2^31":  func() error { _, err := NewIntegerStaircase(far, one, 0, CostAbs); return err },
-		`cost = "other", want "abs" or "square"`:                                      func() error { _, err := NewIntegerStaircase(points, one, 0, "other"); return err },
-		"r = 4, want 1…3, or 0 for the best":                                          func() error { _, err := NewIntegerStaircase(points, one, 4, CostAbs); return err },
-		"r = -1, want 1…3, or 0 for the best":                                         func() error { _, err := NewIntegerStaircase(points, one, -1, CostAbs); return err },
+		fmt.Sprintf("neighboring set is %v, want points only", line.NeighboringSet()): func() error { _, err := NewGeometric(line, one); return err },
+		"neighboring set reaches 4294967296 steps of its lattice, want at most 2^31":  func() error { _, err := NewGeometric(far, one); return err },
 		"layer = 6 of 12 columns holds over 2^17 values, want fewer":                  func() error { _, err := many.images(ctx, 6); return err },
 		"sigma = 29/10000, want 3/1000…1125899906842624: from a thousandth of the sensitivity to 2^50 steps of the lattice": func() error {
 			_, err := NewDiscreteGaussian(points, big.NewRat(29, 10000))

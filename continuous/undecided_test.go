@@ -65,11 +65,9 @@ func TestUndecidedDraws(t *testing.T) {
 		"on a triangle's edge": {of(plane), stattest.Spelled{Words: []uint64{0, half, half}, Tail: 0}},
 		"halfway on the line":  {of(line), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
-		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}},    // ¼ and ½
-		"between whole steps":  {released(must.For(NewIntegerStaircase(points, ln2, 1, CostAbs))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ½ and 1
+		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ¼ and ½
 		// The same behind a first number that is decided, behind a later step, and behind that and a place in it.
 		"just below a difference": {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
-		"just below a whole step": {released(must.For(NewIntegerStaircase(points, nats(t, 1), 1, CostAbs))(t)), stattest.Spelled{Words: append([]uint64{all - 1}, below...), Tail: all}},
 		"just below a later step": {released(must.For(NewStaircase(segment, nats(t, 1), rat(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
 		"just below a layer":      {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
 	} {

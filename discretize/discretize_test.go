@@ -245,7 +245,7 @@ func TestLine(t *testing.T) {
 		}
 		return must.For(continuous.NewLinear(v))(t)
 	}
-	full, gaps, points := of(0, 20), of(0, 2, 18, 20), of(2, 2, 20, 20)
+	full, gaps := of(0, 20), of(0, 2, 18, 20)
 	eps := log(t, 3)
 	check := func(q *continuous.Linear, m continuous.Mechanism, basic bool) {
 		t.Helper()
@@ -277,25 +277,16 @@ func TestLine(t *testing.T) {
 	check(gaps, must.For(continuous.NewLaplace(gaps, eps))(t), true)
 	check(gaps, must.For(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
 	check(gaps, must.For(discretize.NewLine(gaps, must.For(continuous.NewLaplace(gaps, eps))(t)))(t), true)
-	check(points, must.For(continuous.NewGeometric(points, eps))(t), true)
-	for _, unit := range []*big.Rat{big.NewRat(1, 1), big.NewRat(4, 1), big.NewRat(1, 3), big.NewRat(7, 5)} {
-		end := new(big.Rat).Mul(unit, big.NewRat(10, 1))
-		points := must.For(continuous.NewLinear([][2]*big.Rat{{unit, unit}, {end, end}}))(t)
-		for r := int64(1); r <= 10; r++ {
-			check(points, must.For(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
-		}
-	}
 }
 
 // Discretized densities at the ends of layers and beside them: layer i of Laplace
-// and geometric noise is where p(r) lies in (e^{−(i+1)ε}, e^{−iε}] of its largest, so
+// noise is where p(r) lies in (e^{−(i+1)ε}, e^{−iε}] of its largest, so
 // the nearer end of |r| is in.
 func TestLineEnds(t *testing.T) {
 	eps := log(t, 3)
 	delta := big.NewRat(5, 2)
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
 	laplace := must.For(discretize.NewLine(q, must.For(continuous.NewLaplace(q, eps))(t)))(t)
-	geometric := must.For(discretize.NewLine(q, must.For(continuous.NewGeometric(q, eps))(t)))(t)
 	density := func(m *discretize.Line, r *big.Rat) *big.Rat {
 		e, ok := must.For(m.Density(r))(t).(evidence.Exact)
 		if !ok {
@@ -304,12 +295,9 @@ func TestLineEnds(t *testing.T) {
 		return e.Value
 	}
 	sliver := big.NewRat(1, 1<<50)
-	most, atom := density(laplace, new(big.Rat)), density(geometric, new(big.Rat))
+	most := density(laplace, new(big.Rat))
 	if want := big.NewRat(2, 15); most.Cmp(want) != 0 { // (1 − 1/3)/(2Δ)
 		t.Errorf("largest density %v, want %v", most, want)
-	}
-	if want := big.NewRat(1, 14); atom.Cmp(want) != 0 { // 9 points and 2·5 a layer: 9 + 10/2
-		t.Errorf("largest probability %v, want %v", atom, want)
 	}
 	for i := int64(0); i < 6; i++ {
 		power := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(3), big.NewInt(i), nil))
@@ -318,12 +306,6 @@ func TestLineEnds(t *testing.T) {
 		for _, r := range []*big.Rat{start, last, new(big.Rat).Neg(start), new(big.Rat).Neg(last)} {
 			if got := density(laplace, r); got.Cmp(new(big.Rat).Mul(power, most)) != 0 {
 				t.Errorf("Laplace at %v: %v, want 3^-%d of %v", r, got, i, most)
-			}
-		}
-		last = new(big.Rat).Sub(new(big.Rat).Add(start, delta), big.NewRat(1, 2))
-		for _, r := range []*big.Rat{start, last, new(big.Rat).Neg(start), new(big.Rat).Neg(last)} {
-			if got := density(geometric, r); got.Cmp(new(big.Rat).Mul(power, atom)) != 0 {
-				t.Errorf("geometric at %v: %v, want 3^-%d of %v", r, got, i, atom)
 			}
 		}
 	}
@@ -337,9 +319,7 @@ func TestLineAtEveryScale(t *testing.T) {
 			q := must.For(continuous.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
 			eps := must.For(evidence.NewEpsilon("eps", e))(t)
 			for _, m := range []continuous.Mechanism{
-				must.For(continuous.NewLaplace(q, eps))(t), must.For(continuous.NewGeometric(q, eps))(t),
-				must.For(continuous.NewStaircase(q, eps, nil))(t), must.For(continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs))(t),
-				must.For(continuous.NewPurest(ctx, q, eps))(t),
+				must.For(continuous.NewLaplace(q, eps))(t), must.For(continuous.NewStaircase(q, eps, nil))(t), must.For(continuous.NewPurest(ctx, q, eps))(t),
 			} {
 				th := must.For(must.For(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {

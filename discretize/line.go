@@ -12,8 +12,8 @@ import (
 
 // Line is the discretized mechanism of a mechanism on the real line at its own
 // ε. Those that are not layered have R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}:
-// ρ = Δ for Laplace and geometric noise, γΔ for Staircase, which is its own
-// discretization. Layers weigh by length, or by counting where the law is discrete.
+// ρ = Δ for Laplace noise, γΔ for Staircase, which is its own
+// discretization.
 type Line struct {
 	continuous.Mechanism // q
 	source               continuous.Mechanism
@@ -21,15 +21,15 @@ type Line struct {
 	basic                bool
 }
 
-// NewLine discretizes a mechanism of q on the real line: a Staircase, its integer
-// form, Laplace or geometric noise, or a layered one, which is its own
+// NewLine discretizes a mechanism of q on the real line: a Staircase,
+// Laplace noise, or a layered one, which is its own
 // discretization. It returns an error wrapping
 // evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
 // where it cannot tell whether the mechanism is basic.
 func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
 	own, ok := m.(continuous.Discretizable)
 	if !ok {
-		return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", m.Name())
+		return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase or Laplace", m.Name())
 	}
 	d, err := own.InLayers(q)
 	if err != nil {

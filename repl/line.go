@@ -35,13 +35,13 @@ func lineBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return &linearQuery{Linear: must(continuous.NewLinear(intervals(c, "intervals")))}, nil
 			}),
-		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism|record_mechanism`,
-			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".`,
-			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())\nprint(staircase(linear_query([1, 3]), 1, lattice=True))",
+		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs") -> line_mechanism|record_mechanism`,
+			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".`,
+			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())",
 			func(c *script.Call) (any, error) {
 				if rq, ok := recordOr(c, "lq"); ok {
-					if c.Bool("lattice") || c.Text("cost") == "square" {
-						c.Stop("lattice and cost are for a linear_query, want neither on a record query")
+					if c.Text("cost") == "square" {
+						c.Stop("cost = \"square\" is for a linear_query, want \"abs\" on a record query")
 					}
 					return records.NewStaircase(rq, c.Epsilon("eps"), c.Rational("gamma"))
 				}
@@ -49,10 +49,7 @@ func lineBuiltins() []script.Builtin {
 					c.Fail("lq", c.Value("lq"), fmt.Sprintf("a linear_query: staircase(linear_query(%s), …) has the same differences between neighbors", differences(q)))
 				}
 				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), continuous.Cost(c.Text("cost"))
-				switch {
-				case c.Bool("lattice"):
-					return q.answered(continuous.NewLatticeStaircase(q.Linear, eps, gamma, cost))
-				case gamma == nil:
+				if gamma == nil {
 					return q.answered(continuous.NewOptimalStaircase(q.Linear, eps, cost))
 				}
 				return q.answered(continuous.NewStaircase(q.Linear, eps, gamma))

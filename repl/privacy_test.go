@@ -18,7 +18,7 @@ func TestEqualThingsAreComposedAsOne(t *testing.T) {
 		{`staircase(linear_query([(0, 1), 3]), 0.1)`, `staircase(linear_query([-3, (-1, "1/2"), 3]), 0.1)`, true},
 		{`staircase(linear_query([1]), 0.1)`, `staircase(linear_query([2, 1]), 0.1)`, false},
 		{`staircase(linear_query([1]), 0.1)`, `staircase(linear_query([-1]), 0.1)`, true},
-		{`staircase(linear_query([1, 2]), 0.1, lattice=True)`, `discretize(staircase(linear_query([2, 1]), 0.1, lattice=True))`, true},
+		{`staircase(linear_query([1, 2]), 0.1)`, `discretize(staircase(linear_query([2, 1]), 0.1))`, true},
 		{`discrete_gaussian(linear_query([1]), 10)`, `discrete_gaussian(linear_query([1]), 10)`, true},
 		{`purest(linear_query([1, 3]), ln(2))`, `purest(linear_query([3, 1]), ln("8/4"))`, true},
 		{`delta_neighborhood(linear_query([1]), 0.1, 0.5)`, `delta_neighborhood(linear_query([1]), 0.1, "1/2")`, true},
