@@ -230,22 +230,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Where a module is left out, what only it needs is too.
-func TestReachable(t *testing.T) {
-	packages := map[string]listed{
-		"dpworkbench/cmd/workbench": {Imports: []string{"a/x", "b/y", "fmt"}},
-		"a/x":                       {Imports: []string{"only", "both"}, Module: &struct{ Path string }{"a"}},
-		"b/y":                       {Imports: []string{"both"}, Module: &struct{ Path string }{"ab"}},
-		"only":                      {}, "both": {}, "fmt": {Standard: true},
-	}
-	left := reachable(packages, []string{"a"})
-	for p, want := range map[string]bool{"a/x": false, "only": false, "b/y": true, "both": true, "fmt": true} {
-		if left[p] != want {
-			t.Errorf("%s is reachable: %v, want %v", p, left[p], want)
-		}
-	}
-}
-
 func TestCells(t *testing.T) {
 	for seconds, want := range map[float64]string{1.5e-7: "150 ns", 0.0123456: "12.3 ms", 1: "1.00 s", 123.4: "123 s", 9.99e-4: "999 µs"} {
 		if got := duration(seconds); got != want {

@@ -39,8 +39,8 @@ type options struct {
 
 const usage = `usage: bash bench/run [options] [NAME…]
 
-Without names and --quick it measures every row, the series and the first compilation, and writes
-docs/performance.md and bench/series.csv; else what it measured goes to standard output.
+Without names and --quick it measures every row and the series, and writes docs/performance.md
+and bench/series.csv; else what it measured goes to standard output.
 
   --rounds N      rounds of a row, at least three (7)
   --spend TIME    end a row, after a round or more, once it took so long, as 90s (never)
@@ -127,7 +127,7 @@ func names() []string {
 	for _, c := range comparisons {
 		all = append(all, c.name)
 	}
-	return append(all, compilationName)
+	return all
 }
 
 // measure runs what was chosen and writes what came of it.
@@ -173,12 +173,6 @@ func measure(ctx context.Context, o options, stdout io.Writer) error {
 				return err
 			}
 			p.points = append(p.points, points...)
-		}
-	}
-	if chosen(compilationName) && !o.quick && !slices.Contains(o.without, compilationName) {
-		tell("%s", compilationName)
-		if p.compilation, err = measureCompilation(ctx); err != nil {
-			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {

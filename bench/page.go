@@ -14,11 +14,10 @@ import (
 // page is docs/performance.md.
 type page struct {
 	options
-	missing     []string
-	limits      limits
-	results     []result
-	points      []point
-	compilation *compilation
+	missing []string
+	limits  limits
+	results []result
+	points  []point
 }
 
 // machine says what ran, by its processors.
@@ -61,15 +60,6 @@ func (p *page) markdown(machine string, at time.Time) string {
 	if len(p.points) > 0 {
 		line("\n## Over size\n")
 		line("`bench/series.csv` has the same work at other sizes; `notebooks/performance.star` draws it with the exponent that fits beside the one expected.")
-	}
-	if c := p.compilation; c != nil {
-		line("\n## The first compilation\n")
-		line("`go build ./cmd/workbench` with an empty cache takes %.0f s on these processors, %.0f s of a processor's time. What needs it, each with the packages that nothing else needs:\n", c.wall.Seconds(), c.processor.Seconds())
-		line("| for | packages | seconds of a processor | share |\n|---|---:|---:|---:|")
-		for _, k := range c.costs {
-			line("| %s | %d | %.1f | %.0f %% |", k.name, k.packages, k.time.Seconds(), 100*k.time.Seconds()/c.processor.Seconds())
-		}
-		line("\nThe rest is linking. One program knows the whole vocabulary, so what a script does not call is compiled too, once.")
 	}
 	return b.String()
 }
