@@ -30,8 +30,7 @@ func product(a evidence.RatOrInterval, more ...evidence.RatOrInterval) evidence.
 	return a
 }
 
-// end returns a as a rational, rounded to the precision of a float64 where it is
-// not one.
+// end returns a if it is rational, and the middle of its enclosure rounded to float64 otherwise.
 func end(a evidence.RatOrInterval) *big.Rat {
 	if a.Rational != nil {
 		return a.Rational
@@ -40,16 +39,15 @@ func end(a evidence.RatOrInterval) *big.Rat {
 	return v
 }
 
-// exactBits bounds the bits of the powers e^{−kε} that answers are exact with.
+// exactBits bounds the bits of the powers e^{−kε} in exact results.
 const exactBits = 1 << 18
 
-// decay returns e^{−ε·t/Δ}, a rational where it is one of at most exactBits bits.
+// decay returns e^{−ε·t/Δ}, a rational if it is one of at most exactBits bits.
 func decay(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	return eps.DecayAt(new(big.Rat).Quo(t, delta), exactBits)
 }
 
-// shortfall returns 1 − e^{−ε·t/Δ}, in an enclosure that is narrow relative to
-// it however small ε is.
+// shortfall returns 1 − e^{−ε·t/Δ}. The enclosure is narrow relative to the value, however small ε is.
 func shortfall(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	k := new(big.Rat).Quo(t, delta)
 	if z, ok := eps.RationalDecayAt(k, exactBits); ok {
@@ -58,7 +56,7 @@ func shortfall(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: exponent(eps, k).Neg().Expm1().Neg()}
 }
 
-// decayed returns e^{−kε·t/Δ} for a whole k ≥ 0, given z = e^{−ε·t/Δ}.
+// decayed returns e^{−kε·t/Δ} for an integer k ≥ 0, given z = e^{−ε·t/Δ}.
 func decayed(z evidence.RatOrInterval, eps evidence.Epsilon, t, delta *big.Rat, k *big.Int) evidence.RatOrInterval {
 	if z.Rational != nil && k.IsInt64() && k.Int64() <= maxExactBits/int64(z.Rational.Denom().BitLen()) {
 		return evidence.ExactRat(interval.RationalPower(z.Rational, k))

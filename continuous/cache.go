@@ -9,15 +9,14 @@ import (
 // maxCachedLayers bounds the radii whose layers a Cache holds.
 const maxCachedLayers = 128
 
-// Cache holds the layers that were built for one linear query, by their radius:
-// they do not depend on the decay, so that a sweep over it builds them once. Its zero
-// value is empty, and several goroutines may use it at once.
+// Cache holds the layers of one linear query by radius. Layers do not depend on the decay, so a sweep over decays builds
+// them once. The zero value is empty. A Cache is safe for concurrent use.
 type Cache struct {
 	mu    sync.Mutex
 	known map[string]*Sequence
 }
 
-// Sequence returns NewSequence(ctx, q, radius), q being the same at every call.
+// Sequence returns NewSequence(ctx, q, radius). All calls must pass the same q.
 func (k *Cache) Sequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
 	key := radius.RatString()
 	if l := k.get(key); l != nil {

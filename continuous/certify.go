@@ -11,16 +11,14 @@ import (
 // ErrLayerGap is wrapped by the error of a certificate that fails.
 var ErrLayerGap = errors.New("layers of neighbors differ by more than 1")
 
-// Certify checks, from the finished layers alone and without the argument that
-// built them, that |L(r + v) − L(r)| ≤ 1 for every real r and v in V, which is
-// what makes the mechanism private at its decay (Wu et al., Corollary 5; every
-// dataset has the same normaliser). It returns the number of cases compared.
+// Certify checks on the computed layers that |L(r + v) − L(r)| ≤ 1 for every real r and every v in V. Then the mechanism is
+// private at its decay (Wu et al., Corollary 5; every dataset has the same normaliser). It shares no code with their
+// construction. It returns the number of cases compared.
 //
 // Every layer follows from finitely many sites, L(r) = min level + |t| over
 // sites at r − tΔ. If L(s + v) ≤ level + 1 holds at every site s and for every
 // v, then L(r + v) ≤ L(r) + 1 everywhere, infinite tail included, because
-// L(s + v + tΔ) ≤ L(s + v) + |t|; and V is symmetric. Where the layers are
-// known only up to some layer, so is the certificate.
+// L(s + v + tΔ) ≤ L(s + v) + |t|; and V is symmetric. If only some layers are known, the certificate covers only them.
 func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 	zero, length := gridBig{new(big.Int)}, gridBig{l.length}
 	shifts := l.query.NeighboringSet().Segments()
@@ -33,7 +31,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 		level int
 	}
 	var pieces []piece
-	open := map[ringSite]int{} // sites over the last cell, and their pieces
+	open := map[ringSite]int{} // sites above the last cell, and their pieces
 	for i, n := range l.nodes {
 		for k, sites := range [2][]ringSite{n.point, n.gap} {
 			hi := n.at
@@ -53,7 +51,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 			open = now
 		}
 	}
-	var looked uint64 // cases when the context was last asked
+	var looked uint64 // cases at the last check of the context
 	for _, p := range pieces {
 		if !l.closed && p.level >= l.known {
 			continue
@@ -79,8 +77,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 	return cases, nil
 }
 
-// within reports whether every number of an arc lies in the given layer or an
-// earlier one.
+// within reports whether every number of an arc lies in the given layer or below.
 func (l *Sequence) within(a ringPiece[gridBig], level int) (cases uint64, ok bool) {
 	i, found := slices.BinarySearchFunc(l.nodes, a.lo.v, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
 	if !found {

@@ -8,16 +8,15 @@ import (
 	"dpworkbench/evidence"
 )
 
-// denseProfile is the profile in float64, for curves: terms are not negative,
-// so that sums of them lose nothing to cancellation. Weights and moments are each
-// scaled by a power of 2, so that the largest is near 1.
+// denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. Weights and moments are
+// each scaled by a power of 2 that makes the largest about 1.
 type denseProfile struct {
 	weights, moments          []float64 // layers first … first + len − 1
-	weight, moment, increment float64   // of the layer after, and how moments grow from there
-	unit                      float64   // of moment over weight, in units of f
-	reach                     float64   // terms below e^−reach of the first do not count
-	ahead                     int       // layers of moment 0 before the first that has one
-	plain                     bool      // float64 has room for all of it
+	weight, moment, increment float64   // of the next layer, and the increment of later moments
+	unit                      float64   // of moment/weight, in units of f
+	reach                     float64   // terms below e^−reach times the first are negligible
+	ahead                     int       // number of leading layers of moment 0
+	plain                     bool      // nothing overflows or underflows
 }
 
 func (l *Sequence) densely() *denseProfile {
@@ -62,11 +61,9 @@ func (l *Sequence) densely() *denseProfile {
 // plainDecay is the least decay at which (1−z)² is far from the least float64.
 const plainDecay = 1e-60
 
-// Curve returns the distortion at each decay, in float64: a Horner evaluation
-// each, or where float64 has no room for its terms the certified number. It
-// returns an error wrapping evidence.ErrParameter unless every decay is
-// positive, and one wrapping ErrUnknownLayer where the layers not
-// computed could change the fifteenth digit.
+// Curve returns the distortion at each decay in float64, by Horner's rule, or by the certified sum if float64 overflows or
+// underflows. It returns an error wrapping evidence.ErrParameter unless every decay is positive, and one wrapping
+// ErrUnknownLayer if layers that were not computed could change the fifteenth digit.
 func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	out := make([]float64, len(decays))
 	var lowest evidence.Epsilon
@@ -100,7 +97,7 @@ func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 		for k := range z {
 			e := decays[min(at+k, len(decays)-1)].Value()
 			z[k], least = math.Exp(-e), min(least, e)
-			if rest[k] = 1 - z[k]; rest[k] < 0.5 { // elsewhere it has lost nothing
+			if rest[k] = 1 - z[k]; rest[k] < 0.5 { // the subtraction lost digits
 				rest[k] = -math.Expm1(-e)
 			}
 		}
@@ -110,8 +107,8 @@ func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	return out, nil
 }
 
-// ratios evaluates four points at once, so that the chains of multiplications
-// overlap. Terms beyond e^{−reach} of the first are dropped.
+// ratios evaluates four points at once, so that their multiplications overlap. It drops terms below e^{−reach} times the
+// first.
 func (p *denseProfile) ratios(z, rest [4]float64, least float64) (out [4]float64) {
 	n := len(p.weights)
 	var w, m [4]float64

@@ -18,10 +18,9 @@ import (
 
 const discreteGaussianSource = "Canonne, Kamath and Steinke 2020, Theorem 7"
 
-// DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a
-// linear query whose neighboring set is points only: on the lattice gℤ they span the point kg
-// has weight e^{−(kg)²/2σ²}. It is ε-differentially private for no ε: its privacy is a
-// profile δ(ε), and Δ²/2σ²-zero-concentrated.
+// DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose neighboring
+// set consists of points. They span a lattice gℤ, where kg has weight e^{−(kg)²/2σ²}. The mechanism is ε-differentially
+// private for no ε. It has a profile δ(ε), and is Δ²/2σ²-zero-concentrated.
 type DiscreteGaussian struct {
 	sigma  *big.Rat
 	unit   *big.Rat
@@ -33,7 +32,7 @@ type DiscreteGaussian struct {
 }
 
 // NewDiscreteGaussian returns the discrete Gaussian mechanism of a linear query, σ in units of f. It returns an
-// error wrapping evidence.ErrParameter where the neighboring set has an interval, or σ is not
+// error wrapping evidence.ErrParameter if the neighboring set has an interval, or σ is not
 // from Δ/1000 to 2⁵⁰ steps of the lattice.
 func NewDiscreteGaussian(q *Linear, sigma *big.Rat) (*DiscreteGaussian, error) {
 	unit, n, err := latticeOf(q)
@@ -63,7 +62,7 @@ func (d *DiscreteGaussian) Sigma() evidence.Number {
 	return evidence.ExactRat(d.sigma).Number(closedForm, discreteGaussianSource)
 }
 
-// ClaimedEpsilon implements Mechanism: no ε will do.
+// ClaimedEpsilon implements Mechanism: it is infinite.
 func (d *DiscreteGaussian) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(discreteGaussianSource + ": δ(ε) > 0 at every ε")}
 }
@@ -73,10 +72,10 @@ func (d *DiscreteGaussian) Distortion() evidence.Number {
 	return d.scaled(d.law.MeanSize(), 1)
 }
 
-// SecondMoment returns E noise², at most σ² (there, Corollary 9).
+// SecondMoment returns E noise², which is at most σ² (their Corollary 9).
 func (d *DiscreteGaussian) SecondMoment() evidence.Number { return d.scaled(d.law.Variance(), 2) }
 
-// scaled returns a moment of so many steps in units of f.
+// scaled returns a moment of the given number of steps in units of f.
 func (d *DiscreteGaussian) scaled(a interval.Interval, order int) evidence.Number {
 	return evidence.RatOrInterval{Enclosure: a.Mul(interval.Rat(d.unit).Pow(order))}.Number(closedForm, discreteGaussianSource)
 }
@@ -90,8 +89,8 @@ func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: d.law.Mass(k)}.Number(closedForm, discreteGaussianSource), nil
 }
 
-// Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers
-// are those of a mechanism that is ε-differentially private.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
+// have layers.
 func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(d) }
 
 func noLayers(m Mechanism) error {
@@ -123,12 +122,12 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 	return out, nil
 }
 
-// Privacy implements Mechanism. The law is log-concave, so that δ grows with the shift and Δ is the
+// Privacy implements Mechanism. The law is log-concave, so δ grows with the shift and Δ is the
 // worst of V.
 func (d *DiscreteGaussian) Privacy() privacy.Profile {
 	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(discreteGaussianSource).By("the loss has no bound")}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
-		delta, _ := d.law.Delta(eps, d.n) // the constructor has seen to what it refuses
+		delta, _ := d.law.Delta(eps, d.n) // the constructor excludes its errors
 		return deltaOf(evidence.RatOrInterval{Enclosure: delta}, discreteGaussianSource)
 	})
 }

@@ -7,9 +7,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Draw returns draw(n, src), drawn a part at a time so that the context's end need
-// not wait for all of it. The values are those of one draw: they follow from src alone.
-// n is bounded as [mechanism.CheckDraws] has it.
+// Draw returns draw(n, src). It calls draw in parts and returns the context's error between them. The parts do not change the
+// values, which depend on src alone. [mechanism.CheckDraws] bounds n.
 func Draw[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err

@@ -19,15 +19,16 @@ import (
 
 const gaussianSource = "Dwork and Roth 2014, Appendix A; Balle and Wang 2018"
 
-// Gaussian is the Gaussian mechanism of a linear query: noise of the law N(0, σ²). It is ε-differentially private for no ε: its privacy is
-// the profile of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8), and Δ²/2σ²-zero-concentrated.
+// Gaussian is the Gaussian mechanism of a linear query: noise with the law N(0, σ²). It is ε-differentially private for no ε.
+// Its profile is that of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8), and it is
+// Δ²/2σ²-zero-concentrated.
 type Gaussian struct {
 	sigma *big.Rat
 	query *Linear
 }
 
 // NewGaussian returns the Gaussian mechanism of a linear query, σ in units of f. It returns an error wrapping evidence.ErrParameter unless
-// σ is from Δ·1e-150 to Δ·1e150, and a positive float64 where it is rounded to one.
+// σ is between Δ·1e-150 and Δ·1e150 and within the range of float64.
 func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 	const most = 1e150
 	over, _ := new(big.Rat).Quo(sigma, q.sensitivity).Float64()
@@ -65,7 +66,7 @@ func (g *Gaussian) Sigma() evidence.Number {
 	return evidence.ExactRat(g.sigma).Number(closedForm, gaussianSource)
 }
 
-// ClaimedEpsilon implements Mechanism: no ε will do.
+// ClaimedEpsilon implements Mechanism: it is infinite.
 func (g *Gaussian) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(gaussianSource + ": δ(ε) > 0 at every ε")}
 }
@@ -89,8 +90,8 @@ func (g *Gaussian) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: interval.Rat(z).Exp().Quo(height)}.Number(closedForm, gaussianSource), nil
 }
 
-// Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers are those of a mechanism that is
-// ε-differentially private.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
+// have layers.
 func (g *Gaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(g) }
 
 // Sampler implements [ExactlySampled]: a normal variable times σ.
@@ -120,13 +121,13 @@ func (g *Gaussian) mu() interval.Interval {
 	return interval.Rat(new(big.Rat).Quo(g.query.sensitivity, g.sigma))
 }
 
-// Privacy implements Mechanism. δ grows with the shift, and Δ is the worst of V.
+// Privacy implements Mechanism. δ grows with the shift, so Δ is the worst shift in V.
 func (g *Gaussian) Privacy() privacy.Profile { return gaussianProfile{g} }
 
-// gaussianProfile answers with a statement that can be certified where σ and Δ are float64s.
+// gaussianProfile attaches a statement that can be certified if σ and Δ are float64s.
 type gaussianProfile struct{ *Gaussian }
 
-// floats returns σ and Δ, and false where one of them is no float64.
+// floats returns σ and Δ, and false unless both are float64s.
 func (g gaussianProfile) floats() (sigma, sensitivity float64, ok bool) {
 	sigma, ok = g.sigma.Float64()
 	sensitivity, exact := g.query.sensitivity.Float64()

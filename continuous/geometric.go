@@ -16,9 +16,8 @@ import (
 
 const geometricSource = "Ghosh, Roughgarden and Sundararajan 2009"
 
-// Geometric is the geometric mechanism (discrete Laplace) of a linear query
-// whose neighboring set is points only: on the lattice gℤ they span, with
-// n = Δ/g, the point kg has probability w^{|k|}(1−w)/(1+w), w = e^{−ε/n}.
+// Geometric is the geometric mechanism (discrete Laplace) of a linear query whose neighboring set consists of points. They
+// span a lattice gℤ. With n = Δ/g and w = e^{−ε/n}, the point kg has probability w^{|k|}(1−w)/(1+w).
 type Geometric struct {
 	eps  evidence.Epsilon
 	unit *big.Rat
@@ -30,7 +29,7 @@ type Geometric struct {
 }
 
 // NewGeometric returns the geometric mechanism of a linear query. It returns
-// an error wrapping evidence.ErrParameter where the neighboring set has an
+// an error wrapping evidence.ErrParameter if the neighboring set has an
 // interval, or ε > 700.
 func NewGeometric(q *Linear, eps evidence.Epsilon) (*Geometric, error) {
 	if err := checkRate("eps", eps); err != nil {
@@ -52,7 +51,7 @@ func (g *Geometric) Name() string {
 // Epsilon returns the guarantee ε.
 func (g *Geometric) Epsilon() evidence.Epsilon { return g.eps }
 
-// ClaimedEpsilon implements Mechanism: ε.
+// ClaimedEpsilon implements Mechanism.
 func (g *Geometric) ClaimedEpsilon() evidence.Number { return mechanism.Claim(g.eps, g.Name()) }
 
 // Distortion returns E|noise| = 2gw/(1−w²).
@@ -75,7 +74,7 @@ func (g *Geometric) Density(r *big.Rat) (evidence.Number, error) {
 	return weight.Mul(g.rest).Quo(whole(1).Add(g.w)).Number(closedForm, geometricSource), nil
 }
 
-// Layers implements Mechanism: R_i holds i ≤ |k|/n < i + 1.
+// Layers implements Mechanism: R_i contains the k with i ≤ |k|/n < i + 1.
 func (g *Geometric) Layers(ctx context.Context, upTo int) ([]Set, error) {
 	return latticeLayers(ctx, upTo, g.n, g.unit)
 }
@@ -96,14 +95,13 @@ func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
 	return finite(out, evidence.ExactRat(g.unit).Quo(g.rest))
 }
 
-// Privacy implements Mechanism: |k| moves by at most n under V, and by n under
-// Δ itself. The profile is that of delta.
+// Privacy implements Mechanism: a shift in V changes |k| by at most n, and the shift Δ by n.
 func (g *Geometric) Privacy() privacy.Profile {
 	return known(shiftedLoss(g.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
 }
 
 // delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n,
-// which falls with k, so that the worst event is some {k ≤ t}. With F the
+// which falls with k, so the worst event is some {k ≤ t}. With F the
 // distribution function, F(t) − e^ε F(t − m) grows with m for every t, hence so
 // does the largest of them: m = n is the worst shift. There the loss is ε₀ up to
 // k = 0 and then ε₀(n − 2k)/n, which is at least ε up to t = ⌊n(1 − ε/ε₀)/2⌋; at
@@ -111,8 +109,8 @@ func (g *Geometric) Privacy() privacy.Profile {
 //
 //	δ = (w(1 − w^t) + 1 − e^{−(ε₀(n−t)/n − ε)})/(1 + w),
 //
-// whose two terms are not negative. Where ε/ε₀ is not known to be rational, and
-// enclosures leave two t, it is the larger value.
+// whose terms are not negative. If ε/ε₀ is not known to be rational and enclosures leave two values of t, δ is the larger
+// result.
 func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 	const source = "the event {k ≤ t}, t = ⌊n(1 − ε/ε₀)/2⌋; " + geometricSource
 	one := big.NewRat(1, 1)
@@ -140,7 +138,7 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 			continue
 		}
 		near := whole(1).Sub(decayed(g.w, g.eps, one, n, t))
-		if near.Rational == nil { // narrow relative to itself
+		if near.Rational == nil { // keep a small difference narrow
 			near = shortfall(g.eps, new(big.Rat).SetInt(t), n)
 		}
 		d := g.w.Mul(near).Add(rest).Quo(whole(1).Add(g.w))

@@ -11,10 +11,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Grid returns the distortion of the δ-neighborhood mechanisms of a linear
-// query at every radius and decay, in float64: out[k][i] at decays[k] and
-// radii[i]. Layers are built once a radius, in parallel. Errors are those of
-// NewSequence and Curve.
+// Grid returns the distortion of the δ-neighborhood mechanisms of a linear query in float64: out[k][i] at decays[k] and
+// radii[i]. It builds the layers of each radius once, in parallel. It returns errors as NewSequence and Curve do.
 func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
 	columns := make([][]float64, len(radii))
 	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)
@@ -42,8 +40,7 @@ func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Ep
 	return out, nil
 }
 
-// BestRadius is the δ that minimises the distortion at a decay, as far as a
-// search tells.
+// BestRadius is the δ with the least distortion that a search found at a decay.
 type BestRadius struct {
 	Decay      evidence.Epsilon
 	Radius     *big.Rat
@@ -53,11 +50,10 @@ type BestRadius struct {
 // maxRadiusSteps bounds the grid of BestRadii.
 const maxRadiusSteps = 1 << 16
 
-// BestRadii searches the radii 0 … largest for the least distortion at each
-// decay: on a grid of so many steps, which all decays share, then by halving the
-// step around the best point ten times. The distortion need not have one minimum
-// only; the search finds the best of those that the grid tells apart. It returns
-// an error wrapping evidence.ErrParameter unless largest > 0 and 1 ≤ steps ≤ 2^16.
+// BestRadii searches the radii from 0 to largest for the least distortion at each decay. It evaluates a grid with the given
+// number of steps, then halves the step around the best point ten times. If the distortion has several minima, it finds the
+// best among those that the grid separates. It returns an error wrapping evidence.ErrParameter unless largest > 0 and
+// 1 ≤ steps ≤ 2^16.
 func BestRadii(ctx context.Context, q *Linear, decays []evidence.Epsilon, largest *big.Rat, steps int) ([]BestRadius, error) {
 	if largest == nil {
 		return nil, parameter.Errorf("largest is missing, want a positive radius")

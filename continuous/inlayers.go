@@ -6,31 +6,31 @@ import (
 	"dpworkbench/evidence"
 )
 
-// InLayers is the discretized mechanism of a mechanism on the line (Wu et al., Definition 13).
+// InLayers is the layered form of a mechanism on the line (Wu et al., Definition 13).
 type InLayers struct {
 	Law     Mechanism
-	Epsilon evidence.Epsilon // a layer's
+	Epsilon evidence.Epsilon // per layer
 	Basic   bool             // R_i = R_0 + iV − A_{i−1} for every i (Corollary 1)
 }
 
-// Discretizable is a mechanism of which the discretized mechanism is known.
+// Discretizable is a mechanism with a known layered form.
 type Discretizable interface {
 	Mechanism
-	// InLayers returns it, as a mechanism of q. R_0 moved by all of V covers A_1 unless V has too wide a gap; then later layers follow, since
-	// A_1 is wider than Δ. It returns an error wrapping
-	// mechanism.ErrUndecided where it cannot tell whether it is basic.
+	// InLayers returns the layered form as a mechanism of q. R_0 + V covers A_1 unless V has too wide a gap. Then the later
+	// layers follow, since A_1 is wider than Δ. It returns an error wrapping mechanism.ErrUndecided if it cannot decide whether
+	// the form is basic.
 	InLayers(q *Linear) (InLayers, error)
 }
 
-// InLayers implements Discretizable: a layered mechanism is its own, and basic by construction.
+// InLayers implements Discretizable: a layered mechanism is its own layered form, and basic by construction.
 func (m *Layered) InLayers(*Linear) (InLayers, error) { return InLayers{m, m.decay, true}, nil }
 
-// InLayers implements Discretizable: steps of width Δ from 0 on; no gap reaches 2Δ.
+// InLayers implements Discretizable: steps of width Δ from 0 on. It is basic, since no gap reaches 2Δ.
 func (l *Laplace) InLayers(*Linear) (InLayers, error) {
 	return InLayers{l.Discretized(), l.eps, true}, nil
 }
 
-// InLayers implements Discretizable: a staircase is its own, and basic where (v − γΔ, v + γΔ) over v ∈ V overlap.
+// InLayers implements Discretizable: a staircase is its own layered form, and basic if the (v − γΔ, v + γΔ), v ∈ V, overlap.
 func (s *Staircase) InLayers(q *Linear) (InLayers, error) {
 	gap := q.set.widestGap()
 	basic, err := s.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))

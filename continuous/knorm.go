@@ -17,7 +17,7 @@ import (
 
 const knormSource = "Hardt and Talwar 2010; Wu et al., (51)"
 
-// Point is a point of the plane; on the line its second coordinate is 0.
+// Point is a point of the plane. On the line its second coordinate is 0.
 type Point [2]*big.Rat
 
 func (p Point) plus(q Point) Point {
@@ -54,7 +54,7 @@ type KNorm struct {
 
 // NewKNormLine returns the K-norm mechanism of F: ℝⁿ → ℝ with the given entries:
 // Laplace noise, K = [−max|F_i|, max|F_i|]. It returns an error wrapping
-// evidence.ErrParameter where F = 0 or ε > 700.
+// evidence.ErrParameter if F = 0 or ε > 700.
 func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 }
 
 // NewKNormPlane returns the K-norm mechanism of F: ℝⁿ → ℝ² with the given
-// columns. It returns an error wrapping evidence.ErrParameter where they do not
+// columns. It returns an error wrapping evidence.ErrParameter if they do not
 // span the plane, or ε > 700.
 func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 	if err := checkRate("eps", eps); err != nil {
@@ -100,7 +100,7 @@ func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 }
 
 // hull returns the corners of the convex hull, counterclockwise from the
-// leftmost lowest one (Andrew's monotone chain); corners within an edge are out.
+// leftmost lowest one (Andrew's monotone chain), without points inside an edge.
 func hull(points []Point) []Point {
 	points = slices.Clone(points)
 	slices.SortFunc(points, func(a, b Point) int {
@@ -129,7 +129,7 @@ func hull(points []Point) []Point {
 	return out
 }
 
-// Name says which mechanism it is.
+// Name returns the mechanism's name.
 func (k *KNorm) Name() string {
 	return fmt.Sprintf("k-norm(eps=%v, K with corners %v)", k.eps, k.corners)
 }
@@ -199,13 +199,13 @@ func (k *KNorm) Distortion() evidence.Number {
 	return evidence.RatOrInterval{Enclosure: mean.Mul(k.radius())}.Number(closedForm, knormSource)
 }
 
-// radius encloses (d+1)/ε, the mean of ‖noise‖_K over that of a uniform point.
+// radius encloses (d+1)/ε, the mean of ‖noise‖_K divided by that of a uniform point of K.
 func (k *KNorm) radius() interval.Interval {
 	return interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
 }
 
 // Noise draws n independent values of the noise. It returns an error wrapping
-// evidence.ErrParameter where n < 0, or where float64 has no room for them.
+// evidence.ErrParameter if n < 0 or the noise overflows float64.
 func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -246,7 +246,8 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	return out, nil
 }
 
-// Privacy returns the privacy for the neighboring set K: the norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
+// Privacy returns the privacy for the neighboring set K. A shift v ∈ K changes the norm by at most ‖v‖_K ≤ 1, and one from 0 to
+// a corner by 1.
 func (k *KNorm) Privacy() privacy.Profile {
 	return known(shiftedLoss(k.eps, 0, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

@@ -11,14 +11,13 @@ import (
 //
 //	h/6 (|q|t − |p|s) + h³/6 ln((|q| + t)/(|p| + s)).
 //
-// Taken as it stands both terms cancel where the triangle is far from
-// equilateral; so, mirrored if need be to have t + s ≥ 0, with l = t − s,
+// Both terms cancel if the triangle is far from equilateral. After a reflection t + s ≥ 0. With l = t − s,
 //
 //	|q|t − |p|s = (|q|² − |p|²)(t² + s² + h²)/(|q|t + |p|s)   where s > 0,
 //	(|q| + t)/(|p| + s) = 1 + l(1 + (t + s)/(|p| + |q|))/(|p| + s),
 //	|p| + s = h²/(|p| − s)                                    where s < 0,
 //
-// in which every term is positive and t + s = (|q|² − |p|²)/l.
+// where every term is positive and t + s = (|q|² − |p|²)/l.
 func triangleMoment(p, q Point) interval.Interval {
 	dot := func(a, b Point) *big.Rat {
 		v := new(big.Rat).Mul(a[0], b[0])

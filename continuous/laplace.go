@@ -24,7 +24,7 @@ type Laplace struct {
 }
 
 // NewLaplace returns the Laplace mechanism of a linear query. It returns an
-// error wrapping evidence.ErrParameter where ε > 700.
+// error wrapping evidence.ErrParameter if ε > 700.
 func NewLaplace(q *Linear, eps evidence.Epsilon) (*Laplace, error) {
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err

@@ -16,10 +16,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Layered is a purest or δ-neighborhood mechanism of a linear query on the real
-// line: density z^{L(r)}/α at r − f(x), z = e^{−decay}. The same for every
-// dataset, it is described about f(x) = 0. It is immutable and safe for
-// concurrent use.
+// Layered is a purest or δ-neighborhood mechanism of a linear query on the real line, with noise of density z^{L(r)}/α,
+// z = e^{−decay}. It is immutable and safe for concurrent use.
 type Layered struct {
 	*Sequence
 	decay evidence.Epsilon
@@ -32,15 +30,13 @@ type Layered struct {
 }
 
 // NewPurest returns the purest mechanism of a linear query (Wu et al.,
-// Definition 16). Errors are those of NewSequence, and one wrapping
-// evidence.ErrParameter where the decay exceeds 700.
+// Definition 16). It returns errors as NewSequence does, and one wrapping evidence.ErrParameter if the decay exceeds 700.
 func NewPurest(ctx context.Context, q *Linear, decay evidence.Epsilon) (*Layered, error) {
 	return NewDeltaNeighborhood(ctx, q, decay, new(big.Rat))
 }
 
 // NewDeltaNeighborhood returns the δ-neighborhood mechanism of a linear query
-// (Definition 18), with radius the δ of every dataset. Errors are those of
-// NewPurest.
+// (Definition 18); radius is its δ. It returns errors as NewPurest does.
 func NewDeltaNeighborhood(ctx context.Context, q *Linear, decay evidence.Epsilon, radius *big.Rat) (*Layered, error) {
 	if err := checkRate("decay", decay); err != nil { // before the layers are built
 		return nil, err
@@ -77,8 +73,8 @@ func (m *Layered) Normalizer() evidence.Number { return m.Sequence.Normalizer(m.
 // Distortion returns E|noise| in units of f, see Sequence.Distortion.
 func (m *Layered) Distortion() evidence.Number { return m.Sequence.Distortion(m.decay) }
 
-// Layers returns R_0 … R_upTo. Errors are those of Sequence.Set, and the
-// context's where it ends first.
+// Layers returns R_0 … R_upTo. It returns errors as Sequence.Set does, and the
+// context's error.
 func (m *Layered) Layers(ctx context.Context, upTo int) ([]Set, error) {
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
@@ -98,9 +94,8 @@ func (m *Layered) Layers(ctx context.Context, upTo int) ([]Set, error) {
 
 const densitySource = "Wu et al., Analytic Theory, (11)"
 
-// Density returns z^{L(r)}/α at distance r from f(x): per unit of length, or
-// the probability of the point r where layers weigh by counting. Errors are
-// those of Sequence.Layer.
+// Density returns z^{L(r)}/α at distance r from f(x): a density, or the probability of r if the layers count points. It
+// returns errors as Sequence.Layer does.
 func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 	layer, ok, err := m.Layer(r)
 	if err != nil {
@@ -129,13 +124,10 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.Enclosed(value, m.method(), densitySource), nil
 }
 
-// Privacy returns the privacy for the neighboring set V of the query. The smallest ε
-// is the decay, by proof: r in A_i and v in V put r + v in A_{i+1}, so
-// that a shift by V changes no layer by more than 1; and the r in A_i beyond
-// sup A_i − Δ lie in R_i with r + Δ in R_{i+1}, a set that weighs something for
-// some i, so that the shift Δ attains it. Certify checks the former on the layers
-// as they were computed. δ(ε) is that of the shift of V under which a layer grows with the
-// largest chance, see worst.go.
+// Privacy returns the privacy for the neighboring set V of the query. The smallest ε is the decay. Proof: r ∈ A_i and v ∈ V
+// imply r + v ∈ A_{i+1}, so a shift in V changes the layer by at most 1, which Certify checks on the computed layers. The
+// r ∈ A_i beyond sup A_i − Δ lie in R_i with r + Δ ∈ R_{i+1}, and have positive weight for some i, so the shift Δ attains the
+// decay. δ(ε) is that of the shift under which the layer grows with the largest probability, see worst.go.
 func (m *Layered) Privacy() privacy.Profile {
 	return privacy.ProfileFunc{
 		Pure: m.smallestEpsilon,
@@ -150,10 +142,10 @@ func (m *Layered) Privacy() privacy.Profile {
 	}
 }
 
-// growsEvent is what δ(ε) is taken at.
+// growsEvent describes the event that attains δ(ε).
 const growsEvent = "the event that the step grows under "
 
-// ClaimedEpsilon implements Mechanism: the decay.
+// ClaimedEpsilon implements Mechanism.
 func (m *Layered) ClaimedEpsilon() evidence.Number {
 	return mechanism.Claim(m.decay, "Wu et al., Corollary 5")
 }
@@ -173,9 +165,8 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 }
 
 // Noise draws n independent values of the noise, the output minus f(x), in
-// float64. It returns an error wrapping evidence.ErrParameter where n < 0 or where
-// float64 has no room for the draws, and one wrapping ErrUnknownLayer where the
-// layers not computed hold more than 1e-12 of the probability.
+// float64. It returns an error wrapping evidence.ErrParameter if n < 0 or the noise overflows float64, and one wrapping
+// ErrUnknownLayer if layers that were not computed have more than 1e-12 of the probability.
 func (m *Layered) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err

@@ -8,10 +8,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Linear is a linear query on the reals, known by its neighboring set V_f, the
-// differences f(x') − f(x) over neighbors x, x' (Wu et al., Definition 9): a
-// finite union of closed intervals and points, the same for every dataset x.
-// A Linear is immutable.
+// Linear is a linear query on the reals, given by its neighboring set V_f: the differences f(x') − f(x) of neighbors x, x'
+// (Wu et al., Definition 9). It is a finite union of closed intervals and points and does not depend on x. A Linear is
+// immutable.
 type Linear struct {
 	set         Set
 	sensitivity *big.Rat
@@ -19,12 +18,11 @@ type Linear struct {
 	anyQuery    bool // all queries of the sensitivity are meant
 }
 
-// NewLinear returns the linear query whose neighboring set is the union of the
-// closed intervals [lo, hi] given, and of their mirror images and 0, since
-// neighbors are mutual and every dataset is at distance 0 of itself.
+// NewLinear returns the linear query whose neighboring set is the union of the given intervals [lo, hi], their mirror images
+// and 0. Neighbors are mutual, and a dataset is at distance 0 from itself.
 //
-// It returns an error wrapping evidence.ErrParameter where no interval is given, an
-// end is nil, where lo > hi, or where the set is {0}: such a query is constant.
+// It returns an error wrapping evidence.ErrParameter if no interval is given, an end is nil, lo > hi, or the set is {0}: such
+// a query is constant.
 func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	if len(intervals) == 0 {
 		return nil, parameter.Errorf("neighboring set is empty, want at least one interval or point")
@@ -49,9 +47,9 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil
 }
 
-// NewSensitivity returns what is known of a query whose L2 sensitivity alone is given, on the line: its values may move by any
-// number of at most that size. Composed, its Gaussian mechanism counts as that of the worst such query, which moves by it between
-// any two neighbors. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
+// NewSensitivity returns a query of which only the L2 sensitivity is known: its neighboring set is an interval. In a
+// composition its Gaussian mechanism counts as that of the worst such query, whose values at any two neighbors differ by the
+// sensitivity. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
 func NewSensitivity(l2 *big.Rat) (*Linear, error) {
 	if l2.Sign() <= 0 {
 		return nil, parameter.Bad("sensitivity", l2, "a positive number")
@@ -63,23 +61,22 @@ func NewSensitivity(l2 *big.Rat) (*Linear, error) {
 	return q, err
 }
 
-// NeighboringSet returns V_f, symmetric and with 0.
+// NeighboringSet returns V_f, which is symmetric and contains 0.
 func (q *Linear) NeighboringSet() Set { return q.set }
 
-// Sensitivity returns Δf, the largest number in V_f (Definition 12). It is the
-// local sensitivity of every dataset too.
+// Sensitivity returns Δf, the largest number in V_f (Definition 12). It is also the local sensitivity of every dataset.
 func (q *Linear) Sensitivity() evidence.Exact {
 	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Side: evidence.Up, Cases: 1, Provenance: evidence.From("largest number in V_f")}
 }
 
-// Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f: the
-// Vol(V_f) of the paper, which writes down the half that is not negative.
+// Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f. It is Vol(V_f) of the paper, which states the
+// nonnegative half of V_f.
 func (q *Linear) Volume() evidence.Exact {
 	return evidence.Exact{Value: new(big.Rat).Set(q.volume), Cases: 1, Provenance: evidence.From("length of V_f on one side of 0")}
 }
 
 // Lattice returns the largest g such that every number in V_f is a multiple of
-// g, and false where V_f has an interval, so that there is none.
+// g, and false if V_f contains an interval.
 func (q *Linear) Lattice() (g *big.Rat, ok bool) {
 	if q.volume.Sign() > 0 {
 		return nil, false

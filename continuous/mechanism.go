@@ -11,27 +11,25 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Mechanism is a mechanism of a linear query on the real line. Its law is
-// the same for every dataset up to a shift, so it is described about f(x) = 0:
-// by the noise it adds.
+// Mechanism is a mechanism of a linear query on the real line. Laws at different datasets differ only by a shift, so the noise
+// describes it.
 type Mechanism interface {
-	// Name says which mechanism it is, with its parameters.
+	// Name returns the mechanism's name with its parameters.
 	Name() string
 	// ClaimedEpsilon returns the guarantee that theory promises.
 	ClaimedEpsilon() evidence.Number
 	// Distortion returns E|noise|, in units of f.
 	Distortion() evidence.Number
-	// Layers returns the layers R_0 … R_upTo of Definition 13, or the context's
-	// error where it ends first.
+	// Layers returns the layers R_0 … R_upTo of Definition 13, or the context's error.
 	Layers(ctx context.Context, upTo int) ([]Set, error)
-	// Density returns the density at a distance r from f(x), or the probability
-	// of that point where the law is discrete.
+	// Density returns the density at f(x) + r, or the probability of that point if the law is discrete.
 	Density(r *big.Rat) (evidence.Number, error)
 	// Noise draws n independent values of the noise alone, without f(x).
 	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
 	Privacy() privacy.Profile
-	// Private gives the pairs of output laws for that set: privacy.PureDP is an upper bound where no more is known than Privacy.
+	// Private returns the pairs of output laws for that set. A mechanism that knows only its Privacy returns the upper bound
+	// privacy.PureDP.
 	privacy.Private
 }
 
@@ -59,8 +57,7 @@ func checkUpTo(upTo int) error {
 	return nil
 }
 
-// finite returns draws of noise of the given scale, or an error wrapping
-// evidence.ErrParameter where float64 has no room for them.
+// finite returns draws, noise of the given scale, or an error wrapping evidence.ErrParameter if one overflows float64.
 func finite(draws []float64, scale evidence.RatOrInterval) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {

@@ -2,8 +2,7 @@ package continuous
 
 import "slices"
 
-// nodeBlock bounds the length of a block, so that inserting a node moves few
-// others however many there are.
+// nodeBlock bounds the length of a block, so that an insertion moves few nodes.
 const nodeBlock = 128
 
 // nodeList holds ring nodes by ascending residue in short blocks. Its first
@@ -13,7 +12,7 @@ type nodeList[T scale[T]] struct {
 	count  int
 }
 
-// cursor is the place of a node; the next insertion invalidates it.
+// cursor is the position of a node. The next insertion invalidates it.
 type cursor struct{ block, index int }
 
 func (c cursor) ok() bool { return c.index >= 0 }
@@ -34,7 +33,7 @@ func (l *nodeList[T]) last(x T) cursor {
 	return cursor{block, index}
 }
 
-// next returns the node after c, not ok where there is none.
+// next returns the node after c, and ok = false if there is none.
 func (l *nodeList[T]) next(c cursor) cursor {
 	switch {
 	case c.index+1 < len(l.blocks[c.block]):

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The pairs of laws of a mechanism on the line are those of the shift which reveals most at every ε, Δ but for layered mechanisms. Uses
-// of mechanisms of one neighboring set whose worst shift is Δ share it, and so do uses of layered mechanisms with the same set, radius and
-// decay.
+// The dominating pairs of a mechanism on the line are the laws under the shift that is the worst at every ε. It is Δ except for
+// layered mechanisms. In a composition, mechanisms with one neighboring set and the worst shift Δ share their pairs, and so
+// do layered mechanisms with the same set, radius and decay.
 
 // Pairs implements privacy.Private: two Laplace laws ε scales apart.
 func (l *Laplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
@@ -29,7 +29,7 @@ func (g *Geometric) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(g, privacy.ByEquality(g.neighbors), privacy.SymmetricPair("", geometricSource, l)), nil
 }
 
-// Pairs implements privacy.Private: the loss at k is n(2k − n)/2σ², on a lattice without ends.
+// Pairs implements privacy.Private: the loss at k is n(2k − n)/2σ², on an infinite lattice.
 func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	f, err := privacy.DiscreteGaussianPairs("", discreteGaussianSource, g.square, g.n)
 	if err != nil {
@@ -38,8 +38,8 @@ func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.DominatingPairs, err
 	return named(g, privacy.ByEquality(g.neighbors), f), nil
 }
 
-// Pairs implements privacy.Private: two normal laws Δ/σ standard deviations apart, those of any two neighbors where the sensitivity
-// alone is known.
+// Pairs implements privacy.Private: two normal laws Δ/σ standard deviations apart. If only the sensitivity is known, they are
+// the laws of any two neighbors.
 func (g *Gaussian) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	f := named(g, privacy.ByEquality(g.query.set), privacy.NormalPairs("", gaussianSource, g.mu()))
 	f.TranslationInvariant = g.query.anyQuery
@@ -51,8 +51,8 @@ func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil
 }
 
-// Pairs implements privacy.Private: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
-// Where that is not known to 12 digits, its upper end: a bound.
+// Pairs implements privacy.Private: the loss is the decay, 0 or −decay, under the shift for which the layer grows with the
+// largest probability, see worst.go. If that is known to fewer than 12 digits, the pairs are an upper bound.
 func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	grows, err := m.grows(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return named(m, privacy.ByEquality(m), m.family(grows)), nil
 }
 
-// named returns the family with its mechanism's name, scope and privacy of a single use.
+// named returns f with the mechanism's name, universe and privacy of a single use.
 func named(m Mechanism, scope privacy.Universe, f *privacy.DominatingPairs) *privacy.DominatingPairs {
 	f.Name, f.Profile, f.Universe = m.Name(), m.Privacy(), scope
 	return f
@@ -72,7 +72,7 @@ func (m *Layered) Equal(o *Layered) bool {
 	return m == o || m.query.set.Equal(o.query.set) && m.radius.Cmp(o.radius) == 0 && m.decay.Equal(o.decay)
 }
 
-// family returns the worst pair of a layered mechanism, whose layer grows with at most the given chance.
+// family returns the worst pair of a layered mechanism whose layer grows with at most the given probability.
 func (m *Layered) family(grows evidence.RatOrInterval) *privacy.DominatingPairs {
 	const digits = 40 // bits
 	if grows.Rational != nil || grows.Enclosure.Narrow(digits) {
@@ -87,12 +87,12 @@ func (m *Layered) family(grows evidence.RatOrInterval) *privacy.DominatingPairs 
 	return f
 }
 
-// Pairs implements privacy.Private: what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
+// Pairs implements privacy.Private: the pair of randomized response with the mechanism's smallest ε, an upper bound.
 func (k *KNorm) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return privacy.PureDP(k.Name(), k.Privacy()), nil
 }
 
-// losses returns the laws under the shift n, the largest, through their loss.
+// losses returns the losses under the largest shift n.
 func (g *Geometric) losses() (*privacy.DiscretePair, error) {
 	const most = 1 << 16
 	if g.n > most {

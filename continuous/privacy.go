@@ -9,8 +9,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// known is the curve of a mechanism on the line whose smallest ε is known, and
-// perhaps its profile.
+// known is the privacy of a mechanism on the line with a known smallest ε, and possibly a known profile.
 func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Number) privacy.Profile {
 	out := privacy.ProfileFunc{
 		Pure:   func(context.Context) (evidence.Number, error) { return pure, nil },
@@ -22,9 +21,8 @@ func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Num
 	return out
 }
 
-// shiftedLoss returns ε as the smallest ε of a law on the line whose log-ratio
-// under a shift by V is at most ε, and is ε for the shift Δf. proof says why, and
-// cases on how many that was checked.
+// shiftedLoss returns ε as the smallest ε of a law whose log-ratio under shifts in V is at most ε, with equality for Δf. proof
+// gives the reason, and cases the number of cases checked.
 func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
 	proof = "by proof: " + proof
 	if base, ok := eps.Exp(); ok {
@@ -33,8 +31,7 @@ func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evide
 	return evidence.EnclosedLoss(eps.Enclosure(), proof, source)
 }
 
-// smallLoss encloses 1 − e^{−t} from above by t too, which keeps the digits of a
-// small one, and from below by t − t²/2.
+// smallLoss encloses 1 − e^{−t} and intersects it with [t − t²/2, t], which is narrow for a small t.
 func smallLoss(v, t interval.Interval, source string) evidence.Number {
 	lo, hi := v.Bounds()
 	_, most := t.Bounds()
@@ -42,7 +39,7 @@ func smallLoss(v, t interval.Interval, source string) evidence.Number {
 	return evidence.Certified{Lo: max(lo, least, 0), Hi: max(0, min(hi, most, 1)), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit outward rounding")}
 }
 
-// deltaOf returns an amount of δ as evidence, within 0 … 1.
+// deltaOf returns δ as evidence, clamped to [0, 1].
 func deltaOf(a evidence.RatOrInterval, source string) evidence.Number {
 	if a.Rational != nil {
 		return a.Number(closedForm, source)
@@ -52,9 +49,8 @@ func deltaOf(a evidence.RatOrInterval, source string) evidence.Number {
 	return out
 }
 
-// remainder returns 1 − e^{−(kε₀ − ε)}, the share by which a loss of kε₀ exceeds
-// e^ε, k > 0, and false where the loss is at most ε. It is rational where e^ε and
-// e^{−kε₀} are, and narrow relative to itself wherever ε/ε₀ is known.
+// remainder returns 1 − e^{−(kε₀ − ε)} for k > 0, and false if kε₀ ≤ ε. It is rational if e^ε and e^{−kε₀} are, and a narrow
+// enclosure relative to its value if ε/ε₀ is known.
 func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.RatOrInterval, positive bool) {
 	gap := exponent(top, k).Sub(eps.Enclosure())
 	if q, ok := shareOf(eps, top); ok {
@@ -68,7 +64,7 @@ func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share ev
 		return evidence.RatOrInterval{}, false
 	}
 	if z, ok := top.RationalDecayAt(k, exactBits); ok {
-		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // which tells the sign where the gap does not
+		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // decides the sign if the gap does not
 			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(e, z))
 			return evidence.ExactRat(rest), rest.Sign() > 0
 		}
@@ -76,7 +72,7 @@ func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share ev
 	return evidence.RatOrInterval{Enclosure: gap.Neg().Expm1().Neg()}, true
 }
 
-// shareOf returns ε/ε₀ where it is known to be rational.
+// shareOf returns ε/ε₀ if it is known to be rational.
 func shareOf(eps, top evidence.Epsilon) (*big.Rat, bool) {
 	if eps.IsZero() {
 		return new(big.Rat), true

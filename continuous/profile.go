@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// ladder is how the layer moves with the position j over one residue, for
-// count positions from j on (count 0: for ever): it starts at level and changes
-// by slope, −1, 0 or 1, a step.
+// ladder describes the layers at count consecutive positions j of one residue (count 0: infinitely many). The first is level,
+// and each next one changes by slope, −1, 0 or 1.
 type ladder struct {
 	j, level, slope, count int
 }
 
-// ladders cuts L(ρ + jΔ), j ≥ 0, into stretches of constant slope.
+// ladders splits j ↦ L(ρ + jΔ), j ≥ 0, into runs of constant slope.
 func ladders(sites []ringSite) (out []ladder) {
 	for _, p := range progressions(sites) {
 		j := max(p.from, 0)
@@ -27,8 +26,7 @@ func ladders(sites []ringSite) (out []ladder) {
 	return out
 }
 
-// series is a sequence of integers indexed by layer whose second differences
-// vanish from some layer on; it holds those differences.
+// series is a sequence of integers indexed by layer. It stores the second differences, which are finitely many.
 type series struct{ second []big.Int }
 
 func (s *series) at(i int) *big.Int {
@@ -53,8 +51,7 @@ func (s *series) line(from int, c, slope *big.Int) {
 	v.Sub(v, c)
 }
 
-// ramp adds c + slope·(i − from) for from ≤ i < from + count, for ever where
-// count is 0.
+// ramp adds c + slope·(i − from) for from ≤ i < from + count, and for all i ≥ from if count is 0.
 func (s *series) ramp(from, count int, c, slope *big.Int) {
 	s.line(from, c, slope)
 	if count == 0 {
@@ -95,7 +92,7 @@ func (s *series) values(n int) []*big.Int {
 	return out
 }
 
-// trim drops trailing zeros: what is left says from where on the series is a line.
+// trim drops trailing zeros. The series is linear after the remaining differences.
 func (s *series) trim() {
 	n := len(s.second)
 	for n > 0 && s.second[n-1].Sign() == 0 {
@@ -109,10 +106,9 @@ func (s series) equal(t series) bool {
 	return slices.EqualFunc(s.second, t.second, func(a, b big.Int) bool { return a.Cmp(&b) == 0 })
 }
 
-// profile sums the ring to a count and a first absolute moment for every layer,
-// both over the whole line. counting weighs points by one each, and moments
-// then have the unit of the grid; otherwise gaps weigh by their length, and
-// moments have the unit of half a grid unit squared.
+// profile returns the weight and the first absolute moment of every layer, over the whole line. With counting a point has
+// weight 1 and the unit of moments is a grid unit. Otherwise a gap's weight is its length, and the unit of moments is half a
+// squared grid unit.
 func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, counting bool) (weights, moments series) {
 	two := big.NewInt(2)
 	add := func(steps []ladder, weight, place *big.Int) {

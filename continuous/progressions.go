@@ -41,14 +41,14 @@ func progressions(sites []ringSite) []progression {
 	return out
 }
 
-// run is count positions of a residue. An even run has all of them in one layer. Any other run has one in each layer from
-// level on, without end where count is 0.
+// run is a set of count positions of a residue. An even run has all of them in one layer. Any other run has one in each layer
+// from level on, infinitely many if count is 0.
 type run struct {
 	level, count int
 	even         bool
 }
 
-// up tells the runs of those positions j whose layer in a is one below that of j + turn in b.
+// up yields the runs of positions j whose layer in a is one below that of j + turn in b.
 func up(a, b []progression, turn int, tell func(run)) {
 	for i, k := 0, 0; i < len(a) && k < len(b); {
 		p, q := a[i], b[k]
@@ -94,8 +94,8 @@ func (p progression) run(lo, hi int) run {
 	return run{p.base - hi, count, false}
 }
 
-// steps returns Σ_j |z^L − z^L'| over two residues, L' that of j + turn, from above and in the unit of sum, which
-// gives that of a run.
+// steps returns an upper bound on Σ_j |z^L − z^L'| for two residues, where L' is the layer of j + turn. sum returns the sum over
+// a run, and defines the unit.
 func steps(a, b []progression, turn int, decay float64, sum func(run) float64) (total float64) {
 	if len(a) == 0 || len(b) == 0 {
 		for _, p := range slices.Concat(a, b) {

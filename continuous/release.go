@@ -12,21 +12,21 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Noise is a draw of noise: a number that is known, and beside it one of which digits are
-// known as far as they were asked for, nil where the law is discrete.
+// Noise is one draw of noise: the sum of a known number and a number whose digits are computed on demand, nil if the law is
+// discrete.
 type Noise struct {
 	Point *big.Rat
 	Rest  sampling.Number
 }
 
-// ExactlySampled is a Mechanism of which noise can be drawn with exactly its law.
+// ExactlySampled is a Mechanism whose noise can be sampled exactly.
 type ExactlySampled interface {
 	Mechanism
-	// Sampler returns what draws, or an error that says why nothing can.
+	// Sampler returns a function that draws the noise, or an error if there is none.
 	Sampler() (func(src rand.Source) (Noise, error), error)
 }
 
-// IsDiscrete reports whether the noise of m takes values of a lattice: where m has a method Discrete, what that says.
+// IsDiscrete reports whether the noise of m takes values of a lattice: the result of a method Discrete, false without one.
 func IsDiscrete(m Mechanism) bool {
 	d, ok := m.(interface{ Discrete() bool })
 	return ok && d.Discrete()
@@ -41,12 +41,11 @@ func (g *DiscreteGaussian) Discrete() bool { return true }
 // Discrete reports whether the noise takes values of a lattice.
 func (m *Layered) Discrete() bool { return m.Counting() }
 
-// DefaultGrid returns the grid that releases of m are rounded to where none is given: a
-// power of two about 2⁻³² of E|noise|. It is nil where that size is not known, as of a
-// value that no constructor returned.
+// DefaultGrid returns the default grid for releases of m: a power of two of about 2⁻³² E|noise|. It is nil if E|noise| is not
+// positive and finite.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
 
-// gridBelow returns the grid for noise of a size, nil unless that is positive and finite.
+// gridBelow returns the grid for noise of size v, and nil unless v is positive and finite.
 func gridBelow(v evidence.Number) *big.Rat {
 	size := evidence.Enclosure(v).MidFloat(53)
 	if size.Sign() <= 0 || size.IsInf() {
@@ -56,19 +55,17 @@ func gridBelow(v evidence.Number) *big.Rat {
 	return sampling.GridFor(scale)
 }
 
-// errNoGrid is a release's whose noise has no size and which names no grid.
 var errNoGrid = parameter.Errorf("grid: the size of the noise is not known, so a release wants a grid of its own")
 
-// Release returns n values of answer + noise, the noise of each drawn exactly and on its
-// own, rounded to the nearest multiple of the grid: a function of what the ideal
-// mechanism outputs, which is as private as that is. A nil grid is [DefaultGrid] where
-// the law is continuous, and no rounding where it is discrete. The values are the float64s nearest to those
-// multiples. A nil source is the operating system's generator, which is what a release
-// needs; a seeded one is for tests.
+// Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded to the
+// nearest multiple of the grid. That is post-processing of the ideal mechanism's output, so it is as private. A nil grid is
+// [DefaultGrid] for a continuous law, and means no rounding for a discrete one. The values are the float64s nearest to those
+// multiples. A nil source is the operating system's generator, which a private release requires. A seeded source is for
+// tests.
 //
-// It returns an error wrapping evidence.ErrParameter where n is negative, the grid is
-// not positive, or m has no exact sampler, one wrapping ErrUnknownLayer where its layers
-// were not computed far enough for that, and ctx's error where it ends first.
+// It returns an error wrapping evidence.ErrParameter if n is negative, the grid is
+// not positive, or m has no exact sampler, one wrapping ErrUnknownLayer if layers that a sampler needs were not computed, and
+// the context's error.
 func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -162,7 +159,7 @@ func multiple(k *big.Int, unit *big.Rat) Noise {
 }
 
 // Sampler implements [ExactlySampled]: the first step has weight γ and lies within γΔ,
-// the step 1 + k has weight βb^k/(1 + β) and lies from (γ + k)Δ to one Δ further.
+// the step 1 + k has weight βb^k/(1 + β) and lies between (γ + k)Δ and (γ + k + 1)Δ.
 func (s *Staircase) Sampler() (func(rand.Source) (Noise, error), error) {
 	rate := sampling.Epsilon(s.eps)
 	over := rate.Inverse().Known()

@@ -9,13 +9,12 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// DefaultGrid returns the grid that both coordinates of a release are rounded to where
-// none is given: a power of two about 2⁻³² of E‖noise‖₂, nil where that is not known.
+// DefaultGrid returns the default grid for both coordinates of a release: a power of two of about 2⁻³² E‖noise‖₂, nil if that
+// is not known.
 func (k *KNorm) DefaultGrid() *big.Rat { return gridBelow(k.Distortion()) }
 
 // Release returns n values of answer + noise, each coordinate rounded to the nearest
-// multiple of the grid, as [Release] does on the line; on the line the second coordinates
-// are 0. Errors are those of Release.
+// multiple of the grid, as [Release] does. On the line the second coordinates are 0. It returns errors as Release does.
 //
 // The noise is a uniform point of K times a radius of density ∝ t^d e^{−εt}, a sum of d + 1
 // exponential variables over ε. On the line that is Laplace noise.
@@ -58,7 +57,7 @@ func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat,
 	return out, nil
 }
 
-// sampler returns what draws the noise's coordinates.
+// sampler returns a function that draws the coordinates of the noise.
 func (k *KNorm) sampler() (func(rand.Source) ([2]sampling.Number, error), error) {
 	over := sampling.Epsilon(k.eps).Inverse().Known()
 	if k.dimension == 1 {

@@ -10,12 +10,11 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Sampler implements [ExactlySampled]: a ladder of positions over one residue, by its
-// weight, then a position, geometric from its heaviest end, a place within the gap, and
-// a sign.
+// Sampler implements [ExactlySampled]. It chooses a run of positions above one residue by weight, then a position, with a
+// geometric law from the heaviest end, a place within the gap, and a sign.
 //
-// It returns an error wrapping ErrUnknownLayer where the layers were not followed until
-// they repeat: those beyond weigh something, and nobody knows where they lie.
+// It returns an error wrapping ErrUnknownLayer if the layers were not computed until they are periodic: the unknown layers
+// have positive weight.
 func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
 	if !m.closed {
 		return nil, fmt.Errorf("%w: %s has no exact sampler, as its layers are known up to %d alone; a radius with a smaller denominator may have all of them", ErrUnknownLayer, m.Name(), m.known)
@@ -41,7 +40,7 @@ func exactSampler(l *Sequence, decay evidence.Epsilon) func() (func(rand.Source)
 	})
 }
 
-// exactCells are the ladders over all residues with their weights.
+// exactCells are the runs above all residues with their weights.
 type exactCells struct {
 	length, denominator *big.Int
 	counting            bool
@@ -65,8 +64,8 @@ func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
 	return c
 }
 
-// add adds a cell whose every position weighs its share times z^{level−base}. Weights are taken
-// times 1 − z, so that ladders without an end have one too.
+// add adds a cell. A position of it has the weight share·z^{level−base}. All weights are multiplied by 1 − z, which makes those
+// of infinite runs finite.
 func (c *exactCells) add(cell cell, base int, power func(int) sampling.Number) {
 	s := cell.ladder
 	top := s.level - base // of the heaviest position
@@ -95,7 +94,7 @@ func (c *exactCells) draw(cell cell, src rand.Source) (Noise, error) {
 		if step, err = sampling.GeometricOver(c.over, src); err != nil {
 			return Noise{}, err
 		}
-		if s.count > 0 { // what is left of it has the same law cut off
+		if s.count > 0 { // the rest of the run has the same law, truncated
 			step.Mod(step, big.NewInt(int64(s.count)))
 		}
 		if s.slope < 0 {

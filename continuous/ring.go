@@ -9,22 +9,19 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// The layers of a linear query are kept on a ring. Write Δ for the largest
-// number in V and r = ρ + jΔ with 0 ≤ ρ < Δ and j whole. Since V holds −Δ, 0
-// and Δ, a number enters A_{i+1} = A_i + V at the latest one layer after either
-// neighbor r ± Δ entered A_i. What is new in A_{i+1} beyond
-// A_i + {−Δ, 0, Δ} can only come from what was new in A_i:
+// A ring stores the layers of a linear query. Let Δ be the largest number in V, and r = ρ + jΔ with 0 ≤ ρ < Δ and an integer j.
+// Since V contains −Δ, 0 and Δ, r enters A_{i+1} = A_i + V at the latest one layer after a neighbor r ± Δ. The part N_{i+1} of
+// A_{i+1} outside A_i + {−Δ, 0, Δ} comes from N_i alone:
 //
 //	N_{i+1} = (N_i + V) − (A_i + {−Δ, 0, Δ}),
 //
-// because the rest of A_i + V is inherited from N_k + V ⊆ A_{k+1}, k < i, by
-// shifts of Δ. Layers are therefore known once the N_i are: over a residue ρ,
+// because the rest of A_i + V is inherited from N_k + V ⊆ A_{k+1}, k < i, by shifts of Δ. The N_i therefore determine the
+// layers. Above a residue ρ,
 //
 //	L(ρ + jΔ) = min over sites of level + distance(j, [from, to]),
 //
-// a site being a run of ladder positions j that entered together. When N_{i+1}
-// is empty, A_{i+1} = A_i + {−Δ, 0, Δ}, all later layers inherit it, and the
-// ring describes every layer to infinity.
+// where a site is a run of positions j that entered together. When N_{i+1} is empty, A_{i+1} = A_i + {−Δ, 0, Δ}. The same
+// then holds for all later layers, and the ring describes every layer.
 
 // ringSite is a run of positions from ≤ j ≤ to that entered at a layer.
 type ringSite struct{ level, from, to int }
@@ -38,7 +35,7 @@ type ringNode[T any] struct {
 	point, gap []ringSite // by level; never changed in place
 }
 
-// gapEnd returns where the gap behind node i ends.
+// gapEnd returns the end of the gap after node i.
 func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 	if i+1 < len(nodes) {
 		return nodes[i+1].at
@@ -46,8 +43,8 @@ func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 	return length
 }
 
-// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the
-// positions of a span. An old end was inherited at every one of them.
+// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if it was
+// inherited at all of them.
 type ringPiece[T any] struct {
 	lo, hi       T
 	span         ringSpan
@@ -68,14 +65,14 @@ type ringBuilder[T scale[T]] struct {
 	front        []ringPiece[T]
 	level        int            // layers up to this one are complete
 	work         int            // pieces visited
-	found        []ringFresh[T] // scratch of arc
+	found        []ringFresh[T] // scratch space of arc
 }
 
-// ringFresh is a point, or a stretch of one gap, with positions that entered.
+// ringFresh is a point or a part of one gap, with the positions that entered.
 type ringFresh[T any] struct {
 	ringPiece[T]
 	point      bool
-	atLo, atHi []ringSite // over the ends that are nodes
+	atLo, atHi []ringSite // above the ends that are nodes
 	turn       int        // 1 where hi is Δ, the residue 0 of the next position
 	spans      []ringSpan
 }
@@ -85,7 +82,7 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 	b.zero = length.minus(length)
 	for _, c := range components {
 		if c[0].cmp(b.zero) == 0 && c[1].cmp(b.zero) == 0 {
-			continue // the point 0 moves nothing
+			continue // a shift by 0
 		}
 		turns, rest := c[0].circle(length)
 		b.steps = append(b.steps, ringStep[T]{rest, c[1].minus(c[0]), turns})
@@ -96,11 +93,10 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 	return b
 }
 
-// grow adds layers until one brings nothing new, and reports whether that came
-// before the budget was spent. Where it did not, the ring holds all layers up to
-// b.level and part of the later ones.
+// grow adds layers until nothing new enters, and reports whether that happened within the budget. If not, the ring contains
+// all layers up to b.level and parts of later ones.
 func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
-	steps, looked := 0, 0 // and the work done when the context was last asked
+	steps, looked := 0, 0 // looked is the work at the last check of the context
 	for len(b.front) > 0 {
 		parallel.Report(ctx, int64(b.level), 0, "layers")
 		front := b.front
@@ -125,8 +121,8 @@ func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bo
 	return true, ctx.Err()
 }
 
-// advance enters p + v into the next layer. An old end x has x + V in the next
-// layer by inheritance, so only what sticks out of x + v can be new there.
+// advance enters p + v into the next layer. For an old end x, the next layer inherits x + V, so only the part of p + v beyond
+// x + v can be new.
 func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
 	lo, hi := p.lo.plus(v.lo), p.hi.plus(v.lo)
 	if p.oldLo {
@@ -141,14 +137,12 @@ func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
 	b.place(lo, hi, ringSpan{p.span.from + v.turns, p.span.to + v.turns}, b.level+1)
 }
 
-// place enters the real interval [lo, hi], moved by every position of the span,
-// at the given level.
+// place enters the real interval [lo, hi], shifted by every position of the span, at the given level.
 func (b *ringBuilder[T]) place(lo, hi T, s ringSpan, level int) {
 	wind(lo, hi, b.zero, b.length, s, func(p ringPiece[T]) { b.arc(p.lo, p.hi, p.span, level) })
 }
 
-// wind cuts the real interval [lo, hi], moved by every position of a span, into
-// arcs of the ring.
+// wind splits the real interval [lo, hi], shifted by every position of a span, into arcs of the ring.
 func wind[T scale[T]](lo, hi, zero, length T, s ringSpan, arc func(ringPiece[T])) {
 	first, x := lo.circle(length)
 	last, y := hi.circle(length)
@@ -169,8 +163,8 @@ func wind[T scale[T]](lo, hi, zero, length T, s ringSpan, arc func(ringPiece[T])
 	}
 }
 
-// arc enters the arc [lo, hi] at the positions of s, where they are not already
-// in A_{level−1} + {−Δ, 0, Δ} or in this layer, and adds what was new to the front.
+// arc enters the arc [lo, hi] at those positions of s that are not in A_{level−1} + {−Δ, 0, Δ} or in this layer yet, and adds
+// them to the front.
 func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
 	b.found = b.found[:0]
 	note := func(sites []ringSite, f ringFresh[T]) {
@@ -201,7 +195,7 @@ func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
 			note(n.gap, f)
 		}
 	}
-	if hi.cmp(b.length) == 0 { // the point Δ is the point 0, one position on
+	if hi.cmp(b.length) == 0 { // Δ is the residue 0 at the next position
 		s = ringSpan{s.from + 1, s.to + 1}
 		note(zero.point, ringFresh[T]{ringPiece: ringPiece[T]{lo: b.zero, hi: b.zero}, point: true})
 	}
@@ -235,7 +229,7 @@ func inherited(sites []ringSite, s ringSpan, level int) bool {
 	return true
 }
 
-// uncovered returns the positions of s that no site reaches by the given level.
+// uncovered returns the positions of s that no site reaches up to the given level.
 func uncovered(sites []ringSite, s ringSpan, level int) []ringSpan {
 	for _, site := range sites { // most often one site covers all
 		if d := level - site.level; site.from-d <= s.from && s.to <= site.to+d {
@@ -265,8 +259,7 @@ func uncovered(sites []ringSite, s ringSpan, level int) []ringSpan {
 	return left
 }
 
-// enter records new positions over a point, or over a stretch of one gap with
-// those of its ends that are no nodes yet.
+// enter records new positions above a point, or above a part of one gap, and makes its ends nodes.
 func (b *ringBuilder[T]) enter(lo, hi T, point bool, spans []ringSpan, level int) {
 	for _, end := range []T{lo, hi} {
 		if end.cmp(b.length) == 0 {
@@ -307,7 +300,7 @@ func withSites(sites []ringSite, spans []ringSpan, level int) []ringSite {
 	return out
 }
 
-// emit adds a piece to the front, joined to the piece before it if they touch.
+// emit adds a piece to the front, and joins it to the previous piece if they touch.
 func (b *ringBuilder[T]) emit(p ringPiece[T]) {
 	if n := len(b.front); n > 0 {
 		if last := &b.front[n-1]; last.span == p.span && last.hi.cmp(p.lo) == 0 {
@@ -318,8 +311,7 @@ func (b *ringBuilder[T]) emit(p ringPiece[T]) {
 	b.front = append(b.front, p)
 }
 
-// coalesce joins the pieces of the front that touch at equal positions, and the
-// positions of pieces over equal arcs.
+// coalesce joins pieces of the front that touch and have equal positions, and the positions of pieces with equal arcs.
 func (b *ringBuilder[T]) coalesce() {
 	slices.SortFunc(b.front, func(p, q ringPiece[T]) int {
 		return cmp.Or(cmp.Compare(p.span.from, q.span.from), cmp.Compare(p.span.to, q.span.to), p.lo.cmp(q.lo), p.hi.cmp(q.hi))
@@ -350,7 +342,7 @@ func (b *ringBuilder[T]) coalesce() {
 	b.front = joined
 }
 
-// cells returns the ring as it stands, in whole grid numbers.
+// cells returns the ring in integer grid units.
 func (b *ringBuilder[T]) cells() []ringNode[*big.Int] {
 	out := make([]ringNode[*big.Int], 0, b.nodes.count)
 	for _, block := range b.nodes.blocks {

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/draw"
 )
 
-// layerSampler draws from the density z^{L(r)}/α: first a residue and a ladder
-// of positions over it, then a position, a place within the gap, and a sign.
+// layerSampler draws from the density z^{L(r)}/α: first a residue and a run of positions above it, then a position, a place
+// within the gap, and a sign.
 type layerSampler struct {
 	decay, length float64
 	counting      bool
@@ -17,20 +17,20 @@ type layerSampler struct {
 	law           draw.Law // of a cell
 }
 
-// sampledCell is one ladder over one residue: its point, or its gap.
+// sampledCell is a run of positions above one residue: of its point, or of its gap.
 type sampledCell struct {
 	at, width float64
 	ladder    ladder
 }
 
-// cell is one ladder over one residue: its point, or its gap, in grid units.
+// cell is a run of positions above one residue, of its point or of its gap, in grid units.
 type cell struct {
 	at, width *big.Int
 	ladder    ladder
-	share     *big.Int // what a position weighs, with its mirror image; half of that for a gap
+	share     *big.Int // the weight of a position and its mirror image; half of that for a gap
 }
 
-// laddersOver lists the ladders over all residues that the layers weigh.
+// laddersOver lists the runs above all residues with positive weight.
 func (l *Sequence) laddersOver() (cells []cell) {
 	none, one, two := new(big.Int), big.NewInt(1), big.NewInt(2)
 	for i, n := range l.nodes {
@@ -70,7 +70,7 @@ func newLayerSampler(l *Sequence, decay float64) layerSampler {
 	return s
 }
 
-// laddersWeight returns Σ z^{level−base} over the positions of a ladder.
+// laddersWeight returns Σ z^{level−base} over the positions of a run.
 func laddersWeight(c ladder, base int, decay float64) float64 {
 	first := float64(c.level - base)
 	switch {
@@ -90,7 +90,7 @@ func (s *layerSampler) draw(r *rand.Rand) float64 {
 	switch {
 	case c.ladder.slope == 0:
 		step = float64(r.IntN(c.ladder.count))
-	default: // geometric from the heaviest end, cut off where the ladder ends
+	default: // geometric from the heaviest end, truncated at the end of the run
 		reach := 1.0
 		if c.ladder.count > 0 {
 			reach = -math.Expm1(-s.decay * float64(c.ladder.count))

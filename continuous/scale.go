@@ -5,13 +5,12 @@ import (
 	"math/big"
 )
 
-// scale is the arithmetic of a whole-number grid: int64 where the grid is
-// coarse enough, big.Int elsewhere.
+// scale is the integer type of grid coordinates: int64 if the grid is coarse enough, big.Int otherwise.
 type scale[T any] interface {
 	plus(T) T
 	minus(T) T
 	cmp(T) int
-	// circle writes the number as turns·length + rest, 0 ≤ rest < length.
+	// circle returns turns and rest with turns·length + rest equal to the number and 0 ≤ rest < length.
 	circle(length T) (turns int, rest T)
 	whole() *big.Int
 }
@@ -46,8 +45,8 @@ func (a gridBig) circle(length gridBig) (int, gridBig) {
 	return int(turns.Int64()), gridBig{rest}
 }
 
-// gridBits returns the size of the numbers in a ring of the given circumference,
-// started from the given radius: none exceeds 4·(circumference + radius).
+// gridBits bounds the bits of the numbers in a ring with the given circumference and initial radius: none exceeds
+// 4·(circumference + radius).
 func gridBits(circumference, radius *big.Int) int {
 	return new(big.Int).Add(circumference, radius).BitLen() + 2
 }

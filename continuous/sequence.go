@@ -12,38 +12,33 @@ import (
 	"dpworkbench/query"
 )
 
-// ErrUnknownLayer is wrapped where a question reaches beyond the layers of a
-// linear query that were computed.
+// ErrUnknownLayer is wrapped by the error of a question about layers that were not computed.
 var ErrUnknownLayer = errors.New("layer beyond those computed")
 
-// ringBudget bounds the search for a closed ring: it goes on while the work
-// stays below enough, or layers are below deep and the hard bounds hold.
+// ringBudget bounds the search for a closed ring: it continues while the work is below enough, or the layer is below deep and
+// the hard bounds hold.
 type ringBudget struct {
 	enough, deep      int // pieces visited, layers
 	maxNodes, maxWork int
 }
 
-// fullBudget costs a few seconds and 50 MB at most; 1000 layers settle a decay
-// of 1/20 to sixteen digits.
+// fullBudget costs at most a few seconds and 50 MB. 1000 layers give sixteen digits at decay 1/20.
 var fullBudget = ringBudget{enough: 1 << 20, deep: 1000, maxNodes: 1 << 17, maxWork: 1 << 22}
 
 func (b ringBudget) spent(nodes, work, level int) bool {
 	return nodes > b.maxNodes || work > b.maxWork || work > b.enough && level >= b.deep
 }
 
-// maxRadiusBits bounds the radius, in sensitivities, so that positions stay far
-// from the ends of int.
+// maxRadiusBits bounds radius/Δ, so that positions stay far from the largest int.
 const maxRadiusBits = 40
 
-// Sequence holds the layers R_i of a δ-neighborhood mechanism of a linear
-// query on the real line, about f(x) = 0: A_i = [−δ, δ] + iV, R_0 = A_0 and
-// R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18); with δ = 0 it
-// is the purest mechanism. They do not depend on the decay.
+// Sequence holds the layers R_i of a δ-neighborhood mechanism of a linear query on the real line, for f(x) = 0:
+// A_i = [−δ, δ] + iV, R_0 = A_0 and R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18). For δ = 0 it is the
+// purest mechanism. The layers do not depend on the decay.
 //
-// Layers weigh by Lebesgue measure if any of them has some, and by counting
-// points otherwise (δ = 0 and V all points): the purest mechanism is the limit
-// of δ → 0, under which the point R_0 = {0} of a query with an interval in V
-// keeps no weight of its own.
+// A layer's weight is its Lebesgue measure if some layer has positive measure. Otherwise, for δ = 0 and a V of points alone,
+// it is the number of points. If V contains an interval, the purest mechanism is therefore the limit δ → 0, and its first
+// layer {0} has weight 0.
 //
 // A Sequence is immutable and safe for concurrent use.
 type Sequence struct {
@@ -53,24 +48,22 @@ type Sequence struct {
 	length      *big.Int // Δ in grid units
 	nodes       []ringNode[*big.Int]
 	counting    bool
-	closed      bool // the ring holds every layer
-	known       int  // and otherwise the layers up to this one
+	closed      bool // the ring describes every layer
+	known       int  // if not closed, the last known layer
 	periodic    int
 	ladders     [][2][]ladder // over the point and the gap of each node
 	weights     series
 	moments     series
-	first       int // the first layer that weighs anything
+	first       int // the first layer of positive weight
 
 	once  sync.Once
 	dense denseProfile
 }
 
-// NewSequence returns the layers of q with initial set [−radius, radius]. It
-// returns an error wrapping evidence.ErrParameter where radius < 0, and the
-// context's error where it ends first.
+// NewSequence returns the layers of q with initial set [−radius, radius]. It returns an error wrapping evidence.ErrParameter
+// if radius < 0, and the context's error.
 //
-// Where the layers turn periodic only after a very long time, they are computed
-// as far as a fixed budget of work allows, which Known tells; answers are then
+// If the layers do not become periodic within a fixed budget of work, Known returns the last computed layer, and answers are
 // certified instead of exact.
 func NewSequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
 	return newSequence(ctx, q, radius, fullBudget)
@@ -114,7 +107,7 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 	return l, nil
 }
 
-// fill builds the ring in the arithmetic that of converts to.
+// fill builds the ring with the integer type that of converts to.
 func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, components [][2]*big.Int, budget ringBudget, of func(*big.Int) T) (err error) {
 	steps := make([][2]T, len(components))
 	for i, c := range components {
@@ -129,8 +122,8 @@ func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, componen
 // grid returns r in grid units; r must be a multiple of one.
 func (l *Sequence) grid(r *big.Rat) *big.Int { return query.Scaled(r, l.denominator) }
 
-// periodicFrom returns the first layer i from which on every ladder has exactly
-// one position a layer, each one above the last. The number 0 does not count.
+// periodicFrom returns the first layer from which on every residue has exactly one position per layer, each at the next
+// position. The number 0 does not count.
 func periodicFrom(all [][2][]ladder) int {
 	from := 0
 	for i, cell := range all {
@@ -142,7 +135,7 @@ func periodicFrom(all [][2][]ladder) int {
 				continue
 			}
 			last := len(steps) - 1
-			if last > 0 && steps[last-1].count == 1 { // it climbs on from there
+			if last > 0 && steps[last-1].count == 1 { // the last run continues it
 				last--
 			}
 			from = max(from, steps[last].level)
@@ -154,7 +147,7 @@ func periodicFrom(all [][2][]ladder) int {
 	return from
 }
 
-// withoutZero takes the number 0 off the ladders over the residue 0.
+// withoutZero removes the number 0 from the runs above the residue 0.
 func withoutZero(steps []ladder) []ladder {
 	if steps[0].count == 1 {
 		return steps[1:]
@@ -170,15 +163,14 @@ func (l *Sequence) Query() *Linear { return l.query }
 // Radius returns δ.
 func (l *Sequence) Radius() *big.Rat { return new(big.Rat).Set(l.radius) }
 
-// Counting reports whether layers weigh by counting points instead of by
-// Lebesgue measure.
+// Counting reports whether the weight of a layer is its number of points instead of its Lebesgue measure.
 func (l *Sequence) Counting() bool { return l.counting }
 
 // Known returns the last layer that is known, and false for all where every
 // layer is.
 func (l *Sequence) Known() (layer int, limited bool) { return l.known, !l.closed }
 
-// Periodicity is the proof that layers repeat themselves.
+// Periodicity is the proof that the layers are periodic.
 type Periodicity struct {
 	// Inherits is the first n with A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ). Adding
 	// V to both sides gives the same for n + 1, and so for every later layer.
@@ -190,8 +182,7 @@ type Periodicity struct {
 	Shift, Mass *big.Rat
 }
 
-// Periodicity returns how the layers repeat, and false where the budget ended
-// before they did.
+// Periodicity returns how the layers repeat, and false if they were not periodic within the budget.
 func (l *Sequence) Periodicity() (Periodicity, bool) {
 	if !l.closed {
 		return Periodicity{}, false
@@ -204,8 +195,7 @@ func (l *Sequence) Periodicity() (Periodicity, bool) {
 	}, true
 }
 
-// Weight returns the measure of layer i, by length or by counting points: 0 of a
-// negative one. Beyond the last known layer it is a lower bound.
+// Weight returns the weight of layer i, 0 for i < 0. Beyond the last known layer it is a lower bound.
 func (l *Sequence) Weight(i int) *big.Rat {
 	if i < 0 {
 		return new(big.Rat)
@@ -217,8 +207,8 @@ func (l *Sequence) Weight(i int) *big.Rat {
 	return w
 }
 
-// Layer returns the layer of the number r, and false where no layer holds it.
-// It returns an error wrapping ErrUnknownLayer where r lies beyond the known
+// Layer returns the layer of r, and false if no layer contains it.
+// It returns an error wrapping ErrUnknownLayer if r lies beyond the known
 // layers.
 func (l *Sequence) Layer(r *big.Rat) (layer *big.Int, ok bool, err error) {
 	// |r| in grid units is whole + fraction; the ring is symmetric.
@@ -262,7 +252,7 @@ func layerAt(sites []ringSite, j int) (layer int, ok bool) {
 }
 
 // Set returns layer R_i. It returns an error wrapping evidence.ErrParameter where
-// i < 0, and one wrapping ErrUnknownLayer where i lies beyond the known layers.
+// i < 0, and one wrapping ErrUnknownLayer if i lies beyond the known layers.
 func (l *Sequence) Set(i int) (Set, error) {
 	if err := parameter.AtLeast("layer", i, 0); err != nil {
 		return Set{}, err
@@ -305,10 +295,9 @@ func (l *Sequence) Set(i int) (Set, error) {
 	return right.Union(right.Negate()), nil
 }
 
-// Converges reports whether the layers converge in the sense of Definition 20,
-// closures being meant, R_n = ±[a, a + Δ] and R_{n+1} = ±[a + Δ, a + 2Δ], and
-// returns the first n from which on they do. Not every query's layers do: where
-// the outermost component of V is a point they may be periodic with gaps.
+// Converges returns the first n such that, up to closures, R_i = ±[a, a + Δ] and R_{i+1} = ±[a + Δ, a + 2Δ] for all i ≥ n
+// (Definition 20), and false if there is none. If the outermost component of V is a point, the layers can be periodic with
+// gaps.
 func (l *Sequence) Converges() (n int, ok bool) {
 	if !l.closed {
 		return 0, false

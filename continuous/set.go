@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Segment is an interval of the real line between finite rational ends, each
-// in or out. A point has equal ends, both in.
+// Segment is an interval of the real line with finite rational ends, each included or excluded. A point has equal ends, both
+// included.
 type Segment struct {
 	Lo, Hi         *big.Rat
 	OpenLo, OpenHi bool
@@ -16,7 +16,7 @@ type Segment struct {
 // Closed returns the segment [lo, hi].
 func Closed(lo, hi *big.Rat) Segment { return Segment{Lo: lo, Hi: hi} }
 
-// IsPoint reports whether s holds a single number.
+// IsPoint reports whether s is a single number.
 func (s Segment) IsPoint() bool { return s.Lo.Cmp(s.Hi) == 0 }
 
 // String returns "[0, 1/2)".
@@ -31,9 +31,8 @@ func (s Segment) String() string {
 	return open + s.Lo.RatString() + ", " + s.Hi.RatString() + shut
 }
 
-// cut is a gap between numbers, just before or just after one. In the order of
-// cuts every segment, open or closed, is the half-open stretch between two of
-// them, which is why sums, unions and differences need no case by end.
+// cut is a position just before or just after a number. Every segment, open or closed, lies between two cuts, so sums, unions
+// and differences need no case distinction by ends.
 type cut struct {
 	at    *big.Rat
 	after bool
@@ -49,7 +48,7 @@ func (c cut) cmp(d cut) int {
 	return -1
 }
 
-// stretch is all that lies between two cuts, from before to.
+// stretch is the set of numbers between two cuts, from < to.
 type stretch struct{ from, to cut }
 
 func (s Segment) stretch() stretch {
@@ -62,13 +61,11 @@ func (s stretch) segment() Segment {
 
 func (s stretch) empty() bool { return s.from.cmp(s.to) >= 0 }
 
-// Set is a finite union of segments of the real line, held as its
-// connected components from left to right. All arithmetic is rational and
-// exact. A Set is immutable; the zero value is the empty set.
+// Set is a finite union of segments of the real line, stored as its connected components from left to right. Its arithmetic
+// is rational. A Set is immutable; the zero value is the empty set.
 type Set struct{ parts []stretch }
 
-// NewSet returns the union of the given segments, in any order; those that
-// hold no number are left out.
+// NewSet returns the union of the given segments, in any order. It drops empty segments.
 func NewSet(segments ...Segment) Set {
 	parts := make([]stretch, 0, len(segments))
 	for _, s := range segments {
@@ -103,7 +100,7 @@ func (s Set) Segments() []Segment {
 	return out
 }
 
-// IsEmpty reports whether s holds no number.
+// IsEmpty reports whether s is empty.
 func (s Set) IsEmpty() bool { return len(s.parts) == 0 }
 
 // Union returns the numbers in s or t.
@@ -161,7 +158,7 @@ func (s Set) Negate() Set {
 	return Set{out}
 }
 
-// Closure returns s with the ends of its segments.
+// Closure returns the closure of s.
 func (s Set) Closure() Set {
 	out := make([]stretch, len(s.parts))
 	for i, p := range s.parts {
@@ -176,7 +173,7 @@ func (s Set) Contains(r *big.Rat) bool {
 	return i < len(s.parts) && s.parts[i].from.cmp(cut{r, false}) <= 0
 }
 
-// Equal reports whether s and t hold the same numbers.
+// Equal reports whether s and t are equal.
 func (s Set) Equal(t Set) bool {
 	return slices.EqualFunc(s.parts, t.parts, func(a, b stretch) bool {
 		return a.from.cmp(b.from) == 0 && a.to.cmp(b.to) == 0
@@ -203,7 +200,7 @@ func (s Set) Points() int {
 	return n
 }
 
-// String returns the components joined by "∪", "∅" for none.
+// String returns the components joined by "∪", or "∅".
 func (s Set) String() string {
 	if s.IsEmpty() {
 		return "∅"

@@ -64,7 +64,7 @@ func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, 
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
 // γ* = 1/(1 + e^{ε/2}) for E|noise|, and γ* = ((b(1+b)/2)^{1/3} − b)/(1−b) for
-// E noise². Errors are those of NewStaircase.
+// E noise². It returns errors as NewStaircase does.
 func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase, error) {
 	if err := checkRate("eps", eps); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (s *Staircase) ClaimedEpsilon() evidence.Number { return mechanism.Claim(s.
 func (s *Staircase) Gamma() evidence.Number { return s.gamma.Number(closedForm, s.source) }
 
 // StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
-// an error wrapping mechanism.ErrUndecided where γ is not rational and x too close.
+// an error wrapping mechanism.ErrUndecided if γ is not rational and x too close.
 func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 	at := new(big.Rat).Quo(x, s.sensitivity)
 	for _, gap := range [2]evidence.RatOrInterval{
@@ -162,7 +162,7 @@ func (s *Staircase) SecondMoment() evidence.Number {
 }
 
 // step returns the step of |r| = (n + x)Δ, n whole and 0 ≤ x < 1: n where x lies
-// below γ and n + 1 elsewhere.
+// below γ and n + 1 otherwise.
 func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
 	at := new(big.Rat).Abs(r)
 	n := interval.RationalFloor(at.Quo(at, s.sensitivity))

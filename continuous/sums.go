@@ -9,17 +9,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// maxExactBits bounds the size of the rationals that an exact answer is summed
-// in; beyond it answers are certified.
+// maxExactBits bounds the rationals in an exact sum. Larger sums are certified.
 const maxExactBits = 1 << 17
 
-// Every sum over layers is S(z)/(1−z)² with S the polynomial of second
-// differences: they vanish from the periodic layers on, where weights are
-// constant and moments linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the
-// factors (1−z)² cancel, and so does z^k where layer k is the first that weighs
-// anything.
+// Every sum over layers is S(z)/(1−z)² with S the polynomial of second differences. They vanish for periodic layers, whose
+// weights are constant and whose moments are linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the factors (1−z)² cancel, and
+// so does z^k if layer k is the first of positive weight.
 
-// rate is z = e^{−decay} and 1 − z, either as narrow as the decay is known.
+// rate is z = e^{−decay} and 1 − z, each as narrow as the decay.
 type rate struct{ z, rest interval.Interval }
 
 func rateOf(decay evidence.Epsilon) rate {
@@ -60,8 +57,8 @@ func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	return sum
 }
 
-// total encloses (1−z)²/z^first times the sum over layers of a series that ends constant, none of its terms
-// negative: as polynomials does.
+// total encloses (1−z)²/z^first times the sum over layers of a series without negative terms that is finally constant, as
+// polynomials does.
 func (s *series) total(r rate, first int) interval.Interval {
 	if sum := s.enclosure(r.z, first); sum.Narrow(tellingBits) {
 		return sum
@@ -76,7 +73,7 @@ func (s *series) total(r rate, first int) interval.Interval {
 	return sum.Mul(r.rest.Mul(r.rest)).Add(ends)
 }
 
-// first returns the first layer that is not 0, the length of s where there is none.
+// first returns the first nonzero entry of s, and its length if there is none.
 func (s *series) first() int {
 	i := 0
 	for i < len(s.second) && s.second[i].Sign() == 0 {
@@ -85,7 +82,7 @@ func (s *series) first() int {
 	return i
 }
 
-// exactly reports whether sums at this decay are to be rational, and z.
+// exactly returns z, and whether sums at this decay are rational.
 func (l *Sequence) exactly(decay evidence.Epsilon) (*big.Rat, bool) {
 	z, ok := decay.RationalDecay()
 	if !ok || !l.closed || max(len(l.weights.second), len(l.moments.second))*z.Denom().BitLen() > maxExactBits {
@@ -94,8 +91,7 @@ func (l *Sequence) exactly(decay evidence.Epsilon) (*big.Rat, bool) {
 	return z, true
 }
 
-// momentUnit returns 1 over the number of units of the moments' polynomial in
-// one unit of the weights' polynomial times one of r.
+// momentUnit returns the unit of the moments' polynomial divided by those of the weights' polynomial and of r.
 func (l *Sequence) momentUnit() *big.Rat {
 	d := new(big.Int).Set(l.denominator)
 	if !l.counting {
@@ -114,11 +110,11 @@ func (l *Sequence) weightUnit() *big.Rat {
 
 const sumsSource = "Wu et al., Analytic Theory, (40)"
 
-// noLaw is what sums over all layers come to where none weighs more than another.
+// noLaw is a sum over all layers at decay 0, where there is no law.
 var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Provenance: evidence.From(sumsSource).By("the layers have no end")}
 
 // Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in
-// points: exact where z is rational, certified otherwise, and +Inf at decay 0, where
+// points: exact if z is rational, certified otherwise, and +Inf at decay 0, where
 // there is no law.
 func (l *Sequence) Normalizer(decay evidence.Epsilon) evidence.Number {
 	if decay.IsZero() {
@@ -140,7 +136,7 @@ func (l *Sequence) normalizer(z *big.Rat) *big.Rat {
 }
 
 // Distortion returns P = Σ z^i ∫_{R_i} |r| / Σ z^i |R_i| at z = e^{−decay}, in
-// units of f: exact where z is rational, certified otherwise, and +Inf at decay 0,
+// units of f: exact if z is rational, certified otherwise, and +Inf at decay 0,
 // where there is no law.
 func (l *Sequence) Distortion(decay evidence.Epsilon) evidence.Number {
 	if decay.IsZero() {
@@ -167,20 +163,19 @@ func (l *Sequence) method() string {
 	return fmt.Sprintf("layers 0…%d summed, the rest bounded, rounded outward", l.known)
 }
 
-// tellingBits is what the sums must be narrow to, so that rounding them to float64
-// adds all the width there is.
+// tellingBits is the width of the sums. Rounding to float64 adds more.
 const tellingBits = 64
 
-// polynomials encloses (1−z)²/z^first times the two sums over layers, in their own
-// units: S(z)/z^first, narrow relative to itself unless an end is out of range.
+// polynomials encloses (1−z)²/z^first times the two sums over layers, in their own units: S(z)/z^first. The enclosures are
+// narrow relative to their values unless a bound is out of range.
 //
-// Near z = 1 the second differences of the weights cancel, since they add up to 0:
-// then the terms of the layers themselves are summed, none of them negative,
+// Near z = 1 the second differences of the weights cancel, since their sum is 0. Then it sums the terms of the layers, none of
+// which is negative:
 //
 //	(1−z)² Σ_{i<n} z^i w_i + (1−z) z^n w_n,
 //	(1−z)² Σ_{i<n} z^i m_i + z^n ((1−z) m_n + z (m_{n+1} − m_n)),
 //
-// n being where the weights turn constant and the moments linear.
+// where weights are constant and moments linear from layer n on.
 func (l *Sequence) polynomials(r rate) (weight, moment interval.Interval) {
 	weight, moment = l.weights.enclosure(r.z, l.first), l.moments.enclosure(r.z, l.first)
 	if weight.Narrow(tellingBits) && moment.Narrow(tellingBits) {
@@ -217,7 +212,7 @@ func (l *Sequence) polynomials(r rate) (weight, moment interval.Interval) {
 // negligible is 2⁻⁹⁶.
 var negligible = interval.Float(0x1p-96)
 
-// sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|, both over z^first.
+// sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|, both divided by z^first.
 func (l *Sequence) sums(r rate) (weight, moment interval.Interval) {
 	scale := interval.Rat(l.weightUnit()).Quo(r.rest.Mul(r.rest))
 	weight, moment = l.polynomials(r)
@@ -230,9 +225,9 @@ func (l *Sequence) sums(r rate) (weight, moment interval.Interval) {
 	return interval.Hull(weight, weight.Add(lost)), interval.Hull(moment, moment.Add(lostMoment))
 }
 
-// lost returns what the layers not known add to the two sums at most.
+// lost returns an upper bound on the contribution of unknown layers to the two sums.
 //
-// The ring holds A_i for i ≤ m = known and subsets of the later ones. By
+// The ring contains A_i for i ≤ m = known and subsets of later ones. By
 // Abel's summation Σ z^i |R_i| = (1−z) Σ z^i |A_i|, and A_i lies within
 // ±(δ + iΔ): a length of 2s_i and a moment of s_i², s_i = δ + iΔ, or at most
 // (2/g) s_i points of the lattice gℤ with moments below (2/g) s_i², s_i = g + iΔ.

@@ -110,8 +110,8 @@ func (t *TruncatedLaplace) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: d}.Number(closedForm, truncatedLaplaceSource), nil
 }
 
-// Layers implements Mechanism: it returns an error wrapping evidence.ErrParameter, as layers are those of a mechanism that
-// is ε-differentially private.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
+// have layers.
 func (t *TruncatedLaplace) Layers(context.Context, int) ([]Set, error) {
 	return nil, parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", t.Name())
 }
@@ -134,7 +134,7 @@ func (t *TruncatedLaplace) Noise(n int, src rand.Source) ([]float64, error) {
 }
 
 // Sampler implements [ExactlySampled]: draws x of density e^{−x} are rejected until x ≤ L = εA/Δ. For L ≤ 1 the proposal is
-// uniform and is kept with chance e^{−x}. Either way more than half of the proposals are kept.
+// uniform and is accepted with probability e^{−x}. Either way more than half of the proposals are accepted.
 func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
 	b, twice := sampling.Decay(t.laplace.eps, big.NewRat(1, 1)), new(big.Rat).Mul(big.NewRat(2, 1), t.delta.Rat())
 	less := new(big.Rat).Sub(twice, big.NewRat(1, 1))
@@ -162,7 +162,7 @@ func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
 	}, nil
 }
 
-// Privacy implements Mechanism. The law is log-concave, so that the worst event is some {r ≤ s} and Δ is the worst shift of V.
+// Privacy implements Mechanism. The law is log-concave, so the worst event is some {r ≤ s} and Δ is the worst shift of V.
 func (t *TruncatedLaplace) Privacy() privacy.Profile { return truncatedProfile{t} }
 
 // truncatedProfile is the privacy under the shift Δ. The noise r < Δ − A has probability δ and is impossible at the neighbor. Elsewhere the
@@ -194,7 +194,7 @@ func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (ev
 	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta})
 }
 
-// Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed where more than one use is asked for.
+// Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition needs them.
 func (t *TruncatedLaplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	family := func(of func(f *privacy.DominatingPairs) *privacy.DominatingPairs) *privacy.DominatingPairs {
 		return named(t, privacy.ByEquality(t.laplace.neighbors), &privacy.DominatingPairs{
@@ -213,14 +213,14 @@ func (t *TruncatedLaplace) Pairs(context.Context) (*privacy.DominatingPairs, err
 	return f, nil
 }
 
-// outputs returns the laws at 0 and Δ. An output is told by its loss alone: x ≤ −1 stands for r < Δ − A, x ≤ 0 for the loss ε, x from 0 to
-// 1 for r = xΔ, x ≤ 2 for the loss −ε, and x > 3 for what is impossible at 0.
+// outputs returns the laws at 0 and Δ, with one output x per privacy loss: x ≤ −1 stands for r < Δ − A, x ≤ 0 for the loss ε,
+// x from 0 to 1 for r = xΔ, x ≤ 2 for the loss −ε, and x > 3 for outputs that are impossible at 0.
 func (t *TruncatedLaplace) outputs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	if known := t.pairs.Load(); known != nil {
 		return known, nil
 	}
 	half, one := fraction(1, 2), big.NewRat(1, 1)
-	top := half.Sub(evidence.ExactRat(t.delta.Rat())) // of the loss ε
+	top := half.Sub(evidence.ExactRat(t.delta.Rat())) // the probability of the loss ε
 	falls := decay(t.laplace.eps, one, one)
 	between := func(from, to interval.Interval) interval.Interval { // ∫ e^{−εu} du ε/2(1 − T)
 		rate := t.laplace.eps.Enclosure()

@@ -12,36 +12,34 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Under a shift v in V no layer changes by more than 1, so the loss is the decay, 0 or minus the decay, the
-// first with chance
+// A shift v ∈ V changes the layer by at most 1, so the loss is the decay, 0 or −decay. The first has probability
 //
 //	g(v) = Pr[L(r + v) = L(r) + 1] = Σ z^i D_i(v) / α,   D_i(v) = |A_i \ (A_i − v)| = |A_i \ (A_i + v)|,
 //
-// by symmetry the same for −v, and z·g(v) that of the last, since the other way round it is the first. A pair
-// of laws with a smaller g comes of one with a larger by taking the loss for 0 by a coin, so that the shift of the
-// largest g is the worst at every ε, of every number of uses.
+// which by symmetry is the same for −v. The last has probability z·g(v). A pair of laws with a smaller g results from one with a
+// larger g by post-processing with a coin. So the shift with the largest g is the worst at every ε and for any number of uses.
 //
-// Where layers count, V is finite. Elsewhere D_i is linear between breakpoints, the v at which an end of A_i + v
-// meets one of A_i: all of them are differences of nodes of the ring, up to multiples of Δ. So the largest g over
-// a segment of V is at one of its ends, or at a breakpoint. Δ is not always the worst: V = {0, ±1, ±2, ±4, …, ±10}
-// has D_1(1) = 9 and D_1(10) = 7. A stretch of a segment holds no more than
+// If layers count points, V is finite. Otherwise D_i is linear between breakpoints, the v at which an end of A_i + v meets one of
+// A_i. Breakpoints are differences of nodes of the ring, up to multiples of Δ. So the largest g over a segment of V is at one
+// of its ends or at a breakpoint. Δ is not always the worst shift: V = {0, ±1, ±2, ±4, …, ±10} has D_1(1) = 9 and
+// D_1(10) = 7. On a part [a, b] of a segment g is at most
 //
 //	(g(a) + g(b) + K(b − a))/2,
 //
-// 2(1 − z)αK being the variation of the density's z^L: ∫|h(r) − h(r − v)| moves by no more than that per unit of v.
+// where 2(1 − z)αK is the variation of z^L: ∫|h(r) − h(r − v)| changes by at most that per unit of v.
 
-// slack is the relative error of a sum in float64, all of whose terms are positive, generously: 2²² terms, and
-// the exponential of at most 745.
+// slack is a generous bound on the relative error of a float64 sum of at most 2²² positive terms, each an exponential of at
+// most 745.
 const slack = 1e-8
 
-// worstBudget is how many pairs of cells the search for the worst shift visits, and the shifts that are summed
-// exactly in the end.
+// worstBudget bounds the pairs of cells that the search for the worst shift visits, and the shifts that it finally sums
+// exactly.
 const (
 	worstBudget = 1 << 23
 	worstTies   = 32
 )
 
-// grows returns the largest chance, over shifts in V, that the layer grows: rational, or an enclosure.
+// grows returns the largest probability, over shifts in V, that the layer grows.
 func (m *Layered) grows(ctx context.Context) (evidence.RatOrInterval, error) {
 	if known := m.worst.Load(); known != nil {
 		return *known, nil
@@ -70,8 +68,8 @@ func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.RatOr
 	})
 }
 
-// stretchOfShifts is a segment of shifts a ≤ v ≤ b with growths at its ends, the nearest breakpoint after
-// a, and what no growth in it exceeds.
+// stretchOfShifts is a segment of shifts a ≤ v ≤ b with the growth at its ends, the nearest breakpoint after a, and an upper
+// bound on its growth.
 type stretchOfShifts[T any] struct {
 	a, b, ahead T
 	atA, atB    float64
@@ -121,7 +119,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	slope := s.slope()
 	front := &frontier[T]{}
 	push := func(a, b, ahead T, atA, atB float64) {
-		if ahead.cmp(b.minus(a)) < 0 { // elsewhere growth is linear
+		if ahead.cmp(b.minus(a)) < 0 { // otherwise growth is linear
 			heap.Push(front, stretchOfShifts[T]{a, b, ahead, atA, atB, (atA + atB + slope*share(b.minus(a))) / 2 * (1 + slack)})
 		}
 	}
@@ -175,11 +173,11 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	return s.enclosed(ctx, tried, best, open)
 }
 
-// enclosed returns the largest growth: of those that float64 cannot tell from the best one, the largest in
-// full, and where others were left open, enclosed.
+// enclosed returns the largest growth. It sums the shifts that float64 cannot distinguish from the best in full. If the search
+// left segments open, the result is an enclosure.
 func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], best, open float64) (evidence.RatOrInterval, error) {
 	m := s.m
-	if !(best > 0x1p-900) { // float64 has no room for it
+	if !(best > 0x1p-900) { // float64 underflows
 		open = math.Inf(1)
 	}
 	z, exact := m.exactly(m.decay)
@@ -242,7 +240,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 	}
 	lo := top.Enclosure
 	if !m.closed {
-		// Known are the layers before the last one known; what is beyond, all of it, may grow.
+		// All mass beyond the known layers may grow.
 		scale := interval.Rat(m.weightUnit()).Quo(r.rest.Mul(r.rest))
 		lost, _ := m.lost(r)
 		beyond := lost.Add(r.z.Pow(m.known - m.first).Mul(interval.Rat(m.Weight(m.known))))
@@ -256,7 +254,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 	return evidence.RatOrInterval{Enclosure: within(interval.Hull(lo, hi), most)}, nil
 }
 
-// within returns what of a lies between 0 and most.
+// within returns the part of a between 0 and most.
 func within(a, most interval.Interval) interval.Interval {
 	a = interval.Max(a, interval.Int(0))
 	return interval.Min(a, most.Upper())

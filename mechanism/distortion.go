@@ -102,8 +102,6 @@ func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 	return out, nil
 }
 
-// exactSumLimit bounds the number of different datasets whose distortions are
-// summed as rationals, exactSumBits the bits of their denominators together.
 const (
 	// maxExactDatasets bounds the number of different datasets whose distortions are summed as rational numbers.
 	// maxDenominatorBits bounds the total size of their denominators.

@@ -77,7 +77,7 @@ func (m *Metric) Enclose(steps float64) interval.Interval {
 	return d.Mul(interval.Between(1-0x1p-52, 1+0x1p-52))
 }
 
-// discreteMetric is 0 on the diagonal and 1 elsewhere.
+// discreteMetric is 0 on the diagonal and 1 otherwise.
 func discreteMetric() *Metric {
 	return integerMetric(func(i, j int) float64 {
 		if i == j {

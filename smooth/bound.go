@@ -10,8 +10,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Rise says that the largest local sensitivity within distance t is Value from t = From on,
-// up to the next rise.
+// Rise says that the largest local sensitivity within distance t is Value from t = From up to the next rise.
 type Rise struct {
 	From  int
 	Value *big.Rat
@@ -26,9 +25,8 @@ type Bound struct {
 	number real
 }
 
-// NewBound returns the smooth sensitivity of a dataset whose local sensitivities at
-// distance t are given: rises in ascending order, the first at 0. It returns an error
-// wrapping evidence.ErrParameter where they are not, or a value is negative.
+// NewBound returns the smooth sensitivity of a dataset with the given local sensitivities at distance t. The rises must be in
+// ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping evidence.ErrParameter.
 func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	if len(rises) == 0 {
 		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and where it rises")
@@ -47,9 +45,8 @@ func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	}, func(i int) *big.Rat { return rises[i].Value }, c), nil
 }
 
-// NewBoundSteps is NewBound for values in whole steps of a unit, as Space.SensitivityAtDistance gives
-// them. It trusts their order, and returns an error wrapping evidence.ErrParameter where a value
-// is no number, infinite or negative.
+// NewBoundSteps is NewBound for values in integer steps of a unit, as Space.SensitivityAtDistance returns them. It does not
+// check their order. It returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or negative.
 func NewBoundSteps(rises []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
 	for i, r := range rises {
 		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {
@@ -62,7 +59,7 @@ func NewBoundSteps(rises []query.SensitivityStep, unit *big.Rat, c *Calibration)
 	}, c), nil
 }
 
-// largest compares logarithms in float64 and encloses what may be largest.
+// largest compares logarithms in float64 and encloses those that may be the largest.
 func largest(n int, rough func(i int) (from int, value float64), exact func(i int) *big.Rat, c *Calibration) Bound {
 	beta := c.beta.enclosure.Mid()
 	log := func(i int) float64 {
@@ -87,7 +84,7 @@ func largest(n int, rough func(i int) (from int, value float64), exact func(i in
 		case b.value == nil || b.amount.Enclosure.Less(next.amount.Enclosure):
 			b = next
 		case next.amount.Enclosure.Less(b.amount.Enclosure):
-		default: // equal, as far as is seen: either is the largest within its enclosure
+		default: // the enclosures overlap: either may stand for the largest
 			b.amount = evidence.RatOrInterval{Enclosure: interval.Max(b.amount.Enclosure, next.amount.Enclosure)}
 		}
 	}
@@ -103,12 +100,12 @@ func boundAt(from int, value *big.Rat, c *Calibration) Bound {
 	return Bound{at: from, value: value, amount: evidence.RatOrInterval{Enclosure: s.enclosure}, number: s}
 }
 
-// Constant returns the bound S = v of datasets whose noise does not depend on them, v ≥ 0.
+// Constant returns the bound S = v ≥ 0 of noise that does not depend on the dataset.
 func Constant(v *big.Rat) Bound {
 	return Bound{value: v, amount: evidence.ExactRat(v), number: rational(v)}
 }
 
-// Amount returns S, rational where the nearest dataset decides.
+// Amount returns S, which is rational if t = 0 attains the maximum.
 func (b Bound) Amount() evidence.RatOrInterval {
 	if b.value == nil {
 		return evidence.ExactRat(new(big.Rat))
@@ -116,13 +113,13 @@ func (b Bound) Amount() evidence.RatOrInterval {
 	return b.amount
 }
 
-// At returns the distance that attains S.
+// At returns the distance t that attains S.
 func (b Bound) At() int { return b.at }
 
-// IsZero reports whether S = 0: then there is no noise.
+// IsZero reports whether S = 0, which means no noise.
 func (b Bound) IsZero() bool { return b.value == nil || b.value.Sign() == 0 }
 
-// key tells bounds of one calibration apart.
+// key identifies a bound within one calibration.
 func (b Bound) key() string {
 	if b.IsZero() {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// real is a number that is enclosed and, for exact draws, known to any precision.
+// real is an enclosed number that can also be computed to any precision, for exact sampling.
 type real struct {
 	enclosure interval.Interval
 	number    sampling.Number
@@ -40,8 +40,8 @@ func (a real) sqrt() real { return real{a.enclosure.Sqrt(), a.number.Root(2).Kno
 // exp is e^a for a ≤ 0.
 func (a real) exp() real { return real{a.enclosure.Exp(), sampling.Exp(a.number).Known()} }
 
-// Calibration says how noise is scaled for ε: the answer is f(x) + Scale·S(x)·Z, S being
-// a β-smooth upper bound of the local sensitivity.
+// Calibration scales noise for ε: the answer is f(x) + Scale·S(x)·Z, where S is a β-smooth upper bound of the local
+// sensitivity.
 type Calibration struct {
 	Noise   Noise
 	Epsilon evidence.Epsilon
@@ -51,15 +51,14 @@ type Calibration struct {
 	source      string
 }
 
-// Calibrate returns how a theorem scales noise for (ε, δ). beta, nil for the theorem's own
-// choice, is the smoothness asked of S.
+// Calibrate returns the calibration of a theorem for (ε, δ) with the smoothness beta of S. The default for nil is
 //
-// Cauchy-type noise (Nissim, Raskhodnikova and Smith 2007, full version, Corollary 2.4):
-// β ≤ ε/(2(γ + 1)), its own choice, and scale 2(γ + 1)/ε, δ = 0. Laplace (the same):
-// δ > 0, β ≤ ε/(2 ln(2/δ)), its own choice, and scale 2/ε. Student's t (Bun and Steinke
-// 2019): ε = (d + 1)(β + 1/(2√d·scale)), δ = 0; its own choice gives each summand half.
+//   - Cauchy-type noise (Nissim, Raskhodnikova and Smith 2007, full version, Corollary 2.4): the largest β = ε/(2(γ + 1)), with
+//     scale 2(γ + 1)/ε and δ = 0;
+//   - Laplace noise (the same corollary): the largest β = ε/(2 ln(2/δ)), with scale 2/ε and δ > 0;
+//   - Student's t (Bun and Steinke 2019): the β that makes the summands of ε = (d + 1)(β + 1/(2√d·scale)) equal, with δ = 0.
 //
-// It returns an error wrapping evidence.ErrParameter where δ or β do not fit.
+// It returns an error wrapping evidence.ErrParameter if δ or β are outside their range.
 func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Rat) (*Calibration, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -113,10 +112,10 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Ra
 	return c, nil
 }
 
-// Source names the theorem, with its β and scale.
+// Source returns the theorem with its β and scale.
 func (c *Calibration) Source() string { return c.source }
 
-// Claim returns the ε that the theorem promises: the ε of (ε, δ) for Laplace noise.
+// Claim returns the ε of the theorem. For Laplace noise it is that of (ε, δ).
 func (c *Calibration) Claim() evidence.Claimed { return mechanism.Claim(c.Epsilon, c.source) }
 
 // Beta returns β.
@@ -153,7 +152,7 @@ func (c *Calibration) error(s evidence.RatOrInterval, moment interval.Interval, 
 	return evidence.Enclosed(s.Enclosure.Mul(c.scale.enclosure).Pow(degree).Mul(moment), "moment of the noise by its series, rounded outward", c.source)
 }
 
-// infinite is a moment that is.
+// infinite returns an infinite moment.
 func infinite(n Noise, degree int) evidence.Number {
 	index, least := "gamma", degree+1
 	if n.family == student {

@@ -9,13 +9,12 @@ import (
 	"dpworkbench/evidence"
 )
 
-// ErrNotReached is wrapped where no member of a family has the wanted smallest ε.
+// ErrNotReached is wrapped by the error of AtEpsilon if no member of a family has the wanted smallest ε.
 var ErrNotReached = errors.New("not reached")
 
-// AtEpsilon returns the member family(e) whose smallest ε is at most eps and above
-// eps·(1 − 1e-6): the mechanism run at its true privacy rather than at what a theorem
-// claims. The smallest ε must grow with e. It returns an error wrapping ErrNotReached where
-// there is none, and those of family.
+// AtEpsilon returns the member family(e) whose smallest ε is at most eps and above eps·(1 − 1e-6). It calibrates a mechanism to
+// its true privacy instead of the claim of a theorem. The smallest ε must increase with e. It returns an error wrapping
+// ErrNotReached if there is no such member, and errors of family.
 func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism, error), eps evidence.Epsilon) (*Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -51,7 +50,7 @@ func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism,
 		default:
 			hi = e
 		}
-		next := e * want / max(loss, want/64) // the smallest ε is nearly proportional
+		next := e * want / max(loss, want/64) // the smallest ε is nearly proportional to e
 		next *= 1 - 5e-7                      // above lo as long as nothing is above
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2

@@ -10,19 +10,18 @@ import (
 	"dpworkbench/query"
 )
 
-// Side says which Lipschitz extension is taken.
+// Side selects a Lipschitz extension.
 type Side string
 
-// The extensions: McShane's, the largest there is; Whitney's, the least; and their mean.
+// The extensions: McShane's, the largest; Whitney's, the least; and their mean.
 const (
 	Upper  Side = "upper"
 	Lower  Side = "lower"
 	Middle Side = "middle"
 )
 
-// LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all
-// x, y of a set of datasets, and a pair that attains it. Distances are counted as layers
-// count them; where d̄ is whole that is d̄ itself. Errors as McShane.
+// LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all x, y of a set of datasets, and a pair
+// that attains it. Distances are rounded up to integers. It returns errors as McShane does.
 func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evidence.Exact, x, y int, err error) {
 	values, err := numbers(q, "lipschitz_extension")
 	if err == nil {
@@ -55,7 +54,7 @@ func slope(a, b *big.Rat, d int) *big.Rat {
 	return s.Quo(s.Abs(s), big.NewRat(int64(d), 1))
 }
 
-// checkOn returns an error unless on is a set of datasets, not empty.
+// checkOn returns an error unless on is a nonempty set of datasets.
 func checkOn(q *query.Query, on []int) error {
 	if len(on) == 0 {
 		return parameter.Errorf("on is empty, want datasets on which the query keeps its values")
@@ -75,12 +74,11 @@ func checkOn(q *query.Query, on []int) error {
 
 // McShane returns the query that agrees with q on a set of datasets and is
 // bound-Lipschitz everywhere (McShane 1934): g(x) = min over y in the set of
-// f(y) + bound·⌈d̄(x, y)⌉; Whitney's max of f(y) − bound·⌈d̄(x, y)⌉; or their mean. Its global
-// sensitivity is at most bound, and it stands for q.
+// f(y) + bound·⌈d̄(x, y)⌉, Whitney's max of f(y) − bound·⌈d̄(x, y)⌉, or their mean. Its global sensitivity is at most bound. Its
+// errors are measured from q.
 //
-// It returns an error wrapping evidence.ErrParameter, with a pair of datasets, where q is not
-// bound-Lipschitz on the set, where no path joins a dataset to the set, and where values are
-// no numbers under |a − b|.
+// It returns an error wrapping evidence.ErrParameter if q is not bound-Lipschitz on the set (the error names a pair), no path
+// joins some dataset to the set, or the values are not numbers with the metric |a − b|.
 func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side Side) (*query.Query, error) {
 	values, err := numbers(q, "lipschitz_extension")
 	if err == nil {

@@ -12,19 +12,17 @@ import (
 //
 //	L(u) = ln r + g((u − δ)/r) − g(u),
 //
-// whose supremum over the line is the smallest ε of that direction, as densities are
-// continuous. Potentials g are even and rise from 0; their slopes on the right half rise to
-// one peak and fall from there, so that the slope of L has an enclosure on every piece of
-// the line, and L a bound that is off by the square of a piece's length. Pieces are halved,
-// the most promising first. The tail goes steadily to the limit (index)·ln(1/r) + ln r once
-// what the shift adds is bounded by (1 + δ/T)^index.
+// whose supremum over the line is the smallest ε of that direction, since densities are continuous. Potentials g are even and
+// increase from 0. On the right half their slopes increase to one peak and then decrease, so the slope of L can be enclosed
+// on every piece of the line. That bounds L with an error of the order of the squared length of the piece. The search halves
+// the pieces with the largest bounds. The tail is monotone towards the limit (index)·ln(1/r) + ln r once the contribution of
+// the shift is bounded by (1 + δ/T)^index.
 
-// slack covers the rounding of L: a power z^γ = e^{γ ln z} is known to a relative 2⁻⁴⁰,
-// |γ ln z| being at most 700 where it is taken, so is the parameter of each potential,
-// and a potential moves by at most the index times what its argument moves relatively.
+// slack covers the rounding of L. A power z^γ = e^{γ ln z} has a relative error of at most 2⁻⁴⁰, since |γ ln z| ≤ 700, and so
+// has the parameter of each potential. A relative change of its argument changes a potential by at most index times as much.
 func (n Noise) slack() float64 { return 0x1p-37 * (2 + n.index()) }
 
-// index is the power with which the density falls, γ or d + 1.
+// index is the exponent of the decreasing density, γ or d + 1.
 func (n Noise) index() float64 {
 	v, _ := n.shape.Float64()
 	if n.family == student {
@@ -64,7 +62,7 @@ func log1p(x float64) float64 {
 	return elementary.Log(1 + x)
 }
 
-// peak is where the slope of g is largest, for u > 0: u^γ = γ − 1, or u² = d.
+// peak returns the u > 0 with the largest slope of g: u^γ = γ − 1, or u² = d.
 func (n Noise) peak() float64 {
 	shape, _ := n.shape.Float64()
 	if n.family == student {
@@ -73,7 +71,7 @@ func (n Noise) peak() float64 {
 	return math.Pow(shape-1, 1/shape)
 }
 
-// slopes encloses the slope of g, an odd function, over [a, b], which 0 does not cut.
+// slopes encloses the slope of g over [a, b], which does not contain 0 in its interior.
 func (n Noise) slopes(a, b float64) (lo, hi float64) {
 	if b <= 0 && a < 0 {
 		lo, hi = n.slopes(-b, -a)
@@ -81,7 +79,7 @@ func (n Noise) slopes(a, b float64) (lo, hi float64) {
 	}
 	_, s := n.potential(a)
 	_, t := n.potential(b)
-	_, hi = n.potential(min(max(n.peak(), a), b)) // rises to its peak, and falls; there it is flat: roundings of its place count for nothing
+	_, hi = n.potential(min(max(n.peak(), a), b)) // it is flat at the peak, so rounding the position of the peak does not matter
 	lo = min(s, t)
 	return lo * (1 - 1e-10), hi * (1 + 1e-10)
 }
@@ -102,8 +100,8 @@ func (l *pairLoss) at(u float64) float64 {
 // limit is L at infinity.
 func (l *pairLoss) limit() float64 { return (1 - l.n.index()) * l.logR }
 
-// piece is an interval of u ≤ 0, whose left end may be −∞, and an upper bound of L there. On the other side L is no
-// larger: the first potential is farther out at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is the same.
+// piece is an interval of u ≤ 0, whose left end may be −∞, with an upper bound on L. L(−u) ≥ L(u) for u ≥ 0: the first potential
+// is at least as large at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is equal.
 type piece struct{ a, b, fa, fb, bound float64 }
 
 // bounded computes the bound of a piece.
@@ -143,19 +141,19 @@ func (p *pieces) Pop() any {
 	return x
 }
 
-// supremum encloses sup L, or shows that it is at most enough. shift = Δ/s ≥ 0 and
-// r = t/s > 0 may be off by a relative 2⁻⁴⁸.
+// supremum encloses sup L, or proves that it is at most enough. shift = Δ/s ≥ 0 and r = t/s > 0 may have a relative error of
+// 2⁻⁴⁸.
 func (n Noise) supremum(shift, r, enough float64) (lo, hi float64) {
 	l := &pairLoss{n: n, delta: shift, r: r, logR: elementary.Log(r)}
 	if shift == 0 && r == 1 {
 		return 0, 0
 	}
-	best := max(l.limit(), 0) // L has a mean of at least 0 under p
+	best := max(l.limit(), 0) // the mean of L under p is at least 0
 	var queue pieces
 	add := func(a, b float64) {
 		p := piece{a: a, b: b}
 		if !math.IsInf(a, -1) {
-			p.fa = l.at(a) // and another piece's fb
+			p.fa = l.at(a) // also the neighboring piece's fb
 		}
 		p.fb = l.at(b)
 		best = max(best, p.fb)

@@ -14,21 +14,19 @@ import (
 	"dpworkbench/query"
 )
 
-// Mechanism answers a query on a finite universe with a number and noise, on the whole
-// line: center(x) + scale·S(x)·Z. The center is f(x), or what stands in for it. It is
-// immutable. A dataset that the query does not have panics, as an index does.
+// Mechanism answers a query on a finite universe with center(x) + scale·S(x)·Z on the whole line. The center is f(x), or the
+// value of a query that approximates f. It is immutable. As with a slice, a dataset out of range panics.
 type Mechanism struct {
 	*Calibration
 	name   string
-	q      *query.Query // against whose values errors are measured
+	q      *query.Query // errors are measured from its values
 	center []*big.Rat
 	bound  []Bound
 }
 
-// New returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a
-// query of numbers: the noise is scaled with S(x) = max over y of e^{−β⌈d̄(x,y)⌉} LS(y). It
-// returns an error wrapping evidence.ErrParameter where values are no numbers or not
-// measured by |a − b|, and ctx's error where it ends first.
+// New returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a query: the noise is scaled with
+// S(x) = max over y of e^{−β⌈d̄(x,y)⌉} LS(y). It returns an error wrapping evidence.ErrParameter unless the values are numbers
+// with the metric |a − b|, and the context's error.
 func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error) {
 	center, err := numbers(q, "smooth_sensitivity")
 	if err != nil {
@@ -47,7 +45,7 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]Bound) // bounds draw and enclose: few of them differ
+	known := make(map[string]Bound) // few bounds differ
 	for x, rises := range growing {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -72,8 +70,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	return m, nil
 }
 
-// localSteps returns the local sensitivities in steps of a unit, or, where there are no
-// whole steps, their ranks among exact.
+// localSteps returns the local sensitivities in integer steps of a unit. If they are not such steps, it returns their ranks in
+// exact.
 func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big.Rat, exact []*big.Rat, err error) {
 	if q.Metric().IsExact() {
 		return lists.Of(q.Size(), q.LocalSteps), q.Metric().Unit(), nil, nil
@@ -93,10 +91,9 @@ func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big
 	return lists.Each(each, func(v *big.Rat) float64 { return float64(rank[v.RatString()]) }), nil, exact, nil
 }
 
-// NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's
-// values and leaves it on the line (Dwork, McSherry, Nissim and Smith 2006): ε-differentially
-// private. Errors are measured against of, nil standing for the query itself: for a query
-// that stands in for another one. Errors as New.
+// NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's values, without rounding to the range
+// (Dwork, McSherry, Nissim and Smith 2006). It is ε-differentially private. Errors are measured from the values of of, the
+// query that q approximates, or from q's if of is nil. It returns errors as New does.
 func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -120,7 +117,7 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 	return &Mechanism{Calibration: c, name: "laplace(eps=" + eps.String() + ", line=True)", q: of, center: center, bound: all}, nil
 }
 
-// numbers returns the values of a query, which must be numbers under |a − b|.
+// numbers returns the values of a query, which must be numbers with the metric |a − b|.
 func numbers(q *query.Query, word string) ([]*big.Rat, error) {
 	if err := q.CheckMetric(word); err != nil {
 		return nil, err
@@ -136,7 +133,7 @@ func numbers(q *query.Query, word string) ([]*big.Rat, error) {
 	return out, checkAbsolute(q, word)
 }
 
-// checkAbsolute returns an error where the value metric is not |a − b| between neighbors.
+// checkAbsolute returns an error unless the value metric is |a − b| for neighbors.
 func checkAbsolute(q *query.Query, word string) error {
 	for x := range q.Size() {
 		a, _ := query.RationalOf(q.Value(x))
@@ -154,16 +151,16 @@ func checkAbsolute(q *query.Query, word string) error {
 	return nil
 }
 
-// Name says which mechanism it is, with its parameters.
+// Name returns the mechanism's name with its parameters.
 func (m *Mechanism) Name() string { return m.name }
 
-// Query returns the query that it answers.
+// Query returns the query that m answers.
 func (m *Mechanism) Query() *query.Query { return m.q }
 
 // ClaimedEpsilon returns the ε of the theorem.
 func (m *Mechanism) ClaimedEpsilon() evidence.Number { return m.Claim() }
 
-// ClaimedDelta returns the δ of the theorem, 0 where it is pure.
+// ClaimedDelta returns the δ of the theorem, 0 if it is pure.
 func (m *Mechanism) ClaimedDelta() evidence.Number {
 	return evidence.Claimed{Value: m.Delta.Value(), Provenance: evidence.From(m.source)}
 }
@@ -178,7 +175,7 @@ func (m *Mechanism) SmoothBound(x int) (s evidence.Number, at int) {
 	return evidence.WithSide(m.bound[x].Amount().Number("e^{−βt} enclosed", m.source), evidence.Up), m.bound[x].At()
 }
 
-// NoiseScale returns what Z is multiplied by at dataset x.
+// NoiseScale returns the factor of Z at dataset x.
 func (m *Mechanism) NoiseScale(x int) evidence.Number {
 	return evidence.Enclosed(m.sigma(x), "closed form, rounded outward", m.source)
 }
@@ -194,8 +191,7 @@ func (m *Mechanism) offset(x int) *big.Rat {
 	return d.Abs(d)
 }
 
-// Distortion returns E|answer − f(x)|, certified; +Inf where the noise has no first moment,
-// which the answer's source says.
+// Distortion returns E|answer − f(x)|, certified, and +Inf if the noise has no first moment.
 func (m *Mechanism) Distortion(x int) evidence.Number {
 	b := m.offset(x)
 	if b.Sign() == 0 {
@@ -211,7 +207,7 @@ func (m *Mechanism) Distortion(x int) evidence.Number {
 	return evidence.Enclosed(sigma.Mul(m.Noise.AbsAround(interval.Rat(b).Quo(sigma))), "closed form, rounded outward", m.source)
 }
 
-// SquaredError returns E(answer − f(x))², as Distortion.
+// SquaredError returns E(answer − f(x))², certified, and +Inf if the noise has no second moment.
 func (m *Mechanism) SquaredError(x int) evidence.Number {
 	e, b := m.SquareError(m.bound[x].Amount()), m.offset(x)
 	if b.Sign() == 0 || math.IsInf(e.Float(), 1) {
@@ -242,7 +238,7 @@ func (m *Mechanism) DensityAt(x int, r *big.Rat) (evidence.Number, error) {
 	return evidence.Enclosed(m.Noise.Density(interval.Rat(d.Abs(d)).Quo(sigma)).Quo(sigma), "closed form, rounded outward", m.source), nil
 }
 
-// Distortions returns the distortion of every dataset, as float64s.
+// Distortions returns the distortion of every dataset in float64.
 func (m *Mechanism) Distortions(ctx context.Context) ([]float64, error) {
 	out, known := make([]float64, len(m.bound)), make(map[string]float64)
 	for x := range out {

@@ -15,15 +15,14 @@ const (
 	student
 )
 
-// Noise is a law on the line, symmetric about 0 and falling on either side of it, in its
-// standard form. The zero value is Laplace's.
+// Noise is a standard law on the line, symmetric about 0, whose density decreases on both sides. The zero value is Laplace.
 type Noise struct {
 	family family
 	shape  *big.Rat          // γ or d
-	whole  interval.Interval // what a series gives of all the mass: moment(0), or B(1/2, d/2)
+	whole  interval.Interval // the total mass before normalisation: moment(0), or B(1/2, d/2)
 }
 
-// Most of γ and d: beyond it the powers leave no digit to see.
+// The largest γ and d. Larger powers lose all digits.
 var mostShape = big.NewRat(1000, 1)
 
 // Laplace returns the law of density e^{−|z|}/2.
@@ -58,7 +57,7 @@ func written(q *big.Rat) string {
 	return short(q)
 }
 
-// short writes a rational: in full where that is short, else to six digits.
+// short formats a rational in full if it is short, and to six digits otherwise.
 func short(q *big.Rat) string {
 	if text := q.RatString(); len(text) <= 24 {
 		return text
@@ -67,7 +66,7 @@ func short(q *big.Rat) string {
 	return new(big.Float).SetFloat64(v).Text('g', 6)
 }
 
-// Name says which law it is.
+// Name returns the name of the law.
 func (n Noise) Name() string {
 	switch n.family {
 	case cauchy:
@@ -117,7 +116,7 @@ func (n Noise) mass() interval.Interval {
 	return one()
 }
 
-// narrow is how little the tail may change over an interval, beside itself, for one end's to stand for both.
+// narrow is the largest relative change of the tail over an interval for which one evaluation suffices.
 var narrow = interval.Float(0x1p-150)
 
 // Tail returns Pr[Z > z] for z ≥ 0.
@@ -147,7 +146,7 @@ func (n Noise) tailAt(z interval.Interval) interval.Interval {
 	return z.Neg().Exp()
 }
 
-// AbsMoment returns E|Z|, and false where it is infinite: γ ≤ 2, d ≤ 1.
+// AbsMoment returns E|Z|, and false if it is infinite: γ ≤ 2, d ≤ 1.
 func (n Noise) AbsMoment() (interval.Interval, bool) {
 	switch n.family {
 	case cauchy:
@@ -164,7 +163,7 @@ func (n Noise) AbsMoment() (interval.Interval, bool) {
 	return one(), true
 }
 
-// SquareMoment returns E Z², and false where it is infinite: γ ≤ 3, d ≤ 2.
+// SquareMoment returns E Z², and false if it is infinite: γ ≤ 3, d ≤ 2.
 func (n Noise) SquareMoment() (interval.Interval, bool) {
 	switch n.family {
 	case cauchy:
@@ -181,7 +180,7 @@ func (n Noise) SquareMoment() (interval.Interval, bool) {
 	return interval.Int(2), true
 }
 
-// UpperMoment returns E[Z; Z > z] for a point z ≥ 0, where E|Z| is finite.
+// UpperMoment returns E[Z; Z > z] for a point z ≥ 0. E|Z| must be finite.
 func (n Noise) UpperMoment(z interval.Interval) interval.Interval {
 	half := interval.Rat(big.NewRat(1, 2))
 	switch n.family {
@@ -195,7 +194,7 @@ func (n Noise) UpperMoment(z interval.Interval) interval.Interval {
 	return z.Add(one()).Mul(z.Neg().Exp()).Mul(half)
 }
 
-// AbsAround returns E|Z − b| for b ≥ 0, where E|Z| is finite: b(1 − 2 Pr[Z > b]) + 2 E[Z; Z > b].
+// AbsAround returns E|Z − b| = b(1 − 2 Pr[Z > b]) + 2 E[Z; Z > b] for b ≥ 0. E|Z| must be finite.
 func (n Noise) AbsAround(b interval.Interval) interval.Interval {
 	at := func(b interval.Interval) interval.Interval { // it grows with b
 		two := interval.Int(2)
@@ -204,8 +203,7 @@ func (n Noise) AbsAround(b interval.Interval) interval.Interval {
 	return interval.Hull(at(b.Lower()), at(b.Upper()))
 }
 
-// Above returns ∫_z^∞ Pr[Z > t] dt = E[Z − z; Z > z] for z ≥ 0, the whole line where E|Z| is
-// infinite.
+// Above returns ∫_z^∞ Pr[Z > t] dt = E[Z − z; Z > z] for z ≥ 0, and the whole line if E|Z| is infinite.
 func (n Noise) Above(z interval.Interval) interval.Interval {
 	if _, ok := n.AbsMoment(); !ok {
 		return interval.Whole()
@@ -216,7 +214,7 @@ func (n Noise) Above(z interval.Interval) interval.Interval {
 	return interval.Max(interval.Hull(at(interval.Max(z.Lower(), interval.Int(0))), at(z.Upper())), interval.Int(0))
 }
 
-// Area returns ∫₀^z Pr[Z > t] dt for z ≥ 0, finite whatever the moments of Z are.
+// Area returns ∫₀^z Pr[Z > t] dt for z ≥ 0. It is finite even if E|Z| is infinite.
 func (n Noise) Area(z interval.Interval) interval.Interval {
 	at := func(z interval.Interval) interval.Interval { // it grows
 		if sign, exact := z.Sign(); sign == 0 && exact {
@@ -227,7 +225,7 @@ func (n Noise) Area(z interval.Interval) interval.Interval {
 	return interval.Hull(at(interval.Max(z.Lower(), interval.Int(0))), at(z.Upper()))
 }
 
-// Half returns ∫₀^∞ Pr[Z > t] dt, half of E|Z|: the whole line where that is infinite.
+// Half returns ∫₀^∞ Pr[Z > t] dt = E|Z|/2, and the whole line if that is infinite.
 func (n Noise) Half() interval.Interval { return n.Above(interval.Int(0)) }
 
 // lowerMoment is E[Z; 0 < Z < z] at a point z > 0.

@@ -10,9 +10,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// OnRange returns the mechanism whose output is moved to the nearest value of the query's
-// range, ties, which have no probability, to the smaller: a finite mechanism, as private as
-// this one, of which everything can be asked.
+// OnRange returns the finite mechanism that rounds the output of m to the nearest value of the query's range. Ties have
+// probability 0. As post-processing it is as private as m.
 func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 	values, err := centered(m.q)
 	if err != nil {
@@ -58,8 +57,7 @@ func (m *Mechanism) row(x int, order []int, cuts []*big.Rat) []interval.Interval
 		return out
 	}
 	sigma := m.sigma(x)
-	// Above the center masses are differences of upper tails, below of lower ones: small
-	// masses keep their digits.
+	// Masses above the center are differences of upper tails, those below of lower tails, so small masses keep their digits.
 	tail := make([]interval.Interval, len(cuts))
 	above := make([]bool, len(cuts))
 	for k, c := range cuts {

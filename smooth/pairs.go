@@ -8,8 +8,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Pairs implements privacy.Private: an upper bound by the smallest ε, or where that is infinite, as of Laplace noise of scales that
-// differ, what is known of a mechanism that is private as claimed: what is made of many uses is claimed.
+// Pairs implements privacy.Private. It returns an upper bound by the smallest ε. If that is infinite, as for Laplace noise with
+// different scales, it returns the pairs of a mechanism with the claimed ε and δ, and answers about compositions are claimed.
 func (m *Mechanism) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	smallest, err := m.SmallestEpsilon(ctx)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"dpworkbench/query"
 )
 
-// pairCase is what a privacy loss depends on: how far the centers are apart, and the bounds.
+// pairCase determines a privacy loss: the distance of the centers, and the bounds.
 type pairCase struct {
 	x, y  int
 	shift *big.Rat
 }
 
-// cases returns one ordered neighboring pair for each different loss.
+// cases returns one ordered pair of neighbors for each different loss.
 func (m *Mechanism) cases(ctx context.Context) ([]pairCase, error) {
 	seen := make(map[string]bool)
 	var out []pairCase
@@ -46,15 +46,14 @@ type Worst struct {
 	Loss evidence.Number
 }
 
-// SmallestEpsilon returns the smallest ε at which the mechanism is ε-differentially
-// private: the supremum over neighbors and outputs on the whole line of the log-ratio of
-// densities. It is certified; +Inf for Laplace noise of scales that differ.
+// SmallestEpsilon returns the smallest ε at which m is ε-differentially private: the supremum of the log-ratio of densities over
+// neighbors and the whole line. It is certified, and +Inf for Laplace noise with different scales.
 func (m *Mechanism) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	w, err := m.Worst(ctx)
 	return w.Loss, err
 }
 
-// Worst returns the pair behind SmallestEpsilon.
+// Worst returns a pair that attains SmallestEpsilon.
 func (m *Mechanism) Worst(ctx context.Context) (Worst, error) {
 	cases, err := m.cases(ctx)
 	if err != nil {
@@ -155,8 +154,8 @@ func (m *Mechanism) DeltaAt(ctx context.Context, eps evidence.Epsilon) (evidence
 
 // laplaceProfile encloses ∫ max(0, p − e^ε q) for Laplace densities p about 0 of scale s and
 // q about Δ ≥ 0 of scale t. The log-ratio L(z) = ln(t/s) + |z − Δ|/t − |z|/s has slopes
-// 1/s − 1/t, −1/s − 1/t and 1/t − 1/s left of 0, between and right of Δ: it exceeds ε on one
-// interval if s ≤ t, and outside of one if s > t.
+// 1/s − 1/t, −1/s − 1/t and 1/t − 1/s on the three parts of the line divided by 0 and Δ. So L exceeds ε on an interval if
+// s ≤ t, and outside one if s > t.
 func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Interval) interval.Interval {
 	zero := interval.Int(0)
 	half := interval.Rat(big.NewRat(1, 2))
@@ -172,7 +171,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	atZero := log.Add(delta.Quo(t)).Sub(eps) // L(0) − ε
 	atDelta := log.Sub(delta.Quo(s)).Sub(eps)
 	scaled := eps.Exp()
-	// excess(a, b) of an interval by the masses below its ends.
+	// excess computes the excess of [a, b] from the masses below its ends.
 	below := func(z, center, scale interval.Interval) interval.Interval { // Pr[noise ≤ z]
 		u := z.Sub(center).Quo(scale)
 		left := interval.Max(u.Neg(), zero).Neg().Exp().Mul(half)
@@ -188,7 +187,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	until := func(z interval.Interval) interval.Interval {
 		return below(z, zero, s).Sub(scaled.Mul(below(z, delta, t)))
 	}
-	// between 0 and Δ, L falls from L(0) by 1/s + 1/t: the end of what exceeds ε there.
+	// Between 0 and Δ, L decreases from L(0) with slope 1/s + 1/t.
 	slope := one().Quo(s).Add(one().Quo(t))
 	inside := atZero.Quo(slope)
 	all := one().Sub(scaled) // over the whole line

@@ -8,9 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Quantile returns two float64s, next to each other where float64 reaches, between which
-// the p-quantile of |Z| lies: the smallest t with Pr[|Z| ≤ t] ≥ p. It returns an error
-// wrapping evidence.ErrParameter unless 0 < p < 1.
+// Quantile returns float64s around the p-quantile of |Z|, the smallest t with Pr[|Z| ≤ t] ≥ p. They are adjacent unless an
+// enclosure does not decide. It returns an error wrapping evidence.ErrParameter unless 0 < p < 1.
 func (n Noise) Quantile(p *big.Rat) (lo, hi float64, err error) {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return 0, 0, parameter.Errorf("p = %s, want 0 < p < 1", written(p))
@@ -20,7 +19,7 @@ func (n Noise) Quantile(p *big.Rat) (lo, hi float64, err error) {
 		lo, hi := rest.Log().Neg().Bounds()
 		return max(lo, 0), hi, nil
 	}
-	// tail(lo) > rest is known of lo, tail(hi) < rest of hi; what is not decided ends the search.
+	// Invariant: tail(lo) > rest > tail(hi). An undecided comparison ends the search.
 	compare := func(t float64) int {
 		tail := n.tailAt(interval.Float(t))
 		switch {

@@ -17,17 +17,15 @@ func infiniteClaim(source string) evidence.Number {
 	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(source + ", of (ε, δ)-differential privacy alone")}
 }
 
-// mostPower bounds numerator and denominator of γ and d where noise is drawn: powers of so
-// many digits are taken.
+// mostPower bounds the numerator and denominator of γ and d in a sampler, which computes such powers.
 const mostPower = 1000
 
-// Draw returns a draw of Z, exactly: a number that is known to as many digits as are asked
-// for. It returns an error wrapping evidence.ErrParameter where γ or d is no fraction of whole
-// numbers up to 1000.
+// Draw returns an exact sample of Z, whose digits are computed on demand. It returns an error wrapping evidence.ErrParameter
+// unless γ or d is a fraction of integers up to 1000.
 //
-// Cauchy-type noise is drawn by rejection: from the uniform law on [0, 1] or, with weight
-// 1/(γ − 1) beside 1, from the law of density ∝ z^{−γ} beyond 1, and kept with chance
-// 1/(1 + z^γ) or 1/(1 + z^{−γ}), at least a half. Student's t is Bailey's polar form ("Polar
+// Cauchy-type noise is sampled by rejection. The proposal is uniform on [0, 1], or has a density ∝ z^{−γ} beyond 1, with
+// weights 1 and 1/(γ − 1). It is accepted with probability 1/(1 + z^γ) or 1/(1 + z^{−γ}), which is at least 1/2. Student's t
+// uses Bailey's polar form ("Polar
 // generation of random variates with the t-distribution", 1994):
 // U (d(W^{−2/d} − 1)/W)^{1/2} for (U, V) uniform on the unit disk, W = U² + V².
 func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
@@ -65,7 +63,7 @@ func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
 	}
 }
 
-// drawStudent draws t of d = p/q degrees of freedom.
+// drawStudent samples Student's t with d = p/q degrees of freedom.
 func drawStudent(p, q int, src rand.Source) (sampling.Number, error) {
 	for {
 		u, v := sampling.UniformReal(src).Number(), sampling.UniformReal(src).Number()
@@ -84,7 +82,7 @@ func drawStudent(p, q int, src rand.Source) (sampling.Number, error) {
 	}
 }
 
-// whole is x^n, n > 0.
+// whole returns x^n for n > 0.
 func whole(x sampling.Number, n int) sampling.Number {
 	out := sampling.Number(nil)
 	for base, k := x.Known(), n; ; base = base.Mul(base).Known() {
@@ -108,11 +106,9 @@ func sign(x sampling.Number, src rand.Source) sampling.Number {
 	return x
 }
 
-// SampleAt returns n answers at a dataset whose f is answer and whose bound is s: each is
-// drawn exactly, and rounded to the nearest multiple of the grid, a function of what the
-// ideal mechanism outputs and so as private. The grid must not depend on the data; the
-// values are the float64s nearest to its multiples. A nil source is the operating system's
-// generator. It returns an error wrapping evidence.ErrParameter where n is negative, the
+// SampleAt returns n answers at a dataset with f(x) = answer and the bound s. Each is sampled exactly and rounded to the nearest
+// multiple of the grid. As post-processing of the ideal mechanism it is as private, if the grid does not depend on the data.
+// The values are the float64s nearest to those multiples. A nil source is the operating system's generator. It returns an error wrapping evidence.ErrParameter if n is negative, the
 // grid is not positive or the law has no exact sampler.
 func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	multiples, err := c.MultiplesAt(ctx, answer, s, n, grid, src)
@@ -122,7 +118,7 @@ func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n 
 	return lists.Each(multiples, func(k *big.Int) float64 { return sampling.Multiple(k, grid) }), nil
 }
 
-// MultiplesAt is SampleAt with each answer as the multiple of the grid that it is.
+// MultiplesAt is SampleAt with answers in units of the grid.
 func (c *Calibration) MultiplesAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]*big.Int, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -161,8 +157,8 @@ func (c *Calibration) MultiplesAt(ctx context.Context, answer *big.Rat, s Bound,
 	return out, nil
 }
 
-// Grid returns a grid for releases, far below the least noise of any dataset: a property of
-// the universe, not of the data at hand.
+// Grid returns a grid for releases that is far below the least noise of any dataset. It depends on the universe alone, not on
+// the data.
 func (m *Mechanism) Grid() *big.Rat {
 	least := math.Inf(1)
 	for x := range m.bound {
@@ -177,7 +173,7 @@ func (m *Mechanism) Grid() *big.Rat {
 }
 
 // Sample returns n answers at dataset x. A nil source is the operating system's generator,
-// a nil grid m.Grid(). Errors as SampleAt.
+// a nil grid m.Grid(). It returns errors as SampleAt does.
 func (m *Mechanism) Sample(ctx context.Context, x, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	if grid == nil {
 		grid = m.Grid()

@@ -6,13 +6,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// places is how many digits, in bits, a series is carried to.
+// places is the working precision of a series in bits.
 const places = 160
 
 // hypergeometric encloses ₂F₁(a, 1; c; w) = Σ (a)_k/(c)_k w^k for a, c > 0 and 0 ≤ w < 1. All
-// terms are positive, and the ratio (a + k)w/(c + k) of a term to the one before goes
-// steadily towards w: what is left out is at most the last term times ρ/(1 − ρ), ρ the
-// larger of that ratio and w. Where w is not known to lie there, the sum has no upper end.
+// terms are positive, and the ratio (a + k)w/(c + k) of consecutive terms is monotone towards w. The remainder is at most the
+// last term times ρ/(1 − ρ), where ρ is the larger of that ratio and w. If w may exceed 1, the sum has no upper bound.
 func hypergeometric(a, c, w interval.Interval) interval.Interval {
 	sum, term := one(), one()
 	for k := int64(0); ; k++ {
@@ -53,7 +52,7 @@ func (n Noise) moment(k int64) interval.Interval {
 	return part(b, one(), one()).Add(part(c, one(), one())).Quo(n.s())
 }
 
-// all is moment(k), remembered for k = 0.
+// all returns moment(k), cached for k = 0.
 func (n Noise) all(k int64) interval.Interval {
 	if k == 0 {
 		return n.whole
@@ -77,7 +76,7 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 }
 
 // lower is ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. With c = 1 − 2/γ the part from 1 to z is that of
-// v^{c−1}/(1 + v) from x = z^{−γ} to 1, over γ, and for c ≤ 0, where its own series ends at no point,
+// v^{c−1}/(1 + v) from x = z^{−γ} to 1, divided by γ, and for c ≤ 0, where its own series diverges,
 // v^{c−1}/(1 + v) = v^{c−1} − v^c/(1 + v).
 func (n Noise) lower(z interval.Interval) interval.Interval {
 	b := interval.Int(2).Quo(n.s())
