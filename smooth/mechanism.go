@@ -256,8 +256,8 @@ func (m *Mechanism) Distortions(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// ExpectedDistortion returns the distortion averaged over the datasets, uniformly where
-// prior is nil. Errors as mechanism.PriorWeights.
+// ExpectedDistortion returns the mean distortion under a prior; nil is uniform. It returns errors as mechanism.PriorWeights
+// does.
 func (m *Mechanism) ExpectedDistortion(ctx context.Context, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := mechanism.PriorWeights(len(m.bound), prior)
 	if err != nil {
