@@ -24,7 +24,7 @@
 //     (curve.go).
 //   - [Samples.Audit] does as [Sampling] says (sampling.go): it groups numbers
 //     (bins.go), splits the draws (split.go), chooses events (choose.go) and bounds
-//     them (bounds.go, clopper.go, binomial.go).
+//     them (bounds.go, binomial.go).
 //   - A [Result] has the verdict, and a [Witness] with a line of script that shows
 //     the same (result.go, script.go). [Plan] tells how many draws an audit needs.
 //   - [Mean] and [MeanWithin] are intervals for the mean of any measure of what was

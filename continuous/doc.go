@@ -12,7 +12,7 @@
 // them to infinity in closed form. A [Layered] mechanism is a sequence with a decay ([NewPurest], [NewDeltaNeighborhood],
 // [NewLayered]). [Sequence.Certify] checks Corollary 5 on the computed layers. A [Cache] stores sequences by radius.
 // [Sequence.Curve], [Grid] and [BestRadii] sweep decays and radii in float64. ring.go stores layers on a circle, with the
-// integers of scale.go; profile.go and sums.go compute their weights; sampler.go samples.
+// integers of progressions.go; profile.go and sums.go compute their weights; sampler.go samples.
 //
 // Sources: G. Wu, X. Xia, Y. He, Analytic Theory to Differential Privacy, Sections 3.4, 5.1 and 5.3; Q. Geng and P. Viswanath
 // 2016; M. Hardt and K. Talwar 2010. docs/realline.md derives the sums and their bounds.

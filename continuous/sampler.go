@@ -1,11 +1,13 @@
 package continuous
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/internal/draw"
+	"dpworkbench/mechanism"
 )
 
 // layerSampler draws from the density z^{L(r)}/α: first a residue and a run of positions above it, then a position, a place
@@ -111,4 +113,24 @@ func (s *layerSampler) draw(r *rand.Rand) float64 {
 		return -v
 	}
 	return v
+}
+
+// Draw returns draw(n, src). It calls draw in parts and returns the context's error between them. The parts do not change the
+// values, which depend on src alone. [mechanism.CheckDraws] bounds n.
+func Draw[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	const most = 1 << 16
+	out := make([]T, 0, n)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part, err := draw(min(n, most), src)
+		out = append(out, part...)
+		if n -= most; err != nil || n <= 0 {
+			return out, err
+		}
+	}
 }

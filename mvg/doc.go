@@ -27,7 +27,7 @@
 // The mechanisms that it is compared with are [ReleaseLaplace], [ClassicSigma] and
 // [RankOne], whose real privacy is computed beside the claimed one.
 //
-// Files: sensitivity.go, differences.go, box.go and gram.go with replacement.go hold the
+// Files: sensitivity.go, pairs.go, box.go and gram.go with replacement.go hold the
 // sets, each with its largest whitened difference; covariance.go and precision.go
 // the matrices; design.go the mechanism; simulate.go and normal.go the draws in
 // float64; release.go and its neighbors release_*.go, entrywise.go, joint.go with

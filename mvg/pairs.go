@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/definite"
 	"dpworkbench/privacy"
 
 	"gonum.org/v1/gonum/mat"
@@ -44,4 +45,17 @@ func (d *Design) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	f := privacy.NormalPairs(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
 	f.Universe, f.Profile = privacy.ByEquality(d), d.Privacy()
 	return f, nil
+}
+
+// whitened visits the list: ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F for each.
+func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	best := interval.Int(0)
+	for _, a := range d.list {
+		if err := ctx.Err(); err != nil {
+			return interval.Interval{}, err
+		}
+		lo, hi, exp := definite.SquaredNorm(sigma.side(), psi.side(), a)
+		best = interval.Max(best, nonNegative(lo, hi, exp))
+	}
+	return best.Sqrt(), nil
 }

@@ -9,5 +9,5 @@
 //
 // Of the ratios of an output's probabilities at neighbors (ratios.go) the largest is the smallest ε (smallest.go). Where
 // ε is a symbol, [Decision] says for which of all ε > 0 a promise holds, by the roots of the ratios' polynomials
-// (decide.go, sign.go, union.go). [Limits] bound what is enumerated.
+// (decide.go, sign.go). [Limits] bound what is enumerated.
 package program

@@ -3,13 +3,14 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 
+	"dpworkbench/internal/redact"
+
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
-
-	"dpworkbench/internal/redact"
 )
 
 // plainError is an error with a message of one line that names no password.
@@ -44,4 +45,24 @@ func plain(err error) error {
 	}
 	text, _, _ = strings.Cut(text, "\n")
 	return &plainError{redact.Text(strings.TrimSpace(text)), err}
+}
+
+var (
+	// ErrNoTrial is the answer to questions about the best of no finished trial.
+	ErrNoTrial = errors.New("no finished trial")
+	// ErrSpace is a parameter whose range differs from what the study holds.
+	ErrSpace = errors.New("another search space")
+	// ErrStorage is a storage that cannot be reached or used.
+	ErrStorage = errors.New("storage")
+	// ErrUnknown is a study that the storage does not hold.
+	ErrUnknown = errors.New("no such study")
+	// errForeign is a database with tables that are another program's.
+	errForeign = errors.New("another program has tables there: give the studies a database of their own")
+	// errTaken is a trial that another worker took for lost and repeated.
+	errTaken = errors.New("the trial was taken for lost")
+)
+
+// storageError is an error of a database, with the storage it came from.
+func storageError(name string, err error) error {
+	return fmt.Errorf("%w %s: %w", ErrStorage, name, err)
 }

@@ -1,6 +1,16 @@
 package study
 
-import "gorm.io/gorm"
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
 
 // Rows of goptuna's tables, as far as this package writes them. goptuna's own
 // models are not exported.
@@ -97,4 +107,49 @@ func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
 		}
 	}
 	return rows.Err()
+}
+
+func keys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
+
+// chunks yields ids in portions that a query can name.
+func chunks(ids []int) iter.Seq[[]int] { return slices.Chunk(ids, chunk) }
+
+// moment is a time as the tables hold it: in UTC, to the microsecond. SQLite
+// has text for times; it is written as Optuna writes it, which older Pythons
+// read too.
+type moment struct {
+	time.Time
+	damage string // what stands in its place; "" is nothing
+}
+
+func now() *moment { return &moment{Time: time.Now().UTC().Truncate(time.Microsecond)} }
+
+// GormDataType implements gorm's schema.GormDataTypeInterface.
+func (moment) GormDataType() string { return "time" }
+
+// GormValue implements gorm.Valuer.
+func (m moment) GormValue(_ context.Context, db *gorm.DB) clause.Expr {
+	return clause.Expr{SQL: "?", Vars: []any{m.column(db.Name())}}
+}
+
+// column returns what a database of a dialect is given.
+func (m moment) column(dialect string) any {
+	if dialect == "sqlite" {
+		return m.Format("2006-01-02 15:04:05.000000")
+	}
+	return m.Time
+}
+
+// Scan implements sql.Scanner. It takes whatever stands there.
+func (m *moment) Scan(v any) error {
+	*m = moment{}
+	switch v := v.(type) {
+	case time.Time:
+		m.Time = v
+	case []byte:
+		m.damage = fmt.Sprintf("the text %.40q", v)
+	default:
+		m.damage = fmt.Sprintf("%.40q", fmt.Sprint(v))
+	}
+	return nil
 }

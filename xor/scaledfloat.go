@@ -2,7 +2,9 @@ package xor
 
 import (
 	"math"
+	"math/big"
 
+	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
 
@@ -87,4 +89,144 @@ func (s expCache) of(x float64) scaledFloat {
 	w.e += k
 	s[x] = w
 	return w
+}
+
+// scaledDouble is v·2ᵉ with ½ ≤ v.Hi < 1 and |v.Lo| ≤ u = 2⁻⁵³: about 32 digits, and an exponent that never overflows.
+// Every operation errs by a factor of at most 1 ± scaledDoubleUnit, which is 64u².
+//
+// A product errs absolutely by lo·lo', at most u²; by the roundings of hi·lo' and lo·hi', u² each; of their sum, 2u²; and
+// of that sum and what the product of the high parts leaves over, 3u². Together that is 8u² against a product of at least
+// ¼. A quotient errs by the roundings of a.lo·x, of its sum with the rest and of the last quotient, 10u² relative. The
+// exponential errs by the rounding of its second word.
+type scaledDouble struct {
+	v interval.DoubleDouble
+	e int64
+}
+
+const scaledDoubleUnit = 0x1p-100
+
+// newScaledDouble returns (hi + lo)·2ᵉ.
+func newScaledDouble(hi, lo float64, e int64) scaledDouble {
+	s := hi + lo
+	lo -= s - hi
+	m, shift := math.Frexp(s)
+	return scaledDouble{interval.DoubleDouble{Hi: m, Lo: math.Ldexp(lo, -shift)}, e + int64(shift)}
+}
+
+// mul returns a·b.
+func (a scaledDouble) mul(b scaledDouble) scaledDouble {
+	p := a.v.Hi * b.v.Hi
+	err := math.FMA(a.v.Hi, b.v.Hi, -p)
+	return newScaledDouble(p, err+(a.v.Hi*b.v.Lo+a.v.Lo*b.v.Hi), a.e+b.e)
+}
+
+// mulRatio returns a·n/d for positive whole n and d below 2⁵³.
+func (a scaledDouble) mulRatio(n, d int) scaledDouble {
+	x, y := float64(n), float64(d)
+	p := a.v.Hi * x
+	err := math.FMA(a.v.Hi, x, -p) + a.v.Lo*x
+	q := p / y
+	rest := math.FMA(-q, y, p) + err
+	return newScaledDouble(q, rest/y, a.e)
+}
+
+// scaledDoubleExp returns eˣ for |x| ≤ 2⁶¹, x known to 2⁻¹¹⁰ relative to 1 or better.
+func scaledDoubleExp(x interval.Interval) scaledDouble {
+	k := int64(math.Round(x.Mid() / math.Ln2))
+	v := x.Sub(interval.Int(k).Mul(interval.Ln2())).Exp().Ball().Mid
+	return newScaledDouble(v.Hi, v.Lo, k)
+}
+
+// over returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
+func (a scaledDouble) over(top int64) interval.DoubleDouble {
+	if a.e-top < -900 {
+		return interval.DoubleDouble{}
+	}
+	return a.v.Scale(int(a.e - top))
+}
+
+// addTo adds times·a to a sum that is scaled by 2⁻ᵗᵒᵖ, and returns what it added,
+// rounded. Terms below 2⁻⁹⁰⁰ of the largest are dropped.
+func (a scaledDouble) addTo(to *interval.DoubleDouble, top int64, times int) float64 {
+	if a.e-top < -900 {
+		return 0
+	}
+	scale := math.Float64frombits(uint64(1023+a.e-top) << 52) // 2^(a.e−top), exactly
+	hi, lo := a.v.Hi*scale, a.v.Lo*scale
+	p := hi * float64(times)
+	to.Accumulate(p)
+	to.Lo += math.FMA(hi, float64(times), -p) + lo*float64(times)
+	return p
+}
+
+// scaledBigFloat is m·2ᵉ with ½ ≤ m < 1, a positive number to any precision, whose exponent never
+// overflows. An operation on numbers of prec bits errs by a factor of at most
+// 1 ± 2^−prec.
+type scaledBigFloat struct {
+	m *big.Float
+	e int64
+}
+
+// normal brings m back to [½, 1).
+func (a scaledBigFloat) normal() scaledBigFloat {
+	e := a.m.MantExp(a.m)
+	return scaledBigFloat{a.m, a.e + int64(e)}
+}
+
+func (a scaledBigFloat) mul(b scaledBigFloat) scaledBigFloat {
+	return scaledBigFloat{new(big.Float).Mul(a.m, b.m), a.e + b.e}.normal()
+}
+
+// mulRatio returns a·n/d for positive n and d, rounded twice.
+func (a scaledBigFloat) mulRatio(n, d int) scaledBigFloat {
+	m := new(big.Float).SetPrec(a.m.Prec()).Mul(a.m, new(big.Float).SetInt64(int64(n)))
+	return scaledBigFloat{m.Quo(m, new(big.Float).SetInt64(int64(d))), a.e}.normal()
+}
+
+// fixed returns ⌊a·2^shift⌋.
+func (a scaledBigFloat) fixed(shift int64) *big.Int {
+	if a.e+shift <= 0 {
+		return new(big.Int)
+	}
+	v, _ := new(big.Float).SetMantExp(a.m, int(a.e+shift)).Int(nil)
+	return v
+}
+
+// scaledBigOne is 1 at prec bits.
+func scaledBigOne(prec uint) scaledBigFloat {
+	return scaledBigFloat{new(big.Float).SetPrec(prec).SetFloat64(.5), 1}
+}
+
+// scaledBigExp returns eˣ for |x| < 2⁶², to within a factor 1 ± 2^(1−prec): j times the square
+// of e^{x/2^j}, of a number below 1 in size. Each square doubles what is wrong and rounds
+// once; with j + 8 bits more all that is below 2^−prec, as is the last rounding.
+func scaledBigExp(x *big.Rat, prec uint) scaledBigFloat {
+	j := max(0, x.Num().BitLen()-x.Denom().BitLen()+1)
+	more := prec + uint(j) + 8
+	small := new(big.Rat).SetFrac(x.Num(), new(big.Int).Lsh(x.Denom(), uint(j)))
+	places := int(more) + 8
+	least, _ := sampling.Exp(sampling.Rat(small))(places) // off by 16·2^−places, above ¼
+	a := scaledBigFloat{new(big.Float).SetPrec(more).SetInt(least), int64(-places)}.normal()
+	for range j {
+		a = a.mul(a)
+	}
+	a.m.SetPrec(prec)
+	return a.normal()
+}
+
+// scaledBigExps are exponentials at one precision, remembering those it has seen.
+type scaledBigExps struct {
+	prec uint
+	seen map[float64]scaledBigFloat
+}
+
+// of returns e^{nx} for n = 1 or 2.
+func (s scaledBigExps) of(n int64, x float64) scaledBigFloat {
+	key := float64(n) * x // exact: no caller's doubles overflow
+	v, ok := s.seen[key]
+	if !ok {
+		v = scaledBigExp(new(big.Rat).SetFloat64(key), s.prec)
+		s.seen[key] = v
+	}
+	return v
 }

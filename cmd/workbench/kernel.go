@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 	"dpworkbench/repl/notebook"
 
@@ -123,4 +124,32 @@ func setArg(s *repl.Session, assignment string) error {
 	}
 	s.SetArg(name, value)
 	return nil
+}
+
+// newNotebookCommand returns "notebook".
+func newNotebookCommand() *cobra.Command {
+	var out, date string
+	c := &cobra.Command{
+		Use:   "notebook FILE.star",
+		Short: "Write a script as a Jupyter notebook without outputs",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			source, err := readScript(args[0])
+			if err != nil {
+				return err
+			}
+			cells, err := notebook.Cells(args[0], source)
+			if err != nil {
+				return &failure{err}
+			}
+			data := notebook.Encode(cells, notebook.Info{Script: args[0], Date: date})
+			if out == "" {
+				out = strings.TrimSuffix(args[0], ".star") + ".ipynb"
+			}
+			return failureOf(wholefile.Write(out, data, 0o644))
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "file to write (FILE.ipynb)")
+	c.Flags().StringVar(&date, "date", "", "date to note in the notebook")
+	return c
 }

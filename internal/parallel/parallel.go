@@ -22,7 +22,9 @@ package parallel
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -123,5 +125,87 @@ func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, l
 	defer p.mu.Unlock()
 	if p.err == nil || piece < p.at {
 		p.err, p.at = err, piece
+	}
+}
+
+// Fault is a panic where nobody could have caught it: a fault of the program, not
+// of what it was given.
+type Fault struct {
+	Value any    // what panic was called with
+	Stack []byte // of the goroutine that did, for whoever looks for the fault
+}
+
+// Error names the panic. The stack is left out.
+func (f *Fault) Error() string { return fmt.Sprintf("internal error: %v", f.Value) }
+
+// Unwrap returns what panic was called with where that is an error, such as a
+// [runtime.Error].
+func (f *Fault) Unwrap() error {
+	err, _ := f.Value.(error)
+	return err
+}
+
+// Guard returns the error of f, which is a [*Fault] where f panics. A fault that f
+// passes on by a panic of its own is returned as it is, with its first stack.
+func Guard(f func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Fault:
+			err = r
+		default:
+			err = &Fault{r, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Progress hears how far long work has come: done steps of total, 0 where it is not
+// known how many there will be, and what is being done or known so far, "" where the
+// numbers say it all. Work made of parts counts each part anew. It is called from
+// any goroutine, from several at once, and often, so it returns at once.
+type Progress func(done, total int64, what string)
+
+type progressKey struct{}
+
+// WithProgress returns a context whose work is heard by hear, or by nobody where that
+// is nil: for the parts of work that reports how many of them are done. Whoever does
+// long work finds it there: no function takes it as an argument.
+func WithProgress(ctx context.Context, hear Progress) context.Context {
+	return context.WithValue(ctx, progressKey{}, hear)
+}
+
+func heard(ctx context.Context) Progress {
+	hear, _ := ctx.Value(progressKey{}).(Progress)
+	return hear
+}
+
+// Report tells whoever hears of the context's work how far it has come. What is
+// said, a format and its arguments, is written only where somebody hears.
+func Report(ctx context.Context, done, total int64, what string, args ...any) {
+	hear := heard(ctx)
+	if hear == nil {
+		return
+	}
+	if len(args) > 0 {
+		what = fmt.Sprintf(what, args...)
+	}
+	hear(done, total, what)
+}
+
+// Count returns a function that adds to the steps done, of total, and reports their
+// number, which never falls. Several goroutines may call it.
+func Count(ctx context.Context, total int64, what string) func(steps int64) {
+	hear := heard(ctx)
+	if hear == nil {
+		return func(int64) {}
+	}
+	var mu sync.Mutex
+	done := int64(0)
+	return func(steps int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += steps
+		hear(done, total, what)
 	}
 }

@@ -1,8 +1,10 @@
 package definite
 
 import (
-	"dpworkbench/interval"
+	"math"
 	"math/big"
+
+	"dpworkbench/interval"
 )
 
 // long is a matrix of big.Float, rows one after another; nil is 0.
@@ -131,4 +133,16 @@ func above(v *big.Float) float64 {
 		f = interval.Up(f)
 	}
 	return f
+}
+
+// unit is the rounding unit of float64.
+const unit = interval.Unit
+
+// norm returns the Frobenius norm of some entries.
+func norm(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x * x
+	}
+	return math.Sqrt(s)
 }

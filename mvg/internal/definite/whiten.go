@@ -76,7 +76,7 @@ func SquaredNorm(left, right Side, delta mat.Matrix) (lo, hi float64, exp int) {
 //
 // The roots' own errors, below 3u a side, are factors of rows and columns; multiplying them
 // in leaves 2u|D| an entry. XD errs by nX(2u‖D‖) + u‖XD‖ + γ_m²‖X‖‖D‖ more, and the other
-// product likewise, with sums in twice the precision (dot.go) and Frobenius norms.
+// product likewise, with sums in twice the precision (long.go) and Frobenius norms.
 func shortNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	m, n := len(h), len(k)
 	if f != nil {
@@ -175,6 +175,36 @@ func (f *Factor) enclosure() *symmetric.Enclosure {
 	for at, v := range f.long.v {
 		if v != nil {
 			out.Set(at/f.n, at%f.n, interval.Big(v))
+		}
+	}
+	return out
+}
+
+// Congruence returns W diag(v) Wᵀ, each entry summed in twice the precision (up to order
+// 256) and rounded. An entry beyond float64 is infinite, or not a number.
+func Congruence(w *mat.Dense, v []float64) *mat.SymDense {
+	n, _ := w.Dims()
+	out := mat.NewSymDense(n, nil)
+	if n > carefulOrder {
+		root := mat.DenseCopyOf(w)
+		for j, x := range v {
+			for i := range n {
+				root.Set(i, j, math.Sqrt(x)*w.At(i, j))
+			}
+		}
+		out.SymOuterK(1, root)
+		return out
+	}
+	high, low := make([]float64, n), make([]float64, n) // v_k w_ik, exactly
+	for i := range n {
+		row := w.RawRowView(i)
+		for k, x := range v {
+			high[k] = float64(x * row[k])
+			low[k] = math.FMA(x, row[k], -high[k])
+		}
+		for j := i; j < n; j++ {
+			other := w.RawRowView(j)
+			out.SetSym(i, j, interval.DoubleDouble{}.AddProducts(high, other).AddProducts(low, other).Float())
 		}
 	}
 	return out
