@@ -14,9 +14,7 @@ import (
 //
 // The curve's errors wrap ErrParameter, too, where the table is no table of laws
 // and where a neighbor is unknown.
-func (t *Table) Privacy(neighbors []Pair) privacy.Profile {
-	return curve{t, slices.Clone(neighbors)}
-}
+func (t *Table) Privacy(neighbors []Pair) privacy.Profile { return curve{t, slices.Clone(neighbors)} }
 
 type curve struct {
 	table     *Table

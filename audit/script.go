@@ -86,9 +86,7 @@ func (e Event) String() string {
 // often it was seen, at the level that it had among so many tests. One event of
 // one pair is tested in both directions, so that two tests need no change.
 func samplesScript(w *Witness, b *bounds, claim Claim, alpha float64, tests int) string {
-	seen := func(c, n int64) string {
-		return fmt.Sprintf("{%q: %d, %q: %d}", inside, c, outside, n-c)
-	}
+	seen := func(c, n int64) string { return fmt.Sprintf("{%q: %d, %q: %d}", inside, c, outside, n-c) }
 	more := fmt.Sprintf(", events=[%q]", inside)
 	if confidence := 1 - alpha*2/float64(tests); confidence != DefaultConfidence {
 		more += ", confidence=" + strconv.FormatFloat(confidence, 'g', -1, 64)

@@ -85,6 +85,4 @@ func leveled(m *mechanism.Layered) object {
 }
 
 // places writes places in a range, ascending and each once.
-func places(of []int) list {
-	return ints(slices.Compact(slices.Sorted(slices.Values(of))))
-}
+func places(of []int) list { return ints(slices.Compact(slices.Sorted(slices.Values(of)))) }

@@ -68,9 +68,7 @@ func (d *DiscreteGaussian) ClaimedEpsilon() evidence.Number {
 }
 
 // Distortion implements Mechanism.
-func (d *DiscreteGaussian) Distortion() evidence.Number {
-	return d.scaled(d.law.MeanSize(), 1)
-}
+func (d *DiscreteGaussian) Distortion() evidence.Number { return d.scaled(d.law.MeanSize(), 1) }
 
 // SecondMoment returns E noise², which is at most σ² (their Corollary 9).
 func (d *DiscreteGaussian) SecondMoment() evidence.Number { return d.scaled(d.law.Variance(), 2) }

@@ -51,9 +51,7 @@ func (c cut) cmp(d cut) int {
 // stretch is the set of numbers between two cuts, from < to.
 type stretch struct{ from, to cut }
 
-func (s Segment) stretch() stretch {
-	return stretch{cut{s.Lo, s.OpenLo}, cut{s.Hi, !s.OpenHi}}
-}
+func (s Segment) stretch() stretch { return stretch{cut{s.Lo, s.OpenLo}, cut{s.Hi, !s.OpenHi}} }
 
 func (s stretch) segment() Segment {
 	return Segment{Lo: s.from.at, Hi: s.to.at, OpenLo: s.from.after, OpenHi: !s.to.after}
@@ -104,9 +102,7 @@ func (s Set) Segments() []Segment {
 func (s Set) IsEmpty() bool { return len(s.parts) == 0 }
 
 // Union returns the numbers in s or t.
-func (s Set) Union(t Set) Set {
-	return joined(slices.Concat(s.parts, t.parts))
-}
+func (s Set) Union(t Set) Set { return joined(slices.Concat(s.parts, t.parts)) }
 
 // Difference returns the numbers in s and not in t.
 func (s Set) Difference(t Set) Set {
@@ -175,9 +171,7 @@ func (s Set) Contains(r *big.Rat) bool {
 
 // Equal reports whether s and t are equal.
 func (s Set) Equal(t Set) bool {
-	return slices.EqualFunc(s.parts, t.parts, func(a, b stretch) bool {
-		return a.from.cmp(b.from) == 0 && a.to.cmp(b.to) == 0
-	})
+	return slices.EqualFunc(s.parts, t.parts, func(a, b stretch) bool { return a.from.cmp(b.from) == 0 && a.to.cmp(b.to) == 0 })
 }
 
 // Length returns the Lebesgue measure of s.

@@ -146,9 +146,7 @@ func filled(set *template.Template, name string, data any) ([]byte, error) {
 func htmlText(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // latexCode is LaTeX with places where a line may break.
-func latexCode(s string) string {
-	return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/")
-}
+func latexCode(s string) string { return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/") }
 
 // latexBreakable is LaTeX of numbers, which may break between digits.
 func latexBreakable(s string) string {

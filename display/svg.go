@@ -47,9 +47,7 @@ type svgCanvas struct {
 func (c *svgCanvas) SetLineWidth(w vg.Length)                     { c.width = w.Points() }
 func (c *svgCanvas) SetLineDash(pattern []vg.Length, _ vg.Length) { c.dash = pattern }
 
-func (c *svgCanvas) SetColor(clr color.Color) {
-	c.paint = color.NRGBAModel.Convert(clr).(color.NRGBA)
-}
+func (c *svgCanvas) SetColor(clr color.Color) { c.paint = color.NRGBAModel.Convert(clr).(color.NRGBA) }
 
 // colors returns the attributes that fill or stroke in the present colour.
 func (c *svgCanvas) colors(attribute string) string {

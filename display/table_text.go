@@ -123,9 +123,7 @@ func longestWord(s string) int {
 
 // cellWidth returns how many columns s takes, by our count or, where that is
 // more, by tablewriter's, which adds up characters that combine into one.
-func cellWidth(s string) int {
-	return max(columns(s), twwidth.WidthWithOptions(s, twwidth.Options{}))
-}
+func cellWidth(s string) int { return max(columns(s), twwidth.WidthWithOptions(s, twwidth.Options{})) }
 
 // block writes some columns of the grid, its header first. Cells are wrapped
 // here; tablewriter aligns them and draws the rules.

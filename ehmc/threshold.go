@@ -91,6 +91,4 @@ func (t Threshold) apart(o, off Threshold) bool {
 }
 
 // Less reports whether t is the smaller fraction.
-func (t Threshold) Less(o Threshold) bool {
-	return t.Hi < o.Hi || t.Hi == o.Hi && t.Lo < o.Lo
-}
+func (t Threshold) Less(o Threshold) bool { return t.Hi < o.Hi || t.Hi == o.Hi && t.Lo < o.Lo }

@@ -127,9 +127,7 @@ func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
 
 // newPoint encloses δ(ε, ·) at μ, aiming at an absolute error e^{−nats} of the
 // Mills ratios. It needs |a| below 2e4 where a < 4.
-func newPoint(eps, mu interval.Interval, nats float64) *point {
-	return plain(mu).point(eps, nats)
-}
+func newPoint(eps, mu interval.Interval, nats float64) *point { return plain(mu).point(eps, nats) }
 
 // point is newPoint at μ = num/den.
 func (m quotient) point(eps interval.Interval, nats float64) *point {
@@ -173,6 +171,4 @@ func (p *point) exp() interval.Interval {
 }
 
 // delta encloses δ = φ(a)·(R(a) − R(b)).
-func (p *point) delta() interval.Interval {
-	return p.drop.Quo(sqrtTwoPi.Mul(p.exp()))
-}
+func (p *point) delta() interval.Interval { return p.drop.Quo(sqrtTwoPi.Mul(p.exp())) }

@@ -77,9 +77,7 @@ func Spectrum(a *mat.Dense) ([]complex128, error) {
 		return nil, errSearch
 	}
 	values := e.Values(make([]complex128, n))
-	slices.SortStableFunc(values, func(x, y complex128) int {
-		return cmp.Or(cmp.Compare(real(y), real(x)), cmp.Compare(imag(y), imag(x)))
-	})
+	slices.SortStableFunc(values, func(x, y complex128) int { return cmp.Or(cmp.Compare(real(y), real(x)), cmp.Compare(imag(y), imag(x))) })
 	return values, nil
 }
 

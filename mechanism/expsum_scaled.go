@@ -112,9 +112,7 @@ func (s *expSumTable) logs(eps evidence.Epsilon) LogProbs {
 		}
 		return scale[row]
 	}
-	return func(row, r int) interval.Interval {
-		return s.weight[row][r].EncloseLog(eps).Sub(logTotal(row))
-	}
+	return func(row, r int) interval.Interval { return s.weight[row][r].EncloseLog(eps).Sub(logTotal(row)) }
 }
 
 // loss returns an enclosure of ln p/q for the probabilities of value r at rows i and j, for a loss near 0. It

@@ -140,9 +140,7 @@ func (m *Layered) approximateLoss() (value func(l layerLoss) float64, slack floa
 	} else {
 		perNat := 1 / max(1, m.decayFloat)
 		decay := min(1, m.decayFloat) // in nats, or as the unit
-		value = func(l layerLoss) float64 {
-			return float64(l.gap)*decay + (m.logSum[l.to]-m.logSum[l.from])*perNat
-		}
+		value = func(l layerLoss) float64 { return float64(l.gap)*decay + (m.logSum[l.to]-m.logSum[l.from])*perNat }
 		slack = (2*m.sumError(m.maxLogSum)+0x1p-50*m.maxLogSum)*perNat + 0x1p-50*maxGap*decay
 	}
 	return value, slack
@@ -254,9 +252,7 @@ func (m *Layered) outcomes(x, y int) (key string, out []outcome) {
 		}
 		out[i].values = append(out[i].values, r)
 	}
-	slices.SortFunc(out, func(a, b outcome) int {
-		return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r]))
-	})
+	slices.SortFunc(out, func(a, b outcome) int { return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r])) })
 	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // the groups determine that of x
 	for _, o := range out {
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))

@@ -67,9 +67,7 @@ func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) 
 	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), maxEdges: maxCachedEdges}
 	var err error
 	if table.SharesRows() {
-		err = numberProfiles(ctx, l, func(_ *profileBuilder, x int) uint64 {
-			return uint64(table.RowID(x))<<32 | uint64(q.ValueIndex(x))
-		})
+		err = numberProfiles(ctx, l, func(_ *profileBuilder, x int) uint64 { return uint64(table.RowID(x))<<32 | uint64(q.ValueIndex(x)) })
 	} else {
 		err = numberProfiles(ctx, l, func(b *profileBuilder, x int) string {
 			b.key = b.profile(q, x, b.row(table, x)).appendKey(b.key[:0])

@@ -119,9 +119,7 @@ func (d *Design) ElementSD() float64 { return d.NoiseSD().Float() }
 // NoiseSD encloses the root mean square over the elements of the noise,
 // √(tr Σ·tr Ψ/mn).
 func (d *Design) NoiseSD() evidence.Certified {
-	mean := func(c Covariance) interval.Interval {
-		return c.trace().Quo(interval.Int(int64(c.Order())))
-	}
+	mean := func(c Covariance) interval.Interval { return c.trace().Quo(interval.Int(int64(c.Order()))) }
 	return evidence.Enclosed(mean(d.sigma).Mul(mean(d.psi)).Sqrt(), inIntervals, "√(tr Σ·tr Ψ/mn)")
 }
 

@@ -81,9 +81,7 @@ func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampl
 
 // fraction returns how many bits behind the point the numbers of νμᵀ have in shorts: as they
 // are below √n·2^size·1.54, they have less than 126 bits in all.
-func (f factors) fraction() int {
-	return min(124-f.size-bits.Len(uint(f.n)), f.b+f.left.places)
-}
+func (f factors) fraction() int { return min(124-f.size-bits.Len(uint(f.n)), f.b+f.left.places) }
 
 // short reports whether numbers of 128 bits will do. Those of ν, μ and ℓ are below 2^126, the
 // sums of products below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places, to be below

@@ -76,9 +76,7 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 }
 
 // square returns an enclosure of a², none of it negative.
-func square(a interval.Interval) interval.Interval {
-	return interval.Max(a.Mul(a), interval.Int(0))
-}
+func square(a interval.Interval) interval.Interval { return interval.Max(a.Mul(a), interval.Int(0)) }
 
 // inverse returns W⁻¹ = (WᵀW)⁻¹Wᵀ, which is within ‖(WᵀW)⁻¹ − I‖·‖W‖ of Wᵀ.
 func (f *frame) inverse() *symmetric.Enclosure {

@@ -168,9 +168,7 @@ type logTotal struct {
 	factors        int
 }
 
-func newLogTotal() *logTotal {
-	return &logTotal{product: interval.Int(1), total: interval.Int(0)}
-}
+func newLogTotal() *logTotal { return &logTotal{product: interval.Int(1), total: interval.Int(0)} }
 
 func (s *logTotal) add(t interval.Interval) {
 	if t.Less(small) {

@@ -65,9 +65,7 @@ func flipped(m, i int) []float64 {
 
 // column returns the vertex v = (2h_i s_i) as a difference of one column; vertex
 // puts it in column j of an m×m difference.
-func (b Box) column(signs []float64) *mat.Dense {
-	return b.vertexOf(signs, 1, 0)
-}
+func (b Box) column(signs []float64) *mat.Dense { return b.vertexOf(signs, 1, 0) }
 
 func (b Box) vertex(signs []float64, j int) *mat.Dense { return b.vertexOf(signs, len(signs), j) }
 

@@ -274,9 +274,7 @@ func trace(a *symmetric.Enclosure) (interval.Interval, error) {
 }
 
 // uniform returns n numbers v.
-func uniform(n int, v float64) []float64 {
-	return slices.Repeat([]float64{v}, n)
-}
+func uniform(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
 
 // rootOf returns a root of a positive definite matrix by its eigenvectors.
 func rootOf(p *mat.SymDense) *mat.Dense {

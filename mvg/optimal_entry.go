@@ -272,9 +272,7 @@ func scaledRows(rows [][]float64, by float64) [][]float64 {
 }
 
 // total returns Σv.
-func total(v []float64) interval.Interval {
-	return summed(exactly(v))
-}
+func total(v []float64) interval.Interval { return summed(exactly(v)) }
 
 // positiveNumber reports whether v is neither infinite, NaN, 0 nor negative.
 func positiveNumber(v float64) bool { return v > 0 && v <= math.MaxFloat64 }

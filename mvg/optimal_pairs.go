@@ -287,9 +287,7 @@ func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.
 			g.rows[k] = append(g.rows[k], mat.Sum(t.ColView(j)))
 		}
 	}
-	units, err := g.inUnits(func(int) []float64 {
-		return lists.Of(len(p), func(i int) float64 { return s.gains[i] * p[i] })
-	})
+	units, err := g.inUnits(func(int) []float64 { return lists.Of(len(p), func(i int) float64 { return s.gains[i] * p[i] }) })
 	if err != nil {
 		return nil, err
 	}

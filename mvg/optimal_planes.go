@@ -96,9 +96,7 @@ func (o *optimizer) listOracle(d Differences) oracle {
 		worst: func(p []float64) ([]interval.Interval, error) {
 			return most(func(row []float64) float64 { return floats.Dot(row, p) })
 		},
-		touching: func(i int) ([]interval.Interval, error) {
-			return most(func(row []float64) float64 { return row[i] })
-		},
+		touching: func(i int) ([]interval.Interval, error) { return most(func(row []float64) float64 { return row[i] }) },
 	}
 }
 

@@ -16,9 +16,7 @@ type term func(p float64) (value, slope, curvature float64)
 
 // reciprocal is −w/p.
 func reciprocal(w float64) term {
-	return func(p float64) (value, slope, curvature float64) {
-		return -w / p, w / p / p, 2 * w / p / p / p
-	}
+	return func(p float64) (value, slope, curvature float64) { return -w / p, w / p / p, 2 * w / p / p / p }
 }
 
 // logarithms is Σ_j ln(1 + c_j p).

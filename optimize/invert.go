@@ -27,9 +27,7 @@ const (
 func invert(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
 	rows := lists.Of(n, func(i int) int { return i }) // of a, in the order of its factors
-	part := func(m *mat.Dense, i, k, j, l int) blas64.General {
-		return m.Slice(i, k, j, l).(*mat.Dense).RawMatrix()
-	}
+	part := func(m *mat.Dense, i, k, j, l int) blas64.General { return m.Slice(i, k, j, l).(*mat.Dense).RawMatrix() }
 	for j := 0; ; j += step {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -97,9 +97,7 @@ func (o *Optimal) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 }
 
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
-func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta evidence.Delta) {
-	return o.eps, o.delta
-}
+func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta evidence.Delta) { return o.eps, o.delta }
 
 // GuaranteedDelta returns the δ of Guarantee as a number to compare with.
 func (o *Optimal) GuaranteedDelta() evidence.Number {

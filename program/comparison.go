@@ -61,9 +61,7 @@ func (n *Noise) Equal(u, v Unknown) bool {
 	return n.compared(comparison{f, []span{{at, at}, {below, at - 1}, {at + 1, above}}, u, v, "=="}, err) == 0
 }
 
-func ceil(q *big.Rat) *big.Int {
-	return new(big.Int).Neg(interval.RationalFloor(new(big.Rat).Neg(q)))
-}
+func ceil(q *big.Rat) *big.Int { return new(big.Int).Neg(interval.RationalFloor(new(big.Rat).Neg(q))) }
 
 // compared goes on in one of the ways that are possible.
 func (n *Noise) compared(c comparison, err error) int {

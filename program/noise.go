@@ -345,9 +345,7 @@ func (n *Noise) Geometric(eps Rate, sensitivity *big.Rat) Unknown {
 }
 
 // OneSided returns a whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}.
-func (n *Noise) OneSided(eps Rate) Unknown {
-	return n.drawn("one_sided", eps, big.NewRat(1, 1), true)
-}
+func (n *Noise) OneSided(eps Rate) Unknown { return n.drawn("one_sided", eps, big.NewRat(1, 1), true) }
 
 func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool) Unknown {
 	if n.err != nil || n.crowded() {

@@ -161,9 +161,7 @@ type Probability struct {
 func RationalProbability(q *big.Rat) Probability { return Probability{rational: q} }
 
 // SymbolProbability returns num/den, sums of powers of e^{−ε}.
-func SymbolProbability(num, den mechanism.ExpSum) Probability {
-	return Probability{num: num, den: den}
-}
+func SymbolProbability(num, den mechanism.ExpSum) Probability { return Probability{num: num, den: den} }
 
 func (p Probability) same(q Probability) bool {
 	if p.rational != nil && q.rational != nil {

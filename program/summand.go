@@ -45,9 +45,7 @@ func (f *field) plus(terms []term, t term) []term {
 }
 
 // at returns the value of a piece's terms at k.
-func (f *field) at(terms []term, k int64) fraction {
-	return f.total(f.parts(nil, terms, k))
-}
+func (f *field) at(terms []term, k int64) fraction { return f.total(f.parts(nil, terms, k)) }
 
 // parts appends the values of a piece's terms at k.
 func (f *field) parts(out []fraction, terms []term, k int64) []fraction {

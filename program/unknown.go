@@ -51,9 +51,7 @@ func (u Unknown) Neg() Unknown { return u.Times(-1) }
 func (u Unknown) Sub(v Unknown) Unknown { return u.Add(v.Neg()) }
 
 // Plus returns u + q.
-func (u Unknown) Plus(q *big.Rat) Unknown {
-	return Unknown{u.of, new(big.Rat).Add(u.add, q), u.noise}
-}
+func (u Unknown) Plus(q *big.Rat) Unknown { return Unknown{u.of, new(big.Rat).Add(u.add, q), u.noise} }
 
 // Times returns k·u.
 func (u Unknown) Times(k int) Unknown {

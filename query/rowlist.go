@@ -9,9 +9,7 @@ import (
 )
 
 // chunkSize returns a chunk length for size items that balances the processors and allows prompt cancellation.
-func chunkSize(size int) int {
-	return min(max(size/(16*runtime.GOMAXPROCS(0)), 1), 512)
-}
+func chunkSize(size int) int { return min(max(size/(16*runtime.GOMAXPROCS(0)), 1), 512) }
 
 // rowList holds an ascending list of numbers for each item, in chunks of items.
 type rowList struct {

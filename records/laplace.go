@@ -40,9 +40,7 @@ func NewLaplace(q *Query, eps evidence.Epsilon) (Law, error) {
 
 type laplace struct{}
 
-func (laplace) Tail(u interval.Interval) interval.Interval {
-	return u.Neg().Exp().Quo(interval.Int(2))
-}
+func (laplace) Tail(u interval.Interval) interval.Interval { return u.Neg().Exp().Quo(interval.Int(2)) }
 
 func (laplace) Area(u interval.Interval) interval.Interval {
 	return u.Neg().Expm1().Quo(interval.Int(-2))

@@ -65,6 +65,4 @@ func (r *Records) spotted(q *Query, m int, p *big.Rat) (*Query, error) {
 	return q, nil
 }
 
-func steps(d, grid *big.Rat) int {
-	return int(new(big.Rat).Quo(d, grid).Num().Int64())
-}
+func steps(d, grid *big.Rat) int { return int(new(big.Rat).Quo(d, grid).Num().Int64()) }

@@ -42,9 +42,7 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 }
 
 // OnLine returns the same noise, left on the whole line.
-func (m *Smooth) OnLine() Law {
-	return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound}
-}
+func (m *Smooth) OnLine() Law { return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound} }
 
 // mostRises bounds the distances at which local sensitivities are asked for; tests lower it.
 var mostRises = 1 << 22

@@ -70,9 +70,7 @@ func (s staircase) Tail(u interval.Interval) interval.Interval {
 }
 
 // Area implements Noise: what is above u is taken from the whole.
-func (s staircase) Area(u interval.Interval) interval.Interval {
-	return s.Half().Sub(s.above(u))
-}
+func (s staircase) Area(u interval.Interval) interval.Interval { return s.Half().Sub(s.above(u)) }
 
 func (s staircase) Half() interval.Interval { return s.above(interval.Int(0)) }
 

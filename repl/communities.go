@@ -83,9 +83,7 @@ func nodeGroups(c *script.Call) (any, error) {
 }
 
 // nodeSets is a list of lists of nodes.
-func nodeSets(sets [][]int) any {
-	return script.Each(sets, func(set []int) any { return set })
-}
+func nodeSets(sets [][]int) any { return script.Each(sets, func(set []int) any { return set }) }
 
 // communityKinds are what parameters of this room take.
 func communityKinds() []script.Kind {

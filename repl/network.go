@@ -167,7 +167,5 @@ var networkClass = &script.Class[*network]{
 
 // described is an attribute that is one of the statistics.
 func described(declaration, help string, of func(s *learn.GraphStatistics) any) script.Attr[*network] {
-	return script.Do(declaration, help, "", func(c *script.Call, n *network) (any, error) {
-		return of(n.describe(c)), nil
-	})
+	return script.Do(declaration, help, "", func(c *script.Call, n *network) (any, error) { return of(n.describe(c)), nil })
 }

@@ -88,9 +88,7 @@ var powerClass = &script.Class[power]{
 	Setup: "p = 1/(1 + exp(symbol(\"eps\")))\n", Example: "eps = symbol(\"eps\")\nprint(1/(1 + exp(eps)), exp(-2*eps) + 1)",
 	Show: func(p power) string { return p.probability().String() },
 	Algebra: &script.Algebra[power]{
-		Unary: func(op syntax.Token, p power) (power, bool) {
-			return power{p.num.Neg(), p.den}, op == syntax.MINUS
-		},
+		Unary: func(op syntax.Token, p power) (power, bool) { return power{p.num.Neg(), p.den}, op == syntax.MINUS },
 		Binary: func(op syntax.Token, p power, y starlark.Value, right bool) (power, bool, error) {
 			o, ok := innerOf[power](y)
 			if !ok {

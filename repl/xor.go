@@ -94,9 +94,7 @@ func xorBuiltins() []script.Builtin {
 // xorKinds are what parameters of this room take.
 func xorKinds() []script.Kind {
 	return []script.Kind{
-		script.Words("noise_method", func() []string {
-			return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}
-		}),
+		script.Words("noise_method", func() []string { return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"} }),
 		script.KindOf("bits", bitsOf),
 		script.KindOfList("bit_matrices", bitsOf),
 		script.KindOf("blocks", blocksOf),

@@ -50,9 +50,7 @@ func (s *alphaSolution) Pairs(context.Context) (*privacy.DominatingPairs, error)
 }
 
 // privacy is that of the law at the sensitivity it was made for.
-func (s *alphaSolution) privacy() *privacy.Account {
-	return must(privacy.Of(context.Background(), s))
-}
+func (s *alphaSolution) privacy() *privacy.Account { return must(privacy.Of(context.Background(), s)) }
 
 // alphaTable sets the law of an alpha solution beside its baselines.
 func alphaTable(c *script.Call, s *alphaSolution) (any, error) {

@@ -58,9 +58,7 @@ type spelling string
 func (s spelling) String() string { return string(s) }
 
 // Stop ends the call with an error.
-func (c *Call) Stop(format string, args ...any) {
-	panic(badArgument{fmt.Errorf(format, args...)})
-}
+func (c *Call) Stop(format string, args ...any) { panic(badArgument{fmt.Errorf(format, args...)}) }
 
 // Refuse ends the running call with an error of an argument.
 func Refuse(err error) { panic(badArgument{err}) }

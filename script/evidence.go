@@ -67,9 +67,7 @@ func (e *Evidence) Type() string { return "evidence" }
 func (e *Evidence) Freeze() {}
 
 // Truth implements starlark.Value, as for a number.
-func (e *Evidence) Truth() starlark.Bool {
-	return starlark.Bool(!evidence.IsZero(e.number))
-}
+func (e *Evidence) Truth() starlark.Bool { return starlark.Bool(!evidence.IsZero(e.number)) }
 
 // Hash implements starlark.Value; equal evidence hashes alike.
 func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Hash() }

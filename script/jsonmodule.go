@@ -29,9 +29,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 		Func(`json.decode(text: string) -> value`,
 			"The value that JSON text spells: objects become dicts, arrays lists.",
 			`json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
-			func(c *Call) (any, error) {
-				return DecodeJSON(c, c.Text("text"))
-			}),
+			func(c *Call) (any, error) { return DecodeJSON(c, c.Text("text")) }),
 		Func(`json.indent(text: string, prefix: string="", indent: string="  ") -> string`,
 			"JSON text laid out with one element a line.",
 			`json.indent("[1,2]")`,

@@ -120,9 +120,7 @@ func (t topic) Heads() (out []item) {
 	return out
 }
 
-func typeItem(d *Doc) item {
-	return item{d, "type " + d.Name, Anchor("type " + d.Name), "## Type", 2}
-}
+func typeItem(d *Doc) item { return item{d, "type " + d.Name, Anchor("type " + d.Name), "## Type", 2} }
 
 // Items are the entries of a topic, then its types, each with its attributes.
 func (t topic) Items() (out []item) {

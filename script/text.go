@@ -198,9 +198,7 @@ const manyValues = 1 << 16
 // needsText asks for the memory that the text of a value takes at least. It visits
 // what several lists share once, so that a value whose text would never end is
 // refused at once.
-func needsText(v starlark.Value) error {
-	return memory.Need("the text of a value", lengths{}.of(v, 0))
-}
+func needsText(v starlark.Value) error { return memory.Need("the text of a value", lengths{}.of(v, 0)) }
 
 // lengths are the least lengths of texts by value: 0 while it is being added up,
 // which makes a value inside itself count nothing.

@@ -20,9 +20,7 @@ const lookEvery = 10 * time.Millisecond
 type TimeLimit struct{ Limit time.Duration }
 
 // Error implements error.
-func (e *TimeLimit) Error() string {
-	return fmt.Sprintf("the time is up; limit %v (--time)", e.Limit)
-}
+func (e *TimeLimit) Error() string { return fmt.Sprintf("the time is up; limit %v (--time)", e.Limit) }
 
 // watch is the look-out for the memory of one chunk.
 type watch struct {

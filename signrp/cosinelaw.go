@@ -309,9 +309,7 @@ func subsets(set, size int) func(yield func(int) bool) {
 
 // listed orders a law, in the square of the data's own unit.
 func listed(law map[triple]*big.Int, square *big.Rat) ([]state, *big.Rat) {
-	keys := slices.SortedFunc(maps.Keys(law), func(a, b triple) int {
-		return slices.Compare([]int64{a.xx, a.yy, a.xy}, []int64{b.xx, b.yy, b.xy})
-	})
+	keys := slices.SortedFunc(maps.Keys(law), func(a, b triple) int { return slices.Compare([]int64{a.xx, a.yy, a.xy}, []int64{b.xx, b.yy, b.xy}) })
 	scaled := func(n int64) *big.Rat {
 		q := new(big.Rat).SetInt64(n)
 		return q.Mul(q, square)

@@ -126,9 +126,7 @@ func enclosedLoss(counts countedPairs, ea, eb evidence.Epsilon) interval.Interva
 }
 
 func (c countedPairs) ordered() []levelPair {
-	return slices.SortedFunc(maps.Keys(c), func(p, q levelPair) int {
-		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
-	})
+	return slices.SortedFunc(maps.Keys(c), func(p, q levelPair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) })
 }
 
 // bitLoss encloses max_s ln(P(s)/Q(s)) for one bit.

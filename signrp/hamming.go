@@ -229,9 +229,7 @@ func dotProducts(scores []float64, data, queries [][]float64) {
 // ties by index.
 func largestScores(scores []float64, count int) []int {
 	heap := make([]int, 0, count) // the least of the kept on top
-	worse := func(a, b int) bool {
-		return scores[a] < scores[b] || scores[a] == scores[b] && a > b
-	}
+	worse := func(a, b int) bool { return scores[a] < scores[b] || scores[a] == scores[b] && a > b }
 	sift := func(at int) {
 		for {
 			least := at

@@ -30,9 +30,7 @@ func (l *law) logs(j int) bitLogs {
 }
 
 // keepLogs computes all logs of a normal law, for many comparisons.
-func (l *law) keepLogs() {
-	l.kept = lists.Of(len(l.z), l.logs)
-}
+func (l *law) keepLogs() { l.kept = lists.Of(len(l.z), l.logs) }
 
 // law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
 func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error) {

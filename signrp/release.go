@@ -261,9 +261,7 @@ func (r *Release) Individual() bool { return r.rule == individualRR || r.rule ==
 // DataDependent reports whether a parameter of the release depends on the data
 // beyond what the published proof accounts for: A(u) of an iDP release, or
 // N₊(‖u‖) of Proposition 4.4.
-func (r *Release) DataDependent() bool {
-	return r.Individual() || r.shared()
-}
+func (r *Release) DataDependent() bool { return r.Individual() || r.shared() }
 
 // shared reports whether ε is shared by N₊(‖u‖) signs.
 func (r *Release) shared() bool {

@@ -167,9 +167,7 @@ func postgresAddress(rest string) (address, error) {
 	return address{name: public(u), dialect: "postgres", dsn: u.String()}, nil
 }
 
-func badURL(text, want string) error {
-	return parameter.Bad("storage", redact.Text(text), "%s", want)
-}
+func badURL(text, want string) error { return parameter.Bad("storage", redact.Text(text), "%s", want) }
 
 // sqliteDriver is the name of SQLite's driver; tests put one that fails in its place.
 var sqliteDriver = sqlite.DriverName

@@ -140,9 +140,7 @@ func (b *Bits) Rows() [][]uint64 {
 func (b *Bits) has(i, j int) bool { return i >= 0 && i < b.n && j >= 0 && j < b.p }
 
 // At reports whether there is an entry (i, j) and it is 1.
-func (b *Bits) At(i, j int) bool {
-	return b.has(i, j) && b.rows[i*b.words+j/64]>>(j%64)&1 == 1
-}
+func (b *Bits) At(i, j int) bool { return b.has(i, j) && b.rows[i*b.words+j/64]>>(j%64)&1 == 1 }
 
 // Set sets entry (i, j); where there is none it does nothing.
 func (b *Bits) Set(i, j int, on bool) {

@@ -90,9 +90,7 @@ func (c *Columns) Shape() (n, p int) { return c.n, c.p }
 func (c *Columns) Parameters() (theta, lambda float64) { return c.theta, c.lambda }
 
 // exponent returns the exponent of a column with m ones.
-func (c *Columns) exponent(m int) float64 {
-	return float64(m) * (c.theta + c.lambda*float64(m-1))
-}
+func (c *Columns) exponent(m int) float64 { return float64(m) * (c.theta + c.lambda*float64(m-1)) }
 
 // off bounds what the reading of θ and λ can add to the exponent of a column,
 // plus what it can take off.

@@ -41,9 +41,7 @@ func (l *NoiseLaw) Equal(o *NoiseLaw) bool {
 	}
 	a, sum := l.whole()
 	b, all := o.whole()
-	return slices.EqualFunc(a, b, func(v, w *big.Int) bool {
-		return new(big.Int).Mul(v, all).Cmp(new(big.Int).Mul(w, sum)) == 0
-	})
+	return slices.EqualFunc(a, b, func(v, w *big.Int) bool { return new(big.Int).Mul(v, all).Cmp(new(big.Int).Mul(w, sum)) == 0 })
 }
 
 // stateKinds is a law's states by their probability.

@@ -247,9 +247,7 @@ func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
 // among the others there are C(a, j)·C(N − a, m) states of weight w(j + m), and w(a − j + m) after the flip.
 // The loss is (2j − a)(θ + λ(a + 2m − 1)), 0 for all states of half the flipped bits.
 func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
-	around := func(v, off float64) interval.Interval {
-		return interval.Float(v).Add(interval.Between(-off, off))
-	}
+	around := func(v, off float64) interval.Interval { return interval.Float(v).Add(interval.Between(-off, off)) }
 	theta, lambda := around(c.theta, c.offTheta), around(c.lambda, c.offLambda)
 	if c.theta == 0 && c.lambda == 0 && c.offTheta == 0 && c.offLambda == 0 {
 		return nothing(), nil

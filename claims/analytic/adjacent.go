@@ -240,9 +240,7 @@ var widerSpaces = [][][]int{
 // adjacentCases enumerates initial values of layers that differ by at most 1 at
 // neighbors: value 0 in every R_0, value 1 in layers 0…5.
 func adjacentCases() iter.Seq[layerCase] {
-	return check.Map(adjacentLabels(5), func(l labels) layerCase {
-		return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at}, 2)
-	})
+	return check.Map(adjacentLabels(5), func(l labels) layerCase { return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at}, 2) })
 }
 
 // adjacentMoves enumerates migrations of value 1 where layers at neighbors differ by at

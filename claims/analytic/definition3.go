@@ -99,9 +99,7 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 			c.delta = norm(c.f, c.g) + rng.IntN(3)
 			return c
 		},
-		Holds: func(c laplaceCase) bool {
-			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta
-		},
+		Holds: func(c laplaceCase) bool { return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta },
 	}
 }
 
@@ -128,9 +126,7 @@ func printedFactor(c densityCase) *big.Rat { return c.halfWidth() }
 
 // unitMass says that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
 func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
-	mass := func(c densityCase) *big.Rat {
-		return new(big.Rat).Quo(factor(c), check.Power(c.halfWidth(), c.k))
-	}
+	mass := func(c densityCase) *big.Rat { return new(big.Rat).Quo(factor(c), check.Power(c.halfWidth(), c.k)) }
 	return check.Statement[densityCase]{
 		Family: "k ≤ 6, Δf/ε = 1, 1/4, 1/2, …, 4",
 		Each: check.Grid(func(c *densityCase) []check.Axis {

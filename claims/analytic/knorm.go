@@ -76,9 +76,7 @@ func (c normCase) witness() *check.Witness {
 	}
 	w.Fields = append(w.Fields, check.Named("r", gap.R, "norm of r", gap.Norm, "layer", gap.Layer)...)
 	den := new(big.Int).Mul(gap.R[0].Denom(), gap.R[1].Denom())
-	scaled := func(i int) string {
-		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
-	}
+	scaled := func(i int) string { return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString() }
 	w.Script = check.Script(check.Vars{"columns": check.Code(columns), "den": den, "first": check.Code(scaled(0)), "second": check.Code(scaled(1))},
 		"k = knorm({columns}, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in {columns} for s in [1, -1]]",
 		`layer = lambda a, b: k.layer(("%d/{den}" % ({first} - {den} * a), "%d/{den}" % ({second} - {den} * b)))`,

@@ -163,9 +163,7 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 			}
 			return matrixPair{draw(), draw()}
 		},
-		Holds: func(c matrixPair) bool {
-			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0])
-		},
+		Holds: func(c matrixPair) bool { return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0]) },
 	}
 }
 
@@ -248,9 +246,7 @@ func inProportion(c signalCase) bool {
 }
 
 // inOrder: variances are ordered against the eigenvalues.
-func inOrder(c signalCase) bool {
-	return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a)
-}
+func inOrder(c signalCase) bool { return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a) }
 
 // variancesAgainst quantifies over levels and pairs of eigenvalues.
 func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {

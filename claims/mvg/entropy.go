@@ -104,9 +104,7 @@ func (c entropyCase) normal() bool {
 
 // normalOfCovariance and matrixVariate say when equality is to hold.
 func normalOfCovariance(c entropyCase) bool { return c.normal() && c.slack == 0 }
-func matrixVariate(c entropyCase) bool {
-	return normalOfCovariance(c) && isKronecker(c.k(), c.m, c.n)
-}
+func matrixVariate(c entropyCase) bool      { return normalOfCovariance(c) && isKronecker(c.k(), c.m, c.n) }
 
 // isKronecker reports whether K, of order mn, is Ψ⊗Σ: whether the m²×n² matrix of
 // its blocks, each as a column, has rank one.
@@ -234,9 +232,7 @@ func conditionallyNormal(c conditionalCase) bool {
 	return entropyCase{laws: slices.Concat(c.above, c.below)}.normal()
 }
 
-func jointlyNormal(c conditionalCase) bool {
-	return conditionallyNormal(c) && c.condition == "normal"
-}
+func jointlyNormal(c conditionalCase) bool { return conditionallyNormal(c) && c.condition == "normal" }
 
 // byCondition quantifies over pairs (X, Y).
 func byCondition(holds func(c conditionalCase) bool) check.Statement[conditionalCase] {

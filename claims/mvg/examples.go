@@ -105,9 +105,7 @@ func (c recordPair) moved() int64 {
 }
 
 // distance is ‖xxᵀ − yyᵀ‖_F.
-func (c recordPair) distance() float64 {
-	return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid)
-}
+func (c recordPair) distance() float64 { return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid) }
 
 // outerDifference: (n s₂)² for c = 1 is at most a bound.
 func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
@@ -125,9 +123,7 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 			m := 1 + rng.IntN(12)
 			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
 		},
-		Holds: func(c recordPair) bool {
-			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid
-		},
+		Holds: func(c recordPair) bool { return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid },
 	}
 }
 

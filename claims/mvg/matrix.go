@@ -195,16 +195,12 @@ func intVectors(least, most int, lo, hi int64) iter.Seq[[]int64] {
 
 // intMatrices yields the m×n matrices with entries lo … hi.
 func intMatrices(m, n int, lo, hi int64) iter.Seq[intMatrix] {
-	return check.Map(intVectors(m*n, m*n, lo, hi), func(entries []int64) intMatrix {
-		return slices.Collect(slices.Chunk(entries, n))
-	})
+	return check.Map(intVectors(m*n, m*n, lo, hi), func(entries []int64) intMatrix { return slices.Collect(slices.Chunk(entries, n)) })
 }
 
 // intShapes yields the matrices of each shape with entries lo … hi.
 func intShapes(lo, hi int64, sizes ...[2]int) iter.Seq[intMatrix] {
-	return check.Each(slices.Values(sizes), func(size [2]int) iter.Seq[intMatrix] {
-		return intMatrices(size[0], size[1], lo, hi)
-	})
+	return check.Each(slices.Values(sizes), func(size [2]int) iter.Seq[intMatrix] { return intMatrices(size[0], size[1], lo, hi) })
 }
 
 // drawInts draws an m×n matrix with entries −most … most.

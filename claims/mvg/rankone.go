@@ -44,9 +44,7 @@ func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) eviden
 // rankOne: the real δ of the variance is at most the claimed one, in dimensions 3
 // up to most.
 func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) check.Statement[rankOneCase] {
-	real := func(c rankOneCase) evidence.Number {
-		return c.realDelta(ctx, variance(c), 0.25)
-	}
+	real := func(c rankOneCase) evidence.Number { return c.realDelta(ctx, variance(c), 0.25) }
 	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
 	if most == 3 {
 		family = "dimension 3, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴"

@@ -94,9 +94,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 	})
 	return check.Statement[binomialCase]{
 		Family: "k ≤ 16, P in tenths, every whole threshold above the mean", Each: each, Draw: draw,
-		Holds: func(c binomialCase) bool {
-			return !bound(c).Less(interval.Rat(c.tail()))
-		},
+		Holds: func(c binomialCase) bool { return !bound(c).Less(interval.Rat(c.tail())) },
 		Witness: func(c binomialCase) *check.Witness {
 			tail, _ := c.tail().Float64()
 			most := bound(c).Mid()

@@ -18,9 +18,7 @@ import (
 // the paper says of their noise.
 func noiseChecks() check.Checks {
 	return check.Checks{
-		"signrp.theorem3.1": classicNoise(func(eps, delta float64) float64 {
-			return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps
-		}).Check,
+		"signrp.theorem3.1":  classicNoise(func(eps, delta float64) float64 { return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps }).Check,
 		"signrp.theorem3.2":  analyticNoise(printedProfile).Check,
 		"signrp.algorithm9":  projectedNoise(rademacherMove, 1).Check,
 		"signrp.algorithm10": projectedNoise(oporpMove, 1).Check,
@@ -103,9 +101,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 				check.Over(&c.sigma, 1, 0.5, 0.25, 2),
 			}
 		}),
-		Draw: func(rng *rand.Rand) profileCase {
-			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
-		},
+		Draw: func(rng *rand.Rand) profileCase { return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()} },
 		Holds: func(c profileCase) bool {
 			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)

@@ -34,9 +34,7 @@ func reachChecks() check.Checks {
 	}
 }
 
-func printedReach(r reach) float64 {
-	return check.Must(signrp.PublishedGaussian(r.ratio, r.p)).Value
-}
+func printedReach(r reach) float64 { return check.Must(signrp.PublishedGaussian(r.ratio, r.p)).Value }
 
 // unionReach adds Pr(β|w_i| ≥ |wᵀu|) over i: β w_i and wᵀu have the ratio
 // β/‖u‖ of deviations and the correlation u_i/‖u‖ = 1/√p.

@@ -23,9 +23,7 @@ func (c budgetCase) budget() xor.Budget {
 }
 
 // law runs Algorithm 1; it panics where the case is malformed.
-func (c budgetCase) law() *xor.Bernoulli {
-	return check.Must(xor.Allocate(c.budget()))
-}
+func (c budgetCase) law() *xor.Bernoulli { return check.Must(xor.Allocate(c.budget())) }
 
 // smallestEpsilon returns the smallest ε of the noise for the neighbors.
 func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) xor.Loss {

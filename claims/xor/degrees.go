@@ -17,14 +17,10 @@ import (
 type events struct{ degree, others, edge, absent float64 }
 
 // mean is the share q of pairs that are released.
-func (e events) mean() float64 {
-	return (e.degree*e.edge + (e.others-e.degree)*e.absent) / e.others
-}
+func (e events) mean() float64 { return (e.degree*e.edge + (e.others-e.degree)*e.absent) / e.others }
 
 // eventDivergence is kl(a, b) = a ln(a/b) + (1 − a) ln((1 − a)/(1 − b)).
-func eventDivergence(a, b float64) float64 {
-	return a*math.Log(a/b) + (1-a)*math.Log((1-a)/(1-b))
-}
+func eventDivergence(a, b float64) float64 { return a*math.Log(a/b) + (1-a)*math.Log((1-a)/(1-b)) }
 
 // pairDivergence bounds the divergence of the law of a node's degree in the release
 // from that in an Erdős–Rényi graph of the same mean, and the other way round: the mean
@@ -78,9 +74,7 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	Each: func(yield func(divergenceCase) bool) {
 		_ = yield(divergenceCase{facebook, 8, 144}) && yield(divergenceCase{facebook, 3, 112})
 	},
-	Holds: func(c divergenceCase) bool {
-		return c.most() >= float64(c.hundredths)/1000
-	},
+	Holds: func(c divergenceCase) bool { return c.most() >= float64(c.hundredths)/1000 },
 	Witness: func(c divergenceCase) *check.Witness {
 		published := float64(c.hundredths) / 100
 		return check.NewWitness(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", float64(c.eps)/10, "divergence published", published, "divergence at most", evidence.FormatUp(c.most(), 3)),

@@ -47,9 +47,7 @@ func member(bound func(c memberCase) interval.Interval) check.Statement[memberCa
 		Draw: func(rng *rand.Rand) memberCase {
 			return memberCase{1 + rng.IntN(50), 1 + rng.IntN(500), 1 + rng.IntN(50)}
 		},
-		Holds: func(c memberCase) bool {
-			return !bound(c).Less(c.loss())
-		},
+		Holds: func(c memberCase) bool { return !bound(c).Less(c.loss()) },
 		Witness: func(c memberCase) *check.Witness {
 			f, eps := float64(c.affiliation)/100, float64(c.eps)/10
 			return check.NewWitness(check.Named("neighbors", fmt.Sprintf("%d and %d", c.d, c.d+1), "affiliation", f, "eps", eps),

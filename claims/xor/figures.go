@@ -90,9 +90,7 @@ var publishedRate = check.Statement[rateCase]{
 	Each: func(yield func(rateCase) bool) {
 		yield(rateCase{budgetCase{240, 16, 16, 5, 10}, .04})
 	},
-	Holds: func(c rateCase) bool {
-		return min(c.least(), responseRate(1)(float64(c.eps)/10)) <= c.published+.01
-	},
+	Holds: func(c rateCase) bool { return min(c.least(), responseRate(1)(float64(c.eps)/10)) <= c.published+.01 },
 	Witness: func(c rateCase) *check.Witness {
 		eps := float64(c.eps) / 10
 		return check.NewWitness(check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", c.s, "eps", eps, "published", c.published, "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),

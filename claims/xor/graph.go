@@ -31,14 +31,10 @@ func (c bitsCase) bits() *xor.Bits {
 }
 
 // zeros returns the zero matrix of a small order n ≥ 1.
-func zeros(n int) *xor.Bits {
-	return check.Must(xor.NewBits(n, n))
-}
+func zeros(n int) *xor.Bits { return check.Must(xor.NewBits(n, n)) }
 
 // symmetrized is line 3 of Algorithm 3 on a square matrix.
-func symmetrized(m *xor.Bits) *xor.Bits {
-	return check.Must(xor.Symmetrize(m))
-}
+func symmetrized(m *xor.Bits) *xor.Bits { return check.Must(xor.Symmetrize(m)) }
 
 // allBits enumerates the square matrices of order at most 3.
 var allBits = check.Grid(func(c *bitsCase) []check.Axis {
@@ -206,10 +202,8 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 				check.Let(func() { c.eps = 10 * eps }),
 			}
 		}),
-		Draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
-		Holds: func(c graphCase) bool {
-			return c.released() <= allowed(c)+graphRounding
-		},
+		Draw:  func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
+		Holds: func(c graphCase) bool { return c.released() <= allowed(c)+graphRounding },
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.budget().fields("smallest eps of the released graph", evidence.FormatUp(c.released(), 5)),

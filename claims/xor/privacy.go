@@ -23,12 +23,8 @@ func xorPrivacyChecks() check.Checks {
 // theorem1 judges condition (4) and a bound in its place on a set of laws.
 func theorem1(bound func(noiseCase) int, kind noiseKind) check.Checker {
 	return check.WithCorrection(
-		check.Measuring("smallest ε / condition (4)", func(r *check.RatioRange) check.Checker {
-			return check.Surveyed(spends(r, condition4, kind))
-		}),
-		check.Measuring("sufficient ε / smallest ε", func(r *check.RatioRange) check.Checker {
-			return rowsSuffice(r, bound, kind).Check
-		}))
+		check.Measuring("smallest ε / condition (4)", func(r *check.RatioRange) check.Checker { return check.Surveyed(spends(r, condition4, kind)) }),
+		check.Measuring("sufficient ε / smallest ε", func(r *check.RatioRange) check.Checker { return rowsSuffice(r, bound, kind).Check }))
 }
 
 // noiseKind is a set of laws to search.

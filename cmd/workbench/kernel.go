@@ -43,9 +43,7 @@ or a virtual environment. The kernel runs in PYTHON, which needs the packages
 dpworkbench and ipykernel, and computes with this very program. --data and
 --seed are kept for the kernel.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return installKernel(os.Executable, python, *o, user, prefix)
-		},
+		RunE: func(*cobra.Command, []string) error { return installKernel(os.Executable, python, *o, user, prefix) },
 	}
 	install.Flags().BoolVar(&user, "user", false, "for this user (the default)")
 	install.Flags().StringVar(&prefix, "prefix", "", "below PREFIX/share/jupyter")

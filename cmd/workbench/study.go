@@ -76,9 +76,7 @@ or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 			if format != "csv" && format != "json" {
 				return fmt.Errorf("%w: --format %s, want csv or json", errUsage, format)
 			}
-			return withStudy(args[0], args[1], func(ctx context.Context, s *study.Study) error {
-				return exportStudy(ctx, stdout, s, format)
-			})
+			return withStudy(args[0], args[1], func(ctx context.Context, s *study.Study) error { return exportStudy(ctx, stdout, s, format) })
 		},
 	}
 	export.Flags().StringVar(&format, "format", "csv", "csv or json")

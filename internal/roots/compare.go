@@ -58,6 +58,4 @@ func Compare(a, b Known) (int, Known, Known) {
 }
 
 // isAt reports whether k is q.
-func (k Known) isAt(q *big.Rat) bool {
-	return k.Lo.Cmp(q) < 0 && q.Cmp(k.Hi) < 0 && k.Of.Sign(q) == 0
-}
+func (k Known) isAt(q *big.Rat) bool { return k.Lo.Cmp(q) < 0 && q.Cmp(k.Hi) < 0 && k.Of.Sign(q) == 0 }

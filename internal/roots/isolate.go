@@ -30,9 +30,7 @@ func (c cell) at(k *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(k, new(big.Int).Lsh(big.NewInt(1), c.n))
 }
 
-func (c cell) root() Root {
-	return Root{c.at(c.k), c.at(new(big.Int).Add(c.k, big.NewInt(1)))}
-}
+func (c cell) root() Root { return Root{c.at(c.k), c.at(new(big.Int).Add(c.k, big.NewInt(1)))} }
 
 // Roots returns the roots of p in (0, 1), ascending, each once, and in intervals that do not overlap. It returns
 // the context's error where that ends first.

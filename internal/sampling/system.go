@@ -39,9 +39,7 @@ func Or(src rand.Source) rand.Source {
 // Uniform returns a whole number from 0 to n − 1, n > 0, each as likely: the high word
 // of a product with n, of words that leave every one the same number of low ones
 // (Lemire 2019).
-func Uniform(src rand.Source, n uint64) uint64 {
-	return rand.New(src).Uint64N(n)
-}
+func Uniform(src rand.Source, n uint64) uint64 { return rand.New(src).Uint64N(n) }
 
 // MostBits is as closely as a comparison is followed before it is given up, with an
 // error wrapping ErrUndecided: that a uniform number agrees with another one so far has

@@ -15,9 +15,7 @@ import (
 // Radius returns r with Pr[|mean − expectation| > r] ≤ alpha for the mean of n
 // independent draws in [0, 1], at every n (Hoeffding 1963, Theorem 1, both
 // sides).
-func Radius(n int, alpha float64) float64 {
-	return math.Sqrt(math.Log(2/alpha) / (2 * float64(n)))
-}
+func Radius(n int, alpha float64) float64 { return math.Sqrt(math.Log(2/alpha) / (2 * float64(n))) }
 
 // ChiSquareTail returns Pr[χ²_df ≥ x].
 func ChiSquareTail(x float64, df int) float64 {

@@ -144,6 +144,4 @@ func (s *solver) scatter(f *factor, z, out []float64) {
 }
 
 // coupled replaces x by the Schur complement's inverse times x.
-func (s *solver) coupled(x []float64) {
-	lapackSolve(s.order, s.coupling, x)
-}
+func (s *solver) coupled(x []float64) { lapackSolve(s.order, s.coupling, x) }

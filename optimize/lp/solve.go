@@ -203,9 +203,7 @@ type Stopped struct {
 }
 
 // Error implements error.
-func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped %s: %v", s.Partial(), s.Cause)
-}
+func (s *Stopped) Error() string { return fmt.Sprintf("stopped %s: %v", s.Partial(), s.Cause) }
 
 // Partial says what is known, without the cause.
 func (s *Stopped) Partial() string {

@@ -59,9 +59,7 @@ func (s *stops) stop() {
 
 // continuable reports whether a shell could continue this group of processes: a parent
 // of one of them is of the same session and of another group. Others are orphans.
-func continuable() bool {
-	return system.continuable(os.Getpid(), os.Getppid())
-}
+func continuable() bool { return system.continuable(os.Getpid(), os.Getppid()) }
 
 // processes says of each process of what session and of what group it is, and who started it.
 type processes struct{ session, group, parent func(pid int) (int, error) }

@@ -12,9 +12,7 @@ const unit = interval.Unit
 
 // length bounds ‖v‖ from above; squares that underflow add at most the root of their
 // number times 2⁻¹⁰⁷⁴.
-func length(v []float64) float64 {
-	return (math.Sqrt(inner(v, v)) + 1e-150) * (1 + roundings(len(v)))
-}
+func length(v []float64) float64 { return (math.Sqrt(inner(v, v)) + 1e-150) * (1 + roundings(len(v))) }
 
 // roundings is a bound on the relative error of n roundings, one upon the other, with
 // room for a few more that the bound itself takes.

@@ -134,9 +134,7 @@ type cell struct {
 	gap    float64
 }
 
-func (e expected) point(x float64) point {
-	return point{x, e.law.at(interval.Float(x)), e.value(x)}
-}
+func (e expected) point(x float64) point { return point{x, e.law.at(interval.Float(x)), e.value(x)} }
 
 func (e expected) cell(a, b point) cell {
 	chance, moment := e.law.between(a.at, b.at)

@@ -89,6 +89,4 @@ func (e entry) law(eps evidence.Epsilon) []evidence.RatOrInterval {
 }
 
 // key is a text that just entries of the same law share.
-func (e entry) key() string {
-	return fmt.Sprintf("%d/%d·%d/%d", e.value, e.most, e.num, e.den)
-}
+func (e entry) key() string { return fmt.Sprintf("%d/%d·%d/%d", e.value, e.most, e.num, e.den) }

@@ -202,6 +202,4 @@ func havel(ctx context.Context, degrees []int) ([][2]int, error) {
 }
 
 // coin reports true with chance p, in 53 digits.
-func coin(p float64, src rand.Source) bool {
-	return float64(src.Uint64()>>11)*0x1p-53 < p
-}
+func coin(p float64, src rand.Source) bool { return float64(src.Uint64()>>11)*0x1p-53 < p }

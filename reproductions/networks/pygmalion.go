@@ -76,9 +76,7 @@ func (p *Pygmalion) Name() string {
 }
 
 // Guarantee implements Rival.
-func (p *Pygmalion) Guarantee() Guarantee {
-	return promise(p.eps, Edge, "Sala et al. 2011")
-}
+func (p *Pygmalion) Guarantee() Guarantee { return promise(p.eps, Edge, "Sala et al. 2011") }
 
 // Truncated implements Rival.
 func (p *Pygmalion) Truncated(g *xor.Bits) (int, error) { return above(g, p.DegreeBound) }

@@ -16,6 +16,4 @@ func Holds[I any](s check.Statement[I], i I) (holds bool, err error) {
 }
 
 // Held returns the error with which a statement leaves an instance undecided.
-func Held[I any](s check.Statement[I], i I) error {
-	return check.Try(func() { s.Holds(i) })
-}
+func Held[I any](s check.Statement[I], i I) error { return check.Try(func() { s.Holds(i) }) }

@@ -17,9 +17,7 @@ var ErrNotProven = errors.New("not proven positive definite")
 type Term func(i, j int) (v float64, exp int)
 
 // Entries returns the matrix of the given entries, which are finite.
-func Entries(a mat.Symmetric) Term {
-	return func(i, j int) (float64, int) { return a.At(i, j), 0 }
-}
+func Entries(a mat.Symmetric) Term { return func(i, j int) (float64, int) { return a.At(i, j), 0 } }
 
 // Kronecker returns two terms whose sum is a⊗b, exactly: the rounded products, and what
 // rounding lost of them.
