@@ -101,6 +101,17 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 	return v, nil
 }
 
+// Outcome returns refuted where a part is wrong or the claim is refuted, else what was found of the claim.
+func (v *Verification) Outcome() evidence.Verdict {
+	if v.Verdict == wrong || v.Local == wrong || v.Global == wrong {
+		return evidence.Refuted
+	}
+	return v.Keeps
+}
+
+// Cases returns how many layers were compared, and pairs of neighbors.
+func (v *Verification) Cases() int64 { return int64(v.Compared) + v.Pairs }
+
 // everywhere builds the query at every dataset, and lists its range.
 func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (out []*Query, values []*big.Rat, err error) {
 	out = make([]*Query, len(u.data))

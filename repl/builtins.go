@@ -46,7 +46,7 @@ func types() []script.Type {
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
-		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass,
+		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass, recomputationClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass, svmClass,

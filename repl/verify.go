@@ -2,21 +2,125 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
 	"dpworkbench/records"
 	"dpworkbench/script"
+	"dpworkbench/verify"
+	"dpworkbench/xor"
+
+	"go.starlark.net/starlark"
+	"gonum.org/v1/gonum/mat"
 )
 
 const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
 
 func newVerification(c *script.Call) (any, error) {
 	o := records.VerifyOptions{Records: c.Int("records"), Values: c.Floats("values"), Nodes: c.Int("nodes")}
-	if m, ok := c.Arg("q").(records.Law); ok {
-		return records.Verify(c.Context, m.Query(), m.Remake, o)
+	k, ok := c.Value("x").(script.Keeper)
+	if !ok {
+		c.Fail("x", c.Value("x"), "a mechanism, query, XOR law, MVG design, program or composition")
 	}
-	decay := c.Epsilon("decay")
-	return records.Verify(c.Context, recordQueryClass.Arg(c, "q"), func(q *records.Query) (records.Law, error) { return records.NewPurest(q, decay) }, o)
+	report, at := (*verify.Report)(nil), ""
+	var err error
+	switch x := k.Inner().(type) {
+	case records.Law:
+		return records.Verify(c.Context, x.Query(), x.Remake, o)
+	case *records.Query:
+		decay := c.Epsilon("decay")
+		return records.Verify(c.Context, x, func(q *records.Query) (records.Law, error) { return records.NewPurest(q, decay) }, o)
+	case mechanism.Mechanism:
+		report, err = verify.Finite(c.Context, x)
+	case *query.Query:
+		report, err = verify.Query(c.Context, x)
+	case *xor.Bernoulli:
+		report, err = verify.XOR(c.Context, x)
+	case *xor.OptimalNoise:
+		report, err = verify.OptimalXOR(c.Context, x)
+	case *design:
+		var pair *mat.Dense
+		if report, pair, err = verify.MVG(c.Context, x); err == nil {
+			rows, _ := pair.Dims()
+			at = fmt.Sprintf("difference_sensitivity([%v])", script.ToValue(script.Each(lists.Of(rows, pair.RawRowView), func(row []float64) any { return row })))
+		}
+	case *scripted:
+		var laws [][]float64
+		for i := range x.Space().Size() {
+			laws = append(laws, nil)
+			for _, row := range x.Law(i) {
+				for _, p := range row {
+					n, ok := p.Number()
+					if !ok {
+						c.Stop("the laws of a program with a symbol are functions of ε: give it a number")
+					}
+					laws[i] = append(laws[i], n.Float())
+				}
+			}
+		}
+		report, err = verify.Laws(c.Context, must(x.Account(c.Context)), laws, verify.Neighbors(x.Space()))
+	case *privacy.Account:
+		report, err = verify.Composition(c.Context, x, composed(c, k))
+	default:
+		c.Fail("x", k, "what has a finite case: a mechanism on a finite query or records, a query, an XOR law, MVG design, program or composition")
+	}
+	return &recomputation{report, script.Made(k), at}, err
+}
+
+// composed returns the mechanisms on finite queries that a composition was made of, use by use.
+func composed(c *script.Call, v starlark.Value) (out []mechanism.Mechanism) {
+	name, arguments := script.MadeBy(v)
+	if name != "compose" {
+		c.Fail("x", v, "a composition that compose made of mechanisms on finite queries")
+	}
+	parts, ok := script.Elements(arguments["parts"])
+	if !ok {
+		parts = []starlark.Value{arguments["parts"]}
+	}
+	for _, part := range parts {
+		uses := 1
+		if pair, ok := part.(starlark.Tuple); ok {
+			part, uses = pair[0], must(starlark.AsInt32(pair[1]))
+		}
+		m, ok := script.Unwrap(part, mechanismClass)
+		if !ok {
+			c.Fail("x", v, "a composition of mechanisms on finite queries")
+		}
+		out = append(out, slices.Repeat([]mechanism.Mechanism{m}, min(uses, verify.MaxUses+1))...)
+	}
+	return slices.Repeat(out, min(must(starlark.AsInt32(arguments["k"])), verify.MaxUses+1))
+}
+
+// recomputation is what verify found of a thing.
+type recomputation struct {
+	*verify.Report
+	name, at string
+}
+
+var recomputationClass = &script.Class[*recomputation]{
+	Name: "recomputation", Help: "What recomputing a small case by the plainest code says.", Setup: "v = verify(purest(graphs(4).count(\"triangle\"), 1))\n",
+	Show: func(r *recomputation) string {
+		text := fmt.Sprintf("<%s: %d numbers recomputed in %d parts", r.Verdict(), r.Cases(), len(r.Parts))
+		if line := r.Witness(r.name); line != "" {
+			text += "; first disagreement: " + line
+		}
+		return text + ">"
+	},
+	Attrs: []script.Attr[*recomputation]{
+		script.Get("verdict -> string", `"confirmed" where every part is, "refuted" where one is, else "undecided".`, "", func(r *recomputation) any { return string(r.Verdict()) }),
+		script.Get("cases -> int", "How many numbers were compared.", "", func(r *recomputation) any { return r.Cases() }),
+		script.Get("witness -> string?", "The first disagreement, a line of script with what it prints and what was found behind #; None where there is none.", "", func(r *recomputation) any {
+			return onlyIf(r.Witness(r.name) != "", r.Witness(r.name))
+		}),
+		script.Get("attained -> string?", "Of an MVG design, the difference with the largest whitened norm, as a line of script.", "v = verify(mvg(box_sensitivity(1, 2, [3]), 1, 1e-5))\nprint(v.attained)", func(r *recomputation) any { return onlyIf(r.at != "", r.at) }),
+		script.Do("table() -> table", "The parts: what was recomputed, in how many cases, with which verdict.", "()", func(c *script.Call, r *recomputation) (any, error) {
+			return newTable(c, "", []string{"property", "cases", "verdict"}, lists.Each(r.Parts, func(p *verify.Part) []any { return []any{p.Property, p.Cases, string(p.Verdict)} }), 6)
+		}),
+	},
 }
 
 // gapValue is a witness that a sensitivity is wrong.
@@ -48,6 +152,8 @@ var verificationClass = &script.Class[*records.Verification]{
 		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.FormatInterval(v.Smallest, 6), evidence.FormatNumber(v.Claimed, 6), v.Keeps, v.Scope)
 	},
 	Attrs: []script.Attr[*records.Verification]{
+		script.Get("verdict -> string", `"confirmed" where every part is and the claim is kept, "refuted" where one is wrong, else "undecided".`, "", func(v *records.Verification) any { return string(v.Outcome()) }),
+		script.Get("cases -> int", "How many layers were compared, and pairs of neighbors.", "", func(v *records.Verification) any { return v.Cases() }),
 		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),
 		script.Get("local_sensitivity -> string?", `What I_t is on this universe, at every t: "exact", the largest change between neighbors of which one is within t changes; "valid bound", at least that, and a neighbor's at t at most this one at t + 1; or "wrong". None where the query has none.`, "", func(v *records.Verification) any { return onlyIf(v.Local != "", v.Local) }),
 		script.Get("global_sensitivity -> string?", `The same of the global sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Global != "", v.Global) }),

@@ -16,6 +16,7 @@ var statements = map[string]string{
 	"finding":  "what an audit found of somebody's tables or samples",
 
 	"record_mechanism": "a law at one dataset, whose privacy is claimed, and verified on small universes",
+	"recomputation":    "what a small case says",
 	"verification":     "what a small universe says of a mechanism",
 	"noise_mechanism":  "its δ is known of Laplace noise alone",
 	"graph_rival":      "what a paper claims; measured and law have its privacy",

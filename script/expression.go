@@ -143,6 +143,20 @@ func (o *Object[T]) maker() *Call {
 	return nil
 }
 
+// MadeBy returns the name of the built-in that made a value, and the arguments that it was given; "" where none is known.
+func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value) {
+	made, _ := v.(interface{ maker() *Call })
+	if made == nil || made.maker() == nil {
+		return "", nil
+	}
+	c := made.maker()
+	arguments = make(map[string]starlark.Value)
+	for i, p := range c.declaration.params {
+		arguments[p.name] = c.values[i]
+	}
+	return c.Name, arguments
+}
+
 // Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none, that which made
 // the value whose method or attribute was asked. ok is false where neither takes one.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
