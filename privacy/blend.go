@@ -36,9 +36,13 @@ func (p *subsampled) Reverse() Pair {
 // addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
 func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(p.rate)
-	share, at := g, t.Sub(unit).Quo(g).Add(unit)
+	more := t.Sub(unit) // t − 1
+	if t.Rational == nil {
+		more = evidence.RatOrInterval{Enclosure: eps.Enclosure().Expm1()}
+	}
+	share, at := g, more.Quo(g).Add(unit)
 	if p.kind == addition {
-		share = unit.Sub(t.Mul(unit.Sub(g)))
+		share = g.Sub(more.Mul(unit.Sub(g)))
 		if s, exact := share.Enclosure.Sign(); s < 0 || s == 0 && exact {
 			return zero, nil
 		} else if s == 0 { // nearly nothing
@@ -47,6 +51,36 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 		at = t.Mul(g).Quo(share)
 	}
 	return share.Mul(p.base.hockeyStickOf(at)), nil
+}
+
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. With s = e^u the order at which Delta asks the base,
+// removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so that u is the base's ε at δ/γ. Addition has
+//
+//	δ = γH(s)/(1 + (1 − γ)(s − 1)), ε = −ln(1 − γ(1 − 1/s)),
+//
+// the first of which falls in u and the second rises: u lies between 0 and the base's ε at δ/γ, and is found by bisection.
+func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interval.Interval, error) {
+	none, g := interval.Int(0), interval.Rat(p.rate)
+	share := new(big.Rat).Quo(delta.Rat(), p.rate)
+	if share.Cmp(one) >= 0 {
+		return none, nil
+	}
+	of, err := evidence.RationalDelta("delta", share)
+	if err != nil {
+		return none, err
+	}
+	u, err := p.base.epsilon(of)
+	if err != nil || p.kind != addition {
+		return g.Mul(u.Expm1()).Log1p(), err
+	}
+	rest := interval.Rat(new(big.Rat).Sub(one, p.rate))
+	_, top := u.Bounds()
+	found, err := EpsilonAt(ctx, Inversion{Delta: of, Pure: evidence.Certified{Hi: top}, At: func(_ context.Context, u evidence.Epsilon) (evidence.Number, error) {
+		over := interval.Int(1).Add(rest.Mul(u.Enclosure().Expm1()))
+		return evidence.EnclosedLoss(p.base.delta(u).Enclosure.Quo(over), "", ""), nil
+	}})
+	u = interval.Between(found.Lo, found.Hi)
+	return g.Mul(u.Neg().Expm1()).Log1p().Neg(), err
 }
 
 // hockeyStickOf returns the divergence of order t ≥ 1.

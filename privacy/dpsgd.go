@@ -35,6 +35,9 @@ func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, ki
 	if steps < 1 || steps > maxUses {
 		return nil, parameter.Bad("steps", steps, "1…%d", maxUses)
 	}
+	if rate.Sign() <= 0 {
+		return nil, parameter.Bad("rate", rate.RatString(), "0 < rate <= 1")
+	}
 	mu := interval.Rat(new(big.Rat).Inv(noiseMultiplier))
 	step, err := Subsample(ctx, New(NormalPairs("Gaussian noise of multiplier "+shortRat(noiseMultiplier), "Gaussian noise", mu)), rate, kind)
 	if err != nil {
@@ -61,12 +64,7 @@ func (s *DPSGD) String() string {
 }
 
 // Relation says which datasets are neighbors.
-func (s *DPSGD) Relation() query.Relation {
-	if s.Sampling == Poisson {
-		return query.AddRemove
-	}
-	return query.Replace
-}
+func (s *DPSGD) Relation() query.Relation { return s.account.Relation() }
 
 // DPSGDParameter is a parameter of a training loop.
 type DPSGDParameter string

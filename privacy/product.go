@@ -209,6 +209,9 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 	case *closedForm:
 		e, err := one.epsilon(at)
 		return evidence.RatOrInterval{Enclosure: e}, err
+	case *subsampled:
+		e, err := one.epsilon(ctx, at)
+		return evidence.RatOrInterval{Enclosure: e}, err
 	case *DiscretePair:
 		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}

@@ -22,7 +22,7 @@ const (
 	WithoutReplacement Sampling = "without_replacement"
 )
 
-// Subsample returns the privacy of one use of a mechanism on records that are drawn first, at a rate γ, 0 < γ ≤ 1. With (P, Q) the tight
+// Subsample returns the privacy of one use of a mechanism on records that are drawn first, at a rate γ, 0 ≤ γ ≤ 1. With (P, Q) the tight
 // dominating pair of the mechanism:
 //
 //   - Poisson, neighbors that add or remove a record: the pairs (γP + (1−γ)Q, Q), where P has the record, and its reverse, which stay
@@ -33,8 +33,8 @@ const (
 // Both are attained where the pair of the mechanism is, and upper bounds elsewhere. It returns an error wrapping evidence.ErrParameter where a is
 // no single use, its neighbors are other ones, or the rate is none.
 func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
-	if rate.Sign() <= 0 || rate.Cmp(one) > 0 {
-		return nil, parameter.Bad("rate", rate.RatString(), "0 < rate <= 1")
+	if rate.Sign() < 0 || rate.Cmp(one) > 0 {
+		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
 	}
 	if len(a.uses) != 1 || a.uses[0].Times != 1 {
 		return nil, parameter.Errorf("%s is more than one use: want one mechanism, and its subsampled uses composed", a.name)
@@ -72,12 +72,13 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	out := &DominatingPairs{
 		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Universe: sampledUniverse(kind), Size: 2,
-		ClaimedBy: f.ClaimedBy, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
+		Relation: wanted, ClaimedBy: f.ClaimedBy, Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
 	}
 	both := [2]Pair{}
 	if kind == Poisson {
 		both[0] = subsamplePair(pair, rate, removal)
 		both[1] = both[0].Reverse()
+		out.Removes = func(i int) bool { return i == 0 }
 	} else {
 		both[0] = subsamplePair(pair, rate, replacement)
 		out.Size, out.Source = 1, "Zhu, Dong and Wang 2022; "+f.Source
@@ -149,7 +150,10 @@ const (
 
 // subsamplePair returns what a pair becomes.
 func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
-	if rate.Cmp(one) == 0 {
+	switch {
+	case rate.Sign() == 0: // one law
+		return NewDiscretePair([]Atom{RationalAtom(one, one, 0)}, zero, zero, evidence.Epsilon{}, Hooks{})
+	case rate.Cmp(one) == 0:
 		return p
 	}
 	if l, ok := p.(*DiscretePair); ok {
@@ -161,6 +165,9 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 		}
 		out.untruncated = l.untruncated
 		return out
+	}
+	if s, ok := p.(*subsampled); ok { // drawn from what was drawn
+		return newSubsampled(s.base, new(big.Rat).Mul(s.rate, rate), how)
 	}
 	return newSubsampled(p.(*closedForm), rate, how)
 }

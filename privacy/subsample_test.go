@@ -182,7 +182,7 @@ func TestSubsampleRefuses(t *testing.T) {
 		rate *big.Rat
 		kind Sampling
 	}{
-		"rate = ":                   {one, new(big.Rat), Poisson},
+		"rate = \"-1\"":             {one, big.NewRat(-1, 1), Poisson},
 		"rate = \"3/2\"":            {one, big.NewRat(3, 2), Poisson},
 		"kind = ":                   {one, third, "bernoulli"},
 		"more than one use":         {two, third, Poisson},
