@@ -105,16 +105,6 @@ func TestCellsOfFarNormalPairs(t *testing.T) {
 	}
 }
 
-// Where cells say less of a log-moment than the convexity of all divergences, that is its upper end: of records that are nearly all drawn.
-func TestLogMomentsOfNearlyAll(t *testing.T) {
-	base := Laplace(must.Be(evidence.NewEpsilon("eps", 8))).(*closedForm)
-	_, hi := newSubsampled(base, big.NewRat(1e9-1, 1e9), removal).LogMoment(interval.Int(7)).Bounds()
-	k := base.logMoment(interval.Int(7)).Mid()
-	if most := k + math.Log(1-1e-9+1e-9*math.Exp(-k)); math.Abs(hi-most) > 1e-13*most {
-		t.Errorf("at most %.16g, convexity has %.16g", hi, most)
-	}
-}
-
 // Cells of a blend come by what their losses may be at most.
 func TestOpenJumpsOfBlends(t *testing.T) {
 	base := *Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))).(*closedForm)

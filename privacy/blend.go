@@ -275,51 +275,6 @@ func (p *subsampled) moments(ctx context.Context, s float64) (cells []subsampled
 
 const momentBits = 120
 
-// LogMoment implements Pair: e^{sL} is convex in dP/dQ under Q, so that a cell has at least what it has as one output, and at most what its ends
-// have. Beyond the cells it is at most what beyond has for P and Q themselves, by the same convexity, and that by Markov's inequality.
-func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
-	cells, reach, err := p.moments(context.Background(), s.Mid())
-	if err != nil {
-		return interval.Hull(interval.Int(0), p.logMomentBound(s))
-	}
-	low, high := interval.Int(0), interval.Int(0)
-	unit, none := interval.Int(1), interval.Int(0)
-	for _, c := range cells {
-		if sign, _ := c.p.Sign(); sign <= 0 {
-			high = high.Add(interval.Max(c.p, none).Mul(interval.Max(s.Mul(c.to), none).Exp()))
-			continue
-		}
-		merged := interval.Max(c.p.Quo(c.q).Log(), c.from)
-		low = low.Add(c.p.Mul(s.Mul(merged).Exp()))
-		width := c.from.Sub(c.to).Expm1()
-		up := unit
-		if sign, _ := width.Sign(); sign < 0 {
-			x := c.q.Quo(c.p).Mul(c.from.Exp())
-			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(width)), none)), none)
-		}
-		high = high.Add(c.p.Mul(up.Mul(s.Mul(c.to).Exp()).Add(interval.Max(unit.Sub(up), none).Mul(s.Mul(c.from).Exp()))))
-	}
-	// P beyond far on either side has E e^{sL} ≤ e^{−θ far} E e^{(s+θ)L}, Q less than 2^−bits, and where Q is the smaller part of a blend (1 − γ)^{−s} at most.
-	beyond := none
-	if p.base.normalMu != nil {
-		far := interval.Float(reach)
-		least, unit := 0x1p10, 1/max(math.Sqrt(p.base.curvature.Mid()), 0x1p-500) // of θ
-		for theta := 0x1p-6; theta <= 0x1p20; theta *= 2 {
-			th := interval.Float(theta * unit)
-			_, up := p.base.logMoment(s.Add(th)).Sub(th.Mul(far)).Bounds()
-			least = min(least, up)
-		}
-		rare := interval.Float(math.Exp2(1 - momentBits))
-		thin := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log().Neg().Mul(s).Exp()
-		beyond = interval.Float(least).Exp().Add(rare).Add(rare.Mul(thin))
-	}
-	out := interval.Hull(low.Log(), high.Add(beyond).Log())
-	if most := p.logMomentBound(s); most.CmpHi(out) < 0 {
-		out = interval.Hull(out.Lower(), interval.Max(most, out.Lower()))
-	}
-	return out
-}
-
 // logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
 func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	k := p.base.logMoment(s)

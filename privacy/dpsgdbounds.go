@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sort"
 	"strconv"
 
 	"dpworkbench/evidence"
@@ -34,8 +35,10 @@ func (s *DPSGD) Compare(ctx context.Context, delta evidence.Delta) ([]DPSGDRow, 
 		name    string
 		tighter bool
 	}{{"RDP, Mironov 2017", false}, {"RDP, Canonne, Kamath and Steinke 2020", true}} {
-		alpha := s.bestOrder(delta, c.tighter)
-		hi := rdpEpsilon(s.renyiMoment(alpha), alpha, delta, c.tighter)
+		alpha, hi, err := s.bestOrder(ctx, delta, c.tighter)
+		if err != nil {
+			return nil, err
+		}
 		_, most := hi.Bounds()
 		number := evidence.Certified{Hi: max(most, 0), Side: evidence.Up, Provenance: evidence.From(c.name + "; " + s.renyiSource()).By("Rényi divergence in 256-bit intervals")}
 		rows = append(rows, DPSGDRow{Method: fmt.Sprintf("%s, order %s", c.name, shortRat(alpha)), Epsilon: number, Kind: "upper bound"})
@@ -72,38 +75,42 @@ func shortRat(q *big.Rat) string {
 	return q.RatString()
 }
 
-// rdpOrders are the Rényi orders that are tried.
-func (s *DPSGD) rdpOrders() []*big.Rat {
+// rdpOrders returns the Rényi orders that are tried, rising.
+func rdpOrders() []*big.Rat {
 	var out []*big.Rat
-	if s.Sampling == Poisson || s.Rate.Cmp(one) == 0 {
-		for _, q := range []int64{5, 6, 7, 9, 10, 11, 13, 14, 15, 18, 22} { // quarters
-			out = append(out, big.NewRat(q, 4))
+	for quarters := int64(5); quarters <= 2048; {
+		out = append(out, big.NewRat(quarters, 4))
+		switch {
+		case quarters < 16:
+			quarters++
+		case quarters < 24:
+			quarters += 2
+		case quarters < 256:
+			quarters += 4
+		default:
+			quarters += quarters / 20 * 4
 		}
-	}
-	for a := int64(2); a <= 64; a++ {
-		out = append(out, big.NewRat(a, 1))
-	}
-	for a := int64(80); a <= 512; a += a / 5 {
-		out = append(out, big.NewRat(a, 1))
 	}
 	return out
 }
 
-// bestOrder returns the order that gives the least ε, as far as float64 tells.
-func (s *DPSGD) bestOrder(delta evidence.Delta, tighter bool) *big.Rat {
-	var best *big.Rat
-	least := math.Inf(1)
-	for _, order := range s.rdpOrders() {
-		alpha := ratFloat(order)
-		log := -math.Log(delta.Value())
-		if tighter {
-			log += alpha*math.Log1p(-1/alpha) - math.Log(alpha-1) // (α−1)ln((α−1)/α) − ln α
-		}
-		if e := (float64(s.Steps)*s.fastMoment(alpha) + log) / (alpha - 1); best == nil || e < least {
-			best, least = order, e
-		}
+// bestOrder returns the order that gives the least ε, and that ε. As the log-moment and what a conversion adds are convex in the order, and
+// ε is their sum divided by the order less 1, it falls and then rises.
+func (s *DPSGD) bestOrder(ctx context.Context, delta evidence.Delta, tighter bool) (order *big.Rat, eps interval.Interval, err error) {
+	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // of a removal, which costs no less than an addition (Mironov, Talwar and Zhang 2019)
+	if err != nil {
+		return nil, eps, err
 	}
-	return best
+	orders, found := rdpOrders(), map[int]interval.Interval{}
+	at := func(i int) interval.Interval {
+		if _, ok := found[i]; !ok {
+			moment := pair.LogMoment(interval.Rat(new(big.Rat).Sub(orders[i], one))).Mul(interval.Int(int64(s.Steps)))
+			found[i] = rdpEpsilon(moment, orders[i], delta, tighter)
+		}
+		return found[i]
+	}
+	best := sort.Search(len(orders)-1, func(i int) bool { return ctx.Err() != nil || at(i).Mid() <= at(i+1).Mid() })
+	return orders[best], at(best), ctx.Err()
 }
 
 // rdpEpsilon encloses the ε that follows from the log-moment (α−1)D_α: ε = D_α + ln(1/δ)/(α−1) (Mironov 2017, Proposition 3), or
@@ -122,117 +129,5 @@ func (s *DPSGD) renyiSource() string {
 	if s.Sampling == Poisson {
 		return "Mironov, Talwar and Zhang 2019"
 	}
-	return "Wang, Balle and Kasiviswanathan 2019, Theorem 9"
-}
-
-// renyiMoment returns (α−1)D_α of all steps, or for sampling without replacement a bound of it.
-func (s *DPSGD) renyiMoment(order *big.Rat) interval.Interval {
-	steps := interval.Int(int64(s.Steps))
-	inverse := new(big.Rat).Inv(new(big.Rat).Mul(s.NoiseMultiplier, s.NoiseMultiplier))
-	switch {
-	case s.Rate.Cmp(one) == 0:
-		a := new(big.Rat).Mul(order, new(big.Rat).Sub(order, one))
-		return interval.Rat(a.Mul(a, inverse)).Quo(interval.Int(2)).Mul(steps)
-	case s.Sampling == Poisson:
-		return s.poissonMoment(order).Mul(steps)
-	}
-	// 1 + γ²C(α, 2)min(4(e^{D₂} − 1), 2e^{D₂}) + Σ γ^j C(α, j) 2e^{(j−1)D_j}, with D_j = j/(2σ²).
-	alpha := order.Num().Int64()
-	rate, half := interval.Rat(s.Rate), interval.Rat(inverse).Quo(interval.Int(2))
-	sum, term := interval.Int(1), interval.Int(1) // term is γ^j C(α, j)
-	for j := int64(1); j <= alpha; j++ {
-		term = term.Mul(rate).Mul(interval.Int(alpha - j + 1)).Quo(interval.Int(j))
-		exponent := half.Mul(interval.Int(j * (j - 1)))
-		factor := exponent.Exp().Mul(interval.Int(2))
-		switch j {
-		case 1:
-			continue
-		case 2:
-			factor = interval.Min(factor, exponent.Expm1().Mul(interval.Int(4)))
-		}
-		sum = sum.Add(term.Mul(factor))
-	}
-	return sum.Log().Mul(steps)
-}
-
-// fastMoment is renyiMoment of one step in float64, roughly.
-func (s *DPSGD) fastMoment(alpha float64) float64 {
-	rate, sigma := ratFloat(s.Rate), ratFloat(s.NoiseMultiplier)
-	half := 1 / (2 * sigma * sigma)
-	if rate == 1 {
-		return alpha * (alpha - 1) * half
-	}
-	if s.Sampling == Poisson {
-		n := momentNodes(alpha, sigma, rate)
-		return n.logSum(func(x float64) float64 { return alpha*math.Log1p(rate*math.Expm1(x/sigma-half)) - x*x/2 }) + math.Log(n.step/math.Sqrt(2*math.Pi))
-	}
-	sum := 0.0
-	for j := 2.0; j <= alpha; j++ {
-		a, _ := math.Lgamma(alpha + 1)
-		b, _ := math.Lgamma(j + 1)
-		c, _ := math.Lgamma(alpha - j + 1)
-		log := math.Log(2) + j*(j-1)*half
-		if j == 2 {
-			log = min(log, math.Log(4*math.Expm1(2*half)))
-		}
-		sum += math.Exp(a - b - c + j*math.Log(rate) + log)
-	}
-	return math.Log1p(sum)
-}
-
-// nodes are the points of a trapezoidal sum.
-type nodes struct {
-	step, strip, reach float64 // reach: how far beyond both centers the nodes go
-	first, last        int
-}
-
-// momentNodes chooses nodes for poissonMoment such that both errors are below e^{−60}.
-func momentNodes(alpha, sigma, rate float64) nodes {
-	const digits = 60
-	strip := min(0.95*math.Pi*sigma, math.Sqrt(2*digits))
-	step := 2 * math.Pi * strip / (digits + strip*strip/2)
-	apart := alpha * (alpha - 1) / (2 * sigma * sigma)
-	extra := max(0, math.Log(rate)+apart) - max(0, alpha*math.Log(rate)+apart)
-	reach := math.Sqrt(2 * (digits + extra))
-	return nodes{step, strip, reach, int(math.Floor(-reach / step)), int(math.Ceil((alpha/sigma + reach) / step))}
-}
-
-// logSum returns the logarithm of the sum of e^f over the nodes.
-func (n nodes) logSum(f func(x float64) float64) float64 {
-	top, sum := math.Inf(-1), 0.0
-	for k := n.first; k <= n.last; k++ {
-		v := f(float64(k) * n.step)
-		if v > top {
-			sum, top = sum*math.Exp(top-v), v
-		}
-		sum += math.Exp(v - top)
-	}
-	return top + math.Log(sum)
-}
-
-// poissonMoment encloses ln I for I = ∫ φ(x)(1 − γ + γe^{w(x)})^α dx with w(x) = x/σ − 1/(2σ²): (α−1)D_α of the removal of a record from one step, which
-// is at least that of its addition (Mironov, Talwar and Zhang 2019).
-//
-// The integrand f is analytic where |Im x| < πσ, as γe^w is no negative number there, and |f(x + iy)| ≤ e^{y²/2}f(x). So the sum T = hΣf(kh) over all whole
-// k is off by at most 2Ie^{a²/2}/(e^{2πa/h} − 1) for every a < πσ (Trefethen and Weideman 2014, Theorem 5.1). As t ↦ t^α is convex,
-// f(x) ≤ (1−γ)φ(x) + γe^{α(α−1)/(2σ²)}φ(x − α/σ), so that the terms beyond the nodes, which reach r beyond 0 and beyond α/σ, sum to at most
-// (1 − γ + γe^{α(α−1)/(2σ²)})e^{−r²/2}.
-func (s *DPSGD) poissonMoment(order *big.Rat) interval.Interval {
-	n := momentNodes(ratFloat(order), ratFloat(s.NoiseMultiplier), ratFloat(s.Rate))
-	unit, two := interval.Int(1), interval.Int(2)
-	alpha, rate, step, strip := interval.Rat(order), interval.Rat(s.Rate), interval.Float(n.step), interval.Float(n.strip)
-	slope := interval.Rat(new(big.Rat).Inv(s.NoiseMultiplier))
-	shift := slope.Mul(slope).Quo(two)
-	sum := interval.Int(0)
-	for k := n.first; k <= n.last; k++ {
-		x := step.Mul(interval.Int(int64(k)))
-		w := x.Mul(slope).Sub(shift)
-		sum = sum.Add(alpha.Mul(rate.Mul(w.Expm1()).Log1p()).Sub(x.Mul(x).Quo(two)).Exp())
-	}
-	sum = sum.Mul(step).Quo(interval.Pi().Mul(two).Sqrt())
-	reach := interval.Float(n.reach)
-	far := unit.Sub(rate).Add(rate.Mul(alpha.Mul(alpha.Sub(unit)).Mul(shift).Exp())).Mul(reach.Mul(reach).Quo(two).Neg().Exp())
-	sum = interval.Hull(sum, sum.Add(far))
-	off := two.Mul(strip.Mul(strip).Quo(two).Exp()).Quo(two.Mul(interval.Pi()).Mul(strip).Quo(step).Expm1())
-	return sum.Quo(interval.Hull(unit.Sub(off), unit.Add(off))).Log()
+	return "Zhu, Dong and Wang 2022, Theorem 11"
 }

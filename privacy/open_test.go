@@ -115,7 +115,7 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 				if how != replacement { // TestLogMomentsOfBlends has them
 					continue
 				}
-				orders = []float64{0.25, 9}
+				orders = []float64{0.25}
 			}
 			for _, s := range orders {
 				lo, hi := p.LogMoment(interval.Float(s)).Bounds()
@@ -128,12 +128,6 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 					t.Errorf("%v, s = %g: from %g to %g, is %g: wide", how, s, lo, hi, want)
 				}
 			}
-		}
-		// Of masses that are open from below and above.
-		imprecise := map[mixture][2]float64{removal: {1e-7, 0}, addition: {0, 1e-7}, replacement: {1e-7, 1e-7}}[how]
-		lo, hi := newSubsampled(open(imprecise[0], imprecise[1]), big.NewRat(1, 4), how).LogMoment(interval.Float(1)).Bounds()
-		if want := moment(how, openMu, 1); lo > want+1e-9 || hi < want-1e-9 {
-			t.Errorf("%v, known to %v: from %g to %g, is %g", how, imprecise, lo, hi, want)
 		}
 	}
 }
