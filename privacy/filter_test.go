@@ -1,0 +1,174 @@
+package privacy_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// binary is a mechanism of two outputs at two neighboring datasets: output 0 has the chances p and q.
+type binary struct {
+	p, q *big.Rat
+	of   *privacy.Account
+}
+
+func newBinary(p, q *big.Rat) binary {
+	rest := func(x *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), x) }
+	pair := must(privacy.NewRationalPair([]*big.Rat{p, rest(p)}, []*big.Rat{q, rest(q)}))
+	return binary{p, q, privacy.New(privacy.PairAndReverse("binary", "test", pair))}
+}
+
+// interact returns the two laws of all outputs of two steps, in which pick chooses a mechanism in the light of the outputs so far and a filter admits it or
+// not. Every path has a filter that has seen the same.
+func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []int) *binary) (p, q []*big.Rat) {
+	t.Helper()
+	var walk func(outputs []int, wp, wq *big.Rat)
+	walk = func(outputs []int, wp, wq *big.Rat) {
+		if len(outputs) == 2 {
+			p, q = append(p, wp), append(q, wq)
+			return
+		}
+		f := filter()
+		for i := range outputs {
+			must(f.Admit(t.Context(), pick(outputs[:i]).of))
+		}
+		m := pick(outputs)
+		if !must(f.Admit(t.Context(), m.of)) {
+			walk(append(outputs[:len(outputs):len(outputs)], 0), wp, wq)
+			return
+		}
+		for out := range 2 {
+			sp, sq := m.p, m.q
+			if out == 1 {
+				sp, sq = new(big.Rat).Sub(big.NewRat(1, 1), sp), new(big.Rat).Sub(big.NewRat(1, 1), sq)
+			}
+			walk(append(outputs[:len(outputs):len(outputs)], out), new(big.Rat).Mul(wp, sp), new(big.Rat).Mul(wq, sq))
+		}
+	}
+	walk(nil, big.NewRat(1, 1), big.NewRat(1, 1))
+	return p, q
+}
+
+// What adaptive choices reveal under a filter, by all paths of outputs, is within its budget; some of them spend most of it, and without the filter they are beyond it.
+func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(52, 1))
+	for _, c := range []struct {
+		eps         evidence.Epsilon
+		delta       evidence.Delta
+		least, most int // a chance of output 0, and how much more it is at the neighbor, in 64ths
+	}{{must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {nats(1), evidencetest.Delta(.01), 4, 16}} {
+		filter := func() *privacy.Filter { return must(privacy.NewFilter(c.eps, c.delta)) }
+		open := func() *privacy.Filter { return must(privacy.NewFilter(nats(100), c.delta)) }
+		refused, beyond, admitted, reached := 0, 0, 0, 0.0
+		for range 12 {
+			menu := map[string]*binary{}
+			pick := func(outputs []int) *binary {
+				key := fmt.Sprint(outputs)
+				if menu[key] == nil {
+					p := int64(c.least + rng.IntN(3*c.least))
+					m := newBinary(big.NewRat(p, 64), big.NewRat(p+int64(rng.IntN(c.most)), 64))
+					menu[key] = &m
+				}
+				return menu[key]
+			}
+			reveals := func(f func() *privacy.Filter) float64 {
+				p, q := interact(t, f, pick)
+				all := privacy.New(privacy.PairAndReverse("all", "test", must(privacy.NewRationalPair(p, q))))
+				if c.delta.IsZero() {
+					lo, _ := must(all.Epsilon(t.Context(), c.delta)).Bounds()
+					return lo
+				}
+				if lo, _ := must(all.Delta(t.Context(), evidence.Epsilon{})).Bounds(); lo > .05 {
+					admitted++
+				}
+				lo, _ := must(all.Delta(t.Context(), c.eps)).Bounds()
+				return lo
+			}
+			limit := c.eps.Value() * (1 + 1e-15)
+			if !c.delta.IsZero() {
+				limit = c.delta.Value()
+			}
+			got, free := reveals(filter), reveals(open)
+			if got > limit {
+				t.Errorf("within (%v, %v) choices reveal %g", c.eps, c.delta, got)
+			}
+			if reached = max(reached, got/limit); free > got {
+				refused++
+			}
+			if free > limit {
+				beyond++
+			}
+		}
+		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= 12 { // without the filter all are
+			t.Errorf("(%v, %v): %d runs refuse a use, %d are beyond the budget without a filter, the most is %g of it, and %d reveal something", c.eps, c.delta, refused, beyond, reached, admitted)
+		}
+	}
+}
+
+// Charges are exact where ε is: as many uses as fit, no more, and a refused one costs nothing.
+func TestFilterCountsExactly(t *testing.T) {
+	for _, c := range []struct {
+		budget evidence.Epsilon
+		use    *privacy.Account
+		fits   int
+	}{
+		{nats(1), accountOfEvent(t, laplace(8), ""), 8},
+		{must(evidence.LogEpsilon("eps", big.NewRat(81, 1))), privacy.New(must(privacy.ApproxDP(must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 4},
+		{nats(4.39), privacy.New(must(privacy.ApproxDP(must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 3}, // 4 ln 3 = 4.394…
+		{nats(1), accountOfEvent(t, gauss(10), ""), 0},
+	} {
+		f := must(privacy.NewFilter(c.budget, evidence.Delta{}))
+		for i := range c.fits + 2 {
+			if ok := must(f.Admit(t.Context(), c.use)); ok != (i < c.fits) {
+				t.Errorf("%v: use %d is admitted: %v", f, i, ok)
+			}
+		}
+		if spent, left := f.Spent().Float(), f.Left().Float(); math.Abs(spent+left-c.budget.Value()) > 1e-12 || f.Odometer().Float() != spent {
+			t.Errorf("%v: %g spent and %g left", f, spent, left)
+		}
+	}
+}
+
+// ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was spent.
+func TestFilterOfConcentratedPrivacy(t *testing.T) {
+	f := must(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
+	rho := new(big.Rat).SetFloat64(f.Limit().Float())
+	claimed := privacy.New(must(privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: rho})))
+	if eps := must(claimed.Epsilon(t.Context(), evidencetest.Delta(1e-6))).Float(); !(eps <= 1+1e-12 && eps > 1-1e-6) {
+		t.Errorf("ρ = %g has ε = %g", f.Limit().Float(), eps)
+	}
+	use := accountOfEvent(t, gauss(20), "") // ρ = 1/800
+	for n := 1; must(f.Admit(t.Context(), use)); n++ {
+		if spent := f.Spent().Float(); math.Abs(spent-float64(n)/800) > 1e-12 {
+			t.Fatalf("%d uses cost %g", n, spent)
+		}
+		rho, log := f.Spent().Float(), math.Log(1e6)
+		if got, least := f.Odometer().Float(), rho+2*math.Sqrt(rho*log); !(got >= least*(1-1e-12)) || got > 1.3 {
+			t.Errorf("after %d uses the odometer says %g, at least %g", n, got, least)
+		}
+	}
+	if left := f.Left().Float(); !(left < 1./800 && left >= 0) {
+		t.Errorf("%g is left where a use of 1/800 does not fit", left)
+	}
+}
+
+// A use under another neighbor relation is refused with an error and costs nothing.
+func TestFilterRefusesOtherNeighbors(t *testing.T) {
+	f := must(privacy.NewFilter(nats(10), evidence.Delta{}))
+	must(f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.AddRemove)))
+	before := f.Spent().Float()
+	if _, err := f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.Replace)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a use under other neighbors: %v", err)
+	}
+	if got := f.Spent().Float(); got != before || f.Relation() != query.AddRemove {
+		t.Errorf("%g is spent, %g before, under %q", got, before, f.Relation())
+	}
+}
