@@ -59,6 +59,11 @@ func TestHelpIsFound(t *testing.T) {
 		"prv":                  "composition",
 		"rdp":                  "Rényi divergence",
 		"sgd":                  "subsampling",
+		"dp-sgd":               "dp_sgd",
+		"advanced composition": "composition",
+		"filter":               "privacy filter",
+		"odometer":             ".odometer",
+		"privacy filter":       "privacy filter",
 	} {
 		found := s.Apropos(question, false)
 		if first := strings.Fields(found + " nothing nothing"); !strings.HasPrefix(strings.TrimSpace(found), want) {

@@ -216,7 +216,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 	Attrs: append([]script.Attr[*privacy.Account]{
 		script.Get("name -> string", "What is used, and how often.", "", func(a *privacy.Account) any { return a.Name() }),
 		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as where mechanisms share no pair of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
-		script.Get("neighbors -> string?", `Which datasets are neighbors: "add_remove", "replace", "edge", "node", "bits", "row" or "local"; "any" where one pair of laws is that of any two neighbors, and None where it is not known.`, "", func(a *privacy.Account) any {
+		script.Get("neighbors -> string?", `Which datasets are neighbors: "add_remove", "replace", "edge", "node", "bits", "row" or "local"; of events "replace_special", too; "any" where one pair of laws is that of any two neighbors, and None where it is not known.`, "", func(a *privacy.Account) any {
 			return onlyIf(a.Relation() != "", string(a.Relation()))
 		}),
 		script.Do(`under(neighbors: "add_remove"|"replace"|"unbounded"|"bounded"|"edge"|"node"|"bits"|"row"|"local") -> privacy`, "The privacy for neighbors of another relation, an upper bound: replacing a record is two steps that add and remove one, so that (ε, δ) becomes (2ε, (1 + e^ε)δ); an edge is among those of its node, a bit in its row, a record one person's data (Dwork and Roth 2014, Theorem 2.2). Refused where no number of steps is enough.", "h = histograms(2, 3)\np = privacy(geometric(h.counting([0]), ln(2)))\nprint(p.neighbors, p.smallest_epsilon, p.under(\"replace\").smallest_epsilon)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Under(recordRelation(c)) }),

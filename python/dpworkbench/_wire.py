@@ -159,6 +159,8 @@ class Packer:
         refer = getattr(v, "_refer", None)
         if refer is not None and not isinstance(v, type):
             return {"$h": refer(self.worker)}
+        if hasattr(v, "to_named_tuple") and not isinstance(v, type):  # an event of dp_accounting, or like it
+            return self.pack(v.to_named_tuple())
         for kind, make in _broadly:
             if isinstance(v, kind):
                 return make(self, v)
