@@ -52,7 +52,7 @@ func types() []script.Type {
 		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass, trainingClass, budgetClass,
 		studyClass, trialClass,
-		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
+		ledgerClass, claimClass, verdictClass, findingClass,
 		tableClass, lineClass, heatmapClass, reportClass,
 	}
 }

@@ -2,9 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"iter"
-	"math"
-	"math/rand/v2"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
@@ -13,29 +10,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// claimsBuiltins are the ledger, and statements that a script makes.
+// claimsBuiltins are the ledger.
 func claimsBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("claims() -> ledger", "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.", "print(claims())",
 			func(c *script.Call) (any, error) { return newLedger(c), nil }),
 		script.Func("claim(id: claim_id) -> claim", "One published statement, by the id that claims() lists.", "v = claim(\"analytic.lemma1\").check()\nprint(v.verdict, v.scope, v.witness)",
 			func(c *script.Call) (any, error) { return c.Arg("id"), nil }),
-		script.Func("conjecture(statement: string, holds: function, instances: list=None, draw: function=None, simpler: function=None) -> conjecture",
-			"A statement of one's own as a claim. holds(x) says whether it holds at the instance x, True or False. instances is a list, small instances first; "+
-				"draw(seed) makes a random instance of a whole number; one of them is needed. simpler(x) lists instances simpler than x, simplest first: a counterexample is replaced by one of them "+
-				"while the statement fails there too. Compare ends of evidence that decide: e.lo > bound refutes, e.hi <= bound holds.",
-			`def holds(x):
-    b = xor_allocation(x[0], 1, 1, x[1], 1)
-    return b.smallest_epsilon().lo <= b.claimed_epsilon().value
-c = conjecture("Algorithm 1 keeps its budget", holds, instances=[(n, a) for n in [1, 2, 3] for a in [1, 0.75, 0.5, 0.25]])
-print(c.check())`,
-			func(c *script.Call) (any, error) {
-				k := &conjecture{c.Text("statement"), c.Function("holds"), c.Function("draw"), c.Function("simpler"), c.List("instances")}
-				if len(k.instances) == 0 && k.draw == nil {
-					c.Stop("instances and draw are both empty: want a list of instances or a function that draws them")
-				}
-				return k, nil
-			}),
 	}
 }
 
@@ -96,7 +77,7 @@ var claimClass = &script.Class[check.Claim]{
 // for.
 const instancesPerBudget = 20
 
-// checkDeclaration is that of the method which checks a claim or a conjecture, with
+// checkDeclaration is that of the method which checks a claim, with
 // as many random instances as an unhurried check has unless the script says another.
 var checkDeclaration = fmt.Sprintf("check(budget: number[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
 
@@ -159,80 +140,6 @@ func witnessRecord(v *check.Outcome) any {
 func evidenceRecord(v *check.Outcome) (out script.Record) {
 	for _, e := range v.Evidence {
 		out = append(out, e.Label, e.Number)
-	}
-	return out
-}
-
-// conjecture is a statement that a script makes.
-type conjecture struct {
-	statement            string
-	holds, draw, simpler starlark.Callable // draw and simpler may be nil
-	instances            []starlark.Value
-}
-
-const conjectureSetup = "c = conjecture(\"squares are small\", lambda n: n * n < 50, instances=range(20))\n"
-
-var conjectureClass = &script.Class[*conjecture]{
-	Name: "conjecture", Help: "A statement that a script makes, as a runnable check.", Setup: conjectureSetup,
-	Show: func(k *conjecture) string { return fmt.Sprintf("conjecture: %s", k.statement) },
-	Attrs: []script.Attr[*conjecture]{
-		script.Get("statement -> string", "What it says.", "", func(k *conjecture) any { return k.statement }),
-		script.Do(checkDeclaration, "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
-			conjectureSetup+"v = c.check()\nprint(v.verdict, v.witness)",
-			func(c *script.Call, k *conjecture) (any, error) {
-				out, err := k.on(c).Check(c.Context, checkRun(c))
-				return &out, err
-			}),
-	},
-}
-
-// on returns the conjecture with its functions called in the thread of c, which
-// an error of theirs ends.
-func (k *conjecture) on(c *script.Call) check.Statement[starlark.Value] {
-	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
-		return must(starlark.Call(c.Thread, f, starlark.Tuple{x}, nil))
-	}
-	out := check.Statement[starlark.Value]{
-		Family: fmt.Sprintf("%d given instances", len(k.instances)),
-		Holds: func(x starlark.Value) bool {
-			v := ask(k.holds, x)
-			truth, ok := v.(starlark.Bool)
-			if !ok {
-				check.Refuse("holds(%s) = %s, want True or False", script.Brief(x), script.Brief(v))
-			}
-			return bool(truth)
-		},
-		Witness: func(x starlark.Value) *check.Witness {
-			name := k.holds.Name()
-			if name == "lambda" {
-				name = "holds"
-			}
-			text, err := script.QuotedOf(x, nil)
-			if err != nil {
-				text = script.Brief(x)
-			}
-			return &check.Witness{
-				Fields: []check.Field{{Name: "instance", Value: text}},
-				Script: fmt.Sprintf("print(%s, %s(%s))", text, name, text),
-			}
-		},
-	}
-	if len(k.instances) > 0 {
-		out.Whole = k.draw == nil
-		out.Each = starlark.Tuple(k.instances).Elements()
-	}
-	if k.draw != nil {
-		out.Draw = func(rng *rand.Rand) starlark.Value { return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64))) }
-	}
-	if k.simpler != nil {
-		out.Simpler = func(x starlark.Value) iter.Seq[starlark.Value] {
-			list := ask(k.simpler, x)
-			xs, ok := script.Elements(list)
-			if !ok {
-				c.Stop("simpler(%s) = %s, want a list of instances", script.Brief(x), script.Brief(list))
-			}
-			return starlark.Tuple(xs).Elements()
-		}
 	}
 	return out
 }

@@ -165,11 +165,6 @@ func (m *Mechanism) ClaimedDelta() evidence.Number {
 	return evidence.Claimed{Value: m.Delta.Value(), Provenance: evidence.From(m.source)}
 }
 
-func toFloat(q *big.Rat) float64 {
-	v, _ := q.Float64()
-	return v
-}
-
 // SmoothBound returns S(x), and the distance at which it is attained.
 func (m *Mechanism) SmoothBound(x int) (s evidence.Number, at int) {
 	return evidence.WithSide(m.bound[x].Amount().Number("e^{−βt} enclosed", m.source), evidence.Up), m.bound[x].At()

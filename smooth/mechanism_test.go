@@ -207,3 +207,8 @@ func TestSampleOnGrid(t *testing.T) {
 		}
 	}
 }
+
+func toFloat(q *big.Rat) float64 {
+	v, _ := q.Float64()
+	return v
+}

@@ -29,7 +29,7 @@ for name, value in {
     say(m + name, 0, value)
 several(m + "report", 1, 1, *[said[m + k, 0] for k in ("epsilon_at", "zcdp", "gdp")], *[delta(moves, exp(mpf(e))) for e in (0, 0.25, 0.5, 0.75)], 0, 1)
 none("parameters, places in papers, and the ticks of a drawing", m + "report", "type knorm.report")
-none("the parameters of its name", "type line_mechanism", m + "name", m + "release", "staircase", "type knorm", "type knorm.release")
+none("the parameters of its name", "type line_mechanism", m + "name", m + "release", "type knorm", "type knorm.release")
 hull = tradeoff(moves)
 every(m + "tradeoff", *[a for a, _ in hull])
 for k, (_, b) in enumerate(hull):

@@ -107,11 +107,6 @@ for k, v in enumerate(witness):
 none("how long a search went on, of which claims/*/testdata/families.tsv has the least", "claim", "type verdict", "type claim.check", "type verdict.evidence", "type verdict.instances", "type verdict.scope")
 none("the words of a statement", "type claim", "type claim.corrected", "type claim.hypotheses", "type claim.id", "type claim.place")
 every("type ledger.size", len(set(re.findall(r"^\| <a id=\S+></a>`(\S+)` \|", (pathlib.Path(__file__).parents[3] / "docs" / "claims.md").read_text(), re.M))))
-breaks = next(n for n in range(20) if not n * n < 50)
-every("type conjecture.check", breaks, breaks, breaks)
-tries = [(n, a) for n in (1, 2, 3) for a in (1, F(3, 4), F(1, 2), F(1, 4))]
-where = next(i for i, (n, a) in enumerate(tries) if n > 1 and a + (n - 1) * 2 * (1 - a) / F(n * (n - 1), 2) > 1)  # one bit beside n − 1 others that are 1
-every("conjecture", where + 1, *[tries[where][0], tries[where][1]] * 3)
 
 # Studies: a parabola's least value, and draws from [0, 1].
 root = sqrt(mpf("1e-3"))
