@@ -14,34 +14,33 @@ import (
 	"dpworkbench/query"
 )
 
-// Use is so many uses of a mechanism on the same dataset, whose noise is independent.
+// Use is a number of uses of one mechanism on the same dataset with independent noise.
 type Use struct {
 	Of    *DominatingPairs
 	Times int
 }
 
-// Account is the privacy of fixed uses of mechanisms on the same dataset, one use of one
-// included: a curve, and all else that the laws of the losses tell. The two datasets are the
-// same in every use, so that its pairs are the products of the pairs that the uses have at these
-// two, and its privacy that of the worst of them. It is safe for concurrent use.
+// Account is the privacy of a fixed set of uses of mechanisms on the same dataset: a profile, Rényi divergences and more. Every
+// use sees the same two neighboring datasets. The pairs of the account are therefore the products of the pairs that the uses
+// have at these datasets, and its privacy is that of the worst product. It is safe for concurrent use.
 type Account struct {
 	uses      []Use
-	reference *DominatingPairs // what the pairs are counted by
+	reference *DominatingPairs // its universe and size index the pairs
 	bound     bool             // the pairs are an upper bound
 	name      string
 
-	// lowerBounds bound the privacy from below, each of them.
+	// Each of lowerBounds is a lower bound on the privacy.
 	lowerBounds  []*Account
-	rounded      bool     // the pairs dominate those that are meant, by roundings
-	lowerAccount *Account // of what lies under them, where that is known of all uses
+	rounded      bool     // the pairs were rounded up
+	lowerAccount *Account // of the lower bounds of all uses, if each has one
 
 	guard            sync.Mutex
 	cachedCandidates []*candidate // nil until needed
 
-	width float64 // relative, that answers should have at most; 0 for the default
+	width float64 // the largest relative width of an answer; 0 for the default
 }
 
-// maxUses bounds how many times mechanisms are used.
+// maxUses bounds the total number of uses.
 const maxUses = 1 << 30
 
 // New returns the account of one use.
@@ -54,7 +53,7 @@ func New(f *DominatingPairs) *Account {
 	return a
 }
 
-// lowerOrSelf returns an account that has at most what a has, nil where none is known but those of parts.
+// lowerOrSelf returns an account that is a lower bound of a, and nil if only parts have one.
 func (a *Account) lowerOrSelf() *Account {
 	switch {
 	case a.lowerAccount != nil:
@@ -65,15 +64,14 @@ func (a *Account) lowerOrSelf() *Account {
 	return a
 }
 
-// Compose returns the account of all uses of the parts on the same dataset, times[i] of parts[i]. Parts
-// whose pairs are counted alike share the pair. Others are multiplied by the product of their
-// tight dominating pairs, whichever pairs their datasets have: an upper bound. It returns an error
-// wrapping evidence.ErrParameter where there is no part, or a number is below 1 or above 2³⁰ in all.
+// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe share the pair
+// of datasets. Otherwise the result is an upper bound, the product of the parts' tight dominating pairs. It returns an error
+// wrapping evidence.ErrParameter if there are no parts, a number is below 1, or there are more than 2³⁰ uses.
 func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
 	return compose(ctx, parts, times, false)
 }
 
-// compose is Compose; same says that the parts' pairs are known to be counted alike.
+// compose implements Compose. same says that the parts are known to share their universe.
 func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Account, error) {
 	if len(parts) == 0 || len(parts) != len(times) {
 		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one, and as many of both", len(parts), len(times))
@@ -118,7 +116,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 			uses = over.uses
 		}
 		if !shared || a.bound || a.rounded {
-			out.lowerBounds = append(out.lowerBounds, a) // what one part shows, all of them do
+			out.lowerBounds = append(out.lowerBounds, a) // the loss of one part bounds that of all from below
 		}
 		for _, u := range uses {
 			out.addUse(Use{u.Of, u.Times * times[i]})
@@ -139,7 +137,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	return out, nil
 }
 
-// composeBelow bounds uses from below by those of the parts' lower accounts, where all have one.
+// composeBelow adds the composition of the parts' lower accounts as a lower bound, if all have one.
 func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []int) (err error) {
 	low := make([]*Account, len(parts))
 	for i, p := range parts {
@@ -148,12 +146,12 @@ func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []in
 		}
 	}
 	if a.lowerAccount, err = compose(ctx, low, times, true); err == nil {
-		a.lowerBounds = []*Account{a.lowerAccount} // which has what any one part shows
+		a.lowerBounds = []*Account{a.lowerAccount} // it implies the bounds by single parts
 	}
 	return err
 }
 
-// sharesWith reports whether pairs of two families are counted alike.
+// sharesWith reports whether pair i of both families belongs to the same two datasets.
 func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	switch {
 	case f == o || f.TranslationInvariant || o.TranslationInvariant:
@@ -164,7 +162,7 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	return f.Universe.Same(o.Universe)
 }
 
-// compatible returns an error where two families cannot be of one dataset.
+// compatible returns an error if two families cannot concern one dataset.
 func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
@@ -176,7 +174,7 @@ func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	return nil
 }
 
-// addUse adds uses to those of the same family.
+// addUse adds uses, and merges them with those of the same family.
 func (a *Account) addUse(u Use) {
 	for i := range a.uses {
 		if a.uses[i].Of == u.Of {
@@ -187,14 +185,13 @@ func (a *Account) addUse(u Use) {
 	a.uses = append(a.uses, u)
 }
 
-// Name says what is used, and how often.
+// Name names the mechanisms and the numbers of uses.
 func (a *Account) Name() string { return a.name }
 
-// IsBound reports whether the numbers are upper bounds of what is asked, their lower ends what one of the
-// parts alone shows.
+// IsBound reports whether answers are upper bounds. Their lower ends are then those of single parts.
 func (a *Account) IsBound() bool { return a.bound }
 
-// validated refuses what a curve that came from elsewhere says where that is no number.
+// validated returns an error if a profile from outside the package returned an invalid number.
 func validated(n evidence.Number, err error) (evidence.Number, error) {
 	if err == nil {
 		err = evidence.Check(n)
@@ -202,7 +199,7 @@ func validated(n evidence.Number, err error) (evidence.Number, error) {
 	return n, err
 }
 
-// ownProfile returns the curve of one use of one mechanism that has its own.
+// ownProfile returns the profile that the family of a single use provides, or nil.
 func (a *Account) ownProfile() Profile {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of.Profile
@@ -210,7 +207,7 @@ func (a *Account) ownProfile() Profile {
 	return nil
 }
 
-// Delta implements Curve.
+// Delta implements Profile.
 func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Delta(ctx, eps))
@@ -226,7 +223,7 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	return a.withStatement(n, err, CompositionStatement{At: &eps})
 }
 
-// Epsilon implements Curve.
+// Epsilon implements Profile.
 func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Epsilon(ctx, delta))
@@ -240,7 +237,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	}
 	exact := delta.Rat()
 	least, _ := delta.Bounds()
-	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
+	// δ ≤ e^{exponent − sε} for finite losses, plus the infinity mass.
 	e, _, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
 		left := math.Log(least-c.infinityMass()) - 1e-12
 		if !(least > c.infinityMass()) {
@@ -257,7 +254,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	return a.withStatement(n, err, CompositionStatement{Delta: exact})
 }
 
-// deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.
+// deltaBound returns an upper bound of δ(ε) that is a float64.
 func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 	at := eps.Value()
 	return func(c *candidate) float64 {
@@ -266,7 +263,7 @@ func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 	}
 }
 
-// pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
+// pure returns the smallest ε at δ = 0: the maximum over pairs of the sum of the largest losses.
 func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
 	most, near, err := a.maxOverPairs(ctx, (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
@@ -285,8 +282,8 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	return a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
 }
 
-// exactLogOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
-// has none, or the account's numbers are bounds.
+// exactLogOf returns the logarithm of the largest rational, at least 1, that of returns over the pairs. It returns nil if a pair
+// has none, or if the account is an upper bound.
 func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.Rat, source string) evidence.Number {
 	if a.bound || a.rounded || a.claimedBy() != "" {
 		return nil
@@ -304,7 +301,7 @@ func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.R
 	return evidence.ExactLog{Argument: most, Side: evidence.Up, Provenance: evidence.From(source)}
 }
 
-// Max returns the larger of two amounts.
+// Max returns the larger of two numbers.
 func Max(a, b evidence.RatOrInterval) evidence.RatOrInterval {
 	switch {
 	case a.Rational != nil && b.Rational != nil:
@@ -320,7 +317,7 @@ func Max(a, b evidence.RatOrInterval) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Max(a.Enclosure, b.Enclosure)}
 }
 
-// claimedBy names what promises the pairs of the first use whose laws are not known, "" where all are.
+// claimedBy returns the theorem behind the first use with unknown laws, and "" if all laws are known.
 func (a *Account) claimedBy() string {
 	for _, u := range a.uses {
 		if u.Of.ClaimedBy != "" {
@@ -330,8 +327,8 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
-// asNumber returns an amount as a privacy loss: exact where it is rational. Where it is an upper
-// bound, its lower end is what the accounts below show.
+// asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best of the
+// lower bounds.
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()

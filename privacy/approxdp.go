@@ -12,10 +12,9 @@ import (
 	"dpworkbench/query"
 )
 
-// ApproxDP returns the pairs of a mechanism of which it is known that it is (ε, δ)-private and
-// nothing besides: the most revealing one that is, with an infinite loss of chance δ and
-// randomized response of ε elsewhere (Kairouz, Oh and Viswanath 2015). It returns an error wrapping
-// evidence.ErrParameter unless 0 ≤ δ ≤ 1.
+// ApproxDP returns the dominating pairs of all (ε, δ)-private mechanisms: an infinite loss with probability δ, and randomized
+// response at ε otherwise (Kairouz, Oh and Viswanath 2015). It returns an error wrapping evidence.ErrParameter unless
+// 0 ≤ δ ≤ 1.
 func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	if delta.Sign() < 0 || delta.Cmp(one) > 0 {
 		return nil, parameter.Bad("delta", delta, "0 <= delta <= 1")
@@ -39,21 +38,20 @@ func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// NormalPairs returns the family of normal pairs whose worst one has the given μ.
+// NormalPairs returns the dominating pairs of Gaussian noise with the given μ = Δ/σ.
 func NormalPairs(name, source string, mu interval.Interval) *DominatingPairs {
 	return symmetricPair(name, source, Normal(mu))
 }
 
-// LaplacePairs returns the family of Laplace pairs whose worst one has its centers ε scales apart.
+// LaplacePairs returns the dominating pairs of Laplace noise whose centers are ε scales apart.
 func LaplacePairs(name, source string, eps evidence.Epsilon) *DominatingPairs {
 	return symmetricPair(name, source, Laplace(eps))
 }
 
-// ThreePointPairs returns the family of a mechanism whose loss is ε, 0 or −ε for its worst
-// neighbors, the first with chance grows under the true dataset: ranges of such chances are between a pair
-// with the least and one with the largest.
+// ThreePointPairs returns the dominating pairs of a mechanism whose loss for its worst neighbors is ε, 0 or −ε. grows is the
+// probability of the loss ε under the true dataset; if it is a range, the pairs for its ends bound the answers.
 func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.RatOrInterval) *DominatingPairs {
-	falls := grows.Mul(eps.DecayAt(one, maxDecayBits)) // the reverse's
+	falls := grows.Mul(eps.DecayAt(one, maxDecayBits)) // the probability of the loss −ε
 	rest := evidence.ExactRat(one).Sub(grows).Sub(falls)
 	zero := interval.Int(0)
 	atoms := []Atom{{P: falls, Q: grows, Steps: -1, Offset: zero}, {P: grows, Q: falls, Steps: 1, Offset: zero}}
@@ -66,8 +64,8 @@ func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.R
 // maxDecayBits bounds the bits of a rational e^{−ε}.
 const maxDecayBits = 1 << 12
 
-// PureDP returns the family of a mechanism of which no more is known than the smallest ε that its curve has: what it
-// tells is an upper bound, but for what the curve says of a single use.
+// PureDP returns the pair of randomized response at the smallest ε of a profile, which dominates every mechanism with that ε.
+// Answers are upper bounds, except those of the profile about a single use.
 func PureDP(name string, curve Profile) *DominatingPairs {
 	return &DominatingPairs{
 		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, TranslationInvariant: true, Bound: true, Profile: curve,
@@ -99,12 +97,12 @@ func PureDP(name string, curve Profile) *DominatingPairs {
 	}
 }
 
-// SymmetricPair returns the family of one pair that is its own reverse, of the given losses.
+// SymmetricPair returns one pair with the given losses that is its own reverse.
 func SymmetricPair(name, source string, l *DiscretePair) *DominatingPairs {
 	return symmetricPair(name, source, l)
 }
 
-// symmetricPair returns the family of one pair that is its own reverse.
+// symmetricPair returns one pair that is its own reverse.
 func symmetricPair(name, source string, p Pair) *DominatingPairs {
 	return &DominatingPairs{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

@@ -12,44 +12,41 @@ import (
 	"dpworkbench/interval"
 )
 
-// DiscretePair is a pair of laws of finitely many outputs.
+// DiscretePair is a pair of laws on finitely many outputs.
 type DiscretePair struct {
-	atoms                   []Atom // by rising loss
+	atoms                   []Atom // by ascending loss
 	infinityMass, qOnlyMass evidence.RatOrInterval
-	infinityTags            []int            // of the outputs that Q never gives
-	unit                    evidence.Epsilon // 0 where the losses are on no lattice
+	infinityTags            []int            // outputs with Q = 0
+	unit                    evidence.Epsilon // of the lattice of losses; 0 if there is none
 	hooks                   Hooks
 	rational                bool
-	// untruncated is the pair without ends whose losses these are as far as some bits tell, of records that are drawn first; mostly nil.
+	// untruncated is the untruncated pair that this one approximates (subsampling only).
 	untruncated *discreteGaussian
 }
 
-// Atom is what outputs of the same loss weigh together.
+// Atom is the outputs with one loss.
 type Atom struct {
-	// P and Q are their masses under the two laws; where one is the rational 0, the loss is infinite.
+	// P and Q are the masses under the two laws. If one is the rational 0, the loss is infinite.
 	P, Q evidence.RatOrInterval
-	// Steps and Rest make the loss, ln P/Q = Steps·unit + Rest, unit being that of the
-	// lattice; where there is none, Rest is the whole loss.
+	// The loss is ln P/Q = Steps·unit + Offset, where unit is that of the lattice. Without a lattice it is Offset.
 	Steps  int64
 	Offset interval.Interval
 	// Tags name the outputs, as the caller counts them.
 	Tags []int
 }
 
-// Hooks are the caller's routes where enclosures of masses and losses do not tell enough; each may be
-// nil.
+// Hooks are functions of the caller for cases that enclosures of masses and losses do not decide. Each may be nil.
 type Hooks struct {
 	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
 	Sign func(tag int, eps evidence.Epsilon) (int, error)
-	// EpsilonMinusLoss encloses ε − loss for the output of a tag, false where no better than from the loss.
+	// EpsilonMinusLoss encloses ε − loss for the output of a tag. It returns false if the loss itself is as narrow.
 	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
-// NewDiscretePair returns the pair with the given atoms, the mass sure under P of outputs
-// that Q never gives and the mass never under Q of those that P never gives. Atoms that are
-// certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them have the
-// same Rest, or Rests that differ by little beside the unit: sums enclose all of them by one. The zero Epsilon says
-// that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
+// NewDiscretePair returns the pair with the given atoms, the infinity mass (P-mass of outputs with Q = 0) and the Q-only mass
+// (Q-mass of outputs with P = 0). It merges atoms that certainly have the same loss. unit is that of the atoms' Steps. All
+// offsets must then be equal, or differ by little compared with the unit: sums use one enclosure of them. The zero Epsilon
+// means no lattice. The caller must ensure that the masses of each law sum to 1.
 func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterval, unit evidence.Epsilon, hooks Hooks) *DiscretePair {
 	l := &DiscretePair{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
@@ -88,16 +85,15 @@ func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterva
 	return l
 }
 
-// WithInfinityTags returns the pair with names for the outputs that Q never gives.
+// WithInfinityTags returns the pair with the tags of the outputs with Q = 0.
 func (l *DiscretePair) WithInfinityTags(tags []int) *DiscretePair {
 	named := *l
 	named.infinityTags = tags
 	return &named
 }
 
-// NewRationalPair returns the pair (p, q) of laws that are written down, p[i] and q[i] being the chances
-// of output i, the tag of its atom. It returns an error wrapping evidence.ErrParameter where they
-// are not two laws on the same outputs.
+// NewRationalPair returns the pair of laws with probabilities p[i] and q[i] of output i, which is also the tag of its atom. It
+// returns an error wrapping evidence.ErrParameter unless p and q are two laws on the same outputs.
 func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	if len(p) != len(q) {
 		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
@@ -131,8 +127,7 @@ func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 
 func isZero(a evidence.RatOrInterval) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
 
-// RationalAtom returns the atom of outputs with the given positive masses; others have no loss that is
-// known.
+// RationalAtom returns the atom of outputs with the given masses, which must be positive.
 func RationalAtom(p, q *big.Rat, tags ...int) Atom {
 	a := Atom{P: evidence.ExactRat(p), Q: evidence.ExactRat(q), Offset: interval.Whole(), Tags: tags}
 	if p.Sign() > 0 && q.Sign() > 0 {
@@ -143,14 +138,13 @@ func RationalAtom(p, q *big.Rat, tags ...int) Atom {
 
 func (l *DiscretePair) onLattice() bool { return !l.unit.IsZero() }
 
-// ratio returns P/Q of an atom of rational masses.
+// ratio returns P/Q of an atom with rational masses.
 func (l *DiscretePair) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, a.Q.Rational) }
 
-// Atoms returns the atoms by rising loss. The slice is the pair's own and must not be
-// changed.
+// Atoms returns the atoms by ascending loss. The caller must not change the slice.
 func (l *DiscretePair) Atoms() []Atom { return l.atoms }
 
-// QOnlyMass returns the mass under Q of the outputs that P never gives.
+// QOnlyMass returns the Q-mass of the outputs with P = 0.
 func (l *DiscretePair) QOnlyMass() evidence.RatOrInterval { return l.qOnlyMass }
 
 // InfinityMass implements Pair.
@@ -173,9 +167,8 @@ func (l *DiscretePair) Reverse() Pair {
 	return r
 }
 
-// Delta implements Pair: exact where the masses and e^ε are rational. Atoms count
-// whose loss exceeds ε. Where p − e^ε q is too narrow a difference to be enclosed well, it is
-// p(1 − e^{ε − loss}), and where even its sign is open, the caller's Hooks decide.
+// Delta implements Pair. It sums p − e^ε q over atoms whose loss exceeds ε, exactly if the masses and e^ε are rational. If that
+// difference cancels, it uses p(1 − e^{ε − loss}). If even the sign is undecided, the caller's Hooks decide.
 func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	w := expEpsilon(eps)
 	sum := l.infinityMass
@@ -192,9 +185,9 @@ func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidenc
 	return sum, nil
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point: the events {loss ≥ l} have p and q of the
-// two laws, δ(ε) is the largest p − e^ε q, and each is at most δ from ln((p − δ)/q) on. It is beyond all numbers where
-// infinite losses alone exceed δ.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point. δ(ε) is the largest p − e^ε q over the events
+// {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If the infinity mass exceeds
+// δ, the result is infinite.
 func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.infinityMass.Enclosure, interval.Int(0)
@@ -210,8 +203,7 @@ func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	return least
 }
 
-// HockeyStickTerm returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
-// order w.
+// HockeyStickTerm returns (p − wq)⁺, the contribution of an output with masses p and q to the hockey-stick divergence of order w.
 func HockeyStickTerm(p, q, w evidence.RatOrInterval) evidence.RatOrInterval {
 	return positivePart(p.Sub(w.Mul(q)))
 }
@@ -228,8 +220,7 @@ func positivePart(a evidence.RatOrInterval) evidence.RatOrInterval {
 	return a
 }
 
-// narrowBits is how many bits the numbers of an enclosure have in common where no
-// better one is looked for.
+// narrowBits is the number of common leading bits from which an enclosure counts as narrow.
 const narrowBits = 100
 
 // expEpsilon returns e^ε.
@@ -243,7 +234,7 @@ func expEpsilon(eps evidence.Epsilon) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: eps.Enclosure().Exp()}
 }
 
-// refineTerm returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
+// refineTerm returns an enclosure of (p − e^ε q)⁺ that is at least as narrow as gap.
 func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.RatOrInterval) evidence.RatOrInterval {
 	t := l.epsilonMinusLoss(a, eps)
 	sign, exact := t.Sign()
@@ -262,11 +253,11 @@ func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Rat
 	return evidence.RatOrInterval{Enclosure: narrow}
 }
 
-// narrowWidth is the width from which on down an excess is known well.
+// narrowWidth is the largest width of a narrow ε − loss.
 var narrowWidth = interval.Float(0x1p-100)
 
-// epsilonMinusLoss encloses ε − loss. A loss that fills all digits of an enclosure with
-// multiples of a large unit is compared with ε in that unit, exactly.
+// epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since a large multiple would use all digits
+// of an enclosure.
 func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
 	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {
@@ -310,8 +301,7 @@ func (l *DiscretePair) Mean() interval.Interval {
 	return sum
 }
 
-// VarianceBound implements Pair: numbers between two ends have at most a quarter of the square of
-// their distance as a variance (Popoviciu).
+// VarianceBound implements Pair by Popoviciu's inequality: the variance is at most a quarter of the squared range.
 func (l *DiscretePair) VarianceBound() interval.Interval {
 	spread := l.LossRange()
 	half := spread.Upper().Sub(spread.Lower()).Quo(interval.Int(2))
@@ -326,14 +316,14 @@ func (l *DiscretePair) LossRange() interval.Interval {
 	if l.onLattice() {
 		return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
 	}
-	out := l.atoms[0].Offset // enclosures overlap where losses are the same, of which one may be wider
+	out := l.atoms[0].Offset // enclosures of equal losses overlap, and one may be wider
 	for _, a := range l.atoms {
 		out = interval.Hull(out, a.Offset)
 	}
 	return out
 }
 
-// maxLoss encloses the largest loss, 0 where there is none.
+// maxLoss encloses the largest loss, and returns 0 if there is none.
 func (l *DiscretePair) maxLoss() interval.Interval {
 	switch n := len(l.atoms); {
 	case n == 0:
@@ -342,13 +332,13 @@ func (l *DiscretePair) maxLoss() interval.Interval {
 		return l.Loss(l.atoms[n-1])
 	}
 	most := l.atoms[0].Offset
-	for _, a := range l.atoms { // a wider enclosure may reach further than that of the last
+	for _, a := range l.atoms { // an earlier, wider enclosure may reach beyond the last one
 		most = interval.Max(most, a.Offset)
 	}
 	return most
 }
 
-// String tells the size of the pair.
+// String returns the number of atoms.
 func (l *DiscretePair) String() string {
 	return fmt.Sprintf("pair of laws with %d losses in %v", len(l.atoms), l.LossRange())
 }

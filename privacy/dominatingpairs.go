@@ -7,49 +7,44 @@ import (
 	"dpworkbench/query"
 )
 
-// DominatingPairs is the ordered pairs of laws that a mechanism gives its neighboring
-// datasets, one pair for each two of them.
+// DominatingPairs is the set of pairs of output laws of a mechanism, one for each ordered pair of neighboring datasets.
 type DominatingPairs struct {
-	// Name says whose pairs they are.
+	// Name names the mechanism.
 	Name string
-	// Universe counts them; nil for pairs that no other family shares.
+	// Universe identifies the datasets of each pair; nil if no other family shares them.
 	Universe Universe
-	// Size is how many ordered pairs there are.
+	// Size is the number of ordered pairs.
 	Size int
 	// Pair returns pair i.
 	Pair func(ctx context.Context, i int) (Pair, error)
-	// Key returns a text that just pairs of the same laws share, as far as is known; nil
-	// knows of none.
+	// Key returns a string. Pairs with the same key have the same laws. Nil means that no two are known to be equal.
 	Key func(i int) string
-	// Screen returns pair i in float64; nil takes it from the pair itself.
+	// Screen returns pair i in float64; nil computes it from the pair.
 	Screen func(i int) *Screen
-	// Datasets returns the two datasets of a pair, and Output the output of a tag; nil where they
-	// have no names.
+	// Datasets returns the two datasets of a pair, and Output the output of a tag; nil if they have no names.
 	Datasets func(i int) (x, y any)
 	Output   func(tag int) any
-	// Source is where the pairs come from, as evidence names it.
+	// Source is the source of the pairs, as in evidence.Provenance.
 	Source string
-	// Profile, where set, answers for a single use faster than all pairs would.
+	// Profile, if not nil, answers for a single use faster than the pairs.
 	Profile Profile
-	// Relation says which datasets are neighbors; where they add or remove a record, Removes says whether the first one of a pair has
-	// it, nil where both laws of a pair are those of either.
+	// Relation is the neighbor relation. If it is add/remove, Removes reports whether the first dataset of a pair has the extra
+	// record; nil if the laws are the same either way.
 	Relation query.Relation
 	Removes  func(i int) bool
-	// TranslationInvariant says that every two neighbors have pair 0.
+	// TranslationInvariant means that pair 0 is the pair of any two neighbors.
 	TranslationInvariant bool
-	// Bound says that the pairs are an upper bound of what is asked: some pair of every
-	// two datasets is at most as private as one of them, and it may be more private.
+	// Bound means that the pairs are only an upper bound on the privacy loss.
 	Bound bool
-	// LowerBound, where set, is a family that has at most what these pairs tell, which dominate those that are meant: as many pairs, for the
-	// same datasets.
+	// LowerBound, if not nil, is a lower bound on the privacy loss, with the same number of pairs for the same datasets.
 	LowerBound *DominatingPairs
-	// ClaimedBy is what promises the pairs where no laws are known, a theorem, and makes whatever is said of them claimed; "" elsewhere. Curve
-	// answers for itself.
+	// ClaimedBy is the theorem behind the pairs if the laws are unknown. All answers are then claimed, except those of Profile. It
+	// is "" if the laws are known.
 	ClaimedBy string
-	// Mechanism is the mechanism whose pairs they are, as statements name it; nil where nothing is to say so.
+	// Mechanism is the mechanism in statements; nil for none.
 	Mechanism any
 
-	concentrated *Concentrated // where Rényi divergences alone are known
+	concentrated *Concentrated // set if only Rényi divergences are known
 
 	guard         sync.Mutex
 	cachedClasses *pairClasses // nil until needed

@@ -10,24 +10,22 @@ import (
 // maxEpsilon is the largest ε that bisection tries.
 const maxEpsilon = 1e300
 
-// Inversion is a profile whose ε at a δ is asked for.
+// Inversion is a profile δ(ε) to invert at a δ.
 type Inversion struct {
-	// Delta is δ, above 0. The profile is compared with δ itself, not with a float64 near it.
+	// Delta is δ > 0. It is not rounded.
 	Delta evidence.Delta
-	// Pure is an ε from which on the profile is 0; nil where none is known.
+	// Pure is an ε from which on δ(ε) = 0; nil if none is known.
 	Pure evidence.Number
-	// Width is the relative width, absolute below 1, at which bisection stops: the
-	// answer is that wide where the profile is known well.
+	// Width is the relative width, absolute below 1, at which bisection stops.
 	Width float64
-	// Source is where the profile's numbers come from.
+	// Source is the source of the profile.
 	Source string
-	// At returns δ(ε), which falls as ε grows.
+	// At returns δ(ε), which must decrease in ε.
 	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 }
 
-// EpsilonAt encloses the least ε ≥ 0 at which a profile is at most δ, by bisection of
-// both of its ends: at the lower end of the answer the profile is above δ, at the
-// upper end it is not. Errors are those of the profile.
+// EpsilonAt encloses the least ε ≥ 0 at which a profile is at most δ. It bisects both ends: the profile is above δ at the lower
+// end of the answer, and at most δ at the upper end. It returns errors of the profile.
 func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
 	if err := in.Delta.Positive("delta"); err != nil {
 		return evidence.Certified{}, err
@@ -48,8 +46,8 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 	s := bisection{ctx: ctx, delta: in.Delta, profile: in.At, known: make(map[float64]side), over: -1, under: math.Inf(1)}
 	s.least, _ = in.Delta.Bounds()
 	top, width := pure, in.Width
-	if !(pure <= maxEpsilon) { // infinite, or too far to halve
-		switch s.at(maxEpsilon) { // does it fall to δ at all?
+	if !(pure <= maxEpsilon) { // infinite, or too large for bisection
+		switch s.at(maxEpsilon) { // whether it decreases to δ at all
 		case over:
 			return maxEpsilon, math.Inf(1), nil
 		case unknown:
@@ -67,11 +65,11 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 	return lo, min(hi, s.under), s.err
 }
 
-// side says where a profile lies.
+// side is the position of a profile relative to δ.
 type side int
 
 const (
-	unknown side = iota // δ lies between the profile's ends
+	unknown side = iota // δ lies inside the enclosure of the profile
 	over                // the profile is above δ
 	under               // it is at most δ
 )
@@ -79,17 +77,16 @@ const (
 type bisection struct {
 	ctx     context.Context
 	delta   evidence.Delta
-	least   float64 // the largest float64 that is at most δ: another is above δ where it is above this
+	least   float64 // the largest float64 that is at most δ: a float64 exceeds δ if and only if it exceeds this
 	profile func(context.Context, evidence.Epsilon) (evidence.Number, error)
 	known   map[float64]side
-	// The largest ε at which the profile is known to be above δ, and the least at
-	// which it is not: it falls.
+	// The largest ε at which the profile is known to be above δ, and the least at which it is known to be at most δ.
 	over, under float64
 	err         error
 }
 
-// at says where the profile lies at ε = v: after an error nowhere, which ends every
-// search without another question.
+// at returns the side of the profile at ε = v. After an error it returns unknown without evaluating the profile, which ends
+// every search.
 func (s *bisection) at(v float64) side {
 	if a, ok := s.known[v]; ok || s.err != nil {
 		return a
@@ -132,8 +129,7 @@ func (s *bisection) at(v float64) side {
 	return a
 }
 
-// edge halves left to right until below holds at the first, fails at the second,
-// and they are close. The start is taken to be so.
+// edge bisects [left, right] until the ends are close. It keeps that below holds at the left end and fails at the right one.
 func (s *bisection) edge(left, right, width float64, below func(side) bool) (float64, float64) {
 	for right-left > width*(1+right) {
 		mid := left + (right-left)/2

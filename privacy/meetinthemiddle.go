@@ -8,9 +8,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Where masses or losses are irrational and the outputs of all uses few, they fall into two halves as in exactDelta, known by
-// enclosures: δ(ε) is the largest P(E) − e^ε Q(E) of any event E, and that of the losses which certainly exceed ε lacks no
-// more than those that may.
+// If masses or losses are irrational and the outputs of all uses are few, the uses are split into two halves as in exactDelta,
+// with enclosures. δ(ε) is the largest P(E) − e^ε Q(E) over events E. The event of losses that certainly exceed ε misses at
+// most the contribution of those that may exceed it.
 
 // maxHalfOutputs bounds the outputs of a half.
 const maxHalfOutputs = 1 << 14
@@ -18,14 +18,14 @@ const maxHalfOutputs = 1 << 14
 // output is an output of some of the uses with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
-// halfOutputs is the outputs of two halves of the uses, by what their losses are at least.
+// halfOutputs holds the outputs of two halves of the uses, sorted by the lower ends of their losses.
 type halfOutputs struct {
 	a, b []output
-	// ambiguous is what outputs of the sum weigh, each by how widely its loss is known, 1 at most; mass is what all of them weigh.
+	// ambiguous is Σ mass·min(1, width of the loss) over the outputs of the composition; mass is their total mass.
 	ambiguous, mass interval.Interval
 }
 
-// meetInTheMiddle returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
+// meetInTheMiddle returns the halves, cached, and nil if there are too many outputs or a loss is not discrete.
 func (p *composition) meetInTheMiddle() *halfOutputs {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -63,7 +63,7 @@ func (p *composition) meetInTheMiddle() *halfOutputs {
 	return h
 }
 
-// delta encloses what finite losses add to the divergence of order e^ε.
+// delta encloses the contribution of finite losses to the divergence of order e^ε.
 func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval.Interval, error) {
 	at, w := eps.Enclosure(), expEpsilon(eps).Enclosure
 	none := interval.Int(0)
@@ -73,21 +73,21 @@ func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval
 		if err := pollContext(ctx, i); err != nil {
 			return none, err
 		}
-		// The sum of the lower ends exceeds ε, itself a number of so many bits, where the sum rounded up does.
+		// The sum of the lower ends exceeds ε if and only if the sum rounded up to the bits of ε does.
 		for next > 0 && x.loss.Lower().Add(h.b[next-1].loss.Lower()).CmpHi(at) > 0 {
 			next--
 			sumP, sumQ = sumP.Add(h.b[next].p), sumQ.Add(h.b[next].q)
 		}
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
-	// Losses that are certainly above ε count. Another one is above it by no more than it and ε are known to, r together, and adds at
-	// most 1 − e^{−r} of its mass.
+	// Losses certainly above ε count in full. Any other loss exceeds ε by at most r, the widths of both enclosures, and adds at
+	// most 1 − e^{−r} times its mass.
 	open := h.ambiguous.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
 }
 
-// multisets returns how many multisets of n of so many atoms there are.
+// multisets returns the number of multisets of n atoms.
 func multisets(atoms, n int) float64 {
 	count := 1.0
 	for k := 1; k < atoms; k++ {
@@ -96,7 +96,7 @@ func multisets(atoms, n int) float64 {
 	return count
 }
 
-// selfComposedOutputs returns the outputs of n uses, those of the same atoms as one.
+// selfComposedOutputs returns the outputs of n uses; outputs with the same multiset of atoms are merged.
 func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	var out []output
 	var add func(at, left int, loss, ways, p, q interval.Interval)
@@ -124,8 +124,8 @@ func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	return out
 }
 
-// splitInHalves returns the outputs of two halves of independent parts, false where one of them has too many: the parts with most outputs first, each joins the
-// half that has fewer.
+// splitInHalves returns the outputs of two halves of independent parts, and false if a half has too many. It adds each part, in
+// descending number of outputs, to the smaller half.
 func splitInHalves(parts [][]output) (a, b []output, ok bool) {
 	unit := interval.Int(1)
 	a = []output{{interval.Int(0), unit, unit}}

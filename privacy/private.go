@@ -2,15 +2,16 @@ package privacy
 
 import "context"
 
-// Private is what has a privacy: a mechanism, a design, a law of noise, a release, uses of them. Whatever is asked of a
-// privacy takes one, through Of.
+// Private is implemented by everything whose privacy can be computed: mechanisms, designs, laws of noise, releases and accounts.
+// Of returns the account of one use.
 type Private interface {
 	// Pairs returns the pairs of output laws of all neighboring datasets. It returns an error wrapping
-	// evidence.ErrParameter where they are not known, and the context's error where it ends first.
+	// evidence.ErrParameter if they are unknown, and the context's error.
 	Pairs(ctx context.Context) (*DominatingPairs, error)
 }
 
-// Of returns the account of one use, an account itself, and that of a training loop. Errors are those of Pairs.
+// Of returns the account of one use of x. It returns an account itself, and the account of a training loop. It returns errors as
+// Pairs does.
 func Of(ctx context.Context, x Private) (*Account, error) {
 	switch x := x.(type) {
 	case *Account:
@@ -28,7 +29,7 @@ func Of(ctx context.Context, x Private) (*Account, error) {
 // Pairs implements Private.
 func (f *DominatingPairs) Pairs(context.Context) (*DominatingPairs, error) { return f, nil }
 
-// Pairs implements Private: the pairs of all outputs together, for each two neighboring datasets.
+// Pairs implements Private: the pairs of the joint outputs of all uses.
 func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of, nil
@@ -51,8 +52,8 @@ func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// Compose returns the account of n uses of what a accounts for, on the same dataset. It returns an error wrapping
-// evidence.ErrParameter unless 1 ≤ n and there are at most 2³⁰ uses in all.
+// Compose returns the account of repeating the uses of a n times on the same dataset. It returns an error wrapping
+// evidence.ErrParameter unless n ≥ 1 and there are at most 2³⁰ uses in total.
 func (a *Account) Compose(n int) (*Account, error) {
 	return Compose(context.Background(), []*Account{a}, []int{n})
 }

@@ -6,22 +6,20 @@ import (
 	"dpworkbench/evidence"
 )
 
-// ProfileFunc is the curve of a mechanism whose smallest ε is known, and perhaps its
-// δ(ε), which is inverted for ε(δ) by bisection.
+// ProfileFunc is a Profile given by functions: the smallest ε, and optionally δ(ε), which bisection inverts.
 type ProfileFunc struct {
-	// Pure returns the smallest ε of pure differential privacy, +Inf where there is
-	// none.
+	// Pure returns the smallest ε of pure differential privacy, and +Inf if there is none.
 	Pure func(ctx context.Context) (evidence.Number, error)
-	// At returns δ(ε); nil leaves what Pure says of it, see PureDelta.
+	// At returns δ(ε); nil means PureDelta at the result of Pure.
 	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
-	// Source is where the numbers come from.
+	// Source is the source of the numbers.
 	Source string
 }
 
 // inversionWidth is the relative width to which profiles are inverted.
 const inversionWidth = 1e-12
 
-// Delta implements Curve.
+// Delta implements Profile.
 func (p ProfileFunc) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if p.At != nil {
 		return p.At(ctx, eps)
@@ -33,7 +31,7 @@ func (p ProfileFunc) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 	return PureDelta(pure, eps, p.Source), nil
 }
 
-// Epsilon implements Curve.
+// Epsilon implements Profile.
 func (p ProfileFunc) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	pure, err := p.Pure(ctx)
 	if delta.IsZero() || err != nil {

@@ -9,9 +9,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The exact divergence of a product: its outputs fall into two halves of the uses,
-// each a list of losses with whole masses, and for every loss of one half those of the
-// other that exceed what is left of ε are a tail, whose sum is known.
+// The exact divergence of a composition splits the uses into two halves, each a list of losses with integer masses over a common
+// denominator. For every loss a of one half, the losses of the other above ε − a are a tail with a known sum.
 
 const (
 	// maxExactBits bounds the bits of one mass of a product that is computed exactly.
@@ -23,16 +22,16 @@ const (
 	maxPairLosses = 1 << 12
 )
 
-// rationalPMF is a list of losses of some of the uses: masses over P's and Q's common denominators.
+// rationalPMF is the law of the loss of some of the uses, with masses over the common denominators of P and Q.
 type rationalPMF struct {
 	p, q         []*big.Int
-	key          []string // of the loss; equal keys are one loss
+	key          []string // equal keys mean equal losses
 	pDen, qDen   *big.Int
 	infinityMass *big.Int // over pDen
 }
 
-// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, nil where a mass is no
-// rational or the numbers are too many or too long.
+// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, and nil if a mass is not rational or the numbers are too many or
+// too long.
 func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
@@ -51,8 +50,7 @@ func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, err
 	return hockeyStick(ctx, a, b, w)
 }
 
-// rationalUses returns the pair of every use, nil where one has masses that are not
-// known as rationals, or the uses are too many.
+// rationalUses returns the pair of every use, and nil if some masses are not rational or there are too many uses.
 func (p *composition) rationalUses() []*DiscretePair {
 	var steps []*DiscretePair
 	for _, f := range p.factors {
@@ -67,8 +65,7 @@ func (p *composition) rationalUses() []*DiscretePair {
 	return steps
 }
 
-// exactPair returns the product as one pair, nil where it is none of rational masses of
-// moderate size.
+// exactPair returns the composition as one pair, and nil unless its masses are rational and of moderate size.
 func (p *composition) exactPair(ctx context.Context) (*DiscretePair, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
@@ -101,8 +98,7 @@ func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool)
 	return h, nil
 }
 
-// onOneLattice reports whether the losses lie on lattices of one unit, so that whole numbers tell
-// them apart.
+// onOneLattice reports whether all losses lie on lattices with one unit. Integers then identify them.
 func onOneLattice(steps []*DiscretePair) bool {
 	for i, l := range steps {
 		if !l.onLattice() {
@@ -117,8 +113,8 @@ func onOneLattice(steps []*DiscretePair) bool {
 	return true
 }
 
-// affordable bounds what a list of losses costs from above: those of one lattice add up,
-// others multiply where each differs.
+// affordable computes an upper bound on the cost of the list of losses. Numbers of losses on one lattice add up; others
+// multiply.
 func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	size, spread, work, bits := 1.0, 0.0, 0.0, 0
 	same := map[*DiscretePair]float64{}
@@ -147,8 +143,7 @@ func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	return true
 }
 
-// compose returns the losses after one more use; steady says that steps tell them apart, and ratios
-// do elsewhere.
+// compose returns the losses after one more use. steady means that steps identify losses; otherwise ratios do.
 func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.infinityMass.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.qOnlyMass.Rational)
 	out := &rationalPMF{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
@@ -201,8 +196,8 @@ func scaledNumerator(q *big.Rat, den *big.Int) *big.Int {
 	return n.Mul(n, q.Num())
 }
 
-// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves: with both by rising loss, the
-// losses of b that count begin the earlier the higher that of a is.
+// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves. Both are sorted by loss: the larger the loss of a, the earlier
+// the tail of b begins.
 func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, error) {
 	sorted := func(h *rationalPMF) []int {
 		order := make([]int, len(h.p))
@@ -215,8 +210,8 @@ func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, 
 		return order
 	}
 	up, down := sorted(a), sorted(b)
-	// Over one denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom: p weighs its q-denominators
-	// and w's, q weighs its p-denominators and w's numerator.
+	// Over the denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom, p is multiplied by the q-denominators and w.Denom, and q by
+	// the p-denominators and w.Num.
 	pWeight := new(big.Int).Mul(new(big.Int).Mul(a.qDen, b.qDen), w.Denom())
 	qWeight := new(big.Int).Mul(new(big.Int).Mul(a.pDen, b.pDen), w.Num())
 	sumP, sumQ := new(big.Int), new(big.Int) // of the losses of b from next on
@@ -241,7 +236,7 @@ func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, 
 		allP.Add(allP, x.Mul(a.p[i], sumP))
 		allQ.Add(allQ, y.Mul(a.q[i], sumQ))
 	}
-	// An infinite loss in either half counts whole: s + t − st.
+	// The probability of an infinite loss in either half: s + t − st.
 	pDen := new(big.Int).Mul(a.pDen, b.pDen)
 	allP.Add(allP, x.Mul(a.infinityMass, b.pDen))
 	allP.Add(allP, x.Mul(b.infinityMass, a.pDen))

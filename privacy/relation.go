@@ -10,12 +10,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Relation says which datasets are neighbors, "" where that is not known.
+// Relation returns the neighbor relation, and "" if it is unknown.
 func (a *Account) Relation() query.Relation { return a.reference.Relation }
 
-// Under returns an upper bound of the privacy for the neighbors of another relation, which are at most n steps of the account's own apart
-// ([query.Relation.Steps]): what is (ε, δ)-private for a step is (nε, (1 + e^ε + … + e^{(n−1)ε})δ)-private for n of them (Dwork and Roth 2014, Theorem
-// 2.2, for δ). It returns an error wrapping evidence.ErrParameter where no number of steps is enough.
+// Under returns an upper bound on the privacy under another relation, whose neighbors are at most n steps of the account's own
+// relation apart ([query.Relation.Steps]). A mechanism that is (ε, δ)-private for one step is
+// (nε, (1 + e^ε + … + e^{(n−1)ε})δ)-private for n steps (Dwork and Roth 2014, Theorem 2.2, for δ). It returns an error wrapping
+// evidence.ErrParameter if no number of steps suffices.
 func (a *Account) Under(r query.Relation) (*Account, error) {
 	own := a.reference.Relation
 	n, ok := own.Steps(r)
@@ -64,18 +65,18 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	return New(f), nil
 }
 
-// claimed is a curve whose answers rest on a claim.
+// claimed is a profile whose answers rest on a claim.
 type claimed struct {
 	Profile
 	source string
 }
 
-// Delta implements Curve.
+// Delta implements Profile.
 func (c claimed) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	return c.claim(c.Profile.Delta(ctx, eps))
 }
 
-// Epsilon implements Curve.
+// Epsilon implements Profile.
 func (c claimed) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	return c.claim(c.Profile.Epsilon(ctx, delta))
 }

@@ -9,13 +9,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// point is what an event has of the two laws: q under Q, p under P. Tests that tell P from Q
-// have all the points below the concave hull of those of {loss ≥ l}: (q, 1 − p) are the errors
-// (α, β) of the trade-off function, and p − tq, maximal over them, is δ(t).
+// point holds the probabilities of an event: q under Q and p under P. The events {loss ≥ l} give the corners of a concave hull,
+// the ROC curve of testing P against Q. (q, 1 − p) are the errors (α, β) of the trade-off function, and the largest p − tq is
+// δ at e^ε = t.
 type point struct{ q, p *big.Rat }
 
-// hull returns the corners of the smallest concave function on [0, 1] above all points,
-// (0, 0) and (1, 1), by rising q: from the highest at q = 0 to the first at p = 1.
+// hull returns the corners of the least concave function on [0, 1] above all points, (0, 0) and (1, 1), by ascending q: from the
+// highest point at q = 0 to the first with p = 1.
 func hull(points []point) []point {
 	points = append(slices.Clone(points), point{new(big.Rat), new(big.Rat)}, point{one, one})
 	slices.SortFunc(points, func(a, b point) int {
@@ -27,7 +27,7 @@ func hull(points []point) []point {
 	var out []point
 	for _, x := range points {
 		if n := len(out); n > 0 && (x.p.Cmp(out[n-1].p) <= 0) {
-			continue // nothing is gained by more under Q
+			continue // a larger q does not increase p
 		}
 		for len(out) > 1 && !turnsDown(out[len(out)-2], out[len(out)-1], x) {
 			out = out[:len(out)-1]
@@ -45,7 +45,7 @@ func turnsDown(a, b, c point) bool {
 	return p1.Mul(p1, q2).Cmp(p2.Mul(p2, q1)) > 0
 }
 
-// pairFromHull returns the pair whose hull is given: the steps between corners are its losses.
+// pairFromHull returns the pair with the given hull. The slopes between corners determine its losses.
 func pairFromHull(corners []point) *DiscretePair {
 	var atoms []Atom
 	for i := 1; i < len(corners); i++ {
@@ -56,8 +56,8 @@ func pairFromHull(corners []point) *DiscretePair {
 	return NewDiscretePair(atoms, evidence.ExactRat(corners[0].p), evidence.ExactRat(new(big.Rat).Sub(one, last.q)), evidence.Epsilon{}, Hooks{})
 }
 
-// points returns those of the events {loss ≥ l}: themselves where the laws are rational, and
-// elsewhere rounded so that the hull lies above theirs (outer) or below.
+// points returns the points of the events {loss ≥ l}. They are exact if the laws are rational. Otherwise they are rounded so that
+// their hull lies above the true one (outer) or below.
 func (l *DiscretePair) points(outer bool) []point {
 	round := func(a evidence.RatOrInterval, up bool) *big.Rat {
 		switch {
@@ -77,11 +77,11 @@ func (l *DiscretePair) points(outer bool) []point {
 	return out
 }
 
-// minRational is the least positive number that masses are rounded to.
+// minRational is the least positive rounded mass.
 var minRational = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
 
-// ratCeil returns the upper end of an enclosure as a rational from 0 to 1, below its lower end: numbers below
-// 2^−4096 are rounded on.
+// ratCeil returns the upper end of an enclosure, clamped to [0, 1], as a rational, and below its lower end. Both round numbers
+// below 2^−4096 further.
 func ratCeil(a interval.Interval) *big.Rat {
 	v := a.Upper().MidFloat(interval.Prec)
 	if v.Sign() > 0 && v.MantExp(nil) <= -4096 {
@@ -98,7 +98,7 @@ func ratFloor(a interval.Interval) *big.Rat {
 	return clampFloat(v)
 }
 
-// clampFloat returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
+// clampFloat returns v, clamped to [0, 1], as a rational.
 func clampFloat(v *big.Float) *big.Rat {
 	if v.IsInf() {
 		return clampRat(big.NewRat(int64(v.Sign()), 1))
@@ -107,7 +107,7 @@ func clampFloat(v *big.Float) *big.Rat {
 	return clampRat(q)
 }
 
-// clampRat returns the number from 0 to 1 that is nearest to q.
+// clampRat returns q clamped to [0, 1].
 func clampRat(q *big.Rat) *big.Rat {
 	switch {
 	case q.Sign() < 0:
@@ -118,8 +118,8 @@ func clampRat(q *big.Rat) *big.Rat {
 	return q
 }
 
-// tightPair returns the family of the tight dominating pair: the one whose divergence is the largest
-// of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
+// tightPair returns the tight dominating pair, whose divergence at every order is the largest over all pairs (Zhu, Dong and Wang
+// 2022). under, if it is another pair, is a lower bound.
 func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *DominatingPairs, err error) {
 	switch {
 	case (f.TranslationInvariant || f.Size == 1) && f.LowerBound != nil:
@@ -143,10 +143,9 @@ func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *Dominatin
 	return over, family(inner), nil
 }
 
-// Adaptive returns the privacy of as many mechanisms as are used, chosen in the light of earlier outputs
-// by an adversary who has mechanisms of the parts' privacy to choose from: the product
-// of the tight dominating pairs, which is attained. It is more than the uses themselves cost
-// where no one pair of datasets is the worst of all.
+// Adaptive returns the privacy of adaptive composition: the same number of mechanisms, each as private as the parts, chosen by an
+// adversary who sees earlier outputs. It is the product of the tight dominating pairs, which is attained. It exceeds the
+// privacy loss of the fixed uses if no single pair of datasets is the worst for all of them.
 func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 	over, under := &Account{name: "adaptive " + a.name, bound: a.bound}, &Account{name: a.name}
 	exact := true

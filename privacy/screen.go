@@ -9,13 +9,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Screen is a pair in float64, by which pairs that cannot be the worst are left out.
+// Screen is a float64 approximation of a pair. It discards pairs that cannot be the maximum.
 type Screen struct {
-	// Loss and P are the finite losses, in no order, and their masses under P.
+	// Loss and P are the finite losses, unsorted, and their masses under P.
 	Loss, P []float64
-	// InfinityMass is the mass of infinite losses, 0 only where there are none.
+	// InfinityMass is the mass of infinite losses. It is 0 only if there are none.
 	InfinityMass float64
-	// Error bounds the absolute error of the losses and the relative one of the masses.
+	// Error bounds the absolute errors of losses and the relative errors of masses.
 	Error float64
 
 	logMomentFunc func(s float64) float64 // of a smooth pair, or one of independent parts
@@ -39,7 +39,7 @@ func (l *DiscretePair) screen() *Screen {
 	return r
 }
 
-// maxFiniteLoss returns what no finite loss exceeds.
+// maxFiniteLoss returns an upper bound on the finite losses.
 func (r *Screen) maxFiniteLoss() float64 {
 	if r.logMomentFunc != nil {
 		return r.maxLoss
@@ -51,7 +51,7 @@ func (r *Screen) maxFiniteLoss() float64 {
 	return top + r.Error*(1+math.Abs(top))
 }
 
-// logMoment returns what ln Σ p e^{s·loss} is at most, rounding included: −∞ of no finite loss.
+// logMoment returns an upper bound on ln Σ p e^{s·loss}, rounding included, and −∞ if there is no finite loss.
 func (r *Screen) logMoment(s float64) float64 {
 	if r.logMomentFunc != nil {
 		k := r.logMomentFunc(s)
@@ -72,21 +72,21 @@ func (r *Screen) logMoment(s float64) float64 {
 	return k + r.Error*(1+s) + 0x1p-48*(1+math.Abs(k)+math.Abs(top)) + 0x1p-52*float64(len(r.Loss))
 }
 
-// pairClasses are the pairs of a family that differ, as far as keys tell.
+// pairClasses groups the pairs of a family by key.
 type pairClasses struct {
 	of      []int32 // pair → class
 	first   []int   // class → a pair
 	screens []*Screen
 }
 
-// minScreenMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
-// much a large loss makes of them.
+// minScreenMass is the least mass of a screen. Smaller masses would lose digits, or underflow although a large loss makes them
+// matter.
 const minScreenMass = 1e-290
 
-// maxPairs bounds the ordered pairs that are looked at.
+// maxPairs bounds the number of ordered pairs.
 const maxPairs = 1 << 25
 
-// classes returns the classes of a family's pairs, found once.
+// classes returns the classes of a family's pairs, cached.
 func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -122,7 +122,7 @@ func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 			}
 			r = p.screen()
 		}
-		for k, mass := range r.P { // above what a float64 holds to all its digits
+		for k, mass := range r.P { // raise subnormal masses
 			r.P[k] = max(mass, minScreenMass)
 		}
 		c.of[i] = int32(len(c.first))
@@ -132,7 +132,7 @@ func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	return c, nil
 }
 
-// NewScreen returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
+// NewScreen returns the screen of the laws p and q, which must be valid.
 func NewScreen(p, q []*big.Rat) *Screen {
 	r := &Screen{}
 	maxAbs := 0.0
@@ -141,7 +141,7 @@ func NewScreen(p, q []*big.Rat) *Screen {
 			continue
 		}
 		mass, _ := p[i].Float64()
-		mass = max(mass, 0x1p-1022) // below, digits are lost
+		mass = max(mass, 0x1p-1022) // smaller float64s lose digits
 		if q[i].Sign() <= 0 {
 			r.InfinityMass += mass
 			continue
@@ -154,7 +154,7 @@ func NewScreen(p, q []*big.Rat) *Screen {
 	return r
 }
 
-// logRat returns ln q > 0 to a few roundings of itself and of 1.
+// logRat returns ln q of q > 0 within a few rounding errors of its value and of 1.
 func logRat(q *big.Rat) float64 {
 	m := new(big.Float).SetPrec(64)
 	e := m.SetRat(q).MantExp(m)

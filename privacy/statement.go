@@ -10,14 +10,14 @@ import (
 	"dpworkbench/internal/golden"
 )
 
-// CompositionStatement is answered by the privacy of fixed uses on the same dataset: by δ at At, or where that is nil by the least ε at Delta.
+// CompositionStatement states a value of the privacy of an account: δ at At or, if At is nil, the least ε at Delta.
 type CompositionStatement struct {
 	of    *Account
 	At    *evidence.Epsilon
 	Delta *big.Rat
 }
 
-// withStatement returns a number as the answer about an account whose families say what they are of.
+// withStatement attaches a statement about a to n if all families name their mechanism.
 func (a *Account) withStatement(n evidence.Number, err error, s CompositionStatement) (evidence.Number, error) {
 	if err != nil || a.bound || a.rounded {
 		return n, err
@@ -43,11 +43,12 @@ func (s *CompositionStatement) Says() string {
 	return fmt.Sprintf("ε at δ = %s of %s", evidence.FormatFloat(v, 6), s.of.name)
 }
 
-// Uses returns what is used, and how often.
+// Uses returns the mechanisms and the numbers of their uses.
 func (s *CompositionStatement) Uses() []Use { return s.of.uses }
 
-// Witness returns the number of the pair of neighbors whose δ at an ε is the largest, or whose largest loss is where δ = 0 is
-// asked for; with infinite, that with the largest chance of an infinite loss. It is false where there is none.
+// Witness returns the index of the pair of neighbors with the largest δ at an ε, or with the largest loss if the statement is
+// about δ = 0. With infinite it returns the pair with the largest probability of an infinite loss. It returns false if
+// there is none.
 func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
 	bound, of := (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
 	switch {
@@ -64,14 +65,14 @@ func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon
 	return near[0].index, true, nil
 }
 
-// RenyiOrder is a pair of neighbors whose δ is bounded by the moment of an order of its losses.
+// RenyiOrder is a bound on one pair's δ by the Rényi divergence of one order.
 type RenyiOrder struct {
 	Pair int
 	S    *big.Rat
 }
 
-// RenyiOrders returns the pairs of neighbors for which an order s shows that δ at an ε is below most: with K(s) the logarithm of the mean
-// of e^{s·loss} over finite losses, δ ≤ P[infinite loss] + e^{K(s) − sε} s^s/(1 + s)^{1+s}.
+// RenyiOrders returns pairs of neighbors with an order s that proves δ(ε) < most: δ ≤ P[loss = ∞] + e^{K(s) − sε} s^s/(1 + s)^{1+s},
+// where K(s) = ln E[e^{s·loss}] over finite losses.
 func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Epsilon, most float64) ([]RenyiOrder, error) {
 	found := map[string]*big.Rat{}
 	var out []RenyiOrder
@@ -91,7 +92,7 @@ func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Eps
 	return out, nil
 }
 
-// renyiOrder returns an order, of few bits, that shows δ to be below most, nil where none does.
+// renyiOrder returns an order with few bits that proves δ < most, and nil if it finds none.
 func (c *candidate) renyiOrder(eps, most float64) *big.Rat {
 	exponent := func(s float64) float64 {
 		return c.logMoment(s) - s*eps + s*math.Log(s) - (1+s)*math.Log1p(s)

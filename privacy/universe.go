@@ -2,31 +2,29 @@ package privacy
 
 import "reflect"
 
-// Universe is what the pairs of a family are counted by: families of equal scopes have
-// pair i for the same two datasets, so that uses of both share it.
+// Universe identifies the neighboring datasets of a family of pairs. In families with the same universe, pair i belongs to the
+// same two datasets, so a composition multiplies pair i of each.
 type Universe interface {
-	// Same reports whether two scopes count the same pairs of datasets.
+	// Same reports whether both universes index the same pairs of datasets.
 	Same(Universe) bool
 }
 
-// IncompatibleUniverse is a scope whose datasets are those of no other scope of its kind.
+// IncompatibleUniverse is a universe that cannot be composed with others of its kind.
 type IncompatibleUniverse interface {
 	Universe
-	// CheckCompatible returns an error wrapping evidence.ErrParameter where o is such a scope, and not the
-	// same.
+	// CheckCompatible returns an error wrapping evidence.ErrParameter if o is of this kind and not the same.
 	CheckCompatible(o Universe) error
 }
 
-// Unique returns the scope of what x points to alone: uses of one thing share the pair. What cannot be compared is like
-// nothing else.
+// Unique returns a universe that is the same as another only if both are made from the same comparable x, such as a pointer.
 func Unique(x any) Universe { return uniqueUniverse{x} }
 
-// ByEquality returns the scope of all that equals x: uses of equal things share the pair, however they were made.
+// ByEquality returns a universe that is the same for all x that are equal by their method Equal.
 func ByEquality[T interface{ Equal(T) bool }](x T) Universe { return equalUniverse[T]{x} }
 
 type equalUniverse[T interface{ Equal(T) bool }] struct{ to T }
 
-// Same implements Scope.
+// Same implements Universe.
 func (s equalUniverse[T]) Same(o Universe) bool {
 	t, ok := o.(equalUniverse[T])
 	return ok && s.to.Equal(t.to)
@@ -34,7 +32,7 @@ func (s equalUniverse[T]) Same(o Universe) bool {
 
 type uniqueUniverse struct{ of any }
 
-// Same implements Scope.
+// Same implements Universe.
 func (s uniqueUniverse) Same(o Universe) bool {
 	t, ok := o.(uniqueUniverse)
 	return ok && reflect.ValueOf(s.of).Comparable() && reflect.ValueOf(t.of).Comparable() && s == t

@@ -9,23 +9,22 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Worst is where a mechanism reveals most.
+// Worst describes the pair of neighbors with the largest privacy loss.
 type Worst struct {
-	// X and Y are the two datasets, as the family counts them: x is the true one. Nil where the pair is
-	// that of any two datasets.
+	// X and Y are the two datasets; X is the true one. Both are nil if every two neighbors have the pair.
 	X, Y any
-	// Outputs are those of the largest loss, or, asked for at an ε, those of losses above ε; nil where
-	// uses are composed or outputs have no names.
+	// Outputs are those with the largest loss, or with a loss above the given ε. It is nil for compositions, and if outputs have
+	// no names.
 	Outputs []any
-	// Loss is the largest loss, or δ at the ε.
+	// Loss is the largest loss, or δ at the given ε.
 	Loss evidence.Number
 }
 
-// ErrNoNeighbors says that no two datasets are neighbors, so that nothing is revealed.
+// ErrNoNeighbors is the error of Worst if no two datasets are neighbors.
 var ErrNoNeighbors = errors.New("no neighbors")
 
-// Worst returns the pair and outputs of the largest loss, and with an ε the pair and the event of the
-// largest P(E) − e^ε Q(E). Among equals it is the first.
+// Worst returns the pair and the outputs with the largest loss. Given an ε, it returns the pair and the event with the largest
+// P(E) − e^ε Q(E). It returns the first among equals.
 func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, error) {
 	bound := (*candidate).maxLoss
 	if eps != nil {
@@ -60,7 +59,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	return out, err
 }
 
-// outputs names those of the largest loss, or of the losses above ε.
+// outputs returns the outputs with the largest loss, or with losses above ε.
 func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
 	tags := l.infinityTags
 	if eps == nil && len(tags) == 0 && len(l.atoms) > 0 {
@@ -80,7 +79,7 @@ func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []
 	return out
 }
 
-// InfinityMass returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
+// InfinityMass returns the largest probability of an infinite loss over the pairs, the limit of δ(ε) for ε → ∞.
 func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
 	if c, laws := a.concentrated(); c != nil {
 		return a.infinityByRenyi(ctx, laws)
