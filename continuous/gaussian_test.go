@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 )
 
 // The profile is that of two normal laws Δ/σ apart, by erfc; moments and densities are those of N(0, σ²); uses add up in the squares.
@@ -116,3 +117,32 @@ func TestGaussianRefusals(t *testing.T) {
 }
 
 func errorOf[T any](_ T, err error) error { return err }
+
+// 500 uses each of Gaussian noise, Laplace noise and Gaussian noise on sampled records, whose two directions stay apart: NumPy prototypes of the accountant
+// enclose ε at 10⁻⁶ by [6.460280, 6.460514]. The noise of a second query may be tied to that of the first, so that the same number is an upper bound alone.
+func TestNoiseSharesPairsOfSampledRecords(t *testing.T) {
+	ctx := t.Context()
+	account := func(m privacy.Private, err error) *privacy.Account {
+		return must.For(privacy.Of(ctx, must.For(m, err)(t)))(t)
+	}
+	gaussian := func(sigma int64) *privacy.Account {
+		return account(continuous.NewGaussian(must.For(continuous.NewSensitivity(big.NewRat(1, 1)))(t), big.NewRat(sigma, 1)))
+	}
+	sampled := must.For(privacy.Subsample(ctx, gaussian(1), big.NewRat(1, 100), privacy.Poisson))(t)
+	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), epsilonOf(t, 0.05)))
+	other := account(continuous.NewLaplace(queryOf(t, "1", "2"), epsilonOf(t, 0.05)))
+	for _, c := range []struct {
+		parts []*privacy.Account
+		times []int
+		bound bool
+	}{
+		{[]*privacy.Account{laplace, gaussian(40), sampled}, []int{500, 500, 500}, false},
+		{[]*privacy.Account{must.For(privacy.Compose(ctx, []*privacy.Account{laplace, sampled}, []int{250, 500}))(t), gaussian(40), other}, []int{1, 500, 250}, true},
+	} {
+		all := must.For(privacy.Compose(ctx, c.parts, c.times))(t)
+		lo, hi := must.For(all.Epsilon(ctx, evidencetest.Delta(1e-6)))(t).Bounds()
+		if all.IsBound() != c.bound || hi < 6.460280 || hi > 6.4612 || !c.bound && (lo > 6.460514 || lo < 6.4597) || c.bound && lo > 5 || all.Relation() != query.AddRemove {
+			t.Errorf("%s: ε in [%g, %g], a bound: %t, for neighbors of %q", all.Name(), lo, hi, all.IsBound(), all.Relation())
+		}
+	}
+}

@@ -63,7 +63,7 @@ func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 
 // named returns f with the mechanism's name, universe and privacy of a single use.
 func named(m Mechanism, scope privacy.Universe, f *privacy.DominatingPairs) *privacy.DominatingPairs {
-	f.Name, f.Profile, f.Universe = m.Name(), m.Privacy(), scope
+	f.Name, f.Profile, f.Universe, f.SensitivityOnly = m.Name(), m.Privacy(), scope, !f.Bound
 	return f
 }
 

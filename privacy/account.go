@@ -3,8 +3,10 @@ package privacy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,8 +67,13 @@ func (a *Account) lowerOrSelf() *Account {
 }
 
 // Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe share the pair
-// of datasets. Otherwise the result is an upper bound, the product of the parts' tight dominating pairs. It returns an error
+// of datasets. Otherwise the result is an upper bound: the product of each pair of the one part that has many with the single pairs of the others, or,
+// where more than one has many, the product of the parts' tight dominating pairs. It returns an error
 // wrapping evidence.ErrParameter if there are no parts, a number is below 1, or there are more than 2³⁰ uses.
+//
+// Noise of which only the sensitivity Δ is known shares the pair of any two neighbors x, y of another universe, and both ends are attained: the query
+// that is Δ at x and 0 elsewhere moves by 0 or ±Δ between neighbors, as it may. It has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same. Two
+// different such queries may depend on each other, so they share no pair.
 func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
 	return compose(ctx, parts, times, false)
 }
@@ -96,19 +103,22 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 		names = append(names, name)
 	}
 	out.name = strings.Join(names, " + ")
-	shared := true
+	shared, many := true, map[*DominatingPairs]bool{} // that have many pairs, counted apart
 	for i, a := range parts {
 		for _, b := range parts[:i] {
 			if err := b.reference.compatible(a.reference); err != nil {
 				return nil, err
 			}
-			shared = shared && (same || b.reference.sharesWith(a.reference))
+			shared = shared && (same || b.sharesWith(a))
+		}
+		if f := a.reference; f.rank() == 3 && !slices.ContainsFunc(slices.Collect(maps.Keys(many)), f.sharesWith) {
+			many[f] = true
 		}
 	}
 	for i, a := range parts {
 		out.bound, out.rounded = out.bound || a.bound, out.rounded || a.rounded
 		uses := a.uses
-		if !shared {
+		if !shared && len(many) > 1 {
 			over, err := a.Adaptive(ctx)
 			if err != nil {
 				return nil, err
@@ -130,7 +140,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	out.bound = out.bound || !shared
 	out.reference = out.uses[0].Of
 	for _, u := range out.uses {
-		if !u.Of.TranslationInvariant {
+		if u.Of.rank() >= out.reference.rank() {
 			out.reference = u.Of
 		}
 	}
@@ -151,7 +161,33 @@ func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []in
 	return err
 }
 
-// sharesWith reports whether pair i of both families belongs to the same two datasets.
+// rank says how much a family tells about which datasets its pairs are of.
+func (f *DominatingPairs) rank() int {
+	switch {
+	case f.TranslationInvariant:
+		return 0
+	case f.SensitivityOnly:
+		return 1
+	case f.Size == 1:
+		return 2
+	}
+	return 3
+}
+
+// sharesWith reports whether the families of all uses of two accounts share their pairs.
+func (a *Account) sharesWith(b *Account) bool {
+	for _, u := range a.uses {
+		for _, v := range b.uses {
+			if !u.Of.sharesWith(v.Of) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sharesWith reports whether pair i of both families belongs to the same two datasets. The pair of sampling without replacement dominates those of all datasets, and
+// no two datasets need have it.
 func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	switch {
 	case f == o || f.TranslationInvariant || o.TranslationInvariant:
@@ -159,7 +195,8 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	case f.Universe == nil || o.Universe == nil:
 		return false
 	}
-	return f.Universe.Same(o.Universe)
+	without := Universe(sampledUniverse(WithoutReplacement))
+	return f.Universe.Same(o.Universe) || f.SensitivityOnly != o.SensitivityOnly && !without.Same(f.Universe) && !without.Same(o.Universe)
 }
 
 // compatible returns an error if two families cannot concern one dataset.

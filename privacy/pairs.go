@@ -72,7 +72,7 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 
 // pairIndex returns a family's own pair for the pair i of datasets.
 func (f *DominatingPairs) pairIndex(i int) int {
-	if f.TranslationInvariant {
+	if f.TranslationInvariant || f.Size == 1 {
 		return 0
 	}
 	return i

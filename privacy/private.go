@@ -36,7 +36,7 @@ func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	}
 	f := &DominatingPairs{
 		Name: a.name, Universe: a.reference.Universe, Size: a.reference.Size, Datasets: a.reference.Datasets, Source: "products of the pairs of all uses",
-		Relation: a.reference.Relation, Removes: a.reference.Removes, TranslationInvariant: a.reference.TranslationInvariant, Bound: a.bound || a.rounded, ClaimedBy: a.claimedBy(),
+		Relation: a.reference.Relation, Removes: a.reference.Removes, TranslationInvariant: a.reference.TranslationInvariant, SensitivityOnly: a.reference.SensitivityOnly, Bound: a.bound || a.rounded, ClaimedBy: a.claimedBy(),
 	}
 	f.Pair = func(ctx context.Context, i int) (Pair, error) {
 		p, err := a.composition(ctx, &candidate{index: i})
