@@ -11,30 +11,29 @@ import (
 	"dpworkbench/query"
 )
 
-// Continuous is a pair of laws P and Q on the line, those of an output at two neighboring datasets, by functions that return
-// enclosures: an answer about it is certified as far as they are right. A float64 function whose error is known is made
-// one by [WithError].
+// Continuous is a pair of laws P and Q on the line, the laws of an output at two neighboring datasets, given by functions that
+// return enclosures. Answers are certified if the enclosures are correct. [WithError] converts a float64 function with a known
+// error.
 type Continuous struct {
-	// P and Q enclose the chance of an output of at most x under the two laws.
+	// P and Q enclose the distribution functions: the probability of an output of at most x.
 	P, Q func(x float64) interval.Interval
-	// Loss encloses ln dP/dQ of all outputs between a and b, −Inf ≤ a < b ≤ Inf: see [Monotone] and [Ratio].
+	// Loss encloses ln dP/dQ on the interval from a to b, −Inf ≤ a < b ≤ Inf: see [Monotone] and [Ratio].
 	Loss func(a, b float64) interval.Interval
-	// From and To are where nearly all outputs are: beyond them there is one cell on either side.
+	// Nearly all outputs must lie between From and To. There is one cell on either side of them.
 	From, To float64
-	// Relation says which datasets are neighbors, where records are drawn first. Of query.AddRemove neighbors P is the law of the one with the
-	// record.
+	// Relation is the neighbor relation, for subsampling. For query.AddRemove, P is the law of the dataset with the extra record.
 	Relation query.Relation
-	// Cells bounds the cells that outputs are divided into; 0 stands for 4096.
+	// Cells is the largest number of cells; 0 means 4096.
 	Cells int
 }
 
-// Monotone encloses losses between two outputs by those at the two, for a loss that never falls, or never rises, with the output. At −Inf
-// and Inf it is asked for its limits, which may be infinite.
+// Monotone returns a Loss function for a loss that is monotone in the output. At −Inf and Inf, loss must return its limits, which may
+// be infinite.
 func Monotone(loss func(x float64) interval.Interval) func(a, b float64) interval.Interval {
 	return func(a, b float64) interval.Interval { return interval.Hull(loss(a), loss(b)) }
 }
 
-// Ratio encloses losses by two densities, which enclose what they are over all outputs of an interval.
+// Ratio returns a Loss function from the densities of P and Q, each of which must return an enclosure over an interval.
 func Ratio(p, q func(x interval.Interval) interval.Interval) func(a, b float64) interval.Interval {
 	return func(a, b float64) interval.Interval {
 		x := interval.Between(a, b)
@@ -42,7 +41,7 @@ func Ratio(p, q func(x interval.Interval) interval.Interval) func(a, b float64) 
 	}
 }
 
-// WithError returns the enclosures of a float64 function that is off by at most err.
+// WithError returns enclosures of a float64 function whose error is at most err.
 func WithError(f func(x float64) float64, err float64) func(x float64) interval.Interval {
 	return func(x float64) interval.Interval {
 		v := f(x)
@@ -55,7 +54,7 @@ type outputCell struct {
 	a, b     float64
 	p, q     interval.Interval
 	loss     interval.Interval
-	priority float64 // what dividing it may gain
+	priority float64 // the possible gain of dividing it
 }
 
 // cellHeap is cells as a heap.
@@ -76,13 +75,13 @@ func (c *cellHeap) Pop() any {
 	return x
 }
 
-// DominatingPairs returns the pair and its reverse. Outputs are divided into cells, more of them where losses differ most. Over the pair
-// stands the one in which every cell's outputs have the least or the largest of its losses, with the cell's masses under both laws, a spread of
-// the likelihood ratio that keeps its mean; and under it the one in which a cell is one output. Every divergence, of any number of
-// uses, lies between theirs.
+// DominatingPairs returns the pair and its reverse. It divides the outputs into cells, more where losses vary most. In the upper
+// bound every output of a cell has the least or the largest loss of the cell, and the masses of the cell under both laws stay:
+// a mean-preserving spread of the likelihood ratio. In the lower bound a cell is one output. The divergences of any number of
+// uses lie between those of the bounds.
 //
-// It returns an error wrapping evidence.ErrParameter where a function is missing or returns no enclosures of chances, the masses and losses of a cell
-// contradict each other, From < To does not hold, or Cells is below 0 or above 2²⁰; and the context's error.
+// It returns an error wrapping evidence.ErrParameter if a function is missing or does not return probabilities, the masses and
+// losses of a cell contradict each other, From ≥ To, or Cells is below 0 or above 2²⁰. It also returns the context's error.
 func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*DominatingPairs, error) {
 	switch {
 	case c.P == nil || c.Q == nil || c.Loss == nil:
@@ -103,7 +102,7 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 	return pairsOfCells(name, source, c.Relation, cells), nil
 }
 
-// pairsOfCells returns the pair over the cells and its reverse, with what lies under them.
+// pairsOfCells returns the pessimistic pair of the cells and its reverse, with their lower bounds.
 func pairsOfCells(name, source string, relation query.Relation, cells []outputCell) *DominatingPairs {
 	f := PairAndReverse(name, source, pessimisticPair(cells))
 	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
@@ -156,7 +155,7 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 		cell(math.Inf(-1), c.From, zero, zero, pFrom, qFrom),
 		cell(c.To, math.Inf(1), pTo, qTo, one, one),
 	}
-	// A cell that is divided asks for its ends again: functions are cheap beside what is made of the cells.
+	// Dividing a cell evaluates its ends again. That is cheap compared with the composition.
 	inner := &cellHeap{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
 	for inner.Len() < most && fault == nil {
 		if inner.Len()%16 == 0 && ctx.Err() != nil {
@@ -180,7 +179,7 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 	return append(ends, *inner...), nil
 }
 
-// pessimisticPair returns the pair over the cells.
+// pessimisticPair returns the upper bound of the cells.
 func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
 	var atoms []Atom
@@ -196,7 +195,7 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 		switch unboundedAbove, unboundedBelow := math.IsInf(most, 1), math.IsInf(least, -1); {
 		case unboundedAbove && (unboundedBelow || least == math.MaxFloat64) || unboundedBelow && most == -math.MaxFloat64:
 			infinityMass, qOnlyMass = infinityMass.Add(c.p), qOnlyMass.Add(c.q)
-		case unboundedAbove: // all of Q at the least loss, and what is left of P at none that is finite
+		case unboundedAbove: // all of Q at the least loss, and the rest of P at an infinite loss
 			p := c.q.Mul(lo.Exp())
 			put(p, c.q, lo)
 			infinityMass = infinityMass.Add(interval.Max(c.p.Sub(p), zero))
@@ -213,7 +212,7 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 			}
 			high := interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero)
 			low := interval.Max(c.q.Sub(c.p.Mul(atHi)).Quo(width), zero)
-			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses are not known well enough: the least loss may be −Inf
+			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses too wide
 				q := c.p.Mul(atHi)
 				put(c.p, q, hi)
 				qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
@@ -232,10 +231,10 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 	return NewDiscretePair(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// optimisticPair returns the pair under the cells: cells whose loss, ln of their masses' ratio, is not known well join others.
+// optimisticPair returns the lower bound of the cells. It merges cells whose loss, the log-ratio of their masses, is not narrow.
 func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
-	p, q := interval.Int(0), interval.Int(0) // of cells that join
+	p, q := interval.Int(0), interval.Int(0) // of the cells to be merged
 	infinityMass, qOnlyMass := zero, zero
 	for _, c := range cells {
 		_, most := c.p.Bounds()

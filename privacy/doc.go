@@ -1,20 +1,18 @@
-// Package privacy has the one notion that every mechanism, design, law and
-// release answers in, and what many uses of them cost.
+// Package privacy computes the privacy of mechanisms, designs, laws and releases, and of their compositions.
 //
-// A [Pair] is the two laws of an output at neighboring datasets, seen through the
-// privacy loss: [Losses] of finitely many outputs, [Normal] and [Laplace] laws, [Independent]
-// parts, and [Continuous] laws of one's own. A [Family] is the pairs of a mechanism, one for each two neighbors; rooms give theirs
-// (mechanism.Pairs, continuous.Pairs, …), and [Known] is that of anything that is (ε, δ)-private. An [Account] is
-// one use of a family ([New]) or many ([Compose]): a [Curve] that also tells Rényi divergences,
-// zero-concentrated and Gaussian privacy, the trade-off function and where most is
-// revealed. docs/privacy.md has the definitions and proofs.
+// A [Pair] is the two laws of an output at neighboring datasets, represented by the privacy loss: a [DiscretePair] has finitely
+// many outputs, [Normal] and [Laplace] are laws in closed form, and [Continuous] is a pair of laws given by functions.
+// [DominatingPairs] holds the pairs of a mechanism for all neighbors; the packages of mechanisms construct it
+// (mechanism.Pairs, continuous.Mechanism, …). [ApproxDP] is that of any (ε, δ)-private mechanism. An [Account] is the
+// privacy of one use ([New], [Of]) or of many ([Compose]). It is a [Profile], with Rényi divergences, zero-concentrated and
+// Gaussian privacy, the trade-off function and the worst pair of neighbors. docs/privacy.md has definitions and proofs.
 //
-// A room that knows a curve in one direction gets the other from [EpsilonAt],
-// and what is known of a mechanism that is ε-private alone from [PureDelta]. A
-// [Profile] is a curve made of both: a smallest ε and, where there is one, a δ(ε).
+// [EpsilonAt] inverts a profile δ(ε). [PureDelta] is the profile of a mechanism known only to be ε-private, and [ProfileFunc]
+// makes a profile of functions.
 //
-// Answers of one pair are in losses.go and smooth.go, its rungs in laid.go; products of pairs in product.go: exactly (exact.go), by few outputs (halves.go), or by laws of
-// sums of losses (ladder.go, sums.go) on a lattice or on grids (grids.go, spread.go), over the losses by splitting (bins.go) and under them by
-// merging (cells.go, cellmass.go), coarser as sums widen (coarsen.go). Records that are drawn first are in subsample.go and blend.go. The worst pair is found by
-// bounds in float64 (rough.go, pairs.go); corners of the trade-off function are in roc.go, tangents.go and tradeoff.go.
+// The answers of one pair are in discretepair.go and closedform.go, and those of a product of pairs in composition.go. It is
+// computed exactly (rationalpmf.go), from few outputs (meetinthemiddle.go), on a lattice of losses (losspmf.go, tailsums.go), or
+// in float64 with proven errors (float64.go, internal/pld). Subsampling is in subsample.go and subsampledpair.go. float64
+// bounds select the candidates for the worst pair (screen.go, pairs.go). The corners of the trade-off function are in roc.go,
+// tangents.go and tradeoff.go.
 package privacy

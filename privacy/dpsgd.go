@@ -14,20 +14,21 @@ import (
 	"dpworkbench/query"
 )
 
-// DPSGD is the privacy of training by noisy stochastic gradient descent (Abadi and others 2016): every step draws records, sums their clipped gradients
-// and adds Gaussian noise. What is released is at most as revealing as the noisy sums of all steps.
+// DPSGD is the privacy of training by noisy stochastic gradient descent (Abadi and others 2016). Every step samples records, sums their
+// clipped gradients and adds Gaussian noise. The trained model is post-processing of the noisy sums of all steps.
 type DPSGD struct {
 	NoiseMultiplier *big.Rat // standard deviation of the noise in units of the L2 sensitivity of the sum
-	Rate            *big.Rat // at which each step draws records
+	Rate            *big.Rat // the sampling rate of each step
 	Steps           int
 	Sampling        Sampling
 
 	account *Account
 }
 
-// NewDPSGD returns the privacy of a training loop: the composition of the steps, each Gaussian noise on records that are drawn at the rate. Neighbors
-// add or remove a record under Poisson sampling and replace one under sampling without replacement, where the sensitivity is that of a replacement. It
-// returns an error wrapping evidence.ErrParameter where a number is out of range: the noise multiplier from 1/100 to 10⁶, 0 < rate ≤ 1, and from 1 to 2³⁰ steps.
+// NewDPSGD returns the privacy of a training loop: the composition of its steps, each the subsampled Gaussian mechanism. Neighbors add
+// or remove a record under Poisson sampling. Under sampling without replacement they replace one, and the sensitivity is that of a
+// replacement. It returns an error wrapping evidence.ErrParameter unless the noise multiplier is between 1/100 and 10⁶,
+// 0 < rate ≤ 1, and the number of steps between 1 and 2³⁰.
 func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
 	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
 		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
@@ -58,12 +59,12 @@ func (s *DPSGD) Pairs(ctx context.Context) (*DominatingPairs, error) { return s.
 // Account returns the privacy of all steps.
 func (s *DPSGD) Account() *Account { return s.account }
 
-// String tells the parameters.
+// String returns the parameters.
 func (s *DPSGD) String() string {
 	return fmt.Sprintf("DP-SGD of noise multiplier %s, %d steps and rate %s, sampling %q", shortRat(s.NoiseMultiplier), s.Steps, shortRat(s.Rate), string(s.Sampling))
 }
 
-// Relation says which datasets are neighbors.
+// Relation returns the neighbor relation.
 func (s *DPSGD) Relation() query.Relation { return s.account.Relation() }
 
 // DPSGDParameter is a parameter of a training loop.

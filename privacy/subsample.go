@@ -12,26 +12,26 @@ import (
 	"dpworkbench/query"
 )
 
-// Sampling is how records are drawn before a mechanism sees them.
+// Sampling is a way to sample the records that a mechanism uses.
 type Sampling string
 
-// Poisson takes every record with the chance rate, on its own; WithoutReplacement takes a share rate of all
-// records, all such subsets being equally likely.
+// Poisson includes each record independently with probability rate. WithoutReplacement takes a uniformly random subset with the
+// share rate of all records.
 const (
 	Poisson            Sampling = "poisson"
 	WithoutReplacement Sampling = "without_replacement"
 )
 
-// Subsample returns the privacy of one use of a mechanism on records that are drawn first, at a rate γ, 0 ≤ γ ≤ 1. With (P, Q) the tight
-// dominating pair of the mechanism:
+// Subsample returns the privacy of one use of a mechanism on sampled records, at a rate γ, 0 ≤ γ ≤ 1. Let (P, Q) be the tight
+// dominating pair of the mechanism.
 //
-//   - Poisson, neighbors that add or remove a record: the pairs (γP + (1−γ)Q, Q), where P has the record, and its reverse, which stay
-//     apart while uses are composed (Zhu, Dong and Wang 2022, Theorem 11);
-//   - WithoutReplacement, neighbors that replace one: the pair whose divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and
-//     that of P and (1−γ)P + γQ below (there, and Balle, Barthe and Gaboardi 2018).
+//   - Poisson, add/remove neighbors: the pairs are (γP + (1−γ)Q, Q), where P is the law with the record, and its reverse.
+//     Compositions keep them apart (Zhu, Dong and Wang 2022, Theorem 11).
+//   - WithoutReplacement, replace neighbors: the divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and that of P and
+//     (1−γ)P + γQ for t < 1 (the same theorem; Balle, Barthe and Gaboardi 2018).
 //
-// Both are attained where the pair of the mechanism is, and upper bounds elsewhere. It returns an error wrapping evidence.ErrParameter where a is
-// no single use, its neighbors are other ones, or the rate is none.
+// The pairs are tight if that of the mechanism is, and upper bounds otherwise. It returns an error wrapping
+// evidence.ErrParameter unless a is a single use, its neighbors fit the sampling, and the rate is in range.
 func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
 	if rate.Sign() < 0 || rate.Cmp(one) > 0 {
 		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
@@ -62,7 +62,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	base, unboundedAbove := pair.(*discreteGaussian)
 	if unboundedAbove && rate.Cmp(one) < 0 {
-		const bits = 1200 // beyond all float64s
+		const bits = 1200 // more than float64 has
 		if pair, err = base.losses(ctx, bits); err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
 	sub := New(out)
-	if sub.rounded = a.rounded; a.rounded { // what bounds it from below does so sampled
+	if sub.rounded = a.rounded; a.rounded { // subsampled lower bounds are lower bounds
 		for _, under := range a.lowerBounds {
 			low, err := Subsample(ctx, under, rate, kind)
 			switch {
@@ -94,7 +94,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 				if under == a.lowerAccount {
 					sub.lowerAccount = low
 				}
-			case !errors.Is(err, evidence.ErrParameter): // what cannot be sampled says nothing
+			case !errors.Is(err, evidence.ErrParameter): // a lower bound that cannot be subsampled is dropped
 				return nil, err
 			}
 		}
@@ -119,13 +119,14 @@ func (l *DiscretePair) areLaws() bool {
 	return ok
 }
 
-// sampledUniverse counts the pairs of all that is sampled alike: with the record and without it, or either of two records.
+// sampledUniverse is the universe of all mechanisms with the same sampling: with and without the record, or either of two
+// records.
 type sampledUniverse Sampling
 
-// Same implements Scope.
+// Same implements Universe.
 func (s sampledUniverse) Same(o Universe) bool { return s == o }
 
-// removalPairs returns the pairs whose first dataset has a record more.
+// removalPairs returns the pairs whose first dataset has an additional record.
 func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	var at []int
 	for i := range f.Size {
@@ -139,16 +140,16 @@ func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	}
 }
 
-// mixture is what becomes of a pair (P, Q).
+// mixture is the kind of pair that subsampling makes of (P, Q).
 type mixture int
 
 const (
 	removal     mixture = iota // (γP + (1−γ)Q, Q)
 	addition                   // its reverse
-	replacement                // the one where P is likelier, the reverse of that of (Q, P) where Q is
+	replacement                // the first for outputs with P > Q, the reverse of that of (Q, P) for others
 )
 
-// subsamplePair returns what a pair becomes.
+// subsamplePair returns the subsampled pair.
 func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	switch {
 	case rate.Sign() == 0: // one law
@@ -166,7 +167,7 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 		out.untruncated = l.untruncated
 		return out
 	}
-	if s, ok := p.(*subsampled); ok { // drawn from what was drawn
+	if s, ok := p.(*subsampled); ok { // repeated subsampling
 		return newSubsampled(s.base, new(big.Rat).Mul(s.rate, rate), how)
 	}
 	return newSubsampled(p.(*closedForm), rate, how)
@@ -184,21 +185,22 @@ func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	for _, a := range l.atoms {
 		atoms = append(atoms, l.mixUp(a, rate))
 	}
-	if sign(l.qOnlyMass) != 0 { // P' gives what P never did
+	if sign(l.qOnlyMass) != 0 { // outputs with P = 0 have positive mass under P'
 		rest := interval.Rat(new(big.Rat).Sub(one, rate)).Log()
 		atoms = append(atoms, Atom{P: mix(zero, l.qOnlyMass, rate), Q: l.qOnlyMass, Offset: rest})
 	}
 	return NewDiscretePair(atoms, evidence.ExactRat(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
-// replacementPair returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
-// (1−γ)P + γQ, and what is left of both laws has no loss. Where it is open which law makes an output likelier, it weighs the smaller of the two.
+// replacementPair returns the pair of WithoutReplacement. Outputs with P > Q have the masses γP + (1−γ)Q and Q, those with Q > P the
+// masses P and (1−γ)P + γQ. The remaining mass of both laws has loss 0. If enclosures do not decide which is larger, an output
+// gets the smaller masses.
 func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	leftP, leftQ := l.infinityMass, l.qOnlyMass
 	for _, a := range l.atoms {
 		s, known := l.Loss(a).Sign()
-		if l.rational { // however near to each other
+		if l.rational { // always decided
 			s, known = a.P.Rational.Cmp(a.Q.Rational), true
 		}
 		b := Atom{P: a.P, Q: a.Q, Offset: interval.Int(0), Tags: a.Tags}
@@ -216,19 +218,19 @@ func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 		atoms = append(atoms, b)
 	}
 	rest := evidence.ExactRat(new(big.Rat).Sub(one, rate))
-	if p, q := rest.Mul(leftP), rest.Mul(leftQ); sign(p) != 0 { // as much of the one as of the other
+	if p, q := rest.Mul(leftP), rest.Mul(leftQ); sign(p) != 0 { // both remainders are equal
 		atoms = append(atoms, Atom{P: p, Q: q, Offset: interval.Int(0)})
 	}
 	g := evidence.ExactRat(rate)
 	return NewDiscretePair(atoms, g.Mul(l.infinityMass), g.Mul(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// minAmount returns the smaller of two amounts.
+// minAmount returns the smaller of two numbers.
 func minAmount(x, y evidence.RatOrInterval) evidence.RatOrInterval {
 	return zero.Sub(Max(zero.Sub(x), zero.Sub(y)))
 }
 
-// mixUp returns an output of γP + (1−γ)Q and Q.
+// mixUp returns the atom with masses γP + (1−γ)Q and Q.
 func (l *DiscretePair) mixUp(a Atom, rate *big.Rat) Atom {
 	p := mix(a.P, a.Q, rate)
 	if l.rational {
@@ -237,14 +239,14 @@ func (l *DiscretePair) mixUp(a Atom, rate *big.Rat) Atom {
 	return Atom{P: p, Q: a.Q, Offset: l.mixedOffset(a, rate), Tags: a.Tags}
 }
 
-// mixDown returns an output of P and (1−γ)P + γQ.
+// mixDown returns the atom with masses P and (1−γ)P + γQ.
 func (l *DiscretePair) mixDown(a Atom, rate *big.Rat) Atom {
 	b := l.mixUp(Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Offset: a.Offset.Neg(), Tags: a.Tags}, rate)
 	b.P, b.Q, b.Offset = b.Q, b.P, b.Offset.Neg()
 	return b
 }
 
-// mixedOffset encloses what becomes of an atom's loss: from its masses, where they are known as well as the loss.
+// mixedOffset encloses the loss of a mixed atom, computed from its masses if they are as narrow as the loss.
 func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	if l.untruncated != nil {
 		return mix(evidence.RatOrInterval{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.ExactRat(one), rate).Enclosure.Log()
@@ -252,7 +254,7 @@ func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	return mixedLoss(l.Loss(a), rate)
 }
 
-// mixedLoss encloses ln(γe^l + 1 − γ), which rises in l.
+// mixedLoss encloses ln(γe^l + 1 − γ), which increases in l.
 func mixedLoss(l interval.Interval, rate *big.Rat) interval.Interval {
 	g := interval.Rat(rate)
 	at := func(x interval.Interval) interval.Interval { return g.Mul(x.Expm1()).Log1p() }
