@@ -34,6 +34,9 @@ type Recipe struct {
 	Directions mat.Matrix       // columns; nil is the standard basis
 	Mode       Mode
 	FreeAxes   bool // Optimal may choose other directions for Σ
+	// LeastShare is the part of the budget that Optimal shares evenly between all directions before the rest is allocated, 0 ≤
+	// LeastShare < 1: above 0 no direction is withheld. It is for information on a box in its own axes.
+	LeastShare float64
 }
 
 // check completes the recipe for an m×n query.

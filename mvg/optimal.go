@@ -104,6 +104,10 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 	if goal.Objective != LeastError && goal.Objective != MostInformation {
 		return nil, parameter.Errorf("objective %d, want %d for the least error or %d for the most information", goal.Objective, LeastError, MostInformation)
 	}
+	_, box := s.(Box)
+	if !(r.LeastShare >= 0 && r.LeastShare < 1) || r.LeastShare > 0 && !(box && goal.Objective == MostInformation && r.Directions == nil && r.Mode != Equimodal) {
+		return nil, parameter.Bad("least_share", r.LeastShare, "0, or for information on a box in its own axes at least 0 and below 1")
+	}
 	r.Theta = nil
 	r, err := r.check(m, n)
 	if err != nil {

@@ -2,10 +2,12 @@ package mvg
 
 import (
 	"fmt"
+	"slices"
 
 	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -117,7 +119,23 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 			prices[i] = square(d)
 			squares[i] = prices[i].Mid()
 		}
-		w, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Hi*o.mu.Hi)
+		// With p_i = l_i + q_i the rest q is a water-filling, too: ln(1 + λp) = ln(1 + λl) + ln(1 + λ'q), λ' = λ/(1 + λl).
+		eigenvalues, weights, least := slices.Clone(o.goal.Weights), slices.Clone(o.frame.weights), make([]float64, len(widths))
+		shared, one := interval.Int(0), interval.Int(1)
+		rest, method := o.mu.Hi*o.mu.Hi, "water-filling of λ_i/(2h_i)²; no other Σ does better"
+		if share := o.recipe.LeastShare; share > 0 {
+			method = fmt.Sprintf("water-filling of λ_i/(2h_i)² above a share of %g/%d for each direction", share, len(widths))
+			for i, v := range weights {
+				least[i] = rest * share / float64(len(widths)) / squares[i]
+				gain := one.Add(v.Mul(interval.Float(least[i])))
+				shared = shared.Add(gain.Log())
+				weights[i] = v.Quo(gain)
+				eigenvalues[i] /= 1 + eigenvalues[i]*least[i]
+				budget = budget.Sub(prices[i].Mul(interval.Float(least[i])))
+			}
+			rest *= 1 - share
+		}
+		w, err := WaterfillWeighted(eigenvalues, squares, rest)
 		if err != nil {
 			return nil, err
 		}
@@ -128,12 +146,13 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 			prices[i] = v.Mul(price)
 			o.negligible[i] = 1e-20 * o.mu.Lo * o.mu.Lo / squares[i]
 		}
-		gain, err := surplus(o.frame.weights, prices)
+		gain, err := surplus(weights, prices)
 		if err != nil {
 			return nil, err
 		}
-		limit := interval.Float(o.columns).Mul(gain.Add(price.Mul(budget)))
-		return o.finish(w.Precisions, limit, true, "water-filling of λ_i/(2h_i)²; no other Σ does better")
+		limit := interval.Float(o.columns).Mul(shared.Add(gain).Add(price.Mul(budget)))
+		floats.Add(least, w.Precisions)
+		return o.finish(least, limit, o.recipe.LeastShare == 0, method)
 	}
 	total := interval.Int(0)
 	for i, w := range o.frame.weights {

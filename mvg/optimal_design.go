@@ -74,7 +74,7 @@ func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) 
 // withhold sets precisions to 0 that the optimum does without, all but their part of the
 // information, and says whether there are any: then there is no design.
 func (o *optimizer) withhold(out *Optimum, p []float64, value float64) bool {
-	if o.goal.Objective == LeastError {
+	if o.goal.Objective == LeastError || o.recipe.LeastShare > 0 {
 		return false
 	}
 	some := false

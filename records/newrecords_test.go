@@ -30,8 +30,8 @@ func TestRefusedRecords(t *testing.T) {
 		{nil, records.Options{Lo: zero, Hi: ten}, "x is empty, want at least one record"},
 		{one, records.Options{Hi: ten}, "lo and hi are missing, want the ends between which every record of every dataset lies"},
 		{one, records.Options{Lo: zero}, "lo and hi are missing, want the ends between which every record of every dataset lies"},
-		{one, records.Options{Lo: ten, Hi: ten}, "lo = 10, want below hi = 10"},
-		{one, records.Options{Lo: rat(21, 2), Hi: ten}, "lo = 21/2, want below hi = 10"},
+		{one, records.Options{Lo: ten, Hi: ten}, "x[0] = 1, want a number between lo = 10 and hi = 10, or clip"},
+		{one, records.Options{Lo: rat(21, 2), Hi: ten}, "lo = 21/2, want at most hi = 10"},
 		{one, records.Options{Lo: zero, Hi: ten, Neighbors: records.Edge}, `neighbors = "edge", want "replace" or "add_remove"`},
 		{one, records.Options{Lo: zero, Hi: ten, Grid: zero}, "grid = 0, want a positive number"},
 		{one, records.Options{Lo: zero, Hi: ten, Grid: rat(-1, 2)}, "grid = -1/2, want a positive number"},
@@ -112,7 +112,7 @@ func TestRecordsAreRead(t *testing.T) {
 			t.Errorf("%d letters", len(want))
 		}
 		refused(t, errorOf(records.New([]float64{1}, records.Options{Lo: new(big.Rat).Add(v, rat(1, 1)), Hi: v, Neighbors: records.Replace})),
-			"lo = "+new(big.Rat).Add(v, rat(1, 1)).RatString()+", want below hi = "+want)
+			"lo = "+new(big.Rat).Add(v, rat(1, 1)).RatString()+", want at most hi = "+want)
 	}
 }
 

@@ -47,6 +47,7 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 	q.again = tabular(r, func(r *Records) (*Query, error) { return r.place1(name, p) })
 	q.local = func(t int) *big.Rat { return r.gap(m, m, t) }
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
+	q.quantile = true
 	q.exact, q.ground = true, "order statistics move by at most one place a change"
 	if r.opts.Neighbors == Replace {
 		q.tight = always

@@ -34,6 +34,8 @@ type Query struct {
 	loose  bool                            // global is a bound from above that no neighbors are known to attain
 	still  bool                            // no change moves the value
 
+	quantile bool // an order statistic
+
 	neighbors Neighbors
 	spot      func(r *big.Rat, t int) int // the layer of a single value, t where it is that of those around; nil where it always is
 	places    *places                     // of an order statistic without a grid, under replacement
@@ -50,6 +52,9 @@ type Query struct {
 
 // Name says which query of what it is.
 func (q *Query) Name() string { return q.name }
+
+// IsQuantile reports whether the query is an order statistic.
+func (q *Query) IsQuantile() bool { return q.quantile }
 
 // Value returns f(x). Of a mode it is the place of the category.
 func (q *Query) Value() *big.Rat { return new(big.Rat).Set(q.value) }

@@ -48,7 +48,7 @@ type Records struct {
 const mostRecords = 1 << 28
 
 // New returns the dataset of the given numbers, each meaning its shortest decimal. It returns
-// an error wrapping evidence.ErrParameter where x is empty, Lo < Hi does not hold, Hi is not on
+// an error wrapping evidence.ErrParameter where x is empty, Lo ≤ Hi does not hold, Hi is not on
 // the grid, or a number is not finite, lies outside of [Lo, Hi] or beside the grid and is not
 // to be clipped.
 func New(x []float64, o Options) (*Records, error) {
@@ -59,10 +59,13 @@ func New(x []float64, o Options) (*Records, error) {
 		return nil, parameter.Errorf("x has %d records, want at most %d", len(x), mostRecords)
 	case o.Lo == nil || o.Hi == nil:
 		return nil, parameter.Errorf("lo and hi are missing, want the ends between which every record of every dataset lies")
-	case o.Lo.Cmp(o.Hi) >= 0:
-		return nil, parameter.Bad("lo", o.Lo, "below hi = %s", text(o.Hi))
+	case o.Lo.Cmp(o.Hi) > 0:
+		return nil, parameter.Bad("lo", o.Lo, "at most hi = %s", text(o.Hi))
 	case o.Neighbors != Replace && o.Neighbors != AddRemove:
 		return nil, parameter.Bad("neighbors", string(o.Neighbors), `"replace" or "add_remove"`)
+	}
+	if o.Lo.Cmp(o.Hi) == 0 && o.Grid == nil { // one value is a lattice
+		o.Grid = big.NewRat(1, 1)
 	}
 	r := &Records{opts: o, lo: float(o.Lo), hi: float(o.Hi)}
 	if o.Grid != nil {

@@ -51,10 +51,28 @@ func fileBuiltins() []script.Builtin {
 				}
 				return nil, c.SaveFile(path, []byte(text+"\n"))
 			}),
-		script.Func("read_edges(path: string) -> list",
-			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand."+filePlaces,
+		script.Func(`read_edges(path: string, columns: ints=[0, 1], weights: int[0..]=None, comments: string="#%", header: bool=False) -> list`,
+			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand. columns are those of the two nodes, from 0, and weights that of a weight: where either is given, lines may have more fields, and with weights the list is of (node, node, weight). comments are the characters that begin a comment; header=True leaves out the first line."+filePlaces,
 			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))", func(c *script.Call) (any, error) {
-				return readWith(c, func(r io.Reader) (any, error) { return data.ReadEdges(c.Context, r) })
+				f := data.EdgeFormat{Weights: -1, Comments: c.Text("comments"), Header: c.Bool("header"), Any: c.Spelled("columns") || c.Given("weights")}
+				columns := c.Ints("columns")
+				if len(columns) != 2 || min(columns[0], columns[1]) < 0 {
+					c.Fail("columns", c.Value("columns"), "two columns, from 0")
+				}
+				if f.Columns = [2]int(columns); c.Given("weights") {
+					f.Weights = c.Int("weights")
+				}
+				return readWith(c, func(r io.Reader) (any, error) {
+					edges, weights, err := f.Read(c.Context, r)
+					if err != nil || weights == nil {
+						return edges, err
+					}
+					out := make([]any, len(edges))
+					for i, e := range edges {
+						out[i] = script.Tuple{e[0], e[1], weights[i]}
+					}
+					return out, nil
+				})
 			}),
 		script.Func("read_svmlight(path: string, features: int[1..1048576]=None, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> dict?",
 			"Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with \"x\", a matrix with zeros for what is not named, and \"y\", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False."+filePlaces,

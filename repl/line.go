@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,7 +260,12 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 		drawn = law.Law()
 	}
 	return release(c, m.Name(), func(src rand.Source) (any, error) {
-		return continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
+		values, err := continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
+		fraction := func(p continuous.Segment) bool { return !p.Lo.IsInt() }
+		if continuous.IsDiscrete(drawn) && grid == nil && c.Rational("answer").IsInt() && !slices.ContainsFunc(m.query.NeighboringSet().Segments(), fraction) { // whole numbers
+			return script.Each(values, func(v float64) any { return scriptNumber(v) }), err
+		}
+		return values, err
 	}, func(c *script.Call) (record, error) {
 		k := record{
 			parameters: lineParameters(m), neighbors: "answers that differ by a number of V = " + m.query.NeighboringSet().String(), draws: n,

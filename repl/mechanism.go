@@ -54,11 +54,18 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("exponential(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
-			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count.",
+		script.Func(`exponential(q: query|record_query, eps: epsilon, utility: "distance"|"rank"="distance") -> mechanism|record_mechanism`,
+			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private. On a record query it is the law at its dataset; of a mode the score is the count. Of a quantile of records the usual mechanism is another one, utility=\"rank\": the score is less the number of records that have to change for r to be the quantile, which is how far its rank is off, of sensitivity 1: it is inverse_sensitivity(q, eps), and needs no bound on the values.",
 			querySetup+"print(exponential(q, 1).smallest_epsilon)",
 			func(c *script.Call) (any, error) {
-				if q, ok := recordOr(c, "q"); ok {
+				q, isRecords := recordOr(c, "q")
+				if c.Text("utility") == "rank" {
+					if !isRecords || !q.IsQuantile() {
+						c.Fail("utility", c.Value("utility"), "\"distance\": ranks are for quantiles of records")
+					}
+					return records.NewInverseSensitivity(q, c.Epsilon("eps"), new(big.Rat))
+				}
+				if isRecords {
 					return records.NewExponential(q, c.Epsilon("eps"))
 				}
 				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))

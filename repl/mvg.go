@@ -55,8 +55,8 @@ print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").el
 		script.Func("mvg_noise(s: sensitivity, sigma: covariance, psi: covariance=None, delta: delta0=None) -> mvg design",
 			"The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
 			"s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))", newNoise),
-		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: delta, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given") -> mvg optimum`,
-			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions, and not for a list of differences, since no method in polynomial time solves all lists (docs/mvg.md). With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
+		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: delta, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given", least_share: number[0..1]=0) -> mvg optimum`,
+			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions, and not for a list of differences, since no method in polynomial time solves all lists (docs/mvg.md). Information may withhold directions: o.design is then None. least_share, for information on a box in its own axes, shares that part of the budget evenly between all directions before the rest is water-filled: the best design that withholds none. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
 			`s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
 print(o.precisions, o.optimum, o.design.element_sd)
@@ -286,14 +286,16 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 type optimalDesign struct {
 	*mvg.Optimum
 	delta evidence.Delta
+	box   bool // in its own axes, where least_share is taken
 }
 
 func newOptimum(c *script.Call) (any, error) {
 	objectives := map[string]mvg.Objective{"error": mvg.LeastError, "information": mvg.MostInformation}
 	r := recipe(c)
-	r.FreeAxes = c.Text("axes") == "free"
+	r.FreeAxes, r.LeastShare = c.Text("axes") == "free", c.Float("least_share")
 	o, err := mvg.Optimal(c.Context, sensitivityClass.Arg(c, "s"), mvg.Goal{Objective: objectives[c.Text("objective")], Weights: c.Floats("weights")}, r)
-	return &optimalDesign{o, r.Delta}, err
+	_, box := sensitivityClass.Arg(c, "s").(mvg.Box)
+	return &optimalDesign{o, r.Delta, box && r.Directions == nil && r.Mode != mvg.Equimodal}, err
 }
 
 var mvgOptimumClass = &script.Class[*optimalDesign]{
@@ -303,6 +305,9 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 		if o.Design == nil {
 			released := slices.DeleteFunc(slices.Clone(o.Precisions), func(p float64) bool { return p == 0 })
 			withheld = fmt.Sprintf("; %d of %d directions are withheld, so there is no design", len(o.Precisions)-len(released), len(o.Precisions))
+			if o.box {
+				withheld += "; mvg_optimal(…, least_share=0.01) is the best that withholds none"
+			}
 		}
 		return fmt.Sprintf("<mvg optimum %s: %s%s>", evidence.FormatInterval(o.Value, 6), o.Method, withheld)
 	},
@@ -312,7 +317,7 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 		script.Get("optimum -> evidence", "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", "", func(o *optimalDesign) any { return o.Value }),
 		script.Get("everywhere -> bool", "Whether the bound holds for every Σ with that Ψ (every Σ and Ψ for modal \"both\"), not just for these directions.", "", func(o *optimalDesign) any { return o.Everywhere }),
 		script.Get("method -> string", "How the optimum was found and bounded.", "", func(o *optimalDesign) any { return o.Method }),
-		script.Get("design -> mvg design?", "The mechanism; None where a direction is withheld (its precision is 0): no noise of finite variance does that, and print(o) says so.", "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\nprint(o.design.smallest_epsilon)", func(o *optimalDesign) any {
+		script.Get("design -> mvg design?", "The mechanism; None where a direction is withheld (its precision is 0): no noise of finite variance does that, and print(o) says so; least_share=0.01 asks for one that withholds none.", "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\nprint(o.design.smallest_epsilon)", func(o *optimalDesign) any {
 			if o.Design == nil {
 				return nil
 			}

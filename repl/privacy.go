@@ -266,7 +266,16 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 	return []script.Attr[T]{
 		ask("delta_at(eps: profile_epsilon) -> evidence", deltaHelp, "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) { return deltaOf(c, a) }),
 		ask("epsilon_at(delta: delta0) -> evidence", epsilonHelp, "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Delta("delta")) }),
-		ask("renyi(alpha: rational) -> evidence", "The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Renyi(c.Context, c.Rational("alpha")) }),
+		ask("renyi(alpha: value) -> evidence", "The largest Rényi divergence of order alpha ≥ 1 of neighbors, in nats (Mironov 2017). Uses add up. Order 1 is the Kullback-Leibler divergence, and order float(\"inf\") the smallest ε. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) {
+			if f, ok := starlark.AsFloat(c.Value("alpha")); ok && math.IsInf(f, 1) {
+				return a.Epsilon(c.Context, evidence.Delta{})
+			}
+			alpha := c.RationalOf("alpha", c.Value("alpha"))
+			if alpha.Cmp(big.NewRat(1, 1)) == 0 {
+				return a.KL(c.Context)
+			}
+			return a.Renyi(c.Context, alpha)
+		}),
 		ask("zcdp -> evidence", "The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.ZCDP(c.Context) }),
 		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),
 		ask("tradeoff() -> list", "The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.", "()", func(c *script.Call, a *privacy.Account) (any, error) {

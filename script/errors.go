@@ -199,6 +199,8 @@ var hints = []struct {
 	{regexp.MustCompile(`format spec features not supported`), `digits are asked for with fmt: "{}".format(fmt(x, 4))`},
 	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
 	{regexp.MustCompile(`got string literal, want newline`), `there are no f-strings: write "%s" % x; print is called: print(x)`},
+	{regexp.MustCompile(`got string literal, want ('[,)\]}:]'|indent)`), `there are no f-strings: write "%s" % x; strings are joined with +`},
+	{regexp.MustCompile(`shift count too large`), "a shift is by less than 512 bits: (1 << 500) << 500"},
 	{regexp.MustCompile(`got (int literal|float literal|identifier|not), want newline`), `print is called: print(x); assert is: if not x: fail("message")`},
 	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry, m.t the transpose, without brackets"},
 	{regexp.MustCompile(`\b(?:method|function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},

@@ -188,6 +188,14 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 				return nil, nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)
 			}
+			if strings.ContainsRune(text, '\r') {
+				return nil, nil, fmt.Errorf("line %d, cell %d holds a carriage return without a line feed: lines end with \\n or \\r\\n", line, i+1)
+			}
+			if _, err := strconv.ParseFloat(strings.TrimSpace(text), 64); errors.Is(err, strconv.ErrRange) {
+				if _, ok := whole(strings.TrimSpace(text)); !ok {
+					return nil, nil, fmt.Errorf("line %d, cell %d = %s is beyond the largest float", line, i+1, clip(text))
+				}
+			}
 			row[i] = cell(text)
 		}
 		rows = append(rows, row)
@@ -228,6 +236,9 @@ func cell(text string) any {
 	if text == "" {
 		return nil
 	}
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" {
+		return text // 007 is a name
+	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (n != 0 || text[0] != '-') { // −0 is a float
 		return n
 	}
@@ -257,39 +268,71 @@ func whole(text string) (*big.Int, bool) {
 // with # or % are left out; loops and repeated edges are not. Anything else is an
 // error that names its line.
 func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
+	edges, _, err := EdgeFormat{Columns: [2]int{0, 1}, Weights: -1, Comments: "#%"}.Read(ctx, r)
+	return edges, err
+}
+
+// EdgeFormat says how a file lists edges.
+type EdgeFormat struct {
+	Columns  [2]int // of the two nodes, from 0
+	Weights  int    // the column of the weights; −1 for none
+	Comments string // characters that begin a line which is left out
+	Header   bool   // the first other line is left out
+	Any      bool   // other columns are left out; without it a line has the two nodes alone
+}
+
+// Read returns the edges of a file, and their weights where there are any. Errors name the line.
+func (f EdgeFormat) Read(ctx context.Context, r io.Reader) ([][2]int, []float64, error) {
+	var weights []float64
+	header := f.Header
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), 1<<16)
 	var edges [][2]int
 	n, room := 0, unpacked()
 	for in.Scan() {
 		if n++; n%pollEvery == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		line := strings.TrimSpace(strings.TrimPrefix(in.Text(), "\uFEFF"))
-		if line == "" || line[0] == '#' || line[0] == '%' {
+		if line == "" || strings.ContainsRune(f.Comments, rune(line[0])) {
+			continue
+		}
+		if header {
+			header = false
 			continue
 		}
 		fields := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
-		if len(fields) != 2 {
-			return nil, fmt.Errorf("line %d = %s has %d fields, want two node numbers", n, clip(line), len(fields))
+		if !f.Any && len(fields) != 2 {
+			return nil, nil, fmt.Errorf("line %d = %s has %d fields, want two node numbers", n, clip(line), len(fields))
+		}
+		if most := max(f.Columns[0], f.Columns[1], f.Weights); most >= len(fields) {
+			return nil, nil, fmt.Errorf("line %d = %s has %d fields, want at least %d", n, clip(line), len(fields), most+1)
+		}
+		if f.Weights >= 0 {
+			w, err := strconv.ParseFloat(fields[f.Weights], 64)
+			if err != nil || math.IsNaN(w) || math.IsInf(w, 0) {
+				return nil, nil, fmt.Errorf("line %d = %s, want a finite number as weight in field %d", n, clip(line), f.Weights+1)
+			}
+			weights = append(weights, w)
 		}
 		var edge [2]int
-		for i, field := range fields {
+		for i, column := range f.Columns {
+			field := fields[column]
 			v, err := strconv.ParseInt(field, 10, 64)
 			if err != nil || v < 0 || v > math.MaxInt32 {
-				return nil, fmt.Errorf("line %d = %s, want two whole numbers from 0 to %d", n, clip(line), math.MaxInt32)
+				return nil, nil, fmt.Errorf("line %d = %s, want two whole numbers from 0 to %d", n, clip(line), math.MaxInt32)
 			}
 			edge[i] = int(v)
 		}
 		edges = append(edges, edge)
 		if err := room.To(edgeSize * float64(len(edges))); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if errors.Is(in.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, 1<<16)
+		return nil, nil, fmt.Errorf("line %d is longer than %d bytes", n+1, 1<<16)
 	}
-	return edges, in.Err()
+	return edges, weights, in.Err()
 }
 
 // clip quotes a line of input for a message.
