@@ -25,6 +25,7 @@ type comparison struct {
 	input      func(ctx context.Context, n int) any // what a Python peer is handed, as JSON
 	agree      float64                              // relative difference that a peer's number may have; 0: not compared
 	above      bool                                 // peers' numbers are upper bounds, and none of theirs may be below ours
+	truth      float64                              // the number, known another way, at the full size; 0: what sides say is not shown
 	needs      func(n int) load
 	slow       bool   // a run takes too long for tests
 	memory     bool   // the most memory that was held stands in the table

@@ -54,6 +54,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 		}
 	}
 	line("\n*From a script* is the same work by the script language, and what its values add. A row by name: `bash bench/run NAME`.")
+	p.said(line)
 	if len(p.missing) > 0 {
 		line("\nCould not be installed: %s.", strings.Join(p.missing, "; "))
 	}
@@ -62,6 +63,28 @@ func (p *page) markdown(machine string, at time.Time) string {
 		line("`bench/series.csv` has the same work at other sizes; `notebooks/performance.star` draws it with the exponent that fits beside the one expected.")
 	}
 	return b.String()
+}
+
+// said is what each side says where the true number is known another way.
+func (p *page) said(line func(format string, args ...any)) {
+	begun := false
+	for _, r := range p.results {
+		if r.truth == 0 || r.size != r.n {
+			continue
+		}
+		if !begun {
+			line("\n## What accountants say\n\nOurs is the upper end of what is proven; a number below the true one promises too much.\n")
+			line("| row | who | says | the true number | off by |\n|---|---|---|---|---|")
+		}
+		begun = true
+		for _, t := range append([]*times{r.ours}, r.peers...) {
+			says, off := t.text(), ""
+			if t.absent == "" {
+				says, off = fmt.Sprintf("%.7g", t.value), fmt.Sprintf("%+.1e", t.value/r.truth-1)
+			}
+			line("| `%s` | %s | %s | %.7g | %s |", r.name, t.label, says, r.truth, off)
+		}
+	}
 }
 
 // cells are the table's rows of a comparison, one for every peer; what they share stands in the first.

@@ -3,7 +3,8 @@
 import math
 from importlib.metadata import version
 
-from dp_accounting.pld import common, privacy_loss_mechanism
+from dp_accounting import dp_event
+from dp_accounting.pld import common, pld_privacy_accountant, privacy_loss_mechanism
 from dp_accounting.pld import privacy_loss_distribution as pld
 
 VERSION = version("dp-accounting")
@@ -52,3 +53,19 @@ def mixture(n, _):
 def masses(n, handed):
     lower, upper = ({i: math.log(m) for i, m in enumerate(p) if m > 0} for p in handed)
     return lambda: pld.from_two_probability_mass_functions(lower, upper, **GRID).self_compose(n).get_epsilon_for_delta(1e-6)
+
+
+def event(_, handed):
+    def read(e):
+        if not isinstance(e, list):
+            return e
+        if e[0] != "":
+            return [read(x) for x in e]
+        return getattr(dp_event, e[1])(*map(read, e[2:]))
+
+    def run():
+        accountant = pld_privacy_accountant.PLDAccountant()
+        accountant.compose(read(handed["event"]))
+        return accountant.get_delta(handed["at"]) if handed["delta"] else accountant.get_epsilon(handed["at"])
+
+    return run

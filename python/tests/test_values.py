@@ -1,6 +1,7 @@
 """What crosses, both ways."""
 
 import math
+from collections import namedtuple
 from decimal import Decimal
 from fractions import Fraction
 
@@ -209,3 +210,15 @@ def test_format_keeps_to_the_safe_side():
     assert f"{wb.ln('5/2'):.3g}" == f"{wb.ln('5/2'):.3f}" == "0.917"
     p = wb.p_plus([0.5, 0.25], kind="gaussian")
     assert f"{p:.4g}" == format(p.lo, ".4g") == format(p.hi, ".4g")
+
+
+def test_events_go_as_their_named_tuples():
+    named = namedtuple("named", "module_name class_name noise_multiplier")
+
+    class Event:
+        def to_named_tuple(self) -> tuple[str, str, float]:
+            return named("dp_accounting.dp_event", "GaussianDpEvent", 2.0)
+
+    assert abs(wb.account(Event()).epsilon_at(1e-5).hi - wb.gaussian_epsilon(1e-5, 2).hi) < 1e-12
+    with pytest.raises(wb.ParameterError, match="UnsupportedDpEvent"):
+        wb.account({"class_name": "UnsupportedDpEvent"})
