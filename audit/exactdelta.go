@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -86,10 +87,7 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon eviden
 		}
 	}
 	near = slices.DeleteFunc(near, func(c candidate) bool { return filter && c.excess < most-2*spread })
-	out := make([][2]int, len(near))
-	for i, c := range near {
-		out[i] = c.pair
-	}
+	out := lists.Of(len(near), func(i int) [2]int { return near[i].pair })
 	return out, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -85,10 +86,7 @@ func (f *CoqFile) Write(w io.Writer) error {
 	b.WriteString(coqHead)
 	fmt.Fprintf(&b, "Definition q : Workbench.Mechanism.query :=\n  %s.\n\n", f.query.text)
 	b.Write(f.parts.Bytes())
-	statements := make([]string, len(f.goals))
-	for i, g := range f.goals {
-		statements[i] = g.statement
-	}
+	statements := lists.Of(len(f.goals), func(i int) string { return f.goals[i].statement })
 	fmt.Fprintf(&b, "Theorem statement : %s.\nProof.\n", strings.Join(statements, " /\\ "))
 	for i, g := range f.goals {
 		if i < len(f.goals)-1 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -60,10 +61,7 @@ func newCoqMechanism(ctx context.Context, m mechanism.Mechanism) (*coqMechanism,
 // file begins a file about the mechanism: the theorem's first part is that it is a law, and which.
 func (c *coqMechanism) file(says string, args ...any) *CoqFile {
 	f := &CoqFile{says: fmt.Sprintf(says, args...), query: c.query}
-	rows := make([]string, len(c.laws))
-	for x, row := range c.laws {
-		rows[x] = coqRow(row)
-	}
+	rows := lists.Of(len(c.laws), func(x int) string { return coqRow(c.laws[x]) })
 	f.define("m : Workbench.Mechanism.mechanism", "Workbench.Mechanism.table [\n  %s]%%Z", strings.Join(rows, ";\n  "))
 	f.prove("Workbench.Mechanism.law q m", "apply Workbench.Checks.law_sound")
 	if c.rule != nil {
@@ -122,10 +120,7 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 	var inRange []string
 	for r, v := range q.Range() {
 		inRange = append(inRange, fmt.Sprintf("%d: %s", r, v))
-		row := make([]string, len(q.Range()))
-		for s := range row {
-			row[s] = coqRational(q.Metric().Rational(r, s))
-		}
+		row := lists.Of(len(q.Range()), func(s int) string { return coqRational(q.Metric().Rational(r, s)) })
 		rng = append(rng, "["+strings.Join(row, "; ")+"]")
 	}
 	out.about = append(out.about, "The places of its range are "+wrap(inRange, ", ", 3)+".")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 )
@@ -110,10 +111,7 @@ func corner(s *privacy.CornerStatement) prover {
 
 // eventAt returns the values of the largest ratios p/q which have alpha under q and all but beta under p, false where none do.
 func eventAt(p, q []*big.Rat, alpha, beta *big.Rat) ([]int, bool) {
-	order := make([]int, len(p))
-	for r := range order {
-		order[r] = r
-	}
+	order := lists.Of(len(p), func(r int) int { return r })
 	slices.SortStableFunc(order, func(a, b int) int {
 		if p[a].Sign() == 0 || p[b].Sign() == 0 {
 			return cmp.Compare(p[b].Sign(), p[a].Sign())

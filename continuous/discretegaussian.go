@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
@@ -113,10 +114,7 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = sampling.Multiple(law.Draw(src), d.unit)
-	}
+	out := lists.Of(n, func(int) float64 { return sampling.Multiple(law.Draw(src), d.unit) })
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
@@ -109,10 +110,7 @@ func (g *Gaussian) Noise(n int, src rand.Source) ([]float64, error) {
 	}
 	rng := rand.New(src)
 	sigma, _ := g.sigma.Float64()
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = sigma * rng.NormFloat64()
-	}
+	out := lists.Of(n, func(int) float64 { return sigma * rng.NormFloat64() })
 	return finite(out, evidence.ExactRat(g.sigma))
 }
 

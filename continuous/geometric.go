@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -88,10 +89,7 @@ func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
 	unit, _ := g.unit.Float64()
 	rate := g.eps.Value() / float64(g.n)
 	draw := func() float64 { return math.Floor(-math.Log1p(-rng.Float64()) / rate) }
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = (draw() - draw()) * unit
-	}
+	out := lists.Of(n, func(int) float64 { return (draw() - draw()) * unit })
 	return finite(out, evidence.ExactRat(g.unit).Quo(g.rest))
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
@@ -67,10 +68,7 @@ func BestRadii(ctx context.Context, q *Linear, decays []evidence.Epsilon, larges
 	const halvings = 10
 	unit := new(big.Rat).Quo(largest, big.NewRat(int64(steps)<<halvings, 1))
 	radius := func(k int64) *big.Rat { return new(big.Rat).Mul(unit, big.NewRat(k, 1)) }
-	radii := make([]*big.Rat, steps+1)
-	for i := range radii {
-		radii[i] = radius(int64(i) << halvings)
-	}
+	radii := lists.Of(steps+1, func(i int) *big.Rat { return radius(int64(i) << halvings) })
 	grid, err := Grid(ctx, q, radii, decays)
 	if err != nil {
 		return nil, err

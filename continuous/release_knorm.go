@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mechanism"
 )
@@ -66,10 +67,7 @@ func (k *KNorm) sampler() (func(rand.Source) ([2]sampling.Number, error), error)
 			return [2]sampling.Number{coin(sampling.Exponential(src).Number().Mul(scale), src)}, nil
 		}, nil
 	}
-	areas := make([]sampling.Number, len(k.corners))
-	for i, p := range k.corners {
-		areas[i] = sampling.Rat(p.cross(k.corners[(i+1)%len(k.corners)]))
-	}
+	areas := lists.Of(len(k.corners), func(i int) sampling.Number { return sampling.Rat(k.corners[i].cross(k.corners[(i+1)%len(k.corners)])) })
 	edges, err := sampling.NewLaw(areas...)
 	if err != nil {
 		return nil, err
@@ -89,10 +87,7 @@ func (k *KNorm) sampler() (func(rand.Source) ([2]sampling.Number, error), error)
 		if !inside {
 			u, v = sampling.Sum(one, u.Neg()), sampling.Sum(one, v.Neg())
 		}
-		radius := make([]sampling.Number, k.dimension+1)
-		for i := range radius {
-			radius[i] = sampling.Exponential(src).Number()
-		}
+		radius := lists.Of(k.dimension+1, func(int) sampling.Number { return sampling.Exponential(src).Number() })
 		size := sampling.Sum(radius...).Mul(over)
 		p, q := k.corners[edge], k.corners[(edge+1)%len(k.corners)]
 		var out [2]sampling.Number

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -109,10 +110,7 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 
 // fill builds the ring with the integer type that of converts to.
 func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, components [][2]*big.Int, budget ringBudget, of func(*big.Int) T) (err error) {
-	steps := make([][2]T, len(components))
-	for i, c := range components {
-		steps[i] = [2]T{of(c[0]), of(c[1])}
-	}
+	steps := lists.Of(len(components), func(i int) [2]T { return [2]T{of(components[i][0]), of(components[i][1])} })
 	b := newRingBuilder(of(l.length), of(start), steps)
 	l.closed, err = b.grow(ctx, budget)
 	l.nodes, l.known = b.cells(), b.level

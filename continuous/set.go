@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpworkbench/internal/lists"
 )
 
 // Segment is an interval of the real line with finite rational ends, each included or excluded. A point has equal ends, both
@@ -91,11 +93,7 @@ func joined(parts []stretch) Set {
 
 // Segments returns the connected components of s, from left to right.
 func (s Set) Segments() []Segment {
-	out := make([]Segment, len(s.parts))
-	for i, p := range s.parts {
-		out[i] = p.segment()
-	}
-	return out
+	return lists.Of(len(s.parts), func(i int) Segment { return s.parts[i].segment() })
 }
 
 // IsEmpty reports whether s is empty.
@@ -156,10 +154,7 @@ func (s Set) Negate() Set {
 
 // Closure returns the closure of s.
 func (s Set) Closure() Set {
-	out := make([]stretch, len(s.parts))
-	for i, p := range s.parts {
-		out[i] = stretch{cut{p.from.at, false}, cut{p.to.at, true}}
-	}
+	out := lists.Of(len(s.parts), func(i int) stretch { return stretch{cut{s.parts[i].from.at, false}, cut{s.parts[i].to.at, true}} })
 	return joined(out)
 }
 

@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 
+	"dpworkbench/internal/lists"
+
 	"gonum.org/v1/plot/vg"
 )
 
@@ -85,11 +87,7 @@ func (b box) place(s spot) vg.Point { return point(b.x0+s.x*b.w(), b.y0+s.y*b.h(
 
 // places is place for many.
 func (b box) places(spots []spot) []vg.Point {
-	out := make([]vg.Point, len(spots))
-	for i, s := range spots {
-		out[i] = b.place(s)
-	}
-	return out
+	return lists.Of(len(spots), func(i int) vg.Point { return b.place(spots[i]) })
 }
 
 func (l *LinePlot) drawBand(p *page, b box, k int) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/lists"
+
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/olekukonko/tablewriter/tw"
@@ -24,10 +26,7 @@ func (t *Table) Terminal(c Caps) string {
 		header = make([]string, len(t.right))
 	}
 	for _, row := range append([][]string{header}, t.rows...) {
-		line := make([]string, len(row))
-		for j, s := range row {
-			line[j] = clean(s)
-		}
+		line := lists.Of(len(row), func(j int) string { return clean(row[j]) })
 		grid = append(grid, line)
 	}
 	var out strings.Builder
@@ -163,10 +162,7 @@ func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c C
 	)
 	head := 0 // lines of the header
 	for i, row := range grid {
-		cells := make([]string, len(block))
-		for k, col := range block {
-			cells[k] = strings.Join(wrap(row[col.index], col.width, cellWidth), "\n")
-		}
+		cells := lists.Of(len(block), func(k int) string { return strings.Join(wrap(row[block[k].index], block[k].width, cellWidth), "\n") })
 		switch {
 		case i > 0:
 			w.Append(cells)

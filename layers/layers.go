@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -130,10 +131,7 @@ func NewAtomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, poin
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
-	initial := make([][]int, len(points))
-	for x := range points {
-		initial[x] = points[x : x+1]
-	}
+	initial := lists.Of(len(points), func(x int) []int { return points[x : x+1] })
 	return basic(ctx, "atomic", q, decay, initial)
 }
 

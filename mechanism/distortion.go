@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -125,10 +126,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evi
 		weight *big.Rat
 	}
 	each, kind := representatives(m)
-	groups := make([]group, len(each))
-	for i, x := range each {
-		groups[i] = group{x, new(big.Rat)}
-	}
+	groups := lists.Of(len(each), func(i int) group { return group{each[i], new(big.Rat)} })
 	for x, w := range weights {
 		g := groups[kind[x]]
 		g.weight.Add(g.weight, w)

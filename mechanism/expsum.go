@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 )
 
@@ -93,10 +94,7 @@ func (s ExpSum) Add(o ExpSum) ExpSum {
 
 // Neg returns −s.
 func (s ExpSum) Neg() ExpSum {
-	out := make([]expTerm, len(s.terms))
-	for i, v := range s.terms {
-		out[i] = expTerm{v.t, new(big.Rat).Neg(v.c)}
-	}
+	out := lists.Of(len(s.terms), func(i int) expTerm { return expTerm{s.terms[i].t, new(big.Rat).Neg(s.terms[i].c)} })
 	return ExpSum{out}
 }
 
@@ -105,10 +103,7 @@ func (s ExpSum) Sub(o ExpSum) ExpSum { return s.Add(o.Neg()) }
 
 // Shift returns s·e^{−tε}.
 func (s ExpSum) Shift(t *big.Rat) ExpSum {
-	out := make([]expTerm, len(s.terms))
-	for i, v := range s.terms {
-		out[i] = expTerm{new(big.Rat).Add(v.t, t), v.c}
-	}
+	out := lists.Of(len(s.terms), func(i int) expTerm { return expTerm{new(big.Rat).Add(s.terms[i].t, t), s.terms[i].c} })
 	return ExpSum{out}
 }
 

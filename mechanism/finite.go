@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -114,9 +115,6 @@ func normalized(name string, p []*big.Rat) ([]*big.Rat, error) {
 		f, _ := sum.Float64()
 		return nil, parameter.Errorf("%s sums to %.12g, want 1", name, f)
 	}
-	out := make([]*big.Rat, len(p))
-	for i, v := range p {
-		out[i] = new(big.Rat).Quo(v, sum)
-	}
+	out := lists.Of(len(p), func(i int) *big.Rat { return new(big.Rat).Quo(p[i], sum) })
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -129,10 +130,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 
 // cells returns the lower and upper end of each value's cell, nil for an infinite end.
 func cells(values []*big.Rat) (lower, upper []*big.Rat) {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(len(values), func(i int) int { return i })
 	slices.SortFunc(order, func(a, b int) int { return values[a].Cmp(values[b]) })
 	lower, upper = make([]*big.Rat, len(values)), make([]*big.Rat, len(values))
 	half := big.NewRat(1, 2)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -31,10 +32,7 @@ func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error
 		names[k] = m.Name()
 	}
 	size := len(q.Range())
-	at := make([][]int, size)
-	for r := range at {
-		at[r] = q.FactorIndices(r)
-	}
+	at := lists.Of(size, func(r int) []int { return q.FactorIndices(r) })
 	class, of := make([]int32, q.Size()), []int{} // of[row] is a dataset with that row
 	index := make(map[string]int32)
 	for x := range class {

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/query"
@@ -163,9 +164,6 @@ func Sample(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 		law.Add(math.Exp(m.LogProb(x, r)))
 	}
 	rng := rand.New(src)
-	out := make([]int, n)
-	for i := range out {
-		out[i] = law.Draw(rng)
-	}
+	out := lists.Of(n, func(int) int { return law.Draw(rng) })
 	return out, nil
 }

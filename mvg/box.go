@@ -165,10 +165,7 @@ func localMaxima(q *mat.SymDense) [][]float64 {
 	}
 	var all []reached
 	for k := range m {
-		s := make([]float64, m)
-		for i := range s {
-			s[i] = math.Copysign(1, w.At(i, k)*w.At(m-1, k))
-		}
+		s := lists.Of(m, func(i int) float64 { return math.Copysign(1, w.At(i, k)*w.At(m-1, k)) })
 		for improved := true; improved; {
 			improved = false
 			for i := range m {

@@ -166,10 +166,7 @@ func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement f
 	}
 	now := g.merit(t, p, s)
 	for size := 1.0; size > 1e-12; size /= 2 {
-		q := make([]float64, m)
-		for i := range q {
-			q[i] = p[i] * (1 + size*step[i])
-		}
+		q := lists.Of(m, func(i int) float64 { return p[i] * (1 + size*step[i]) })
 		if r, ok := g.slacks(q); ok && g.merit(t, q, r) >= now+1e-4*size*decrement-1e-13*math.Abs(now) {
 			return q, r, decrement
 		}

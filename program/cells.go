@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -161,10 +162,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	names, named := make(map[string]int), make(map[string]bool)
 	extra := make([][]fraction, len(laws))
 	put := func(x, k int, at []place, p, more fraction) {
-		labels := make([]string, len(at))
-		for i, a := range at {
-			labels[i] = a.String()
-		}
+		labels := lists.Of(len(at), func(i int) string { return at[i].String() })
 		key := fmt.Sprint(k, labels)
 		i, ok := index[key]
 		if !ok {
@@ -226,10 +224,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 
 // sort puts the cells in order.
 func (t *table) sort(extra [][]fraction) {
-	order := make([]int, len(t.of))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(len(t.of), func(i int) int { return i })
 	slices.SortStableFunc(order, func(i, j int) int { return t.of[i].compare(t.of[j]) })
 	t.cells, t.of = permuted(t.cells, order), permuted(t.of, order)
 	for x := range t.rows {

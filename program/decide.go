@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/roots"
 	"dpworkbench/interval"
@@ -167,10 +168,7 @@ func (p *Program) called(cells []int) string {
 	if len(cells) == 1 {
 		return p.tables[0].cells[cells[0]]
 	}
-	labels := make([]string, len(cells))
-	for i, j := range cells {
-		labels[i] = p.tables[i].cells[j]
-	}
+	labels := lists.Of(len(cells), func(i int) string { return p.tables[i].cells[cells[i]] })
 	return p.output.text(labels)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -167,10 +168,7 @@ func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error
 		for _, d := range n.stack {
 			b.Told = append(b.Told, d.told())
 		}
-		numbers := make([]string, len(o.Numbers))
-		for i, u := range o.Numbers {
-			numbers[i] = u.String()
-		}
+		numbers := lists.Of(len(o.Numbers), func(i int) string { return o.Numbers[i].String() })
 		b.Output = o.text(numbers)
 		out = append(out, b)
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -85,11 +86,7 @@ func (p *Program) At(eps evidence.Epsilon) *Program {
 
 // Outputs returns the names of the cells of outputs, place by place where numbers are independent.
 func (p *Program) Outputs() [][]string {
-	out := make([][]string, len(p.tables))
-	for i, t := range p.tables {
-		out[i] = t.cells
-	}
-	return out
+	return lists.Of(len(p.tables), func(i int) []string { return p.tables[i].cells })
 }
 
 // Answering returns the program as one that answers a query on its universe.
@@ -152,10 +149,7 @@ func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 // widened returns the program's query on its universe, with more numbers in the range where that is of numbers.
 func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
 	q := p.query
-	values := make([]query.Value, q.Size())
-	for x := range values {
-		values[x] = q.Value(x)
-	}
+	values := lists.Of(q.Size(), func(x int) query.Value { return q.Value(x) })
 	n := len(q.Range())
 	if !q.Metric().IsAbsolute() {
 		distances := make([][]*big.Rat, n)
@@ -173,10 +167,7 @@ func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
 	}
 	slices.SortFunc(all, (*big.Rat).Cmp)
 	all = slices.CompactFunc(all, sameRational)
-	rng := make([]query.Value, len(all))
-	for i, n := range all {
-		rng[i] = query.RationalValue(n)
-	}
+	rng := lists.Of(len(all), func(i int) query.Value { return query.RationalValue(all[i]) })
 	return query.New(q.Name(), p.space, values, rng, query.ValueMetric{})
 }
 
@@ -203,14 +194,8 @@ func (t *table) placed(at []int, size int) *table {
 func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
 	out := make([]*mechanism.Table, len(p.tables))
 	for i, t := range p.tables {
-		names := make([]query.Value, len(t.cells))
-		for j, c := range t.cells {
-			names[j] = query.Name(c)
-		}
-		values := make([]query.Value, p.space.Size())
-		for x := range values {
-			values[x] = names[0]
-		}
+		names := lists.Of(len(t.cells), func(j int) query.Value { return query.Name(t.cells[j]) })
+		values := lists.Of(p.space.Size(), func(int) query.Value { return names[0] })
 		q, err := query.New(p.name, p.space, values, names, query.ValueMetric{Discrete: true})
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -58,10 +59,7 @@ func (u Unknown) Times(k int) Unknown {
 	if k == 0 {
 		return Unknown{add: new(big.Rat), noise: u.noise}
 	}
-	of := make([]part, len(u.of))
-	for i, p := range u.of {
-		of[i] = part{p.draw, k * p.times}
-	}
+	of := lists.Of(len(u.of), func(i int) part { return part{u.of[i].draw, k * u.of[i].times} })
 	return Unknown{of, new(big.Rat).Mul(u.add, big.NewRat(int64(k), 1)), u.noise}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/nearest"
 	"dpworkbench/internal/parameter"
 )
@@ -74,10 +75,7 @@ func formatName(name any) string {
 // listNames lists the first names, and suggests the one nearest to meant.
 func listNames(meant any, names []any) string {
 	const most = 8
-	texts := make([]string, len(names))
-	for i, name := range names {
-		texts[i] = formatName(name)
-	}
+	texts := lists.Of(len(names), func(i int) string { return formatName(names[i]) })
 	list, hint := strings.Join(texts[:min(most, len(texts))], ", "), ""
 	if len(texts) > most {
 		list += fmt.Sprintf(", … (%d datasets)", len(texts))

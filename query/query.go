@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -183,11 +184,7 @@ func NewNumeric(name string, space *Space, values, rng []float64) (*Query, error
 }
 
 func numbers(v []float64) []Value {
-	out := make([]Value, len(v))
-	for i := range v {
-		out[i] = Number(v[i])
-	}
-	return out
+	return lists.Of(len(v), func(i int) Value { return Number(v[i]) })
 }
 
 // Name returns a description of the query.
@@ -204,11 +201,7 @@ func (q *Query) Value(x int) Value { return q.rng[q.value[x]] }
 
 // Values returns f(x) for every dataset x.
 func (q *Query) Values() []Value {
-	out := make([]Value, len(q.value))
-	for x := range out {
-		out[x] = q.Value(x)
-	}
-	return out
+	return lists.Of(len(q.value), func(x int) Value { return q.Value(x) })
 }
 
 // ValueIndex returns the index of f(x) in the range.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/nearest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
@@ -30,11 +31,7 @@ var subgraphs = [...]subgraph{
 
 // Patterns returns the pattern names that Counts accepts.
 func (g *Graphs) Patterns() []string {
-	names := make([]string, len(subgraphs))
-	for k, p := range subgraphs {
-		names[k] = p.name
-	}
-	return names
+	return lists.Of(len(subgraphs), func(k int) string { return subgraphs[k].name })
 }
 
 // Counts returns the number of copies of a pattern in each class, not necessarily induced. It returns an error

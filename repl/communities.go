@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 
@@ -126,10 +127,7 @@ var bigclamClass = &script.Class[*learn.Bigclam]{
 		}),
 		script.Get("threshold -> number", "√(-ln(1 - density)): two nodes with this affiliation with one community and none other in common are joined as likely as a random pair.", "", func(b *learn.Bigclam) any { return b.Threshold }),
 		script.Get("affiliations -> matrix", "F, a row for each node and a column for each community.", "", func(b *learn.Bigclam) any {
-			rows := make([][]float64, b.Nodes)
-			for u := range rows {
-				rows[u] = b.Affiliations[u*b.Communities : (u+1)*b.Communities]
-			}
+			rows := lists.Of(b.Nodes, func(u int) []float64 { return b.Affiliations[u*b.Communities : (u+1)*b.Communities] })
 			return script.NewMatrix(rows)
 		}),
 		script.Get("log_likelihood -> number", "The log-likelihood of the network, background included.", "", func(b *learn.Bigclam) any { return b.LogLikelihood }),

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
@@ -19,10 +20,7 @@ func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 			return nil, err
 		}
 		m, _ := sum.Dims()
-		rows := make([][]float64, m)
-		for i := range rows {
-			rows[i] = sum.RawRowView(i)
-		}
+		rows := lists.Of(m, func(i int) []float64 { return sum.RawRowView(i) })
 		return script.NewMatrix(rows).NamedAs(c.Value("x")), nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/internal/data"
+	"dpworkbench/internal/lists"
 	"dpworkbench/query"
 	"dpworkbench/script"
 
@@ -239,10 +240,7 @@ func lawTable(c *script.Call, q *query.Query) [][]*big.Rat {
 			if !ok {
 				return script.ListOf(c, where, v, c.RationalOf)
 			}
-			row := make([]*big.Rat, len(q.Range()))
-			for r := range row {
-				row[r] = new(big.Rat)
-			}
+			row := lists.Of(len(q.Range()), func(int) *big.Rat { return new(big.Rat) })
 			for _, item := range d.Items() {
 				row[placeOf(c, where, item[0], q)] = c.RationalOf(fmt.Sprintf("%s[%s]", where, script.Brief(item[0])), item[1])
 			}

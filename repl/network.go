@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
 	"dpworkbench/xor"
@@ -45,11 +46,7 @@ func (n *network) nodeNames() []int {
 	if n.names != nil {
 		return n.names
 	}
-	out := make([]int, n.nodes())
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Of(n.nodes(), func(i int) int { return i })
 }
 
 func (n *network) nodes() int { return shapeOf(n.bits)[0] }

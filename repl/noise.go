@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/program"
 	"dpworkbench/script"
 
@@ -59,10 +60,7 @@ func choose(c *script.Call, n tossing) (any, error) {
 	if len(values) == 0 {
 		c.Fail("values", c.Value("values"), "at least one value")
 	}
-	weights := make([]program.Probability, len(values))
-	for i := range weights {
-		weights[i] = program.RationalProbability(big.NewRat(1, 1))
-	}
+	weights := lists.Of(len(values), func(int) program.Probability { return program.RationalProbability(big.NewRat(1, 1)) })
 	if c.Given("weights") {
 		given := c.List("weights")
 		if len(given) != len(values) {

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/privacy"
 	"dpworkbench/program"
 	"dpworkbench/query"
@@ -227,10 +228,7 @@ var programClass = &script.Class[*scripted]{
 			if err != nil {
 				return nil, err
 			}
-			numbers := make([]string, len(o.Numbers))
-			for i, u := range o.Numbers {
-				numbers[i] = u.String()
-			}
+			numbers := lists.Of(len(o.Numbers), func(i int) string { return o.Numbers[i].String() })
 			v, err := p.Probability(datasetAt(c, "x", p.Space()), o.Show(numbers))
 			if err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/query"
 	"dpworkbench/script"
 
@@ -47,10 +48,7 @@ func newFiniteQuery(c *script.Call) (any, error) {
 		c.Stop("edges = %s and distances = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("distances")))
 	}
 	space := must(query.NewPathSpace(len(values), nil)) // for the names alone
-	keys := make([]starlark.Value, len(values))
-	for x := range keys {
-		keys[x] = starlark.MakeInt(x)
-	}
+	keys := lists.Of(len(values), func(x int) starlark.Value { return starlark.MakeInt(x) })
 	if names != nil {
 		space = must(space.Named(names))
 		keys = c.Value("values").(*starlark.Dict).Keys()

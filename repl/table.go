@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -189,10 +190,7 @@ func (t *tabular) title() string {
 func (t cells) each(f func(starlark.Value) starlark.Value) cells {
 	out := cells{header: t.header}
 	for _, row := range t.rows {
-		next := make([]starlark.Value, len(row))
-		for j, v := range row {
-			next[j] = f(v)
-		}
+		next := lists.Of(len(row), func(j int) starlark.Value { return f(row[j]) })
 		out.rows = append(out.rows, next)
 	}
 	return out

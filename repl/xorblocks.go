@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/privacy"
 	"dpworkbench/script"
 	"dpworkbench/xor"
@@ -54,9 +55,6 @@ func tiledAt(c *script.Call, q *xor.Partition) *privacy.Account {
 // blockDraws draws k noise matrices.
 func blockDraws(c *script.Call, q *xor.Partition, src rand.Source) (any, error) {
 	checkDraws(c, q)
-	out := make([]any, c.Int("k"))
-	for i := range out {
-		out[i] = bitMatrix(must(q.Noise(c.Context, src)))
-	}
+	out := lists.Of(c.Int("k"), func(int) any { return bitMatrix(must(q.Noise(c.Context, src))) })
 	return out, nil
 }

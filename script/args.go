@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -221,11 +222,7 @@ func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 // ListOf reads a list, each element by its place: name[i].
 func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
 	vs := reader("a list", Elements)(c, name, v)
-	out := make([]T, len(vs))
-	for i, v := range vs {
-		out[i] = each(name+"["+strconv.Itoa(i)+"]", v)
-	}
-	return out
+	return lists.Of(len(vs), func(i int) T { return each(name+"["+strconv.Itoa(i)+"]", vs[i]) })
 }
 
 // RowsOf reads a list of lists of numbers, of any lengths.

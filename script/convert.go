@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 
 	"go.starlark.net/starlark"
@@ -188,9 +189,5 @@ type Record []any
 func Each[T any](xs []T, f func(x T) any) []any { return each(xs, f) }
 
 func each[T, U any](xs []T, f func(x T) U) []U {
-	out := make([]U, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
+	return lists.Of(len(xs), func(i int) U { return f(xs[i]) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -53,10 +54,7 @@ func numberBuiltins() []Builtin {
 					c.Fail("hi", c.Value("hi"), "a number above lo, by a finite difference")
 				}
 				rng := rand.New(c.Source("seed"))
-				out := make([]float64, c.Int("n"))
-				for i := range out {
-					out[i] = lo + (hi-lo)*rng.Float64()
-				}
+				out := lists.Of(c.Int("n"), func(int) float64 { return lo + (hi-lo)*rng.Float64() })
 				return out, nil
 			}),
 		Func("round(x: value, digits: int[-308..308]=None) -> number",

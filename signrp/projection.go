@@ -158,11 +158,7 @@ func (w *Projection) generateSigns(block int) []uint64 {
 	if rest := w.p - block*blockRows; rest < blockRows {
 		mask = 1<<rest - 1
 	}
-	words := make([]uint64, w.k)
-	for j := range words {
-		words[j] = src.Uint64() & mask
-	}
-	return words
+	return lists.Of(w.k, func(int) uint64 { return src.Uint64() & mask })
 }
 
 // signs returns the sign words of a block, kept or made.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/redact"
 
@@ -100,10 +101,7 @@ func (s *Study) Results(ctx context.Context) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Result, len(trials))
-	for i, t := range trials {
-		out[i] = result(&t)
-	}
+	out := lists.Of(len(trials), func(i int) Result { return result(&trials[i]) })
 	return out, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/golden"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -115,10 +116,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	best, at := rate(1), 1.0
 	if q.N > 1 {
 		const steps = 64
-		values := make([]float64, steps+1)
-		for i := range values {
-			values[i] = rate(float64(i) / steps)
-		}
+		values := lists.Of(steps+1, func(i int) float64 { return rate(float64(i) / steps) })
 		for i := range values {
 			left, right := max(i-1, 0), min(i+1, steps)
 			if values[i] > values[left] || values[i] > values[right] {

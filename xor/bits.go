@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
@@ -129,11 +130,7 @@ func (b *Bits) Row(i int) []uint64 {
 // Rows returns every row, see Row.
 func (b *Bits) Rows() [][]uint64 {
 	n, _ := b.Shape()
-	out := make([][]uint64, n)
-	for i := range out {
-		out[i] = b.Row(i)
-	}
-	return out
+	return lists.Of(n, func(i int) []uint64 { return b.Row(i) })
 }
 
 // has reports whether there is an entry (i, j).

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
@@ -33,10 +34,7 @@ func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 		if err := memory.Need(fmt.Sprintf("a search over %d associated bits", b.n), 64*float64(b.n)); err != nil { // with what each is coupled by
 			return nil, err
 		}
-		bits := make([]int, b.n)
-		for i := range bits {
-			bits[i] = i * b.p
-		}
+		bits := lists.Of(b.n, func(i int) int { return i * b.p })
 		return []component{{bits, b.p}}, nil
 	}
 	if len(b.coupled)*b.p > maxCoupled {

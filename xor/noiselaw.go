@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
 )
@@ -40,10 +41,7 @@ func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
 		return nil, parameter.Errorf("probabilities with sum %s, want 1", sum.RatString())
 	}
 	return &NoiseLaw{Rows: n, Columns: p, exact: probs, drawn: sync.OnceValues(func() (*sampling.Law, error) {
-		weights := make([]sampling.Number, len(probs))
-		for b, q := range probs {
-			weights[b] = sampling.Rat(q)
-		}
+		weights := lists.Of(len(probs), func(b int) sampling.Number { return sampling.Rat(probs[b]) })
 		return sampling.NewLaw(weights...)
 	})}, nil
 }
@@ -96,11 +94,7 @@ func (l *NoiseLaw) Prob(b int) float64 {
 
 // Probs returns the probability of every state, as [NoiseLaw.Prob] does.
 func (l *NoiseLaw) Probs() []float64 {
-	out := make([]float64, l.States())
-	for b := range out {
-		out[b] = l.Prob(b)
-	}
-	return out
+	return lists.Of(l.States(), func(b int) float64 { return l.Prob(b) })
 }
 
 // Rational returns the probability of state b where the law was given by rationals.
@@ -125,9 +119,6 @@ func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
 		law.Add(l.Prob(b))
 	}
 	rng := rand.New(src)
-	out := make([]int, n)
-	for i := range out {
-		out[i] = law.Draw(rng)
-	}
+	out := lists.Of(n, func(int) int { return law.Draw(rng) })
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/optimize/lp"
@@ -89,10 +90,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Nei
 	states := 1 << (n * p)
 	const source = "linear program of the optimal XOR noise"
 	if len(steps) == 0 {
-		still := make([]*big.Rat, states)
-		for b := range still {
-			still[b] = new(big.Rat)
-		}
+		still := lists.Of(states, func(int) *big.Rat { return new(big.Rat) })
 		still[0].SetInt64(1)
 		law, err := NewNoiseLaw(n, p, still)
 		flips := evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Provenance: evidence.From(source + "; no two matrices are neighbors")}

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
@@ -156,10 +157,7 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 			return nil, Report{}, err
 		}
 	}
-	out := make([]*Bits, k)
-	for i := range out {
-		out[i] = newBits(b.n, b.p)
-	}
+	out := lists.Of(k, func(int) *Bits { return newBits(b.n, b.p) })
 	known := make(map[string]*table) // parts repeat
 	for _, c := range parts {
 		diag, rows := b.dense(c.bits)

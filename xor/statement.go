@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 )
 
@@ -147,9 +148,5 @@ func (b *Bernoulli) Parts() []int {
 	if err != nil {
 		return []int{b.Dim()}
 	}
-	out := make([]int, len(parts))
-	for i, c := range parts {
-		out[i] = len(c.bits)
-	}
-	return out
+	return lists.Of(len(parts), func(i int) int { return len(parts[i].bits) })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // This file draws initial values that satisfy what Corollaries 3 and 4 ask of ε-DP
@@ -81,10 +82,7 @@ func drawChained(rng *rand.Rand) [][]int {
 // min over y of ⌈d̄(x, y)⌉ + h_y with random h from 0 to deep. All such layers are of
 // this form, with h the layers themselves.
 func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
-	height := make([]int, len(d))
-	for y := range height {
-		height[y] = rng.IntN(deep + 1)
-	}
+	height := lists.Of(len(d), func(int) int { return rng.IntN(deep + 1) })
 	out := make([]int, len(d))
 	for x := range out {
 		out[x] = height[x]

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -150,11 +151,7 @@ func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Sta
 }
 
 func tenthsOf(tenths []int) []float64 {
-	out := make([]float64, len(tenths))
-	for i, t := range tenths {
-		out[i] = float64(t) / 10
-	}
-	return out
+	return lists.Of(len(tenths), func(i int) float64 { return float64(tenths[i]) / 10 })
 }
 
 // overPurest are mean errors of sensitivity-based mechanisms over the purest mechanism's.

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 )
 
 // compositionCase is two or three mechanisms on one universe.
@@ -75,10 +76,7 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 				c[i] = tableCase{distance: d, value: make([]int, len(d)), slack: 1}
 				size := 2 + rng.IntN(3)
 				for range d {
-					row := make([]int64, size)
-					for r := range row {
-						row[r] = 1 + rng.Int64N(9)
-					}
+					row := lists.Of(size, func(int) int64 { return 1 + rng.Int64N(9) })
 					c[i].weight = append(c[i].weight, row)
 				}
 			}
@@ -178,10 +176,7 @@ func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.C
 		c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
 		size := 2 + rng.IntN(3)
 		for range d {
-			row := make([]int64, size)
-			for r := range row {
-				row[r] = 1 + rng.Int64N(20)
-			}
+			row := lists.Of(size, func(int) int64 { return 1 + rng.Int64N(20) })
 			c.weight = append(c.weight, row)
 		}
 		return c

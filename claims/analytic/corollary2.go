@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -26,10 +27,7 @@ type basicCase struct {
 
 func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanism, error) {
 	space := check.Must(query.NewPathSpace(c.datasets, c.edges))
-	rng := make([]float64, c.values)
-	for r := range rng {
-		rng[r] = float64(r)
-	}
+	rng := lists.Of(c.values, func(r int) float64 { return float64(r) })
 	q := check.Must(query.NewNumeric("f", space, make([]float64, c.datasets), rng)) // layers do not depend on f
 	eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.base, 1)))
 	return layers.NewBasic(ctx, q, eps, initial)
@@ -90,10 +88,7 @@ func basicFamily(full bool) iter.Seq[basicCase] {
 	})
 	return check.Each(universes, func(u universe) iter.Seq[basicCase] {
 		return check.Map(check.Words(len(u.choices), u.graph.datasets), func(word []int) basicCase {
-			initial := make([][]int, len(word))
-			for x, choice := range word {
-				initial[x] = u.choices[choice]
-			}
+			initial := lists.Of(len(word), func(x int) []int { return u.choices[word[x]] })
 			return basicCase{u.graph.datasets, u.graph.edges, u.values, initial, 2}
 		})
 	})

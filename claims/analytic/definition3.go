@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // scoreCase is a score s^x(r) ≤ 0 for each dataset and value, with e^ε = base^{2Δs}.
@@ -39,10 +40,7 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 		t := tableCase{distance: c.distance, value: make([]int, len(c.score)), slack: 1}
 		for _, row := range c.score {
 			least := slices.Min(row)
-			weights := make([]int64, len(row))
-			for r, s := range row {
-				weights[r] = check.Power(big.NewRat(c.base, 1), s-least).Num().Int64()
-			}
+			weights := lists.Of(len(row), func(r int) int64 { return check.Power(big.NewRat(c.base, 1), row[r]-least).Num().Int64() })
 			t.weight = append(t.weight, weights)
 		}
 		return t
@@ -62,10 +60,7 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 			c := scoreCase{distance: drawNeighboring(rng), base: 2 + rng.Int64N(3)}
 			size := 2 + rng.IntN(4)
 			for range c.distance {
-				row := make([]int, size)
-				for r := range row {
-					row[r] = -rng.IntN(7)
-				}
+				row := lists.Of(size, func(int) int { return -rng.IntN(7) })
 				c.score = append(c.score, row)
 			}
 			return c

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -163,10 +164,7 @@ type ladderCase struct {
 func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) check.Statement[ladderCase] {
 	smallest := func(c ladderCase) evidence.Number {
 		space := check.Must(query.NewMatrixSpace(c.matrix()))
-		values := make([]float64, len(c.f))
-		for x, v := range c.f {
-			values[x] = float64(v)
-		}
+		values := lists.Of(len(c.f), func(x int) float64 { return float64(c.f[x]) })
 		q := check.Must(query.NewNumeric("f", space, values, nil))
 		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1)))
 		m := check.Must(mechanism.NewLadder(ctx, q, given(eps)))

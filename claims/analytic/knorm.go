@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/continuous"
+	"dpworkbench/internal/lists"
 )
 
 // normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
@@ -23,10 +24,7 @@ func (c normCase) build() *continuous.KNorm {
 
 // pairsOf writes points as a literal of the script language.
 func pairsOf(points [][2]int64) string {
-	out := make([][2]int, len(points))
-	for i, p := range points {
-		out[i] = [2]int{int(p[0]), int(p[1])}
-	}
+	out := lists.Of(len(points), func(i int) [2]int { return [2]int{int(points[i][0]), int(points[i][1])} })
 	return check.Pairs(out)
 }
 

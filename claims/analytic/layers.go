@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 	"dpworkbench/query"
 )
@@ -41,10 +42,7 @@ func spreadBy(rule layers.Rule) spreadRule {
 			}
 		}
 		space := check.Must(query.NewMatrixSpace(distance))
-		rng := make([]float64, c.values)
-		for r := range rng {
-			rng[r] = float64(r)
-		}
+		rng := lists.Of(c.values, func(r int) float64 { return float64(r) })
 		q := check.Must(query.NewNumeric("f", space, f, rng))
 		eps := check.Must(evidence.LogEpsilon("eps", big.NewRat(c.base, 1)))
 		m := check.Must(layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 )
 
@@ -40,10 +41,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 		Each:   purestCases(4),
 		Draw: func(rng *rand.Rand) layerCase {
 			d := metrics[rng.IntN(len(metrics))]
-			f := make([]int, len(d))
-			for x := range f {
-				f[x] = rng.IntN(9)
-			}
+			f := lists.Of(len(d), func(int) int { return rng.IntN(9) })
 			return purestCase(d, f)
 		},
 		Holds: func(c layerCase) bool { return part(c, rule(c)) == "" },

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // sensitivityCase is a query with numbers as values on a tiny universe.
@@ -57,10 +58,7 @@ func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 		return nil, false
 	}
 	for x := range c.f {
-		row := make([]int, len(c.f))
-		for z, r := range c.f {
-			row[z] = max(r-c.f[x], c.f[x]-r) / delta
-		}
+		row := lists.Of(len(c.f), func(z int) int { return max(c.f[z]-c.f[x], c.f[x]-c.f[z]) / delta })
 		layer = append(layer, row)
 	}
 	return layer, true

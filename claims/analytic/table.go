@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // tableCase is a mechanism on a tiny universe, in rational numbers: the laws of
@@ -118,10 +119,7 @@ func (c tableCase) onto() bool {
 func (c tableCase) script() check.Code {
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
-		law := make([]string, len(c.weight[x]))
-		for r := range law {
-			law[r] = c.prob(x, r).RatString()
-		}
+		law := lists.Of(len(c.weight[x]), func(r int) string { return c.prob(x, r).RatString() })
 		laws[x] = "[" + check.Quoted(law) + "]"
 	}
 	return check.Code(fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",

@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/layers"
 )
 
@@ -51,10 +52,7 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 		},
 		Holds: func(c truncatedCase) bool { return c.layers().within(loss(c), k) },
 		Witness: func(c truncatedCase) *check.Witness {
-			edges := make([][2]int, c.n)
-			for x := range edges {
-				edges[x] = [2]int{x, x + 1}
-			}
+			edges := lists.Of(c.n, func(x int) [2]int { return [2]int{x, x + 1} })
 			return check.NewWitness(check.Named("n", c.n, "delta", c.radius, "e^eps", c.base),
 				check.Vars{"size": c.n + 1, "edges": edges, "base": c.base, "radius": c.radius},
 				"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k))

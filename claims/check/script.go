@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dpworkbench/internal/lists"
 )
 
 // Code is a piece of script, which stands in a script as it is.
@@ -47,10 +49,7 @@ func Literal(value any) string {
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
 		return fmt.Sprint(value)
 	}
-	parts := make([]string, v.Len())
-	for i := range parts {
-		parts[i] = Literal(v.Index(i).Interface())
-	}
+	parts := lists.Of(v.Len(), func(i int) string { return Literal(v.Index(i).Interface()) })
 	if v.Kind() == reflect.Array {
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
@@ -60,43 +59,27 @@ func Literal(value any) string {
 // These write Go values in witnesses' fields as literals of the script language.
 
 func List[T any](xs []T) string {
-	parts := make([]string, len(xs))
-	for i, x := range xs {
-		parts[i] = fmt.Sprint(x)
-	}
+	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprint(xs[i]) })
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func Lists[T any](rows [][]T) string {
-	parts := make([]string, len(rows))
-	for i, row := range rows {
-		parts[i] = List(row)
-	}
+	parts := lists.Of(len(rows), func(i int) string { return List(rows[i]) })
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func Pairs(edges [][2]int) string {
-	parts := make([]string, len(edges))
-	for i, e := range edges {
-		parts[i] = fmt.Sprintf("(%d, %d)", e[0], e[1])
-	}
+	parts := lists.Of(len(edges), func(i int) string { return fmt.Sprintf("(%d, %d)", edges[i][0], edges[i][1]) })
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func Counting(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Of(n, func(i int) int { return i })
 }
 
 // Quoted writes strings as elements of a list.
 func Quoted(xs []string) string {
-	parts := make([]string, len(xs))
-	for i, x := range xs {
-		parts[i] = fmt.Sprintf("%q", x)
-	}
+	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprintf("%q", xs[i]) })
 	return strings.Join(parts, ", ")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/mvg"
 )
 
@@ -35,11 +36,7 @@ type spectrumCase struct {
 }
 
 func (c spectrumCase) eigenvalues() []float64 {
-	out := make([]float64, len(c.inverses))
-	for i, k := range c.inverses {
-		out[i] = 1 / float64(k)
-	}
-	return out
+	return lists.Of(len(c.inverses), func(i int) float64 { return 1 / float64(c.inverses[i]) })
 }
 
 func (c spectrumCase) fields() []check.Field {

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/lists"
 	"dpworkbench/mvg"
 	"dpworkbench/reproductions/learn"
 
@@ -51,10 +52,7 @@ func noisyComponent(gaps componentGaps) check.Checker {
 			},
 			Measure: func(string) []check.Item { return found },
 			Witness: func(law string) *check.Witness {
-				rows := make([][]float64, 4)
-				for i := range rows {
-					rows[i] = mat.Row(nil, i, movementCovariance)
-				}
+				rows := lists.Of(4, func(i int) []float64 { return mat.Row(nil, i, movementCovariance) })
 				other := check.Code("lambda k: laplace_noise(s, 32 / n, seed=k)")
 				if law == "Gaussian" {
 					other = "lambda k: mvg_noise(q, [[v if i == j else 0 for j in range(4)] for i in range(4)]).simulate(s, seed=k)"

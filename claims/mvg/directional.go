@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
@@ -46,11 +47,7 @@ type directionCase struct {
 }
 
 func (c directionCase) theta() []float64 {
-	out := make([]float64, len(c.percent))
-	for i, p := range c.percent {
-		out[i] = float64(p) / 100
-	}
-	return out
+	return lists.Of(len(c.percent), func(i int) float64 { return float64(c.percent[i]) / 100 })
 }
 
 func (c directionCase) sensitivity() mvg.Sensitivity {

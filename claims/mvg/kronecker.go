@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // turnCase is an orthogonal Q = [[x, −y], [y, x]]/z, or the reflection [[x, y],
@@ -165,11 +166,7 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		}), choose),
 		Draw: func(rng *rand.Rand) productCase {
 			draw := func() []int64 {
-				out := make([]int64, 1+rng.IntN(4))
-				for i := range out {
-					out[i] = 1 + rng.Int64N(20)
-				}
-				return out
+				return lists.Of(1+rng.IntN(4), func(int) int64 { return 1 + rng.Int64N(20) })
 			}
 			return choose(productCase{draw(), draw(), 1 + rng.Int64N(4)})
 		},

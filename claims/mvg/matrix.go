@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // intMatrix is a matrix of whole numbers, by rows.
@@ -185,11 +186,7 @@ func intVectors(least, most int, lo, hi int64) iter.Seq[[]int64] {
 	lengths := check.Grid(func(n *int) []check.Axis { return []check.Axis{check.Span(n, least, most)} })
 	words := check.Each(lengths, func(n int) iter.Seq[[]int] { return check.Words(int(hi-lo)+1, n) })
 	return check.Map(words, func(word []int) []int64 {
-		v := make([]int64, len(word))
-		for i, letter := range word {
-			v[i] = lo + int64(letter)
-		}
-		return v
+		return lists.Of(len(word), func(i int) int64 { return lo + int64(word[i]) })
 	})
 }
 

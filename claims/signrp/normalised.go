@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/signrp"
 )
 
@@ -46,10 +47,7 @@ func (c normalisedCase) variances() (normalised, plain evidence.Number) {
 
 // drawQuarters draws a vector that is not all zeros.
 func drawQuarters(rng *rand.Rand, p int) []float64 {
-	u := make([]float64, p)
-	for i := range u {
-		u[i] = float64(rng.IntN(9)-4) / 4
-	}
+	u := lists.Of(p, func(int) float64 { return float64(rng.IntN(9)-4) / 4 })
 	u[rng.IntN(p)] = float64(1+rng.IntN(4)) / 4
 	return u
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 )
 
 // signrpToolChecks holds the composition theorem that the proofs end with.
@@ -26,11 +27,7 @@ func (c composed) prob(weights []int64) []*big.Rat {
 	for _, w := range weights {
 		sum += w
 	}
-	out := make([]*big.Rat, len(weights))
-	for r, w := range weights {
-		out[r] = big.NewRat(w, sum)
-	}
-	return out
+	return lists.Of(len(weights), func(r int) *big.Rat { return big.NewRat(weights[r], sum) })
 }
 
 // hockeyStick returns Σ (p − a·q)⁺, the least δ at ln a in one direction.

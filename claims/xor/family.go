@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 )
 
@@ -101,10 +102,7 @@ func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyC
 				c.h = append(c.h, 1+rng.Int64N(4))
 			}
 			for range 1 + rng.IntN(2) {
-				t := make([]int64, points)
-				for x := range t {
-					t[x] = rng.Int64N(7) - 3
-				}
+				t := lists.Of(points, func(int) int64 { return rng.Int64N(7) - 3 })
 				c.t = append(c.t, t)
 				c.w = append(c.w, [3]int64{rng.Int64N(3) - 1, rng.Int64N(5) - 2, rng.Int64N(5) - 2})
 			}

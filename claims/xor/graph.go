@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/xor"
 )
 
@@ -118,10 +119,7 @@ func (c graphCase) budget() budgetCase { return budgetCase{c.n, c.n, 2, c.eps, c
 func (c graphCase) outputs() [][]float64 {
 	n, size := c.n, 1<<(c.n*(c.n-1)/2)
 	theta, lambda := c.budget().law().Columns().Parameters()
-	table := make([][]float64, size)
-	for g := range table {
-		table[g] = make([]float64, size)
-	}
+	table := lists.Of(size, func(int) []float64 { return make([]float64, size) })
 	var sum float64
 	for state := range 1 << (n * n) {
 		var exponent float64

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/internal/lists"
 	"dpworkbench/xor"
 )
 
@@ -127,11 +128,7 @@ func drawNoise(rng *rand.Rand, least int) noiseCase {
 }
 
 func square(p int) [][]int {
-	m := make([][]int, p)
-	for i := range m {
-		m[i] = make([]int, p)
-	}
-	return m
+	return lists.Of(p, func(int) []int { return make([]int, p) })
 }
 
 // noiseGrid enumerates the laws of the given shapes {N, P} whose blocks have

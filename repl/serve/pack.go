@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/script"
 
@@ -225,10 +226,7 @@ func (p *packer) list(l *starlark.List, depth int) error {
 			return nil
 		}
 	}
-	items := make([]starlark.Value, n)
-	for i := range items {
-		items[i] = l.Index(i)
-	}
+	items := lists.Of(n, func(i int) starlark.Value { return l.Index(i) })
 	return p.items("", items, depth, "")
 }
 

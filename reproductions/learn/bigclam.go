@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
@@ -209,10 +210,7 @@ func seeds(ctx context.Context, rows [][]uint64, g *adjacency, communities int, 
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(rows))
-	for u := range order {
-		order[u] = u
-	}
+	order := lists.Of(len(rows), func(u int) int { return u })
 	slices.SortStableFunc(order, func(u, v int) int {
 		switch {
 		case phi[u] < phi[v]:

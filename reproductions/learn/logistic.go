@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/mat"
@@ -106,10 +107,7 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 		}
 		scale := 1.0
 		for ; scale > 1e-12; scale /= 2 {
-			next := make([]float64, p)
-			for j := range next {
-				next[j] = eta[j] - scale*step[j]
-			}
+			next := lists.Of(p, func(j int) float64 { return eta[j] - scale*step[j] })
 			if v := value(next); v <= at-1e-4*scale*dot(step, gradient) || v <= at && norm(gradient) < 1e-7 {
 				eta, at = next, v
 				break
@@ -183,10 +181,7 @@ func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, er
 		return nil, err
 	}
 	rng := rand.New(src)
-	n := make([]float64, p)
-	for j := range n {
-		n[j] = rng.NormFloat64()
-	}
+	n := lists.Of(p, func(int) float64 { return rng.NormFloat64() })
 	length := norm(n)
 	var radius float64 // Γ(p, 2/ε) with whole p is a sum of exponentials
 	for range p {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 )
 
@@ -93,10 +94,7 @@ func noEdges(nodes int) ([][]uint64, error) {
 	if nodes < 1 || nodes > maxNodes {
 		return nil, parameter.Bad("nodes", nodes, "1 to %d", maxNodes)
 	}
-	rows := make([][]uint64, nodes)
-	for i := range rows {
-		rows[i] = make([]uint64, (nodes+63)/64)
-	}
+	rows := lists.Of(nodes, func(int) []uint64 { return make([]uint64, (nodes+63)/64) })
 	return rows, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -79,11 +80,7 @@ func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error
 // Weights returns, for each class or for the second of two, the weights of the
 // features, and behind them that of the intercept where there is one.
 func (m *SVM) Weights() [][]float64 {
-	out := make([][]float64, len(m.machines))
-	for k, one := range m.machines {
-		out[k] = append([]float64(nil), one.weights...)
-	}
-	return out
+	return lists.Of(len(m.machines), func(k int) []float64 { return append([]float64(nil), m.machines[k].weights...) })
 }
 
 // Features returns how many features a sample has.
@@ -147,10 +144,7 @@ func (m *SVM) Predict(x [][]float64) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]int, len(x))
-	for i, row := range x {
-		out[i] = m.class(row)
-	}
+	out := lists.Of(len(x), func(i int) int { return m.class(x[i]) })
 	return out, nil
 }
 

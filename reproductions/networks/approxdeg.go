@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -89,10 +90,7 @@ func (a *ApproxDeg) measure(g *graph) measurement {
 		}
 		return measurement{entries: out}
 	}
-	out := make([]entry, bound+1)
-	for d := range out {
-		out[d] = entry{0, n, 1, 4}
-	}
+	out := lists.Of(bound+1, func(int) entry { return entry{0, n, 1, 4} })
 	for _, d := range degrees {
 		out[d].value++
 	}

@@ -3,6 +3,7 @@ package networks
 import (
 	"math/bits"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/xor"
 )
@@ -47,11 +48,7 @@ func (g *graph) degree(u int) int { return len(g.near[u]) }
 
 // degrees returns the degree of every node.
 func (g *graph) degrees() []int {
-	out := make([]int, g.nodes())
-	for u := range out {
-		out[u] = g.degree(u)
-	}
-	return out
+	return lists.Of(g.nodes(), func(u int) int { return g.degree(u) })
 }
 
 // most returns the largest degree.

@@ -1,6 +1,10 @@
 package networks
 
-import "math"
+import (
+	"math"
+
+	"dpworkbench/internal/lists"
+)
 
 // cluster deals points to at most k clusters: Lloyd's algorithm from centers that lie far
 // apart, the first point and then always the one that is farthest from all so far. Ties go to the
@@ -46,10 +50,7 @@ func cluster(points [][]int, k int) []int {
 			break
 		}
 		size := make([]float64, len(center))
-		sum := make([][]float64, len(center))
-		for c := range sum {
-			sum[c] = make([]float64, len(points[0]))
-		}
+		sum := lists.Of(len(center), func(int) []float64 { return make([]float64, len(points[0])) })
 		for i, p := range points {
 			size[out[i]]++
 			for j, v := range p {
@@ -81,11 +82,7 @@ func renumbered(of []int) []int {
 }
 
 func floats(p []int) []float64 {
-	out := make([]float64, len(p))
-	for i, v := range p {
-		out[i] = float64(v)
-	}
-	return out
+	return lists.Of(len(p), func(i int) float64 { return float64(p[i]) })
 }
 
 // distance is the square of the Euclidean distance.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -97,10 +98,7 @@ func lawOf(ctx context.Context, of Rival, n int, visit func(ctx context.Context,
 
 // bytesOf is a key of small numbers.
 func bytesOf(values []int) string {
-	out := make([]byte, len(values))
-	for i, v := range values {
-		out[i] = byte(v)
-	}
+	out := lists.Of(len(values), func(i int) byte { return byte(values[i]) })
 	return string(out)
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/privacy"
@@ -112,11 +113,7 @@ func reports(g *graph, of []int, groups int, share *big.Rat) []entry {
 
 // grouped cuts a list of reports by node.
 func grouped(list []int, groups int) [][]int {
-	out := make([][]int, len(list)/groups)
-	for u := range out {
-		out[u] = list[u*groups : (u+1)*groups]
-	}
-	return out
+	return lists.Of(len(list)/groups, func(u int) []int { return list[u*groups : (u+1)*groups] })
 }
 
 // deal deals n nodes to groups of equal size, in the order of a permutation.
@@ -199,10 +196,7 @@ func (l *LDPGen) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xo
 // chungLu returns the chance that an edge joins two nodes: the product of what each counts in
 // the other's group over the number of edges between the groups, as either side counts them, at most 1.
 func chungLu(told [][]int, of []int, groups int) func(u, v int) float64 {
-	sum := make([][]float64, groups)
-	for c := range sum {
-		sum[c] = make([]float64, groups)
-	}
+	sum := lists.Of(groups, func(int) []float64 { return make([]float64, groups) })
 	for u, row := range told {
 		for c, v := range row {
 			sum[of[u]][c] += float64(v)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -94,10 +95,7 @@ func (p *PBCN) measure(g *graph) (measurement, []int) {
 
 // clusters deals nodes to clusters by degree.
 func (p *PBCN) clusters(degrees []int) []int {
-	points := make([][]int, len(degrees))
-	for u, d := range degrees {
-		points[u] = []int{d}
-	}
+	points := lists.Of(len(degrees), func(u int) []int { return []int{degrees[u]} })
 	return cluster(points, p.Clusters)
 }
 
@@ -170,10 +168,7 @@ func (p *PBCN) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.
 // equals. Where too few lack any, the node goes without the rest: degrees of no graph come out smaller.
 func havel(ctx context.Context, degrees []int) ([][2]int, error) {
 	lack := slices.Clone(degrees)
-	order := make([]int, len(lack))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(len(lack), func(i int) int { return i })
 	var edges [][2]int
 	for len(order) > 1 {
 		if err := ctx.Err(); err != nil {

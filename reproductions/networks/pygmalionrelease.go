@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/xor"
 )
@@ -39,10 +40,7 @@ func (p *Pygmalion) Release(ctx context.Context, g *xor.Bits, src rand.Source) (
 // smooth is the isotonic regression of noisy numbers in the order of the true ones (pool
 // adjacent violators), rounded and not below 0.
 func smooth(entries []entry, counts []int) []int {
-	order := make([]int, len(entries))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(len(entries), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return entries[a].value - entries[b].value })
 	type block struct{ sum, size int }
 	var blocks []block

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
@@ -118,11 +119,7 @@ func (r *released) epsilon(n int, source string) (evidence.Number, error) {
 // masses are the chances of 0 … most for an entry, in float64, each within 2⁻⁵⁰.
 func (e entry) masses(eps evidence.Epsilon) []float64 {
 	law := e.law(eps)
-	out := make([]float64, len(law))
-	for k, a := range law {
-		out[k] = a.Enclosure.Mid()
-	}
-	return out
+	return lists.Of(len(law), func(k int) float64 { return law[k].Enclosure.Mid() })
 }
 
 // fewNodes wants 2 to most nodes.

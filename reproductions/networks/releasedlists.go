@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
@@ -129,10 +130,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	pairs := pairsOf(n)
 	size := 1 << len(pairs)
 	r := newReleased(n, func(code int, _ *graph) string { return fmt.Sprint(code) })
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(n, func(i int) int { return i })
 	// The first round: which groups come of it, and their chances at every graph.
 	first := l.round(deal(order, l.Initial), l.Initial, 0)
 	for _, of := range []*round{first, l.round(order, n, 1)} { // groups of one node are the most entries
@@ -179,10 +177,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 			}
 			drawn[shape] = law
 		}
-		renamed := make([]int, size)
-		for code := range renamed {
-			renamed[code] = moved(pairs, to, code)
-		}
+		renamed := lists.Of(size, func(code int) int { return moved(pairs, to, code) })
 		for code := range size {
 			p := come[name].at[first.place(come[name], decoded(n, pairs, code))]
 			for out := range size {
@@ -211,10 +206,7 @@ func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float6
 		if slices.ContainsFunc(to[:cut], func(v int) bool { return v >= cut }) {
 			continue
 		}
-		codes := make([]int, size)
-		for code := range codes {
-			codes[code] = moved(pairs, to, code)
-		}
+		codes := lists.Of(size, func(code int) int { return moved(pairs, to, code) })
 		stay = append(stay, codes)
 	}
 	places := make([]int, size)
@@ -223,10 +215,7 @@ func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float6
 		places[code] = second.place(t, decoded(n, pairs, code))
 	}
 	// The chance of every edge, by report.
-	edge := make([][]float64, len(pairs))
-	for k := range edge {
-		edge[k] = make([]float64, len(t.at))
-	}
+	edge := lists.Of(len(pairs), func(int) []float64 { return make([]float64, len(t.at)) })
 	second.each(func(at int, values []int) {
 		chance := chungLu(grouped(values, groups), of, groups)
 		for k, e := range pairs {

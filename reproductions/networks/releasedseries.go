@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -30,10 +31,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		at, m := series(g)
 		return fmt.Sprint(at, m.entries)
 	})
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Of(n, func(i int) int { return i })
 	drawn := map[string][]float64{} // laws on places, by counts
 	laws := make([][]float64, r.classes)
 	for c, code := range r.first() {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 )
 
@@ -49,10 +50,7 @@ func (m *Matrix) Cholesky(ctx context.Context, f *Factor, places int) ([][]*big.
 	inverse.Quo(inverse, new(big.Float).SetPrec(64).SetMode(big.ToNegativeInf).Sub(big.NewFloat(1), f.spread))
 	extra := inverse.MantExp(nil) + bits.Len(uint(24*n)) // 24nν ≤ 2^extra
 	length := places + max(extra, 3)
-	rows := make([][]*big.Int, n)
-	for i := range rows {
-		rows[i] = make([]*big.Int, i+1)
-	}
+	rows := lists.Of(n, func(i int) []*big.Int { return make([]*big.Int, i+1) })
 	const piece = 16
 	for j := range n {
 		parallel.Report(ctx, int64(j), int64(n), "columns of the covariance's root, %d bits", length)
