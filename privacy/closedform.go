@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -147,8 +146,6 @@ func (p *closedForm) InfinityMass() evidence.RatOrInterval { return evidence.Exa
 // Reverse implements Pair.
 func (p *closedForm) Reverse() Pair { return p }
 
-func (p *closedForm) lattice() *lattice { return nil }
-
 // truncatedRange implements Pair.
 func (p *closedForm) truncatedRange(bits uint) (lo, hi float64) { return p.tailCut(bits) }
 
@@ -173,98 +170,4 @@ func (p *closedForm) zcdp() interval.Interval {
 		return p.mean
 	}
 	return boundedRatio(p)
-}
-
-// atMuBound returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
-// least or most at every order: of masses that are known between ends much would be cut off.
-func (p *closedForm) atMuBound(under bool) *closedForm {
-	if p.normalMu == nil || p.normalMu.CmpLo(p.normalMu.Upper()) == 0 {
-		return p
-	}
-	mu := p.normalMu.Upper()
-	if under {
-		mu = p.normalMu.Lower()
-	}
-	if s, ok := Normal(mu).(*closedForm); ok {
-		return s
-	}
-	return p
-}
-
-// discretize implements Pair. What lies outside of the window is cut off.
-func (p *closedForm) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
-	p = p.atMuBound(g.optimistic)
-	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
-	lo, hi := p.truncatedRange(prec)
-	if g.optimistic {
-		return p.discretizeOptimistic(ctx, out, interval.Between(lo, hi))
-	}
-	// The mass of a cell between two rungs is split between them as its mass under Q asks.
-	b := newPessimisticDiscretizer(out, interval.Between(lo, hi))
-	first := out.first
-	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
-	cells, err := p.cellMasses(ctx, at(first), g.step, len(out.mass)-1)
-	if err != nil {
-		return nil, err
-	}
-	expLoss, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
-	for j, c := range cells {
-		above := interval.Max(c.p.Sub(c.q.Mul(expLoss)), interval.Int(0)).Quo(b.width)
-		b.add(first+int64(j)+1, above)
-		b.add(first+int64(j), c.p.Sub(above))
-		expLoss = expLoss.Mul(grows)
-	}
-	for _, j := range p.pointMasses {
-		b.split(j.loss, j.p)
-	}
-	return out.dropEmptyTails(), nil
-}
-
-// discretizeOptimistic fills a ladder under the pair: a cell around each rung is one output, whose loss is hardly more than the
-// rung's where the cell reaches a little higher than lower.
-func (p *closedForm) discretizeOptimistic(ctx context.Context, out *lossPMF, spread interval.Interval) (*lossPMF, error) {
-	out.allocate(spread)
-	out.base = slackBelow
-	from := out.step.Mul(interval.Int(out.first).Add(interval.Rat(big.NewRat(33, 64))))
-	masses, err := p.cellMasses(ctx, from, out.step, len(out.mass)-1)
-	if err != nil {
-		return nil, err
-	}
-	c := &optimisticDiscretizer{pmf: out}
-	zero, unit := interval.Int(0), interval.Int(1)
-	bucket := out.first + int64(len(masses)) // in the midst of the cell
-	expLoss, falls := out.step.Mul(interval.Int(bucket)).Add(slack).Exp(), out.step.Neg().Exp()
-	pointMasses := p.pointMasses
-	for _, m := range slices.Backward(masses) {
-		for len(pointMasses) > 0 && pointMasses[0].loss.Mid() >= out.step.Mid()*float64(bucket) { // in their turn, or nearly
-			c.add(floorFixed(pointMasses[0].p, out.prec), pointMasses[0].loss)
-			pointMasses = pointMasses[1:]
-		}
-		if s, _ := m.p.Sign(); s > 0 {
-			x := m.q.Quo(m.p)
-			at := func(k int64) interval.Interval { // e^{loss k − loss}
-				if k == bucket {
-					return x.Mul(expLoss)
-				}
-				return x.Mul(out.step.Mul(interval.Int(k)).Add(slack).Exp())
-			}
-			floor, fits := bucket, true
-			if at(bucket).CmpHi(unit) > 0 { // whatever the masses are, the loss is at least this rung's
-				n, _ := x.Log().Neg().Sub(slack).Quo(out.step).Lower().Floor()
-				floor, fits = n.Int64(), n.Cmp(big.NewInt(out.first)) >= 0
-			}
-			if fits {
-				c.addFixed(floorFixed(m.p, out.prec), floor,
-					func(k int64) *big.Int { return floorFixed(interval.Max(unit.Sub(at(k)), zero), out.prec) },
-					func(k int64) *big.Int { return ceilFixed(at(k).Sub(unit), out.prec) })
-			}
-		}
-		bucket--
-		expLoss = expLoss.Mul(falls)
-	}
-	for _, j := range pointMasses {
-		c.add(floorFixed(j.p, out.prec), j.loss)
-	}
-	c.flush()
-	return out.dropEmptyTails(), nil
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/privacy/internal/pld"
 )
@@ -172,29 +171,24 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 			d, err := h.delta(ctx, eps)
 			return p.infinityMass().Add(evidence.RatOrInterval{Enclosure: d}), err
 		}
-		if d, ok, err := p.float64Delta(ctx, eps); ok || err != nil {
-			return evidence.RatOrInterval{Enclosure: d}, err
-		}
+		d, err := p.float64Delta(ctx, eps)
+		return evidence.RatOrInterval{Enclosure: d}, err
 	}
 	at := eps.Enclosure()
-	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) (interval.Interval, float64) {
-		d := s.delta(at)
-		_, size := d.Bounds()
-		return d, size
-	})
+	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) interval.Interval { return s.delta(at) })
 }
 
-// deltaHint returns about how small δ(ε) may be.
+// deltaHint returns about how small ln δ(ε) may be.
 func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	c := &candidate{}
 	for _, f := range p.factors {
 		c.screens, c.times = append(c.screens, f.pair.screen()), append(c.times, f.times)
 	}
-	bound := deltaBound(eps)(c)
-	if !(bound <= 1) { // and no NaN
-		return 1e-9
+	const least = -20 // and no NaN
+	if bound := c.logDeltaBound(eps) - 7; bound < least {
+		return bound
 	}
-	return min(bound*1e-3, 1e-9)
+	return least
 }
 
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for where it may exceed
@@ -204,7 +198,6 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 	if err != nil {
 		return zero, err
 	}
-	deltaHint := at.Value()
 	switch one := p.single().(type) {
 	case *closedForm:
 		e, err := one.epsilon(at)
@@ -215,41 +208,27 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 	case *DiscretePair:
 		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
-	top, _ := p.maxFiniteLoss()
 	if p.commonLattice(workingPrecision(1, 1)) == nil {
-		if e, ok, err := p.float64Epsilon(ctx, delta, enough); ok || err != nil {
-			if top.CmpHi(e) < 0 && sign(p.infinityMass()) == 0 {
-				e = interval.Hull(e.Lower(), top.Upper())
-			}
-			return evidence.RatOrInterval{Enclosure: e}, err
-		}
+		e, err := p.float64Epsilon(ctx, delta, enough)
+		return evidence.RatOrInterval{Enclosure: e}, err
 	}
-	e, err := p.refine(ctx, deltaHint, func(s *tailSums) (interval.Interval, float64) {
-		e := s.epsilon(delta)
-		if top.CmpHi(e) < 0 && sign(p.infinityMass()) == 0 {
-			return interval.Hull(e.Lower(), top.Upper()), deltaHint
-		}
-		return e, deltaHint
-	})
-	if err == nil && p.commonLattice(workingPrecision(1, 1)) == nil && p.meetInTheMiddle() != nil {
-		return p.bisect(ctx, e, delta)
-	}
-	return e, err
+	hint, _ := interval.RationalLog(delta).Bounds()
+	return p.refine(ctx, hint, func(s *tailSums) interval.Interval { return p.belowTop(s.epsilon(delta), delta) })
 }
 
 // bisect returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
-func (p *composition) bisect(ctx context.Context, e evidence.RatOrInterval, delta *big.Rat) (evidence.RatOrInterval, error) {
+func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *big.Rat) (interval.Interval, error) {
 	target := interval.Rat(delta)
-	lo, hi := e.Enclosure.Bounds()
+	lo, hi := e.Bounds()
 	for lo = max(lo, 0); hi-lo > targetWidth*max(hi, 1) && !math.IsInf(hi, 1); {
 		mid := lo + (hi-lo)/2
 		eps, err := evidence.NewEpsilon("eps", mid)
 		if err != nil {
-			return zero, err
+			return e, err
 		}
 		d, err := p.delta(ctx, eps)
 		if err != nil {
-			return zero, err
+			return e, err
 		}
 		switch {
 		case target.Less(d.Enclosure):
@@ -257,35 +236,33 @@ func (p *composition) bisect(ctx context.Context, e evidence.RatOrInterval, delt
 		case !target.Lower().Less(d.Enclosure.Upper()): // below all that δ may be, rounded
 			hi = mid
 		default:
-			return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}, nil
+			return interval.Between(lo, hi), nil
 		}
 	}
-	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}, nil
+	return interval.Between(lo, hi), nil
 }
 
 // targetWidth is the relative width, absolute below 1 for a loss, at which more bits are not tried.
 const targetWidth = 1e-11
 
-// refine asks ladders of more and more bits until an answer is narrow or more bits do not
-// help. hint is about the size of δ, and ask returns it with an answer.
-func (p *composition) refine(ctx context.Context, deltaHint float64, ask func(s *tailSums) (interval.Interval, float64)) (evidence.RatOrInterval, error) {
+// refine asks sums on a lattice, with more and more bits, until an answer is narrow or more bits do not
+// help. hint is about ln δ.
+func (p *composition) refine(ctx context.Context, hint float64, ask func(s *tailSums) interval.Interval) (evidence.RatOrInterval, error) {
 	var best interval.Interval
 	var before float64
 	last := math.Inf(1)
-	for prec := workingPrecision(deltaHint, p.uses()); ; prec = 2*prec + 12 {
+	for prec := logPrecision(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.sumsAt(ctx, prec)
 		if err != nil {
 			return zero, err
 		}
-		a, size := ask(s)
+		a := ask(s)
 		lo, hi := a.Bounds()
 		width := (hi - lo) / hi // none of 0
 		if !(width >= last) || hi < before {
 			best = a
 		}
-		// On a grid more bits help where what was cut off shows.
-		_, lost := fromFixed(s.truncation, s.prec).Bounds()
-		if !(width > targetWidth) || s.optimistic != s && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > maxWords {
+		if !(width > targetWidth) || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > maxWords {
 			return evidence.RatOrInterval{Enclosure: best}, nil
 		}
 		last, before = width, hi
@@ -301,39 +278,18 @@ func (p *composition) uses() float64 {
 	return n
 }
 
-// sumsAt returns the law of the sum of the losses with masses of so many bits, or more.
+// sumsAt returns the law of the sum of the losses, which lie on a lattice, with masses of so many bits.
 func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
-	onLattice := p.commonLattice(prec) != nil
-	if !onLattice {
-		prec = roundUpPrecision(prec)
-	}
-	if s := p.tailSums[prec]; s != nil {
-		return s, nil
-	}
-	if onLattice {
+	if p.tailSums[prec] == nil {
 		l, err := p.composeOnLattice(ctx, prec)
 		if err != nil {
 			return nil, err
 		}
 		p.tailSums[prec] = newTailSums(l)
-		return p.tailSums[prec], nil
 	}
-	var both [2]*tailSums
-	err := parallel.AtOnce(ctx, len(both), func(i int) error {
-		l, err := p.composeOnGrid(ctx, prec, i == 1)
-		if err == nil {
-			both[i] = sumTails(l)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	both[0].optimistic = both[1]
-	p.tailSums[prec] = both[0]
-	return both[0], nil
+	return p.tailSums[prec], nil
 }
 
 // composeOnLattice returns the law of the sum of the losses on the lattice of all of them.
@@ -341,7 +297,7 @@ func (p *composition) composeOnLattice(ctx context.Context, prec uint) (*lossPMF
 	var total *lossPMF
 	for i, g := range p.commonLattice(prec) {
 		f := p.factors[i]
-		l, err := f.pair.discretize(ctx, g, prec)
+		l, err := f.pair.(latticePair).discretize(ctx, g, prec)
 		if err != nil {
 			return nil, err
 		}

@@ -174,5 +174,5 @@ func ExampleContinuous() {
 	many := must(privacy.New(pairs).Compose(1000))
 	lo, hi := must(many.Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds()
 	fmt.Printf("between %.4f and %.4f\n", lo, hi)
-	// Output: between 8.3060 and 8.3063
+	// Output: between 8.3060 and 8.3064
 }

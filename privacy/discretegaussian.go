@@ -101,7 +101,7 @@ func (p *discreteGaussian) screen() *Screen {
 	return &Screen{Error: 0x1p-50, maxLoss: math.Inf(1), logMomentFunc: func(s float64) float64 { return s * (1 + s) * half }}
 }
 
-// lattice implements Pair, with ends beyond which P has next to nothing.
+// lattice implements latticePair, with ends beyond which P has next to nothing.
 func (p *discreteGaussian) lattice() *lattice {
 	reach := p.reach(64)
 	return &lattice{p.unit, p.half.Neg(), p.shift - reach, p.shift + reach}
@@ -140,7 +140,7 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair
 	return l, nil
 }
 
-// discretize implements Pair.
+// discretize implements latticePair.
 func (p *discreteGaussian) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
 	l, err := p.losses(ctx, prec)
 	if err != nil {

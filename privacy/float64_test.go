@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy/internal/pld"
 )
@@ -40,7 +41,7 @@ func mixtures(t *testing.T) map[string]Pair {
 
 func float64Of(t *testing.T, p Pair, times int) *pld.Account {
 	t.Helper()
-	f, err := p.float64Pair(t.Context())
+	f, err := p.float64Pair(t.Context(), 100)
 	if err != nil || f == nil {
 		t.Fatalf("no pair in float64: %v", err)
 	}
@@ -66,7 +67,8 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 			if size < 1e-60 { // asked of many uses
 				continue
 			}
-			lo, hi, err := float64Of(t, p, 1).Delta(t.Context(), at, at, 1e-3)
+			lo, hi, err := float64Of(t, p, 1).LogDelta(t.Context(), at, at, 1e-3)
+			lo, hi = math.Exp(lo), math.Exp(hi)
 			switch {
 			case err != nil:
 				t.Errorf("%s, ε = %g: %v", name, at, err)
@@ -93,33 +95,130 @@ func TestFloat64DeltaOfGaussianUses(t *testing.T) {
 			t.Fatal(err)
 		}
 		least, most := want.Enclosure.Bounds()
-		lo, hi, err := float64Of(t, Normal(interval.Float(c.mu)), c.times).Delta(t.Context(), c.eps, c.eps, 1e-3)
+		lo, hi, err := float64Of(t, Normal(interval.Float(c.mu)), c.times).LogDelta(t.Context(), c.eps, c.eps, 1e-3)
+		lo, hi = math.Exp(lo), math.Exp(hi)
 		if err != nil || lo > most || hi < least || hi-lo > 2e-3*most {
 			t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g], is %g: %v", c.times, c.mu, c.eps, lo, hi, most, err)
 		}
 	}
 }
 
-// The route over whole numbers shares nothing with this one but the formulas of the pairs.
-func TestFloat64OverlapsWholeNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	pairs := mixtures(t)
-	for _, name := range []string{"Laplace 0.7", "removal of normal 1 at 1/1000", "addition of normal 1 at 1/3", "replacement of Laplace 0.7 at 1/3"} {
-		for range 2 {
-			times := 2 + rng.IntN(30)
-			delta := math.Pow(10, -2-10*rng.Float64())
-			c := newComposition(0, []factor{{pairs[name], times}})
-			s, err := c.sumsAt(t.Context(), workingPrecision(delta, float64(times)))
-			if err != nil {
-				t.Fatal(err)
+// responses returns a pair of laws of two outputs.
+func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
+	t.Helper()
+	l, err := NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Compositions that whole numbers know exactly: of many different parts, and with δ far below what a float64 holds.
+func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
+	var different []factor
+	for i := range int64(18) {
+		different = append(different, factor{responses(t, big.NewRat(3+i, 7+2*i), big.NewRat(2+i, 8+2*i)), 1})
+	}
+	for name, c := range map[string]struct {
+		factors []factor
+		at      []*big.Rat // e^ε
+		depth   float64    // ln δ is below that at the last
+	}{
+		"different": {different, []*big.Rat{one, big.NewRat(11, 10), big.NewRat(5, 2)}, -2},
+		"deep":      {[]factor{{responses(t, big.NewRat(1, 1<<20), big.NewRat(1, 1<<30)), 60}}, []*big.Rat{interval.RationalPower(big.NewRat(1000, 1), big.NewInt(30)), interval.RationalPower(big.NewRat(1000, 1), big.NewInt(60))}, -750},
+	} {
+		p := newComposition(0, c.factors)
+		a, err := p.float64Account(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range c.at {
+			exact, err := p.exactDelta(t.Context(), w)
+			if err != nil || exact == nil {
+				t.Fatal(exact, err)
 			}
-			exact := new(big.Rat)
-			exact.SetFloat64(delta)
-			least, most := s.epsilon(exact).Bounds()
-			lo, hi, err := float64Of(t, pairs[name], times).Epsilon(t.Context(), delta, delta, 1e-4, math.Inf(-1))
-			if err != nil || lo > most || hi < least || hi-lo > 1e-3*hi {
-				t.Errorf("%d uses of %s: ε(%g) in [%g, %g], by whole numbers in [%g, %g]: %v", times, name, delta, lo, hi, least, most, err)
+			want := interval.RationalLog(exact)
+			from, to := interval.RationalLog(w).Bounds()
+			lo, hi, err := a.LogDelta(t.Context(), max(from, 0), to, 1e-4)
+			if least, most := want.Bounds(); err != nil || lo > most || hi < least || hi-lo > 2e-4 {
+				t.Errorf("%s: ln δ(ln %v) in [%.12g, %.12g], is %v: %v", name, w, lo, hi, want, err)
+			} else if i == len(c.at)-1 && !(most < c.depth) {
+				t.Errorf("%s: ln δ is %g only", name, most)
 			}
+			if i == 0 {
+				continue
+			}
+			least, most, err := a.Epsilon(t.Context(), want.Mid(), want.Mid(), 1e-4, math.Inf(-1))
+			if err != nil || least > to*(1+1e-12) || most < from*(1-1e-12) || most-least > 2e-4*most {
+				t.Errorf("%s: ε(e^%g) in [%.12g, %.12g], is %.12g: %v", name, want.Mid(), least, most, to, err)
+			}
+		}
+	}
+}
+
+// Tangents and events in float64 lie above and below the trade-off function that whole numbers know, and so does what they say of μ.
+func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
+	table, err := NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newComposition(0, []factor{{table, 6}})
+	exact, err := p.exactPair(t.Context())
+	if err != nil || exact == nil {
+		t.Fatal(exact, err)
+	}
+	lines, under, err := p.tangents(t.Context(), big.NewRat(1, 1e12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer, inner, want := hull(envelope(lines)), hull(under), hull(exact.points(true))
+	for k := int64(0); k <= 200; k++ {
+		q := big.NewRat(k, 200)
+		high, _ := heightAt(outer, q).Float64()
+		low, _ := heightAt(inner, q).Float64()
+		if v, _ := heightAt(want, q).Float64(); low > v || high < v || high-low > 3e-3 {
+			t.Errorf("at q = %v from %g to %g, is %g", q, low, high, v)
+		}
+	}
+	least, most := exact.LossRange().Bounds()
+	far := max(-least, most) * (1 + 1e-15)
+	reached, bound, err := p.gdpOfTangents(t.Context(), far, 1e-12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, _ := reached.Bounds()
+	_, high := bound.Bounds()
+	if mu := exact.gdp().Mid(); low > mu || high < mu || high-low > 0.02*mu {
+		t.Errorf("μ from %g to %g, is %g", low, high, mu)
+	}
+}
+
+// Where float64 cannot tell, and where it nearly cannot, enclosures are wide or narrow, and hold the truth.
+func TestFloat64AtTheEnds(t *testing.T) {
+	eps := func(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
+	known := func(v float64) Pair {
+		return must.For(must.For(ApproxDP(eps(v), new(big.Rat)))(t).Pair(t.Context(), 0))(t)
+	}
+	small := Laplace(eps(1e-3))
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), interval.RationalPower(big.NewRat(10, 1), big.NewInt(250)).Num())
+	for name, c := range map[string]struct {
+		of       Pair
+		from, to float64 // ε at δ = 1e-6, next to three uses of Laplace noise of ε = 1/1000
+		wide     float64
+	}{
+		"Gaussian noise, μ = 2000":  {Normal(interval.Int(2000)), 2e6 + 2000*4.7534, 2e6 + 2000*4.7535, 1e-4},
+		"Laplace noise, ε = 2000":   {Laplace(eps(2000)), 2000 - 4e-6, 2000 + 4e-3, 1e-3},
+		"next to no noise":          {known(1e21), 1e21, 1e21, math.Inf(1)},
+		"one large loss":            {known(1e5), 1e5 + 2.9e-3, 1e5 + 3.1e-3, 1e-4},
+		"next to no sampling":       {subsamplePair(Normal(interval.Int(1)), tiny, removal), 2.9e-3, 3e-3, 1e-4},
+		"next to no privacy loss":   {Laplace(eps(1e-120)), 2.9e-3, 3e-3, 1e-4},
+		"a discrete Gaussian, once": {must.For(DiscreteGaussian(big.NewRat(64, 1), 1))(t), 0.5039, 0.5041, 1e-4},
+	} {
+		p := newComposition(0, []factor{{c.of, 1}, {small, 3}})
+		e := must.For(p.epsilon(t.Context(), big.NewRat(1, 1e6), math.Inf(-1)))(t)
+		lo, hi := e.Enclosure.Bounds()
+		if lo > c.to || hi < c.from || hi-lo > c.wide*hi && !math.IsInf(c.wide, 1) {
+			t.Errorf("%s: ε in [%.12g, %.12g], is from %.12g to %.12g", name, lo, hi, c.from, c.to)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	if hi == 0 {
 		return least, nil
 	}
-	// Bits such that what is cut off lies where the largest loss alone asks for no more.
+	// A depth such that what is cut off lies where the largest loss alone asks for no more.
 	top := interval.Int(0)
 	for _, f := range p.factors {
 		top = top.Add(f.pair.LossRange().Mul(interval.Int(int64(f.times))))
@@ -69,13 +69,19 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	if !(nats < 700) {
 		nats = 100
 	}
-	s, err := p.sumsAt(ctx, workingPrecision(math.Exp(-nats), p.uses()))
+	depth := math.Exp(-nats)
+	var reached, bound interval.Interval
+	var err error
+	if p.commonLattice(workingPrecision(1, 1)) == nil {
+		if math.IsInf(hi, 1) {
+			return interval.Hull(least.Lower(), infinite), nil
+		}
+		reached, bound, err = p.gdpOfTangents(ctx, far, depth)
+	} else {
+		reached, bound, err = p.gdpOnLattice(ctx, far, depth)
+	}
 	if err != nil {
 		return root, err
-	}
-	reached, bound := s.gdp(far)
-	if s.optimistic != s {
-		reached, _ = s.optimistic.gdp(far)
 	}
 	low := interval.Max(reached, least.Lower())
 	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
@@ -85,6 +91,56 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 		root = bound
 	}
 	return interval.Hull(low, root), nil
+}
+
+// gdpOnLattice returns what events ask for at least, and what none exceeds, of losses of at most far.
+func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
+	s, err := p.sumsAt(ctx, workingPrecision(depth, p.uses()))
+	if err != nil {
+		return reached, bound, err
+	}
+	reached, bound = s.gdp(far)
+	return reached, bound, nil
+}
+
+// gdpOfTangents is gdpOnLattice for losses on no lattice: the trade-off function lies above a polygon, for which no event asks for more than its corners.
+func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
+	lines, events, err := p.tangents(ctx, new(big.Rat).SetFloat64(min(depth, 1e-12)))
+	if err != nil {
+		return reached, bound, err
+	}
+	muOf := func(e point) (mu interval.Interval, ok bool) {
+		if e.q.Sign() <= 0 || e.p.Cmp(one) >= 0 || e.p.Cmp(e.q) <= 0 {
+			return mu, false
+		}
+		at := func(x *big.Rat) interval.Interval {
+			return quantile(interval.Rat(x), interval.Rat(new(big.Rat).Sub(one, x)))
+		}
+		return at(e.q).Sub(at(e.p)), true
+	}
+	reached, bound = interval.Int(0), interval.Int(0)
+	for _, e := range events {
+		if mu, ok := muOf(e); ok {
+			reached = interval.Max(reached, mu.Lower())
+		}
+	}
+	if math.IsInf(far, 1) {
+		return reached, infinite, nil
+	}
+	ends := interval.Float(far).Neg().Exp() // P is at most e^far of Q, and what is left of P at least e^−far of what is left of Q
+	for _, of := range [2][2]interval.Interval{{interval.Int(0), interval.Float(far).Exp()}, {interval.Int(1).Sub(ends), ends}} {
+		l, ok := lineOf(of[0], of[1])
+		if !ok {
+			return reached, infinite, nil
+		}
+		lines = append(lines, l)
+	}
+	for _, e := range envelope(lines) {
+		if mu, ok := muOf(e); ok {
+			bound = interval.Max(bound, mu)
+		}
+	}
+	return reached, bound, nil
 }
 
 // gdpBound returns what μ is at most: √Σμ² of the uses in float64.

@@ -96,14 +96,6 @@ func (p *independent) Reverse() Pair {
 	return &independent{newComposition(0, factors)}
 }
 
-// lattice implements Pair: products see to those of the parts.
-func (p *independent) lattice() *lattice { return nil }
-
-// discretize implements Pair: products take the parts apart.
-func (p *independent) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
-	return p.composition.composeOnGrid(ctx, prec, g.optimistic)
-}
-
 // truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 

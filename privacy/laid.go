@@ -3,14 +3,13 @@ package privacy
 import (
 	"context"
 	"math/big"
-	"slices"
 
 	"dpworkbench/interval"
 )
 
-// How finitely many losses are laid on the rungs of a lattice or a grid.
+// How finitely many losses are laid on a lattice.
 
-// lattice implements Pair.
+// lattice implements latticePair.
 func (l *DiscretePair) lattice() *lattice {
 	switch {
 	case len(l.atoms) == 0:
@@ -28,17 +27,11 @@ func (l *DiscretePair) lattice() *lattice {
 	return nil
 }
 
-// discretize implements Pair.
-func (l *DiscretePair) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
-	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: floorFixed(l.infinityMass.Enclosure, prec), discVar: interval.Int(0), unassigned: interval.Int(0)}
+// discretize implements latticePair.
+func (l *DiscretePair) discretize(_ context.Context, g grid, prec uint) (*lossPMF, error) {
+	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: floorFixed(l.infinityMass.Enclosure, prec)}
 	if len(l.atoms) == 0 {
 		return out, nil
-	}
-	if g.stepsPerUnit == nil {
-		if g.optimistic {
-			out.base = slackBelow
-		}
-		return l.discretizeOnGrid(ctx, out)
 	}
 	lat := l.lattice()
 	out.base, out.first = lat.offset, lat.minIndex*g.stepsPerUnit.Int64()
@@ -51,20 +44,4 @@ func (l *DiscretePair) discretize(ctx context.Context, g grid, prec uint) (*loss
 		m.Add(m, floorFixed(a.P.Enclosure, prec))
 	}
 	return out.dropEmptyTails(), nil
-}
-
-// discretizeOnGrid fills a ladder over or under the losses.
-func (l *DiscretePair) discretizeOnGrid(ctx context.Context, out *lossPMF) (*lossPMF, error) {
-	add, finish := out.discretizer(l.LossRange())
-	for i, a := range slices.Backward(l.atoms) {
-		if err := pollContext(ctx, i); err != nil {
-			return nil, err
-		}
-		add(l.Loss(a), a.P.Enclosure)
-	}
-	if !out.optimistic && sign(l.infinityMass) == 0 { // what enclosures leave open belongs to one of the losses
-		out.unassigned = fromFixed(out.truncated(), out.prec)
-		add(l.LossRange().Upper(), out.unassigned)
-	}
-	return finish(), nil
 }

@@ -14,10 +14,6 @@ import (
 // what is left of it when masses are cut off to whole multiples of 2^−prec. Mass that was cut
 // off, rest, belongs to some loss, nobody knows which: an upper end counts it as an
 // infinite loss, a lower end leaves it out.
-//
-// On a grid there are two of them, with every divergence of the loss between theirs, whatever else is
-// composed: one over it, for which losses between rungs are split (see bins), and one
-// under it, for which outputs are merged until their loss is that of a rung (see cells).
 type lossPMF struct {
 	grid
 	base         interval.Interval
@@ -25,10 +21,6 @@ type lossPMF struct {
 	mass         []*big.Int // none negative
 	infinityMass *big.Int   // of infinite losses
 	prec         uint
-	// discVar is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
-	discVar interval.Interval
-	// unassigned is mass that may belong to smaller losses than it is counted with, in a ladder over the losses.
-	unassigned interval.Interval
 }
 
 // whole returns 2^prec.
@@ -77,8 +69,7 @@ func (l *lossPMF) dropEmptyTails() *lossPMF {
 
 // convolve returns the law of the sum of two independent losses, of rungs of one step.
 func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
-	l, o = alignGrids(l, o)
-	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, discVar: l.discVar.Add(o.discVar), unassigned: l.unassigned.Add(o.unassigned)}
+	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec}
 	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
@@ -88,7 +79,7 @@ func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	sum := new(big.Int).Add(l.infinityMass, o.infinityMass)
 	out.infinityMass = sum.Sub(sum.Lsh(sum, l.prec), st)
 	out.infinityMass.Rsh(out.infinityMass, l.prec)
-	return out.dropEmptyTails().coarsenToLimit()
+	return out.dropEmptyTails()
 }
 
 // selfConvolve returns the law of the sum of n ≥ 1 independent losses.
@@ -105,7 +96,6 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 			if out == nil {
 				out = l
 			} else {
-				l, out = alignGrids(l, out) // and l stays as coarse as it has become
 				out = out.convolve(l)
 			}
 		}
@@ -116,13 +106,15 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 // workingPrecision returns enough bits for answers to be narrow beside δ after so many uses: what is
 // cut off stays below δ·2⁻⁴⁰ or so. It is such that two masses fill whole words.
 func workingPrecision(delta, uses float64) uint {
-	need := 60 + math.Log2(max(uses, 1)) - math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))
+	return logPrecision(math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))*math.Ln2, uses)
+}
+
+// logPrecision is workingPrecision for ln δ.
+func logPrecision(log, uses float64) uint {
+	need := 60 + math.Log2(max(uses, 1)) + min(-log, maxDepth)/math.Ln2
 	words := math.Ceil((2*need + 24) / bits.UintSize)
 	return uint(words*bits.UintSize-24) / 2
 }
 
-// roundUpPrecision returns as many bits or more, such that two masses fill an even number of words: grids take their time, and few of
-// them serve many δ.
-func roundUpPrecision(prec uint) uint {
-	return (2*prec+24+2*bits.UintSize-1)/(2*bits.UintSize)*bits.UintSize - 12
-}
+// maxDepth is how small ln δ may be for more bits.
+const maxDepth = 1e4

@@ -33,12 +33,8 @@ type Pair interface {
 	// Reverse returns (Q, P).
 	Reverse() Pair
 
-	// lattice returns the lattice that the losses lie on, nil where they do not.
-	lattice() *lattice
-	// discretize returns the law of the loss on a grid.
-	discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error)
-	// float64Pair returns the pair in float64, nil where it is not known so.
-	float64Pair(ctx context.Context) (*float64Pair, error)
+	// float64Pair returns the pair in float64, less than about 2^−prec of which is cut off.
+	float64Pair(ctx context.Context, prec uint) (*float64Pair, error)
 	// truncatedRange returns the finite losses that the pair has with more than a chance of 2^−bits.
 	truncatedRange(bits uint) (lo, hi float64)
 	// variance returns, roughly, that of the finite losses.
@@ -51,6 +47,15 @@ type Pair interface {
 	zcdp() interval.Interval
 }
 
+// latticePair is a pair whose losses may lie on a lattice.
+type latticePair interface {
+	Pair
+	// lattice returns the lattice that the losses lie on, nil where they do not.
+	lattice() *lattice
+	// discretize returns the law of the loss on a lattice that holds the pair's own.
+	discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error)
+}
+
 // lattice is the set of losses offset + k·unit, k whole, that a pair's losses lie on.
 type lattice struct {
 	unit               evidence.Epsilon // 0 where there is one loss
@@ -58,15 +63,10 @@ type lattice struct {
 	minIndex, maxIndex int64 // the least and the largest k
 }
 
-// grid is what losses are counted in.
+// grid is a lattice that losses are counted on.
 type grid struct {
-	step interval.Interval // > 0
-	// stepsPerUnit is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
-	stepsPerUnit *big.Int
-	// Where losses lie on no lattice, the step is 2^scale units, and doubles wherever there are more than so many rungs.
-	unit                 interval.Interval
-	maxBuckets, exponent int
-	optimistic           bool // outputs are merged, where losses are split elsewhere
+	step         interval.Interval // > 0
+	stepsPerUnit *big.Int          // the unit of the pair's own lattice in steps
 }
 
 // one is the number 1.

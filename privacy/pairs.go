@@ -223,3 +223,9 @@ func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
 	_, best := golden.Minimize(value, math.Log(1e-6), math.Log(1e6), 22) // any s bounds
 	return best
 }
+
+// logDeltaBound returns about what ln δ(ε) is at most.
+func (c *candidate) logDeltaBound(eps evidence.Epsilon) float64 {
+	at := eps.Value()
+	return max(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at }), math.Log(c.infinityMass()))
+}

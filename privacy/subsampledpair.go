@@ -205,54 +205,6 @@ func (p *subsampled) variance() float64 {
 	return max(square/mass-mean*mean/(mass*mass), 0)
 }
 
-// discretize implements Pair. A cell of the base becomes two losses, its ends, over the pair, and one output under it.
-func (p *subsampled) discretize(ctx context.Context, g grid, prec uint) (*lossPMF, error) {
-	if base := p.base.atMuBound(g.optimistic); base != p.base {
-		p = newSubsampled(base, p.rate, p.kind)
-	}
-	out := &lossPMF{grid: g, base: interval.Int(0), prec: prec, infinityMass: new(big.Int), discVar: interval.Int(0), unassigned: interval.Int(0)}
-	if g.optimistic {
-		out.base = slackBelow
-	}
-	h, far := g.step, p.reach(prec)
-	for far > h.Mid()*(1<<12) {
-		h = h.Mul(interval.Int(2))
-	}
-	half := int(math.Ceil(far / h.Mid()))
-	end := h.Mul(interval.Int(int64(half)))
-	add, finish := out.discretizer(interval.Hull(p.lossOf(end.Neg()), p.lossOf(end)))
-	cells, err := p.cellsOf(ctx, h, half)
-	if err != nil {
-		return nil, err
-	}
-	unit, none := interval.Int(1), interval.Int(0)
-	widest := none
-	for k, c := range cells {
-		if err := pollContext(ctx, k); err != nil {
-			return nil, err
-		}
-		if s, _ := c.p.Sign(); s <= 0 {
-			continue
-		}
-		if g.optimistic { // as the least that they may be
-			add(interval.Max(c.p.Quo(c.q).Log(), c.from), c.p)
-			continue
-		}
-		// e^{−loss} keeps its mean q/p: the share up of the larger loss.
-		width := c.from.Sub(c.to).Expm1() // e^{from − to} − 1 ≤ 0
-		up := none
-		if s, _ := width.Sign(); s < 0 {
-			x := c.q.Quo(c.p).Mul(c.from.Exp()) // e^{from − loss}
-			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(width)), none)), none)
-			widest = interval.Max(widest, c.to.Sub(c.from))
-		}
-		add(c.to, c.p.Mul(up))
-		add(c.from, c.p.Mul(interval.Max(unit.Sub(up), none)))
-	}
-	out.discVar = out.discVar.Add(widest.Mul(widest))
-	return finish(), nil
-}
-
 // moments returns cells for the moment of order s, beyond which little is left of it.
 func (p *subsampled) moments(ctx context.Context, s float64) (cells []subsampledCell, far float64, err error) {
 	p.guard.Lock()
@@ -308,8 +260,6 @@ func (p *subsampled) LossRange() interval.Interval {
 
 // InfinityMass implements Pair.
 func (p *subsampled) InfinityMass() evidence.RatOrInterval { return zero }
-
-func (p *subsampled) lattice() *lattice { return nil }
 
 // screen implements Pair.
 func (p *subsampled) screen() *Screen {

@@ -166,21 +166,6 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 	}
 }
 
-// An output is merged from the highest rung that its loss is surely no less than, whichever the step is.
-func TestFloorsOfOpenSteps(t *testing.T) {
-	for _, c := range []struct {
-		lo, hi, loss float64
-		rung         int64
-	}{{0.2, 0.3, 1, 3}, {0.25, 0.25, 1, 4}, {0.2, 0.3, -1, -5}, {0.125, 0.5, 1.75, 3}} {
-		l := &lossPMF{grid: grid{step: interval.Between(c.lo, c.hi)}, base: interval.Int(0), prec: 60, first: -10}
-		m := &optimisticDiscretizer{pmf: l}
-		m.add(big.NewInt(1000), interval.Float(c.loss))
-		if m.bucket != c.rung {
-			t.Errorf("a loss of %g in steps of %g to %g is on rung %d, want %d", c.loss, c.lo, c.hi, m.bucket, c.rung)
-		}
-	}
-}
-
 // An ε that is enclosed as a loss is may be below it, and is not above all losses for certain.
 func TestAboveALossOfItsOwn(t *testing.T) {
 	third := must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 3))) // no binary fraction
@@ -196,7 +181,7 @@ func TestAboveALossOfItsOwn(t *testing.T) {
 // Beyond the rungs that tell, events ask for what the largest loss allows at most: with the most that either law may have there.
 func TestEdgesOfOpenTails(t *testing.T) {
 	const prec, far = 60, 10.0
-	l := rungsOf(0, -7, 0, prec, 0, 1<<(prec-1), 1<<(prec-1)) // losses 0 and 1/128, half each
+	l := rungsOf(0, -7, prec, 0, 1<<(prec-1), 1<<(prec-1)) // losses 0 and 1/128, half each
 	quantile := func(p interval.Interval) interval.Interval { return gaussian.Quantile(p) }
 	edge := func(p interval.Interval) interval.Interval {
 		return quantile(p.Mul(interval.Float(-far).Exp())).Sub(quantile(p))
@@ -216,7 +201,7 @@ func TestEdgesOfOpenTails(t *testing.T) {
 		}
 	}
 	// What was cut off may belong to the last event, to the last digit: 2⁻³⁰ of it here.
-	l = rungsOf(0, -7, 0, prec, 0, 1<<(prec-1), 1<<(prec-1)-1<<28)
+	l = rungsOf(0, -7, prec, 0, 1<<(prec-1), 1<<(prec-1)-1<<28)
 	s := newTailSums(l)
 	if _, bound := s.gdp(far); bound.Less(edge(interval.Rat(big.NewRat(1, 2)))) {
 		t.Errorf("μ is at most %v, and %v with what was cut off", bound, edge(interval.Rat(big.NewRat(1, 2))))

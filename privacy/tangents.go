@@ -86,6 +86,60 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
+// tangents bounds the hull of a composition in float64 as those of an account, to where finite losses have δ = depth: lines above its events, and some of these.
+func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []line, under []point, err error) {
+	reverse := make([]factor, len(p.factors))
+	for i, f := range p.factors {
+		reverse[i] = factor{f.pair.Reverse(), f.times}
+	}
+	for i, c := range []*composition{p, newComposition(p.index, reverse)} {
+		far := 0.0
+		if small := new(big.Rat).Add(ratCeil(c.infinityMass().Enclosure), depth); small.Cmp(one) < 0 {
+			top, err := c.float64Epsilon(ctx, small, math.Inf(-1))
+			if err != nil {
+				return nil, nil, err
+			}
+			if _, far = top.Bounds(); math.IsInf(far, 1) {
+				far = 1000
+			}
+		}
+		a, err := c.float64Account(ctx, workingPrecision(1e-12, c.uses()))
+		if err != nil {
+			return nil, nil, err
+		}
+		for k := range maxTangents + 1 {
+			eps := far * float64(k) / maxTangents
+			_, log, err := a.LogDelta(ctx, eps, eps, tangentWidth)
+			if err != nil {
+				return nil, nil, err
+			}
+			d, t := interval.Float(min(log, 0)).Exp(), interval.Float(eps).Exp()
+			if i == 1 { // see the account's
+				t = interval.Float(-eps).Exp()
+				d = interval.Int(1).Sub(t).Add(t.Mul(d))
+			}
+			if l, ok := lineOf(d, t); ok {
+				lines = append(lines, l)
+			}
+			if k%(maxTangents/4) != 0 {
+				continue
+			}
+			ps, qs := a.Events()
+			for j := 0; j < len(ps); j += max(1, len(ps)/maxCorners) {
+				least, most := new(big.Rat).SetFloat64(ps[j]), clampRat(new(big.Rat).SetFloat64(min(qs[j], 1)))
+				if i == 1 { // the other outputs
+					least, most = new(big.Rat).Sub(one, most), new(big.Rat).Sub(one, least)
+				}
+				under = append(under, point{most, least})
+			}
+		}
+	}
+	return lines, under, nil
+}
+
+// tangentWidth is how well a composition's δ is known where tangents are taken.
+const tangentWidth = 1e-3
+
 // maxTangents is how many losses above 0 tangents are taken at.
 const maxTangents = 48
 

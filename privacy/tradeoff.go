@@ -222,14 +222,15 @@ func (p *composition) points(ctx context.Context) (over, under []point, err erro
 		}
 		return l.points(true), l.points(false), nil
 	}
+	if p.commonLattice(workingPrecision(1, 1)) == nil {
+		lines, under, err := p.tangents(ctx, big.NewRat(1, 1e12))
+		return envelope(lines), under, err
+	}
 	s, err := p.sumsAt(ctx, workingPrecision(1e-12, p.uses()))
 	if err != nil {
 		return nil, nil, err
 	}
 	over, under = s.points()
-	if s.optimistic != s {
-		_, under = s.optimistic.points()
-	}
 	return over, under, nil
 }
 

@@ -161,12 +161,18 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 // Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and every rung has one above.
 func TestEventsOfFewBits(t *testing.T) {
 	for _, prec := range []uint{6, 9, 40} {
-		l := lawsOf(t, 20, []int64{9, 6, 4, 1}, []int64{2, 6, 6, 6})
+		ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
+		var atoms []Atom
+		for i, p := range []int64{8, 4, 2, 1} {
+			atoms = append(atoms, Atom{P: evidence.ExactRat(big.NewRat(p, 15)), Q: evidence.ExactRat(big.NewRat(8/p, 15)), Steps: int64(3 - 2*i), Offset: interval.Int(0)})
+		}
+		l := NewDiscretePair(atoms, zero, zero, ln2, Hooks{})
 		for _, k := range []int{1, 3} {
-			s := onGrids(t, l, interval.Int(1), -4, 1<<10, prec, k)
+			law := must.For(l.discretize(t.Context(), (&composition{factors: []factor{{l, k}}}).commonLattice(prec)[0], prec))(t)
+			s := newTailSums(must.For(law.selfConvolve(t.Context(), k))(t))
 			a := outputs{[]float64{1}, []float64{1}}
 			for range k {
-				a = a.times(outputs{[]float64{0.45, 0.3, 0.2, 0.05}, []float64{0.1, 0.3, 0.3, 0.3}})
+				a = a.times(outputs{[]float64{8. / 15, 4. / 15, 2. / 15, 1. / 15}, []float64{1. / 15, 2. / 15, 4. / 15, 8. / 15}})
 			}
 			order := make([]int, len(a.p))
 			for i := range order {
@@ -180,8 +186,7 @@ func TestEventsOfFewBits(t *testing.T) {
 				}
 				return p
 			}
-			over, _ := s.points()
-			_, under := s.optimistic.points()
+			over, under := s.points()
 			if len(over) != len(s.mass)+1 {
 				t.Errorf("%d events of %d rungs", len(over), len(s.mass))
 			}

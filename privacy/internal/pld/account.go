@@ -3,6 +3,9 @@ package pld
 import (
 	"context"
 	"math"
+	"slices"
+
+	"dpworkbench/internal/elementary"
 )
 
 // Source is a pair of laws that can be put on grids. Both laws are tilted by theta afterwards, and leave out less than about 2^−bits of the
@@ -12,6 +15,8 @@ type Source interface {
 	Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
 	// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ.
 	Moments(theta float64) (k, mean, variance float64)
+	// Range returns about the least and the largest loss that laws list.
+	Range(theta, bits float64) (lo, hi float64)
 	// Jumps returns what all distances between losses that have a chance of their own are multiples of, and one such loss: 0 where there are none, or no
 	// such number.
 	Jumps() (spacing, at float64)
@@ -23,7 +28,7 @@ type Part struct {
 	Times        int
 }
 
-// Account composes parts. It keeps the sums of its last answer. It is not safe for concurrent use.
+// Account composes parts. It keeps the sums of its last answers. It is not safe for concurrent use.
 type Account struct {
 	Parts []Part
 
@@ -37,15 +42,21 @@ type bounds struct{ above, below *Sum }
 func (a *Account) moments(theta float64) (k, mean, variance float64) {
 	for _, p := range a.Parts {
 		x, y, z := p.Upper.Moments(theta)
+		if math.IsInf(x, -1) { // infinite losses alone
+			x, y, z = p.Lower.Moments(theta)
+		}
 		n := float64(p.Times)
 		k, mean, variance = k+n*x, mean+n*y, variance+n*z
 	}
 	return k, mean, variance
 }
 
-// root returns where a falling function of θ crosses 0, about.
-func root(f func(theta float64) float64) float64 {
+// root returns where a falling function of θ crosses 0, about: no less than what tells losses of the sum apart.
+func (a *Account) root(f func(theta float64) float64) float64 {
 	lo, hi := 1e-3, 1.0
+	if _, mean, variance := a.moments(1e-9); math.Abs(mean)+math.Sqrt(variance) > 100 {
+		lo = 0.1 / (math.Abs(mean) + math.Sqrt(variance))
+	}
 	for hi < 4096 && f(hi) > 0 {
 		lo, hi = hi, 2*hi
 	}
@@ -63,17 +74,17 @@ func root(f func(theta float64) float64) float64 {
 	return lo
 }
 
-// forDelta returns the tilt that suits ε(δ), the saddle point.
-func (a *Account) forDelta(delta float64) float64 {
-	return root(func(theta float64) float64 {
+// forDelta returns the tilt that suits ε(δ), the saddle point, for ln δ.
+func (a *Account) forDelta(log float64) float64 {
+	return a.root(func(theta float64) float64 {
 		k, mean, variance := a.moments(theta)
-		return k - theta*mean - math.Log(theta*(1+theta)*math.Sqrt(2*math.Pi*variance)+1) - math.Log(delta)
+		return k - theta*mean - math.Log(theta*(1+theta)*math.Sqrt(2*math.Pi*variance)+1) - log
 	})
 }
 
 // forEpsilon returns the tilt that suits δ(ε).
 func (a *Account) forEpsilon(eps float64) float64 {
-	return root(func(theta float64) float64 {
+	return a.root(func(theta float64) float64 {
 		_, mean, _ := a.moments(theta)
 		return eps - mean
 	})
@@ -86,23 +97,37 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 		uses += float64(p.Times)
 	}
 	bits := 50 + math.Log2(uses)
+	parts := slices.Clone(a.Parts)
+	for i := range parts {
+		for _, of := range []*Source{&parts[i].Upper, &parts[i].Lower} {
+			if l, ok := (*of).(*List); ok {
+				*of = l.relevant(theta)
+			}
+			if lo, hi := (*of).Range(theta, bits); !(grid{step, 0}).fits(lo, hi) {
+				return bounds{}, ErrTooFine
+			}
+		}
+	}
 	// Jumps lie on points. The closest that are no closer than a step decide about the grid of all, and those that fit nowhere on it add up on a
 	// grid of their own.
 	common, closest := step, math.Inf(1)
-	for _, p := range a.Parts {
+	for _, p := range parts {
 		if spacing, _ := p.Upper.Jumps(); spacing >= step && spacing < closest {
 			common, closest = spacing/math.Ceil(spacing/step), spacing
 		}
 	}
 	var upper, lower []*Law
 	var times []int
-	for _, p := range a.Parts {
+	for _, p := range parts {
 		high, low, n := p.Upper, p.Lower, p.Times
 		spacing, at := p.Upper.Jumps()
 		off := spacing/common - math.Round(spacing/common)
 		offset := at - math.Floor(at/common)*common
 		if n > 1 && math.Abs(off) > 1e-12*spacing/common {
 			own := spacing / math.Ceil(max(spacing/step, 8))
+			if _, lattice := high.(*List); lattice {
+				own = spacing * max(math.Floor(step/spacing), 1)
+			}
 			up, down, err := lawsOf(ctx, high, low, own, at-math.Floor(at/own)*own, theta, bits)
 			if err != nil {
 				return bounds{}, err
@@ -148,99 +173,117 @@ func (a *Account) step(theta, width float64) float64 {
 	return max(step, 1e-100)
 }
 
-// refine asks ask for an answer on finer and finer grids until it is as narrow as that, or its upper end is at most enough.
-func (a *Account) refine(ctx context.Context, theta, step, width, enough float64, ask func(b bounds) (lo, hi float64)) (lo, hi float64, err error) {
-	lo, hi = 0, math.Inf(1)
-	narrow := func(l, h float64) bool {
+// refine asks ask for an answer, at least least, on finer and finer grids until width says that it is at most 1 of what is wanted.
+func (a *Account) refine(ctx context.Context, theta, step, least float64, ask func(b bounds) (lo, hi float64), width func(lo, hi float64) float64) (lo, hi float64, err error) {
+	lo, hi = least, math.Inf(1)
+	tell := func(b bounds) float64 {
+		l, h := ask(b)
 		lo, hi = max(lo, l), min(hi, h)
-		return hi-lo <= width*hi || hi <= enough
+		return width(l, h)
 	}
 	for _, b := range a.last {
-		if narrow(ask(b)) {
+		if tell(b); width(lo, hi) <= 1 {
 			return lo, hi, nil
 		}
 	}
-	if !(step > 0) || math.IsInf(step, 0) || !(theta > 0) {
-		return lo, hi, ErrTooFine
+	if !(step > 0) || math.IsInf(step, 1) {
+		return lo, hi, nil
 	}
+	fine, before := 0.0, math.Inf(1) // a step that was too fine, and the width before
+	stalls := 0
 	for range 8 {
-		b, e := a.sums(ctx, theta, step)
-		switch {
-		case e == ErrTooFine && math.IsInf(hi, 1): // as a law that reaches far beyond what matters
-			if step *= 8; step > 1 {
-				return lo, hi, e
+		b, err := a.sums(ctx, theta, step)
+		for err == ErrTooFine && step < math.MaxFloat64/16 { // a law that reaches far beyond what matters
+			fine, step = step, 4*step
+			b, err = a.sums(ctx, theta, step)
+		}
+		if err == errImprecise || err == ErrTooFine {
+			break
+		}
+		if err != nil {
+			return lo, hi, err
+		}
+		a.last = append(a.last[max(len(a.last)-1, 0):], b)
+		wide := tell(b)
+		if width(lo, hi) <= 1 {
+			break
+		}
+		if !(wide < before/1.2) { // as losses that lie far apart, and are closer to points now and then, or are not known better
+			if stalls++; stalls > 2 || !(wide <= 5) {
+				break
 			}
-			continue
-		case e == ErrTooFine: // what there is will have to do
-			return lo, hi, nil
-		case e != nil:
-			return lo, hi, e
+			step /= 2
 		}
-		a.last = []bounds{b}
-		l, h := ask(b)
-		if narrow(l, h) {
-			return lo, hi, nil
-		}
+		before = wide
 		// The width falls with the square of the step, and faster while cells are too wide for the laws.
-		if math.IsInf(h, 1) {
-			return lo, hi, nil
-		}
-		ratio := width * h / (h - l)
-		if ratio < 0.2 {
-			step *= max(math.Pow(ratio, 0.4)*0.95, 0.05)
+		if wide > 5 {
+			step *= max(math.Pow(wide, -0.4)*0.95, 0.05)
 		} else {
-			step *= math.Sqrt(ratio) * 0.85
+			step *= 0.85 / math.Sqrt(wide)
+		}
+		if step <= fine {
+			break
 		}
 	}
 	return lo, hi, nil
 }
 
-// Delta returns bounds of the hockey-stick divergence of order e^ε for an ε between two ends, as narrow as width, relative to δ, where
+// LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as narrow as width, relative to itself, where
 // grids can be as fine.
-func (a *Account) Delta(ctx context.Context, epsLo, epsHi, width float64) (lo, hi float64, err error) {
+func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo, hi float64, err error) {
 	theta := a.forEpsilon(epsLo)
-	return a.refine(ctx, theta, a.step(theta, 0.7*width/theta), width, math.Inf(-1), func(b bounds) (lo, hi float64) {
-		return b.below.Delta(epsHi), b.above.Delta(epsLo)
-	})
+	return a.refine(ctx, theta, a.step(theta, 0.7*width/theta), math.Inf(-1), func(b bounds) (lo, hi float64) {
+		return b.below.LogDelta(epsHi), b.above.LogDelta(epsLo)
+	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width })
 }
 
-// Epsilon returns bounds of the least ε ≥ 0 at which the divergence is at most δ, for a δ between two ends, as narrow as width, relative to ε, where grids can be
+// Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two ends, as narrow as width, relative to ε, where grids can be
 // as fine, or of which the upper one is at most enough.
-func (a *Account) Epsilon(ctx context.Context, deltaLo, deltaHi, width, enough float64) (lo, hi float64, err error) {
-	theta := a.forDelta(deltaLo)
+func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float64) (lo, hi float64, err error) {
+	theta := a.forDelta(logLo)
 	_, mean, _ := a.moments(theta)
-	return a.refine(ctx, theta, a.step(theta, 0.7*width*max(mean, 0)+1e-300), width, enough, func(b bounds) (lo, hi float64) {
-		return b.below.Epsilon(deltaHi), b.above.Epsilon(deltaLo)
+	return a.refine(ctx, theta, a.step(theta, 0.7*width*max(mean, 0)+1e-300), 0, func(b bounds) (lo, hi float64) {
+		return b.below.Epsilon(logHi), b.above.Epsilon(logLo)
+	}, func(lo, hi float64) float64 {
+		if hi <= enough || hi == lo {
+			return 0
+		}
+		return (hi - lo) / (width * hi)
 	})
 }
 
-// Epsilon returns an ε at which an upper bound of δ(ε) is at most δ, and for a lower bound one at which it is more than δ, near the least one:
+// Epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which it is more, near the least one:
 // +∞ or 0 where none is found.
-func (s *Sum) Epsilon(delta float64) float64 {
-	if s.infinity >= delta {
-		return math.Inf(1)
+func (s *Sum) Epsilon(log float64) float64 {
+	if s.infinity > 0 {
+		side := 1.0
+		if !s.pessimistic {
+			side = -1
+		}
+		if elementary.Log(s.infinity)+side*1e-15*(8+math.Abs(log)) > log {
+			return math.Inf(1)
+		}
 	}
-	if s.pessimistic && s.Delta(0) <= delta {
+	if s.pessimistic && s.LogDelta(0) <= log {
 		return 0
 	}
-	eps, slope := s.near(delta)
+	eps, fall := s.near(log)
 	pad := 1e-14 * (1 + eps)
-	for range 40 {
+	for range 60 {
 		if eps = max(eps, 0); eps == 0 && !s.pessimistic || math.IsNaN(eps) || math.IsInf(eps, 0) {
 			break
 		}
-		d := s.Delta(eps)
-		off := (d - delta) / slope
-		if s.pessimistic {
-			if d <= delta {
-				return eps
-			}
-			eps += max(1.01*off, 0) + pad
+		off := s.LogDelta(eps) - log
+		switch {
+		case s.pessimistic == (off <= 0):
+			return eps
+		case math.IsInf(off, -1):
+			off = 0
+		}
+		if off = 1.01 * off / fall; s.pessimistic {
+			eps += off + pad
 		} else {
-			if d > delta {
-				return eps
-			}
-			eps += min(1.01*off, 0) - pad
+			eps += off - pad
 		}
 		pad *= 4
 	}
@@ -250,13 +293,17 @@ func (s *Sum) Epsilon(delta float64) float64 {
 	return 0
 }
 
-// near returns about the ε where the masses give δ(ε) = δ, and −δ' there: no bounds. With A and B the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over
+// near returns about the ε where the masses give a ln δ(ε), and how fast that falls there: no bounds. With A and B the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over
 // the losses l' from l on, δ(ε) is e^{C − θl}(A − e^{ε − l}B) for ε between the loss before l and l.
-func (s *Sum) near(delta float64) (eps, slope float64) {
+func (s *Sum) near(log float64) (eps, fall float64) {
 	start, _ := s.start.Float64()
 	c, _ := s.c.Float64()
 	decay, both, back := s.once[1], s.both[1], math.Exp(-s.step)
-	target := math.Log(delta - s.infinity)
+	finite := 1.0 // the share of finite losses
+	if s.infinity > 0 {
+		finite = max(-math.Expm1(math.Log(s.infinity)-log), 1e-15)
+	}
+	target := log + math.Log(finite)
 	a, b := 0.0, 0.0
 	for j := len(s.mass) - 1; j >= 0; j-- {
 		a, b = a*decay+s.mass[j], b*both+s.mass[j]
@@ -265,12 +312,27 @@ func (s *Sum) near(delta float64) (eps, slope float64) {
 		if d := a - b*back; j == 0 || d > 0 && math.Log(d)+c-s.theta*l >= target {
 			want := math.Exp(target - c + s.theta*l)
 			eps = l + math.Log(max((a-want)/b, 1e-300))
-			slope = math.Exp(c-s.theta*l+eps-l) * b
-			if math.IsNaN(eps) || math.IsInf(eps, 0) || !(slope > 0) {
+			fall = math.Exp(eps-l) * b / want * finite
+			if math.IsNaN(eps) || math.IsInf(eps, 0) || !(fall > 0) || math.IsInf(fall, 1) {
 				return max(l, 0), 1
 			}
-			return max(eps, 0), slope
+			return max(eps, 0), fall
 		}
 	}
 	return start, 1
+}
+
+// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, as far as the last answer tells.
+func (a *Account) Events() (p, q []float64) {
+	if len(a.last) == 0 {
+		return nil, nil
+	}
+	l := a.last[len(a.last)-1].below.list()
+	sumP, sumQ := l.Infinity, 0.0
+	for i, loss := range slices.Backward(l.Loss) {
+		log := l.Log[i] - l.LogError
+		sumP, sumQ = sumP+elementary.Exp(log), sumQ+elementary.Exp(log-loss+l.LossError)
+		p, q = append(p, sumP*(1-1e-9)), append(q, sumQ*(1+1e-9)+1e-300)
+	}
+	return p, q
 }

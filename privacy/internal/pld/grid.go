@@ -13,6 +13,11 @@ func (g grid) at(n int64) float64 { return g.offset + float64(float64(n)*g.step)
 
 func (g grid) floor(l float64) int64 { return int64(math.Floor((l - g.offset) / g.step)) }
 
+// fits reports whether losses from lo to hi have no more points than a transform, whose numbers are exact.
+func (g grid) fits(lo, hi float64) bool {
+	return (hi-lo)/g.step < 1<<mostLevels && max(math.Abs(lo), math.Abs(hi))/g.step < 1<<50
+}
+
 // sum is a positive number v·e^ref.
 type sum struct{ v, ref float64 }
 

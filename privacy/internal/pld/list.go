@@ -15,6 +15,7 @@ type List struct {
 	Loss, Log               []float64
 	LossError, LogError     float64
 	Infinity, InfinityError float64
+	Spacing                 float64 // what distances between losses are multiples of, nearly; 0 of losses on no lattice
 
 	theta, tail float64 // of a sum, where theta is not 0: see Law.Tail
 }
@@ -170,7 +171,7 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	for _, x := range l.Loss {
 		lo, hi = min(lo, x), max(hi, x)
 	}
-	if (hi-lo)/step > 1<<mostLevels {
+	if len(l.Loss) > 0 && !g.fits(lo, hi) {
 		return nil, ErrTooFine
 	}
 	law := &Law{Step: step, Offset: offset, Tail: math.Inf(-1), Theta: theta, Infinity: min(l.Infinity+l.InfinityError, 1)}
@@ -204,6 +205,34 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	return law, nil
 }
 
+// relevant returns the list without losses that next to nothing of the law tilted by θ has, which are left to a tail.
+func (l *List) relevant(theta float64) *List {
+	const least = -100 // ln of a share
+	top := math.Inf(-1)
+	for i, x := range l.Loss {
+		top = max(top, l.Log[i]+theta*x)
+	}
+	out := *l
+	out.Loss, out.Log, out.theta, out.tail = nil, nil, theta, math.Inf(-1)
+	for i, x := range l.Loss {
+		if l.Log[i]+theta*x >= top+least {
+			out.Loss, out.Log = append(out.Loss, x), append(out.Log, l.Log[i])
+		}
+	}
+	if n := len(l.Loss) - len(out.Loss); n > 0 {
+		out.tail = top + least + math.Log(float64(n)) + theta*l.LossError + l.LogError + 1e-9*(1+math.Abs(top))
+	}
+	return &out
+}
+
+// Range implements Source.
+func (l *List) Range(float64, float64) (lo, hi float64) {
+	if len(l.Loss) == 0 {
+		return 0, 0
+	}
+	return slices.Min(l.Loss), slices.Max(l.Loss)
+}
+
 // rising returns the list with rising losses.
 func (l *List) rising() *List {
 	if slices.IsSorted(l.Loss) {
@@ -233,7 +262,7 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	}
 	n := len(l.Loss) - 1
 	size := max(math.Abs(l.Loss[0]), math.Abs(l.Loss[n])) + math.Abs(offset)
-	if (l.Loss[n]-l.Loss[0])/step > 1<<mostLevels {
+	if !b.fits(l.Loss[0], l.Loss[n]) {
 		return nil, ErrTooFine
 	}
 	shift := l.LossError + 8*u*size + 16*u*step
@@ -283,8 +312,13 @@ func (l *List) Moments(theta float64) (k, mean, variance float64) {
 	return law.momentsAt(theta, func(j int) float64 { return l.Loss[j] })
 }
 
-// Jumps implements Source: of losses that are many none of them matters.
-func (l *List) Jumps() (spacing, at float64) { return 0, 0 }
+// Jumps implements Source: of losses that are many and on no lattice none of them matters.
+func (l *List) Jumps() (spacing, at float64) {
+	if l.Spacing > 0 {
+		at = l.Loss[0]
+	}
+	return l.Spacing, at
+}
 
 // list returns the sum as a list of losses, each with what it has at most, or at least.
 func (s *Sum) list() *List {

@@ -14,6 +14,9 @@ func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits floa
 	segments, jumps, _ := m.parts(theta, bits)
 	g := grid{step, offset}
 	bottom := segments[0].loss(segments[0].lo)
+	if last := segments[len(segments)-1]; !g.fits(bottom, last.loss(last.hi)) {
+		return nil, ErrTooFine
+	}
 	if len(jumps) > 0 {
 		bottom = min(bottom, jumps[0].loss)
 	}
@@ -100,9 +103,6 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 	for count := 0; from < seg.hi; count++ {
 		if count&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
-		}
-		if b.point-b.first > 1<<mostLevels {
-			return ErrTooFine
 		}
 		g := b.at(b.point)
 		// The end of the cell: by Newton's method on the balance.

@@ -11,13 +11,13 @@ import (
 func (m *Mixture) Pessimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error) {
 	segments, jumps, tail := m.parts(theta, bits)
 	g := grid{step, offset}
-	first := g.floor(segments[0].loss(segments[0].lo)) - 1
-	last := g.floor(segments[len(segments)-1].loss(segments[len(segments)-1].hi)) + 2
+	lo, hi := segments[0].loss(segments[0].lo), segments[len(segments)-1].loss(segments[len(segments)-1].hi)
+	if !g.fits(lo, hi) {
+		return nil, ErrTooFine
+	}
+	first, last := g.floor(lo)-1, g.floor(hi)+2
 	for _, a := range jumps {
 		first, last = min(first, g.floor(a.loss)-1), max(last, g.floor(a.loss)+2)
-	}
-	if last-first > 1<<mostLevels {
-		return nil, ErrTooFine
 	}
 	sums := make([]sum, last-first+1)
 	shift := 0.0

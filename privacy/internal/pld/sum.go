@@ -31,17 +31,25 @@ const block = 64
 // ErrTooFine says that a sum needs a longer transform than there is.
 var ErrTooFine = errors.New("grid too fine")
 
+// errImprecise says that masses of a tilted law are not known.
+var errImprecise = errors.New("losses too large")
+
 // tailMass is how much of a tilted sum may lie outside of its window.
 const tailMass = 1e-13
 
 // Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below by optimistic ones, times[i] uses
 // of the i-th of each. All laws are on grids of one step. The sums are tilted by theta > 0. It returns ErrTooFine where a
-// window needs more than 2^22 points, and the context's error.
+// window needs more than 2^22 points, another where losses are too large for float64, and the context's error.
 func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
 	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
 	length := 0.0
 	for _, s := range sums {
 		length = max(length, s.length)
+		for _, t := range s.parts {
+			if !(t.err < 1e-3) {
+				return nil, nil, errImprecise
+			}
+		}
 	}
 	if !(length < 1<<mostLevels) {
 		return nil, nil, ErrTooFine
@@ -165,6 +173,10 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 	whole, unlisted := 1.0, 0.0
 	for i, t := range s.parts {
 		k, all := float64(times[i]), t.sum+t.tail
+		if all == 0 { // no finite loss
+			whole = 0
+			continue
+		}
 		whole *= elementary.Exp(k*elementary.Log(all)) * (1 + 1e-9)
 		unlisted += k * t.tail / all
 	}
@@ -265,7 +277,11 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 	depth := -math.Log(tailMass)
 	best := math.Inf(1)
 	for by := 8 / max(sd, s.step); ; by /= 1.5 {
-		e := (moment(by)*(1+1e-12) + depth) / by
+		k := moment(by)
+		if math.IsInf(k, -1) { // no finite loss
+			return side * furthest, 0
+		}
+		e := (k*(1+1e-12) + depth) / by
 		if !(e < best) && best < math.Inf(1) {
 			break
 		}
@@ -289,23 +305,24 @@ func product(x, y float64) *big.Float {
 	return new(big.Float).SetPrec(exactBits).Mul(exact(x), exact(y))
 }
 
-// Delta returns a bound of the hockey-stick divergence of order e^ε of the sum, from above or from below, as the sum is.
+// LogDelta returns a bound of ln δ(ε) of the sum, δ the hockey-stick divergence of order e^ε, from above or from below, as the sum is.
 //
 // δ(ε) = e^{C − θε} Σ w(l − ε) m over the losses l > ε, with w(x) = (1 − e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}, and the mass of infinite losses.
-func (s *Sum) Delta(eps float64) float64 {
-	if s.infinity >= 1 {
-		return 1
-	}
+func (s *Sum) LogDelta(eps float64) float64 {
 	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
 	far, _ := gap.Float64()
 	first := max(math.Floor(far/s.step)-1, 0)
 	sum, size, square, count := 0.0, 0.0, 0.0, 0
 	n := len(s.mass)
-	for ; first < float64(n); first += block {
+	span, above := 1, first+3 // one by one as far as ε
+	for ; first < float64(n); first += float64(span) {
+		if first == above {
+			span = block
+		}
 		j := int(first)
 		x, _ := new(big.Float).SetPrec(exactBits).Sub(product(first, s.step), gap).Float64()
 		once, both := elementary.Exp(-s.theta*x), elementary.Exp(-(1+s.theta)*x)
-		for i, m := range s.mass[j:min(j+block, n)] {
+		for i, m := range s.mass[j:min(j+span, n)] {
 			w := 0.0
 			if x+float64(float64(i)*s.step) > 0 {
 				w = float64(once*s.once[i]) - float64(both*s.both[i])
@@ -323,9 +340,19 @@ func (s *Sum) Delta(eps float64) float64 {
 	most := math.Exp(s.theta*math.Log(s.theta/(1+s.theta))) / (1 + s.theta) * (1 + 1e-12)
 	err += most * s.beyond
 	exponent, _ := new(big.Float).SetPrec(exactBits).Sub(s.c, product(s.theta, eps)).Float64()
-	front, slack := elementary.Exp(exponent), 1e-15*(4+math.Abs(exponent))
-	if s.pessimistic {
-		return min(front*(1+slack)*(sum+err)*(1+1e-15)+s.infinity, 1)
+	side := 1.0
+	if !s.pessimistic {
+		side = -1
 	}
-	return max(front*(1-slack)*(sum-err)*(1-1e-15), 0) + s.infinity
+	out := math.Inf(-1)
+	if sum += side * err; sum > 0 {
+		log := elementary.Log(sum)
+		out = exponent + log + side*1e-15*(8+math.Abs(exponent)+math.Abs(log))
+	}
+	if s.infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), off by 8u
+		log := elementary.Log(s.infinity)
+		top, low := max(out, log), min(out, log)
+		out = top + log1p(elementary.Exp(low-top)) + side*1e-15*(8+math.Abs(top))
+	}
+	return min(out, 0)
 }

@@ -140,7 +140,7 @@ func TestDeltaEnclosesExactConvolutions(t *testing.T) {
 		theta := saddle(laws, step, eps)
 		b := compose(t, laws, step, theta)
 		want := exactDelta(laws, step, eps)
-		lo, hi := b.below.Delta(eps), b.above.Delta(eps)
+		lo, hi := math.Exp(b.below.LogDelta(eps)), math.Exp(b.above.LogDelta(eps))
 		if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) {
 			t.Fatalf("round %d: [%g, %g] misses %v; θ = %g", round, lo, hi, want, theta)
 		}
@@ -161,7 +161,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 	laws := []drawn{{first: -3, mass: []int64{unit / 2, unit / 4, 0, 0, 0, unit/4 - 1000, 1000}, times: 12}}
 	misses := func(b bounds, step, eps float64, laws []drawn) bool {
 		want := exactDelta(laws, step, eps)
-		return want.Less(interval.Float(b.below.Delta(eps))) || interval.Float(b.above.Delta(eps)).Less(want)
+		return want.Less(interval.Float(math.Exp(b.below.LogDelta(eps)))) || interval.Float(math.Exp(b.above.LogDelta(eps))).Less(want)
 	}
 	t.Run("rounding of transforms", func(t *testing.T) {
 		const eps = 8.8 // far from where the tilt looks
@@ -227,7 +227,7 @@ func TestEpsilonInvertsDelta(t *testing.T) {
 		laws := []drawn{draw(rng, 1+rng.IntN(10), round%4 == 0), draw(rng, 1+rng.IntN(10), false)}
 		delta := math.Pow(10, -1-9*rng.Float64())
 		b := compose(t, laws, 0.1, 1+3*rng.Float64())
-		lo, hi := b.below.Epsilon(delta), b.above.Epsilon(delta)
+		lo, hi := b.below.Epsilon(math.Log(delta)), b.above.Epsilon(math.Log(delta))
 		if !(lo <= hi) {
 			t.Fatalf("round %d: [%g, %g]", round, lo, hi)
 		}
