@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,10 +37,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if rate.Sign() < 0 || rate.Cmp(one) > 0 {
 		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
 	}
-	if len(a.uses) != 1 || a.uses[0].Times != 1 {
-		return nil, parameter.Errorf("%s is more than one use: want one mechanism, and its subsampled uses composed", a.name)
-	}
-	f := a.uses[0].Of
+	f := a.jointPairs()
 	wanted, ok := map[Sampling]query.Relation{Poisson: query.AddRemove, WithoutReplacement: query.Replace}[kind]
 	switch {
 	case !ok:
@@ -59,6 +57,11 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	pair, err := over.Pair(ctx, 0)
 	if err != nil {
 		return nil, err
+	}
+	if in, ok := pair.(*independent); ok {
+		if pair, err = in.composition.listed(ctx, a.name); err != nil {
+			return nil, err
+		}
 	}
 	base, unboundedAbove := pair.(*discreteGaussian)
 	if unboundedAbove && rate.Cmp(one) < 0 {
@@ -100,6 +103,85 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		}
 	}
 	return sub, nil
+}
+
+// jointPairs returns the pairs of the outputs of all uses together.
+func (a *Account) jointPairs() *DominatingPairs {
+	if len(a.uses) == 1 && a.uses[0].Times == 1 {
+		return a.uses[0].Of
+	}
+	r := a.reference
+	out := &DominatingPairs{
+		Name: a.name, Universe: r.Universe, Size: r.Size, Source: r.Source, Relation: r.Relation, Removes: r.Removes,
+		TranslationInvariant: r.TranslationInvariant, Bound: a.bound,
+	}
+	for _, u := range a.uses {
+		out.ClaimedBy = cmp.Or(out.ClaimedBy, u.Of.ClaimedBy)
+	}
+	out.Pair = func(ctx context.Context, i int) (Pair, error) {
+		var factors []factor
+		for _, u := range a.uses {
+			p, err := u.Of.Pair(ctx, u.Of.pairIndex(i))
+			if err != nil {
+				return nil, err
+			}
+			factors = append(factors, factor{p, u.Times})
+		}
+		return newComposition(i, factors).listed(ctx, a.name)
+	}
+	return out
+}
+
+// maxListedLosses bounds the list of losses of a composition.
+const maxListedLosses = 1 << 16
+
+// listed returns a composition as one pair: the normal pair of normal pairs, or the list of all losses of lists. Any other is an error that
+// names the composition.
+func (p *composition) listed(ctx context.Context, name string) (Pair, error) {
+	if one := p.single(); one != nil {
+		return one, nil
+	}
+	var all *DiscretePair
+	for _, f := range p.factors {
+		l, ok := f.pair.(*DiscretePair)
+		if !ok || l.untruncated != nil {
+			return nil, parameter.Errorf("%s is a composition of continuous or unbounded noise that is not all normal: want one use, uses of Gaussian noise, or of mechanisms with finitely many losses", name)
+		}
+		for range f.times {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			switch {
+			case all == nil:
+				all = l
+			case len(all.atoms)*len(l.atoms) > maxListedLosses:
+				return nil, parameter.Errorf("%s has more than %d losses: want fewer uses on the drawn records", name, maxListedLosses)
+			default:
+				all = all.times(l)
+			}
+		}
+	}
+	return all, nil
+}
+
+// times returns the pair of the outputs of both, which are independent.
+func (l *DiscretePair) times(o *DiscretePair) *DiscretePair {
+	unit := l.unit
+	lattice := l.onLattice() && o.onLattice() && l.unit.Equal(o.unit)
+	if !lattice {
+		unit = evidence.Epsilon{}
+	}
+	var atoms []Atom
+	for _, a := range l.atoms {
+		for _, b := range o.atoms {
+			c := Atom{P: a.P.Mul(b.P), Q: a.Q.Mul(b.Q), Steps: a.Steps + b.Steps, Offset: a.Offset.Add(b.Offset)}
+			if !lattice {
+				c.Steps, c.Offset = 0, l.Loss(a).Add(o.Loss(b))
+			}
+			atoms = append(atoms, c)
+		}
+	}
+	return NewDiscretePair(atoms, unionMass(l.infinityMass, o.infinityMass), unionMass(l.qOnlyMass, o.qOnlyMass), unit, Hooks{})
 }
 
 // areLaws reports whether all masses are positive and those of each law may sum to 1.

@@ -162,10 +162,6 @@ func TestSubsampleRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, third := New(known), big.NewRat(1, 3)
-	two, err := Compose(t.Context(), []*Account{one}, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
 	graphs := PairAndReverse("graphs", "", ternaryPair(t))
 	broken := symmetricPair("broken", "", NewDiscretePair([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
 	for name, c := range map[string]struct {
@@ -176,7 +172,6 @@ func TestSubsampleRefuses(t *testing.T) {
 		"rate = \"-1\"":             {one, big.NewRat(-1, 1), Poisson},
 		"rate = \"3/2\"":            {one, big.NewRat(3, 2), Poisson},
 		"kind = ":                   {one, third, "bernoulli"},
-		"more than one use":         {two, third, Poisson},
 		"add or remove a record":    {New(graphs), third, Poisson},
 		"replace a record":          {New(graphs), third, WithoutReplacement},
 		"are not those of two laws": {New(broken), third, Poisson},

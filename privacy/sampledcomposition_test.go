@@ -1,0 +1,118 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+
+	"pgregory.net/rapid"
+)
+
+// Several uses on one drawn sample have the divergence of the mixture of products, summed over all outputs in rationals.
+func TestSubsampleOfComposition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w3 := rapid.SliceOfN(rapid.Int64Range(0, 5), 3, 3).Filter(func(w []int64) bool { return w[0]+w[1]+w[2] > 0 }).Draw(t, "p")
+		p, q := make([]*big.Rat, 3), make([]*big.Rat, 3)
+		for i := range w3 { // the pair is its own reverse
+			p[i] = big.NewRat(w3[i], w3[0]+w3[1]+w3[2])
+			q[2-i] = p[i]
+		}
+		uses := rapid.IntRange(1, 3).Draw(t, "uses")
+		rate := big.NewRat(rapid.Int64Range(0, 4).Draw(t, "quarters"), 4)
+		pair, err := privacy.NewRationalPair(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &privacy.DominatingPairs{Name: "laws", Size: 1, TranslationInvariant: true, Source: "test", Relation: query.AddRemove, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }}
+		all, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(one)}, []int{uses})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sub, err := privacy.Subsample(t.Context(), all, rate, privacy.Poisson)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eps, w := evidence.Epsilon{}, big.NewRat(1, 1)
+		if rapid.Bool().Draw(t, "ln 3/2") {
+			w = big.NewRat(3, 2)
+			if eps, err = evidence.LogEpsilon("eps", w); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := sub.Delta(t.Context(), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		up, down := new(big.Rat), new(big.Rat)
+		var visit func(k int, x, y *big.Rat)
+		visit = func(k int, x, y *big.Rat) {
+			if k == 0 {
+				mixed := new(big.Rat).Add(new(big.Rat).Mul(rate, x), new(big.Rat).Mul(new(big.Rat).Sub(big.NewRat(1, 1), rate), y))
+				if d := new(big.Rat).Sub(mixed, new(big.Rat).Mul(w, y)); d.Sign() > 0 {
+					up.Add(up, d)
+				}
+				if d := new(big.Rat).Sub(y, new(big.Rat).Mul(w, mixed)); d.Sign() > 0 {
+					down.Add(down, d)
+				}
+				return
+			}
+			for i := range p {
+				visit(k-1, new(big.Rat).Mul(x, p[i]), new(big.Rat).Mul(y, q[i]))
+			}
+		}
+		visit(uses, big.NewRat(1, 1), big.NewRat(1, 1))
+		if up.Cmp(down) < 0 {
+			up = down
+		}
+		if e, ok := got.(evidence.Exact); !ok || sub.IsBound() || e.Value.Cmp(up) != 0 {
+			t.Fatalf("δ = %v, want exactly %v", got, up)
+		}
+	})
+}
+
+// Uses of Gaussian noise on one drawn sample are one use of less noise; other continuous noise is refused.
+func TestSubsampleOfGaussians(t *testing.T) {
+	four, err := privacy.Compose(t.Context(), []*privacy.Account{gaussianAccount(.5)}, []int{4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+		var said [2]evidence.Number
+		for i, a := range []*privacy.Account{four, gaussianAccount(1)} {
+			sub, err := privacy.Subsample(t.Context(), a, big.NewRat(1, 100), kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said[i], err = sub.Delta(t.Context(), evidence.Epsilon{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a, b := said[0].Float(), said[1].Float(); !(math.Abs(a-b) <= 1e-12*b) || b <= 0 {
+			t.Errorf("%s: four uses at μ = 1/2 have δ(0) = %v, one at μ = 1 has %v", kind, said[0], said[1])
+		}
+	}
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(privacy.LaplacePairs("laplace", "test", eps))}, []int{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := privacy.Subsample(t.Context(), two, big.NewRat(1, 2), privacy.Poisson); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("two uses of Laplace noise: %v, want a refusal", err)
+	}
+}
+
+func gaussianAccount(mu float64) *privacy.Account {
+	return privacy.New(&privacy.DominatingPairs{Name: "gaussian", Size: 1, TranslationInvariant: true, Relation: query.Any, Source: "test", Pair: func(context.Context, int) (privacy.Pair, error) {
+		return privacy.Normal(interval.Float(mu)), nil
+	}})
+}
