@@ -172,7 +172,16 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 			return p.infinityMass().Add(evidence.RatOrInterval{Enclosure: d}), err
 		}
 		d, err := p.float64Delta(ctx, eps)
-		return evidence.RatOrInterval{Enclosure: d}, err
+		if err != nil {
+			return zero, err
+		}
+		// With L at most the largest finite loss top, E(1 − e^{ε−L})₊ is at most 1 − e^{ε−top}: less than float64 tells of sums if ε is just below top.
+		top, _ := p.maxFiniteLoss()
+		most := eps.Enclosure().Sub(top).Expm1().Neg().Add(p.infinityMass().Enclosure)
+		if _, hi := most.Bounds(); hi >= 0 && most.CmpHi(d) < 0 {
+			d = interval.Hull(d.Lower(), most.Upper())
+		}
+		return evidence.RatOrInterval{Enclosure: d}, nil
 	}
 	at := eps.Enclosure()
 	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) interval.Interval { return s.delta(at) })
