@@ -10,22 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Pairs whose masses are known by wide enclosures alone: what is said of them lies on the right side of the laws that they are, by more than float64s round.
-
+// openMu is the distance of the two normal laws of these tests.
 const openMu = 1.25
-
-// open returns the pair of two normal laws openMu apart, as if the chances of its losses from each on were known to a share p and a share q alone.
-func open(p, q float64) *closedForm {
-	s := *Normal(interval.Float(openMu)).(*closedForm)
-	s.normalMu = nil
-	s.lossRange = interval.Between(-60, 60) // all but nothing
-	known := s.tails
-	s.tails = func(l interval.Interval) (interval.Interval, interval.Interval) {
-		a, b := known(l)
-		return a.Mul(interval.Between(1-p, 1+p)), b.Mul(interval.Between(1-q, 1+q))
-	}
-	return &s
-}
 
 func tailOf(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 

@@ -12,6 +12,7 @@ within("type symmetric gauss.simulate", -8 * strict, 8 * strict)
 every("type laplace rival", 22)
 every("type laplace rival.scale", 22)
 say("type laplace rival.l1", 0, 22)
+say("type laplace rival.element_sd", 0, 22 * sqrt(mpf(2)))
 say("laplace_rival", "~0", 22)
 say("type laplace rival.claimed_epsilon", 0, 1)
 within("type laplace rival.simulate", -22 * log(mpf(10) ** 10), 22 * log(mpf(10) ** 10))
@@ -115,7 +116,7 @@ bound = bisect(lambda e: ranged(e) - mpf("0.01"), mpf(0), mpf(1))
 for name in ["ppca", "net rival"]:
     say(f"type {name}.epsilon_at", "0^", bound)
 for name in ["ppca", "net rival", "laplace rival"]:
-    say(f"type {name}.delta_at", 0, 0)
+    say(f"type {name}.delta_at", "0^" if name == "laplace rival" else 0, 0)
 
 # The exponential mechanism on the net of 2 x 2 matrices with rows of 1 and 2: its law, listed.
 net = list(product((-1, 1), (-1, 1), (-2, 2), (-2, 2)))  # row by row

@@ -51,3 +51,28 @@ none("a drawing: its ticks are no results", m + "plot")
 none("parameters, places in papers, and the ticks of a drawing", m + "report")
 none("a polygon below the trade-off function of two normal laws, and its distance", m + "tradeoff")
 none("years of papers, δ, and numbers rounded up: " + ", ".join(mp.nstr(r, 7) for r in rows), m + "table")
+
+
+# Events: a hundred steps of the sampled Gaussian; zero-concentrated privacy by Canonne, Kamath and Steinke 2020, Proposition 12.
+say("account", "0?", bisect(lambda e: sampled(1, 0.01, 100, float(e), 6) - 1e-6, mpf("0.8"), mpf("1.1")))
+
+
+
+def of_zcdp(rho):
+    at = lambda a: rho * a - log(mpf("1e-6") * a) / (a - 1) + log(1 - 1 / a)
+    low, high = mpf("1.01"), mpf(1000)
+    for _ in range(200):  # it falls, then rises
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, b) if at(a) < at(b) else (a, high)
+    return at(low)
+
+
+say("account", 1, of_zcdp(mpf("0.1")))
+spent = mpf(1) / 800 + zcdp(pairs_of(q4, purest(q4, exp(mpf(-5) / 100))))
+limit = bisect(lambda rho: 1 - of_zcdp(rho), mpf("0.001"), mpf("0.1"))
+less = sqrt(log(mpf(10) ** 6) / limit)  # α − 1 of the odometer, whose ε has its least derivative where all is spent
+for k, v in enumerate([spent, limit - spent, spent * (1 + less) + log(mpf(10) ** 6) / less]):
+    say("budget", f"~{k}", between(v * (1 - mpf(10) ** -12), v * (1 + mpf(10) ** -12)))  # what is charged is rounded up
+for name, value in {"limit": log(mpf(3)), "left": log(mpf(3)), "spent": 0, "odometer": 0}.items():
+    say("type budget." + name, 0, value)
+none("a budget of nothing spent, and years of papers", "type budget", "type budget.theorem")

@@ -98,7 +98,26 @@ every("type worst.output", next(r for r in q4.range for x, y in q4.neighbors if 
 
 # Comparisons.
 share = F(sum(r < 1 for r in ratios), 11)
-say("compare", "~0", share)
+lad = ladder(q4, e1)
+means, worsts = ([of(distortion(q4, laws, x) for x in range(11)) for laws in (pure, lad)] for of in (lambda d: sum(d) / 11, max))
+rows = [1, 2, worst, means[0], 1, worsts[0], 1, 2, 2, log(loss(pairs_of(q4, lad))), means[1], means[1] / means[0], worsts[1], worsts[1] / worsts[0]]
+shown("type comparison.table", *rows)
+
+
+# On the line at ε = 1: moves are the numbers of (0, 1) and (10, 11), and their negatives; a layer is constant between two whole numbers.
+def layer(i):
+    """The least number of moves that reach i … i + 1: p up and m down by 10 to 11, n by less than 1."""
+    return min(p + m + n for p in range(60) for m in range(3) for n in range(12) if 10 * (p - m) - m - n <= i and i + 1 <= 10 * (p - m) + p + n)
+
+
+weights = [exp(mpf(-layer(i))) for i in range(500)]
+pure_error = sum(w * (i + mpf(1) / 2) for i, w in enumerate(weights)) / sum(weights)
+step = 11 * exp(mpf(1) / 2) / (exp(mpf(1)) - 1)  # Geng and Viswanath 2016, the least mean error
+gamma = 1 / (1 + exp(mpf(1) / 2))
+pieces = [(11 * (k + lo), 11 * (k + hi), exp(mpf(-k - below))) for k in range(90) for lo, hi, below in ((0, gamma, 0), (gamma, 1, 1))]
+square = sum(w * (hi ** 3 - lo ** 3) / 3 for lo, hi, w in pieces) / sum(w * (hi - lo) for lo, hi, w in pieces)
+shown("compare", num(share), sum(ratios) / 11, *rows, 1, 1, pure_error, 1, 1, 1, 1, step, step / pure_error, square, gamma, 1, 1, 1, 11, 11 / pure_error, 242)
+every("type comparison.rows", step / pure_error)
 every("type comparison.better", share)
 every("type comparison.max", max(ratios))
 shown("type comparison", 1, 2, share, 11, sum(ratios) / 11, min(ratios), max(ratios))
