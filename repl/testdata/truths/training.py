@@ -75,4 +75,5 @@ for k, v in enumerate([spent, limit - spent, spent * (1 + less) + log(mpf(10) **
     say("budget", f"~{k}", between(v * (1 - mpf(10) ** -12), v * (1 + mpf(10) ** -12)))  # what is charged is rounded up
 for name, value in {"limit": log(mpf(3)), "left": log(mpf(3)), "spent": 0, "odometer": 0}.items():
     say("type budget." + name, 0, value)
+none("what is charged is rounded up: said of all numbers", "budget")
 none("a budget of nothing spent, and years of papers", "type budget", "type budget.theorem")

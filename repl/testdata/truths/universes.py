@@ -116,7 +116,10 @@ step = 11 * exp(mpf(1) / 2) / (exp(mpf(1)) - 1)  # Geng and Viswanath 2016, the 
 gamma = 1 / (1 + exp(mpf(1) / 2))
 pieces = [(11 * (k + lo), 11 * (k + hi), exp(mpf(-k - below))) for k in range(90) for lo, hi, below in ((0, gamma, 0), (gamma, 1, 1))]
 square = sum(w * (hi ** 3 - lo ** 3) / 3 for lo, hi, w in pieces) / sum(w * (hi - lo) for lo, hi, w in pieces)
-shown("compare", num(share), sum(ratios) / 11, *rows, 1, 1, pure_error, 1, 1, 1, 1, step, step / pure_error, square, gamma, 1, 1, 1, 11, 11 / pure_error, 242)
+say("compare", "~0", share)
+say("compare", "~1", sum(ratios) / 11)
+for k, v in enumerate([*rows, 1, 1, pure_error, 1, 1, 1, 1, step, step / pure_error, square, gamma, 1, 1, 1, 11, 11 / pure_error, 242]):
+    say("compare", f"~{2 + k}%", v)
 every("type comparison.rows", step / pure_error)
 every("type comparison.better", share)
 every("type comparison.max", max(ratios))
