@@ -3,7 +3,6 @@ package gaussian
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -81,99 +80,6 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 					t.Errorf("δ = %v, μ in %v: ε in [%v, %v]", d, mu, at.Lo, at.Hi)
 				}
 			}
-		}
-	}
-}
-
-// Cells are summed in so many parts as their series asks for, and in no more: (far + 1)d ≤ 1 of each.
-func TestParts(t *testing.T) {
-	for _, c := range []struct {
-		far, d float64
-		want   int
-	}{{0, 0.5, 1}, {0, 1e-300, 1}, {1, 0.49, 1}, {1, 0.51, 2}, {3, 0.3, 2}, {9, 0.19, 2}, {9, 1, 11}, {99, 0.5, 51}, {1023, 1, 1025}} {
-		if got := partsOf(c.far, c.d); got != c.want || (c.far+1)*c.d > float64(got) {
-			t.Errorf("cells of width %v up to %v are summed in %d parts, want %d", c.d, c.far, got, c.want)
-		}
-	}
-}
-
-// shareOf is Σ (−1)ⁱ H_i(z)dⁱ/(i + 1)! to 400 bits or so, for (|z| + 1)d ≤ 1.
-func shareOf(x, w *big.Float) *big.Float {
-	before, at, sum := new(big.Float).SetPrec(500), exact(1), exact(1)
-	for i := 1; i < 200; i++ {
-		next := new(big.Float).SetPrec(500).Mul(x, at)
-		next.Sub(next, new(big.Float).SetPrec(500).Mul(w, before)).Mul(next, w).Quo(next, exact(float64(i)))
-		part := new(big.Float).Quo(next, exact(float64(i+1)))
-		if i%2 == 1 {
-			part.Neg(part)
-		}
-		sum.Add(sum, part)
-		before, at = at, next
-	}
-	return sum
-}
-
-// The series of a cell holds that of fractions, by more than roundings take: 2⁻²⁵⁶ beside 2⁻⁴⁰⁰.
-func TestSharesHoldFractions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(511, 1))
-	for range 300 {
-		far := math.Ldexp(float64(rng.IntN(1<<12)), -8)
-		d := math.Ldexp(float64(1+rng.IntN(1<<10)), -10) / 2
-		d = math.Ldexp(math.Floor(math.Ldexp(d/(far+1), 30)), -30)
-		if d == 0 {
-			continue
-		}
-		z := far
-		if rng.IntN(2) == 0 {
-			z = -far
-		}
-		sum := shareOf(exact(z), exact(d))
-		c := newHermite(interval.Float(d), far)
-		got := c.share(interval.Float(z))
-		if want := interval.Big(sum); got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-			t.Errorf("z = %v, d = %v: %v misses %v", z, d, got, want)
-		}
-		at0 := new(big.Float).SetPrec(500).SetInt(c.sum)
-		if off := at0.Sub(at0.SetMantExp(at0, -fixed), sum); off.SetMantExp(off, fixed).Abs(off).Cmp(new(big.Float).SetInt(c.slack)) > 0 {
-			t.Errorf("z = %v, d = %v: the sum is off by %v units, %v are allowed", z, d, off, c.slack)
-		}
-	}
-}
-
-// A cell's share holds those of all z and d that are in enclosures, whether these are as wide as roundings leave them or
-// more, and is no wider than 32 times what they are known to, and 2⁻²⁵³.
-func TestSharesOfWideNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(511, 2))
-	for range 100 {
-		far := math.Exp(rng.NormFloat64())
-		left := (1/(far+1) - 1e-6) * rng.Float64()
-		spread := func(from float64, k int) (interval.Interval, [2]*big.Float) {
-			w := math.Exp2(-float64(k))
-			other := new(big.Float).SetPrec(500).Add(exact(from), exact(w))
-			if k == 0 {
-				other = exact(from)
-			}
-			return interval.Hull(interval.Float(from), interval.Big(other)), [2]*big.Float{exact(from), other}
-		}
-		zk, dk := []int{0, 254, 250, 200, 60, 30}[rng.IntN(6)], []int{0, 255, 250, 200, 60, 30}[rng.IntN(6)]
-		z, zs := spread((far-1e-8)*(2*rng.Float64()-1), zk)
-		d, ds := spread(left, dk)
-		got := newHermite(d, far).share(z)
-		for _, x := range zs {
-			for _, w := range ds {
-				if want := interval.Big(shareOf(x, w)); got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-					t.Errorf("z in %v, d in %v: %v misses %v", z, d, got, want)
-				}
-			}
-		}
-		most := 0x1p-253
-		for _, k := range []int{zk, dk} {
-			if k > 0 {
-				most += 32 * (1 + far) * math.Exp2(-float64(k))
-			}
-		}
-		if w, _ := got.Upper().Sub(got.Lower()).Bounds(); w > most {
-			t.Errorf("z in %v, d in %v: %v is %g wide, want %g", z, d, got, w, most)
 		}
 	}
 }

@@ -33,40 +33,6 @@ func response(infinityMass evidence.RatOrInterval) *DiscretePair {
 // normalTail is where the normal tail is p.
 func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 
-// Cells of a normal pair are known wherever they lie, also so far out that they are differences of tails: around the mean of the loss under P and under Q.
-func TestCellsOfFarNormalPairs(t *testing.T) {
-	for _, mu := range []float64{0.25, 900, 2500} {
-		p := Normal(interval.Float(mu)).(*closedForm)
-		for name, from := range map[string]float64{"P": mu * mu / 2, "Q": -mu * mu / 2} {
-			const n, d = 4, 0x1p-10
-			cells, err := p.cellMasses(t.Context(), interval.Float(from), interval.Float(mu*d), n)
-			if err != nil {
-				t.Errorf("μ = %g, about the mean under %s: %v", mu, name, err)
-				continue
-			}
-			for k, c := range cells {
-				at := map[string]interval.Interval{"P": c.p, "Q": c.q}[name]
-				z := (float64(k) + 0.5) * d
-				if want := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * d; math.Abs(at.Mid()-want) > 1e-7*want || !at.Narrow(60) {
-					t.Errorf("μ = %g: %s has %v in cell %d, want %g", mu, name, at, k, want)
-				}
-			}
-		}
-	}
-}
-
-// Cells of a blend come by what their losses may be at most.
-func TestOpenJumpsOfBlends(t *testing.T) {
-	base := *Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))).(*closedForm)
-	base.pointMasses = []pointMass{{interval.Between(0.1, 0.4), base.pointMasses[0].p}, base.pointMasses[1]}
-	list := must.For(newSubsampled(&base, big.NewRat(1, 10), removal).cellsOf(t.Context(), interval.Float(1./16), 8))(t)
-	for i, c := range list[1:] {
-		if list[i].to.CmpHi(c.to) < 0 {
-			t.Errorf("a loss up to %v comes before one up to %v", list[i].to, c.to)
-		}
-	}
-}
-
 // What the rungs of few bits give at most δ from on is enclosed, whichever number their tails were rounded from.
 func TestSolvingFewBits(t *testing.T) {
 	for _, step := range []float64{math.Ln2, 0.3, 1.1} {

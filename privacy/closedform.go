@@ -25,10 +25,8 @@ type closedForm struct {
 	tailCut  func(bits uint) (lo, hi float64)
 	gdpMu    interval.Interval  // the least μ whose normal pair is more revealing
 	normalMu *interval.Interval // μ of a normal pair
-	// pointMasses are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
-	// density of the loss l is as e^{l/2} and e^{−l/2} between two jumps; nil where there are none.
-	pointMasses     []pointMass
-	continuousTails func(l interval.Interval) (p, q interval.Interval)
+	// pointMasses are the losses that have a chance of their own, by falling loss: those of Laplace laws; nil if there are none.
+	pointMasses []pointMass
 }
 
 // pointMass is a loss that has a chance under P.
@@ -114,12 +112,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
 		pointMasses: []pointMass{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
-		continuousTails: func(l interval.Interval) (p, q interval.Interval) {
-			l = interval.Min(interval.Max(l, t.Neg()), t)
-			p = half.Sub(l.Sub(t).Mul(half).Exp().Mul(half))
-			return p, l.Add(t).Mul(half).Neg().Exp().Sub(t.Neg().Exp()).Mul(half)
-		},
-		gdpMu: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
+		gdpMu:       two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
 }
 
@@ -148,9 +141,6 @@ func (p *closedForm) Reverse() Pair { return p }
 
 // truncatedRange implements Pair.
 func (p *closedForm) truncatedRange(bits uint) (lo, hi float64) { return p.tailCut(bits) }
-
-// variance implements Pair.
-func (p *closedForm) variance() float64 { return p.curvature.Mid() }
 
 // screen implements Pair.
 func (p *closedForm) screen() *Screen {

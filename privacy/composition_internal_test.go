@@ -1,8 +1,6 @@
 package privacy
 
 import (
-	"context"
-	"errors"
 	"math"
 	"math/big"
 	"sync"
@@ -87,9 +85,6 @@ func TestAskedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over, end := context.WithCancel(t.Context())
-	end()
-	blended := newSubsampled(Normal(interval.Float(1.25)).(*closedForm), big.NewRat(1, 10), removal)
 	half, err := evidence.NewEpsilon("eps", 0.5)
 	if err != nil {
 		t.Fatal(err)
@@ -110,12 +105,6 @@ func TestAskedAtOnce(t *testing.T) {
 		"halves": func() error { uses.meetInTheMiddle(); return nil },
 		"δ":      func() error { _, err := account.Delta(t.Context(), half); return err },
 		"μ":      func() error { _, err := account.GDP(t.Context()); return err },
-		"cells": func() error {
-			if _, _, err := blended.moments(over, 1); err == nil {
-				return errors.New("cells of a blend are listed though nobody waits for them")
-			}
-			return nil
-		},
 	} {
 		start := make(chan struct{})
 		var wait sync.WaitGroup

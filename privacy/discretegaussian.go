@@ -92,7 +92,7 @@ func (p *discreteGaussian) truncatedRange(bits uint) (lo, hi float64) {
 	return p.half.Mid() - width, p.half.Mid() + width
 }
 
-// variance implements Pair.
+// variance implements latticePair.
 func (p *discreteGaussian) variance() float64 { return p.VarianceBound().Mid() }
 
 // screen implements Pair.

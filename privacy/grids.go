@@ -8,14 +8,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// mostRungs bounds the rungs of a common lattice, mostWords the words of all masses.
+// maxLatticeBuckets bounds the buckets of a common lattice, maxWords the words of all masses.
 const (
 	maxLatticeBuckets = 1 << 17
-	maxBucketIndex    = 1 << 60 // rungs from 0, whose numbers are int64
+	maxBucketIndex    = 1 << 60 // from 0, an int64
 	maxWords          = 1 << 18
 )
 
-// sumWidth returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, by
+// sumWidth returns, roughly, how wide the losses of lattices spread that the sum has with more than a chance of 2^−prec, by
 // the uses' ends and as a normal law of their variance would. It is for choosing a step, no claim.
 func sumWidth(factors []factor, prec uint) float64 {
 	width, square := 0.0, 0.0
@@ -23,7 +23,7 @@ func sumWidth(factors []factor, prec uint) float64 {
 		lo, hi := f.pair.truncatedRange(prec)
 		n := float64(f.times)
 		width += n * (hi - lo)
-		square += n * f.pair.variance()
+		square += n * f.pair.(latticePair).variance()
 	}
 	if square = 2 * math.Sqrt(2*square*math.Ln2*float64(prec)); square < width { // no NaN, as of masses that nobody knows
 		return square
@@ -31,7 +31,7 @@ func sumWidth(factors []factor, prec uint) float64 {
 	return width
 }
 
-// variance implements Pair.
+// variance implements latticePair.
 func (l *DiscretePair) variance() float64 {
 	mass, mean, square := 0.0, 0.0, 0.0
 	for _, a := range l.atoms {

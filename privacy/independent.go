@@ -99,9 +99,6 @@ func (p *independent) Reverse() Pair {
 // truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
-// variance implements Pair.
-func (p *independent) variance() float64 { return p.VarianceBound().Mid() }
-
 // gdp implements Pair: products take the parts apart.
 func (p *independent) gdp() interval.Interval { return infinite }
 

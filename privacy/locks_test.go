@@ -1,12 +1,10 @@
 package privacy
 
 import (
-	"math/big"
 	"sync"
 	"testing"
 
 	"dpworkbench/internal/locks"
-	"dpworkbench/interval"
 )
 
 // What several goroutines share waits for its lock.
@@ -21,7 +19,6 @@ func TestSharedStateIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newSubsampled(Normal(interval.Float(.5)).(*closedForm), big.NewRat(1, 10), removal)
 	for _, c := range []struct {
 		what string
 		lock sync.Locker
@@ -31,7 +28,6 @@ func TestSharedStateIsLocked(t *testing.T) {
 		{"a product", &a.guard, func() { _, _ = a.composition(ctx, found[0]) }},
 		{"the law of a sum", &p.guard, func() { _, _ = p.sumsAt(ctx, 64) }},
 		{"two halves", &p.guard, func() { p.meetInTheMiddle() }},
-		{"moments of a blend", &b.guard, func() { _, _, _ = b.moments(ctx, 1) }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}

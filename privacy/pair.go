@@ -37,8 +37,6 @@ type Pair interface {
 	float64Pair(ctx context.Context, prec uint) (*float64Pair, error)
 	// truncatedRange returns the finite losses that the pair has with more than a chance of 2^−bits.
 	truncatedRange(bits uint) (lo, hi float64)
-	// variance returns, roughly, that of the finite losses.
-	variance() float64
 	// screen returns the pair in float64, off by roundings and by what enclosures leave open.
 	screen() *Screen
 	// gdp encloses the least μ of two normal laws that tell no less.
@@ -50,6 +48,8 @@ type Pair interface {
 // latticePair is a pair whose losses may lie on a lattice.
 type latticePair interface {
 	Pair
+	// variance returns, roughly, that of the finite losses.
+	variance() float64
 	// lattice returns the lattice that the losses lie on, nil where they do not.
 	lattice() *lattice
 	// discretize returns the law of the loss on a lattice that holds the pair's own.

@@ -570,57 +570,6 @@ func TestFamiliesAreAskedOnce(t *testing.T) {
 	}
 }
 
-// A cell of a blend holds the loss of all of its outputs as one, cells lie next to each other by falling loss, and their masses are those of two laws.
-func TestCellsOfBlends(t *testing.T) {
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, base := range map[string]*closedForm{"normal": Normal(interval.Float(1.25)).(*closedForm), "Laplace": Laplace(half).(*closedForm)} {
-		for _, how := range []mixture{removal, addition, replacement} {
-			p := newSubsampled(base, big.NewRat(1, 10), how)
-			far := p.reach(100)
-			const cells = 24
-			list, err := p.cellsOf(t.Context(), interval.Float(far/cells), cells)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all cellMass
-			all.p, all.q = interval.Int(0), interval.Int(0)
-			ends := map[float64]int{}
-			for i, c := range list {
-				all.p, all.q = all.p.Add(c.p), all.q.Add(c.q)
-				if s, _ := c.p.Lower().Sign(); s > 0 {
-					if loss := c.p.Quo(c.q).Log(); loss.Less(c.from) || c.to.Less(loss) || c.to.Less(c.from) {
-						t.Errorf("%s %v: a cell from %v to %v has the loss %v", name, how, c.from, c.to, loss)
-					}
-				}
-				if i > 0 && list[i-1].to.Less(c.to) {
-					t.Errorf("%s %v: losses rise from %v to %v", name, how, list[i-1].to, c.to)
-				}
-				if from, to := c.from.Mid(), c.to.Mid(); from != to {
-					ends[from]++
-					ends[to]++
-				}
-			}
-			single := 0
-			for _, n := range ends {
-				if n == 1 {
-					single++
-				}
-			}
-			if single != 2 || len(ends) != 2*cells+1 {
-				t.Errorf("%s %v: %d cells have %d ends, %d of them of one cell alone", name, how, len(list), len(ends), single)
-			}
-			for law, sum := range map[string]interval.Interval{"P": all.p, "Q": all.q} {
-				if lo, hi := interval.Int(1).Sub(sum).Bounds(); hi < 0 || lo > 1e-25 || hi-lo > 1e-15 {
-					t.Errorf("%s %v: the masses of %s sum to 1 less %g to %g", name, how, law, lo, hi)
-				}
-			}
-		}
-	}
-}
-
 // What is like nothing else is not like itself either, and never a panic.
 func TestOnly(t *testing.T) {
 	x, y := new(int), new(int)

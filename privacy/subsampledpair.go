@@ -2,10 +2,8 @@ package privacy
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"slices"
-	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -17,9 +15,6 @@ type subsampled struct {
 	base *closedForm
 	rate *big.Rat
 	kind mixture
-
-	guard sync.Mutex
-	cells map[float64][]subsampledCell // for moments, by how far they reach
 }
 
 func newSubsampled(base *closedForm, rate *big.Rat, how mixture) *subsampled {
@@ -119,59 +114,6 @@ func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	return mixedLoss(l, p.rate)
 }
 
-// masses returns what P and Q of the base become in a cell on one side of 0.
-func (p *subsampled) masses(c cellMass, negative bool) cellMass {
-	g, rest := interval.Rat(p.rate), interval.Rat(new(big.Rat).Sub(one, p.rate))
-	switch {
-	case p.kind == addition:
-		return cellMass{c.q, g.Mul(c.p).Add(rest.Mul(c.q))}
-	case p.kind == replacement && negative:
-		return cellMass{c.p, rest.Mul(c.p).Add(g.Mul(c.q))}
-	}
-	return cellMass{g.Mul(c.p).Add(rest.Mul(c.q)), c.q}
-}
-
-// subsampledCell is losses next to each other: their masses and the least and largest loss.
-type subsampledCell struct {
-	cellMass
-	from, to interval.Interval
-}
-
-// cellsOf returns the cells of width h of the base from −half·h to half·h, by falling loss, with the losses that have a chance of their own and
-// what has no loss.
-func (p *subsampled) cellsOf(ctx context.Context, h interval.Interval, half int) ([]subsampledCell, error) {
-	masses, err := p.base.cellMasses(ctx, h.Mul(interval.Int(int64(-half))), h, 2*half)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]subsampledCell, 0, len(masses)+3)
-	from := p.lossOf(h.Mul(interval.Int(int64(-half))))
-	for k, m := range masses {
-		if err := pollContext(ctx, k); err != nil {
-			return nil, err
-		}
-		l := h.Mul(interval.Int(int64(k + 1 - half)))
-		to := p.lossOf(l)
-		c := subsampledCell{p.masses(m, k < half), from, to}
-		if p.kind == addition {
-			c.from, c.to = to, from
-		}
-		out = append(out, c)
-		from = to
-	}
-	for _, j := range p.base.pointMasses {
-		s, _ := j.loss.Sign()
-		l := p.lossOf(j.loss)
-		out = append(out, subsampledCell{p.masses(cellMass{j.p, j.p.Mul(j.loss.Neg().Exp())}, s < 0), l, l})
-	}
-	if p.kind == replacement {
-		left := interval.Rat(new(big.Rat).Sub(one, p.rate)).Mul(p.base.delta(evidence.Epsilon{}).Enclosure)
-		out = append(out, subsampledCell{cellMass{left, left}, interval.Int(0), interval.Int(0)})
-	}
-	slices.SortStableFunc(out, func(a, b subsampledCell) int { return b.to.CmpHi(a.to) })
-	return out, nil
-}
-
 // reach returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
 // than down, and Q's the other way round.
 func (p *subsampled) reach(bits uint) float64 {
@@ -190,42 +132,6 @@ func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
 	_, hi = b.Bounds()
 	return lo, hi
 }
-
-// variance implements Pair.
-func (p *subsampled) variance() float64 {
-	cells, _, err := p.moments(context.Background(), 0)
-	if err != nil {
-		return p.base.curvature.Mid()
-	}
-	mass, mean, square := 0.0, 0.0, 0.0
-	for _, c := range cells {
-		w, x := c.p.Mid(), (c.from.Mid()+c.to.Mid())/2
-		mass, mean, square = mass+w, mean+w*x, square+w*x*x
-	}
-	return max(square/mass-mean*mean/(mass*mass), 0)
-}
-
-// moments returns cells for the moment of order s, beyond which little is left of it.
-func (p *subsampled) moments(ctx context.Context, s float64) (cells []subsampledCell, far float64, err error) {
-	p.guard.Lock()
-	defer p.guard.Unlock()
-	far = p.reach(momentBits)
-	if p.base.normalMu != nil { // the tilted law is normal, its mean so much further away
-		far = math.Exp2(math.Ceil(math.Log2(far + s*p.base.curvature.Mid())))
-	}
-	if p.cells == nil {
-		p.cells = map[float64][]subsampledCell{}
-	}
-	if p.cells[far] == nil {
-		const half = 1 << 9
-		if p.cells[far], err = p.cellsOf(ctx, interval.Float(far/half), half); err != nil {
-			return nil, far, err
-		}
-	}
-	return p.cells[far], far, nil
-}
-
-const momentBits = 120
 
 // logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
 func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
