@@ -36,7 +36,7 @@ func lineBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return &linearQuery{Linear: must(continuous.NewLinear(intervals(c, "intervals")))}, nil
 			}),
-		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs") -> line_mechanism|record_mechanism`,
+		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs") -> line_mechanism|record_mechanism|line_mechanism`,
 			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".`,
 			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())",
 			func(c *script.Call) (any, error) {

@@ -61,6 +61,6 @@ for name, value in {
     every(name if name == "math" else "math." + name, value)
 
 none("a list of names", "apropos", "datasets", "type ledger.ids", "type ledger", "help")
-none("a drawing: its ticks are no results", "heatmap", "heatmaps", "line_plot", "type heatmap", "type line_plot", "type knorm.plot", "type line_mechanism.plot",
+none("a drawing: its ticks are no results", "type comparison.plot", "heatmap", "heatmaps", "line_plot", "type heatmap", "type line_plot", "type knorm.plot", "type line_mechanism.plot",
      "type mechanism.plot", "type mvg design.plot", "type privacy.plot", "type study.plot")
 none("the line of an error", "fail", "save")
