@@ -33,7 +33,7 @@ func response(infinityMass evidence.RatOrInterval) *DiscretePair {
 // normalTail is where the normal tail is p.
 func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 
-// What the rungs of few bits give at most δ from on is enclosed, whichever number their tails were rounded from.
+// What the buckets of few bits give at most δ from on is enclosed, whichever number their tails were rounded from.
 func TestSolvingFewBits(t *testing.T) {
 	for _, step := range []float64{math.Ln2, 0.3, 1.1} {
 		for _, masses := range [][]int64{{100, 3}, {40, 1, 0, 7}, {3, 200, 5, 2}, {1, 1, 1, 1, 1}} {
@@ -222,7 +222,7 @@ func TestRoughMassesOfOpenOnes(t *testing.T) {
 	}
 }
 
-// μ of few bits holds what any law asks for that they were rounded from, and of rungs whose place is open what those of any place ask for.
+// μ of few bits holds what any law asks for that they were rounded from, and of buckets whose place is open what those of any place ask for.
 func TestMuOfFewBits(t *testing.T) {
 	const prec = 36
 	for i, c := range []struct {

@@ -227,7 +227,7 @@ func quantile(p, rest interval.Interval) interval.Interval {
 	return gaussian.Quantile(p)
 }
 
-// gdp encloses what an event of rungs asks for at least, and bounds what any event does: by the
+// gdp encloses what an event of buckets asks for at least, and bounds what any event does: by the
 // events {loss ≥ l} of the ladder with what was cut off counted as infinite losses; beyond those that
 // differ much from all or nothing by the largest loss, which is far: an event of chance p under one law has at
 // least p e^{−far} under the other, and Φ⁻¹ of the two are the closer the smaller p is, as the normal
@@ -241,7 +241,7 @@ func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	edge := func(p interval.Interval) interval.Interval {
 		return gaussian.Quantile(p.Mul(loss.Neg().Exp())).Sub(gaussian.Quantile(p))
 	}
-	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ rung j} and of the rest
+	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ bucket j} and of the rest
 		t := s.tails[j]
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, t.a), unseen)
 		p[0] = interval.Hull(fromFixed(new(big.Int).Add(t.a, s.infinityMass), s.prec), fromFixed(new(big.Int).Add(t.a, unseen), s.prec))
@@ -261,8 +261,8 @@ func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	_, q := ends(from)
 	p, _ := ends(to)
 	bound = interval.Max(edge(q[1].Upper()), edge(p[0].Upper()))
-	// Events from rung i to rung j ask for at most what P gives the first and Q the last. The run of rungs that
-	// may ask for most is halved until it is one rung, or no more than what is reached.
+	// Events from bucket i to bucket j ask for at most what P gives the first and Q the last. The run of buckets that
+	// may ask for most is halved until it is one bucket, or no more than what is reached.
 	type run struct {
 		i, j  int
 		bound interval.Interval

@@ -71,7 +71,7 @@ func TestCommonLattices(t *testing.T) {
 			}
 		}
 	}
-	// A use of such a lattice lies on its rungs, and those of many stay there.
+	// A use of such a lattice lies on its buckets, and those of many stay there.
 	l := onUnit(ln2.Ratio(1, 2), -2, 1)
 	g := grids(factor{l, 2}, factor{onUnit(ln2.Ratio(1, 3), 0, 1), 1})[0]
 	law := must.For(l.discretize(t.Context(), g, 60))(t)

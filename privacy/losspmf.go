@@ -35,7 +35,7 @@ func (l *lossPMF) truncated() *big.Int {
 	return rest.Sub(rest, l.infinityMass)
 }
 
-// lossAt encloses the loss of rung j.
+// lossAt encloses the loss of bucket j.
 func (l *lossPMF) lossAt(j int) interval.Interval {
 	k := l.first + int64(j)
 	if k == 0 {
@@ -54,7 +54,7 @@ func floorFixed(a interval.Interval, prec uint) *big.Int {
 	return n
 }
 
-// dropEmptyTails drops rungs without mass at both ends.
+// dropEmptyTails drops buckets without mass at both ends.
 func (l *lossPMF) dropEmptyTails() *lossPMF {
 	from, to := 0, len(l.mass)
 	for to > from && l.mass[to-1].Sign() == 0 {
@@ -67,7 +67,7 @@ func (l *lossPMF) dropEmptyTails() *lossPMF {
 	return l
 }
 
-// convolve returns the law of the sum of two independent losses, of rungs of one step.
+// convolve returns the law of the sum of two independent losses, of buckets of one step.
 func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec}
 	out.mass = convolve.Rows(l.mass, o.mass)

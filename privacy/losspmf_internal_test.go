@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// rungsOf returns a ladder of whole masses on steps of 2^scale from rung first on, with so many bits.
+// rungsOf returns a ladder of whole masses on steps of 2^scale from bucket first on, with so many bits.
 func rungsOf(first int64, scale int, prec uint, infinityMass int64, masses ...int64) *lossPMF {
 	l := &lossPMF{grid: grid{step: interval.Float(math.Ldexp(1, scale))}, base: interval.Int(0), first: first, prec: prec, infinityMass: big.NewInt(infinityMass)}
 	for _, m := range masses {

@@ -14,8 +14,8 @@ type tailSums struct {
 	tails      []tail   // of every bucket and of none, beyond the last
 }
 
-// tail is the mass of the rungs from j on, as it is and weighed by e^{loss j − loss}:
-// δ(ε) = A − e^{ε − loss j} C where j is the first rung above ε, and nowhere less.
+// tail is the mass of the buckets from j on, as it is and weighed by e^{loss j − loss}:
+// δ(ε) = A − e^{ε − loss j} C where j is the first bucket above ε, and nowhere less.
 type tail struct{ a, cLo, cHi *big.Int }
 
 // newTailSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
@@ -46,13 +46,13 @@ func fromFixed(n *big.Int, prec uint) interval.Interval {
 	return interval.Big(v.SetMantExp(v, -int(prec)))
 }
 
-// firstAbove returns the first rung whose loss is certainly above ε.
+// firstAbove returns the first bucket whose loss is certainly above ε.
 func (s *tailSums) firstAbove(eps interval.Interval) int {
 	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.lossAt(j)) })
 }
 
 // hockeyStickFrom encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
-// first rung above ε.
+// first bucket above ε.
 func (s *tailSums) hockeyStickFrom(j int, eps interval.Interval) interval.Interval {
 	if j == len(s.mass) {
 		return interval.Int(0)
@@ -68,7 +68,7 @@ func (s *tailSums) delta(eps interval.Interval) interval.Interval {
 	return interval.Hull(d.Add(fromFixed(s.infinityMass, s.prec)), d.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
-// finiteDelta encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
+// finiteDelta encloses what the buckets add to the divergence. The bucket before the first that is certainly above ε may be above
 // it too.
 func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	j := s.firstAbove(eps)
@@ -88,14 +88,14 @@ func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(s.invertFinite(less(s.infinityMass)), s.invertFinite(less(new(big.Int).Add(s.infinityMass, s.truncation))))
 }
 
-// invertFinite encloses the least ε ≥ 0 at which the rungs alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two rungs next
-// to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
+// invertFinite encloses the least ε ≥ 0 at which the buckets alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two buckets next
+// to each other the buckets give A − e^{ε − loss j} C, whose root is a logarithm.
 func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {
 		return infinite
 	}
 	least, delta := interval.Int(0), interval.Rat(most)
-	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of rung j
+	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of bucket j
 		t := s.tails[j]
 		return fromFixed(new(big.Int).Sub(t.a, t.cHi), s.prec), fromFixed(new(big.Int).Sub(t.a, t.cLo), s.prec)
 	}

@@ -178,7 +178,7 @@ func TestAboveALossOfItsOwn(t *testing.T) {
 	}
 }
 
-// Beyond the rungs that tell, events ask for what the largest loss allows at most: with the most that either law may have there.
+// Beyond the buckets that tell, events ask for what the largest loss allows at most: with the most that either law may have there.
 func TestEdgesOfOpenTails(t *testing.T) {
 	const prec, far = 60, 10.0
 	l := rungsOf(0, -7, prec, 0, 1<<(prec-1), 1<<(prec-1)) // losses 0 and 1/128, half each
@@ -186,7 +186,7 @@ func TestEdgesOfOpenTails(t *testing.T) {
 	edge := func(p interval.Interval) interval.Interval {
 		return quantile(p.Mul(interval.Float(-far).Exp())).Sub(quantile(p))
 	}
-	for _, off := range []float64{-0.25, 0, 0.25} { // of what Q has of the upper rung
+	for _, off := range []float64{-0.25, 0, 0.25} { // of what Q has of the upper bucket
 		s := newTailSums(l)
 		c := big.NewInt(int64((1 + off) * (1 << (prec - 1))))
 		lo, hi := c, s.tails[1].cHi

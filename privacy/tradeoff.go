@@ -234,12 +234,12 @@ func (p *composition) points(ctx context.Context) (over, under []point, err erro
 	return over, under, nil
 }
 
-// points returns events of rungs: with what was cut off counted as an infinite loss, and
+// points returns events of buckets: with what was cut off counted as an infinite loss, and
 // without.
 func (s *tailSums) points() (over, under []point) {
 	every := max(1, len(s.mass)/(4*maxCorners))
 	for j := 0; j <= len(s.mass); j++ {
-		// All rungs count above, or the hull would not be one.
+		// All buckets count above, or the hull would not be one.
 		t := s.tails[j]
 		down := interval.Int(1)
 		if j < len(s.mass) {

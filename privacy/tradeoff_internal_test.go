@@ -158,7 +158,7 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 	}
 }
 
-// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and every rung has one above.
+// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and every bucket has one above.
 func TestEventsOfFewBits(t *testing.T) {
 	for _, prec := range []uint{6, 9, 40} {
 		ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
