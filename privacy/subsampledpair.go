@@ -176,14 +176,14 @@ func (p *subsampled) screen() *Screen {
 	}}
 }
 
-// gdp implements Pair: a blend tells less than its base.
+// gdp implements Pair: a sampled pair tells no more than its base.
 func (p *subsampled) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.gdpMu) }
 
 func (p *composition) hasSubsampled() bool {
 	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*subsampled); return ok })
 }
 
-// zcdp implements Pair. Where normal laws are blended the log-moment is at most theirs, whose ratio is μ²/2 everywhere, and where records are
+// zcdp implements Pair. Where normal laws are mixed the log-moment is at most theirs, whose ratio is μ²/2 everywhere, and where records are
 // removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
 func (p *subsampled) zcdp() interval.Interval {
 	switch {
