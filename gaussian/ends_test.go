@@ -84,8 +84,6 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 	}
 }
 
-func exact(v float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat64(v) }
-
 // Where ε is tiny beside μ its ends are as near to each other as 60 nats of the Mills ratios tell, at a slope of 0.01 or more: far nearer
 // than the float64 root is, which errs by 1e-17 μ.
 func TestTinyEpsilons(t *testing.T) {
