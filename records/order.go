@@ -345,7 +345,7 @@ const mostAsked = 1 << 16
 func (r *Records) ask(which func(v *big.Rat) (bool, error)) (yes, no, all bool) {
 	parts := int64(mostAsked)
 	if all = r.opts.Grid != nil && r.size <= mostAsked; all {
-		parts = r.size
+		parts = max(r.size, 1) // size is 0 if lo = hi
 	}
 	width, failed := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo), false
 	ask := func(k int64) {
