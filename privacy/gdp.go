@@ -228,7 +228,7 @@ func quantile(p, rest interval.Interval) interval.Interval {
 }
 
 // gdp encloses what an event of buckets asks for at least, and bounds what any event does: by the
-// events {loss ≥ l} of the ladder with what was cut off counted as infinite losses; beyond those that
+// events {loss ≥ l} of the loss distribution with what was cut off counted as infinite losses; beyond those that
 // differ much from all or nothing by the largest loss, which is far: an event of chance p under one law has at
 // least p e^{−far} under the other, and Φ⁻¹ of the two are the closer the smaller p is, as the normal
 // hazard rate rises.
