@@ -26,7 +26,7 @@ func TestBadRecords(t *testing.T) {
 		"x[2] = 11, want":       of([]float64{1, 2, 11}, zero, ten, nil, records.Replace),
 		"x[0] = -0.5, want":     of([]float64{-0.5}, zero, ten, nil, records.Replace),
 		"x[1] = 1.5, want":      of([]float64{1, 1.5}, zero, ten, one, records.Replace),
-		"lo = 10, want below":   of([]float64{1}, ten, ten, nil, records.Replace),
+		"lo = 10, want at most": of([]float64{1}, ten, one, nil, records.Replace),
 		"lo and hi are missing": of([]float64{1}, nil, ten, nil, records.Replace),
 		"grid = 0, want":        of([]float64{1}, zero, ten, zero, records.Replace),
 		"grid = 3, want":        of([]float64{1}, zero, ten, rat(3, 1), records.Replace),

@@ -51,7 +51,7 @@ compare(m, m).mean_ratio`: "a:2:14: comparison has no .mean_ratio: there is .mea
 		"line_plot([0, -1], log=True)":                             "y[1] = -1, want a positive number on a logarithmic axis",
 		"line_plot([0, 0], log=True)":                              "no point has two positive numbers",
 		"heatmap([[1]], size=(3, 500))":                            "size = (3, 500), want a pair",
-		"compare(purest(linear_query([1]), 1), 2)":                 "a = <purest, decay 1, on the line>, want a mechanism on a finite query",
+		"compare(purest(linear_query([1]), 1), 2)":                 "mechanisms[1] = 2, want a mechanism on a finite query, a linear query or records",
 		"optimize_alpha(5, 3, 1, 99)":                              "sensitivity = 99 bits, want 1 to 15: f(D) is 5 × 3",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).sample(seed=1)": "k = 1 of 1000000 × 1000000 bits are 1e+12 numbers",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).theta":          "theta has 1000000 x 1000000 entries",

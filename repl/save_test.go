@@ -415,7 +415,7 @@ lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
 func TestNumericNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := NewSession()
-	for _, names := range []string{`["1", "2"]`, `["inf", "nan"]`, `["nan", "nan"]`, `["", ""]`, `["1", ""]`, `["a", "-0"]`, `["1e999", "1"]`, `["1\"", "1\n2"]`, `["inf", "a,b"]`} {
+	for _, names := range []string{`["1", "2"]`, `["inf", "nan"]`, `["nan", "nan"]`, `["", ""]`, `["1", ""]`, `["a", "-0"]`, `["1\"", "1\n2"]`, `["inf", "a,b"]`} {
 		exec1(t, s, `x = matrix([[1, 2], [3, 4]], names=`+names+`)
 x.save("n.csv")`)
 		for _, read := range []string{`read_csv("n.csv")`, `read_csv("n.csv", header=True)`} {
