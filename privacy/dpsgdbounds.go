@@ -69,7 +69,7 @@ func (s *DPSGD) limitMu() float64 {
 // shortRat writes a rational as a short decimal where it is one.
 func shortRat(q *big.Rat) string {
 	f := ratFloat(q)
-	if text := strconv.FormatFloat(f, 'g', -1, 64); interval.Decimal(f).Cmp(q) == 0 {
+	if text := strconv.FormatFloat(f, 'g', -1, 64); !math.IsInf(f, 0) && interval.Decimal(f).Cmp(q) == 0 {
 		return text
 	}
 	return q.RatString()
