@@ -24,7 +24,10 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 		name string
 		v    *big.Rat
 	}{{"rho", c.Rho}, {"xi", c.Xi}} {
-		if p.v == nil || p.v.Sign() < 0 {
+		if p.v == nil {
+			return nil, parameter.Errorf("%s is missing, want a number from 0 up", p.name)
+		}
+		if p.v.Sign() < 0 {
 			return nil, parameter.Bad(p.name, p.v, "a number from 0 up")
 		}
 	}
