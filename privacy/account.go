@@ -2,18 +2,12 @@ package privacy
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"math"
 	"math/big"
-	"slices"
-	"strings"
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
-	"dpworkbench/query"
 )
 
 // Use is a number of uses of one mechanism on the same dataset with independent noise.
@@ -42,9 +36,6 @@ type Account struct {
 	width float64 // the largest relative width of an answer; 0 for the default
 }
 
-// maxUses bounds the total number of uses.
-const maxUses = 1 << 30
-
 // New returns the account of one use.
 func New(f *DominatingPairs) *Account {
 	a := &Account{uses: []Use{{f, 1}}, reference: f, bound: f.Bound, name: f.Name}
@@ -64,162 +55,6 @@ func (a *Account) lowerOrSelf() *Account {
 		return nil
 	}
 	return a
-}
-
-// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe share the pair
-// of datasets. Otherwise the result is an upper bound: the product of each pair of the one part that has many with the single pairs of the others, or,
-// where more than one has many, the product of the parts' tight dominating pairs. It returns an error
-// wrapping evidence.ErrParameter if there are no parts, a number is below 1, or there are more than 2³⁰ uses.
-//
-// Noise of which only the sensitivity Δ is known shares the pair of any two neighbors x, y of another universe, and both ends are attained: the query
-// that is Δ at x and 0 elsewhere moves by 0 or ±Δ between neighbors, as it may. It has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same. Two
-// different such queries may depend on each other, so they share no pair.
-func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
-	return compose(ctx, parts, times, false)
-}
-
-// compose implements Compose. same says that the parts are known to share their universe.
-func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Account, error) {
-	if len(parts) == 0 || len(parts) != len(times) {
-		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one, and as many of both", len(parts), len(times))
-	}
-	out := &Account{}
-	var names []string
-	total := 0
-	for i, a := range parts {
-		if times[i] < 1 || times[i] > maxUses {
-			return nil, parameter.Bad("k", times[i], "1…%d uses", maxUses)
-		}
-		for _, u := range a.uses {
-			if u.Times > maxUses/times[i] || total > maxUses-u.Times*times[i] {
-				return nil, parameter.Errorf("more than %d uses in all", maxUses)
-			}
-			total += u.Times * times[i]
-		}
-		name := a.name
-		if times[i] > 1 {
-			name = fmt.Sprintf("%d × %s", times[i], name)
-		}
-		names = append(names, name)
-	}
-	out.name = strings.Join(names, " + ")
-	shared, many := true, map[*DominatingPairs]bool{} // that have many pairs, counted apart
-	for i, a := range parts {
-		for _, b := range parts[:i] {
-			if err := b.reference.compatible(a.reference); err != nil {
-				return nil, err
-			}
-			shared = shared && (same || b.sharesWith(a))
-		}
-		if f := a.reference; f.rank() == 3 && !slices.ContainsFunc(slices.Collect(maps.Keys(many)), f.sharesWith) {
-			many[f] = true
-		}
-	}
-	for i, a := range parts {
-		out.bound, out.rounded = out.bound || a.bound, out.rounded || a.rounded
-		uses := a.uses
-		if !shared && len(many) > 1 {
-			over, err := a.Adaptive(ctx)
-			if err != nil {
-				return nil, err
-			}
-			uses = over.uses
-		}
-		if !shared || a.bound || a.rounded {
-			out.lowerBounds = append(out.lowerBounds, a) // the loss of one part bounds that of all from below
-		}
-		for _, u := range uses {
-			out.addUse(Use{u.Of, u.Times * times[i]})
-		}
-	}
-	if out.rounded && shared {
-		if err := out.composeBelow(ctx, parts, times); err != nil {
-			return nil, err
-		}
-	}
-	out.bound = out.bound || !shared
-	out.reference = out.uses[0].Of
-	for _, u := range out.uses {
-		if u.Of.rank() >= out.reference.rank() {
-			out.reference = u.Of
-		}
-	}
-	return out, nil
-}
-
-// composeBelow adds the composition of the parts' lower accounts as a lower bound, if all have one.
-func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []int) (err error) {
-	low := make([]*Account, len(parts))
-	for i, p := range parts {
-		if low[i] = p.lowerOrSelf(); low[i] == nil {
-			return nil
-		}
-	}
-	if a.lowerAccount, err = compose(ctx, low, times, true); err == nil {
-		a.lowerBounds = []*Account{a.lowerAccount} // it implies the bounds by single parts
-	}
-	return err
-}
-
-// rank says how much a family tells about which datasets its pairs are of.
-func (f *DominatingPairs) rank() int {
-	switch {
-	case f.TranslationInvariant:
-		return 0
-	case f.SensitivityOnly:
-		return 1
-	case f.Size == 1:
-		return 2
-	}
-	return 3
-}
-
-// sharesWith reports whether the families of all uses of two accounts share their pairs.
-func (a *Account) sharesWith(b *Account) bool {
-	for _, u := range a.uses {
-		for _, v := range b.uses {
-			if !u.Of.sharesWith(v.Of) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// sharesWith reports whether pair i of both families belongs to the same two datasets. The pair of sampling without replacement dominates those of all datasets, and
-// no two datasets need have it.
-func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
-	switch {
-	case f == o || f.TranslationInvariant || o.TranslationInvariant:
-		return true
-	case f.Universe == nil || o.Universe == nil:
-		return false
-	}
-	without := Universe(sampledUniverse(WithoutReplacement))
-	return f.Universe.Same(o.Universe) || f.SensitivityOnly != o.SensitivityOnly && !without.Same(f.Universe) && !without.Same(o.Universe)
-}
-
-// compatible returns an error if two families cannot concern one dataset.
-func (f *DominatingPairs) compatible(o *DominatingPairs) error {
-	named := func(r query.Relation) bool { return r != "" && r != query.Any }
-	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
-		return parameter.Errorf("neighbors of %s are those of %q, and of %s those of %q: want one relation for all, as by Under", f.Name, string(f.Relation), o.Name, string(o.Relation))
-	}
-	if s, ok := f.Universe.(IncompatibleUniverse); ok && o.Universe != nil && !f.sharesWith(o) {
-		return s.CheckCompatible(o.Universe)
-	}
-	return nil
-}
-
-// addUse adds uses, and merges them with those of the same family.
-func (a *Account) addUse(u Use) {
-	for i := range a.uses {
-		if a.uses[i].Of == u.Of {
-			a.uses[i].Times += u.Times
-			return
-		}
-	}
-	a.uses = append(a.uses, u)
 }
 
 // Name names the mechanisms and the numbers of uses.

@@ -6,30 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/decimal"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
 )
-
-// eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without "DpEvent", with their fields in order.
-var eventFields = map[string][]string{
-	"NoOp": {}, "NonPrivate": {},
-	"Gaussian": {"noise_multiplier"}, "Laplace": {"noise_multiplier"}, "DiscreteLaplace": {"noise_parameter", "sensitivity"},
-	"RandomizedResponse": {"noise_parameter", "num_buckets"}, "ZC": {"rho", "xi"},
-	"MixtureOfGaussians":          {"standard_deviation", "sensitivities", "sampling_probs"},
-	"TruncatedSubsampledGaussian": {"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"},
-	"Composed":                    {"events"}, "SelfComposed": {"event", "count"},
-	"PoissonSampled":            {"sampling_probability", "event"},
-	"SampledWithoutReplacement": {"source_dataset_size", "sample_size", "event"},
-}
 
 // EventAccount returns the privacy of an event of dp_accounting, written as the JSON of its named tuple: an object with class_name and the fields, or a
 // list of the names of its module and class and of the fields' values. Numbers are the decimals that are written. A noise multiplier is in units of the
@@ -68,98 +53,8 @@ func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*A
 	return a, nil
 }
 
-// event is an event of dp_accounting.
-type event struct {
-	class  string
-	values map[string]any
-}
-
-// readEvent returns the event that a JSON value spells.
-func readEvent(v any) (*event, error) {
-	e := &event{values: map[string]any{}}
-	list, _ := v.([]any)
-	if x, ok := v.(map[string]any); ok {
-		e.class, _ = x["class_name"].(string)
-		for name, value := range x {
-			if name != "class_name" && name != "module_name" {
-				e.values[name] = value
-			}
-		}
-	} else if len(list) > 1 {
-		e.class, _ = list[1].(string)
-		list = list[2:]
-	}
-	short, ok := strings.CutSuffix(e.class, "DpEvent")
-	fields, known := eventFields[short]
-	switch {
-	case e.class == "":
-		return nil, parameter.Errorf("an event is an object with class_name, or a list of the names of its module and class and of its values, and %.60q is neither", fmt.Sprint(v))
-	case !ok || !known:
-		names := slices.Sorted(maps.Keys(eventFields))
-		return nil, parameter.Errorf("the privacy of %q is not known, want one of %sDpEvent", e.class, strings.Join(names, "DpEvent, "))
-	case len(list) > len(fields):
-		return nil, parameter.Errorf("%s has %d values, want %d", e.class, len(list), len(fields))
-	}
-	for i, value := range list {
-		e.values[fields[i]] = value
-	}
-	if _, given := e.values["xi"]; short == "ZC" && !given {
-		e.values["xi"] = json.Number("0")
-	}
-	for _, name := range fields {
-		if _, given := e.values[name]; !given {
-			return nil, parameter.Errorf("%s has no %s", e.class, name)
-		}
-	}
-	if len(e.values) > len(fields) {
-		return nil, parameter.Errorf("%s has a field that is none of %q", e.class, fields)
-	}
-	return e, nil
-}
-
 // Numbers of an event are 0 or between these.
 var tiniest, largest = big.NewRat(1, 1e15), big.NewRat(1e15, 1)
-
-// numberOf returns a JSON value that is a number from 0 to most.
-func (e *event) numberOf(name string, v any, most *big.Rat) (*big.Rat, error) {
-	text, _ := v.(json.Number)
-	q, ok := decimal.Rational(string(text))
-	if !ok || q.Sign() < 0 || q.Sign() > 0 && q.Cmp(tiniest) < 0 || q.Cmp(most) > 0 {
-		return nil, parameter.Bad(e.class+" "+name, fmt.Sprint(v), "a number from 0 to %s", shortRat(most))
-	}
-	return q, nil
-}
-
-// number returns the value of a field that is a number from 0 to most.
-func (e *event) number(name string, most *big.Rat) (*big.Rat, error) {
-	return e.numberOf(name, e.values[name], most)
-}
-
-// whole returns the value of a field that is a whole number from least to most.
-func (e *event) whole(name string, least, most int64) (int64, error) {
-	q, err := e.number(name, largest)
-	if err != nil || !q.IsInt() || q.Cmp(big.NewRat(least, 1)) < 0 || q.Cmp(big.NewRat(most, 1)) > 0 {
-		return 0, parameter.Bad(e.class+" "+name, fmt.Sprint(e.values[name]), "a whole number from %d to %d", least, most)
-	}
-	return q.Num().Int64(), nil
-}
-
-// numbers returns the value of a field that is a list of numbers from 0 to most.
-func (e *event) numbers(name string, most *big.Rat) ([]*big.Rat, error) {
-	list, ok := e.values[name].([]any)
-	if !ok || len(list) == 0 {
-		return nil, parameter.Bad(e.class+" "+name, fmt.Sprint(e.values[name]), "a list of numbers")
-	}
-	out := make([]*big.Rat, len(list))
-	for i, v := range list {
-		q, err := e.numberOf(name, v, most)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = q
-	}
-	return out, nil
-}
 
 // eventUses are uses of what an event is composed of.
 type eventUses struct {
