@@ -313,13 +313,23 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 	x := lists.Each(r.eps, evidence.Epsilon.Value)
 	series := make([]display.Series, len(r.of))
 	data := map[string]any{"eps": x}
+	of := map[string]int{}
+	for i, m := range r.of {
+		series[i].Name, _ = script.MadeBy(m)
+		of[series[i].Name]++
+	}
+	for i, m := range r.of {
+		if of[series[i].Name] > 1 { // told apart by their arguments
+			series[i].Name = script.Made(m)
+		}
+	}
 	for i, e := range r.rows {
 		s := &series[i%len(r.of)]
 		ratio, _ := starlark.AsFloat(e.ratios[kind])
 		if v, ok := e.ratios[kind].(*script.Evidence); ok {
 			ratio = v.Number().Float()
 		}
-		s.Name, s.Y = script.Made(r.of[i%len(r.of)]), append(s.Y, ratio)
+		s.Y = append(s.Y, ratio)
 		data[s.Name] = s.Y
 	}
 	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "equal exact privacy", XLabel: "exact ε", YLabel: kind + " / first", X: x, Series: series}))
