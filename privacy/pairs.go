@@ -85,19 +85,28 @@ func (a *Account) composition(ctx context.Context, c *candidate) (*composition, 
 	if c.composition != nil {
 		return c.composition, nil
 	}
+	composition, err := a.compositionAt(ctx, c.index)
+	if err != nil {
+		return nil, err
+	}
+	if a.width > 0 {
+		composition.width = a.width
+	}
+	c.composition = composition
+	return composition, nil
+}
+
+// compositionAt returns the pair i of the outputs of all uses.
+func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error) {
 	factors := make([]factor, len(a.uses))
 	for k, u := range a.uses {
-		p, err := u.Of.Pair(ctx, u.Of.pairIndex(c.index))
+		p, err := u.Of.Pair(ctx, u.Of.pairIndex(i))
 		if err != nil {
 			return nil, err
 		}
 		factors[k] = factor{p, u.Times}
 	}
-	c.composition = newComposition(c.index, factors)
-	if a.width > 0 {
-		c.composition.width = a.width
-	}
-	return c.composition, nil
+	return newComposition(i, factors), nil
 }
 
 // maxOverPairs returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,

@@ -119,15 +119,11 @@ func (a *Account) jointPairs() *DominatingPairs {
 		out.ClaimedBy = cmp.Or(out.ClaimedBy, u.Of.ClaimedBy)
 	}
 	out.Pair = func(ctx context.Context, i int) (Pair, error) {
-		var factors []factor
-		for _, u := range a.uses {
-			p, err := u.Of.Pair(ctx, u.Of.pairIndex(i))
-			if err != nil {
-				return nil, err
-			}
-			factors = append(factors, factor{p, u.Times})
+		c, err := a.compositionAt(ctx, i)
+		if err != nil {
+			return nil, err
 		}
-		return newComposition(i, factors).listed(ctx, a.name)
+		return c.listed(ctx, a.name)
 	}
 	return out
 }
