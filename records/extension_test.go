@@ -2,7 +2,6 @@ package records_test
 
 import (
 	"context"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -107,63 +106,4 @@ func TestFlowIsTheProgram(t *testing.T) {
 			t.Fatalf("%v, at most %v at a node: %v by the flow, %v by the program", edges, bound, have, want)
 		}
 	}
-}
-
-// On a graph of a real one's size, the optimum is at most each cover says, and at least what each packing does.
-func TestFlowOfALargeGraph(t *testing.T) {
-	const n, degree = 4000, 12
-	r := rand.New(rand.NewPCG(5, 5))
-	seen := make(map[[2]int]bool)
-	var edges [][2]int
-	for len(edges) < 40000 {
-		u, v := r.IntN(n), int(float64(n)*r.Float64()*r.Float64()*r.Float64())
-		if e := [2]int{min(u, v), max(u, v)}; u != v && !seen[e] {
-			seen[e] = true
-			edges = append(edges, e)
-		}
-	}
-	g := must.For(records.NewGraph(n, edges, records.Node))(t)
-	e := must.For(records.Extend(context.Background(), must.For(g.Edges())(t), degree, nil))(t)
-	count, greedy := make([]int, n), 0
-	for _, e := range edges {
-		if count[e[0]] < degree && count[e[1]] < degree {
-			count[e[0]]++
-			count[e[1]]++
-			greedy++
-		}
-	}
-	cover := new(big.Rat) // half of what nodes of more edges hold, and edges between the others
-	degrees := make([]int, n)
-	for _, e := range edges {
-		degrees[e[0]]++
-		degrees[e[1]]++
-	}
-	for _, d := range degrees {
-		cover.Add(cover, rat(int64(min(d, degree)), 2))
-	}
-	if e.Value().Cmp(cover) > 0 || e.Value().Cmp(rat(int64(greedy), 1)) < 0 {
-		t.Errorf("%v, want from %d to %v", e.Value(), greedy, cover)
-	}
-}
-
-func TestBadExtensions(t *testing.T) {
-	ctx := context.Background()
-	node, edge := triangle(records.Node), triangle(records.Edge)
-	refused := func(q *records.Query, degree int, bound *big.Rat, want string) {
-		t.Helper()
-		if _, err := records.Extend(ctx, q, degree, bound); !isParameter(err, want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-	refused(must.For(edge.Edges())(t), 2, nil, "has no extension")
-	refused(must.For(node.MaximumDegree())(t), 2, nil, "has no extension")
-	refused(must.For(small(records.Replace).Median())(t), 2, nil, "has no extension")
-	refused(must.For(node.Edges())(t), 0, nil, "on = 0, want")
-	refused(must.For(node.Edges())(t), 4, nil, "on = 4, want")
-	refused(must.For(node.Edges())(t), 1, new(big.Rat), "bound = 0, want")
-	refused(must.For(node.Edges())(t), 1, rat(-1, 2), "bound = -1/2, want")
-	refused(must.For(node.Edges())(t), 1, rat(1, 1<<30), "want a fraction")
-	refused(must.For(edge.Triangles(ctx))(t), 1, nil, "bound = 0, want") // an edge of such a graph is in no triangle
-	e := must.For(records.Extend(ctx, must.For(node.Edges())(t), 1, nil))(t)
-	refused(e, 1, nil, "has no extension")
 }

@@ -2,14 +2,23 @@ package records_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
 	"dpworkbench/records"
 )
 
@@ -20,90 +29,6 @@ func floats(n int, seed uint64) []float64 {
 		x[i] = rng.Float64()
 	}
 	return x
-}
-
-// The law of a median by its definition: L(r) counts records between, by visiting all of them, and the
-// density is added up piece by piece.
-func medianLaw(x []float64, decay float64) (distortion float64, within func(e float64) float64) {
-	n := len(x)
-	sorted := append([]float64{0}, x...)
-	for i := 1; i < len(sorted); i++ {
-		for j := i; j > 1 && sorted[j] < sorted[j-1]; j-- {
-			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
-		}
-	}
-	sorted = append(sorted, 1)
-	m := (n + 1) / 2
-	f := sorted[m]
-	var lo, hi, w []float64
-	for i := 0; i <= n; i++ {
-		t := i + 1 - m
-		if i < m {
-			t = m - i
-		}
-		lo, hi, w = append(lo, sorted[i]), append(hi, sorted[i+1]), append(w, math.Exp(-float64(t)*decay))
-	}
-	mass := 0.0
-	for i := range w {
-		mass += w[i] * (hi[i] - lo[i])
-		a, b := math.Abs(lo[i]-f), math.Abs(hi[i]-f)
-		distortion += w[i] * (hi[i] - lo[i]) * (a + b) / 2
-	}
-	return distortion / mass, func(e float64) float64 {
-		sum := 0.0
-		for i := range w {
-			if a, b := max(lo[i], f-e), min(hi[i], f+e); a < b {
-				sum += w[i] * (b - a)
-			}
-		}
-		return sum / mass
-	}
-}
-
-func TestMedianLaw(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 10, 64, 65, 101, 400} {
-		x := floats(n, uint64(n))
-		r := must.For(records.New(x, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
-		q := must.For(r.Median())(t)
-		for _, eps := range []float64{0.01, 0.3, 2} {
-			decay := must.For(evidence.NewEpsilon("decay", eps))(t)
-			m := must.For(records.NewPurest(q, decay))(t)
-			want, within := medianLaw(x, eps)
-			have := must.For(m.Distortion(context.Background()))(t)
-			if math.Abs(have.Float()-want) > 1e-9*want {
-				t.Errorf("n = %d, decay %g: distortion %v, want %g", n, eps, have, want)
-			}
-			for _, p := range []float64{0.1, 0.5, 0.99} {
-				e := must.For(records.ErrorQuantile(context.Background(), m, new(big.Rat).SetFloat64(p)))(t)
-				if got := within(e.Float()); math.Abs(got-p) > 1e-9 {
-					t.Errorf("n = %d, decay %g: Pr[error ≤ %v] = %g, want %g", n, eps, e, got, p)
-				}
-			}
-			total := 0.0
-			for _, piece := range must.For(m.(*records.Layered).Pieces(context.Background()))(t) {
-				total += piece.Weight
-			}
-			if math.Abs(total-1) > 1e-9 {
-				t.Errorf("n = %d, decay %g: pieces weigh %g together", n, eps, total)
-			}
-		}
-	}
-}
-
-// Both routes to a law, by rationals and by places, agree where both are open.
-func TestRoutesAgree(t *testing.T) {
-	x := floats(200, 5)
-	for i := range x {
-		x[i] = math.Round(x[i]*50) / 50 // ties
-	}
-	r := must.For(records.New(x, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
-	q := must.For(r.Quantile(rat(1, 3)))(t)
-	exact := must.For(records.NewPurest(q, must.For(evidence.LogEpsilon("decay", rat(5, 4)))(t)))(t)
-	near := must.For(records.NewPurest(q, must.For(evidence.NewEpsilon("decay", math.Log(1.25)))(t)))(t)
-	a, b := must.For(exact.Distortion(context.Background()))(t), must.For(near.Distortion(context.Background()))(t)
-	if a.Kind() != evidence.KindExact || math.Abs(a.Float()-b.Float()) > 1e-14 {
-		t.Errorf("distortion %v by rationals, %v by places", a, b)
-	}
 }
 
 // What is drawn follows the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with a
@@ -143,24 +68,576 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// Laws of graphs with unlimited noise add up, and so do those of a range without an end.
-func TestOpenRanges(t *testing.T) {
-	r := small(records.AddRemove)
+// begun is a source whose first words are given.
+type begun struct {
+	words []uint64
+	rand.Source
+}
+
+func (s *begun) Uint64() uint64 {
+	if len(s.words) == 0 {
+		return s.Source.Uint64()
+	}
+	v := s.words[0]
+	s.words = s.words[1:]
+	return v
+}
+
+// What is simulated lies in the range, whatever words are drawn and however float64s of its ends and the answer round.
+func TestSimulationsStayInRange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	for _, q := range []*records.Query{must.For(r.Count(func(*big.Rat) (bool, error) { return true, nil }))(t), must.For(r.Total())(t)} {
-		for _, of := range []func(q *records.Query, eps evidence.Epsilon) (records.Law, error){records.NewPurest, records.NewLadder, records.NewLaplace, records.NewExponential} {
-			m := must.For(of(q, eps))(t)
-			all := must.For(m.Between(context.Background(), rat(0, 1), rat(10000, 1)))(t)
-			sum := 0.0
-			for v := int64(0); v <= 400; v++ {
-				p := must.For(m.Between(context.Background(), rat(v, 1), rat(v, 1)))(t).Mid()
-				f, _ := q.Value().Float64()
-				sum += p * math.Abs(float64(v)-f)
+	for range 300 {
+		at := []int{rng.IntN(3000) - 1000, rng.IntN(3000) - 1000, rng.IntN(3000) - 1000}
+		slices.Sort(at)
+		if at[0] == at[2] {
+			continue
+		}
+		scale := []int64{10, 1000, 1e6}[rng.IntN(3)]
+		if rng.IntN(2) == 0 {
+			at[1] = at[2*rng.IntN(2)]
+		}
+		lo, hi := rat(int64(at[0]), scale), rat(int64(at[2]), scale)
+		v, _ := rat(int64(at[1]), scale).Float64()
+		q := must.For(must.For(records.New([]float64{v}, records.Options{Lo: lo, Hi: hi, Neighbors: records.Replace}))(t).Median())(t)
+		below, _ := lo.Float64()
+		above, _ := hi.Float64()
+		for name, of := range mechanisms {
+			if strings.Contains(name, "line") || name == "smooth" { // which draws exactly
+				continue
 			}
-			have := must.For(m.Distortion(context.Background()))(t).Float()
-			if math.Abs(all.Mid()-1) > 1e-12 || math.Abs(have-sum) > 1e-9*sum {
-				t.Errorf("%s of %s: %g in all, distortion %g, want %g", m.Name(), q.Name(), all.Mid(), have, sum)
+			m := must.For(of(q, eps))(t)
+			for _, word := range []uint64{0, math.MaxUint64} {
+				out, err := m.Simulate(ctx, 1, &begun{[]uint64{word, word}, rng})
+				if err != nil || out[0] < below || out[0] > above {
+					t.Errorf("%s from %g in [%g, %g]: %v, error %v", name, v, below, above, out, err)
+				}
 			}
 		}
+	}
+}
+
+// gained is the most that t changes can add to a sum: the largest number there can be, as often as one likes, or the removal of negative ones.
+func gained(x []*big.Rat, hi *big.Rat, t int) *big.Rat {
+	gains := make([]*big.Rat, t)
+	for i := range gains {
+		gains[i] = largest(hi, new(big.Rat))
+	}
+	for _, v := range x {
+		gains = append(gains, new(big.Rat).Neg(v))
+	}
+	slices.SortFunc(gains, func(a, b *big.Rat) int { return b.Cmp(a) })
+	sum := new(big.Rat)
+	for _, g := range gains[:t] {
+		sum.Add(sum, largest(g, new(big.Rat)))
+	}
+	return sum
+}
+
+func negated(x []*big.Rat) []*big.Rat {
+	var out []*big.Rat
+	for _, v := range x {
+		out = append(out, new(big.Rat).Neg(v))
+	}
+	return out
+}
+
+// What laws on a range without an end say is what a list that is long enough does: layered ones to 75 bits, as the rest is bounded, and
+// noise to 200. Where there is no upper end, and no end at all.
+func TestLawsWithoutAnEnd(t *testing.T) {
+	for n, c := range []struct {
+		lo, hi int64
+		x      []int64
+		grid   *big.Rat
+	}{
+		{-2, 3, []int64{-2, -1, -1, 0, 3}, rat(1, 1)},
+		{-2, 3, []int64{2}, nil},
+		{1, 4, []int64{1, 1, 3}, rat(1, 1)},
+		{-3, -1, []int64{-1, -3}, rat(1, 2)},
+		{0, 2, []int64{0, 2, 2}, nil},
+	} {
+		var x []*big.Rat
+		var floats []float64
+		sum := new(big.Rat)
+		for _, v := range c.x {
+			x, floats = append(x, rat(v, 1)), append(floats, float64(v))
+			sum.Add(sum, rat(v, 1))
+		}
+		lo, hi := rat(c.lo, 1), rat(c.hi, 1)
+		q := must.For(must.For(records.New(floats, records.Options{Lo: lo, Hi: hi, Grid: c.grid, Neighbors: records.AddRemove}))(t).Total())(t)
+		if q.Value().Cmp(sum) != 0 {
+			t.Fatalf("%v sum to %v", c.x, q.Value())
+		}
+		low, high := rat(-250, 1), rat(250, 1) // beyond them a density weighs less than 2⁻²⁰⁰
+		if c.lo >= 0 {
+			low = rat(0, 1)
+		}
+		if c.hi <= 0 {
+			high = rat(0, 1)
+		}
+		end := func(v *big.Rat, side int64) *big.Rat {
+			if v.Sign() == 0 {
+				return v
+			}
+			return nil
+		}
+		if g := q.Range(); (g.Lo == nil) != (c.lo < 0) || (g.Hi == nil) != (c.hi > 0) {
+			t.Fatalf("totals of numbers from %v to %v have the range %v", lo, hi, g)
+		}
+		wide := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, rat(3, 1)) } // for the slower fall of the exponential mechanism
+		global := largest(new(big.Rat).Abs(lo), new(big.Rat).Abs(hi))
+		cut := func(up, down *big.Rat) (a, b *big.Rat) {
+			return largest(new(big.Rat).Sub(sum, down), low), smallest(new(big.Rat).Add(sum, up), high)
+		}
+		points := []*big.Rat{rat(-50, 1), rat(-8, 1), rat(-5, 2), rat(-1, 1), rat(0, 1), rat(1, 3), rat(2, 1), rat(7, 2), rat(5, 1), rat(30, 1)}
+		for _, decay := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("decay", rat(9, 1))), must.Be(evidence.NewEpsilon("decay", 2))}[n%2:][:1] {
+			what := fmt.Sprintf("%v on [%v, %v], grid %v, decay %v", c.x, lo, hi, c.grid, decay)
+			judge(t, "purest, "+what, must.For(records.NewPurest(q, decay))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
+				return cut(gained(x, hi, t), gained(negated(x), new(big.Rat).Neg(lo), t))
+			}), points, 75)
+			judge(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
+				d := new(big.Rat).Mul(global, rat(int64(t), 1))
+				return cut(d, d)
+			}), points, 75)
+			eps := decay.Times(2)
+			rate := over(value(eps), realOf(global))
+			var law truth = &doubled{f: sum, lo: end(low, -1), hi: end(high, 1), rate: rate, moved: true}
+			var weighed truth = &doubled{f: sum, lo: end(low, -1), hi: end(high, 1), rate: over(rate, fresh().SetInt64(2))}
+			if c.grid != nil {
+				law = movedTo(&doubled{f: rat(0, 1), rate: rate}, sum, low, high, c.grid)
+				weighed = listed(wide(low), wide(high), c.grid, func(v *big.Rat) *big.Float {
+					d := new(big.Rat).Sub(v, sum)
+					return expOf(fresh().Neg(times(rate, realOf(d.Abs(d).Mul(d, rat(1, 2))))))
+				})
+			}
+			judge(t, "laplace, "+what, must.For(records.NewLaplace(q, eps))(t), law, points, 200)
+			judge(t, "exponential, "+what, must.For(records.NewExponential(q, eps))(t), weighed, points, 200)
+			if c.grid != nil {
+				judge(t, "staircase, "+what, must.For(records.NewStaircase(q, eps, rat(1, 4)))(t), movedTo(stairs(eps, rat(1, 4), global, 120), sum, low, high, c.grid), points, 200)
+			}
+		}
+	}
+}
+
+// open is a law of which the chance of an error up to e alone is known, between two ends.
+type open struct {
+	records.Law
+	q      *records.Query
+	within func(e *big.Rat) interval.Interval
+	fails  error
+}
+
+func (m open) Query() *records.Query { return m.q }
+
+func (m open) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
+	return m.within(e), m.fails
+}
+
+// Where chances are open the quantile of the error lies between the least e that may reach p and the least that surely does, on a lattice or not, with an end
+// or without, and it is exact where both are one value of a lattice.
+func TestQuantilesOfOpenLaws(t *testing.T) {
+	f := rat(3, 2)
+	own := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
+		Up: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }, Down: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }}))(t)
+	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
+	one := rat(1, 1)
+	for name, g := range map[string]records.Range{"a line": {}, "half a line": {Lo: rat(0, 1)}, "an interval": {Lo: rat(-7, 1), Hi: rat(2, 1)}, "a lattice": {Step: rat(1, 4)}, "half a lattice": {Hi: rat(2, 1), Step: rat(1, 4)},
+		"ends of a lattice": {Lo: rat(-7, 1), Hi: rat(2, 1), Step: rat(1, 4)}, "a coarse lattice": {Lo: rat(-42, 1), Hi: rat(12, 1), Step: rat(3, 2)}} {
+		q := must.For(own.OnRecords(r, g))(t)
+		var end *big.Rat
+		if g.Lo != nil && g.Hi != nil {
+			end = new(big.Rat).Sub(f, g.Lo)
+		}
+		for _, wide := range []*big.Rat{rat(1, 64), new(big.Rat)} {
+			m := open{q: q, within: func(e *big.Rat) interval.Interval { // e/(1 + e), or a little less or more
+				if end != nil && e.Cmp(end) >= 0 {
+					return interval.Int(1)
+				}
+				v := new(big.Rat).Quo(e, new(big.Rat).Add(e, one))
+				return interval.Hull(interval.Rat(new(big.Rat).Sub(v, wide)), interval.Rat(new(big.Rat).Add(v, wide)))
+			}}
+			for _, p := range []*big.Rat{rat(1, 32), rat(1, 2), rat(3, 4), rat(5, 16), rat(15, 16)} {
+				at := func(p *big.Rat) *big.Rat { // where e/(1 + e) is p
+					e := new(big.Rat).Quo(p, new(big.Rat).Sub(one, p))
+					if g.Step != nil { // the next on the lattice
+						k := e.Quo(e, g.Step)
+						if !k.IsInt() {
+							k.SetInt(new(big.Int).Add(new(big.Int).Quo(k.Num(), k.Denom()), big.NewInt(1)))
+						}
+						e = new(big.Rat).Mul(k, g.Step)
+					}
+					if end != nil && e.Cmp(end) > 0 {
+						return end
+					}
+					return e
+				}
+				least, most := at(new(big.Rat).Sub(p, wide)), at(new(big.Rat).Add(p, wide))
+				what := fmt.Sprintf("%s, known to %v: the %v-quantile", name, wide, p)
+				n := must.For(records.ErrorQuantile(ctx, m, p))(t)
+				if e, ok := n.(evidence.Exact); ok != (g.Step != nil && least.Cmp(most) == 0) || ok && e.Value.Cmp(least) != 0 {
+					t.Errorf("%s is %v, want %v to %v", what, n, least, most)
+					continue
+				}
+				lo, hi := n.Bounds()
+				a, _ := least.Float64()
+				b, _ := most.Float64()
+				if lo > a || hi < b || lo < a*(1-1e-15) || hi > b*(1+1e-15) {
+					t.Errorf("%s is in [%v, %v], want [%v, %v]", what, lo, hi, a, b)
+				}
+			}
+			m.fails = errors.New("gone")
+			if n, err := records.ErrorQuantile(ctx, m, rat(1, 2)); n != nil || err != m.fails {
+				t.Errorf("%s: %v, %v", name, n, err)
+			}
+		}
+	}
+	// A chance that is enclosed no better than p itself may lie below.
+	q := must.For(own.OnRecords(r, records.Range{Step: one}))(t)
+	third := interval.Rat(rat(1, 3))
+	n := must.For(records.ErrorQuantile(ctx, open{q: q, within: func(e *big.Rat) interval.Interval {
+		switch {
+		case e.Cmp(rat(2, 1)) < 0:
+			return interval.Int(0)
+		case e.Cmp(rat(5, 1)) < 0:
+			return third
+		}
+		return interval.Int(1)
+	}}, rat(1, 3)))(t)
+	if lo, hi := n.Bounds(); lo != 2 || hi != 5 {
+		t.Errorf("the 1/3-quantile is %v, want from 2 to 5", n)
+	}
+}
+
+// A seed gives the same draws for good. testdata/draws.txt is what this test prints.
+func TestDrawsOfASeed(t *testing.T) {
+	var out strings.Builder
+	write := func(name string, m records.Law) {
+		drawn := must.For(m.Simulate(ctx, 8, rand.NewPCG(7, 11)))(t)
+		released, grid, err := m.(records.Releaser).Release(ctx, 8, rand.NewPCG(5, 3))
+		if err != nil {
+			t.Fatalf("%s of %s: %v", name, m.Query().Name(), err)
+		}
+		fmt.Fprintf(&out, "%s of %s: %s\n\t%.9g\n\t%v grid %v\n", name, m.Query().Name(), m.Name(), drawn, released, grid)
+	}
+	_, lattice := scattered(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := scattered(t, quarters[0], nil, records.Replace)
+	_, end := scattered(t, quarters[3], rat(1, 4), records.Replace)
+	total := must.For(records.New([]float64{-2, -1, 0, 3}, records.Options{Lo: rat(-2, 1), Hi: rat(3, 1), Neighbors: records.AddRemove}))(t)
+	sums := must.For(records.New([]float64{1, 3}, records.Options{Lo: rat(1, 1), Hi: rat(4, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
+	many := must.For(records.New(floats(100, 3), records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
+	names := make([]string, 0, len(mechanisms))
+	for name := range mechanisms {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	little, much := must.For(evidence.NewEpsilon("eps", 0.75))(t), must.For(evidence.NewEpsilon("eps", 3))(t)
+	for _, name := range names {
+		eps := much
+		if name == "purest" || name == "delta" || name == "ladder" {
+			eps = little
+		}
+		for _, q := range []*records.Query{must.For(lattice.Median())(t), must.For(end.Maximum())(t), must.For(open.Median())(t), must.For(total.Total())(t), must.For(sums.Total())(t), must.For(many.Median())(t)} {
+			write(name, must.For(mechanisms[name](q, eps))(t))
+		}
+	}
+	names = names[:0]
+	for name := range modal {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
+			write(name, must.For(modal[name](modeOf(t, []int{3, 1, 4, 4}, neighbors), little))(t))
+		}
+	}
+	path := filepath.Join("testdata", "draws.txt")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		lines, wanted := strings.Split(out.String(), "\n"), strings.Split(string(want), "\n")
+		for i, line := range lines {
+			if i >= len(wanted) || line != wanted[i] {
+				t.Errorf("line %d: %s", i+1, line)
+			}
+		}
+		t.Errorf("%d lines, want %d", len(lines), len(wanted))
+	}
+}
+
+// Sums of decimals between ends that are fractions of other denominators are those of the numbers, and so is how far t changes move them.
+func TestSumsBetweenFractions(t *testing.T) {
+	for _, ends := range [][2]*big.Rat{{rat(1, 3), rat(11, 7)}, {rat(-5, 6), rat(2, 1)}, {rat(-7, 1), rat(-2, 9)}, {rat(0, 1), rat(22, 7)}, {rat(-11, 6), rat(9, 7)}} { // the last without a record at them
+		o := ordered{lo: ends[0], hi: ends[1]}
+		floats := []float64{-1.75, -0.5, 0.4, 0.5, 1.25}
+		sum, squares, n := new(big.Rat), new(big.Rat), int64(len(floats))
+		for _, v := range floats {
+			q := smallest(largest(interval.Decimal(v), o.lo), o.hi)
+			o.x = append(o.x, q)
+			sum.Add(sum, q)
+			squares.Add(squares, new(big.Rat).Mul(q, q))
+		}
+		r := must.For(records.New(floats, records.Options{Lo: o.lo, Hi: o.hi, Neighbors: records.Replace, Clip: true}))(t)
+		mean := new(big.Rat).Quo(sum, rat(n, 1))
+		variance := new(big.Rat).Quo(squares, rat(n, 1))
+		variance.Sub(variance, new(big.Rat).Mul(mean, mean))
+		if v := must.For(r.Variance())(t).Value(); v.Cmp(variance) != 0 {
+			t.Errorf("the variance of %v is %v, want %v", o.x, v, variance)
+		}
+		for name, c := range map[string]struct {
+			q    *records.Query
+			want *big.Rat
+			over int64
+			a, b int
+		}{"total": {must.For(r.Total())(t), sum, 1, 1, 5}, "mean": {must.For(r.Mean())(t), mean, 5, 1, 5}, "trimmed mean": {must.For(r.TrimmedMean(1))(t), nil, 3, 2, 4}} {
+			shifted := func(by int) *big.Rat { // the records of places a…b, moved by some places
+				v := new(big.Rat)
+				for k := c.a; k <= c.b; k++ {
+					v.Add(v, o.at(k+by))
+				}
+				return v.Quo(v, rat(c.over, 1))
+			}
+			if v := c.q.Value(); v.Cmp(shifted(0)) != 0 || c.want != nil && v.Cmp(c.want) != 0 {
+				t.Errorf("the %s of %v is %v, want %v", name, o.x, v, shifted(0))
+			}
+			for d := 1; d < 8; d++ {
+				up, down, err := c.q.Moves(d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if up.Add(up, c.q.Value()).Cmp(shifted(d)) != 0 || down.Sub(c.q.Value(), down).Cmp(shifted(-d)) != 0 {
+					t.Errorf("%d changes move the %s of %v to [%v, %v], want [%v, %v]", d, name, o.x, down, up, shifted(-d), shifted(d))
+				}
+			}
+		}
+	}
+}
+
+// Laws by places know the last digit of records at the ends of their range: beside ends that are no float64, moved to them, and so near to them that
+// float64s cannot tell what is left.
+func TestLawsByPlacesAtTheEnds(t *testing.T) {
+	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil))
+	past := func(v *big.Rat) *big.Rat { return new(big.Rat).Add(v, tiny) }
+	before := func(v *big.Rat) *big.Rat { return new(big.Rat).Sub(v, tiny) }
+	spread := func(i int) float64 { // half at the lower end, and the rest up to 1/10
+		return min(max(0, float64(i-35)/200), 0.1)
+	}
+	thirds := func(i int) float64 {
+		return []float64{0.1, 0.3333333333333333, 0.33333333333333337, 0.4, 0.5, 0.6, 0.6666666666666666, 0.6666666666666667, 0.9}[i%9]
+	}
+	ones := func(i int) float64 { return []float64{-5, -1, -0.5, 0, 0.25, 0.5, 1, 5}[i%8] }
+	for name, c := range map[string]struct {
+		lo, hi *big.Rat
+		of     func(i int) float64
+		decay  evidence.Epsilon
+		bits   int
+	}{
+		"thirds": {rat(1, 3), rat(2, 3), thirds, slow, 210}, "negative thirds": {rat(-2, 3), rat(-1, 3), func(i int) float64 { return -thirds(i) }, slow, 210},
+		"past ones": {before(rat(-1, 1)), past(rat(1, 1)), ones, slow, 210}, "before ones": {past(rat(-1, 1)), before(rat(1, 1)), ones, slow, 210},
+		"far thirds": {rat(-3, 1), rat(11, 1), thirds, slow, 210}, "spread": {rat(0, 1), past(rat(1, 10)), spread, quick, 75},
+		"spread below": {before(rat(-1, 10)), rat(0, 1), func(i int) float64 { return -spread(i) }, quick, 75},
+	} {
+		o := ordered{lo: c.lo, hi: c.hi}
+		x := make([]float64, 90)
+		for i := range x {
+			x[i] = c.of(i)
+			o.x = append(o.x, smallest(largest(interval.Decimal(x[i]), o.lo), o.hi))
+		}
+		slices.SortFunc(o.x, (*big.Rat).Cmp)
+		q := must.For(must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Neighbors: records.Replace, Clip: true}))(t).Median())(t)
+		law, _ := o.gaps(45, c.decay)
+		m := must.For(records.NewPurest(q, c.decay))(t)
+		points := []*big.Rat{o.lo, past(o.lo), o.at(20), q.Value(), o.at(70), before(o.hi), o.hi}
+		slices.SortFunc(points, (*big.Rat).Cmp)
+		for i, to := range points[1:] {
+			from := points[i]
+			encloses(t, fmt.Sprintf("%s: between %v and %v", name, from, to), must.For(m.Between(ctx, from, to))(t), law.between(from, to), c.bits)
+		}
+		tells(t, name+": the error", must.For(m.Distortion(ctx))(t), law.off(q.Value()), 1)
+	}
+}
+
+// Outputs stay on ranges that have one end, none, or do not begin at 0, and on their lattices, however they are drawn.
+func TestDrawsStayInTheirRange(t *testing.T) {
+	eps := must.Be(evidence.NewEpsilon("eps", 0.5))
+	for _, ends := range [][2]int64{{3, 11}, {-7, -2}, {-7, 10}} {
+		x := []float64{float64(ends[0]), float64(ends[0] + 2), float64(ends[1] - 1)}
+		for _, grid := range []*big.Rat{rat(1, 2), nil} {
+			r := must.For(records.New(x, records.Options{Lo: rat(ends[0], 1), Hi: rat(ends[1], 1), Grid: grid, Neighbors: records.AddRemove}))(t)
+			q := must.For(r.Total())(t)
+			g := q.Range()
+			for _, name := range []string{"purest", "ladder", "laplace", "staircase"} {
+				m := must.For(mechanisms[name](q, eps))(t)
+				drawn := must.For(m.Simulate(ctx, 100, rand.NewPCG(4, 1)))(t)
+				released, step, err := m.(records.Releaser).Release(ctx, 20, rand.NewPCG(5, 1))
+				if err != nil || (step == nil) != (g.Step != nil) {
+					t.Fatalf("%s of %s: %v, on %v", name, q.Name(), err, step)
+				}
+				for i, v := range append(drawn, released...) {
+					at := new(big.Rat).SetFloat64(v)
+					if g.Lo != nil && at.Cmp(g.Lo) < 0 || g.Hi != nil && at.Cmp(g.Hi) > 0 || g.Step != nil && !new(big.Rat).Quo(at, g.Step).IsInt() ||
+						step != nil && i >= len(drawn) && !new(big.Rat).Quo(at, step).IsInt() {
+						t.Fatalf("%s of %s: output %d is %g", name, q.Name(), i, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The distortion is added up in rationals where they have few digits, and enclosed where they have more.
+func TestExactWhereDigitsAreFew(t *testing.T) {
+	decay := must.Be(evidence.LogEpsilon("decay", new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))) // 101 digits a layer
+	for _, c := range []struct {
+		layers int
+		kind   evidence.Kind
+	}{{1200, evidence.KindExact}, {1400, evidence.KindCertified}} {
+		r := must.For(records.New(make([]float64, c.layers), records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
+		q := must.For(r.Count(func(v *big.Rat) (bool, error) { return v.Sign() > 0, nil }))(t)
+		n := must.For(must.For(records.NewPurest(q, decay))(t).Distortion(ctx))(t)
+		lo, hi := n.Bounds()
+		if n.Kind() != c.kind || lo > 0x1p-100*(1+1e-15) || hi < 0x1p-100*(1-1e-15) || hi-lo > 0x1p-150 {
+			t.Errorf("%d layers: %v, %s, want 2^-100", c.layers, n, fmt.Sprint(n.Kind()))
+		}
+	}
+}
+
+// Ranges whose ends no whole steps lead to are refused: a law of them would have values beyond an end.
+func TestStepsLeadToTheEnds(t *testing.T) {
+	own := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
+		Up: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }, Down: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 2), nil }}))(t)
+	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
+	half, past := rat(1, 2), rat(7, 4)
+	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: rat(0, 1), Hi: past, Step: half})), "range is [0, 1.75] in steps of 0.5, want ends that whole steps lead to")
+	refused(t, errorOf(own.OnRecords(r, records.Range{Hi: past, Step: half})), "value = 1/2, want a value of (−inf, 1.75] in steps of 0.5")
+	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: past, Step: half})), "value = 1/2, want a value of [1.75, inf) in steps of 0.5")
+	for _, g := range []records.Range{{Lo: rat(0, 1), Hi: rat(2, 1), Step: half}, {Hi: rat(2, 1), Step: half}, {Lo: rat(0, 1), Step: half}, {Lo: rat(0, 1), Hi: past}, {Step: half}} {
+		if q := must.For(own.OnRecords(r, g))(t); q.Range() != g {
+			t.Errorf("%v has the range %v", q, q.Range())
+		}
+	}
+}
+
+// No law draws a negative number of outputs, or more than there can be; none at all is drawn too.
+func TestRefusedDraws(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := scattered(t, quarters[0], nil, records.Replace)
+	var laws []records.Law
+	for _, of := range mechanisms {
+		laws = append(laws, must.For(of(must.For(grid.Median())(t), eps))(t), must.For(of(must.For(open.Median())(t), eps))(t))
+	}
+	for _, of := range modal {
+		laws = append(laws, must.For(of(modeOf(t, []int{1, 2}, records.Replace), eps))(t))
+	}
+	for _, m := range laws {
+		for _, n := range []int{-1, math.MaxInt} {
+			if _, err := m.Simulate(ctx, n, rand.NewPCG(1, 1)); !isParameter(err, "n = ") {
+				t.Errorf("%s: %v", m.Name(), err)
+			}
+			if _, _, err := m.(records.Releaser).Release(ctx, n, rand.NewPCG(1, 1)); !isParameter(err, "n = ") {
+				t.Errorf("%s: %v", m.Name(), err)
+			}
+		}
+		if out, err := m.Simulate(ctx, 0, rand.NewPCG(1, 1)); len(out) != 0 || err != nil {
+			t.Errorf("%s: %v, %v", m.Name(), out, err)
+		}
+		if out, _, err := m.(records.Releaser).Release(ctx, 0, nil); len(out) != 0 || err != nil {
+			t.Errorf("%s: %v, %v", m.Name(), out, err)
+		}
+		if out, _, err := m.(records.Releaser).Release(ctx, 3, nil); len(out) != 3 || err != nil { // of the system's generator
+			t.Errorf("%s: %v, %v", m.Name(), out, err)
+		}
+	}
+	// Lattices of too many values, and shares of ε of too many digits.
+	far := must.For(records.New([]float64{1, 5, 1 << 39}, records.Options{Lo: rat(0, 1), Hi: rat(1<<40, 1), Grid: rat(1, 1), Neighbors: records.Replace}))(t)
+	q := must.For(far.Variance())(t)
+	_, _, err := must.For(records.NewExponential(q, eps))(t).(records.Releaser).Release(ctx, 1, rand.NewPCG(1, 1))
+	refused(t, err, "exponential(eps=1) at a step of 1/9 has no exact sampler: 1/4835703278458516698824704 of eps is no fraction of 64-bit numbers")
+	_, _, err = must.For(records.NewPurest(q, eps))(t).(records.Releaser).Release(ctx, 1, rand.NewPCG(1, 1))
+	if !isParameter(err, "a layer of variance of 3 records in [0, 1.099511627776e+12], grid 1 has ") || !isParameter(err, " values, want at most 2^64") {
+		t.Error(err)
+	}
+}
+
+// wordsOf are the first 192 binary digits of a number below 1, rounded down.
+func wordsOf(q *big.Rat) []uint64 {
+	v := new(big.Int).Lsh(q.Num(), 192)
+	v.Quo(v, q.Denom())
+	var out []uint64
+	for k := range uint(3) {
+		out = append(out, new(big.Int).And(new(big.Int).Rsh(v, 128-64*k), new(big.Int).SetUint64(math.MaxUint64)).Uint64())
+	}
+	return out
+}
+
+// A release compares a uniform number with the law's distribution function, layer by layer, above before below: to 192 digits, and what they do not
+// decide is told.
+func TestReleasesOfWords(t *testing.T) {
+	decay := must.For(evidence.LogEpsilon("decay", rat(2, 1)))(t)
+	// A median of 1 among 0…3: 1 has the weight 1, 2 and 0 have 1/2, 3 has 1/4: shares of 9/4.
+	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
+	m := must.For(records.NewPurest(must.For(r.Median())(t), decay))(t).(records.Releaser)
+	bits := func(num, den int64, off int64) []uint64 { // the digits of a fraction, and next to it
+		v := new(big.Rat).SetFrac(big.NewInt(off), new(big.Int).Lsh(big.NewInt(1), 192))
+		return wordsOf(v.Add(v, rat(num, den)))
+	}
+	for _, c := range []struct {
+		words []uint64
+		want  float64 // NaN where it is not decided
+	}{
+		{bits(0, 1, 0), 1}, {bits(4, 9, -1), 1}, {bits(4, 9, 0), math.NaN()}, {bits(4, 9, 1), 2}, {bits(6, 9, -1), 2}, {bits(6, 9, 1), 0}, {bits(8, 9, -1), 0}, {bits(8, 9, 0), math.NaN()}, {bits(8, 9, 1), 3}, {bits(1, 1, -1), 3},
+	} {
+		src := &stattest.Spelled{Words: c.words, Tail: 1 << 62}
+		out, grid, err := m.Release(ctx, 1, src)
+		if math.IsNaN(c.want) {
+			if !errors.Is(err, sampling.ErrUndecided) || out != nil || grid != nil {
+				t.Errorf("%x draws %v, %v", c.words, out, err)
+			}
+		} else if err != nil || out[0] != c.want || grid != nil {
+			t.Errorf("%x draws %v, %v, want %g", c.words, out, err, c.want)
+		}
+	}
+	// Where the rest is not known, its part of the digits is undecided.
+	total := must.For(recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.AddRemove).Total())(t)
+	open := must.For(records.NewPurest(total, decay))(t).(records.Releaser)
+	if out, _, err := open.Release(ctx, 1, &stattest.Spelled{Words: bits(1, 1, -1)}); !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("the last digits draw %v, %v", out, err)
+	}
+	if out, _, err := open.Release(ctx, 1, &stattest.Spelled{Words: bits((1<<40)-1, 1<<40, 0), Tail: 1 << 62}); err != nil || out[0] < 30 {
+		t.Errorf("digits next to 1 draw %v, %v", out, err)
+	}
+	// Without a grid, what is drawn of a layer is rounded to the nearest multiple of a public grid.
+	line := must.For(records.NewPurest(must.For(recordsOf(t, []int64{0, 1, 2}, 3, nil, records.Replace).Median())(t), decay))(t).(records.Releaser)
+	// From 1 to 2 in layer 1, 0 to 1 in it too, 2 to 3 in the next: shares 2/5, 2/5, 1/5.
+	for _, c := range []struct {
+		num, den int64
+		lo       float64
+		sign     float64
+	}{{1, 5, 1, 1}, {3, 5, 1, -1}, {9, 10, 2, 1}} {
+		for _, share := range []*big.Rat{rat(0, 1), rat(1, 3), rat(1, 2), rat(999, 1000)} {
+			out, grid, err := line.Release(ctx, 1, &stattest.Spelled{Words: append(bits(c.num, c.den, 0), wordsOf(share)...)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, _ := grid.Float64()
+			v, _ := share.Float64()
+			want := c.lo + c.sign*v
+			if math.Abs(out[0]-want) > g/2*(1+1e-9) || math.Mod(out[0], g) != 0 || g != 0x1p-31 {
+				t.Errorf("%v of the part draws %v on %v, want %g", share, out, grid, want)
+			}
+		}
+	}
+	third := must.For(records.NewPurest(must.For(must.For(records.New([]float64{0.3}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t).Median())(t), decay))(t).(records.Releaser)
+	// Half a step of the grid, of a part whose length is no power of two, between two numbers of 192 digits: more are drawn.
+	_, grid, _ := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), 0, 0, 0)})
+	k := new(big.Rat).Quo(rat(3, 10), grid)
+	k.SetInt(new(big.Int).Quo(k.Num(), k.Denom()))
+	at := new(big.Rat).Mul(k.Add(k, rat(5, 2)), grid) // above 0.3
+	at.Sub(at, rat(3, 10)).Quo(at, rat(7, 10))
+	if out, _, err := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), wordsOf(at)...)}); err != nil || math.Abs(out[0]-0.3) > 1e-8 {
+		t.Errorf("half a step draws %v, %v", out, err)
 	}
 }

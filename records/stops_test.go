@@ -2,11 +2,16 @@ package records_test
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
@@ -18,8 +23,12 @@ func TestLawsStop(t *testing.T) {
 	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
 	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
 	_, open := scattered(t, quarters[0], nil, records.Replace)
-	for name, of := range mechanisms {
-		for _, q := range []*records.Query{must.For(grid.Median())(t), must.For(open.Median())(t)} {
+	for i, name := range slices.Sorted(maps.Keys(mechanisms)) {
+		of := mechanisms[name]
+		for j, q := range []*records.Query{must.For(grid.Median())(t), must.For(open.Median())(t)} {
+			if !cases.All() && i%2 != j {
+				continue
+			}
 			fresh := func() records.Law { return must.For(of(q, one))(t) } // which has computed nothing
 			what := name + " of " + q.Name()
 			asks := func(do string, f func(ctx context.Context, m records.Law) error) {
@@ -126,5 +135,47 @@ func TestGraphsStop(t *testing.T) {
 		looks.Each(t, 4, func(ctx context.Context) error {
 			return errorOf(records.Verify(ctx, must.Be(g.Edges()), purest, records.VerifyOptions{Nodes: 4}))
 		})
+	}
+}
+
+// The error against a number many corners of a staircase away stops as the error itself does.
+func TestFarOffsetsStop(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 0.2))(t)
+	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
+	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
+	looks.Each(t, 2, func(ctx context.Context) error { // at the corners of the error itself, and up to the number
+		n, err := records.DistortionFrom(ctx, stair, rat(500_000, 1))
+		if (n == nil) != (err != nil) {
+			t.Errorf("%v beside the error %v", n, err)
+		}
+		return err
+	})
+}
+
+// A verification asks one's own functions, and makes mechanisms, for at most 64 datasets more once its context has ended.
+func TestVerificationsStopAtOnce(t *testing.T) {
+	options := records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2, 3, 4}} // 70 datasets
+	c, end := context.WithCancel(t.Context())
+	made := 0
+	v, err := records.Verify(c, must.For(small(records.Replace).Median())(t), func(q *records.Query) (records.Law, error) {
+		made++
+		end()
+		return purest(q)
+	}, options)
+	if v != nil || !errors.Is(err, context.Canceled) || made > 64 {
+		t.Errorf("%v after %d mechanisms, error %v", v, made, err)
+	}
+	c, end = context.WithCancel(t.Context())
+	asked := 0
+	own := must.For(records.NewOwn(records.Own{
+		Value: func(x records.Dataset) (*big.Rat, error) {
+			asked++
+			end()
+			return new(big.Rat).SetFloat64(x.Records[0]), nil
+		},
+		Distance: func(records.Dataset, *big.Rat) (int, error) { return 1, nil },
+	}))(t)
+	if v, err := records.Verify(c, own.Bare(records.Replace), purest, options); v != nil || !errors.Is(err, context.Canceled) || asked > 64 {
+		t.Errorf("%v after %d values, error %v", v, asked, err)
 	}
 }

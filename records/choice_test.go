@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
@@ -257,4 +259,38 @@ func places(w []*big.Float) *reference {
 		out.atoms = append(out.atoms, atom{rat(int64(j), 1), v})
 	}
 	return out
+}
+
+// modeOf is the mode of the given counts.
+func modeOf(t *testing.T, counts []int, neighbors records.Neighbors) *records.Query {
+	var x, names []string
+	for j, n := range counts {
+		names = append(names, fmt.Sprint("c", j))
+		for range n {
+			x = append(x, names[j])
+		}
+	}
+	return must.For(must.For(records.NewCategories(x, names, neighbors))(t).Mode())(t)
+}
+
+// What is drawn follows the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with a chance
+// below 1e-7.
+func TestNoisyMaxDraws(t *testing.T) {
+	const n = 40000
+	m := must.For(records.NewNoisyMax(modeOf(t, []int{3, 1, 2}, records.Replace), must.For(evidence.NewEpsilon("eps", 0.7))(t), "laplace"))(t).(*records.Choice)
+	drawn, _, err := m.Release(context.Background(), n, draw.Source(3, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 3 {
+		count := 0
+		for _, v := range drawn {
+			if v == float64(j) {
+				count++
+			}
+		}
+		if share, p := float64(count)/n, m.Of(j).Float(); math.Abs(share-p) > 0.015 {
+			t.Errorf("category %d: %g, want %g", j, share, p)
+		}
+	}
 }

@@ -1,0 +1,618 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/locks"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
+	"dpworkbench/smooth"
+)
+
+// stairTail is Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase of rational parameters: over [k, k + 1) the tail is b^k times that over [0, 1),
+// a line on either side of γ.
+func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
+	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
+	mul := func(v ...*big.Rat) *big.Rat {
+		out := big.NewRat(1, 1)
+		for _, w := range v {
+			out.Mul(out, w)
+		}
+		return out
+	}
+	add := func(v, w *big.Rat) *big.Rat { return new(big.Rat).Add(v, w) }
+	minus := func(v, w *big.Rat) *big.Rat { return new(big.Rat).Sub(v, w) }
+	at := func(v *big.Rat) *big.Rat { // the tail at 0 ≤ v ≤ 1
+		if v.Cmp(gamma) <= 0 {
+			return minus(half, mul(density, v))
+		}
+		return minus(minus(half, mul(density, gamma)), mul(density, b, minus(v, gamma)))
+	}
+	area := func(v *big.Rat) *big.Rat { // under it, from v to 1
+		middle := gamma
+		if v.Cmp(gamma) > 0 {
+			middle = v
+		}
+		return add(mul(half, minus(middle, v), add(at(v), at(middle))), mul(half, minus(one, middle), add(at(middle), at(one))))
+	}
+	k := interval.RationalFloor(u)
+	power := interval.RationalPower(b, k)
+	v := minus(u, new(big.Rat).SetInt(k))
+	all := mul(area(new(big.Rat)), new(big.Rat).Inv(minus(one, b)))
+	return mul(power, at(v)), mul(power, add(area(v), mul(b, all)))
+}
+
+// A staircase of an open number is open from the value at its upper end to that at its lower one, in whatever steps they lie, and whether it has an end or none.
+func TestStaircasesOfOpenNumbers(t *testing.T) {
+	b, gamma := big.NewRat(1, 3), big.NewRat(2, 5)
+	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // (1 − b)/2 over γ + b(1 − γ)
+	s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
+	zero := new(big.Rat)
+	far := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
+	huge := interval.Float(math.MaxFloat64)
+	huge = interval.Hull(interval.Int(0), huge.Pow(40)).Upper() // of too many digits for a whole part
+	for _, c := range []struct {
+		from *big.Rat
+		to   *big.Rat // nil: no end
+		u    interval.Interval
+	}{
+		{big.NewRat(9, 10), big.NewRat(11, 10), interval.Int(0)},
+		{zero, big.NewRat(3, 1), interval.Int(0)},
+		{big.NewRat(1, 4), big.NewRat(30, 7), interval.Int(0)},
+		{big.NewRat(5, 2), big.NewRat(5, 2), interval.Int(0)},
+		{big.NewRat(1, 2), far(31), interval.Int(0)},
+		{big.NewRat(1, 2), far(40), interval.Int(0)},
+		{big.NewRat(7, 4), far(400), interval.Int(0)},
+		{far(40), far(41), interval.Int(0)},
+		{far(400), far(401), interval.Int(0)},
+		{big.NewRat(3, 2), nil, interval.Hull(interval.Rat(big.NewRat(3, 2)), huge)},
+		{big.NewRat(3, 2), nil, interval.Hull(interval.Rat(big.NewRat(3, 2)), interval.Whole().Upper())},
+		{zero, nil, interval.Whole()},
+		{far(32), nil, interval.Hull(interval.Rat(far(32)), huge)},
+		{far(32), nil, huge},
+	} {
+		u := c.u
+		if c.to != nil {
+			u = interval.Hull(interval.Rat(c.from), interval.Rat(c.to))
+		}
+		for name, f := range map[string]func(u interval.Interval) interval.Interval{"tail": s.Tail, "above": s.above} {
+			value := func(u *big.Rat) interval.Interval {
+				if u == nil || u.Cmp(big.NewRat(1000, 1)) > 0 {
+					return interval.Int(0)
+				}
+				tail, above := stairTail(b, gamma, density, u)
+				if name == "tail" {
+					return interval.Rat(tail)
+				}
+				return interval.Rat(above)
+			}
+			have, low, high := f(u), value(c.to), value(c.from)
+			slack := interval.Hull(interval.Float(-0x1p-200), interval.Float(0x1p-200))
+			if want := interval.Hull(low, high).Add(slack); have.CmpLo(want) < 0 || have.CmpHi(want) > 0 || high.Less(have) || have.Upper().Less(high) || low.Less(have) {
+				t.Errorf("%s from %v to %v: %v, want %v to %v", name, c.from, c.to, have, low, high)
+			}
+		}
+	}
+}
+
+// trueGap is the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1, of the records' decimals within the range.
+func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	at := func(k int) *big.Rat {
+		if k < 1 {
+			return lo
+		}
+		if k > len(sorted) {
+			return hi
+		}
+		v := interval.Decimal(sorted[k-1])
+		if v.Cmp(lo) < 0 {
+			return lo
+		}
+		if v.Cmp(hi) > 0 {
+			return hi
+		}
+		return v
+	}
+	best := new(big.Rat)
+	for k := range t + 2 {
+		if d := new(big.Rat).Sub(at(b+k), at(a+k-t-1)); d.Cmp(best) > 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// Gaps are the largest of the decimals themselves, to the last digit: where float64s cannot tell which it is, at ends that are no float64, far from 0 and on
+// either side of it.
+func TestGapsByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 2))
+	next := 0
+	tenth := func(k int) float64 { return float64(k) / 10 }
+	ulps := func(v float64) float64 {
+		for range rng.IntN(3) {
+			v = math.Nextafter(v, 9)
+		}
+		return v
+	}
+	big60 := new(big.Rat).SetInt64(1 << 60)
+	above := func(v *big.Rat) *big.Rat { return new(big.Rat).Add(v, new(big.Rat).SetFrac64(1, 1e18)) }
+	below := func(v *big.Rat) *big.Rat { return new(big.Rat).Sub(v, new(big.Rat).SetFrac64(1, 1e18)) }
+	for _, c := range []struct {
+		rounds int
+		lo, hi *big.Rat
+		of     func() float64
+	}{
+		{40, new(big.Rat), big.NewRat(1, 1), func() float64 { return ulps(tenth(rng.IntN(10))) }},
+		{400, new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // differences of about as many tenths
+		{400, big.NewRat(-1, 1), new(big.Rat), func() float64 { next++; return -ulps(tenth(next % 10)) }},
+		{40, new(big.Rat), above(big.NewRat(1, 1)), func() float64 { return float64(rng.IntN(4)) }},
+		{40, below(big.NewRat(1, 10)), above(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
+		{40, above(big.NewRat(1, 10)), below(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
+		{40, big.NewRat(-7, 1), big.NewRat(-2, 1), func() float64 { return -2 - 5*rng.Float64() }},
+		{40, big.NewRat(-1, 1), new(big.Rat), func() float64 { return -ulps(tenth(rng.IntN(9))) }},
+		{40, big.NewRat(3, 1), big.NewRat(11, 1), func() float64 { return 3 + ulps(tenth(rng.IntN(9))) }},
+		{40, big60, new(big.Rat).Add(big60, big.NewRat(1, 1)), func() float64 { return 1 << 60 }},
+		{40, big60, new(big.Rat).Add(big60, big.NewRat(1000, 1)), func() float64 { return 1<<60 + 256*float64(rng.IntN(4)) }},
+	} {
+		for range c.rounds {
+			x := make([]float64, 1+rng.IntN(12))
+			for i := range x {
+				x[i] = c.of()
+			}
+			r := must.For(New(x, Options{Lo: c.lo, Hi: c.hi, Neighbors: Replace, Clip: true}))(t)
+			a := 1 + rng.IntN(len(x))
+			b := a + rng.IntN(len(x)-a+1)
+			for d := range len(x) + 2 {
+				if have, want := r.gap(a, b, d), trueGap(x, c.lo, c.hi, a, b, d); have == nil || have.Cmp(want) != 0 {
+					t.Fatalf("%v in [%v, %v]: the gap of %d changes at places %d to %d is %v, want %v", x, c.lo, c.hi, d, a, b, have, want)
+				}
+			}
+		}
+	}
+}
+
+// Without a lattice a law is cut between values: of layers, of noise, on a line with ends and with one or none.
+func TestCellsBetweenValues(t *testing.T) {
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
+	x := []float64{4, 5, 9}
+	for name, c := range map[string]struct {
+		lo, hi    int64
+		neighbors Neighbors
+		total     bool
+	}{"two ends": {3, 11, Replace, false}, "below 0": {-7, 10, Replace, false}, "a lower end": {3, 11, AddRemove, true}, "no end": {-7, 10, AddRemove, true}} {
+		r := must.For(New(x, Options{Lo: big.NewRat(c.lo, 1), Hi: big.NewRat(c.hi, 1), Neighbors: c.neighbors}))(t)
+		q := must.For(r.Median())(t)
+		if c.total {
+			q = must.For(r.Total())(t)
+		}
+		for what, m := range map[string]Law{"purest": must.Be(NewPurest(q, eps)), "laplace": must.Be(NewLaplace(q, eps)), "line": must.Be(NewLaplace(q, eps)).(*Added).OnLine()} {
+			values := []*big.Rat{big.NewRat(3, 1), big.NewRat(5, 1), big.NewRat(6, 1), big.NewRat(9, 1), big.NewRat(19, 2)}
+			row := must.For(cellsOf(t.Context(), m, values))(t)
+			far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 300))
+			from := new(big.Rat).Neg(far)
+			for i := range values {
+				to := far
+				if i+1 < len(values) {
+					to = new(big.Rat).Add(values[i], values[i+1])
+					to.Mul(to, big.NewRat(1, 2))
+				}
+				if want := must.For(m.Between(t.Context(), from, to))(t); row[i].Less(want) || want.Less(row[i]) || !row[i].Upper().Sub(row[i].Lower()).Less(interval.Float(0x1p-70)) {
+					t.Errorf("%s, %s: near %v with a chance of %v, want %v", name, what, values[i], row[i].Mid(), want.Mid())
+				}
+				from = to
+			}
+		}
+	}
+}
+
+// Records are read as the definition says: a decimal moved to the range, and then to the nearest value of its grid, half a step up, wherever
+// the ends lie, and refused just where it lies beside them.
+func TestRecordsAreReadByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
+	minus := func(q *big.Rat) *big.Rat { return new(big.Rat).Neg(q) }
+	for _, c := range []struct{ lo, hi, grid *big.Rat }{
+		{big.NewRat(3, 1), big.NewRat(11, 1), big.NewRat(1, 2)},
+		{big.NewRat(-7, 1), big.NewRat(-2, 1), big.NewRat(1, 1)},
+		{big.NewRat(-7, 1), big.NewRat(8, 1), big.NewRat(3, 1)},
+		{big.NewRat(1, 3), big.NewRat(2, 3), nil},
+		{big.NewRat(1, 3), big.NewRat(10, 3), big.NewRat(1, 1)},
+		{big.NewRat(-2, 3), big.NewRat(-1, 3), big.NewRat(1, 9)},
+		{minus(pow(64)), pow(20), pow(20)},
+		{minus(pow(60)), new(big.Rat), pow(10)},
+		{minus(pow(63)), pow(53), pow(53)},
+		{pow(53), pow(54), pow(30)},
+		{new(big.Rat).Sub(pow(63), big.NewRat(1, 1)), new(big.Rat).Add(pow(63), pow(40)), big.NewRat(1, 1)},
+		{new(big.Rat).Sub(pow(54), pow(40)), pow(54), pow(40)},
+		{big.NewRat(-1<<51, 1), big.NewRat(1<<51, 1), big.NewRat(1, 1)},
+	} {
+		lo, hi := float(c.lo), float(c.hi)
+		for range 150 {
+			v := lo + (hi-lo)*(rng.Float64()*1.5-0.25)
+			switch rng.IntN(4) {
+			case 0:
+				v = []float64{lo, hi, math.Nextafter(lo, -math.MaxFloat64), math.Nextafter(lo, math.MaxFloat64), math.Nextafter(hi, -math.MaxFloat64), math.Nextafter(hi, math.MaxFloat64), 0}[rng.IntN(7)]
+			case 1:
+				v = math.Round(v)
+			}
+			want := interval.Decimal(v)
+			outside := want.Cmp(c.lo) < 0 || want.Cmp(c.hi) > 0
+			if want.Cmp(c.lo) < 0 {
+				want = c.lo
+			} else if want.Cmp(c.hi) > 0 {
+				want = c.hi
+			}
+			beside := false
+			if c.grid != nil {
+				k := new(big.Rat).Sub(want, c.lo)
+				k.Quo(k, c.grid)
+				beside = !k.IsInt()
+				k.SetInt(interval.RationalFloor(k.Add(k, big.NewRat(1, 2))))
+				want = k.Add(k.Mul(k, c.grid), c.lo)
+			}
+			what := fmt.Sprintf("%v in [%v, %v] on %v", v, c.lo, c.hi, c.grid)
+			r := must.For(New([]float64{v}, Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: Replace, Clip: true}))(t)
+			if have := r.at(1); have.Cmp(want) != 0 {
+				t.Fatalf("%s is read as %v, want %v", what, have, want)
+			}
+			_, err := New([]float64{v}, Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: Replace})
+			if (err != nil) != (outside || beside) || err != nil && !errors.Is(err, evidence.ErrParameter) {
+				t.Fatalf("%s without clip: %v", what, err)
+			}
+		}
+	}
+}
+
+// refuses fails unless what is returned is nil, beside an error of a parameter that says just this.
+func refuses(t *testing.T, what string, result any, err error, want string) {
+	t.Helper()
+	if fmt.Sprint(result) != "<nil>" || !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
+		t.Errorf("%s: %v, error %v, want %s", what, result, err, want)
+	}
+}
+
+// Queries are made again of data that are checked as the first ones were.
+func TestBuildersRefuse(t *testing.T) {
+	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
+	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, AddRemove)).Mode())
+	for _, q := range []*Query{must.Be(r.Median()), must.Be(r.Variance()), mode} {
+		again, err := q.again.records(nil, []float64{0, 1})
+		refuses(t, q.name, again, err, "x is empty, want at least one record")
+		if again, err = q.again.records([]float64{0, 1, 0}, []float64{0, 1}); err != nil || again.name == q.name {
+			t.Errorf("%s: %v, error %v", q.name, again, err)
+		}
+	}
+	g := must.Be(NewGraph(4, [][2]int{{0, 1}, {1, 2}}, Node))
+	edges := must.Be(g.Edges())
+	for _, q := range []*Query{edges, must.Be(g.KStar(2)), must.Be(g.Triangles(t.Context())), must.Be(Extend(t.Context(), edges, 2, nil))} {
+		again, err := q.again.graph(1, nil)
+		refuses(t, q.name, again, err, "nodes = 1, want 2…67108864")
+		if again, err = q.again.graph(3, nil); err != nil || again.value.Sign() != 0 {
+			t.Errorf("%s: %v, error %v", q.name, again, err)
+		}
+	}
+}
+
+// Data that are too many are refused before anybody reads them.
+func TestTooManyRecords(t *testing.T) {
+	if !cases.All() {
+		t.Skip("reads two gigabytes: set WORKBENCH_FULL=1")
+	}
+	r, err := New(make([]float64, mostRecords+1), Options{Lo: new(big.Rat), Hi: whole(1), Neighbors: Replace})
+	refuses(t, "records", r, err, "x has 268435457 records, want at most 268435456")
+	g, err := NewGraph(3, make([][2]int, mostEdges+1), Edge)
+	refuses(t, "edges", g, err, "134217729 edges, want at most 134217728")
+}
+
+// choices are the mechanisms of a mode.
+var choices = map[string]func(q *Query, eps evidence.Epsilon) (Law, error){
+	"purest": NewPurest, "exponential": NewExponential, "flips": NewPermuteAndFlip,
+	"laplace": func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "laplace") },
+	"gumbel":  func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "gumbel") },
+}
+
+// No choice is made of a list that has a value twice, or of chances that are not told from 0.
+func TestRefusedChoices(t *testing.T) {
+	one, huge := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 1e300))
+	for name, of := range choices {
+		twice := must.Be(must.Be(NewCategories([]string{"a", "b", "a"}, []string{"a", "b"}, Replace)).Mode())
+		twice.listed.names = []string{"a", "a"}
+		m, err := of(twice, one)
+		refuses(t, name, m, err, "range[1] = a repeats range[0]")
+		if name != "flips" && name != "laplace" {
+			continue
+		}
+		m, err = of(must.Be(must.Be(NewCategories([]string{"a", "b", "a"}, []string{"a", "b"}, Replace)).Mode()), huge)
+		if m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.HasPrefix(err.Error(), "the probability in row 0, value 1, lies in [0, ") {
+			t.Errorf("%s of far chances: %v, error %v", name, m, err)
+		}
+	}
+	// A query of one's own that reaches nothing.
+	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
+	nowhere := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Distance: func(Dataset, *big.Rat) (int, error) { return -1, nil }}))
+	m, err := NewPurest(must.Be(nowhere.OnRecords(r, r.valueRange())), one)
+	refuses(t, "nowhere", m, err, "dataset 0 reaches no value: every layer is empty")
+	// A mode that had a local sensitivity would be no query for ladder.
+	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, Replace)).Mode())
+	mode.local = constant(whole(1))
+	m, err = NewLadder(mode, one)
+	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values: ladder wants numbers")
+}
+
+// Digits that decide nothing, however many are drawn, are an error and no output; others are one.
+func TestUndecidedReleases(t *testing.T) {
+	const half, all = 1 << 63, 1<<64 - 1
+	ln2, one := must.Be(evidence.LogEpsilon("eps", whole(2))), must.Be(evidence.NewEpsilon("eps", 1))
+	eps := func(num, den int64) evidence.Epsilon {
+		return must.Be(evidence.RationalEpsilon("eps", big.NewRat(num, den)))
+	}
+	median := func(grid *big.Rat) *Query { // 2, Δ = 4
+		return must.Be(must.Be(New([]float64{1, 2, 3}, Options{Lo: new(big.Rat), Hi: whole(4), Grid: grid, Neighbors: Replace})).Median())
+	}
+	lattice, line := median(whole(1)), median(nil)
+	first := &stattest.Spelled{Words: []uint64{half, all}, Tail: 7}
+	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
+		t.Fatal(k, err)
+	}
+	below := []uint64{half, all} // a geometric variable of 0, and an exponential one of 1 − 2⁻ᵏ
+	for len(below) < first.Taken {
+		below = append(below, first.Tail)
+	}
+	below = append(below, all, half, 5, all)
+	alike := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
+	apart := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
+	for name, c := range map[string]struct {
+		m   Law
+		src stattest.Spelled
+	}{
+		"staircase, between steps":             {must.Be(NewStaircase(line, ln2, big.NewRat(1, 2))), stattest.Spelled{Tail: all / 3}},
+		"laplace, between values":              {must.Be(NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                   // 2 − ½·4/4
+		"laplace, between multiples":           {must.Be(NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
+		"exponential, just below a difference": {must.Be(NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},                     // of rate 1
+		"exponential, at the end of the range": {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
+		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
+		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
+		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(apart, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                         // the first category, taken with chance ½
+		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
+		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
+	} {
+		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
+		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {
+			t.Errorf("%s: %v on %v, error %v", name, out, grid, err)
+		}
+		if out, _, err := c.m.(Releaser).Release(t.Context(), 3, rand.NewPCG(1, 1)); len(out) != 3 || err != nil {
+			t.Errorf("%s, of other digits: %v, error %v", name, out, err)
+		}
+	}
+	// An ε whose decay is no float64 has laws, and no exact draws.
+	for name, m := range map[string]Law{"laplace": must.Be(NewLaplace(line, eps(800, 1))), "staircase": must.Be(NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(NewExponential(lattice, eps(6400, 1)))} {
+		out, grid, err := m.(Releaser).Release(t.Context(), 1, nil)
+		if refuses(t, name, nil, err, "eps = 800, want at most 700"); out != nil || grid != nil {
+			t.Errorf("%s: %v on %v beside an error", name, out, grid)
+		}
+	}
+}
+
+// An error of one's own is what is told, whatever number comes with it.
+func TestOwnErrorsAreKept(t *testing.T) {
+	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
+	fails := errors.New("fails")
+	own := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil },
+		Up: func(Dataset, int) (*big.Rat, error) { return whole(-1), fails }, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
+	q := must.Be(own.OnRecords(r, r.valueRange()))
+	if l, err := q.Layer(whole(2)); err != nil || q.Failed() != fails {
+		t.Errorf("layer %d, error %v, %v is kept", l, err, q.Failed())
+	}
+}
+
+// lower lowers a bound for a test.
+func lower(t *testing.T, bound *int, to int) {
+	t.Helper()
+	was := *bound
+	*bound = to
+	t.Cleanup(func() { *bound = was })
+}
+
+// A law of too many layers, and sensitivities that rise for too long, are refused; neither is kept.
+func TestBoundsOnWork(t *testing.T) {
+	edges := must.Be(must.Be(NewGraph(60, nil, Edge)).Edges())
+	m := must.Be(NewPurest(edges, must.Be(evidence.NewEpsilon("decay", 1))))
+	rising := &Query{name: "rising", value: new(big.Rat), local: func(t int) *big.Rat { return whole(t + 1) }}
+	by := must.Be(smooth.Calibrate(must.Be(smooth.Student(whole(3))), must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 2))), evidence.Delta{}, nil))
+	t.Run("lowered", func(t *testing.T) {
+		lower(t, &mostLayers, 10)
+		lower(t, &mostRises, 10)
+		n, err := m.Distortion(t.Context())
+		refuses(t, "layers", n, err, "more than 10 layers weigh something at decay 1: raise it")
+		s, err := NewSmooth(t.Context(), rising, by)
+		refuses(t, "rises", s, err, fmt.Sprintf("local sensitivities rise for more than 10 changes, and beta = %g weighs them all", by.BetaEnclosure().Mid()))
+	})
+	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
+		t.Errorf("%v, error %v", n, err)
+	}
+	// A sensitivity that is negative is none.
+	wrong := &Query{name: "wrong", value: new(big.Rat), local: constant(whole(-1)), global: whole(-1)}
+	s, err := NewSmooth(t.Context(), wrong, by)
+	refuses(t, "a negative one", s, err, "rises[0] = -1, want a local sensitivity of at least 0")
+}
+
+// Layers by places, too, have no law on a range of one value.
+func TestPlacesOfAPoint(t *testing.T) {
+	x := slices.Repeat([]float64{1}, 70)
+	q := must.Be(must.Be(New(x, Options{Lo: whole(1), Hi: whole(2), Neighbors: Replace})).Median())
+	m := must.Be(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1)))).(*Layered)
+	r := &Records{opts: Options{Lo: whole(1), Hi: whole(1)}, sorted: x, lo: 1, hi: 1}
+	l, err := m.ofPlaces(t.Context(), &places{r, 35})
+	if refuses(t, "a point", nil, err, "the range of "+q.name+" has one value, and no length"); l != nil {
+		t.Error("a law beside an error")
+	}
+}
+
+// bare is a law of which nobody asks more than what it answers.
+type bare struct {
+	Law
+	q *Query
+}
+
+func (m bare) Query() *Query                   { return m.q }
+func (m bare) Name() string                    { return "bare" }
+func (m bare) ClaimedEpsilon() evidence.Number { return nil }
+
+// A verification refuses queries that are built wrongly: with a value off their range, with functions that fail, or with a category twice.
+func TestRefusedBuilds(t *testing.T) {
+	fails := errors.New("fails")
+	bases := func(build func(x Dataset) (*Query, error)) *Query {
+		return &Query{name: "built", value: new(big.Rat), neighbors: Replace, again: builder{records: func(x, _ []float64) (*Query, error) { return build(Dataset{Records: x}) }}}
+	}
+	r := must.Be(New([]float64{0}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
+	own := func(up func(x Dataset, t int) (*big.Rat, error)) func(x Dataset) (*Query, error) {
+		o := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Up: up, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
+		return func(x Dataset) (*Query, error) { return o.on(x, "own query", r.valueRange(), nil, Replace) }
+	}
+	decay := must.Be(evidence.NewEpsilon("decay", 1))
+	as := func(q *Query) (Law, error) { return bare{q: q}, nil }
+	layers := func(q *Query) (Law, error) { return NewPurest(q, decay) }
+	options := VerifyOptions{Records: 2, Values: []float64{0, 1}}
+
+	off := bases(func(Dataset) (*Query, error) {
+		return &Query{name: "off", value: whole(5), rng: r.valueRange(), moves: func(t int) (up, down *big.Rat) { return whole(t), whole(t) }}, nil
+	})
+	if v, err := Verify(t.Context(), off, as, options); v != nil || err == nil || err.Error() != "the value 5 at dataset [1 1] is not in the range [0, 2] in steps of 1" {
+		t.Errorf("off its range: %v, error %v", v, err)
+	}
+	failing := bases(own(func(Dataset, int) (*big.Rat, error) { return nil, fails }))
+	for name, of := range map[string]func(q *Query) (Law, error){"layers of the query": as, "layers of the mechanism": layers} {
+		if v, err := Verify(t.Context(), failing, of, options); v != nil || err != fails {
+			t.Errorf("%s: %v, error %v", name, v, err)
+		}
+	}
+	twice := bases(func(Dataset) (*Query, error) {
+		return &Query{name: "twice", value: whole(1), listed: &listed{values: []*big.Rat{whole(0), whole(1)}, names: []string{"a", "a"}, level: []int32{1, 0}}}, nil
+	})
+	v, err := Verify(t.Context(), twice, as, options)
+	refuses(t, "a category twice", nil, err, "range[1] = a repeats range[0]")
+	if v != nil {
+		t.Error("a verification beside an error")
+	}
+
+	// Once the context has ended, layers are asked for at sixteen datasets at most.
+	c, end := context.WithCancel(t.Context())
+	asked := map[string]bool{}
+	slow := bases(own(func(x Dataset, t int) (*big.Rat, error) {
+		asked[x.String()] = true
+		end()
+		return whole(t), nil
+	}))
+	v, err = Verify(c, slow, layers, VerifyOptions{Records: 3, Values: []float64{0, 1, 2, 3, 4}}) // 35 datasets
+	if v != nil || !errors.Is(err, context.Canceled) || len(asked) > 16 || len(asked) == 0 {
+		t.Errorf("%v after layers at %d datasets, error %v", v, len(asked), err)
+	}
+}
+
+// What several goroutines may ask at once waits for its lock.
+func TestLocks(t *testing.T) {
+	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
+	q := must.For(g.Edges())(t)
+	locks.Awaited(t, "a sum of local sensitivities", &q.mu, func() { q.rungs(2) })
+	m := must.For(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1))))(t).(*Layered)
+	locks.Awaited(t, "a law", &m.mu, func() { must.Be(m.known(context.Background())) })
+	s := new(sticky)
+	locks.Awaited(t, "an error that is kept", &s.mu, func() { s.keep(errors.New("first")) })
+	own := &Query{failed: s}
+	locks.Awaited(t, "an error that was kept", &s.mu, func() {
+		if err := own.Failed(); err == nil || err.Error() != "first" {
+			t.Error(err)
+		}
+	})
+	s.keep(errors.New("second"))
+	if err := own.Failed(); err.Error() != "first" {
+		t.Errorf("%v took the place of the first error", err)
+	}
+	edges, others, _, err := g.wedges(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rise{own: others, other: edges, cap: 3}
+	locks.Awaited(t, "a rise", &r.mu, func() { r.sum(2) })
+	if !r.mu.TryLock() {
+		t.Error("the lock of a rise is not given back")
+	}
+}
+
+// What layers weigh together, and their moment, hold the sums of far more layers in rationals, and are known to 2⁻⁷⁹ where a rest is bounded: on
+// ranges with one end, none, and two that are far.
+func TestRestsHoldWhatIsLeftOut(t *testing.T) {
+	one := big.NewRat(1, 1)
+	far := big.NewRat(5000, 1)
+	total := func(lo, hi int64, grid *big.Rat) *Query {
+		return must.Be(must.Be(New([]float64{float64(lo), float64(hi)}, Options{Lo: big.NewRat(lo, 1), Hi: big.NewRat(hi, 1), Grid: grid, Neighbors: AddRemove})).Total())
+	}
+	spread := make([]float64, 400)
+	for i := range spread {
+		spread[i] = float64(i*i) / 160000 // dense below, thin above
+	}
+	places := must.Be(must.Be(New(spread, Options{Lo: new(big.Rat), Hi: far, Neighbors: Replace})).Median())
+	graph := must.Be(must.Be(NewGraph(120, nil, Edge)).Edges())
+	many := make([]float64, 1000)
+	small := must.Be(must.Be(New(many, Options{Lo: new(big.Rat), Hi: one, Grid: big.NewRat(1, 1<<40), Neighbors: Replace})).Total())
+	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "an end below": total(1, 4, one), "an end above": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "half a line": total(0, 2, nil), "places": places, "a far end": graph} {
+		for _, base := range []int64{3, 40} {
+			decay := must.Be(evidence.LogEpsilon("decay", big.NewRat(base, 1)))
+			if q == places || q == graph || q == small { // which add rationals up elsewhere
+				decay = must.Be(evidence.RationalEpsilon("decay", big.NewRat(base, 20)))
+			}
+			m := must.Be(NewPurest(q, decay)).(*Layered)
+			l := must.Be(m.known(t.Context()))
+			step := new(big.Rat)
+			if q.rng.Step != nil {
+				step = q.rng.Step
+			}
+			mass, moment, power := interval.Int(0), interval.Int(0), interval.Int(1)
+			before := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			if step.Sign() > 0 {
+				mass = power // f(x) itself
+			}
+			first := true
+			for k := range 700 {
+				up, down := q.within(q.moves, k, new(big.Rat))
+				if first = first && up.Sign() == 0 && down.Sign() == 0 && step.Sign() == 0; first {
+					continue
+				}
+				for i, end := range []*big.Rat{up, down} {
+					n := new(big.Rat).Sub(end, before[i])
+					mean := new(big.Rat).Add(end, before[i])
+					if mean.Add(mean, step).Mul(mean, big.NewRat(1, 2)); step.Sign() > 0 {
+						n.Quo(n, step)
+					}
+					w := power.Mul(interval.Rat(n))
+					mass, moment, before[i] = mass.Add(w), moment.Add(w.Mul(interval.Rat(mean))), end
+				}
+				power = power.Mul(decay.Decay())
+			}
+			for what, pair := range map[string][2]interval.Interval{"mass": {l.mass, mass}, "moment": {l.moment, moment}} {
+				have, want := pair[0], pair[1]
+				small := want.Mul(interval.Float(0x1p-79))
+				if have.Less(want) || want.Less(have) || !have.Upper().Sub(have.Lower()).Less(small) {
+					t.Errorf("%s, decay %v: the %s from %v to %v, want %v", name, decay, what, have.Lower().MidFloat(200), have.Upper().MidFloat(200), want.MidFloat(200))
+				}
+			}
+			if rest := l.rest.Upper(); l.rest.Lower().CmpLo(interval.Int(0)) != 0 || l.sides[0].full == nil && rest.CmpHi(interval.Int(0)) <= 0 || !rest.Less(mass.Mul(interval.Float(0x1p-79))) {
+				t.Errorf("%s, decay %v: a rest of %v", name, decay, rest.Mid())
+			}
+		}
+	}
+}
