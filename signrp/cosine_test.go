@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/draw"
 )
 
 // gaussianMoments are from mpmath 1.3 to 30 digits: k, r, mean and mean square of the
@@ -36,67 +35,6 @@ func TestNormalizedGaussian(t *testing.T) {
 		if math.Abs(m.Mean.Float()-row[2]) > 1e-14 || math.Abs(square-row[3]) > 1e-14 {
 			t.Errorf("k = %d, r = %g: mean %v, mean square %v, want %v, %v", k, r, m.Mean, square, row[2], row[3])
 		}
-	}
-}
-
-// drawnCosine has the mean and the mean square error of ρ̂ over draws of W and the noise,
-// and how far off they may be at a false-positive rate of 1e-9 each: ρ̂ lies in [−1, 1].
-func drawnCosine(t *testing.T, kind Kind, s float64, k int, u, v []float64, sigma float64, n int) (mean, square, off float64) {
-	t.Helper()
-	for i := range n {
-		rng := rand.New(draw.Source(uint64(k), uint64(i)))
-		x, y := u, v
-		if kind != "" {
-			w := must(NewProjection(kind, len(u), k, ProjectionOptions{Sparsity: s, Seed: uint64(i)}))
-			x, y = must(w.Apply(context.Background(), u)), must(w.Apply(context.Background(), v))
-		}
-		xx, yy, xy := 0.0, 0.0, 0.0
-		zero := true
-		for j := range x {
-			a, b := x[j]+sigma*rng.NormFloat64(), y[j]+sigma*rng.NormFloat64()
-			xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
-			zero = zero && (x[j] == 0 || sigma > 0)
-		}
-		if r := xy / math.Sqrt(xx*yy); !math.IsNaN(r) {
-			mean += r / float64(n)
-			square += r * r / float64(n)
-		}
-	}
-	return mean, square, math.Sqrt(2 / float64(n) * math.Log(2e9)) // Hoeffding
-}
-
-func TestNormalizedDrawn(t *testing.T) {
-	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
-	const n = 20000
-	for _, c := range []struct {
-		kind  Kind
-		s     float64
-		k     int
-		sigma float64
-	}{{Gaussian, 0, 3, 0}, {Gaussian, 0, 5, 0.7}, {Rademacher, 0, 3, 0}, {Rademacher, 0, 4, 0.5}, {Sparse, 3, 3, 0}, {Sparse, 2.5, 2, 0.3}, {"", 0, 4, 0.8}, {"", 0, 4, 0.05}} {
-		var w *Projection
-		if c.kind != "" {
-			w = must(NewProjection(c.kind, 4, c.k, ProjectionOptions{Sparsity: c.s, Seed: 1}))
-		}
-		m, err := NormalizedMoments(context.Background(), w, u, v, exactDecimal(c.sigma))
-		if err != nil {
-			t.Fatal(err)
-		}
-		mean, square, off := drawnCosine(t, c.kind, c.s, c.k, u, v, c.sigma, n)
-		want := m.Variance.Float() + m.Mean.Float()*m.Mean.Float()
-		if math.Abs(mean-m.Mean.Float()) > off || math.Abs(square-want) > off {
-			t.Errorf("%v: mean %v, mean square %v; drawn %v, %v ± %v", c, m.Mean, want, mean, square, off)
-		}
-		for _, e := range []evidence.Number{m.Mean, m.Variance, m.Error} {
-			if lo, hi := e.Bounds(); hi-lo > 1e-14 {
-				t.Errorf("%v: %v is wide", c, e)
-			}
-		}
-	}
-	// The named mutant: the noise forgotten.
-	m := must(NormalizedMoments(context.Background(), nil, u, v, new(big.Rat)))
-	if mean, _, off := drawnCosine(t, "", 0, 4, u, v, 0.8, n); math.Abs(mean-m.Mean.Float()) <= off {
-		t.Errorf("drawn with noise %v, without %v: not told apart", mean, m.Mean)
 	}
 }
 

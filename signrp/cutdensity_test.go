@@ -2,14 +2,11 @@ package signrp
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"dpworkbench/internal/looks"
 )
 
 // simpson integrates f over [a, b] in parts of which none holds one of the kinks.
@@ -232,43 +229,6 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// What is dropped is small beside β, which goes down and up by all of it, and
-// the rest is scaled by a power of two.
-func TestDropSmallest(t *testing.T) {
-	for _, c := range []struct {
-		u       []float64
-		dropped float64 // in units of u
-	}{
-		{[]float64{1, 1e-15, -0.5, 3e-15}, 4e-15}, {[]float64{-3, 2, 0, 1}, 0}, {[]float64{1, 4e-13, 4e-13, 4e-13}, 8e-13},
-		{[]float64{0x1p-900, 0x1p-970}, 0x1p-970}, {[]float64{0, 0}, 0},
-	} {
-		beta := max(c.u[0], -c.u[0])
-		kept, less, more := dropSmallest(c.u, beta)
-		unit := 1.0
-		for i, v := range kept {
-			if v != 0 {
-				unit = v / c.u[i]
-			}
-		}
-		sum := 0.0
-		for i, v := range c.u {
-			switch {
-			case kept[i] == 0:
-				sum += math.Abs(v)
-			case kept[i] != v*unit:
-				t.Errorf("%v: kept are %v", c.u, kept)
-			}
-		}
-		if math.Abs(sum-c.dropped) > 1e-9*c.dropped || less > unit*(beta-sum) || less < unit*(beta-sum*(1+1e-8))*(1-3*ulp) ||
-			more < unit*(beta+sum) || more > unit*(beta+sum*(1+1e-8))*(1+4*ulp) {
-			t.Errorf("%v: %v is dropped, β = %v goes to %v and %v, in units of %v", c.u, sum, beta, less, more, unit)
-		}
-		if largest := largestOf(kept); beta > 0 && (largest < 0.5 || largest >= 1) {
-			t.Errorf("%v: the largest kept is %v", c.u, largest)
-		}
-	}
-}
-
 // No other period is nearer than what the bound on overlap allows: beyond the reach of the
 // sum, or so far out that Hoeffding's inequality leaves that little.
 func TestPeriodOfTheSeries(t *testing.T) {
@@ -299,32 +259,6 @@ func TestPeriodOfTheSeries(t *testing.T) {
 	}
 }
 
-// The panels part [0, M] from one end to the other, with bounds that add up to little.
-func TestPanels(t *testing.T) {
-	for _, c := range []struct {
-		u    []float64
-		beta float64
-	}{{[]float64{1, 1, 1, 1}, 0.9}, {[]float64{1, 0.3, 0.01}, 0.4}, {slices.Repeat([]float64{0.7}, 3000), 20}} {
-		j := newJointLaw(c.u, c.beta)
-		panels, unseen, err := j.panels(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := panels[0][0]
-		for _, p := range panels {
-			if p[0] != at || !(p[1] > p[0]) {
-				t.Errorf("%d numbers: a panel [%v, %v] after %v", len(c.u), p[0], p[1], at)
-			}
-			at = p[1]
-		}
-		// What is left out before the first has a density below that at its end.
-		left := panels[0][0] * 2 * c.beta * phi0 / j.sizes[0] * math.Pow(math.Erf(panels[0][0]/math.Sqrt2), float64(len(c.u)-1))
-		if at != mostM || !(left*(1-1e-9) <= unseen) || !(unseen <= 1.1e-13*c.beta/j.norm) {
-			t.Errorf("%d numbers: panels from %v to %v, %v unseen, want %v at least", len(c.u), panels[0][0], at, unseen, left)
-		}
-	}
-}
-
 // What follows the n-th term is at most its bound, and not far below it where the series
 // falls as a power.
 func TestRestOfTheSeries(t *testing.T) {
@@ -348,19 +282,6 @@ func TestRestOfTheSeries(t *testing.T) {
 					t.Errorf("%v, m = %v: after %d terms %v is left, bound %v", u, m, n, sum, rest)
 				}
 			}
-		}
-	}
-}
-
-// A series that is told once that it is over says so, and nothing else.
-func TestSeriesStops(t *testing.T) {
-	law := newJointLaw([]float64{1, .9, .8, .7, .6}, .5)
-	for n := range 2 {
-		if f, err := law.series(looks.Blink(context.Background(), n), .3, 4); f != (known{}) || !errors.Is(err, context.Canceled) {
-			t.Errorf("told at look %d: %v, %v", n, f, err)
-		}
-		if f, err := law.density(looks.Blink(context.Background(), n), .3, 4); f != (known{}) || !errors.Is(err, context.Canceled) {
-			t.Errorf("a density, told at look %d: %v, %v", n, f, err)
 		}
 	}
 }

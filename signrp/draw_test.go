@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -12,13 +13,16 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
+	"dpworkbench/privacy"
 )
 
 // Signs that are drawn exactly come up as often as the law's chances say, bit by bit, and
 // not as often as those of a law at half the ε or twice the noise.
 func TestDrawnSignsFollowTheirLaw(t *testing.T) {
-	const n = 1 << 14
+	n := cases.Of(1<<12, 1<<14)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		w, err := NewProjection(kind, len(u), 4, ProjectionOptions{Sparsity: 1, Seed: 3})
@@ -134,7 +138,7 @@ func must[T any](v T, err error) T {
 // Numbers that are drawn exactly are normal about x, on the grid, and the grid's steps say
 // nothing of x; noise that is larger by a twentieth is told.
 func TestDrawnNumbersAreNormal(t *testing.T) {
-	const n = 1 << 15
+	n := cases.Of(1<<14, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
 	gaussian, err := NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3})
 	if err != nil {
@@ -205,50 +209,6 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 	}
 }
 
-// What does not suit is refused, and the context's end is told.
-func TestDrawRefuses(t *testing.T) {
-	ctx := context.Background()
-	raw, err := NewRaw(2, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		u    []float64
-		grid *big.Rat
-	}{
-		"short":   {u: []float64{1}},
-		"large":   {u: []float64{1, 2}},
-		"NaN":     {u: []float64{1, math.NaN()}},
-		"no grid": {[]float64{1, 1}, new(big.Rat)},
-		"below":   {[]float64{1, 1}, big.NewRat(-1, 2)},
-	} {
-		if _, err := raw.Draw(ctx, c.u, c.grid, nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want ErrParameter", name, err)
-		}
-	}
-	w, err := NewProjection(Rademacher, 2, 2, ProjectionOptions{Sparsity: 1, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	over, cancel := context.WithCancel(ctx)
-	cancel()
-	for _, r := range append(everyRelease(t, w, eps(t, 1), 1), raw) {
-		if _, err := r.Draw(over, []float64{1, 0}, nil, nil); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v, want context.Canceled", r.name, err)
-		}
-		if !r.Signs() {
-			continue
-		}
-		if _, err := r.Draw(ctx, []float64{1, 0}, big.NewRat(1, 2), nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s on a grid: %v, want ErrParameter", r.name, err)
-		}
-		out, err := r.Draw(ctx, []float64{1, 0}, nil, nil)
-		if err != nil || len(out.Signs) != 2 {
-			t.Errorf("%s: %s, %v", r.name, fmt.Sprint(out), err)
-		}
-	}
-}
-
 // Noise beyond all float64s has no grid, and its release is an error.
 func TestDrawBeyondFloats(t *testing.T) {
 	r, err := NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308})
@@ -262,5 +222,128 @@ func TestDrawBeyondFloats(t *testing.T) {
 		if _, err := r.Draw(context.Background(), make([]float64, 4), grid, nil); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("on a grid of %v: %v, want ErrParameter", grid, err)
 		}
+	}
+}
+
+// all returns every release of W, of numbers too.
+func all(t testing.TB, w *Projection) []*Release {
+	out := everyRelease(t, w, eps(t, 2), .25)
+	r, err := NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := NewRaw(w.p, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(out, r, raw)
+}
+
+// said is a number as a test may compare it: its ends, or its error.
+func said(n evidence.Number, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	if n == nil {
+		return "nothing"
+	}
+	lo, hi := n.Bounds()
+	return fmt.Sprintf("%.12g…%.12g %v", lo, hi, n.Kind())
+}
+
+// From a seed every release draws what it always did, and of each the privacy is what
+// it always was, to 12 digits; other tests say that it is right. Printed by this test.
+func TestStreams(t *testing.T) {
+	ctx := context.Background()
+	want := map[Kind]string{
+		OPORP:      "26e2eb17 2f85c1ee",
+		Sparse:     "07a8871c 87e822c4",
+		Uniform:    "2318c5e3 1ecc376a",
+		Gaussian:   "ecb3c10d 9e6559c7",
+		Rademacher: "d1e880e1 cb461d52",
+	}
+	for _, w := range allKinds(t, 5, 4, 22) {
+		rng := rand.New(rand.NewPCG(22, 71))
+		drawn, judged := fnv.New32a(), fnv.New32a()
+		for _, r := range all(t, w) {
+			u, v := randomVector(rng, 5), randomVector(rng, 5)
+			copy(v, u)
+			v[3] = math.Max(-1, u[3]-.25)
+			src := rand.NewPCG(22, 72)
+			for range 5 {
+				out, err := r.Sample(ctx, u, src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(drawn, "%.9f %v", out.Numbers, out.Signs)
+			}
+			fmt.Fprint(drawn, src.Uint64())
+			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
+				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, evidence.Delta{})), said(c.Epsilon(ctx, evidencetest.Delta(.01))), said(c.Delta(ctx, eps(t, .5))))
+			}
+			if r.w != nil {
+				worst, err := r.Neighbors(u).Worst(ctx)
+				fmt.Fprintln(judged, said(worst.Epsilon, err), worst.Coordinate, worst.To)
+			}
+			fmt.Fprintln(judged, r.Label(), r.K(), r.P(), r.Delta(), r.Beta(), r.Signs(), r.Individual(), r.DataDependent(), r.HasSigma(), r.ClaimedEpsilon())
+			sigma, err := r.Sigma()
+			fmt.Fprintln(judged, said(sigma, err))
+		}
+		if got := fmt.Sprintf("%08x %08x", drawn.Sum32(), judged.Sum32()); got != want[w.kind] {
+			t.Errorf("%s: %q, want %q", w.kind, got, want[w.kind])
+		}
+	}
+}
+
+// script is a source of given words, and zeros after them.
+type script []uint64
+
+func (s *script) Uint64() (word uint64) {
+	if len(*s) > 0 {
+		word, *s = (*s)[0], (*s)[1:]
+	}
+	return word
+}
+
+// normalOf are the words of which the standard normal number has no whole part, the sign + and a fraction that begins with the given word: no trial of
+// chance e^{−1/2}, and a fraction that nothing falls below.
+func normalOf(first uint64) *script {
+	return &script{0, 1, first, ^uint64(0), 1}
+}
+
+// Noise that meets an edge of the grid or the other sign in all its digits is no draw but an error: the chance is 2^−65536, and none is
+// guessed.
+func TestDrawsThatAreNotDecided(t *testing.T) {
+	ctx := t.Context()
+	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
+	sigma := new(big.Rat).SetFloat64(raw.sigma.Hi)
+	if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(1<<63)); out.Numbers != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("σ/2 on a grid of σ: %v, %v", out, err)
+	}
+	for first, want := range map[uint64]float64{1<<63 - 1: 0, 1<<63 + 1: raw.sigma.Hi} {
+		if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(first)); err != nil || out.Numbers[0] != want {
+			t.Errorf("next to σ/2 on a grid of σ: %v, %v, want %v", out, err, want)
+		}
+	}
+	w := seek([][]float64{{1}, {1}})
+	noisy := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}))
+	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(0)); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("the sign of noise 0 about 0: %v, %v", out, err)
+	}
+	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(1)); err != nil || out.Signs[0] != 1 {
+		t.Errorf("the sign of noise above 0: %v, %v", out, err)
+	}
+
+	// A sign is kept with chance 1/(1 + e^{−1}), whose digits the source has.
+	flips := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
+	chance := sampling.Logistic(big.NewRat(1, 1))
+	digits, _ := chance(sampling.MostBits + 128)
+	var words script
+	for at := sampling.MostBits + 64; at >= 0; at -= 64 {
+		words = append(words, new(big.Int).Rsh(digits, uint(at)).Uint64())
+	}
+	var src rand.Source = &words
+	if out, err := flips.Draw(ctx, []float64{0.5, 0.5}, nil, src); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("a number that agrees with its threshold: %v, %v", out, err)
 	}
 }

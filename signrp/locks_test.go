@@ -2,12 +2,17 @@ package signrp
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
+	"dpworkbench/privacy"
 )
 
 // What several goroutines share waits for its lock.
@@ -36,5 +41,63 @@ func TestSharedStateIsLocked(t *testing.T) {
 		{"the worst neighbor", &n.guard, func() { _ = must(n.sweep(ctx)) }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
+	}
+}
+
+// Those who ask one curve, one projection or one point at the same time have the same
+// answers as one who asks alone, and so has who asks again after an answer was broken off.
+func TestAskedTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 12))
+	u := edgyVector(rng, 4, 1) // on edges: exact sums are asked for
+	v := append([]float64(nil), u...)
+	v[1] = math.Min(1, u[1]+0.25)
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, kind := range []Kind{Rademacher, Gaussian, Sparse} {
+		fresh := func() *Projection {
+			w, err := NewProjection(kind, 4, 3, ProjectionOptions{Sparsity: 2, Seed: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		for n, r := range everyRelease(t, fresh(), eps(t, 1), 0.5) {
+			curves := func() []privacy.Profile {
+				c := *r
+				c.w = fresh()
+				return []privacy.Profile{c.Public(), c.Pair(u, v), c.Neighbors(u), c.Ball(u)}
+			}
+			answer := func(c privacy.Profile) string {
+				e, err := c.Epsilon(context.Background(), judgedAt(r))
+				d, derr := c.Delta(context.Background(), eps(t, 0.25))
+				return fmt.Sprint(e, err, d, derr)
+			}
+			alone := curves()
+			for i, c := range curves() {
+				want := answer(alone[i])
+				if _, err := c.Delta(gone, eps(t, 0.25)); !errors.Is(err, context.Canceled) && err != nil {
+					t.Errorf("%s %d: %v", r.name, n, err)
+				}
+				var wait sync.WaitGroup
+				for range 3 {
+					wait.Go(func() {
+						if got := answer(c); got != want {
+							t.Errorf("%s, %s W, curve %d: %s, alone %s", r.name, kind, i, got, want)
+						}
+					})
+				}
+				wait.Wait()
+			}
+		}
+		at, err := fresh().at(context.Background(), u, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		up, _ := moves(u[0], 0.5)
+		var wait sync.WaitGroup
+		for _, ask := range []func(){func() { at.exact(1) }, func() { at.room(0, up) }, func() { at.threshold(0.5, 1, 2) }, func() { at.exact(1) }} {
+			wait.Go(ask)
+		}
+		wait.Wait()
 	}
 }

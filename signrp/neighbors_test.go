@@ -4,13 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/cases"
 )
 
 // The sweep finds the worst of many neighbors, ends and inner points alike, and
 // none is worse.
 func TestNeighborsAgainstManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	for trial := range 12 {
+	for trial := range cases.Of(4, 12) {
 		p, k := 1+rng.IntN(5), 1+rng.IntN(8)
 		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
 		e := eps(t, []float64{0.5, 2}[trial%2])

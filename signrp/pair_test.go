@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 )
 
 // Appendix A's iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1: u = (0.6, 0.5)
@@ -30,7 +31,7 @@ func ExampleRelease_Pair() {
 // k ≤ 8, for pairs that need not be neighbors.
 func TestPairAgainstAllPatterns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	for trial := range 40 {
+	for trial := range cases.Of(12, 40) {
 		p, k := 1+rng.IntN(6), 1+rng.IntN(8)
 		e := eps(t, []float64{0.3, 1, 4}[trial%3])
 		if trial%4 == 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -119,25 +118,6 @@ func TestGaussianPPlusGolden(t *testing.T) {
 	}
 }
 
-// A fourth coordinate that hardly counts takes the Fourier series next to the
-// direct integral: |P₊ − P₊'| ≤ Pr(‖Y| − βM| ≤ ε|w₄|) is of the order of ε.
-func TestGaussianSeriesAgainstDirect(t *testing.T) {
-	ctx := context.Background()
-	for _, tail := range []float64{1e-3, 1e-6} {
-		a, err := GaussianPPlus(ctx, []float64{0.5, 0.4, -0.3, 0}, 0.4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := GaussianPPlus(ctx, []float64{0.5, 0.4, -0.3, tail}, 0.4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if lo, hi := b.Bounds(); math.Abs(a.Float()-b.Float()) > 2*tail*tail+1e-9 || hi-lo > 1e-6 {
-			t.Errorf("u₄ = %g: %v, u₄ = 0: %v", tail, b, a)
-		}
-	}
-}
-
 // Extremes: sizes that underflow or hardly count, every coordinate alike.
 func TestGaussianPPlusExtremes(t *testing.T) {
 	ctx := context.Background()
@@ -174,66 +154,5 @@ func TestGaussianPPlusExtremes(t *testing.T) {
 			t.Errorf("p = %d, u₀ = %g, beta = %g: [%v, %v]", len(c.u), c.u[0], c.beta, lo, hi)
 		}
 		t.Logf("p = %d, u = %.3g…, beta = %g: [%v, %v]", len(c.u), c.u[:3], c.beta, lo, hi)
-	}
-}
-
-// ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits where that converges,
-// about every seam of the three ways.
-func TestCutNormal(t *testing.T) {
-	for _, m := range []float64{0.01, 0.5, 2, 4, mostM} {
-		c := newCutNormal(m)
-		for _, a := range []float64{0, 0.24, 0.26, 3, 7.75, 15.9, 16, 16.1, 40} {
-			const n = 40_000
-			sum, carry := 0.0, 0.0
-			for i := range n + 1 {
-				w := m * float64(i) / n
-				v := 2 * phi0 * math.Exp(-w*w/2) * math.Cos(a*w) * m / n / 3
-				switch {
-				case i%2 == 1:
-					v *= 4
-				case i > 0 && i < n:
-					v *= 2
-				}
-				s := sum + (v + carry)
-				carry += v - (s - sum)
-				sum = s
-			}
-			// Simpson: m h⁴/180 max|f⁗| ≤ 10.5 (10.5/40000)⁴ (a² + 3)²/180·0.4.
-			simpson := m * math.Pow(m/n, 4) / 180 * 0.8 * (a*a + 3) * (a*a + 3)
-			got, bound := c.at(a)
-			if math.Abs(got-sum) > bound+simpson+2e-14 || bound > 1e-13 {
-				t.Errorf("m = %g, a = %g: %v ± %g, want %v", m, a, got, bound, sum)
-			}
-			flat, falling, _ := c.bounds(a)
-			if math.Abs(got) > flat+bound || a > 0 && math.Abs(got) > falling+bound {
-				t.Errorf("m = %g, a = %g: |%v| above its bounds %v, %v", m, a, got, flat, falling)
-			}
-		}
-	}
-}
-
-// Nodes and weights integrate every power that they should, in rationals.
-func TestLegendre(t *testing.T) {
-	for _, n := range []int{16, 24, 96} {
-		rule := newLegendre(n)
-		for power := range 2 * n {
-			sum := new(big.Float).SetPrec(300)
-			for k, x := range rule.x {
-				v := new(big.Float).SetPrec(300).SetFloat64(rule.w[k])
-				for range power {
-					v.Mul(v, new(big.Float).SetFloat64(x))
-				}
-				sum.Add(sum, v)
-			}
-			want := 0.0
-			if power%2 == 0 {
-				want = 2 / float64(power+1)
-			}
-			// Nodes and weights are off by half an ulp: Σ w (½ + power/2·|x|^{power−1}) ulp.
-			got, _ := sum.Float64()
-			if math.Abs(got-want) > 4*ulp {
-				t.Errorf("%d nodes, power %d: %v, want %v", n, power, got, want)
-			}
-		}
 	}
 }

@@ -2,14 +2,11 @@ package signrp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"dpworkbench/evidence"
 )
 
 func ExampleProjection_Sensitivity() {
@@ -207,48 +204,6 @@ func TestSensitivityIsTheLargestRow(t *testing.T) {
 	}
 }
 
-func TestProjectionBadInput(t *testing.T) {
-	rejects := func(what string, err error) {
-		t.Helper()
-		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want ErrParameter", what, err)
-		}
-	}
-	_, err := NewProjection(Rademacher, 0, 3, ProjectionOptions{Seed: 0})
-	rejects("p = 0", err)
-	_, err = NewProjection(Rademacher, 3, 0, ProjectionOptions{Seed: 0})
-	rejects("k = 0", err)
-	_, err = NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: 0.5, Seed: 0})
-	rejects("s < 1", err)
-	_, err = NewProjection(Sparse, 3, 3, ProjectionOptions{Sparsity: math.NaN(), Seed: 0})
-	rejects("s NaN", err)
-	_, err = NewProjection("binary", 3, 3, ProjectionOptions{Seed: 0})
-	rejects("kind", err)
-	_, err = NewOPORP(context.Background(), 3, 4, 0)
-	rejects("k > p", err)
-	_, err = NewOPORP(context.Background(), 3, 0, 0)
-	rejects("OPORP k = 0", err)
-	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 0})
-	for _, u := range [][]float64{{1}, {1, 1.0000001}, {math.NaN(), 0}, {0, math.Inf(-1)}} {
-		_, err = w.Apply(context.Background(), u)
-		rejects("u", err)
-		_, err = w.ApplyAll(context.Background(), [][]float64{u})
-		rejects("data", err)
-	}
-	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err = w.Sensitivity(context.Background(), beta)
-		rejects("beta", err)
-	}
-	_, err = w.ApplyBytes(context.Background(), make([]byte, 3), 1.0/255)
-	rejects("bytes", err)
-	rejects("room for bytes", w.applyBytesInto(context.Background(), make([]float64, 3), make([]byte, 4), 1.0/255))
-	if u, err := Clip("u", []float64{3, -0.5, math.Inf(-1)}); err != nil || u[0] != 1 || u[1] != -0.5 || u[2] != -1 {
-		t.Errorf("Clip gives %v, %v", u, err)
-	}
-	_, err = Clip("u", []float64{math.NaN()})
-	rejects("clip NaN", err)
-}
-
 // The assembly and the Go of the routines for four vectors agree to the last bit, and both are
 // the sums of eight coordinates each, the four of a word's half together, that a product
 // by hand has.
@@ -336,6 +291,30 @@ func TestRoutinesForBytesAgree(t *testing.T) {
 		widenGo(want, wantAcc)
 		if !slices.Equal(got, plain) || !slices.Equal(want, plain) || gotAcc[k-1] != [lanes]uint16{} {
 			t.Fatalf("k = %d: %v, in Go %v, one by one %v", k, got, want, plain)
+		}
+	}
+}
+
+// Products go into rows whatever these held.
+func TestRowsHoldTheProductAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 3))
+	for _, n := range []int{1, 2, 3, 7} {
+		data := make([][]float64, n)
+		for v := range data {
+			data[v] = randomVector(rng, 70)
+		}
+		for _, kind := range []Kind{Rademacher, Gaussian, Sparse, OPORP} {
+			for _, streamed := range []bool{false, true} {
+				w := anew(t, kind, 70, 3, streamed)
+				want := must(w.ApplyAll(t.Context(), data))
+				rows := make([][]float64, n)
+				for v := range rows {
+					rows[v] = []float64{7, -1e9, 3}
+				}
+				if err := w.ApplyInto(t.Context(), rows, data); err != nil || fmt.Sprint(rows) != fmt.Sprint(want) {
+					t.Errorf("%s W, %d vectors: %v, %v, want %v", kind, n, rows, err, want)
+				}
+			}
 		}
 	}
 }

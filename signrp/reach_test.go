@@ -12,7 +12,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
 )
 
 // The ends of d_j over the ball are reached by a vector of it, made here by going
@@ -111,23 +110,6 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 	ball, err = near.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || upper(ball) != 0 {
 		t.Errorf("ball that falls short of A: %v, %v, want 0: every sign is fixed", ball, err)
-	}
-}
-
-// Where A depends on the data but not within reach, the enclosure is finite; a
-// vector moved in two coordinates may have another A when no neighbor has.
-func TestBallOfIndividualReleases(t *testing.T) {
-	// d = u₁ + u₂·(entries ±1) = −0.2 at most moves to 0.8 by one coordinate.
-	w := seek([][]float64{{1, -1}, {1, 1}, {-1, 1}})
-	for _, noise := range []Noise{RandomizedResponse, GaussianNoise} {
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: noise, Delta: evidencetest.Delta(0.01), Beta: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		inside, err := r.Ball([]float64{0, 0, 0}).Epsilon(context.Background(), evidence.Delta{})
-		if err != nil || !(upper(inside) < 10 && lower(inside) > 0) {
-			t.Errorf("%s: the ball around 0 has A whole: %v, %v, want finite", r.name, inside, err)
-		}
 	}
 }
 
@@ -242,16 +224,6 @@ func unscaled(r *reached, j int) *big.Rat {
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
 }
 
-// Columns are taken together as long as there is room for them: one look for one block of rows.
-func TestColumnsAreTakenTogether(t *testing.T) {
-	w := must(NewProjection(Gaussian, 5, 7, ProjectionOptions{Seed: 1}))
-	at := must(w.at(t.Context(), make([]float64, 5), 0.5))
-	ctx := looks.After(t.Context(), math.MaxInt)
-	if _, _, err := at.ball(ctx, 0.5); err != nil || ctx.Looks() != 1 {
-		t.Errorf("%d looks, error %v", ctx.Looks(), err)
-	}
-}
-
 // Whether a vector of the ball has another A, from the ends of every coordinate over the
 // ball in rationals: an A is left, or entered from one side or from both.
 func TestOtherAInRationals(t *testing.T) {
@@ -322,5 +294,56 @@ func TestOtherAInRationals(t *testing.T) {
 	}
 	if met["stays"] < 50 || met["leaves"] < 50 || met["enters"] < 50 {
 		t.Errorf("met %v", met)
+	}
+}
+
+// A vector moved in two coordinates may have another A when no neighbor has: then the
+// ball's ε is infinite, at both ends.
+func TestBallBeyondItsNeighbors(t *testing.T) {
+	found := 0
+	for seed := range uint64(400) {
+		w, err := NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// With d between 0.4 and 0.5 of |w₁| - |w₂| either coordinate alone falls short.
+		ratio := math.Abs(m[1][0] / m[0][0])
+		if ratio < 0.82 || ratio > 0.99 {
+			continue
+		}
+		u := []float64{math.Copysign(0.9, m[0][0]), -math.Copysign(0.45*(1/ratio+1), m[1][0])}
+		d := math.Abs(m[0][0]*u[0] + m[1][0]*u[1])
+		largest := math.Abs(m[0][0])
+		two := d + 0.1*math.Abs(m[0][0]) + 0.4*math.Abs(m[1][0]) // the end, and what is left
+		near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u)
+		if lo, hi := ball.Bounds(); two < 0.5*largest || !(math.IsInf(lo, 1) && math.IsInf(hi, 1)) {
+			t.Errorf("seed %d, u = %v: another A is in the ball, whose ε is %v", seed, u, ball)
+		}
+		if !math.IsInf(near.Float(), 1) {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("no vector has another A in its ball alone")
+	}
+}
+
+// So may one below, where A is left at the lower end alone: of u = (−0.9, −0.9), with entries of W alike, d goes from −1.8 to −2 with
+// both coordinates and to −1.9 with one, and A ends at −1.95. And so above.
+func TestBallEndsBelow(t *testing.T) {
+	for sign := -1.0; sign <= 1; sign += 2 {
+		r := must(NewIndividual(seek([][]float64{{1}, {1}}), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1.95}))
+		u := []float64{0.9 * sign, 0.9 * sign}
+		if near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u); math.IsInf(upper(near), 1) || !math.IsInf(lower(ball), 1) {
+			t.Errorf("u = %v: ε is %v among neighbors and %v over the ball", u, near, ball)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/memory"
 )
 
 // refused says what went wrong where a call does not fail with a message, or gives something besides.
@@ -317,5 +318,16 @@ func TestNumbersRefuse(t *testing.T) {
 		if bad := c[0] == 0 || c[1] <= 0; bad != errors.Is(err, evidence.ErrParameter) || bad != (p == 0 && bound == 0) {
 			t.Errorf("a tail of %+v from %g: %g, %g, %v", n, c[1], p, bound, err)
 		}
+	}
+}
+
+// What there is no room for is refused before it is made.
+func TestNoRoom(t *testing.T) {
+	defer memory.SetLimit(memory.SetLimit(1 << 28))
+	if w, err := NewOPORP(context.Background(), 1<<28, 7, 1); w != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "an OPORP of 268435456 numbers") {
+		t.Errorf("%v, %v", w, err)
+	}
+	if _, err := NewOPORP(context.Background(), 1000, 7, 1); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,64 +3,21 @@ package signrp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"dpworkbench/audit/audittest"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
-
-func TestReleaseBadInput(t *testing.T) {
-	w, _ := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 0})
-	e := eps(t, 1)
-	rejects := func(what string, err error) {
-		t.Helper()
-		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want ErrParameter", what, err)
-		}
-	}
-	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := NewRP(context.Background(), w, e, evidencetest.Delta(1e-6), RPOptions{Beta: beta})
-		rejects("beta", err)
-		_, err = NewRaw(3, e, evidencetest.Delta(1e-6), RPOptions{Beta: beta})
-		rejects("beta", err)
-		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
-		rejects("beta", err)
-		_, err = NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
-		rejects("beta", err)
-	}
-	_, err := NewRP(context.Background(), w, e, evidence.Delta{}, RPOptions{Beta: 1})
-	rejects("delta", err)
-	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Delta: evidence.Delta{}, Beta: 1})
-	rejects("delta", err)
-	_, err = NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidence.Delta{}, Beta: 1})
-	rejects("delta", err)
-	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: "laplace", Beta: 1})
-	rejects("noise", err)
-	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(1e-6), Smoothing: true, Beta: 1})
-	rejects("smoothing with delta", err)
-	_, err = NewRaw(0, e, evidencetest.Delta(1e-6), RPOptions{Beta: 1})
-	rejects("p", err)
-	r, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range [][]float64{{1, 2, 0}, {0, 0}, {0, 0, math.NaN()}} {
-		_, err = r.Sample(context.Background(), u, rand.NewPCG(0, 0))
-		rejects("draw", err)
-		_, err = r.Pair(u, []float64{0, 0, 0}).Epsilon(context.Background(), evidence.Delta{})
-		rejects("pair", err)
-		_, err = r.Neighbors(u).Worst(context.Background())
-		rejects("neighbors", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := r.Neighbors([]float64{0, 0, 0}).Worst(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context gives %v", err)
-	}
-}
 
 // DP-RP-G: the deviation of Theorem 3.1, for one release in numbers of hand.
 func TestClassicNoise(t *testing.T) {
@@ -97,6 +54,371 @@ func TestClassicNoise(t *testing.T) {
 	for _, delta := range []float64{0.5, 0.9, 0} {
 		if _, err := NewClassicRP(ctx, w, eps(t, 1), evidencetest.Delta(delta), RPOptions{Beta: 1}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g gives %v", delta, err)
+		}
+	}
+}
+
+// The audit of this house does not refute raw data with noise that is drawn exactly, and refutes its simulation: coordinates that are
+// alike are so many draws of one, which moves by β.
+func TestReleasesPassTheAudit(t *testing.T) {
+	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
+	r, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var released, simulated audittest.Draws
+	for i := range released {
+		u := make([]float64, p)
+		for j := range u {
+			u[j] = float64(i)
+		}
+		out, err := r.Draw(ctx, u, nil, rand.NewPCG(81, uint64(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		released[i] = out.Numbers
+		if out, err = r.Sample(ctx, u, rand.NewPCG(83, uint64(i))); err != nil {
+			t.Fatal(err)
+		}
+		simulated[i] = out.Numbers
+	}
+	audittest.Hold(t, "raw data", 1, 1e-5, released, simulated)
+}
+
+// Where β/‖u‖ is no float64 every sign is within reach, or next to none: N₊ is k, or what Chernoff's bound leaves of
+// no chance, ⌊ln 1/δ⌋; and the release answers as for vectors next to these.
+func TestSharesBeyondTheRange(t *testing.T) {
+	ctx := t.Context()
+	for _, kind := range []Kind{Rademacher, Gaussian} {
+		w := must(NewProjection(kind, 4, 9, ProjectionOptions{Seed: 1}))
+		for _, c := range []struct {
+			beta  float64
+			u     []float64
+			delta float64
+			want  int
+		}{
+			{1, []float64{0, 0, 0, 0}, 0.1, 9}, {1, []float64{1e-310, 0, 0, 0}, 0.1, 9}, {1, []float64{0x1p-1030, 0, 0, 0}, 0.999, 9}, {0x1p1020, []float64{0, 1e-9, 0, 0}, 0.1, 9},
+			{1e300, []float64{0, 1e-9, 0, 0}, 0.1, 9}, {5e-324, []float64{1, 1, 1, 1}, 1e-3, 6}, {5e-324, []float64{1, 1, 1, 1}, 0.5, 1}, {5e-324, []float64{1, 1, 1, 1}, math.Exp(-2) * (1 - 1e-15), 2},
+			{1e-300, []float64{1, 1, 1, 1}, 1e-3, 6}, {1e-300, []float64{1, 1, 1, 1}, 1e-9, 9},
+		} {
+			r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: c.beta, Delta: evidencetest.Delta(c.delta)}))
+			if got := r.sharedBy(norm(c.u)); got != c.want {
+				t.Errorf("%s W, u = %v, β = %g, δ = %g: N₊ = %d, want %d", kind, c.u, c.beta, c.delta, got, c.want)
+			}
+			if l := must(r.lawAt(ctx, c.u)); l.eps.Value() != eps(t, 1).Ratio(1, int64(c.want)).Value() {
+				t.Errorf("%s W, u = %v: ε' = %v", kind, c.u, l.eps)
+			}
+			for name, ask := range map[string]func(ctx context.Context) error{
+				"sample": func(ctx context.Context) error { return discard(r.Sample(ctx, c.u, rand.NewPCG(1, 2))) },
+				"ball":   func(ctx context.Context) error { return discard(r.Ball(c.u).Epsilon(ctx, evidence.Delta{})) },
+				"public": func(ctx context.Context) error { return discard(r.Public().Epsilon(ctx, evidence.Delta{})) },
+			} {
+				if err := ask(ctx); err != nil {
+					t.Errorf("%s W, u = %v, β = %g: %s: %v", kind, c.u, c.beta, name, err)
+				}
+			}
+		}
+	}
+}
+
+// Where N₊ depends on the norm, the enclosure over neighbors reaches the loss to the longest of those that go all the way.
+func TestSharedLossesOfTheLongest(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 2))
+	other := 0
+	for trial := range 16 {
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, ProjectionOptions{Seed: uint64(trial)}))
+		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.9), Beta: 0.3}))
+		tenths := rng.Perm(10)[:4] // no two ends are as long
+		u := make([]float64, 4)
+		for i, n := range tenths {
+			u[i] = float64(n) / 10 * float64(1-2*rng.IntN(2))
+		}
+		var longest []float64
+		for i, n := range tenths {
+			v := append([]float64(nil), u...)
+			if v[i] = float64(min(10, n+3)) / 10; u[i] < 0 {
+				v[i] = -v[i]
+			}
+			if longest == nil || norm(v) > norm(longest) {
+				longest = v
+			}
+		}
+		if loss, near := smallestOf(t, r, u, longest), worstOf(t, r, u).Epsilon; lower(near) < lower(loss)*(1-1e-12) {
+			t.Errorf("%s W, u = %v: ε is at least %v, and %v to %v", w.kind, u, lower(near), loss, longest)
+		}
+		if r.sharedBy(norm(longest)) != r.sharedBy(norm(u)) {
+			other++
+		}
+	}
+	if other < 5 {
+		t.Errorf("N₊ is another for %d of 16", other)
+	}
+}
+
+// The deviation of noise is enclosed where W has rows of any length and β is of any size: the sensitivity in 200 bits times what the deviation is at a sensitivity
+// of 1, whose own ends are a few units apart.
+func TestDeviationsHoldTheSensitivity(t *testing.T) {
+	ctx, one := t.Context(), eps(t, 1)
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
+		for seed := range uint64(6) {
+			w := must(NewProjection(kind, 5, 3, ProjectionOptions{Sparsity: 2, Seed: seed}))
+			square := number(0)
+			for _, row := range must(w.Matrix()) {
+				sum := number(0)
+				for _, v := range row {
+					sum.Add(sum, new(big.Float).Mul(number(v), number(v)))
+				}
+				if sum.Cmp(square) > 0 {
+					square = sum
+				}
+			}
+			if square.Sign() == 0 {
+				continue
+			}
+			length := square.Sqrt(square.Quo(square, number(3)))
+			for n := range 90 {
+				delta := []float64{1e-3, 1e-4, 0.01}[n%3]
+				unit := must(gaussian.Sigma(one, evidencetest.Delta(delta), 1))
+				beta := []float64{1, 0.3, 1e-300, 5e-324 * float64(1+7*n), 1e300}[n%5] * float64(1+n)
+				r := must(NewRP(ctx, w, one, evidencetest.Delta(delta), RPOptions{Beta: beta}))
+				as := new(big.Float).SetPrec(200).SetRat(written(beta))
+				shortest, _ := r.sensitivity.Bounds()
+				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
+					t.Errorf("%s W, β = %g: σ is at least %g, which it is not at a sensitivity of %g", kind, beta, r.sigma.Lo, shortest)
+				}
+				truth := func(sigma float64) *big.Float {
+					return new(big.Float).Mul(new(big.Float).Mul(as, length), number(sigma))
+				}
+				lo, hi := number(r.sigma.Lo), number(r.sigma.Hi)
+				if lo.Cmp(truth(unit.Hi)) > 0 || hi.Cmp(truth(unit.Lo)) < 0 {
+					t.Errorf("%s W, β = %g: σ in [%g, %g], which is %g", kind, beta, r.sigma.Lo, r.sigma.Hi, truth(unit.Hi))
+				}
+				if wide := new(big.Float).Sub(hi, lo); wide.Cmp(new(big.Float).Add(new(big.Float).Mul(hi, number(1e-13)), number(8*5e-324*(1+unit.Hi)))) > 0 {
+					t.Errorf("%s W, β = %g: σ in [%g, %g], which is wide", kind, beta, r.sigma.Lo, r.sigma.Hi)
+				}
+			}
+		}
+	}
+}
+
+// What is drawn has the upper end's deviation, and so has whatever is said about it: what the lower end is changes nothing.
+func TestNoiseHasTheUpperDeviation(t *testing.T) {
+	ctx := t.Context()
+	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}
+	said := func(w *Projection, lo float64) string {
+		r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+		signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
+		r.sigma.Lo, r.sigma.Hi = lo, 0.7
+		signs.sigma.Lo, signs.sigma.Hi = lo, 0.7
+		m := must(r.NormalizedMoments(ctx, u, v))
+		l := must(signs.lawAt(ctx, u))
+		return fmt.Sprint(r.Grid(), must(r.Variance(u, v)), m.Mean, m.Variance, m.Error, l.z, l.sigma, must(signs.Public().Epsilon(ctx, evidence.Delta{})), must(r.Public().Delta(ctx, eps(t, 1))))
+	}
+	for _, kind := range []Kind{Rademacher, Gaussian} {
+		w := must(NewProjection(kind, 3, 2, ProjectionOptions{Seed: 1}))
+		if zero, all := said(w, 0), said(w, 0.7); zero != all {
+			t.Errorf("%s W: %s where σ is from 0 to 0.7, %s where it is 0.7", kind, zero, all)
+		}
+	}
+}
+
+// Signs of numbers with noise have no more δ than the numbers, nor than their ε at δ = 0 allows: the upper end is that of
+// whichever is less, and either is somewhere.
+func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
+	ctx := t.Context()
+	less := map[string][2]int{}
+	for seed := range uint64(4) {
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 4, []int{1, 8}[seed/2], ProjectionOptions{Seed: seed}))
+		for _, beta := range []float64{0.3, 1.4} {
+			signs := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-2), Beta: beta}))
+			numbers := must(NewRP(ctx, w, eps(t, 2), evidencetest.Delta(1e-2), RPOptions{Beta: beta}))
+			u := []float64{0.1, -0.2, 0.05, 0.3}
+			for name, of := range map[string]func(*Release) privacy.Profile{
+				"neighbors": func(r *Release) privacy.Profile { return r.Neighbors(u) },
+				"ball":      func(r *Release) privacy.Profile { return r.Ball(u) },
+				"public":    (*Release).Public,
+			} {
+				pure := must(of(signs).Epsilon(ctx, evidence.Delta{}))
+				for _, e := range []float64{0.5, upper(pure) * 0.999} {
+					got, post := must(of(signs).Delta(ctx, eps(t, e))), upper(must(of(numbers).Delta(ctx, eps(t, e))))
+					alone := privacy.PureDelta(pure, eps(t, e), "").Hi
+					if name == "public" { // which leaves it at that
+						alone = 1
+					}
+					if upper(got) != min(post, alone) {
+						t.Errorf("%s W, β = %g, %s at ε = %g: δ up to %v, want the less of %v and %v", w.kind, beta, name, e, upper(got), post, alone)
+					}
+					n := less[name]
+					if post < alone {
+						n[0]++
+					} else {
+						n[1]++
+					}
+					less[name] = n
+				}
+			}
+		}
+	}
+	for name, n := range less {
+		if n[0] < 5 || name != "public" && n[1] < 5 {
+			t.Errorf("%s: the numbers' δ is less %d times, that of ε alone %d times", name, n[0], n[1])
+		}
+	}
+}
+
+// The noise of A is made for the largest μ that is private for certain.
+func TestIndividualNoiseIsPrivate(t *testing.T) {
+	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
+	for _, e := range []float64{0.01, 0.3, 1, 2.5, 7} {
+		for _, delta := range []float64{1e-9, 1e-5, 1e-3, 0.1, 0.7} {
+			r := must(NewIndividual(w, eps(t, e), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(delta), Beta: 1}))
+			if d := gaussian.DeltaAt(eps(t, e), interval.Float(r.mu)); d.Lo > delta {
+				t.Errorf("ε = %g, δ = %g: μ = %v has δ = %v", e, delta, r.mu, evidence.Number(d))
+			}
+		}
+	}
+}
+
+// The sign of one number with noise loses at ε = 0 what the number does where the two means
+// are of one size and different signs: 2Φ(t/σ) − 1 from −t to t. Every reading holds it, and none goes far beyond.
+func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
+	ctx := t.Context()
+	w := must(NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 3}))
+	for n := range 8 {
+		beta := float64(n*n+1) / 32 // t is half of it, and no reading rounds
+		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
+		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
+		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
+		for name, c := range map[string]privacy.Profile{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {
+			got := must(c.Delta(ctx, evidence.Epsilon{}))
+			lo, hi := got.Bounds()
+			if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) || !(hi-want.Mid() < 1e-9) || (name == "pair" || name == "public") && !(hi-lo < 1e-9) {
+				t.Errorf("β = %v, %s: δ(0) in [%v, %v], want %v", beta, name, lo, hi, want.Mid())
+			}
+		}
+	}
+}
+
+// Numbers of which squares or products leave the range of float64 are numbers.
+// u = 0 has a neighbor as far as any two neighbors are apart, so reading (i) is
+// reading (ii) at every β, and nearly ε as σ grows like β.
+func TestTinyMovesOfNumbers(t *testing.T) {
+	const p = 5
+	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
+		var all []*Release
+		for _, w := range allKinds(t, p, 4, 3) {
+			r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		raw, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range append(all, raw) {
+			worst := worstOf(t, r, make([]float64, p))
+			public := publicOf(t, r)
+			lo, hi := worst.Epsilon.Bounds()
+			if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
+				t.Errorf("%s, beta = %g: %v to its worst neighbor, %v over all", r.name, beta, worst.Epsilon, public)
+			}
+			// A subnormal σ is drawn to no more than its bits.
+			if beta > 1e-300 && !(lo > 0.999999 && hi < 1.000001) {
+				t.Errorf("%s, beta = %g: %v to its worst neighbor, want nearly 1", r.name, beta, worst.Epsilon)
+			}
+		}
+	}
+}
+
+// Signs of subnormal data are those of their decimals: 4.4e-323 is less than
+// 2e-323 + 2.5e-323, while the float64s, 9, 4 and 5 times the smallest, sum to 0.
+func TestSignsOfSubnormals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	least := math.SmallestNonzeroFloat64
+	vectors := [][]float64{{-4 * least, -5 * least, 9 * least}, {4 * least, 5 * least, -9 * least}}
+	for range 400 {
+		a, b := float64(rng.IntN(40)-20), float64(rng.IntN(40)-20)
+		vectors = append(vectors, []float64{a * least, b * least, -(a + b) * least})
+	}
+	binary := 0
+	w := seek([][]float64{{1}, {1}, {1}})
+	r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range vectors {
+		sum, floats := new(big.Rat), 0.0
+		for _, v := range u {
+			sum.Add(sum, written(v))
+			floats += v
+		}
+		want := 0.0 // from the vector 0, of which the sign is +
+		if sum.Sign() < 0 {
+			want = 1
+		}
+		if (floats < 0) != (sum.Sign() < 0) {
+			binary++
+		}
+		got, err := r.Pair(u, make([]float64, 3)).Epsilon(context.Background(), evidence.Delta{})
+		if err != nil || got.Float() != want {
+			t.Fatalf("u = %v: loss %v (%v), want %v", u, got, err, want)
+		}
+	}
+	if binary < 50 {
+		t.Errorf("float64s had the sign of the decimals but for %d vectors, want more", binary)
+	}
+}
+
+// Sensitivity is β·max‖W_i‖/√k where ‖W_i‖β alone leaves the range.
+func TestSensitivityAtTheEnds(t *testing.T) {
+	w, err := NewProjection(Sparse, 6, 10, ProjectionOptions{Sparsity: 1, Seed: 3}) // ±1 everywhere
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, beta := range []float64{1e308, math.MaxFloat64 / 2, 1e-310, 1e-320, 5e-324} {
+		s, err := w.Sensitivity(context.Background(), beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := s.Bounds()
+		if new(big.Rat).SetFloat64(lo).Cmp(written(beta)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(written(beta)) < 0 || hi-lo > 1e-14*beta+2*math.SmallestNonzeroFloat64 {
+			t.Errorf("beta = %g: [%g, %g]", beta, lo, hi)
+		}
+	}
+}
+
+// Vectors next to each other are as far apart as their decimals, which float64
+// differences hardly show.
+func TestDistanceOfCloseVectors(t *testing.T) {
+	const beta = 1e-17
+	w, err := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, v := []float64{0.3, 0.10000000000000002, -0.7}, []float64{0.3, 0.10000000000000003, -0.7}
+	r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := smallestOf(t, r, u, v) // 1e-17 apart
+	public := publicOf(t, r)
+	lo, hi := near.Bounds()
+	if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
+		t.Errorf("vectors apart by beta: %v, all such: %v", near, public)
+	}
+}
+
+// A sum of sizes that exceeds β by less than any precision holds is not within reach for certain; where it is β, it is.
+func TestCertainReachIsExact(t *testing.T) {
+	for _, c := range []struct {
+		u    []float64
+		want bool
+	}{{[]float64{1, 1e-300}, false}, {[]float64{0.5, -0.5}, true}, {[]float64{0.5, 0.5, 0x1p-1074}, false}} {
+		if got := newJointLaw(c.u, 1).certain; got != c.want {
+			t.Errorf("u = %v: certain at β = 1: %t", c.u, got)
 		}
 	}
 }

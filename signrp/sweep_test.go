@@ -205,18 +205,101 @@ func TestWorstOfQuickLosses(t *testing.T) {
 	}
 }
 
-// Where more ends are open than are tried, each with other levels, the worst is between what float64 has.
-func TestManyOpenEnds(t *testing.T) {
-	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 3))
-	w := must(NewProjection(Gaussian, 40, 9, ProjectionOptions{Seed: 1}))
-	r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
-	u := randomVector(rng, 40)
-	at := must(w.at(ctx, u, r.beta))
-	s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: make([][2]quickLoss, 40)}
-	for i := range s.quick {
-		s.quick[i] = [2]quickLoss{{0.5, 7}, {0.5, 7}}
+// Whatever float64 knows of the ends of coordinates, of those that it leaves open the worst is found exactly, and one that only just may be is looked at;
+// where too many differ the loss is between the ends that float64 has.
+func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
+	several := 0
+	for trial := range 120 {
+		w := must(NewProjection([]Kind{Rademacher, Gaussian, Sparse}[trial%3], 4, 3, ProjectionOptions{Sparsity: 2, Seed: uint64(trial)}))
+		r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
+		u := randomVector(rng, 4)
+		at := must(w.at(ctx, u, r.beta))
+		s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: make([][2]quickLoss, 4)}
+		low, high, worst := 0.0, 0.0, 0.0
+		var losses []float64
+		for i := range u {
+			for side := range 2 {
+				v := append([]float64(nil), u...)
+				v[i] = s.end(i, side)
+				loss := smallestOf(t, r, u, v)
+				lo, hi := loss.Bounds()
+				q := quickLoss{lo * (1 - rng.Float64()/2), hi * (1 + rng.Float64()/2)}
+				s.quick[i][side] = q
+				low, high, worst = math.Max(low, q.low), math.Max(high, q.high), math.Max(worst, loss.Float())
+				losses = append(losses, loss.Float())
+			}
+		}
+		got := s.exactly(low, high, "")
+		if got.Float() != worst || worst > 0 && got.Kind() != evidence.KindExact {
+			t.Fatalf("%s W, u = %v: %v of %v", w.kind, u, got, losses)
+		}
+		// Of ends that all may be the worst but for one the others count as well.
+		for i := range s.quick {
+			for side := range 2 {
+				if s.quick[i][side].high < low {
+					several++
+				}
+			}
+		}
+		// What float64 knows to be less is not looked at: there it may say what is not so.
+		for n, loss := range losses {
+			if loss == worst && worst > 0 {
+				s.quick[n/2][n%2] = quickLoss{0, low * 0.999}
+			}
+		}
+		if got := s.exactly(low, high, ""); worst > 0 && got != nil && got.Float() >= worst {
+			t.Fatalf("%s W, u = %v: an end below %v counts: %v of %v", w.kind, u, low, got, losses)
+		}
+		if none := s.exactly(0, 0, "here"); none.Kind() != evidence.KindExact || none.Float() != 0 || none.Citation().Source != "here" {
+			t.Errorf("nothing is lost: %v", none)
+		}
 	}
-	if n := s.exactly(0.5, 7, "here"); n.Kind() != evidence.KindCertified || lower(n) != 0.5 || upper(n) != 7 {
-		t.Errorf("%v, want what lies between 0.5 and 7", n)
+	if several < 100 {
+		t.Errorf("%d ends are known to be less, want more", several)
+	}
+}
+
+// broad is a coordinate that is known within a bound, and is anything there.
+type broad struct {
+	dotter
+	v, bound float64
+}
+
+func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
+
+// The loss of a sign is bounded for every number that a coordinate may be.
+func TestLossesOfWideCoordinates(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
+	w, err := NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, beta := range []float64{.01, .1, 1} {
+		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := []float64{.5, -.25, 1, 0}
+		at, err := w.at(ctx, u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := r.law(ctx, at, norm(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := w.scale() * own.sigma
+		chance := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+		for range 200 {
+			j, v, bound := rng.IntN(6), (2*rng.Float64()-1)*3*unit, rng.Float64()*unit
+			got := r.apart(own, broad{v: v, bound: bound}, j)
+			for _, x := range []float64{v - bound, v, v + bound} {
+				z := x / unit
+				if loss := math.Max(math.Abs(math.Log(chance(z)/chance(own.z[j]))), math.Abs(math.Log(chance(-z)/chance(-own.z[j])))); loss > got*(1+1e-12) {
+					t.Errorf("β = %g, sign %d at %g of %g ± %g: a loss of %v, and %v is said to bound it", beta, j, x, v, bound, loss, got)
+				}
+			}
+		}
 	}
 }

@@ -188,80 +188,6 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	}
 }
 
-// Draws follow the law that the privacy is computed from: frequencies of + of
-// every sign within Hoeffding's radius, at a false-positive rate of 1e-9 over
-// all signs and releases.
-func TestDrawsFollowTheLaw(t *testing.T) {
-	rng := rand.New(rand.NewPCG(14, 14))
-	const k, draws = 8, 4_000
-	radius := math.Sqrt(math.Log(2*6*5*k/1e-9) / 2 / draws)
-	for _, w := range allKinds(t, 8, k, 3) {
-		for _, r := range everyRelease(t, w, eps(t, 6), 0.5) {
-			u := randomVector(rng, 8)
-			want := slowLaw(t, r, u)
-			plus := make([]int, k)
-			for n := range draws {
-				out, err := r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 9))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for j, s := range out.Signs {
-					if s > 0 {
-						plus[j]++
-					}
-				}
-			}
-			for j, n := range plus {
-				if math.Abs(float64(n)/draws-want[j].plus) > radius {
-					t.Errorf("%s, %s W: sign %d is + in %v of draws, want %v ± %v", r.name, w.kind, j, float64(n)/draws, want[j], radius)
-				}
-			}
-		}
-	}
-}
-
-// Lemma E.1 against a numerical integral over the angle of (X, Y).
-func TestLemmaE1(t *testing.T) {
-	for _, n := range []Normals{{1, 0}, {0.5, 0.3}, {2, -0.8}, {0.9, 0.95}, {0.1, 0}} {
-		root := math.Sqrt(1 - n.Rho*n.Rho)
-		const steps = 400_000
-		share, mean := 0.0, 0.0
-		for i := range steps {
-			sin, cos := math.Sincos(2 * math.Pi * (float64(i) + 0.5) / steps)
-			x, y := n.Ratio*cos, n.Rho*cos+root*sin // σ_y = 1
-			if math.Abs(x) > math.Abs(y) {
-				share++
-				mean += math.Abs(cos) // the radius is independent, with mean √(π/2)
-			}
-		}
-		p, err := n.Exceeds()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := n.MeanExceeding()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(p-share/steps) > 1e-5 || math.Abs(m-math.Sqrt(math.Pi/2)*mean/share) > 1e-4 {
-			t.Errorf("%+v: Pr %v, mean %v; integrals %v, %v", n, p, m, share/steps, math.Sqrt(math.Pi/2)*mean/share)
-		}
-		tail, bound, err := n.TailExceeding(1.3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		direct := 0.0
-		for i := range steps {
-			sin, cos := math.Sincos(2 * math.Pi * (float64(i) + 0.5) / steps)
-			if math.Abs(n.Ratio*cos) > math.Abs(n.Rho*cos+root*sin) {
-				direct += math.Exp(-1.3 * 1.3 / (2 * cos * cos))
-			}
-		}
-		if math.Abs(tail-direct/share) > 1e-5 || tail > bound {
-			t.Errorf("%+v: tail %v, integral %v, bound %v", n, tail, direct/share, bound)
-		}
-	}
-}
-
 func TestVarianceRatio(t *testing.T) {
 	// Figure 12's corner: σ = .1, k = 10: R·k/p → σ⁴k/(2σ² + kσ⁴ + 1/k) = .001/.121.
 	r, err := VarianceRatio(1_000_000_000>>2, 10, 0.1)
@@ -270,26 +196,6 @@ func TestVarianceRatio(t *testing.T) {
 	}
 	if got := r * 10 / (1_000_000_000 >> 2); math.Abs(got-0.001/0.121) > 1e-6 {
 		t.Errorf("ratio/(p/k) = %v, want .00826", got)
-	}
-}
-
-// Where correlations are near 1 the mean keeps its digits: against the formula as it stands, in
-// 300 bits, for r below and above ρ and far from 1.
-func TestMeanExceedingKeepsItsDigits(t *testing.T) {
-	big300 := func(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
-	for _, n := range []Normals{{1e-8, 1 - 1e-12}, {.001, .999999}, {.5, .999999999}, {.9, -.99999}, {1, .9999999}, {3, .999}, {1e8, -.5}, {1e-3, .5}, {.2, -.3}} {
-		r, rho, one := big300(n.Ratio), big300(n.Rho), big300(1)
-		part := func(sign float64) *big.Float { // (r ∓ ρ)/√(1 + r² ∓ 2rρ)
-			s := new(big.Float).Mul(big300(sign), rho)
-			square := new(big.Float).Add(one, new(big.Float).Mul(r, r))
-			square.Add(square, new(big.Float).Mul(big300(2), new(big.Float).Mul(r, s)))
-			return new(big.Float).Quo(new(big.Float).Add(r, s), square.Sqrt(square))
-		}
-		sum, _ := new(big.Float).Add(part(-1), part(1)).Float64()
-		got, err := n.MeanExceeding()
-		if want := math.Sqrt(math.Pi/2) * sum / n.arcs(); err != nil || math.Abs(got-want) > 1e-13*want {
-			t.Errorf("%+v: the mean is %v, %v, want %v", n, got, err, want)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,8 +10,26 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
 )
+
+// Counted on a lattice, with the cases that were visited, and beyond all limits.
+func TestCountsOnTheLattice(t *testing.T) {
+	ctx := t.Context()
+	// 1 + 1 + 3 within 1: of the eight patterns ±(1 + 1 − 3) are.
+	for limit, inside := range map[int64]int64{0: 0, 1: 2, 2: 2, 3: 6, 4: 6, 5: 8, math.MaxInt64: 8} {
+		n, err := exactOnLattice(ctx, []group{{1, 2}, {3, 1}}, big.NewInt(limit))
+		if e, ok := n.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(inside, 8)) != 0 || e.Cases != 3*2 {
+			t.Errorf("1, 1 and 3 within %d: %v of %v, %v, want %d of 8", limit, n, e.Cases, err, inside)
+		}
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 70)
+	if n, err := exactOnLattice(ctx, []group{{5, 3}}, huge); err != nil || n.Float() != 1 {
+		t.Errorf("within 2⁷⁰: %v, %v", n, err)
+	}
+	if n, err := exactOnLattice(ctx, nil, big.NewInt(0)); err != nil || n.Float() != 1 || n.(evidence.Exact).Cases != 1 {
+		t.Errorf("of no numbers: %v, %v", n, err)
+	}
+}
 
 func ExampleRademacherPPlus() {
 	u := make([]float64, 9999)
@@ -198,101 +215,6 @@ func TestGaussianPPlus(t *testing.T) {
 	}
 }
 
-// The enclosure against simulation, at a false-positive rate below 1e-9 a case
-// (Hoeffding 1963, Theorem 1); the printed bound of (11), a named mutant, is
-// told apart where the two differ.
-func TestGaussianPPlusAgainstSimulation(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(5, 5))
-	const draws = 200_000
-	radius := math.Sqrt(math.Log(2/1e-9) / 2 / draws)
-	for _, p := range []int{1, 3, 4, 5, 7, 12, 40} {
-		u := randomVector(rng, p)
-		if p > 5 {
-			u[2] = 0
-		}
-		beta := 0.6 * norm(u)
-		start := time.Now()
-		got, err := GaussianPPlus(ctx, u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		took := time.Since(start)
-		inside := 0
-		for range draws {
-			sum, largest := 0.0, 0.0
-			for _, c := range u {
-				w := rng.NormFloat64()
-				sum, largest = sum+c*w, math.Max(largest, math.Abs(w))
-			}
-			if beta*largest >= math.Abs(sum) {
-				inside++
-			}
-		}
-		if est := float64(inside) / draws; math.Abs(est-got.Float()) > radius || 2*(got.Float()-lower(got)) > 1e-9 {
-			t.Errorf("p = %d: %v, simulated %v ± %v", p, got, est, radius)
-		}
-		t.Logf("p = %d: %.12f in %v", p, got.Float(), took)
-	}
-}
-
-// Chernoff's count is never below the binomial quantile, which is the least that
-// works.
-func TestCounts(t *testing.T) {
-	for _, k := range []int{1, 5, 64, 512} {
-		for _, p := range []float64{0, 0.01, 0.3, 0.9, 1} {
-			for _, delta := range []float64{1e-9, 1e-3, 0.3} {
-				chernoff, err := ChernoffCount(p, k, evidencetest.Delta(delta))
-				if err != nil {
-					t.Fatal(err)
-				}
-				exact, err := BinomialCount(p, k, evidencetest.Delta(delta))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if exact > chernoff || chernoff > k {
-					t.Errorf("k = %d, P = %g, delta = %g: Chernoff %d, binomial %d", k, p, delta, chernoff, exact)
-				}
-				over, _ := RandomWDelta(p, k, exact)
-				if over.Hi > delta*(1+1e-9) {
-					t.Errorf("k = %d, P = %g: more than %d with probability %v > %g", k, p, exact, over, delta)
-				}
-				if exact > 1 {
-					if less, _ := RandomWDelta(p, k, exact-1); less.Lo <= delta*(1-1e-9) {
-						t.Errorf("k = %d, P = %g: %d would do for %g: %v", k, p, exact-1, delta, less)
-					}
-				}
-			}
-		}
-	}
-	// Pr(Bin(4, 1/2) > 2) = 5/16.
-	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // all but surely one A is exceeded
-		if d, err := RandomWDelta(p, 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
-			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
-		}
-	}
-	if d, _ := RandomWDelta(0.5, 4, 2); d.Lo > 0.3125 || d.Hi < 0.3125 {
-		t.Errorf("Pr(Bin(4, 1/2) > 2) = %v, want 5/16", d)
-	}
-}
-
-func TestPPlusBadInput(t *testing.T) {
-	ctx := context.Background()
-	for _, u := range [][]float64{nil, {1.5}, {math.NaN()}} {
-		if _, err := RademacherPPlus(ctx, u, 1); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("u = %v: %v", u, err)
-		}
-		if _, err := GaussianPPlus(ctx, u, 1); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("u = %v: %v", u, err)
-		}
-	}
-	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := RademacherPPlus(ctx, []float64{1}, beta); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("beta = %v: %v", beta, err)
-		}
-	}
-}
-
 // Draws of columns say P₊ to Hoeffding's radius, cut at 0 and 1: of that of arcs, and of all signs. A false positive has probability 6e-6.
 func TestEstimatesHoldPPlus(t *testing.T) {
 	ctx := t.Context()
@@ -324,5 +246,61 @@ func TestArcsAreBetweenNeighbors(t *testing.T) {
 	want := (math.Atan(1) - math.Atan(.8) + math.Atan(.1) + math.Atan(1)) / math.Pi
 	if p := arcPPlus([]float64{0.5, 0.25}, 0.3); p.Hi != math.Nextafter(p.Lo, 1) || math.Abs(p.Hi-want) > 1e-15 {
 		t.Errorf("P₊ from %v to %v, want %v", p.Lo, p.Hi, want)
+	}
+}
+
+// More than forty coordinates without a lattice are no reason to round what is
+// certain: β from Σ|u_i| on, and β below what one coordinate has over the others.
+func TestPPlusThatIsCertain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 44))
+	u, sum := make([]float64, 60), new(big.Rat)
+	for i := range u {
+		u[i] = (rng.Float64() + 0.1) / 128 * float64(1-2*(i%2))
+		sum.Add(sum, written(math.Abs(u[i])))
+	}
+	total, _ := sum.Float64()
+	for _, c := range []struct {
+		beta float64
+		last float64
+		want float64
+	}{{total * 1.001, 0, 1}, {0.3, -1, 0}, {total + 1e-9, 1e-9, 1}} {
+		n, err := RademacherPPlus(context.Background(), append(u[:len(u):len(u)], c.last), c.beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Kind() != "exact" || n.Float() != c.want {
+			t.Errorf("beta = %v and %v at last: P₊ = %v, want exactly %v", c.beta, c.last, n, c.want)
+		}
+	}
+	n, err := RademacherPPlus(context.Background(), append(u[:len(u):len(u)], 1), 1-total*0.999)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := n.Bounds(); lo > math.Exp2(-60) || hi < math.Exp2(-60) {
+		t.Errorf("one pattern of 2⁶⁰ within reach: P₊ = %v", n)
+	}
+}
+
+// Sizes as far apart as float64s can be are counted exactly too: a number too
+// small to matter decides what is at β itself.
+func TestPPlusOfSizesFarApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 41))
+	for trial := range 60 {
+		u := make([]float64, 2+rng.IntN(9))
+		for i := range u {
+			u[i] = float64(rng.IntN(9)-4) / 8
+			if trial%3 == 0 {
+				u[i] = rng.Float64()
+			}
+		}
+		u[0] = []float64{5e-324, 2.5e-320, 1e-200, -1e-60}[trial%4]
+		beta := float64(1+rng.IntN(8)) / 8
+		n, err := RademacherPPlus(context.Background(), u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := exhaustive(u, beta); n.Kind() != "exact" || n.(evidence.Exact).Value.Cmp(want) != 0 {
+			t.Errorf("u = %v, β = %v: P₊ = %v, want exactly %v", u, beta, n, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/privacy"
 )
 
@@ -45,7 +46,7 @@ func TestLongestMovesOfBalls(t *testing.T) {
 func TestCurvesAgainstAllPatterns(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(19, 2))
-	for trial := range 6 {
+	for trial := range cases.Of(4, 6) {
 		p, k := 1+rng.IntN(3), 1+rng.IntN(5)
 		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
 		for i, w := range allKinds(t, p, k, uint64(trial)) {

@@ -107,25 +107,3 @@ func TestDroppedIsMadeUpFor(t *testing.T) {
 		t.Errorf("%d coordinates are left out", dropped)
 	}
 }
-
-// The mean of |X| given |X| > |Y| to all its digits, where ρ is next to ±1 and next to r, too: √(π/2) times sines over angles, mpmath, 60 digits.
-func TestMeanExceedingDigits(t *testing.T) {
-	for _, c := range []struct {
-		n    Normals
-		want float64
-	}{
-		{Normals{0.5, 0.9999999999990905}, 2.2537916194957251997e-6},
-		{Normals{0.5, -0.9999999999990905}, 2.2537916194957251997e-6},
-		{Normals{0.25, 0.5}, 1.0928851433805732847},
-		{Normals{2.0, 0.75}, 0.96175355852084522493},
-		{Normals{0.5, 0.5000000009313226}, 1.1054106214180797673},
-		{Normals{3.0, 0.9999999999999716}, 0.79788460621705178176},
-		{Normals{1e-06, 0.5}, 1.0854018818375371643},
-		{Normals{0.75, 0.9999990463256836}, 0.0039563371504039191849},
-		{Normals{0.9, 0.95}, 0.83359678199378029088},
-	} {
-		if got, err := c.n.MeanExceeding(); err != nil || math.Abs(got-c.want) > 1e-14*c.want {
-			t.Errorf("%+v: %v (%v), want %v, off by %.2g", c.n, got, err, c.want, got/c.want-1)
-		}
-	}
-}

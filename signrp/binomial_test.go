@@ -1,0 +1,48 @@
+package signrp
+
+import (
+	"math"
+	"testing"
+
+	"dpworkbench/evidence/evidencetest"
+)
+
+// Chernoff's count is never below the binomial quantile, which is the least that
+// works.
+func TestCounts(t *testing.T) {
+	for _, k := range []int{1, 5, 64, 512} {
+		for _, p := range []float64{0, 0.01, 0.3, 0.9, 1} {
+			for _, delta := range []float64{1e-9, 1e-3, 0.3} {
+				chernoff, err := ChernoffCount(p, k, evidencetest.Delta(delta))
+				if err != nil {
+					t.Fatal(err)
+				}
+				exact, err := BinomialCount(p, k, evidencetest.Delta(delta))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if exact > chernoff || chernoff > k {
+					t.Errorf("k = %d, P = %g, delta = %g: Chernoff %d, binomial %d", k, p, delta, chernoff, exact)
+				}
+				over, _ := RandomWDelta(p, k, exact)
+				if over.Hi > delta*(1+1e-9) {
+					t.Errorf("k = %d, P = %g: more than %d with probability %v > %g", k, p, exact, over, delta)
+				}
+				if exact > 1 {
+					if less, _ := RandomWDelta(p, k, exact-1); less.Lo <= delta*(1-1e-9) {
+						t.Errorf("k = %d, P = %g: %d would do for %g: %v", k, p, exact-1, delta, less)
+					}
+				}
+			}
+		}
+	}
+	// Pr(Bin(4, 1/2) > 2) = 5/16.
+	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // all but surely one A is exceeded
+		if d, err := RandomWDelta(p, 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
+			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
+		}
+	}
+	if d, _ := RandomWDelta(0.5, 4, 2); d.Lo > 0.3125 || d.Hi < 0.3125 {
+		t.Errorf("Pr(Bin(4, 1/2) > 2) = %v, want 5/16", d)
+	}
+}

@@ -1,0 +1,66 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+)
+
+// Where corners are too many to visit, the public ε of signs of numbers is still between
+// the loss where one sign is farthest and a bound on that of all; for one sign the bound is
+// reached.
+func TestWorstOfManyCorners(t *testing.T) {
+	const p, beta = 13, 0.5 // one more than are visited
+	for _, k := range []int{1, 2, 3} {
+		w, err := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		public, err := r.Public().Epsilon(context.Background(), evidence.Delta{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lnPhi := func(z float64) float64 { return math.Log(math.Erfc(-z/math.Sqrt2) / 2) }
+		unit := w.scale() * r.sigma.Hi
+		d := make([]float64, k)
+		loss := func(at func(i int) float64, moved int) float64 {
+			clear(d)
+			for i := range p {
+				for j := range d {
+					d[j] += m[i][j] * at(i)
+				}
+			}
+			forward, backward := 0.0, 0.0
+			for j := range d {
+				x, y := d[j]/unit, (d[j]-beta*m[moved][j]*at(moved))/unit
+				plus, minus := lnPhi(x)-lnPhi(y), lnPhi(-x)-lnPhi(-y)
+				forward, backward = forward+max(plus, minus), backward-min(plus, minus)
+			}
+			return max(forward, backward)
+		}
+		worst, reached := 0.0, 0.0
+		for corner := range 1 << p {
+			for moved := range p {
+				worst = max(worst, loss(func(i int) float64 { return float64(2*(corner>>i&1) - 1) }, moved))
+			}
+		}
+		for j := range k { // where one sign is farthest and the first number moves
+			reached = max(reached, loss(func(i int) float64 { return math.Copysign(1, m[i][j]) }, 0))
+		}
+		lo, hi := public.Bounds()
+		if math.Abs(lo-reached) > 1e-9*lo || worst > hi*(1+1e-9) || hi > worst*[]float64{1 + 1e-9, 1.5, 1.5}[k-1] {
+			t.Errorf("%d signs: public ε in [%v, %v], corners have %v and the worst %v", k, lo, hi, reached, worst)
+		}
+	}
+}

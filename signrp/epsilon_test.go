@@ -1,0 +1,150 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// The Δ/σ of an individual release has no larger δ than it is for.
+func TestIndividualNoiseSuffices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 9))
+	w := allKinds(t, 3, 2, 6)[0]
+	for range 400 {
+		e, delta := eps(t, 4*rng.Float64()), rng.Float64()/4
+		r := must(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(delta), Beta: 1}))
+		if got := gaussian.DeltaAt(e, interval.Float(r.mu)); got.Lo > delta {
+			t.Errorf("ε = %v, δ = %v: Δ/σ = %v has δ = %v", e, delta, r.mu, got)
+		}
+	}
+}
+
+// The sum of sizes that float64 cannot hold is told from β.
+func TestCertainToTheLastBit(t *testing.T) {
+	for _, tiny := range []float64{1e-17, 1e-100, 1e-200, 5e-324} {
+		for at, certain := range map[float64]bool{1: false, math.Nextafter(1, 2): true} {
+			if j := newJointLaw([]float64{1, tiny}, at); j.certain != certain {
+				t.Errorf("|wᵀ(1, %g)| ≤ %v max |w_i| is certain: %t", tiny, at, j.certain)
+			}
+		}
+	}
+}
+
+// A share that is an angle over π of a rational tangent is no float64 but for those that Niven's theorem allows: its ends differ.
+func TestArcsHaveTwoEnds(t *testing.T) {
+	for _, u := range [][]float64{{1, 0.5}, {0.75, 0.5}, {1, 0.25}} {
+		for _, beta := range []float64{0.25, 0.375, 0.5} {
+			if p := arcPPlus(u, beta); !(0 < p.Lo && p.Lo < p.Hi && p.Hi < 1 && p.Hi-p.Lo < 1e-15) {
+				t.Errorf("u = %v, β = %g: [%v, %v]", u, beta, p.Lo, p.Hi)
+			}
+		}
+	}
+}
+
+// Where a neighbor has another A the loss is infinite at δ = 0, at both ends, and of δ > 0 nothing is known over many pairs; of one pair δ has its own curve.
+func TestInfiniteReadings(t *testing.T) {
+	ctx := t.Context()
+	w := seek([][]float64{{1}, {1}})
+	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
+	for _, o := range []SignOptions{{Noise: RandomizedResponse, Beta: 1}, {Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}} {
+		r := must(NewIndividual(w, eps(t, 1), o))
+		for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
+			pure := must(c.Epsilon(ctx, evidence.Delta{}))
+			if lo, hi := pure.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+				t.Errorf("%s, %s: ε(0) in [%v, %v]", r.Name(), name, lo, hi)
+			}
+			n := must(c.Epsilon(ctx, evidencetest.Delta(0.05)))
+			if c, ok := n.(evidence.Certified); !ok || c.Lo != 0 || !math.IsInf(c.Hi, 1) {
+				t.Errorf("%s, %s: ε(0.05) is %+v, of which nothing is known", r.Name(), name, n)
+			}
+		}
+		// u never flips, v does: δ is the chance that v's sign is −, whatever ε is.
+		pair := r.Pair(u, v)
+		if n := must(pair.Epsilon(ctx, evidence.Delta{})); !math.IsInf(lower(n), 1) {
+			t.Errorf("%s: the pair's ε(0) = %v", r.Name(), n)
+		}
+		d := deltaOf(t, pair, eps(t, 30))
+		flips := slowLaw(t, r, v)[0].minus
+		if lo, hi := d.Bounds(); !(lo <= flips*(1+1e-12) && hi >= flips*(1-1e-12) && hi-lo <= 1e-12) {
+			t.Errorf("%s: δ(30) = %v of the pair, want %v", r.Name(), d, flips)
+		}
+		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*0.9))); !math.IsInf(upper(n), 1) {
+			t.Errorf("%s: ε below the chance of a sign that the other cannot have: %v", r.Name(), n)
+		}
+		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*1.1))); math.IsInf(upper(n), 1) {
+			t.Errorf("%s: ε above that chance: %v", r.Name(), n)
+		}
+	}
+}
+
+// nearNull are pairs of vectors whose images under W = (1, …, 1), a Rademacher matrix, lie so far apart: next to
+// their difference, ½, float64 sums cannot tell that from 0.
+func nearNull() map[float64][2][]float64 {
+	out := make(map[float64][2][]float64)
+	for _, gap := range []float64{0, 0x1p-54, 0x1p-60, 0x1p-80} {
+		out[gap] = [2][]float64{{0.5, gap, 0.25}, {0.25, 0, 0.5}}
+	}
+	return out
+}
+
+// What is certified from below holds where vectors can hardly be told apart: δ(ε, μ) ≤ δ(0, μ) ≤ μ/√(2π), and the
+// true μ is known.
+func TestLowerEndsNearNull(t *testing.T) {
+	ctx := context.Background()
+	tiny := eps(t, 1e-30)
+	for gap, pair := range nearNull() {
+		u, v := pair[0], pair[1]
+		rows := make([][]float64, len(u))
+		for i := range rows {
+			rows[i] = []float64{1}
+		}
+		w := seek(rows)
+		for _, noise := range []Noise{GaussianNoise, ""} {
+			r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1})
+			if noise == GaussianNoise {
+				r, err = NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: noise, Delta: evidencetest.Delta(1e-6), Beta: 1})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := gap / r.sigma.Lo / math.Sqrt(2*math.Pi) * (1 + 1e-9)
+			if lo, hi := deltaOf(t, r.Pair(u, v), tiny).Bounds(); lo > most || hi < 0 {
+				t.Errorf("%s, %g apart: δ at least %g, it is at most %g", r.name, gap, lo, most)
+			}
+			f := must(r.PairsBetween(ctx, u, v))
+			for _, uses := range []int{1, 7} {
+				p := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{uses}))
+				lo, hi := must(p.Delta(ctx, tiny)).Bounds()
+				if lo > most*float64(uses) || hi < 0 || !(hi <= 1) {
+					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], it is at most %g", r.name, gap, uses, lo, hi, most*float64(uses))
+				}
+			}
+			if e := must(r.Pair(u, v).Epsilon(ctx, evidencetest.Delta(1e-9))); e.Float() < 0 {
+				t.Errorf("%s, %g apart: ε %v", r.name, gap, e)
+			}
+		}
+	}
+}
+
+// A distance that cannot be told from 0 is at least 0, whatever the size of its upper end.
+func TestRatioFromZero(t *testing.T) {
+	r := must(NewRP(context.Background(), seek([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
+	for _, d := range []interval.Interval{interval.Between(0, 1e-9), interval.Between(-1e-300, 3), interval.Between(0, 1e300), interval.Int(0)} {
+		lo, hi := r.ratio(d).Bounds()
+		if _, most := d.Bounds(); lo != 0 || hi < most/r.sigma.Hi*(1-1e-15) {
+			t.Errorf("ratio of %v: [%g, %g]", d, lo, hi)
+		}
+	}
+	if lo, hi := r.ratio(interval.Rat(big.NewRat(1, 3))).Bounds(); !(lo > 0 && lo <= hi) {
+		t.Errorf("ratio of 1/3: %s", fmt.Sprint(lo, hi))
+	}
+}
