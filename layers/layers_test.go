@@ -6,41 +6,51 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"weak"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
-// randomSpace draws a path space or, where matrix is set, a metric that is no
-// path metric: the metric closure of random distances, some below 1.
-func randomSpace(t testing.TB, rng *rand.Rand, matrix bool) *query.Space {
+var ctx = context.Background()
+
+func triangles(t testing.TB, n int) *query.Query {
 	t.Helper()
+	return must.For(must.For(query.NewGraphs(ctx, n))(t).Count("triangle"))(t)
+}
+
+func epsilon(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
+
+// general returns the general mechanism at decay 1.
+func general(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int) *layers.Mechanism {
+	t.Helper()
+	return must.For(layers.NewGeneral(ctx, q, epsilon(1), layers.Sets{At: at}, rule))(t)
+}
+
+// randomSpace draws a path space, perhaps of several components or, where matrix is set, a metric that is no path metric: the
+// closure of random distances, some below 1.
+func randomSpace(rng *rand.Rand, matrix bool) *query.Space {
 	n := 2 + rng.IntN(6)
 	if !matrix {
 		var edges [][2]int
 		for x := 1; x < n; x++ {
-			edges = append(edges, [2]int{x, rng.IntN(x)})
-		}
-		for range rng.IntN(n) {
-			if x, y := rng.IntN(n), rng.IntN(n); x != y {
+			if y := rng.IntN(x + x/4); y < x {
 				edges = append(edges, [2]int{x, y})
 			}
 		}
-		s, err := query.NewPathSpace(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Be(query.NewPathSpace(n, edges))
 	}
 	d := make([][]float64, n)
 	for x := range d {
 		d[x] = make([]float64, n)
-	}
-	for x := range n {
 		for y := range x {
 			d[x][y] = []float64{0.5, 1, 1.5, 2, 3}[rng.IntN(5)]
 			d[y][x] = d[x][y]
@@ -53,11 +63,7 @@ func randomSpace(t testing.TB, rng *rand.Rand, matrix bool) *query.Space {
 			}
 		}
 	}
-	s, err := query.NewMatrixSpace(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Be(query.NewMatrixSpace(d))
 }
 
 type instance struct {
@@ -65,17 +71,14 @@ type instance struct {
 	sets layers.Sets
 }
 
-func randomInstance(t testing.TB, rng *rand.Rand, matrix, extra bool) instance {
-	t.Helper()
-	s := randomSpace(t, rng, matrix)
-	values := make([]float64, s.Size())
+// randomInstance draws initial values: those of the mechanism's own layer 0 and, with extra, others in later layers, some beyond
+// what a byte holds.
+func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
+	values := make([]float64, space.Size())
 	for x := range values {
 		values[x] = float64(rng.IntN(5))
 	}
-	q, err := query.NewNumeric("random", s, values, []float64{0, 1, 2, 3, 4, 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Be(query.NewNumeric("random", space, values, []float64{0, 1, 2, 3, 4, 6}))
 	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
 	for x := range sets.At {
 		sets.At[x] = map[int][]int{0: {q.ValueIndex(x)}}
@@ -84,7 +87,7 @@ func randomInstance(t testing.TB, rng *rand.Rand, matrix, extra bool) instance {
 				sets.At[x][0] = append(sets.At[x][0], r)
 			}
 			if extra && rng.IntN(4) == 0 {
-				i := 1 + rng.IntN(6)
+				i := []int{1, 2, 3, 4, 5, 6, 114, 127, 128, 255, 256}[rng.IntN(11)]
 				sets.At[x][i] = append(sets.At[x][i], r)
 			}
 		}
@@ -92,21 +95,13 @@ func randomInstance(t testing.TB, rng *rand.Rand, matrix, extra bool) instance {
 	return instance{q, sets}
 }
 
-// closureLayer and printedLayer are the rules as formulas, evaluated one value
-// at a time: −1 where no layer holds it.
-func (in instance) closureLayer(x, r int, onlyInitial bool) int {
+// closureLayer is the closure as a formula: the least ⌈d̄(x, y)⌉ + i of the layers i of y that hold r, −1 where there is none.
+func (in instance) closureLayer(x, r int) int {
 	best := -1
 	for y, at := range in.sets.At {
-		d := math.Ceil(in.q.Space().Distance(x, y))
-		if math.IsInf(d, 1) {
-			continue
-		}
 		for i, set := range at {
-			if i > 0 && onlyInitial || !slices.Contains(set, r) {
-				continue
-			}
-			if l := int(d) + i; best < 0 || l < best {
-				best = l
+			if d := in.q.Space().Distance(x, y); !math.IsInf(d, 1) && slices.Contains(set, r) && (best < 0 || int(math.Ceil(d))+i < best) {
+				best = int(math.Ceil(d)) + i
 			}
 		}
 	}
@@ -115,7 +110,7 @@ func (in instance) closureLayer(x, r int, onlyInitial bool) int {
 
 // printedLayer builds (34) layer by layer, as the paper writes it.
 func (in instance) printedLayer(x, r int) int {
-	for i := 0; i < 40; i++ {
+	for i := range 300 {
 		if slices.Contains(in.sets.At[x][i], r) {
 			return i
 		}
@@ -128,36 +123,28 @@ func (in instance) printedLayer(x, r int) int {
 	return -1
 }
 
+// Both rules against their definitions, on random universes and on graphs; the closure at decay 1 loses at most 2.
 func TestLayersFollowTheRules(t *testing.T) {
-	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(1, 1))
+	graphs := triangles(t, 4).Space()
 	for trial := range 200 {
-		in := randomInstance(t, rng, trial%2 == 1, true)
-		closure, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Closure)
-		if err != nil {
-			t.Fatal(err)
+		space := randomSpace(rng, trial%2 == 1)
+		if trial%10 == 0 {
+			space = graphs
 		}
-		printed, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Published)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := randomInstance(rng, space, true)
+		closure, printed := general(t, in.q, layers.Closure, in.sets.At...), general(t, in.q, layers.Published, in.sets.At...)
 		for x := range in.q.Size() {
 			for r := range in.q.Range() {
-				if got, want := closure.Layer(x, r), in.closureLayer(x, r, false); got != want {
+				if got, want := closure.Layer(x, r), in.closureLayer(x, r); got != want {
 					t.Fatalf("trial %d: closure has %d in layer %d of %d, want %d", trial, r, got, x, want)
 				}
 				if got, want := printed.Layer(x, r), in.printedLayer(x, r); got != want {
 					t.Fatalf("trial %d: (34) has %d in layer %d of %d, want %d", trial, r, got, x, want)
 				}
 			}
-			if total := len(slices.Concat(closure.Layers(x)...)); total > len(in.q.Range()) {
-				t.Fatalf("trial %d: the layers of %d overlap", trial, x)
-			}
 		}
-		loss, err := mechanism.Privacy(closure).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(closure).Epsilon(ctx, evidence.Delta{}))(t)
 		if _, hi := loss.Bounds(); hi > 2 {
 			t.Fatalf("trial %d: the closure at decay 1 loses %v, want at most 2", trial, loss)
 		}
@@ -166,244 +153,187 @@ func TestLayersFollowTheRules(t *testing.T) {
 
 // FINDINGS: rule (34) breaks Proposition 3, the closure restores it.
 func TestPropositionThreeCounterexample(t *testing.T) {
-	ctx := context.Background()
-	s, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	a, b := query.Name("a"), query.Name("b")
-	q, err := query.New("f", s, []query.Value{a, a}, []query.Value{a, b}, query.ValueMetric{Discrete: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sets := layers.Sets{At: []map[int][]int{{0: {0}, 5: {1}}, {0: {0}, 1: {1}}}}
-	printed, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := mechanism.Privacy(printed).Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.New("f", space, []query.Value{a, a}, []query.Value{a, b}, query.ValueMetric{Discrete: true}))(t)
 	// By hand: b weighs e^{−5}/(1+e^{−5}) at x and e^{−1}/(1+e^{−1}) at y.
-	want := 4 + math.Log1p(math.Exp(-5)) - math.Log1p(math.Exp(-1))
-	if math.Abs(loss.Float()-want) > 1e-14 || math.Abs(want-3.6935) > 5e-5 {
-		t.Errorf("smallest ε under (34) is %v, want %v (3.6935)", loss.Float(), want)
-	}
-	closure, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Closure)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if loss, _ := mechanism.Privacy(closure).Epsilon(ctx, evidence.Delta{}); loss.Float() > 2 {
-		t.Errorf("smallest ε of the closure is %v, want at most 2", loss.Float())
+	for rule, want := range map[layers.Rule]float64{layers.Published: 4 + math.Log1p(math.Exp(-5)) - math.Log1p(math.Exp(-1)), layers.Closure: 1 + math.Log1p(math.Exp(-2)) - math.Log1p(math.Exp(-1))} {
+		m := general(t, q, rule, map[int][]int{0: {0}, 5: {1}}, map[int][]int{0: {0}, 1: {1}})
+		if loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t); math.Abs(loss.Float()-want) > 1e-14 {
+			t.Errorf("smallest ε by %s is %v, want %v", rule, loss.Float(), want)
+		}
 	}
 }
 
-// Corollary 5 fails on a truncated domain: counting on {0…4} at decay 1.
-func TestCountingOnALine(t *testing.T) {
-	ctx := context.Background()
-	s, err := query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("count", s, []float64{0, 1, 2, 3, 4}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := layers.NewPurest(ctx, q, epsilon(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(loss.Float()-1.2009) > 5e-5 {
-		t.Errorf("smallest ε is %v, want 1.2009", loss.Float())
-	}
-}
-
-// Migration does what Theorems 4 and 5 and Corollary 3 predict, under the
-// closure at every layer and under (34) at layer 0.
-func TestMigrationFollowsPrediction(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(2, 2))
-	for trial := range 200 {
-		in := randomInstance(t, rng, trial%2 == 1, trial%3 == 0)
-		rule, layer := layers.Closure, rng.IntN(4)
-		if trial%5 == 0 {
-			rule, layer = layers.Published, 0
+// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and the smallest ε
+// of both mechanisms).
+func TestPurestAgainstLadderOnG7(t *testing.T) {
+	q := triangles(t, 7)
+	once := must.For(layers.NewPurest(ctx, q, epsilon(9)))(t)
+	for _, c := range []struct{ decay, better, mean, purest, ladder float64 }{
+		{0.5, 0.9923, 0.72234, 0, 0}, {1, 0.9952, 0.72692, 1.4138, 1.4260}, {2, 0.9971, 0.80644, 2.2736, 2.3216}, {3, 1, 0.82358, 3.1501, 3.1800},
+	} {
+		p, l := once.WithDecay(epsilon(c.decay)), must.For(mechanism.NewLadder(ctx, q, epsilon(2*c.decay)))(t)
+		if r := must.For(mechanism.Compare(ctx, p, l))(t); math.Abs(r.Better-c.better) > 5e-5 || math.Abs(r.Mean-c.mean) > 5e-6 {
+			t.Errorf("decay %g: better %.4f, mean %.5f, want %.4f, %.5f", c.decay, r.Better, r.Mean, c.better, c.mean)
 		}
-		decay := []float64{0.3, 1, 2.5}[rng.IntN(3)]
-		m, err := layers.NewGeneral(ctx, in.q, epsilon(t, decay), in.sets, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x0, r0 := rng.IntN(in.q.Size()), rng.IntN(len(in.q.Range()))
-		want, err := m.PredictMigration(layers.Move{Dataset: x0, Value: r0, Layer: layer})
-		if err != nil {
-			t.Fatal(err)
-		}
-		moved, err := m.Migrate(ctx, layers.Move{Dataset: x0, Value: r0, Layer: layer})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for x := range in.q.Size() {
-			for r := range in.q.Range() {
-				level := m.Layer(x, r)
-				if r == r0 {
-					level = want.Layers[x]
-				}
-				if got := moved.Layer(x, r); got != level {
-					t.Fatalf("trial %d (%s, layer %d): value %d of %d moves to layer %d, predicted %d", trial, rule, layer, r, x, got, level)
-				}
-			}
-			gain := mechanism.Distortion(m, x).Float() - mechanism.Distortion(moved, x).Float()
-			if math.Abs(gain-want.Gains[x]) > 1e-12 {
-				t.Fatalf("trial %d: dataset %d gains %v, predicted %v", trial, x, gain, want.Gains[x])
+		for want, m := range map[float64]mechanism.Mechanism{c.purest: p, c.ladder: l} {
+			got := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
+			if lo, hi := got.Bounds(); want > 0 && math.Abs(got.Float()-want) > 5e-5 || hi-lo > 1e-12*max(hi, c.decay) {
+				t.Errorf("decay %g: smallest ε of %s is in [%v, %v], want %.4f", c.decay, m.Name(), lo, hi, want)
 			}
 		}
 	}
 }
 
-// Corollary 3 fails under (34) beyond layer 0: the moved value does not spread.
-func TestMigrationUnderPublishedRule(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 100 {
-		in := randomInstance(t, rng, false, true)
-		m, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Published)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x0, r0 := rng.IntN(in.q.Size()), rng.IntN(len(in.q.Range()))
-		want, err := m.PredictMigration(layers.Move{Dataset: x0, Value: r0, Layer: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		moved, err := m.Migrate(ctx, layers.Move{Dataset: x0, Value: r0, Layer: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for x := range in.q.Size() {
-			if moved.Layer(x, r0) != want.Layers[x] {
-				return // refuted
+// builders are the constructors with the places in layer 0 that their definitions give f = 0, 1, 3 along a path.
+func builders(q *query.Query) map[string]struct {
+	build func(decay evidence.Epsilon) (*layers.Mechanism, error)
+	want  [3][]int
+} {
+	type built = struct {
+		build func(decay evidence.Epsilon) (*layers.Mechanism, error)
+		want  [3][]int
+	}
+	return map[string]built{
+		"purest(": {func(d evidence.Epsilon) (*layers.Mechanism, error) { return layers.NewPurest(ctx, q, d) }, [3][]int{{0}, {1}, {2}}},
+		"atomic(": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
+			return layers.NewAtomic(ctx, q, d, []int{2, 0, 1})
+		}, [3][]int{{2}, {0}, {1}}},
+		"basic(": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
+			return layers.NewBasic(ctx, q, d, [][]int{{0, 2}, {}, {1}})
+		}, [3][]int{{0, 2}, {}, {1}}},
+		"delta_neighborhood(": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
+			return layers.NewDeltaNeighborhood(ctx, q, d, []float64{0.5, 1, math.Inf(1)})
+		}, [3][]int{{0}, {0, 1}, {0, 1, 2}}},
+		"delta_neighborhood": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
+			radii := []*big.Rat{nil, big.NewRat(2, 1), new(big.Rat)}
+			defer clear(radii) // the mechanism keeps its own
+			return layers.NewBalls(ctx, q, d, radii)
+		}, [3][]int{{0, 1, 2}, {0, 1, 2}, {2}}},
+		"general(": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
+			return layers.NewGeneral(ctx, q, d, layers.Sets{At: []map[int][]int{{0: {1}}, nil, {0: {0}}}}, layers.Closure)
+		}, [3][]int{{1}, nil, {0}}},
+	}
+}
+
+// Each constructor has the initial values of its definition, at its decay, and claims twice that. Its numbers keep no tables of it:
+// their statement makes an equal mechanism again.
+func TestConstructors(t *testing.T) {
+	path := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must.For(query.NewNumeric("f", path, []float64{0, 1, 3}, nil))(t)
+	for name, c := range builders(q) {
+		m := must.For(c.build(epsilon(0.25)))(t)
+		for x, want := range c.want {
+			if got := m.Sets().At[x][0]; !slices.Equal(got, want) {
+				t.Errorf("%s: R_0^%d = %v, want %v", name, x, got, want)
 			}
 		}
-	}
-	t.Error("no counterexample to Corollary 3 under (34) in 100 instances")
-}
-
-// The paper's mechanisms under their other names.
-func TestInverseSensitivityIsPurest(t *testing.T) {
-	ctx := context.Background()
-	q := triangles(t, 5)
-	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.75))
-	if err != nil {
-		t.Fatal(err)
-	}
-	radii := make([]float64, q.Size())
-	for x := range radii {
-		radii[x] = 2
-	}
-	ball, err := layers.NewDeltaNeighborhood(ctx, q, epsilon(t, 0.75), radii)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rho, layered := range map[float64]*layers.Mechanism{0: purest, 2: ball} {
-		inverse, err := mechanism.NewInverseSensitivity(ctx, q, epsilon(t, 1.5), new(big.Rat).SetFloat64(rho))
-		if err != nil {
-			t.Fatal(err)
+		if claim := m.ClaimedEpsilon().Float(); claim != 0.5 || m.Decay().Value() != 0.25 || !strings.HasPrefix(m.Name(), name) || m.Moved() != nil {
+			t.Errorf("%s at decay %v claims %v", m.Name(), m.Decay(), claim)
 		}
-		for x := range q.Size() {
-			for r := range q.Range() {
-				if a, b := layered.LogProb(x, r), inverse.LogProb(x, r); a != b {
-					t.Fatalf("ρ = %g: ln p^%d(%d) is %v layered, %v inverse", rho, x, r, a, b)
-				}
+		if _, err := c.build(evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "decay") {
+			t.Errorf("%s at decay 0: %v", name, err)
+		}
+		m = m.WithDecay(epsilon(0.75))
+		n := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
+		p, law := weak.Make(m), func(m mechanism.Mechanism) (law []float64) {
+			for x := range 3 {
+				law = append(law, m.LogProb(x, 0), m.LogProb(x, 1), m.LogProb(x, 2))
 			}
+			return law
+		}
+		want := law(m)
+		m = nil
+		for range 10 {
+			runtime.GC()
+		}
+		s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement)
+		if !ok || p.Value() != nil {
+			t.Errorf("%s: the number keeps its mechanism, in a %T", name, n.Citation().Statement)
+			continue
+		}
+		if again := must.For(s.Statement(ctx))(t).(*mechanism.EpsilonStatement).Of; !slices.Equal(law(again), want) || s.Says() != "the smallest ε of "+again.Name() {
+			t.Errorf("%s: %q is said of %s, which has another law", name, s.Says(), again.Name())
 		}
 	}
 }
 
-// Balls of radius 0 are points: the δ-neighborhood mechanism then is the purest.
-func TestNeighborhoodsOfRadius0(t *testing.T) {
-	ctx := context.Background()
-	q := triangles(t, 4)
-	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.75))
-	if err != nil {
-		t.Fatal(err)
+// Sets, tables, radii and layers that fit nothing are refused. Of many wrong sets the first layer of the first dataset is named.
+func TestRefusals(t *testing.T) {
+	q, one := triangles(t, 3), epsilon(1)
+	n, size := q.Size(), len(q.Range())
+	distances := make([][]*big.Rat, size)
+	for i := range distances {
+		for j := range size {
+			distances[i] = append(distances[i], must.For(query.SquaredError(q, i, j))(t))
+		}
 	}
-	points, err := layers.NewDeltaNeighborhood(ctx, q, epsilon(t, 0.75), make([]float64, q.Size()))
-	if err != nil {
-		t.Fatal(err)
+	loss := must.For(q.WithLoss("squared", distances))(t)
+	given := func(at int32) error {
+		table := make([]int32, n*size)
+		table[0] = at
+		_, err := layers.NewGiven(ctx, mechanism.Info{Query: q}, one, table)
+		return err
 	}
-	for x := range q.Size() {
-		for r := range q.Range() {
-			if a, b := purest.LogProb(x, r), points.LogProb(x, r); a != b {
-				t.Fatalf("ln p^%d(%d) is %v purest, %v of radius 0", x, r, a, b)
-			}
+	sets := func(rule layers.Rule, at ...map[int][]int) error {
+		_, err := layers.NewGeneral(ctx, q, one, layers.Sets{At: append(at, make([]map[int][]int, max(0, n-len(at)))...)}, rule)
+		return err
+	}
+	err := func(_ *layers.Mechanism, err error) error { return err }
+	many := map[int][]int{}
+	for layer := range 20 {
+		many[layer-9] = []int{5 + layer}
+	}
+	for name, c := range map[string]struct {
+		err  error
+		says string
+	}{
+		"no sets":         {err(layers.NewGeneral(ctx, q, one, layers.Sets{}, layers.Closure)), "of 0 datasets"},
+		"empty sets":      {sets(layers.Closure), "value"},
+		"negative layer":  {sets(layers.Closure, map[int][]int{-1: {0}}), "layer -1"},
+		"far layer":       {sets(layers.Published, map[int][]int{1<<24 + 1: {0}}), "layer 16777217"},
+		"no place":        {sets(layers.Closure, map[int][]int{0: {size}}), "value 2"},
+		"negative place":  {sets(layers.Published, map[int][]int{3: {-1}}), "value -1"},
+		"many":            {sets(layers.Closure, map[int][]int{0: {0}}, many), "layer -9 of dataset 1"},
+		"rule":            {sets("some", map[int][]int{0: {0}}), "rule"},
+		"points":          {err(layers.NewAtomic(ctx, q, one, nil)), ""},
+		"radii":           {err(layers.NewBalls(ctx, q, one, nil)), "0 entries"},
+		"NaN radius":      {err(layers.NewDeltaNeighborhood(ctx, q, one, []float64{math.NaN(), 0, 0, 0})), "radius[0]"},
+		"negative radius": {err(layers.NewDeltaNeighborhood(ctx, q, one, []float64{0, -math.SmallestNonzeroFloat64, 0, 0})), "radius[1]"},
+		"negative ball":   {err(layers.NewBalls(ctx, q, one, []*big.Rat{nil, big.NewRat(-1, 1<<60), nil, nil})), "radius[1]"},
+		"ball of a loss":  {err(layers.NewBalls(ctx, loss, one, make([]*big.Rat, n))), ""},
+		"short table":     {err(layers.NewGiven(ctx, mechanism.Info{Query: q}, one, nil)), ""},
+		"no decay":        {err(layers.NewGiven(ctx, mechanism.Info{Query: q}, evidence.Epsilon{}, make([]int32, n*size))), "decay"},
+		"low table":       {given(-2), ""},
+		"deep table":      {given(math.MaxInt32), ""},
+	} {
+		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error that says %q", name, c.err, c.says)
+		}
+	}
+	for _, d := range []float64{1e9, 1e10, 1e300} { // deep layers take no memory; beyond what layers count there is an error
+		space := must.For(query.NewMatrixSpace([][]float64{{0, d}, {d, 0}}))(t)
+		m, err := layers.NewPurest(ctx, must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t), one)
+		if d == 1e9 && (err != nil || m.Layer(0, 1) != 1e9) || d > 1e9 && !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("datasets %g apart: %v", d, err)
 		}
 	}
 }
 
-// A grid of decays on one set sequence gives what building it anew gives.
-func TestWithDecay(t *testing.T) {
-	ctx := context.Background()
-	q := triangles(t, 5)
-	once, err := layers.NewPurest(ctx, q, epsilon(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range []float64{0.1, 1, 7} {
-		anew, err := layers.NewPurest(ctx, q, epsilon(t, e))
-		if err != nil {
-			t.Fatal(err)
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestInterrupts(t *testing.T) {
+	for _, space := range []*query.Space{must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), must.For(query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}))(t)} {
+		q := must.For(query.NewNumeric("f", space, []float64{0, 1, 2}, nil))(t)
+		m := must.For(layers.NewPurest(ctx, q, epsilon(1)))(t)
+		for _, f := range []func(ctx context.Context) (*layers.Mechanism, error){
+			func(ctx context.Context) (*layers.Mechanism, error) { return layers.NewPurest(ctx, q, epsilon(1)) },
+			func(ctx context.Context) (*layers.Mechanism, error) { return m.Migrate(ctx, layers.Move{Value: 1}) },
+			func(ctx context.Context) (*layers.Mechanism, error) {
+				return layers.NewGiven(ctx, mechanism.Info{Query: q}, epsilon(1), make([]int32, 9))
+			},
+		} {
+			looks.Each(t, 2, func(ctx context.Context) error { _, err := f(ctx); return err })
 		}
-		c, err := mechanism.Compare(ctx, once.WithDecay(epsilon(t, e)), anew)
-		if err != nil || c.Min != 1 || c.Max != 1 {
-			t.Errorf("decay %g: ratios in [%v, %v], %v, want 1", e, c.Min, c.Max, err)
-		}
-	}
-}
-
-// A component that no path reaches has probability 0, and an empty mechanism is
-// an error.
-func TestDisconnectedUniverse(t *testing.T) {
-	ctx := context.Background()
-	s, err := query.NewPathSpace(3, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("f", s, []float64{0, 1, 5}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := layers.NewPurest(ctx, q, epsilon(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Layer(0, 2) != query.Unreached || !math.IsInf(m.LogProb(0, 2), -1) || m.Enclose(2, 2).Mid() != 1 {
-		t.Error("values cross between components")
-	}
-	if _, err := layers.NewBasic(ctx, q, epsilon(t, 1), [][]int{{0}, {1}, {}}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a dataset without values gives %v, want ErrParameter", err)
-	}
-}
-
-func TestExactDistortionAtRationalDecay(t *testing.T) {
-	ctx := context.Background()
-	decay, err := evidence.LogEpsilon("decay", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := layers.NewPurest(ctx, triangles(t, 4), decay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The complete graph: triangles 4, 2, 1, 0 at distances 0, 1, 2, 2; weights
-	// 1, 1/3, 1/9, 1/9: (2/3 + 3/9 + 4/9)/(14/9) = 13/14.
-	got, ok := mechanism.Distortion(m, 10).(evidence.Exact)
-	if !ok || got.Value.Cmp(big.NewRat(13, 14)) != 0 {
-		t.Errorf("distortion at the complete graph is %v, want 13/14", got.Value)
 	}
 }
