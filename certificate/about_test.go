@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"testing"
 
@@ -13,10 +14,7 @@ import (
 // about puts the certificate of what is no number among the judged.
 func (j *judged) about(x any) *File {
 	j.t.Helper()
-	f, err := About(context.Background(), x)
-	if err != nil {
-		j.t.Fatal(err)
-	}
+	f := must.For(About(context.Background(), x))(j.t)
 	j.add(f, "")
 	return f
 }
@@ -27,10 +25,7 @@ func TestUniverses(t *testing.T) { judge(t, universes) }
 func universes(j *judged) {
 	t := j.t
 	for n := 1; n <= 6; n++ {
-		g, err := query.NewGraphs(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.For(query.NewGraphs(context.Background(), n))(t)
 		f := j.about(g)
 		if n < 4 {
 			continue

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"testing"
 
@@ -13,14 +14,8 @@ func TestBits(t *testing.T) { judge(t, bits) }
 
 // TestWideBits asks for a certificate that no checker takes.
 func TestWideBits(t *testing.T) {
-	wide, err := xor.NewUniform(1<<20, 2, -1, 0.001)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := wide.LogNormalizer(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := must.For(xor.NewUniform(1<<20, 2, -1, 0.001))(t)
+	n := must.For(wide.LogNormalizer(context.Background()))(t)
 	if _, err := Of(context.Background(), n); err == nil {
 		t.Error("columns of 2^20 objects have a certificate that no checker takes")
 	}

@@ -30,10 +30,7 @@ func save(t testing.TB, dir, name string, n evidence.Number) string {
 		t.Fatalf("%s: %v", name, err)
 	}
 	path := filepath.Join(dir, name)
-	text, err := f.Encode(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.For(f.Encode(path))(t)
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}

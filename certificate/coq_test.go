@@ -40,10 +40,7 @@ func coq(t *testing.T) coqc {
 		return string(out), err == nil
 	}
 	for _, name := range []string{"Mechanism.v", "Checks.v", "Layers.v"} {
-		text, err := os.ReadFile(filepath.Join("coq", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.For(os.ReadFile(filepath.Join("coq", name)))(t)
 		if err := os.WriteFile(filepath.Join(room, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -72,10 +69,7 @@ func ln(t *testing.T, base string) evidence.Epsilon {
 	if !ok {
 		t.Fatal(base)
 	}
-	e, err := evidence.LogEpsilon("eps", q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.LogEpsilon("eps", q))(t)
 	return e
 }
 
@@ -147,10 +141,7 @@ func smallest(t *testing.T, m mechanism.Mechanism) string {
 
 func optimum(t *testing.T, q *query.Query, w string, o optimize.Options) string {
 	t.Helper()
-	m, err := optimize.NewOptimal(context.Background(), q, ln(t, w), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(optimize.NewOptimal(context.Background(), q, ln(t, w), o))(t)
 	return number(t, m.Optimum(), nil)
 }
 
@@ -303,10 +294,7 @@ func coqClaims(t *testing.T) []coqClaim {
 	edges := must.Be(two.Count("edge"))
 	third := big.NewRat(1, 3)
 	printed := layers.Sets{At: []map[int][]int{{0: {0}, 1: {1}}, {0: {0}, 4: {1}}}}
-	optimal, err := optimize.NewOptimal(ctx, four, ln(t, "3"), optimize.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	optimal := must.For(optimize.NewOptimal(ctx, four, ln(t, "3"), optimize.Options{}))(t)
 	return []coqClaim{
 		{"purest at its decay", "~ dp q 2 m", must.Be(layers.NewPurest(ctx, four, ln(t, "2"))), "2", nil},
 		{"Proposition 3 as printed", "~ dp q 4 m", must.Be(layers.NewGeneral(ctx, bits, ln(t, "2"), printed, layers.Published)), "4", nil},

@@ -34,10 +34,7 @@ func TestCoqErrors(t *testing.T) {
 		return err
 	}
 	optimal := func(eps evidence.Epsilon, o optimize.Options) evidence.Number {
-		m, err := optimize.NewOptimal(ctx, four, eps, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(optimize.NewOptimal(ctx, four, eps, o))(t)
 		return m.Optimum()
 	}
 	claim := func(m mechanism.Mechanism, eps evidence.Epsilon) error {
@@ -67,10 +64,7 @@ func TestCoqErrors(t *testing.T) {
 	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a file of nothing: %v", err)
 	}
-	n, err := mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.For(mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{}))(t)
 	if _, err := certificate.Coq(stopped, n); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want the context's error", err)
 	}

@@ -1,6 +1,7 @@
 package certificate_test
 
 import (
+	"dpworkbench/internal/must"
 	"flag"
 	"fmt"
 	"os"
@@ -35,10 +36,7 @@ func TestCoqTexts(t *testing.T) {
 		}
 		return
 	}
-	recorded, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := must.For(os.ReadFile(path))(t)
 	got, want := strings.Split(all.String(), "\n"), strings.Split(string(recorded), "\n")
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {

@@ -3,6 +3,7 @@ package certificate
 import (
 	"bytes"
 	"compress/gzip"
+	"dpworkbench/internal/must"
 	"errors"
 	"io"
 	"math"
@@ -57,10 +58,7 @@ func TestWritersThatEnd(t *testing.T) {
 	if err != nil || other != nil {
 		t.Fatal(err, other)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.For(gzip.NewReader(bytes.NewReader(packed)))(t)
 	if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) || len(packed) >= len(plain) {
 		t.Errorf("%d bytes, of %d, become %d: %v", len(packed), len(plain), len(text), err)
 	}

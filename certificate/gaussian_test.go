@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -22,17 +23,11 @@ func gaussians(j *judged) {
 		return math.Pow(10, low+(high-low)*src.Float64())
 	}
 	eps := func(v float64) evidence.Epsilon {
-		e, err := evidence.NewEpsilon("eps", v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.NewEpsilon("eps", v))(t)
 		return e
 	}
 	ln := func(num, den int64) evidence.Epsilon {
-		e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
 		return e
 	}
 	number := func(n evidence.Certified, err error) { j.number(n, err) }

@@ -73,9 +73,7 @@ func TestHostileFiles(t *testing.T) {
 		with("twice", nil, "")
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
-		if _, err := z.Write(text); err != nil {
-			t.Fatal(err)
-		}
+		must.For(z.Write(text))(t)
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}

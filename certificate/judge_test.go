@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"os"
@@ -58,10 +59,7 @@ func (j *judged) add(f *File, forged string) {
 		return
 	}
 	path := filepath.Join(j.dir, fmt.Sprintf("%04d.json", len(j.paths)))
-	text, err := f.Encode(path)
-	if err != nil {
-		j.t.Fatal(err)
-	}
+	text := must.For(f.Encode(path))(j.t)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		j.t.Fatal(err)
 	}
@@ -74,10 +72,7 @@ func (j *judged) accepted(n evidence.Number, err error) *File {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	f, err := Of(context.Background(), n)
-	if err != nil {
-		j.t.Fatal(err)
-	}
+	f := must.For(Of(context.Background(), n))(j.t)
 	j.add(f, "")
 	return f
 }

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -42,10 +43,7 @@ func (g noises) covariance(n int, decades float64) mvg.Covariance {
 	for i := range v {
 		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
 	}
-	c, err := mvg.NewDirectional(v, &q)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	c := must.For(mvg.NewDirectional(v, &q))(g.t)
 	return c
 }
 
@@ -54,18 +52,12 @@ func (g noises) diagonal(n int, decades float64) mvg.Covariance {
 	for i := range v {
 		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
 	}
-	c, err := mvg.NewDirectional(v, nil)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	c := must.For(mvg.NewDirectional(v, nil))(g.t)
 	return c
 }
 
 func (g noises) isotropic(n int, v float64) mvg.Covariance {
-	c, err := mvg.NewIsotropic(n, v)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	c := must.For(mvg.NewIsotropic(n, v))(g.t)
 	return c
 }
 
@@ -84,14 +76,8 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 		g.t.Fatal(err)
 	}
 	ctx := context.Background()
-	d, err := mvg.NewDesign(ctx, s, sigma, psi)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	e, err := evidence.NewEpsilon("eps", math.Pow(10, 2*g.src.Float64()-1))
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	d := must.For(mvg.NewDesign(ctx, s, sigma, psi))(g.t)
+	e := must.For(evidence.NewEpsilon("eps", math.Pow(10, 2*g.src.Float64()-1)))(g.t)
 	j.accepted(d.Privacy().Delta(ctx, e))
 	j.accepted(d.Privacy().Epsilon(ctx, evidencetest.Delta(math.Pow(10, -1-30*g.src.Float64()))))
 	return j.number(d.WhitenedSensitivity(), nil)
@@ -171,15 +157,9 @@ func designs(j *judged) {
 // TestMVGRefusals asks for certificates that there are none of.
 func TestMVGRefusals(t *testing.T) {
 	g := noises{t, rand.New(rand.NewPCG(26, 3))}
-	r, err := mvg.NewGram(4, 1, query.AddRemove, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := mvg.NewDesign(context.Background(), r, g.covariance(4, 1), g.covariance(4, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Of(context.Background(), d.WhitenedSensitivity())
+	r := must.For(mvg.NewGram(4, 1, query.AddRemove, 1))(t)
+	d := must.For(mvg.NewDesign(context.Background(), r, g.covariance(4, 1), g.covariance(4, 1)))(t)
+	_, err := Of(context.Background(), d.WhitenedSensitivity())
 	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "multiple of I") {
 		t.Error(err)
 	}

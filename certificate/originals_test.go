@@ -1,6 +1,10 @@
 package certificate
 
-import "testing"
+import (
+	"testing"
+
+	"dpworkbench/internal/must"
+)
 
 // Originals returns certificates of every kind that the tests of this package have judged, each as it is written to a file.
 func Originals(t *testing.T) map[string][][]byte {
@@ -12,10 +16,7 @@ func Originals(t *testing.T) map[string][][]byte {
 		j := &judged{t: t}
 		of(j)
 		for _, f := range j.kept {
-			text, err := f.Encode("")
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.For(f.Encode(""))(t)
 			kind := f.statement["kind"].(string)
 			out[kind] = append(out[kind], text)
 		}

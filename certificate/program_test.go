@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -18,10 +19,7 @@ func programs(j *judged) {
 	one := big.NewRat(1, 1)
 	rate := func(a, b int64) program.Rate {
 		t.Helper()
-		r, err := program.Symbol(big.NewRat(a, b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.For(program.Symbol(big.NewRat(a, b)))(t)
 		return r
 	}
 	flip := func(n *program.Noise, a, b int64) bool { return n.Flip(program.RationalProbability(big.NewRat(a, b))) }
@@ -38,19 +36,10 @@ func programs(j *judged) {
 		for x := range datasets - 1 {
 			edges = append(edges, [2]int{x, x + 1})
 		}
-		space, err := query.NewPathSpace(datasets, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := program.New(ctx, "run", space, run, program.Default)
-		if err != nil {
-			t.Fatal(err)
-		}
+		space := must.For(query.NewPathSpace(datasets, edges))(t)
+		p := must.For(program.New(ctx, "run", space, run, program.Default))(t)
 		for _, k := range times {
-			d, err := p.Private(ctx, k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(p.Private(ctx, k))(t)
 			files, found = append(files, j.about(d)), append(found, d)
 		}
 		return files, found

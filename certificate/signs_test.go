@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -59,10 +60,7 @@ func flips(j *judged) {
 	t := j.t
 	src := rand.New(rand.NewPCG(26, 6))
 	ctx := context.Background()
-	rational, err := evidence.NewEpsilon("eps", 1.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rational := must.For(evidence.NewEpsilon("eps", 1.5))(t)
 	logarithm, err := evidence.LogEpsilon("eps", big.NewRat(729, 64)) // of (3/2)⁶
 	if err != nil {
 		t.Fatal(err)
@@ -87,16 +85,10 @@ func flips(j *judged) {
 			for _, beta := range []float64{0.1, 2, 30} {
 				var releases []*signrp.Release
 				for _, smoothing := range []bool{false, true} {
-					r, err := signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta, Smoothing: smoothing})
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must.For(signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta, Smoothing: smoothing}))(t)
 					releases = append(releases, r)
 				}
-				r, err := signrp.NewIndividual(w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.For(signrp.NewIndividual(w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta}))(t)
 				releases = append(releases, r)
 				u, v := vector(src, w.P(), 1), vector(src, w.P(), 1)
 				for _, r := range releases {

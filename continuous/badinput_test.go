@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -46,10 +47,7 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
-	l, err := continuous.NewSequence(ctx, unit, new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.For(continuous.NewSequence(ctx, unit, new(big.Rat)))(t)
 	if w := l.Weight(-1); w.Sign() != 0 {
 		t.Errorf("layer −1 weighs %v, want 0", w)
 	}

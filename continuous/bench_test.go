@@ -2,6 +2,7 @@ package continuous
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"fmt"
 	"math/big"
 	"testing"
@@ -17,9 +18,7 @@ func BenchmarkSequence(b *testing.B) {
 				r := rat(b, radius)
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := NewSequence(context.Background(), q, r); err != nil {
-						b.Fatal(err)
-					}
+					must.For(NewSequence(context.Background(), q, r))(b)
 				}
 			})
 		}
@@ -39,9 +38,7 @@ func BenchmarkFigure2(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, l := range queries {
-			if _, err := Grid(context.Background(), l.query, radii, decays); err != nil {
-				b.Fatal(err)
-			}
+			must.For(Grid(context.Background(), l.query, radii, decays))(b)
 		}
 	}
 	b.ReportMetric(4e4*float64(b.N)/b.Elapsed().Seconds(), "points/s")
@@ -60,9 +57,7 @@ func BenchmarkCurve(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := l.Curve(decays); err != nil {
-					b.Fatal(err)
-				}
+				must.For(l.Curve(decays))(b)
 			}
 			b.ReportMetric(1e3*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 		})

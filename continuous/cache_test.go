@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -9,16 +10,10 @@ import (
 )
 
 func TestCacheBuildsOnce(t *testing.T) {
-	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(0, 1), big.NewRat(1, 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(0, 1), big.NewRat(1, 1)}}))(t)
 	var cache continuous.Cache
 	at := func(radius *big.Rat) *continuous.Sequence {
-		l, err := cache.Sequence(context.Background(), q, radius)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(cache.Sequence(context.Background(), q, radius))(t)
 		return l
 	}
 	half := at(big.NewRat(1, 2))

@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -32,14 +33,8 @@ func ExampleNewDiscreteGaussian() {
 // On a finer lattice, moments and points scale with it, and the privacy is that of whole steps.
 func TestDiscreteGaussianUnits(t *testing.T) {
 	ctx := context.Background()
-	fine, err := continuous.NewDiscreteGaussian(queryOf(t, "1/6", "1/6", "1/2", "1/2"), big.NewRat(3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := continuous.NewDiscreteGaussian(queryOf(t, "1", "1", "3", "3"), big.NewRat(9, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fine := must.For(continuous.NewDiscreteGaussian(queryOf(t, "1/6", "1/6", "1/2", "1/2"), big.NewRat(3, 4)))(t)
+	whole := must.For(continuous.NewDiscreteGaussian(queryOf(t, "1", "1", "3", "3"), big.NewRat(9, 2)))(t)
 	close := func(what string, a, b evidence.Number, times float64) {
 		t.Helper()
 		if x, y := a.Float()*times, b.Float(); math.Abs(x-y) > 1e-14*y {
@@ -49,38 +44,20 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 	close("E|noise|", fine.Distortion(), whole.Distortion(), 6)
 	close("E noise²", fine.SecondMoment(), whole.SecondMoment(), 36)
 	for k := range int64(9) {
-		a, err := fine.Density(big.NewRat(-k, 6))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := whole.Density(big.NewRat(k, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(fine.Density(big.NewRat(-k, 6)))(t)
+		b := must.For(whole.Density(big.NewRat(k, 1)))(t)
 		close("density", a, b, 1)
 	}
 	if d, err := fine.Density(big.NewRat(1, 12)); err != nil || d.Float() != 0 {
 		t.Errorf("between two points: %v, %v", d, err)
 	}
 	for _, e := range []float64{0.01, 1} {
-		a, err := fine.Privacy().Delta(ctx, epsilonOf(t, e))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := whole.Privacy().Delta(ctx, epsilonOf(t, e))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(fine.Privacy().Delta(ctx, epsilonOf(t, e)))(t)
+		b := must.For(whole.Privacy().Delta(ctx, epsilonOf(t, e)))(t)
 		close("δ", a, b, 1)
 	}
-	pairs, err := fine.Pairs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rho, err := privacy.New(pairs).ZCDP(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := must.For(fine.Pairs(ctx))(t)
+	rho := must.For(privacy.New(pairs).ZCDP(ctx))(t)
 	close("ρ", rho, evidence.FromFloat(1.0/4/2/(9.0/16)), 1) // Δ²/2σ²
 }
 
@@ -88,10 +65,7 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 func TestDiscreteGaussianRefusals(t *testing.T) {
 	ctx := context.Background()
 	points := queryOf(t, "1", "1", "3", "3")
-	m, err := continuous.NewDiscreteGaussian(points, big.NewRat(2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(continuous.NewDiscreteGaussian(points, big.NewRat(2, 1)))(t)
 	if e, err := m.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
 		t.Errorf("the smallest ε is %v, %v", e, err)
 	}
@@ -101,10 +75,7 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 	if _, err := m.Layers(ctx, 3); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layers: %v", err)
 	}
-	d, err := m.Privacy().Delta(ctx, epsilonOf(t, 1e6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.For(m.Privacy().Delta(ctx, epsilonOf(t, 1e6)))(t)
 	if lo, hi := d.Bounds(); lo < 0 || !(hi > 0) {
 		t.Errorf("δ(1e6) is %v: want nearly nothing, and not 0", d)
 	}

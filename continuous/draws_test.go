@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -60,23 +61,14 @@ func TestDrawsOfASeed(t *testing.T) {
 		"plane":             "[[-1.57237735532 -3.36853330808] [-2.77222437299 0.166574707395] [4.76082814413 -1.32809069081]]",
 	}
 	for name, m := range drawers(t) {
-		draws, err := m.Noise(6, rand.NewPCG(7, 11))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(m.Noise(6, rand.NewPCG(7, 11)))(t)
 		if got := fmt.Sprintf("%.12g", draws); got != want[name] {
 			t.Errorf("%s draws %s, want %s", name, got, want[name])
 		}
 	}
-	line, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 0.7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 0.7)))(t)
 	for name, k := range map[string]*continuous.KNorm{"line": line, "plane": plane(t, epsilonOf(t, 0.7), [2]int64{3, 1}, [2]int64{1, 2})} {
-		draws, err := k.Noise(3, rand.NewPCG(7, 11))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(k.Noise(3, rand.NewPCG(7, 11)))(t)
 		if got := fmt.Sprintf("%.12g", draws); got != want[name] {
 			t.Errorf("%s draws %s, want %s", name, got, want[name])
 		}
@@ -90,15 +82,9 @@ func TestDrawsFollowTheirDensity(t *testing.T) {
 	for name, m := range drawers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			simulated, err := m.Noise(1<<17, rand.NewPCG(3, 9))
-			if err != nil {
-				t.Fatal(err)
-			}
+			simulated := must.For(m.Noise(1<<17, rand.NewPCG(3, 9)))(t)
 			followsDensity(t, m, simulated)
-			fine, err := continuous.Release(context.Background(), m, new(big.Rat), stattest.Draws(t, 1<<15), nil, rand.NewPCG(5, 12))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fine := must.For(continuous.Release(context.Background(), m, new(big.Rat), stattest.Draws(t, 1<<15), nil, rand.NewPCG(5, 12)))(t)
 			followsDensity(t, m, fine)
 		})
 	}
@@ -119,10 +105,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 			if points {
 				at = big.NewRat(int64(i-cells/2), 20)
 			}
-			d, err := m.Density(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(m.Density(at))(t)
 			sum += d.Float() / parts
 		}
 		if !points {
@@ -151,10 +134,7 @@ func TestDrawsBeyondFloats(t *testing.T) {
 		"staircase": func() (continuous.Mechanism, error) { return continuous.NewStaircase(huge, tiny, nil) },
 		"purest":    func() (continuous.Mechanism, error) { return continuous.NewPurest(context.Background(), huge, tiny) },
 	} {
-		m, err := f()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(f())(t)
 		if _, err := m.Noise(200, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
@@ -164,10 +144,7 @@ func TestDrawsBeyondFloats(t *testing.T) {
 			}
 		}
 	}
-	k, err := continuous.NewKNormLine([]*big.Rat{fractionOf(t, "1e308")}, tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.For(continuous.NewKNormLine([]*big.Rat{fractionOf(t, "1e308")}, tiny))(t)
 	for _, n := range []int{200, -1} {
 		if _, err := k.Noise(n, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%d draws of a norm: %v, want ErrParameter", n, err)

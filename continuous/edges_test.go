@@ -289,10 +289,7 @@ func TestErrorsComeAlone(t *testing.T) {
 		want bool
 	}{{maxExactBits / long, true}, {maxExactBits/long + 1, false}} {
 		base := new(big.Rat).SetInt(new(big.Int).SetBit(big.NewInt(1), c.bits-1, 1))
-		eps, err := evidence.LogEpsilon("eps", base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.For(evidence.LogEpsilon("eps", base))(t)
 		if _, exact := l.exactly(eps); exact != c.want {
 			t.Errorf("sums of %d and %d terms of %d bits are exact: %v", short, long, c.bits, exact)
 		}

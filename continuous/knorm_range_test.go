@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -61,10 +62,7 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 	// E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, a third of each half-axis of a diamond.
 	for _, side := range []int64{-300, -80, 80, 300} {
 		far := fractionOf(t, fmt.Sprintf("1e%d", side))
-		k, err := continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1)))(t)
 		lo, hi := k.Distortion().Bounds()
 		want, _ := new(big.Rat).Set(far).Float64()
 		if want = max(want, 1); !(lo <= want && hi >= want && hi-lo <= 1e-15*want) {
@@ -114,17 +112,11 @@ func TestKNormSearchesEnd(t *testing.T) {
 	if _, _, err := k.FindLatticeGap(ended, 1, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("FindLatticeGap: %v, want Canceled", err)
 	}
-	far, err := continuous.NewKNormPlane([]continuous.Point{{fractionOf(t, "1e80"), new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must.For(continuous.NewKNormPlane([]continuous.Point{{fractionOf(t, "1e80"), new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1)))(t)
 	if _, _, err := far.FindLatticeGap(context.Background(), 1, 2); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("K of 1e80 steps: %v, want ErrParameter", err)
 	}
-	draws, err := far.Noise(100, rand.NewPCG(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws := must.For(far.Noise(100, rand.NewPCG(1, 1)))(t)
 	for _, v := range draws {
 		if math.IsNaN(v[0]) || math.IsInf(v[0], 0) || math.Abs(v[1]) > 100 || v[0] == 0 {
 			t.Errorf("draw %v", v)

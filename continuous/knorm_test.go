@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -19,10 +20,7 @@ func plane(t testing.TB, eps evidence.Epsilon, columns ...[2]int64) *continuous.
 	for _, v := range columns {
 		c = append(c, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
 	}
-	k, err := continuous.NewKNormPlane(c, eps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.For(continuous.NewKNormPlane(c, eps))(t)
 	return k
 }
 
@@ -50,18 +48,12 @@ func TestKNormBasic(t *testing.T) {
 			t.Errorf("%s: %d·K + K is not %d·K", k.Name(), i, i+1)
 		}
 	}
-	line, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 1)))(t)
 	if _, ok, err := line.CheckBasic(context.Background(), 12); !ok || err != nil {
 		t.Error("an interval is not convex")
 	}
 	// ℤ with F = 1 is fine enough: (−1, 1) moved by −1, 0, 1 covers (−2, 2).
-	unit, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, epsilonOf(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, epsilonOf(t, 1)))(t)
 	if gap, found, err := unit.FindLatticeGap(context.Background(), 4, 6); found || err != nil || gap.Cases == 0 {
 		t.Errorf("gap %v, %v, %v, want none after some cases", gap, found, err)
 	}
@@ -96,10 +88,7 @@ func TestKNormDistortion(t *testing.T) {
 		if got := k.Distortion().Float(); math.Abs(got-want) > 0.005*want {
 			t.Errorf("%s: distortion %v, by quadrature %v", k.Name(), got, want)
 		}
-		draws, err := k.Noise(100_000, rand.NewPCG(5, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(k.Noise(100_000, rand.NewPCG(5, 1)))(t)
 		mean, norms := 0.0, 0.0
 		for _, r := range draws {
 			mean += math.Hypot(r[0], r[1]) / float64(len(draws))
@@ -139,21 +128,12 @@ func normOf(k *continuous.KNorm) func(x, y float64) float64 {
 
 func TestKNormOnTheLine(t *testing.T) {
 	entries := []*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}
-	k, err := continuous.NewKNormLine(entries, epsilonOf(t, 0.7))
-	if err != nil {
-		t.Fatal(err)
-	}
-	laplace, err := continuous.NewLaplace(queryOf(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.For(continuous.NewKNormLine(entries, epsilonOf(t, 0.7)))(t)
+	laplace := must.For(continuous.NewLaplace(queryOf(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7)))(t)
 	encloses(t, "distortion", k.Distortion(), laplace.Distortion().Float())
 	for _, r := range []string{"0", "1", "-7/3", "40"} {
 		a := k.Density(continuous.Point{fractionOf(t, r), new(big.Rat)})
-		b, err := laplace.Density(fractionOf(t, r))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.For(laplace.Density(fractionOf(t, r)))(t)
 		encloses(t, "density at "+r, a, b.Float())
 	}
 	if _, err := continuous.NewKNormPlane([]continuous.Point{{big.NewRat(1, 1), big.NewRat(2, 1)}, {big.NewRat(2, 1), big.NewRat(4, 1)}}, epsilonOf(t, 1)); !errors.Is(err, evidence.ErrParameter) {

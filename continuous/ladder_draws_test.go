@@ -67,10 +67,7 @@ func TestPositionsOfLadders(t *testing.T) {
 			seen, drawn := map[int64]bool{}, map[int64]bool{}
 			for seed := range uint64(60) {
 				src, same := rand.NewPCG(seed, 1), rand.NewPCG(seed, 1)
-				z, err := c.draw(cell, src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				z := must.For(c.draw(cell, src))(t)
 				var step int64
 				if s.slope == 0 {
 					step = int64(sampling.Uniform(same, uint64(s.count)))
@@ -211,10 +208,7 @@ func TestCurvesOfLayersKnownInPart(t *testing.T) {
 		t.Errorf("a curve from decay 20 on: %v", err)
 	}
 	steep := []evidence.Epsilon{nats(t, 60), nats(t, 40), nats(t, 50)}
-	got, err := part.Curve(steep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.For(part.Curve(steep))(t)
 	for i, e := range steep {
 		if lo, hi := part.Distortion(e).Bounds(); got[i] < lo*(1-1e-13) || got[i] > hi*(1+1e-13) {
 			t.Errorf("at decay %v the curve is %v, want a number in [%v, %v]", e, got[i], lo, hi)

@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -19,10 +20,7 @@ func queryOf(t testing.TB, ends ...string) *continuous.Linear {
 	for i := 0; i < len(ends); i += 2 {
 		v = append(v, [2]*big.Rat{fractionOf(t, ends[i]), fractionOf(t, ends[i+1])})
 	}
-	q, err := continuous.NewLinear(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear(v))(t)
 	return q
 }
 
@@ -37,19 +35,13 @@ func fractionOf(t testing.TB, s string) *big.Rat {
 
 func epsilonOf(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", v))(t)
 	return e
 }
 
 func logOf(t testing.TB, base int64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.LogEpsilon("eps", big.NewRat(base, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.LogEpsilon("eps", big.NewRat(base, 1)))(t)
 	return e
 }
 
@@ -75,21 +67,12 @@ func TestStaircaseOptimum(t *testing.T) {
 	q := queryOf(t, "0", "3")
 	for _, e := range []float64{0.05, 0.5, 1, 3, 8} {
 		b := math.Exp(-e)
-		abs, err := continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostAbs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		square, err := continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostSquare)
-		if err != nil {
-			t.Fatal(err)
-		}
+		abs := must.For(continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostAbs))(t)
+		square := must.For(continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostSquare))(t)
 		encloses(t, fmt.Sprintf("least E|noise| at ε = %g", e), abs.Distortion(), 3*math.Exp(e/2)/math.Expm1(e))
 		encloses(t, fmt.Sprintf("least E noise² at ε = %g", e), square.SecondMoment(), 9*(math.Cbrt(b*b*(1+b)*(1+b)/4)+b)/((1-b)*(1-b)))
 		for k := int64(1); k < 20; k++ {
-			m, err := continuous.NewStaircase(q, epsilonOf(t, e), big.NewRat(k, 20))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.For(continuous.NewStaircase(q, epsilonOf(t, e), big.NewRat(k, 20)))(t)
 			if m.Distortion().Float() < abs.Distortion().Float()*(1-1e-15) || m.SecondMoment().Float() < square.SecondMoment().Float()*(1-1e-15) {
 				t.Errorf("ε = %g: γ = %d/20 beats the optimum", e, k)
 			}
@@ -111,23 +94,14 @@ func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 func TestDensities(t *testing.T) {
 	q := queryOf(t, "0", "1/2", "2", "2")
 	e := epsilonOf(t, 1.25)
-	staircase, err := continuous.NewStaircase(q, e, big.NewRat(3, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
-	laplace, err := continuous.NewLaplace(q, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	staircase := must.For(continuous.NewStaircase(q, e, big.NewRat(3, 10)))(t)
+	laplace := must.For(continuous.NewLaplace(q, e))(t)
 	for _, m := range []moments{staircase, laplace} {
 		mass, first, second := 0.0, 0.0, 0.0
 		const step = 0.02
 		for i := range 3000 {
 			r := big.NewRat(int64(2*i+1), 100)
-			d, err := m.Density(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(m.Density(r))(t)
 			v, _ := r.Float64()
 			mass += 2 * step * d.Float()
 			first += 2 * step * d.Float() * v
@@ -151,20 +125,14 @@ func TestLatticeMoments(t *testing.T) {
 		g, _ := q.Lattice()
 		unit, _ := g.Float64()
 		for _, e := range []evidence.Epsilon{epsilonOf(t, 1.2), logOf(t, 3)} {
-			geometric, err := continuous.NewGeometric(q, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			geometric := must.For(continuous.NewGeometric(q, e))(t)
 			all := []moments{geometric}
 			steps := new(big.Rat).Quo(q.Sensitivity().Value, g).Num().Int64()
 			for _, m := range all {
 				mass, first, second := 0.0, 0.0, 0.0
 				for k := int64(-42 * steps); k <= 42*steps; k++ { // e^{−ln(3)·42} is below 1e-20
 					r := new(big.Rat).Mul(g, big.NewRat(k, 1))
-					d, err := m.Density(r)
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := must.For(m.Density(r))(t)
 					v := float64(k) * unit
 					mass += d.Float()
 					first += d.Float() * math.Abs(v)
@@ -199,10 +167,7 @@ func TestMechanismLayers(t *testing.T) {
 	add(continuous.NewGeometric(lattice, logOf(t, base)))
 	add(continuous.NewLaplace(line, logOf(t, base)))
 	for _, m := range all {
-		sets, err := m.Layers(context.Background(), 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sets := must.For(m.Layers(context.Background(), 4))(t)
 		most, _ := m.Density(new(big.Rat))
 		for i, set := range sets {
 			for _, s := range set.Segments() {
@@ -214,10 +179,7 @@ func TestMechanismLayers(t *testing.T) {
 					points = append(points, s.Hi)
 				}
 				for _, r := range points {
-					d, err := m.Density(r)
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := must.For(m.Density(r))(t)
 					level := -math.Log(d.Float()/most.Float()) / math.Log(base)
 					if !(level > float64(i)-1e-12 && level < float64(i+1)-1e-12) {
 						t.Errorf("%s: %v of layer %d has −ln(p/M)/ε = %v", m.Name(), r, i, level)
@@ -245,10 +207,7 @@ func TestNoise(t *testing.T) {
 	add(continuous.NewLaplace(line, e))
 	for _, m := range all {
 		const n = 200_000
-		draws, err := m.Noise(n, rand.NewPCG(11, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(m.Noise(n, rand.NewPCG(11, 1)))(t)
 		for what, c := range map[string]struct {
 			f    func(v float64) float64
 			want float64
@@ -267,10 +226,7 @@ func TestNoise(t *testing.T) {
 				t.Errorf("%s: %s of %d draws is %v, want %v ± %v", m.Name(), what, n, mean, c.want, 6*se)
 			}
 		}
-		got, err := m.Privacy().Epsilon(context.Background(), evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(m.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t)
 		encloses(t, m.Name()+": smallest ε", got, 1.1)
 	}
 }
@@ -285,10 +241,7 @@ func TestMechanismErrors(t *testing.T) {
 	if _, err := continuous.NewGeometric(q, e); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("geometric noise for an interval: %v, want ErrParameter", err)
 	}
-	m, err := continuous.NewStaircase(q, e, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(continuous.NewStaircase(q, e, nil))(t)
 	if _, err := m.Layers(context.Background(), -1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layers up to −1: %v, want ErrParameter", err)
 	}

@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -37,9 +38,7 @@ func (d digits) rat(q *big.Rat) *apd.Decimal {
 func (d digits) do(f func(out *apd.Decimal) (apd.Condition, error)) *apd.Decimal {
 	d.t.Helper()
 	out := new(apd.Decimal)
-	if _, err := f(out); err != nil {
-		d.t.Fatal(err)
-	}
+	must.For(f(out))(d.t)
 	return out
 }
 
@@ -97,19 +96,13 @@ func TestMomentsAtEveryScale(t *testing.T) {
 			beta := d.quo(b, rest)
 			name := fmt.Sprintf("ε = %g, Δ = %s: ", e, delta)
 
-			laplace, err := continuous.NewLaplace(q, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
+			laplace := must.For(continuous.NewLaplace(q, eps))(t)
 			scale := d.quo(size, num(e))
 			d.holds(name+"Laplace", laplace.Distortion(), scale)
 			d.holds(name+"Laplace, squared", laplace.SecondMoment(), d.mul(num(2), scale, scale))
 			d.holds(name+"layers of Laplace", laplace.Discretized().Distortion(), d.mul(size, d.add(num(0.5), beta)))
 
-			geometric, err := continuous.NewGeometric(q, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
+			geometric := must.For(continuous.NewGeometric(q, eps))(t)
 			d.holds(name+"geometric", geometric.Distortion(), d.quo(d.mul(num(2), size, b), d.mul(rest, d.add(one, b))))
 			d.holds(name+"geometric, squared", geometric.SecondMoment(), d.quo(d.mul(num(2), size, size, b), d.mul(rest, rest)))
 
@@ -117,10 +110,7 @@ func TestMomentsAtEveryScale(t *testing.T) {
 				continuous.CostAbs:    d.quo(w, d.add(one, w)),
 				continuous.CostSquare: d.quo(d.sub(d.cbrt(d.quo(d.mul(b, d.add(one, b)), num(2))), b), rest),
 			} {
-				m, err := continuous.NewOptimalStaircase(q, eps, cost)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.For(continuous.NewOptimalStaircase(q, eps, cost))(t)
 				u := d.add(gamma, beta)
 				spread := d.mul(beta, d.add(one, beta))
 				d.holds(name+"γ for "+string(cost), m.Gamma(), gamma)
@@ -190,36 +180,24 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 		// Staircase with γ = 2/7 on Δ = 3/2: steps end at (k + 2/7)·3/2.
 		q := queryOf(t, "0", "3/2")
 		gamma := fractionOf(t, "2/7")
-		s, err := continuous.NewStaircase(q, eps, gamma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(continuous.NewStaircase(q, eps, gamma))(t)
 		height := d.quo(one, d.mul(d.of(3), d.add(d.rat(gamma), d.quo(b, rest))))
 		at := new(big.Rat).Add(n, gamma)
 		near(at.Mul(at, fractionOf(t, "3/2")), func(r *big.Rat, outside bool) { holds("staircase", s, r, step(outside), height) })
 		// Layers of Laplace end at (k + 1)·3/2.
-		l, err := continuous.NewLaplace(q, eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(continuous.NewLaplace(q, eps))(t)
 		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
 		near(at, func(r *big.Rat, outside bool) {
 			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
 		})
 		// Geometric noise on ℤ with Δ = 1.
-		g, err := continuous.NewGeometric(queryOf(t, "1", "1"), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), eps))(t)
 		holds("geometric", g, n, whole, d.quo(rest, d.add(one, b)))
 	}
 	// An irrational γ near 1/2 is told from 1/2 however small ε is.
 	for _, e := range []float64{1e-300, 1e-80, 0.5} {
 		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
-			m, err := continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost))(t)
 			if within, err := m.StepExceeds(big.NewRat(1, 2)); within || err != nil {
 				t.Errorf("ε = %g: γ for %s above 1/2: %v, %v", e, cost, within, err)
 			}
@@ -230,15 +208,9 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 // Rational answers stay rational as long as that is of use, and no longer: the
 // powers of 1/9 at 2²⁴ steps would fill 10 MB.
 func TestRationalDensities(t *testing.T) {
-	m, err := continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9)))(t)
 	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {
-		d, err := m.Density(big.NewRat(k, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(m.Density(big.NewRat(k, 1)))(t)
 		e, ok := d.(evidence.Exact)
 		if ok != exact {
 			t.Errorf("density at %d is %s", k, d.Kind())
@@ -263,10 +235,7 @@ func TestNoiseAtEveryScale(t *testing.T) {
 				func() (continuous.Mechanism, error) { return continuous.NewGeometric(q, eps) },
 				func() (continuous.Mechanism, error) { return continuous.NewStaircase(q, eps, nil) },
 			} {
-				m, err := build()
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.For(build())(t)
 				draws, err := m.Noise(200, rand.NewPCG(1, 2))
 				if err != nil && !errors.Is(err, evidence.ErrParameter) {
 					t.Errorf("%s, Δ = %s: %v", m.Name(), delta, err)

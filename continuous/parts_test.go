@@ -2,6 +2,7 @@ package continuous
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -19,10 +20,7 @@ import (
 func TestRates(t *testing.T) {
 	decays := []evidence.Epsilon{nats(t, 0.25), nats(t, 1e-9), nats(t, 30)}
 	for _, base := range []*big.Rat{big.NewRat(3, 1), big.NewRat(7, 5), big.NewRat(1<<40+1, 1<<40)} {
-		e, err := evidence.LogEpsilon("decay", base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.LogEpsilon("decay", base))(t)
 		decays = append(decays, e)
 	}
 	for _, e := range decays {
@@ -87,10 +85,7 @@ func TestReleasesWithoutASize(t *testing.T) {
 	if v, err := z.onGrid(new(big.Rat), big.NewRat(1, 2), sizeless{}); v != 0.5 || err != nil {
 		t.Errorf("%g, %v", v, err)
 	}
-	huge, err := NewKNormLine([]*big.Rat{rat(t, "1e308")}, nats(t, 1e-10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	huge := must.For(NewKNormLine([]*big.Rat{rat(t, "1e308")}, nats(t, 1e-10)))(t)
 	if v, err := huge.Release(t.Context(), Point{}, 1, nil, rand.NewPCG(1, 1)); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "grid") {
 		t.Errorf("%v, %v", v, err)
 	}

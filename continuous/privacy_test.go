@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
@@ -15,15 +16,9 @@ import (
 // (p(r) − e^ε p(r − Δ))⁺.
 func TestLaplaceProfile(t *testing.T) {
 	ctx := context.Background()
-	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}}))(t)
 	for _, top := range []float64{0.1, 1, 4} {
-		m, err := continuous.NewLaplace(q, epsilonOf(t, top))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(continuous.NewLaplace(q, epsilonOf(t, top)))(t)
 		for _, share := range []float64{0.01, 0.3, 0.9, 1, 1.7} {
 			const steps = 200_000
 			b := 2 / top
@@ -34,10 +29,7 @@ func TestLaplaceProfile(t *testing.T) {
 				p, shifted := math.Exp(-math.Abs(r)/b)/(2*b), math.Exp(-math.Abs(r-2)/b)/(2*b)
 				sum += math.Max(0, p-math.Exp(share*top)*shifted) * h
 			}
-			got, err := m.Privacy().Delta(ctx, epsilonOf(t, share*top))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(m.Privacy().Delta(ctx, epsilonOf(t, share*top)))(t)
 			if lo, hi := got.Bounds(); math.Abs(lo-sum) > 1e-4 || math.Abs(hi-sum) > 1e-4 {
 				t.Errorf("ε₀ = %g, ε = %g: δ in [%g, %g], want %g", top, share*top, lo, hi, sum)
 			}
@@ -45,10 +37,7 @@ func TestLaplaceProfile(t *testing.T) {
 				continue
 			}
 			_, delta := got.Bounds()
-			back, err := m.Privacy().Epsilon(ctx, evidencetest.Delta(delta))
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.For(m.Privacy().Epsilon(ctx, evidencetest.Delta(delta)))(t)
 			if lo, hi := back.Bounds(); !(lo <= share*top*(1+1e-12) && hi >= share*top*(1-1e-12) && hi-lo < 1e-9*(1+hi)) {
 				t.Errorf("δ = %g: ε in [%g, %g], want %g", delta, lo, hi, share*top)
 			}
@@ -66,32 +55,20 @@ func TestLatticeProfiles(t *testing.T) {
 		for _, p := range v {
 			points = append(points, [2]*big.Rat{big.NewRat(p, 1), big.NewRat(p, 1)})
 		}
-		q, err := continuous.NewLinear(points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.For(continuous.NewLinear(points))(t)
 		unit, _ := q.Lattice()
 		n := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
 		for _, top := range []evidence.Epsilon{epsilonOf(t, 0.1), epsilonOf(t, 1), epsilonOf(t, 4), three, three.Times(7)} {
 			var laws []continuous.Mechanism
-			g, err := continuous.NewGeometric(q, top)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.For(continuous.NewGeometric(q, top))(t)
 			laws = append(laws, g)
-			d, err := continuous.NewDiscreteGaussian(q, big.NewRat(n+3, 2))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(continuous.NewDiscreteGaussian(q, big.NewRat(n+3, 2)))(t)
 			laws = append(laws, d)
 			far := int(40*float64(v[len(v)-1])/top.Value()) + 20 // e^{−40} of the law lies beyond
 			for _, m := range laws {
 				p := make([]float64, 2*far+1)
 				for k := range far + 1 {
-					d, err := m.Density(big.NewRat(int64(k), 1))
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := must.For(m.Density(big.NewRat(int64(k), 1)))(t)
 					p[far+k], p[far-k] = d.Float(), d.Float()
 				}
 				budgets := []evidence.Epsilon{{}, top, top.Times(2), three.Ratio(1, 2), three.Ratio(1, 7), epsilonOf(t, 0.05), epsilonOf(t, 0.73)}
@@ -111,10 +88,7 @@ func TestLatticeProfiles(t *testing.T) {
 							want = math.Max(want, sum)
 						}
 					}
-					got, err := m.Privacy().Delta(ctx, e)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.For(m.Privacy().Delta(ctx, e))(t)
 					if lo, hi := got.Bounds(); !(lo <= hi) || math.Abs(lo-want) > 1e-10 || math.Abs(hi-want) > 1e-10 {
 						t.Errorf("V = %v, %s: δ(%v) in [%g, %g], want %g", v, m.Name(), e, lo, hi, want)
 					}
@@ -122,14 +96,8 @@ func TestLatticeProfiles(t *testing.T) {
 			}
 		}
 	}
-	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := continuous.NewGeometric(q, logOf(t, 9))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
+	g := must.For(continuous.NewGeometric(q, logOf(t, 9)))(t)
 	got, err := g.Privacy().Delta(ctx, three) // (1 − 3/9)/(1 + 1/9)
 	if err != nil {
 		t.Fatal(err)
@@ -141,24 +109,15 @@ func TestLatticeProfiles(t *testing.T) {
 
 // A loss that is barely above ε keeps its digits.
 func TestLatticeProfileAtSmallLosses(t *testing.T) {
-	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(5, 1), big.NewRat(5, 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(5, 1), big.NewRat(5, 1)}}))(t)
 	for _, top := range []float64{1e-300, 1e-90, 1e-9} {
-		g, err := continuous.NewGeometric(q, epsilonOf(t, top))
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.For(continuous.NewGeometric(q, epsilonOf(t, top)))(t)
 		for _, share := range []float64{0, 0.5, 1 - 1e-9} {
 			e := evidence.Epsilon{}
 			if share > 0 {
 				e = epsilonOf(t, share*top)
 			}
-			got, err := g.Privacy().Delta(context.Background(), e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(g.Privacy().Delta(context.Background(), e))(t)
 			want := (top - share*top) / 2 // the law is nearly flat: half of it lies below 0
 			if lo, hi := got.Bounds(); !(lo > 0.99*want && hi < 1.01*want) {
 				t.Errorf("%s: δ(%v) in [%g, %g], want about %g", g.Name(), e, lo, hi, want)
@@ -171,23 +130,14 @@ func TestLatticeProfileAtSmallLosses(t *testing.T) {
 // (p(r) − e^ε p(r − v))⁺, at every v of V = [0, 1].
 func TestStaircaseProfile(t *testing.T) {
 	ctx := context.Background()
-	q, err := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	const cells, far = 40, 30 // steps end between cells
 	for _, top := range []float64{0.7, 3} {
 		for _, gamma := range []int64{1, 10, 20, 27, 39} {
-			s, err := continuous.NewStaircase(q, epsilonOf(t, top), big.NewRat(gamma, cells))
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.For(continuous.NewStaircase(q, epsilonOf(t, top), big.NewRat(gamma, cells)))(t)
 			p := make([]float64, 2*cells*far)
 			for i := range p {
-				d, err := s.Density(big.NewRat(2*int64(i-cells*far)+1, 2*cells))
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.For(s.Density(big.NewRat(2*int64(i-cells*far)+1, 2*cells)))(t)
 				p[i] = d.Float()
 			}
 			for _, share := range []float64{0.1, 0.5, 0.99, 1, 1.5} {
@@ -199,10 +149,7 @@ func TestStaircaseProfile(t *testing.T) {
 					}
 					want = math.Max(want, sum)
 				}
-				got, err := s.Privacy().Delta(ctx, epsilonOf(t, share*top))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.For(s.Privacy().Delta(ctx, epsilonOf(t, share*top)))(t)
 				if lo, hi := got.Bounds(); math.Abs(lo-want) > 1e-8 || math.Abs(hi-want) > 1e-8 {
 					t.Errorf("ε₀ = %g, γ = %d/%d: δ(%g) in [%g, %g], want %g", top, gamma, cells, share*top, lo, hi, want)
 				}

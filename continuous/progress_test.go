@@ -35,9 +35,7 @@ func TestProgressIsTold(t *testing.T) {
 		}
 	}
 	all = nil
-	if _, err := Grid(ctx, q, []*big.Rat{rat(t, "1/3"), rat(t, "1/2"), rat(t, "2")}, []evidence.Epsilon{nats(t, 1)}); err != nil {
-		t.Fatal(err)
-	}
+	must.For(Grid(ctx, q, []*big.Rat{rat(t, "1/3"), rat(t, "1/2"), rat(t, "2")}, []evidence.Epsilon{nats(t, 1)}))(t)
 	for k, s := range all {
 		if len(all) != 3 || s != (said{int64(k + 1), 3, "radii"}) {
 			t.Errorf("a grid of 3 radii tells %v", all)

@@ -24,9 +24,7 @@ func farRat(t *testing.T, q *big.Rat) *apd.Decimal {
 	t.Helper()
 	out := new(apd.Decimal)
 	num, den := new(apd.BigInt).SetMathBigInt(q.Num()), new(apd.BigInt).SetMathBigInt(q.Denom())
-	if _, err := far.Quo(out, apd.NewWithBigInt(num, 0), apd.NewWithBigInt(den, 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.For(far.Quo(out, apd.NewWithBigInt(num, 0), apd.NewWithBigInt(den, 0)))(t)
 	return out
 }
 
@@ -73,9 +71,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 	for _, e := range append(beyond, decays...) {
 		powers[e] = new(apd.Decimal)
 		if e < 1e4 { // else it is 0 beside 1
-			if _, err := far.Exp(powers[e], farRat(t, new(big.Rat).SetFloat64(-e))); err != nil {
-				t.Fatal(err)
-			}
+			must.For(far.Exp(powers[e], farRat(t, new(big.Rat).SetFloat64(-e))))(t)
 		}
 	}
 	for trial := range 36 {

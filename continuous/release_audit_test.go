@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -26,24 +27,16 @@ func TestReleasesPassTheAudit(t *testing.T) {
 			}
 			eps, delta := 1.1, 0.0
 			if name == "discrete gaussian" || name == "gaussian" {
-				d, err := m.Privacy().Delta(context.Background(), epsilonOf(t, eps))
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.For(m.Privacy().Delta(context.Background(), epsilonOf(t, eps)))(t)
 				delta = d.Float()
 			}
 			var released, simulated audittest.Draws
 			for i, answer := range []*big.Rat{new(big.Rat), far} {
-				var err error
-				if released[i], err = continuous.Release(context.Background(), m, answer, n, nil, rand.NewPCG(71, uint64(i))); err != nil {
-					t.Fatal(err)
-				}
+				released[i] = must.For(continuous.Release(context.Background(), m, answer, n, nil, rand.NewPCG(71, uint64(i))))(t)
 				if continuous.IsDiscrete(m) {
 					continue
 				}
-				if simulated[i], err = m.Noise(n, rand.NewPCG(73, uint64(i))); err != nil {
-					t.Fatal(err)
-				}
+				simulated[i] = must.For(m.Noise(n, rand.NewPCG(73, uint64(i))))(t)
 				at, _ := answer.Float64()
 				for k := range simulated[i] {
 					simulated[i][k] += at

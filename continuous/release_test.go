@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -19,10 +20,7 @@ import (
 func TestPlaneReleases(t *testing.T) {
 	const n, eps = 1 << 15, 0.7
 	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})
-	out, err := k.Release(context.Background(), continuous.Point{new(big.Rat), new(big.Rat)}, n, nil, rand.NewPCG(41, 42))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.For(k.Release(context.Background(), continuous.Point{new(big.Rat), new(big.Rat)}, n, nil, rand.NewPCG(41, 42)))(t)
 	grid := k.DefaultGrid()
 	counts := make([]int, 12)
 	halves := make([]int, 2)
@@ -74,10 +72,7 @@ func TestReleasesHideLowBits(t *testing.T) {
 			law[i] = 1.0 / 16
 		}
 		for _, answer := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(1, 3), big.NewRat(-1e6, 7)} {
-			out, err := continuous.Release(context.Background(), m, answer, n, nil, rand.NewPCG(51, 52))
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.For(continuous.Release(context.Background(), m, answer, n, nil, rand.NewPCG(51, 52)))(t)
 			counts := make([]int, 16)
 			for _, v := range out {
 				k := new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid)
@@ -90,10 +85,7 @@ func TestReleasesHideLowBits(t *testing.T) {
 				t.Errorf("%s at %v: the low bits have a chance of %g", name, answer, tail)
 			}
 		}
-		draws, err := m.Noise(n, rand.NewPCG(51, 52))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(m.Noise(n, rand.NewPCG(51, 52)))(t)
 		off := 0
 		for _, v := range draws {
 			if !new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid).IsInt() {
@@ -112,10 +104,7 @@ func TestReleaseGrids(t *testing.T) {
 	for name, m := range drawers(t) {
 		for _, text := range []string{"1/3", "100", "1e-40"} {
 			grid := fractionOf(t, text)
-			out, err := continuous.Release(ctx, m, big.NewRat(7, 2), 50, grid, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.For(continuous.Release(ctx, m, big.NewRat(7, 2), 50, grid, nil))(t)
 			for _, v := range out {
 				k := new(big.Rat).Quo(new(big.Rat).SetFloat64(v), grid)
 				f, _ := k.Float64()

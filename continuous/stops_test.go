@@ -2,6 +2,7 @@ package continuous_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -19,18 +20,9 @@ func TestEverythingStops(t *testing.T) {
 	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
 	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)
 	k := plane(t, one, [2]int64{2, 0}, [2]int64{0, 1})
-	staircase, err := continuous.NewStaircase(line, one, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	layered, err := continuous.NewDeltaNeighborhood(context.Background(), line, one, radius)
-	if err != nil {
-		t.Fatal(err)
-	}
-	laplace, err := continuous.NewLaplace(line, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	staircase := must.For(continuous.NewStaircase(line, one, nil))(t)
+	layered := must.For(continuous.NewDeltaNeighborhood(context.Background(), line, one, radius))(t)
+	laplace := must.For(continuous.NewLaplace(line, one))(t)
 	for _, c := range []struct {
 		what  string
 		least int
@@ -98,10 +90,7 @@ func TestEverythingStops(t *testing.T) {
 func TestAskedAtOnce(t *testing.T) {
 	line, one := queryOf(t, "0", "1/7", "1", "3/2"), epsilonOf(t, 1)
 	var cache continuous.Cache
-	layered, err := continuous.NewPurest(context.Background(), line, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	layered := must.For(continuous.NewPurest(context.Background(), line, one))(t)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {

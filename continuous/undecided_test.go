@@ -128,10 +128,7 @@ func TestFamiliesOfChances(t *testing.T) {
 				eps = nats(t, e)
 			}
 			delta := func(f *privacy.DominatingPairs) float64 {
-				p, err := f.Pair(context.Background(), 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.For(f.Pair(context.Background(), 0))(t)
 				_, hi := must.For(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
 				return hi
 			}

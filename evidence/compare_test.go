@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -38,10 +39,7 @@ func TestExactNumbersCompareUnrounded(t *testing.T) {
 	exact := func(text string) evidence.Number { return evidence.Exact{Value: rat(t, text)} }
 	log := func(text string) evidence.Number { return evidence.ExactLog{Argument: rat(t, text)} }
 	given := func(base string, num, den int64) evidence.Number {
-		e, err := evidence.LogEpsilon("eps", rat(t, base))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.LogEpsilon("eps", rat(t, base)))(t)
 		return e.Ratio(num, den).Number()
 	}
 	half := evidence.Certified{Lo: 0.5, Hi: 0.5}
@@ -91,10 +89,7 @@ func TestLogarithmsCompareLikeTheirExponents(t *testing.T) {
 			for range power {
 				base.Mul(base, root)
 			}
-			e, err := evidence.LogEpsilon("eps", base)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.For(evidence.LogEpsilon("eps", base))(t)
 			return e.Ratio(num, den).Number(), big.NewRat(power*num, den)
 		}
 		a, x := number()
@@ -200,10 +195,7 @@ func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		below, err := evidence.RationalEpsilon("eps", new(big.Rat).Sub(logSeries(1, 7, bits+64), tiny))
-		if err != nil {
-			t.Fatal(err)
-		}
+		below := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Sub(logSeries(1, 7, bits+64), tiny)))(t)
 		if l := (evidence.ExactLog{Argument: q}); evidence.Relate(l, third.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
 			t.Errorf("ln 4/3 against its series and 2^-%d", bits)
 		}

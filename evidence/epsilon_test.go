@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -21,10 +22,7 @@ func ExampleLogEpsilon() {
 }
 
 func TestRatioOfLogarithms(t *testing.T) {
-	three, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	half := three.Ratio(1, 2)
 	if _, ok := half.RationalDecay(); ok {
 		t.Error("e^{-ln(3)/2} is the root of 1/3, not rational")
@@ -49,10 +47,7 @@ func TestRatioOfLogarithms(t *testing.T) {
 // A part of a logarithm is looked for among the roots that its base may have, not among all numbers below a denominator.
 func TestRatioWithHugeDenominatorEnds(t *testing.T) {
 	base := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(3), big.NewInt(35), nil))
-	e, err := evidence.LogEpsilon("eps", base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.LogEpsilon("eps", base))(t)
 	const prime = 1<<61 - 1
 	if got, want := e.Ratio(1, prime).Text(), "ln("+base.Num().String()+")·1/2305843009213693951"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -66,10 +61,7 @@ func TestRatioWithHugeDenominatorEnds(t *testing.T) {
 func TestRationalEpsilon(t *testing.T) {
 	for _, text := range []string{"1/3", "9007199254740993", "0.1", "123456789012345678901234567890/7", "1e-300"} {
 		q := rat(t, text)
-		e, err := evidence.RationalEpsilon("eps", q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.RationalEpsilon("eps", q))(t)
 		got, ok := e.Ratio(7, 9007199254740991).Times(3).Rational()
 		want := new(big.Rat).Mul(q, big.NewRat(21, 9007199254740991))
 		if !ok || got.Cmp(want) != 0 {
@@ -109,10 +101,7 @@ func TestTextKeepsEveryDigit(t *testing.T) {
 	long := "649582935851058380118589928635649582935851058380118589928637"
 	for _, denominator := range []string{"1", "330102909346672780063504961882330102909346672780063504961881"} {
 		base, _ := new(big.Rat).SetString(long + "/" + denominator)
-		e, err := evidence.LogEpsilon("eps", base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.LogEpsilon("eps", base))(t)
 		if got, want := e.Text(), "ln("+base.RatString()+")"; got != want {
 			t.Errorf("text %q, want %q", got, want)
 		}
@@ -124,18 +113,12 @@ func TestTextKeepsEveryDigit(t *testing.T) {
 
 // An ε that is a multiple of a logarithm tells of which, and another tells of none.
 func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
-	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	base, times := ln3.Ratio(2, 5).Logarithm()
 	if base == nil || times == nil || base.Cmp(big.NewRat(3, 1)) != 0 || times.Cmp(big.NewRat(2, 5)) != 0 {
 		t.Errorf("2/5 ln 3 is %v ln %v", times, base)
 	}
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	for _, e := range []evidence.Epsilon{half, {}} {
 		if base, times := e.Logarithm(); base != nil || times != nil {
 			t.Errorf("%v is %v ln %v", e, times, base)
@@ -153,10 +136,7 @@ func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 // e^{−tε} is rational where the power of the base is, in few enough bits, and
 // e^{tε} is its inverse.
 func TestDecayAtIsRationalInFewBits(t *testing.T) {
-	ln9, err := evidence.LogEpsilon("eps", big.NewRat(9, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln9 := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, c := range []struct {
 		t    *big.Rat
 		bits int

@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -45,14 +46,8 @@ func TestPrintersKeepTheSafeSide(t *testing.T) {
 
 // An exact number is rounded to its side from itself, not from the float64 next to it.
 func TestExactLossesRoundUp(t *testing.T) {
-	given, err := evidence.LogEpsilon("eps", big.NewRat(5, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tenth, err := evidence.NewEpsilon("eps", 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := must.For(evidence.LogEpsilon("eps", big.NewRat(5, 2)))(t)
+	tenth := must.For(evidence.NewEpsilon("eps", 0.1))(t)
 	up := evidence.Up
 	for _, c := range []struct {
 		n      evidence.Number
@@ -77,14 +72,8 @@ func TestExactLossesRoundUp(t *testing.T) {
 }
 
 func TestNumbersPrintValueAndEvidence(t *testing.T) {
-	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tenth, err := evidence.RationalEpsilon("eps", big.NewRat(1, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	tenth := must.For(evidence.RationalEpsilon("eps", big.NewRat(1, 10)))(t)
 	whole := func(digits int64) *big.Rat { // 1 and noughts
 		return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(digits-1), nil))
 	}

@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -9,17 +10,11 @@ import (
 
 func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 	log := func(a, b int64) evidence.Epsilon {
-		e, err := evidence.LogEpsilon("eps", big.NewRat(a, b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.LogEpsilon("eps", big.NewRat(a, b)))(t)
 		return e
 	}
 	float := func(v float64) evidence.Epsilon {
-		e, err := evidence.NewEpsilon("eps", v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.NewEpsilon("eps", v))(t)
 		return e
 	}
 	for _, c := range []struct {

@@ -80,10 +80,7 @@ func TestDiscreteSums(t *testing.T) {
 		big.NewRat(1, 1000), big.NewRat(1, 9), big.NewRat(1, 1), big.NewRat(7, 3), big.NewRat(25, 1), big.NewRat(255, 1),
 		big.NewRat(256, 1), big.NewRat(1001, 3), big.NewRat(3000, 1), big.NewRat(1<<16-1, 1), big.NewRat(1<<16, 1),
 	} {
-		d, err := gaussian.NewDiscrete(square)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(square))(t)
 		s, _ := square.Float64()
 		h := newTheta(square, int(45*math.Sqrt(s))+8)
 		name := square.RatString()
@@ -99,10 +96,7 @@ func TestDiscreteSums(t *testing.T) {
 		}
 		encloses(t, "E|k| of "+name, d.MeanSize(), h.sum(-1<<30, func(k int) int64 { return int64(max(k, -k)) }), 200)
 		encloses(t, "E k² of "+name, d.Variance(), h.sum(-1<<30, func(k int) int64 { return int64(k) * int64(k) }), 200)
-		masses, err := d.Masses(-300, 900)
-		if err != nil {
-			t.Fatal(err)
-		}
+		masses := must.For(d.Masses(-300, 900))(t)
 		for i, m := range masses {
 			if k := max(i-300, 300-i); k < len(h.weights) {
 				encloses(t, "masses of "+name, m, new(big.Float).Quo(h.weights[k], h.total), 200)
@@ -117,22 +111,13 @@ func TestDiscreteDelta(t *testing.T) {
 		square *big.Rat
 		n      int64
 	}{{big.NewRat(1, 4), 1}, {big.NewRat(1, 1), 1}, {big.NewRat(9, 2), 3}, {big.NewRat(400, 1), 1}, {big.NewRat(400, 1), 37}, {big.NewRat(2, 1), 12}} {
-		d, err := gaussian.NewDiscrete(c.square)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(c.square))(t)
 		s, _ := c.square.Float64()
 		h := newTheta(c.square, int(80*math.Sqrt(s))+8+2*int(c.n))
 		ratio, _ := new(big.Rat).Quo(big.NewRat(c.n*c.n, 2), c.square).Float64()
 		for _, q := range []*big.Rat{big.NewRat(2, 1), big.NewRat(9, 8), big.NewRat(50, 1)} { // ε = ln q
-			e, err := evidence.LogEpsilon("eps", q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := d.Delta(e, c.n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.For(evidence.LogEpsilon("eps", q))(t)
+			got := must.For(d.Delta(e, c.n))(t)
 			want, growth := new(big.Float).SetPrec(thetaBits), new(big.Float).SetPrec(thetaBits).SetRat(q)
 			for k := 1 - len(h.weights) + int(c.n); k < len(h.weights); k++ {
 				from := k - int(c.n)
@@ -147,9 +132,7 @@ func TestDiscreteDelta(t *testing.T) {
 			value, _ := eps.Float64()
 			var e evidence.Epsilon
 			if value > 0 {
-				if e, err = evidence.NewEpsilon("eps", value); err != nil {
-					t.Fatal(err)
-				}
+				e = must.For(evidence.NewEpsilon("eps", value))(t)
 			}
 			growth := e.Enclosure().Exp().MidFloat(250) // the one number that is not this test's own
 			want := new(big.Float).SetPrec(thetaBits)
@@ -161,10 +144,7 @@ func TestDiscreteDelta(t *testing.T) {
 				}
 			}
 			want.Quo(want, h.total)
-			got, err := d.Delta(e, c.n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(d.Delta(e, c.n))(t)
 			if want.Sign() == 0 {
 				t.Fatal("δ is 0")
 			}
@@ -180,10 +160,7 @@ func TestDiscreteDelta(t *testing.T) {
 // ln Z(c)/Z(0), against the sum in float64.
 func TestDiscreteShift(t *testing.T) {
 	for _, s := range []float64{0.01, 0.2, 1, 15, 16, 40} {
-		d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(new(big.Rat).SetFloat64(s)))(t)
 		z := func(c float64) (sum float64) { // relative to its largest term
 			for k := -200.0; k <= 200; k++ {
 				sum += math.Exp(-((k-c)*(k-c) - c*c) / 2 / s)
@@ -210,10 +187,7 @@ func TestDiscreteShift(t *testing.T) {
 // that Poisson's sum tells of it.
 func TestDiscreteShiftOfQuarters(t *testing.T) {
 	for _, square := range []*big.Rat{big.NewRat(1, 10), big.NewRat(8, 1), big.NewRat(15, 1)} {
-		d, err := gaussian.NewDiscrete(square)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(square))(t)
 		s, _ := square.Float64()
 		h := newTheta(new(big.Rat).Mul(square, big.NewRat(16, 1)), int(4*45*math.Sqrt(s))+64)
 		sum := func(shift int) *big.Float {
@@ -235,10 +209,7 @@ func TestDiscreteShiftOfQuarters(t *testing.T) {
 		}
 	}
 	for _, s := range []float64{16, 16.5, 20} {
-		d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(new(big.Rat).SetFloat64(s)))(t)
 		lo, hi := d.LogShift(interval.Float(0.5)).Bounds()
 		if least := -4 * math.Exp(-2*math.Pi*math.Pi*s); !(lo <= least && lo >= -3.01*math.Exp(-19*s)) || hi != 0 {
 			t.Errorf("σ² = %v: half-way between whole numbers [%v, %v], want %v", s, lo, hi, least)
@@ -248,10 +219,7 @@ func TestDiscreteShiftOfQuarters(t *testing.T) {
 
 // Tails are narrow below 20000σ, and nearly nothing from there on.
 func TestDiscreteFarOut(t *testing.T) {
-	d, err := gaussian.NewDiscrete(big.NewRat(4, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.For(gaussian.NewDiscrete(big.NewRat(4, 1)))(t)
 	for _, k := range []int64{15000, 30000, 39999, 40000, 50000} {
 		v := d.Tail(big.NewInt(k))
 		if least, _ := v.Lower().Sign(); v.Narrow(200) != (k < 40000) || (least > 0) != (k < 40000) {
@@ -267,10 +235,7 @@ func TestDiscreteRange(t *testing.T) {
 			t.Errorf("σ² = %v is taken", square)
 		}
 	}
-	d, err := gaussian.NewDiscrete(new(big.Rat).SetFloat64(0x1p80))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.For(gaussian.NewDiscrete(new(big.Rat).SetFloat64(0x1p80)))(t)
 	e, _ := evidence.NewEpsilon("eps", 1e300)
 	v, err := d.Delta(e, 1)
 	lo, _ := v.Lower().Sign()
@@ -309,15 +274,10 @@ func TestDiscreteRange(t *testing.T) {
 func BenchmarkDiscreteDelta(b *testing.B) {
 	e, _ := evidence.NewEpsilon("eps", 0.5)
 	for _, sigma := range []int64{10, 1000, 1000000} {
-		d, err := gaussian.NewDiscrete(big.NewRat(sigma*sigma, 1))
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := must.For(gaussian.NewDiscrete(big.NewRat(sigma*sigma, 1)))(b)
 		b.Run(strconv.FormatInt(sigma, 10), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := d.Delta(e, 1); err != nil {
-					b.Fatal(err)
-				}
+				must.For(d.Delta(e, 1))(b)
 			}
 		})
 	}

@@ -14,10 +14,7 @@ import (
 // What Poisson's sum leaves out is bounded from above, at every variance that it is asked at.
 func TestRippleIsNoLess(t *testing.T) {
 	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {
-		d, err := NewDiscrete(new(big.Rat).SetFloat64(square))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(NewDiscrete(new(big.Rat).SetFloat64(square)))(t)
 		sum := 0.0
 		for j := 1.0; j < 9; j++ {
 			sum += 2 * math.Exp(-2*math.Pi*math.Pi*square*j*j)

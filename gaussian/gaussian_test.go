@@ -76,10 +76,7 @@ func ExampleSigma() {
 
 func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", v))(t)
 	return e
 }
 
@@ -125,14 +122,8 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 	for range 3000 {
 		eps := math.Pow(10, -6+9*src.Float64())
 		delta := math.Pow(10, -0.302-300*math.Pow(src.Float64(), 3))
-		m, err := gaussian.Mu(epsilon(t, eps), evidencetest.Delta(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fast, err := gaussian.FastMu(at(eps), evidencetest.Delta(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(gaussian.Mu(epsilon(t, eps), evidencetest.Delta(delta)))(t)
+		fast := must.For(gaussian.FastMu(at(eps), evidencetest.Delta(delta)))(t)
 		off := math.Abs(fast/m.Float() - 1)
 		if worst = max(worst, off); off > gaussian.FastError {
 			t.Errorf("μ(%g, %g) = %v, enclosed [%v, %v]: off by %.2g", eps, delta, fast, m.Lo, m.Hi, off)
@@ -162,10 +153,7 @@ func TestRoundTrips(t *testing.T) {
 		eps := math.Pow(10, rapid.Float64Range(-4, 3).Draw(t, "log eps"))
 		delta := math.Pow(10, rapid.Float64Range(-300, -0.31).Draw(t, "log delta"))
 		e, _ := evidence.NewEpsilon("eps", eps)
-		m, err := gaussian.Mu(e, evidencetest.Delta(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(gaussian.Mu(e, evidencetest.Delta(delta)))
 		d := gaussian.DeltaAt(at(eps), interval.Float(m.Lo))
 		if !(d.Lo <= delta) {
 			t.Fatalf("at the private end of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
@@ -173,10 +161,7 @@ func TestRoundTrips(t *testing.T) {
 		if up := gaussian.DeltaAt(at(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
 			t.Fatalf("above μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
 		}
-		back, err := gaussian.EpsilonAt(evidencetest.Delta(delta), interval.Between(m.Lo, m.Hi))
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Be(gaussian.EpsilonAt(evidencetest.Delta(delta), interval.Between(m.Lo, m.Hi)))
 		if !(back.Lo <= eps*(1+1e-9)) || !(back.Hi >= eps*(1-1e-9)) || back.Hi-back.Lo > 1e-8*eps {
 			t.Fatalf("ε(δ(%g)) in [%v, %v] at δ = %g", eps, back.Lo, back.Hi, delta)
 		}
@@ -342,17 +327,13 @@ func BenchmarkSigma(b *testing.B) {
 		b.Run(fmt.Sprintf("float64/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
 			e := epsilon(b, c.eps)
 			for b.Loop() {
-				if _, err := gaussian.FastMu(e, evidencetest.Delta(c.delta)); err != nil {
-					b.Fatal(err)
-				}
+				must.For(gaussian.FastMu(e, evidencetest.Delta(c.delta)))(b)
 			}
 		})
 		b.Run(fmt.Sprintf("certified/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
 			e := epsilon(b, c.eps)
 			for b.Loop() {
-				if _, err := gaussian.Sigma(e, evidencetest.Delta(c.delta), 1); err != nil {
-					b.Fatal(err)
-				}
+				must.For(gaussian.Sigma(e, evidencetest.Delta(c.delta), 1))(b)
 			}
 		})
 	}
@@ -362,9 +343,7 @@ func BenchmarkEpsilon(b *testing.B) {
 	for _, mu := range []float64{0.01, 1, 1e5} {
 		b.Run(fmt.Sprintf("certified/mu=%g", mu), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := gaussian.EpsilonAt(evidencetest.Delta(1e-5), interval.Float(mu)); err != nil {
-					b.Fatal(err)
-				}
+				must.For(gaussian.EpsilonAt(evidencetest.Delta(1e-5), interval.Float(mu)))(b)
 			}
 		})
 	}
@@ -375,9 +354,7 @@ func BenchmarkDelta(b *testing.B) {
 	for _, sigma := range []float64{0.5, 4, 30} {
 		b.Run(fmt.Sprintf("certified/sigma=%g", sigma), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := gaussian.Delta(e, sigma, 1); err != nil {
-					b.Fatal(err)
-				}
+				must.For(gaussian.Delta(e, sigma, 1))(b)
 			}
 		})
 	}

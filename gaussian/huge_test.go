@@ -1,6 +1,7 @@
 package gaussian_test
 
 import (
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -23,15 +24,9 @@ func TestHugeSensitivities(t *testing.T) {
 		mu := new(big.Rat).Quo(rat(sensitivity), rat(sigma))
 		wanted := 45*rng.Float64() - 9
 		value, _ := new(big.Rat).Mul(mu, new(big.Rat).Add(rat(wanted), new(big.Rat).Quo(mu, rat(2)))).Float64()
-		eps, err := evidence.NewEpsilon("eps", value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.For(evidence.NewEpsilon("eps", value))(t)
 		a, _ := new(big.Rat).Sub(new(big.Rat).Quo(rat(value), mu), new(big.Rat).Quo(mu, rat(2))).Float64()
-		got, err := gaussian.Delta(eps, sigma, sensitivity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(gaussian.Delta(eps, sigma, sensitivity))(t)
 		m, _ := mu.Float64()
 		want := math.Erfc(a/math.Sqrt2) / 2
 		// erfc magnifies the rounding of a/√2 by a².

@@ -170,14 +170,8 @@ func TestPointsAcrossZero(t *testing.T) {
 // tell on which side, the ends lie on both sides of ε.
 func TestUnprovenEnds(t *testing.T) {
 	for _, c := range []struct{ eps, delta float64 }{{1, 1e-5}, {0.25, 0.01}, {8, 1e-9}, {1e-3, 1e-4}} {
-		e, err := evidence.NewEpsilon("eps", c.eps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		enclosed, err := muEnclosure(e, evidencetest.Delta(c.delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.NewEpsilon("eps", c.eps))(t)
+		enclosed := must.For(muEnclosure(e, evidencetest.Delta(c.delta)))(t)
 		lo, hi := enclosed.Lower(), enclosed.Upper()
 		mid := lo
 		sign := 1

@@ -1,6 +1,7 @@
 package gaussian_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -18,14 +19,8 @@ import (
 func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
-	d, err := gaussian.NewDiscrete(big.NewRat(4, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	million, err := gaussian.NewDiscrete(big.NewRat(1e12, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.For(gaussian.NewDiscrete(big.NewRat(4, 1)))(t)
+	million := must.For(gaussian.NewDiscrete(big.NewRat(1e12, 1)))(t)
 	for _, c := range []struct {
 		do   func() (any, error)
 		want string // nothing where it is taken

@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -34,10 +35,7 @@ func TestStartsAndEnds(t *testing.T) {
 		if off := math.Abs(math.Log(startMu(eps, target) / mu)); a > -0.4 && off > near {
 			t.Errorf("ε = %v, ln δ = %v: a start of e^%v times μ at a = %v", eps, target, off, a)
 		}
-		e, err := evidence.NewEpsilon("eps", eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.NewEpsilon("eps", eps))(t)
 		ends, err := Mu(e, evidencetest.Delta(math.Exp(target)))
 		if err != nil || !(ends.Lo <= ends.Hi && ends.Hi <= math.Nextafter(ends.Lo, math.Inf(1))) {
 			t.Errorf("ε = %v, ln δ = %v: μ in %+v, error %v", eps, target, ends, err)
@@ -219,10 +217,7 @@ func TestSlopeRatiosOfNeighborhoods(t *testing.T) {
 		for _, eps := range []float64{0, 1e-9, 0.1, 3} {
 			e := evidence.Epsilon{}
 			if eps > 0 {
-				var err error
-				if e, err = evidence.NewEpsilon("eps", eps); err != nil {
-					t.Fatal(err)
-				}
+				e = must.For(evidence.NewEpsilon("eps", eps))(t)
 			}
 			if d := DeltaAt(e, interval.Float(mu)); !(0 <= d.Lo && d.Lo <= d.Hi && d.Hi <= 1) {
 				t.Errorf("δ(%v, %v) in [%v, %v]", eps, mu, d.Lo, d.Hi)
@@ -296,15 +291,9 @@ func TestSidesToldByA(t *testing.T) {
 func TestMuFromPoorStarts(t *testing.T) {
 	proven, failed := 0, 0
 	for _, eps := range []float64{1e-9, 0.1, 1, 20, 1e6} {
-		e, err := evidence.NewEpsilon("eps", eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(evidence.NewEpsilon("eps", eps))(t)
 		for _, delta := range []float64{1e-200, 1e-9, 0.01, 0.4, 0.99} {
-			want, err := muEnclosure(e, evidencetest.Delta(delta))
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.For(muEnclosure(e, evidencetest.Delta(delta)))(t)
 			for _, off := range []float64{1 - 1e-12, 1 + 1e-12, 1 - 1e-8, 1 + 1e-8, 1 - 1e-4, 1 + 1e-4, 1.1, 0.8, 10, 0.1} {
 				switch got, err := muNear(e, evidencetest.Delta(delta), want.Mid()*off); {
 				case err == nil && (want.Less(got) || got.Less(want)):
@@ -377,10 +366,7 @@ func TestLogDeltaAgainstEnclosures(t *testing.T) {
 
 // What an enclosure of μ has below 0 is no μ.
 func TestNoMuBelowZero(t *testing.T) {
-	e, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	for _, hi := range []float64{0, 0.1, 3} {
 		cut, whole := interval.Between(0, hi), interval.Between(-2, hi)
 		if got, want := DeltaAt(e, whole), DeltaAt(e, cut); got != want {

@@ -2,6 +2,7 @@ package matrix_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -137,10 +138,7 @@ func TestSolveAgainstRationals(t *testing.T) {
 		for i := range n {
 			one.Set(i, i, 1)
 		}
-		inverse, err := matrix.Inverse(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inverse := must.For(matrix.Inverse(t.Context(), a))(t)
 		exact := exactSolve(rationals(a), rationals(one))
 		for i := range n {
 			for j := range n {
@@ -195,10 +193,7 @@ func TestResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{30, 100} {
 		a := orders(drawn(n, n, rng), 20, rng)
-		inverse, err := matrix.Inverse(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inverse := must.For(matrix.Inverse(t.Context(), a))(t)
 		for i := range n { // row i of a times column j of the inverse, against the sum of absolute values
 			for j := range n {
 				sum, size := 0.0, 0.0
@@ -323,10 +318,7 @@ func TestDecompose(t *testing.T) {
 			a = &s
 		} else { // real eigenvalues: 1 … n in another basis
 			basis := drawn(n, n, rng)
-			inverse, err := matrix.Inverse(t.Context(), basis)
-			if err != nil {
-				t.Fatal(err)
-			}
+			inverse := must.For(matrix.Inverse(t.Context(), basis))(t)
 			values := make([]float64, n)
 			for i := range values {
 				values[i] = float64(i + 1)
@@ -460,10 +452,7 @@ func TestEntrywiseAndProduct(t *testing.T) {
 		matrix.Divide:   func(x, y float64) float64 { return x / y },
 	} {
 		for _, sides := range [][2]matrix.Operand{{{Matrix: a}, {Matrix: b}}, {{Matrix: a}, {Number: 3}}, {{Number: 3}, {Matrix: b}}} {
-			got, err := matrix.Entrywise(op, sides[0], sides[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(matrix.Entrywise(op, sides[0], sides[1]))(t)
 			for i := range 2 {
 				for j := range 3 {
 					x, y := sides[0].Number, sides[1].Number

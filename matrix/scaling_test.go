@@ -54,10 +54,7 @@ func TestScaledEntries(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{1, 0.75, 0.5, 3, 1e300, 5e-324} {
-		s, err := newSystem(mat.NewDense(1, 1, []float64{x}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(newSystem(mat.NewDense(1, 1, []float64{x})))(t)
 		if v := s.scaled.At(0, 0); v > 0.5 || v <= 0.125 {
 			t.Errorf("%v is scaled to %v", x, v)
 		}

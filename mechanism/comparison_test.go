@@ -28,10 +28,7 @@ func TestCompare(t *testing.T) {
 			rows[x][x] = big.NewRat(p[1]-p[0], p[1])
 			rows[x][(x+1)%4] = big.NewRat(p[0], p[1])
 		}
-		m, err := mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
 		return m
 	}
 	a, b := of([2]int64{0, 1}, [2]int64{1, 4}, [2]int64{1, 2}, [2]int64{1, 8}), of([2]int64{0, 1}, [2]int64{1, 2}, [2]int64{1, 4}, [2]int64{1, 8})
@@ -103,20 +100,14 @@ func TestCompareAndRoundingCells(t *testing.T) {
 func TestCompareUnderflow(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
-	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t)
 	of := func(u float64) mechanism.Mechanism {
 		return mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 	}
 	for _, c := range []struct{ a, b, want float64 }{
 		{800, 800, 1}, {801, 800, math.Exp(-1)}, {1e5, 1e5 + 2, math.Exp(2)}, {1e308, 1e308, 1}, {1e200, 1e100, math.SmallestNonzeroFloat64},
 	} {
-		got, err := mechanism.Compare(ctx, of(c.a), of(c.b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(mechanism.Compare(ctx, of(c.a), of(c.b)))(t)
 		if r := got.Ratios[0]; !(math.Abs(r-c.want) <= 1e-9*c.want) {
 			t.Errorf("decays %g and %g: ratio %v, want %v", c.a, c.b, r, c.want)
 		}
@@ -160,17 +151,11 @@ func TestSigns(t *testing.T) {
 		return out
 	}
 	table := func(rows ...[]*big.Rat) mechanism.Mechanism {
-		m, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		return m
 	}
 	layered := func(e evidence.Epsilon, table ...int32) mechanism.Mechanism {
-		levels, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
 		return mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 9})
 	}
 	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
@@ -211,10 +196,7 @@ func TestSigns(t *testing.T) {
 		{"one definition, two ε", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", q, eps(t, .6)), []int{-1, -1, -1}, 3},
 		{"one definition, two queries", build(t, "laplace", q, eps(t, .7)), build(t, "laplace", wide, eps(t, .7)), []int{-1, -1, -1}, 3},
 	} {
-		comparison, err := mechanism.Compare(ctx, c.a, c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		comparison := must.For(mechanism.Compare(ctx, c.a, c.b))(t)
 		signs, better, err := comparison.Signs(ctx)
 		if err != nil || !slices.Equal(signs, c.signs) || better != c.better {
 			t.Errorf("%s: %v and %d better, %v, want %v and %d", c.name, signs, better, err, c.signs, c.better)

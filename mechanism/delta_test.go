@@ -64,10 +64,7 @@ func TestDeltaOfRationalLaws(t *testing.T) {
 		{[][]*big.Rat{{rat(7, 8), rat(1, 8), rat(0, 1)}, {rat(1, 8), rat(7, 8), rat(0, 1)}, {rat(1, 8), rat(7, 8), rat(0, 1)}}, 7, 1, "0"},
 		{[][]*big.Rat{{rat(7, 8), rat(1, 8), rat(0, 1)}, {rat(1, 8), rat(7, 8), rat(0, 1)}, {rat(1, 8), rat(7, 8), rat(0, 1)}}, 13, 2, "1/16"},
 	} {
-		m, err := mechanism.NewFinite(ctx, q, c.rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, c.rows, nil))(t)
 		d, err := mechanism.Privacy(m).Delta(ctx, ln(t, c.num, c.den))
 		if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.RatString() != c.want {
 			t.Errorf("δ(ln(%d/%d)) = %v, %v, want %s", c.num, c.den, d, err, c.want)
@@ -86,18 +83,13 @@ func TestDeltaOfRationalLaws(t *testing.T) {
 				rows[x] = append(rows[x], big.NewRat(v, sum))
 			}
 		}
-		m, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		smallest := largestRatio(q, rows)
 		ratios := []*big.Rat{big.NewRat(1, 1), smallest, big.NewRat(2+rng.Int64N(9), 2)}
 		for i, w := range ratios {
 			at, want := evidence.Epsilon{}, hockeyStick(q, rows, w)
 			if w.Cmp(big.NewRat(1, 1)) > 0 {
-				if at, err = evidence.LogEpsilon("eps", w); err != nil {
-					t.Fatal(err)
-				}
+				at = must.For(evidence.LogEpsilon("eps", w))(t)
 			}
 			d, err := mechanism.Privacy(m).Delta(ctx, at)
 			if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(want) != 0 || i == 1 && want.Sign() != 0 {
@@ -174,23 +166,14 @@ func TestDeltaOfMillionValues(t *testing.T) {
 	for r := range values {
 		values[r] = query.Number(r)
 	}
-	q, err := query.New("f", space, values[:2], values, query.ValueMetric{Discrete: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.New("f", space, values[:2], values, query.ValueMetric{Discrete: true}))(t)
 	often, seldom := interval.Int(3).Quo(interval.Int(2*n)), interval.Int(1).Quo(interval.Int(2*n))
 	rows := [][]interval.Interval{make([]interval.Interval, n), make([]interval.Interval, n)}
 	for r := range n {
 		rows[r%2][r], rows[1-r%2][r] = often, seldom
 	}
-	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "even and odd", Query: q}, rows, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := mechanism.Privacy(m).Delta(ctx, ln(t, 2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "even and odd", Query: q}, rows, nil, nil))(t)
+	d := must.For(mechanism.Privacy(m).Delta(ctx, ln(t, 2, 1)))(t)
 	if lo, hi := d.Bounds(); lo > 0.25 || hi < 0.25 || hi-lo > 1e-7 || d.Float() != hi {
 		t.Errorf("δ(ln 2) = %v in [%v, %v], want 1/4", d.Float(), lo, hi)
 	}
@@ -238,16 +221,10 @@ func (v vague) LogProb(x, r int) float64 { return v.log }
 // If float64 carries no information, enclosures alone decide.
 func TestDeltaOfInaccurateLogarithms(t *testing.T) {
 	ctx := context.Background()
-	levels, err := mechanism.NewLayerTable(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := must.For(mechanism.NewLayerTable(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0}))(t)
 	m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
 	for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2), ln(t, 100, 1)} {
-		want, err := mechanism.Privacy(m).Delta(ctx, e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.For(mechanism.Privacy(m).Delta(ctx, e))(t)
 		for _, off := range []float64{.06, 1, math.Inf(1), math.NaN()} {
 			for _, log := range []float64{0, -1, -700} {
 				got, err := mechanism.Privacy(vague{Mechanism: m, err: off, log: log}).Delta(ctx, e)

@@ -28,10 +28,7 @@ func TestWorstDistortionOfEqualFloats(t *testing.T) {
 	for _, rows := range [][][]*big.Rat{
 		{{rest(third), third}, {more, rest(more)}}, {{rest(more), more}, {third, rest(third)}},
 	} {
-		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
 		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(more) != 0 {
 			t.Errorf("worst distortion %v, %v, want %v", got, err, more)
 		}
@@ -66,10 +63,7 @@ func TestWorstDistortionOfOverlappingEnclosures(t *testing.T) {
 			return v
 		}
 		zero := new(big.Rat)
-		m, err := mechanism.NewFinite(ctx, pathQuery(t, 3), [][]*big.Rat{{rest(want), want, zero}, {zero, big.NewRat(1, 1), zero}, {far, near, rest(near, far)}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 3), [][]*big.Rat{{rest(want), want, zero}, {zero, big.NewRat(1, 1), zero}, {far, near, rest(near, far)}}, nil))(t)
 		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || evidence.Rational(got) != want.RatString() {
 			t.Errorf("1/%d: the worst distortion is %v, %v, want %v", d, got, err, want)
 		}
@@ -174,32 +168,17 @@ func TestExpectedDistortionPriors(t *testing.T) {
 func TestDistortionsUnderflow(t *testing.T) {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
-	q, err := query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 5, 0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1}))(t)
+	levels := must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 5, 0, 1}))(t)
 	for _, u := range []float64{1e-300, 1e-100, 1e-20, 1, 200, 800, 1e9, 1e150, 1e308} {
 		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		lo, hi := loss.Bounds()
 		if most := 4 * u; !(lo >= min(2*u*(1-1e-15), math.MaxFloat64)) || !(hi <= most*(1+1e-15)) || !(lo <= hi) || hi-lo > 1e-14*hi && !math.IsInf(hi, 1) {
 			t.Errorf("decay %g: smallest ε in [%v, %v]", u, lo, hi)
 		}
-		d, err := mechanism.Distortions(ctx, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mean, err := mechanism.ExpectedDistortion(ctx, m, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(mechanism.Distortions(ctx, m))(t)
+		mean := must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t)
 		for what, n := range map[string]evidence.Number{"distortion": mechanism.Distortion(m, 0), "mean": mean} {
 			if _, hi := n.Bounds(); !(hi > 0) || !(d[0] > 0) {
 				t.Errorf("decay %g: %s up to %v, in float64 %v", u, what, hi, d[0])
@@ -208,10 +187,7 @@ func TestDistortionsUnderflow(t *testing.T) {
 		if math.IsInf(m.LogProb(0, 1), -1) {
 			t.Errorf("decay %g: ln p is −∞ where p is positive", u)
 		}
-		profile, err := mechanism.Privacy(m).Delta(ctx, eps(t, u))
-		if err != nil {
-			t.Fatal(err)
-		}
+		profile := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, u)))(t)
 		if lo, hi := profile.Bounds(); !(hi > 0) || lo > 1 || math.IsNaN(lo) {
 			t.Errorf("decay %g: δ(unit) in [%v, %v], want more than 0", u, lo, hi)
 		}

@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"maps"
 	"math/rand/v2"
@@ -17,14 +18,8 @@ import (
 func TestEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 30 {
-		g, err := query.NewGraphs(t.Context(), 1+rng.IntN(5))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := g.Count("triangle")
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.For(query.NewGraphs(t.Context(), 1+rng.IntN(5)))(t)
+		q := must.For(g.Count("triangle"))(t)
 		size := len(q.Range())
 		table := make([]int32, q.Size()*size)
 		for i := range table {
@@ -38,10 +33,7 @@ func TestEdges(t *testing.T) {
 				copy(table[x*size:(x+1)*size], table[x%2*size:])
 			}
 		}
-		l, err := NewLayerTable(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(NewLayerTable(t.Context(), q, table))(t)
 		want := map[edge]bool{}
 		for x := range q.Size() {
 			for y := x + 1; y < q.Size(); y++ {
@@ -71,13 +63,10 @@ func TestEdges(t *testing.T) {
 			if name == "swept" {
 				l.edges = nil
 			}
-			all, err := eachEdge(t.Context(), l, func(own *map[edge]bool) func(edge) {
+			all := must.For(eachEdge(t.Context(), l, func(own *map[edge]bool) func(edge) {
 				*own = map[edge]bool{}
 				return func(e edge) { (*own)[e] = true }
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			for _, own := range all {
 				maps.Copy(got, own)
 			}
@@ -97,23 +86,14 @@ func TestEdges(t *testing.T) {
 }
 
 func TestEachEdgeIsCancelled(t *testing.T) {
-	g, err := query.NewGraphs(t.Context(), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count("edge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.For(query.NewGraphs(t.Context(), 4))(t)
+	q := must.For(g.Count("edge"))(t)
 	table := make([]int32, q.Size()*len(q.Range()))
 	for _, most := range []int64{maxCachedEdges, q.Space().Pairs() - 1} {
 		looks.Each(t, 1, func(ctx context.Context) error {
-			l, err := NewLayerTable(t.Context(), q, table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.For(NewLayerTable(t.Context(), q, table))(t)
 			l.maxEdges = most
-			_, err = eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })
+			_, err := eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })
 			return err
 		})
 	}
@@ -123,11 +103,8 @@ func TestEachEdgeIsCancelled(t *testing.T) {
 func TestEachEdgeUncachedIsCancelled(t *testing.T) {
 	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
 	for n := range 3 {
-		l, err := NewLayerTable(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = eachEdge(looks.After(t.Context(), n), l, func(*int) func(edge) { return func(edge) {} }); !errors.Is(err, context.Canceled) || l.edges != nil {
+		l := must.For(NewLayerTable(t.Context(), q, table))(t)
+		if _, err := eachEdge(looks.After(t.Context(), n), l, func(*int) func(edge) { return func(edge) {} }); !errors.Is(err, context.Canceled) || l.edges != nil {
 			t.Errorf("ended after %d looks: %v, with %d pairs", n, err, len(l.edges))
 		}
 	}
@@ -136,10 +113,7 @@ func TestEachEdgeUncachedIsCancelled(t *testing.T) {
 // eachEdgeUncached reports the number of visited datasets, up to all.
 func TestEachEdgeReportsProgress(t *testing.T) {
 	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
-	l, err := NewLayerTable(t.Context(), q, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.For(NewLayerTable(t.Context(), q, table))(t)
 	l.maxEdges = 0
 	var told []int64
 	ctx := parallel.WithProgress(t.Context(), func(done, of int64, what string) {
@@ -147,9 +121,7 @@ func TestEachEdgeReportsProgress(t *testing.T) {
 			t.Errorf("%d of %d %s", done, of, what)
 		}
 	})
-	if _, err := eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} }); err != nil {
-		t.Fatal(err)
-	}
+	must.For(eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} }))(t)
 	if !slices.IsSorted(told) || len(told) < 2 || told[len(told)-1] != 1500 {
 		t.Errorf("%v datasets are done, want more each time, 1500 at last", told)
 	}

@@ -23,10 +23,7 @@ func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Ra
 		points[x] = new(big.Rat).SetFrac64(rng.Int64N(1<<40), 1<<40-1-2*rng.Int64N(1<<20))
 		values[x] = query.RationalValue(points[x])
 	}
-	q, err := query.New("fractions", pathQuery(t, n).Space(), values, nil, query.ValueMetric{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.New("fractions", pathQuery(t, n).Space(), values, nil, query.ValueMetric{}))(t)
 	if q.Metric().IsExact() {
 		t.Fatal("the distances are whole steps")
 	}
@@ -90,10 +87,7 @@ func TestExponentialOfRationalDistances(t *testing.T) {
 				}
 			}
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= e.Value()*(1+1e-15)) {
 			t.Errorf("ε = %v: smallest ε in [%v, %v]", e, lo, hi)
 		}
@@ -103,18 +97,9 @@ func TestExponentialOfRationalDistances(t *testing.T) {
 // Far values and datasets need no memory for the numbers between them.
 func TestMechanismsOfFarValues(t *testing.T) {
 	ctx := context.Background()
-	space, err := query.NewMatrixSpace([][]float64{{0, 1, 3e8}, {1, 0, 3e8}, {3e8, 3e8, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("f", space, []float64{0, 1, 3e8}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ladder, err := mechanism.NewLadder(ctx, q, eps(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewMatrixSpace([][]float64{{0, 1, 3e8}, {1, 0, 3e8}, {3e8, 3e8, 0}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1, 3e8}, nil))(t)
+	ladder := must.For(mechanism.NewLadder(ctx, q, eps(t, 1)))(t)
 	if got := ladder.NonemptyLayers(0); len(got) != 3 || got[2].Index != 3e8 || ladder.LastLayer(0) != 3e8 {
 		t.Errorf("rungs of dataset 0 are %v, want the last to be 3·10⁸", got)
 	}
@@ -122,10 +107,7 @@ func TestMechanismsOfFarValues(t *testing.T) {
 		"ladder": ladder, "exponential": build(t, "exponential", q, eps(t, 1)), "laplace": build(t, "laplace", q, eps(t, 1)),
 		"exact": build(t, "exponential", q, ln(t, 3, 1)), "noise": build(t, "geometric", q, ln(t, 3, 1)),
 	} {
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= m.ClaimedEpsilon().Float()*(1+1e-12)) {
 			t.Errorf("%s: smallest ε in [%v, %v]", name, lo, hi)
 		}
@@ -136,10 +118,7 @@ func TestMechanismsOfFarValues(t *testing.T) {
 			t.Errorf("%s: distortion %v", name, v)
 		}
 	}
-	far, err := query.NewNumeric("f", space, []float64{0, 1, 1e12}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must.For(query.NewNumeric("f", space, []float64{0, 1, 1e12}, nil))(t)
 	if _, err := mechanism.NewLadder(ctx, far, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a rung of 10¹² gives %v, want ErrParameter", err)
 	}

@@ -2,6 +2,7 @@ package mechanism_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math/big"
@@ -28,14 +29,8 @@ func pathQuery(t testing.TB, n int) *query.Query {
 			edges = append(edges, [2]int{x - 1, x})
 		}
 	}
-	space, err := query.NewPathSpace(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("f", space, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(n, edges))(t)
+	q := must.For(query.NewNumeric("f", space, values, nil))(t)
 	return q
 }
 
@@ -74,10 +69,7 @@ func TestNewFinite(t *testing.T) {
 				rows[x][r] = big.NewRat(w[r], sum)
 			}
 		}
-		m, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		worst, variation := big.NewRat(1, 1), new(big.Rat)
 		for x := range n {
 			want := new(big.Rat)
@@ -108,10 +100,7 @@ func TestNewFinite(t *testing.T) {
 		if l, ok := m.ClaimedEpsilon().(evidence.ExactLog); !ok || l.Argument.Cmp(worst) != 0 {
 			t.Errorf("claims %v, want its smallest ε ln(%v)", m.ClaimedEpsilon(), worst)
 		}
-		delta, err := mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		delta := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t)
 		lo, hi := delta.Bounds()
 		if want, _ := variation.Float64(); want < lo-1e-15 || want > hi+1e-15 {
 			t.Errorf("δ(0) in [%v, %v], want %v", lo, hi, want)
@@ -132,10 +121,7 @@ func TestNewFiniteErrors(t *testing.T) {
 		return v
 	}
 	row := func(a, b string) []*big.Rat { return []*big.Rat{rat(a), rat(b)} }
-	m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("0.3333333333", "0.6666666666"), row("1/3", "2/3")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{row("0.3333333333", "0.6666666666"), row("1/3", "2/3")}, nil))(t)
 	if p, _ := m.Rational(0, 0); p.Cmp(big.NewRat(1, 3)) != 0 {
 		t.Errorf("p = %v, want 1/3", p)
 	}
@@ -173,14 +159,8 @@ func (m own) Law(x int) ([]evidence.RatOrInterval, error) { return m.law(x), nil
 
 // New gives exact results for rational laws, certified results for enclosures, and rejects other laws.
 func TestNew(t *testing.T) {
-	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("q", space, []float64{0, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("q", space, []float64{0, 1}, nil))(t)
 	pair := func(p *big.Rat) []evidence.RatOrInterval {
 		return []evidence.RatOrInterval{evidence.ExactRat(p), evidence.ExactRat(new(big.Rat).Sub(big.NewRat(1, 1), p))}
 	}
@@ -194,14 +174,8 @@ func TestNew(t *testing.T) {
 		return law
 	}
 	for kind, law := range map[string]func(x int) []evidence.RatOrInterval{"exact": exact, "certified": rough} {
-		m, err := mechanism.New(t.Context(), own{q, law})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.New(t.Context(), own{q, law}))(t)
+		e := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		lo, hi := e.Bounds()
 		if ln2 := 0.6931471805599453; string(e.Kind()) != kind || lo > ln2+1e-15 || hi < ln2-1e-15 || hi-lo > 1e-8 || m.ClaimedEpsilon().Float() != e.Float() {
 			t.Errorf("%s: ε = %v of kind %s, claimed %v", kind, e, e.Kind(), m.ClaimedEpsilon())

@@ -117,10 +117,7 @@ func TestCompareProbabilitiesOfManyLayers(t *testing.T) {
 func TestErrUndecidedShowsEnclosure(t *testing.T) {
 	q := pathQuery(t, 2)
 	wide := interval.Between(0.25, 0.5)
-	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil))(t)
 	ends := func(what string, err error, is error, format string, lo, hi float64) {
 		t.Helper()
 		var a, b float64
@@ -130,7 +127,7 @@ func TestErrUndecidedShowsEnclosure(t *testing.T) {
 			t.Errorf("%s: %v, want ends %v and %v", what, err, lo, hi)
 		}
 	}
-	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
+	_, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
 	ends("an order", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
 	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
 	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)

@@ -26,27 +26,15 @@ func TestSumErrorBoundsLargestSum(t *testing.T) {
 		edges = append(edges, [2]int{x - 1, x})
 		values[x] = float64(x)
 	}
-	space, err := query.NewPathSpace(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("path", space, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(n, edges))(t)
+	q := must.For(query.NewNumeric("path", space, values, nil))(t)
 	for _, u := range []float64{1e-9, .1, 3} {
 		table := make([]int32, n*n)
 		for i := range table {
 			table[i] = int32(min(i%n, 7))
 		}
-		levels, err := NewLayerTable(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unit, err := evidence.NewEpsilon("unit", u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(NewLayerTable(t.Context(), q, table))(t)
+		unit := must.For(evidence.NewEpsilon("unit", u))(t)
 		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
 		var sum float64
 		for r := range n {
@@ -74,27 +62,15 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 			edges = append(edges, [2]int{rng.IntN(x), x})
 			values[x] = float64(x)
 		}
-		space, err := query.NewPathSpace(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := query.NewNumeric("path", space, values, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		space := must.For(query.NewPathSpace(n, edges))(t)
+		q := must.For(query.NewNumeric("path", space, values, nil))(t)
 		spread := []int{3, 3, 40, 1 << 29}[trial%4]
 		table := make([]int32, n*n)
 		for i := range table {
 			table[i] = int32(rng.IntN(spread))
 		}
-		levels, err := NewLayerTable(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unit, err := evidence.NewEpsilon("unit", []float64{1e-300, 1e-25, 1e-11, 1e-6, .1, 1, 3, 700, 1e9, 1e300}[rng.IntN(10)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(NewLayerTable(t.Context(), q, table))(t)
+		unit := must.For(evidence.NewEpsilon("unit", []float64{1e-300, 1e-25, 1e-11, 1e-6, .1, 1, 3, 700, 1e9, 1e300}[rng.IntN(10)]))(t)
 		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
 		near, infinite, err := m.candidateLosses(t.Context())
 		if err != nil || infinite {
@@ -116,9 +92,7 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 				outside = max(outside, v)
 			}
 		}
-		if _, err := eachEdge(t.Context(), levels, func(*int) func(edge) { return func(e edge) { m.losses(e, offer) } }); err != nil {
-			t.Fatal(err)
-		}
+		must.For(eachEdge(t.Context(), levels, func(*int) func(edge) { return func(e edge) { m.losses(e, offer) } }))(t)
 		if outside > inside {
 			t.Errorf("decay %v, layers %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
 		}
@@ -156,10 +130,7 @@ func TestLayeredLocksSharedState(t *testing.T) {
 
 // outcomes returns one group for each pair of layers.
 func TestOutcomesGroupByLayers(t *testing.T) {
-	q, err := query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7}))(t)
 	rng := rand.New(rand.NewPCG(30, 3))
 	for range 50 {
 		table := make([]int32, 16)
@@ -261,7 +232,7 @@ func TestCandidateLossesAtAllDecays(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, best := interval.Int(0), interval.Int(0)
-		if _, err := eachEdge(t.Context(), l, func(*int) func(edge) {
+		must.For(eachEdge(t.Context(), l, func(*int) func(edge) {
 			return func(e edge) {
 				m.losses(e, func(l layerLoss) {
 					v := m.encloseLoss(l)
@@ -270,9 +241,7 @@ func TestCandidateLossesAtAllDecays(t *testing.T) {
 					}
 				})
 			}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if kept.Less(best) {
 			t.Errorf("decay %v, layers %v: the largest loss kept is %v of %v", m.decay, table, kept, best)
 		}

@@ -20,9 +20,7 @@ func TestLayerTableOfIsCancelled(t *testing.T) {
 	count := func(n int) int {
 		q, table := randomLayers(t, rand.New(rand.NewPCG(3, 3)), n, true)
 		ctx := looks.After(t.Context(), math.MaxInt)
-		if _, err := NewLayerTable(ctx, q, table); err != nil {
-			t.Fatal(err)
-		}
+		must.For(NewLayerTable(ctx, q, table))(t)
 		return ctx.Looks()
 	}
 	if few, many := count(60), count(6000); many < few+4 {
@@ -32,32 +30,17 @@ func TestLayerTableOfIsCancelled(t *testing.T) {
 
 // Profiles are equal with and without the cache.
 func TestUncachedProfilesEqualCached(t *testing.T) {
-	g, err := query.NewGraphs(t.Context(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count("triangle")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.For(query.NewGraphs(t.Context(), 5))(t)
+	q := must.For(g.Count("triangle"))(t)
 	seeds := make([]query.Seed, q.Size())
 	for x := range seeds {
 		seeds[x] = query.Seed{Dataset: x, Value: q.ValueIndex(x)}
 	}
-	layers, err := g.Space().DistanceTransform(t.Context(), len(q.Range()), seeds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unit, err := evidence.NewEpsilon("unit", 0.7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	layers := must.For(g.Space().DistanceTransform(t.Context(), len(q.Range()), seeds))(t)
+	unit := must.For(evidence.NewEpsilon("unit", 0.7))(t)
 	var both [2]*Layered
 	for i := range both {
-		l, err := LayerTableOf(t.Context(), q, layers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(LayerTableOf(t.Context(), q, layers))(t)
 		if i == 1 {
 			l.cached = nil
 		}
@@ -80,10 +63,7 @@ func TestUncachedProfilesEqualCached(t *testing.T) {
 			t.Errorf("dataset %d: distortion %v with its profile kept, %v without", x, a, b)
 		}
 	}
-	a, err := both[0].smallestEpsilon(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.For(both[0].smallestEpsilon(t.Context()))(t)
 	b, err := both[1].smallestEpsilon(t.Context())
 	if err != nil || a.(evidence.Certified).Lo != b.(evidence.Certified).Lo || a.(evidence.Certified).Hi != b.(evidence.Certified).Hi {
 		t.Errorf("smallest ε %v with profiles kept, %v without, %v", a, b, err)

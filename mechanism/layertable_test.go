@@ -28,10 +28,7 @@ func TestLawsAreInvariantUnderShiftedLayers(t *testing.T) {
 		for i := range table {
 			table[i] += down
 		}
-		l, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
 		return mechanism.NewLayered("levels", l, e, evidence.Claimed{Value: 1})
 	}
 	for _, e := range []evidence.Epsilon{eps(t, 0.3), ln(t, 3, 1)} {
@@ -154,10 +151,7 @@ func TestLateLayers(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	table := [][]int32{{0, 4095, 4097}, {4096, 4095, 4096}, {9000, 9000, 5000}}
-	levels, err := mechanism.NewLayerTable(ctx, q, slices.Concat(table...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := must.For(mechanism.NewLayerTable(ctx, q, slices.Concat(table...)))(t)
 	m := mechanism.NewLayered("levels", levels, eps(t, 1e-3), evidence.Claimed{Value: 9})
 	followsLaw(t, "deep levels", m, decimalLaw(t, table, 1e-3), []evidence.Epsilon{eps(t, 0.2)})
 	for x, want := range [][]mechanism.Layer{
@@ -198,10 +192,7 @@ func TestRationalDistances(t *testing.T) {
 		for i := range table {
 			table[i] = int32(rng.IntN(5))
 		}
-		levels, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
 		m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
 		rows := make([][]*big.Rat, n)
 		worst, mean := new(big.Rat), new(big.Rat)
@@ -241,9 +232,7 @@ func TestRationalDistances(t *testing.T) {
 		for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(4, 3), big.NewRat(7, 1)} {
 			at := evidence.Epsilon{}
 			if !w.IsInt() || w.Num().Int64() > 1 {
-				if at, err = evidence.LogEpsilon("eps", w); err != nil {
-					t.Fatal(err)
-				}
+				at = must.For(evidence.LogEpsilon("eps", w))(t)
 			}
 			d, err := mechanism.Privacy(m).Delta(ctx, at)
 			if got, ok := d.(evidence.Exact); err != nil || !ok || got.Value.Cmp(hockeyStick(q, rows, w)) != 0 || got.Cases != cases {
@@ -336,10 +325,7 @@ func TestRationalUpToMaxPowerBits(t *testing.T) {
 		deepest  int32
 	}{{2, 1, 1 << 17}, {3, 1, 1 << 17}, {3, 2, 1 << 17}, {4, 1, 1 << 18 / 3}, {255, 254, 1 << 15}, {256, 1, 1 << 18 / 9}} {
 		for over := range int32(2) {
-			levels, err := mechanism.NewLayerTable(context.Background(), q, []int32{0, c.deepest + over, 0, 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			levels := must.For(mechanism.NewLayerTable(context.Background(), q, []int32{0, c.deepest + over, 0, 1}))(t)
 			m := mechanism.NewLayered("deep", levels, ln(t, c.num, c.den), evidence.Claimed{Value: 9})
 			p, ok := m.Rational(1, 1)
 			if ok != (over == 0) {
@@ -371,10 +357,7 @@ func TestLayeredMatchesDecimals(t *testing.T) {
 		for x := range f {
 			f[x] = values[rng.IntN(size)]
 		}
-		q, err := query.NewNumeric("f", pathQuery(t, n).Space(), f, values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.For(query.NewNumeric("f", pathQuery(t, n).Space(), f, values))(t)
 		table, flat := make([][]int32, n), []int32(nil)
 		for x := range table {
 			for range values {
@@ -383,10 +366,7 @@ func TestLayeredMatchesDecimals(t *testing.T) {
 			flat = append(flat, table[x]...)
 		}
 		u := math.Pow(10, -60+62*rng.Float64())
-		levels, err := mechanism.NewLayerTable(ctx, q, flat)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(mechanism.NewLayerTable(ctx, q, flat))(t)
 		m := mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
 		truth := decimalLaw(t, table, u)
 		label := fmt.Sprintf("trial %d, unit %g, levels %v", trial, u, table)
@@ -408,18 +388,11 @@ func TestLayeredMatchesDecimals(t *testing.T) {
 				}
 			}
 		}
-		got, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		holds(t, label+": smallest ε", got, loss)
-		if got, err = mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}); err != nil {
-			t.Fatal(err)
-		}
+		got = must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t)
 		holds(t, label+": δ(0)", got, variation)
-		if got, err = mechanism.Privacy(m).Delta(ctx, at); err != nil {
-			t.Fatal(err)
-		}
+		got = must.For(mechanism.Privacy(m).Delta(ctx, at))(t)
 		holds(t, fmt.Sprintf("%s: δ(%g)", label, at.Value()), got, profile)
 	}
 }

@@ -21,10 +21,7 @@ func TestLogRatioAtLargeDecay(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	levels := func(table ...int32) *mechanism.LayerTable {
-		l, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
 		return l
 	}
 	near, far := levels(0, 1, 9, 1, 0, 1, 9, 1, 0), levels(0, 9, 1, 1, 0, 1, 1, 9, 0)
@@ -67,10 +64,7 @@ func TestLogDistortionOfZero(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
 	sure := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {big.NewRat(1, 3), big.NewRat(2, 3)}}
-	m, err := mechanism.NewFinite(ctx, q, sure, evidence.Claimed{Value: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewFinite(ctx, q, sure, evidence.Claimed{Value: 1}))(t)
 	if log, ok := mechanism.LogDistortion(m, 0); ok || log.Mid() != 0 {
 		t.Errorf("ln 0 is %v, %t", log, ok)
 	}

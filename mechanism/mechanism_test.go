@@ -178,10 +178,7 @@ func TestMechanismsMatchDefinitions(t *testing.T) {
 					delta = max(delta, sum)
 				}
 			}
-			got, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 			if g := got.Float(); math.Abs(g-loss) > 1e-9 && !(math.IsInf(g, 1) && math.IsInf(loss, 1)) {
 				t.Fatalf("%s: smallest ε %v, want %v", label, got, loss)
 			}
@@ -189,10 +186,7 @@ func TestMechanismsMatchDefinitions(t *testing.T) {
 			if !math.IsInf(hi, 1) && hi-lo > 1e-12*max(hi, e) {
 				t.Fatalf("%s: enclosure [%v, %v] is too wide", label, lo, hi)
 			}
-			d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e/3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, e/3)))(t)
 			if math.Abs(d.Float()-delta) > 1e-12 {
 				t.Fatalf("%s: δ(%g) = %v, want %v", label, e/3, d.Float(), delta)
 			}
@@ -212,10 +206,7 @@ func TestMechanismsMatchDefinitions(t *testing.T) {
 }
 
 func TestLawAndRationalLaws(t *testing.T) {
-	m, err := mechanism.NewFinite(context.Background(), pathQuery(t, 2), [][]*big.Rat{{big.NewRat(3, 4), big.NewRat(1, 4)}, {new(big.Rat), big.NewRat(1, 1)}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewFinite(context.Background(), pathQuery(t, 2), [][]*big.Rat{{big.NewRat(3, 4), big.NewRat(1, 4)}, {new(big.Rat), big.NewRat(1, 1)}}, nil))(t)
 	if got, err := mechanism.Law(m, 0); err != nil || !slices.Equal(got, []float64{0.75, 0.25}) {
 		t.Errorf("the law at 0 is %v", got)
 	}
@@ -230,19 +221,13 @@ func TestLawAndRationalLaws(t *testing.T) {
 
 func eps(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", v))(t)
 	return e
 }
 
 func ln(t testing.TB, num, den int64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
 	return e
 }
 
@@ -259,18 +244,12 @@ func randomQuery(t testing.TB, rng *rand.Rand, scale float64) *query.Query {
 			edges = append(edges, [2]int{x, y})
 		}
 	}
-	space, err := query.NewPathSpace(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(n, edges))(t)
 	values := make([]float64, n)
 	for x := range values {
 		values[x] = float64(rng.IntN(9)) / scale // k/10 is its own shortest decimal
 	}
-	q, err := query.NewNumeric("random", space, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("random", space, values, nil))(t)
 	return q
 }
 
@@ -312,18 +291,12 @@ func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 				}
 			}
 			m := build(t, name, q, ln(t, 81, 1))
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 			if loss.Kind() != evidence.KindExact && !math.IsInf(loss.Float(), 1) {
 				t.Fatalf("%s: smallest ε is %s, want exact", name, loss.Kind())
 			}
 			float := build(t, name, q, eps(t, math.Log(81)))
-			near, err := mechanism.Privacy(float).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := must.For(mechanism.Privacy(float).Epsilon(ctx, evidence.Delta{}))(t)
 			if !math.IsInf(loss.Float(), 1) && math.Abs(loss.Float()-near.Float()) > 1e-12 {
 				t.Fatalf("%s: exact smallest ε %v, enclosed %v", name, loss.Float(), near.Float())
 			}

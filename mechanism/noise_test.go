@@ -2,6 +2,7 @@ package mechanism_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -173,17 +174,11 @@ func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at
 	t.Helper()
 	ctx := context.Background()
 	q := m.Query()
-	floats, err := mechanism.Distortions(ctx, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	floats := must.For(mechanism.Distortions(ctx, m))(t)
 	ratio, mean, worst := apd.New(1, 0), apd.New(0, 0), apd.New(0, 0)
 	profile := make([]*apd.Decimal, len(at)+1)
 	for x := range truth {
-		inFloats, err := mechanism.Law(m, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inFloats := must.For(mechanism.Law(m, x))(t)
 		distortion := apd.New(0, 0)
 		for r, p := range truth[x] {
 			what := fmt.Sprintf("%s: p^%d(%v)", label, x, q.Range()[r])
@@ -254,14 +249,9 @@ func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at
 		got, err := mechanism.Privacy(m).Delta(ctx, e)
 		isLoss(fmt.Sprintf("%s: δ(%v)", label, e), got, err, want)
 	}
-	got, err = mechanism.ExpectedDistortion(ctx, m, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t)
 	holds(t, label+": mean distortion", got, mean)
-	if got, err = mechanism.WorstDistortion(ctx, m); err != nil {
-		t.Fatal(err)
-	}
+	got = must.For(mechanism.WorstDistortion(ctx, m))(t)
 	holds(t, label+": worst distortion", got, worst)
 }
 
@@ -292,24 +282,15 @@ func TestNoiseMatchesDecimals(t *testing.T) {
 func TestNoiseRejectsNonNumbers(t *testing.T) {
 	ctx := context.Background()
 	space := pathQuery(t, 2).Space()
-	names, err := query.New("f", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.For(query.New("f", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
 	if _, err := mechanism.NewLaplace(ctx, names, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("Laplace noise of names: %v", err)
 	}
-	halves, err := query.NewNumeric("f", space, []float64{0.5, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	halves := must.For(query.NewNumeric("f", space, []float64{0.5, 1}, nil))(t)
 	if _, err := mechanism.NewGeometric(ctx, halves, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("geometric noise of halves: %v", err)
 	}
-	same, err := query.NewNumeric("f", space, []float64{1, 1}, []float64{0, 1, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must.For(query.NewNumeric("f", space, []float64{1, 1}, []float64{0, 1, 2}))(t)
 	for _, name := range []string{"laplace", "geometric", "exponential"} {
 		if p := build(t, name, same, eps(t, 1)).Enclose(0, 1).Mid(); p != 1 {
 			t.Errorf("%s: a constant is released with probability %v", name, p)
@@ -335,9 +316,7 @@ var decimals = apd.BaseContext.WithPrecision(400)
 func dec(t testing.TB, op func(z *apd.Decimal) (apd.Condition, error)) *apd.Decimal {
 	t.Helper()
 	z := new(apd.Decimal)
-	if _, err := op(z); err != nil {
-		t.Fatal(err)
-	}
+	must.For(op(z))(t)
 	return z
 }
 
@@ -440,10 +419,7 @@ func TestNoiseAtExtremeEpsilon(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-150, 1e-20, 1e-3, 1, 50, 1e4, 1e9, 1e150, 1e308} {
 		for _, name := range []string{"laplace", "geometric"} {
 			m := build(t, name, q, eps(t, e))
-			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 			// Laplace moved to {0, 1}: p = 1 − e^{−ε/2}/2 against e^{−ε/2}/2, a loss of
 			// ln(2e^{ε/2} − 1) ≤ ε; geometric p = 1/(1 + e^{−ε}), a loss of ε.
 			want := e
@@ -456,10 +432,7 @@ func TestNoiseAtExtremeEpsilon(t *testing.T) {
 			if lo, hi := loss.Bounds(); !(lo <= want*(1+1e-12) && hi >= want*(1-1e-12)) || hi-lo > 1e-12*want {
 				t.Errorf("%s at %g: smallest ε in [%v, %v], want %v", name, e, lo, hi, want)
 			}
-			variation, err := mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			variation := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t)
 			want = math.Tanh(e / 2)
 			if name == "laplace" {
 				want = -math.Expm1(-e / 2)

@@ -25,10 +25,7 @@ func TestFloatPairInfinityMass(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
 	for _, sure := range []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 1000), tiny} {
 		rest := new(big.Rat).Sub(big.NewRat(1, 1), sure)
-		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), [][]*big.Rat{{sure, rest}, {new(big.Rat), big.NewRat(1, 1)}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), [][]*big.Rat{{sure, rest}, {new(big.Rat), big.NewRat(1, 1)}}, nil))(t)
 		f := mechanism.Pairs(m)
 		want, _ := sure.Float64()
 		found := 0.0
@@ -70,10 +67,7 @@ func TestPairsWithUnreachedValues(t *testing.T) {
 			}
 			rows[x] = weights
 		}
-		levels, err := mechanism.NewLayerTable(t.Context(), q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(mechanism.NewLayerTable(t.Context(), q, table))(t)
 		finite := must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
 		layered := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
 		for _, m := range []mechanism.Mechanism{finite, layered} {
@@ -202,22 +196,10 @@ func TestFloatPairErrorBound(t *testing.T) {
 // triangles returns the account of purest(ln 2) for the triangles of all graphs on n nodes.
 func triangles(t *testing.T, n int) *privacy.Account {
 	t.Helper()
-	graphs, err := query.NewGraphs(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := graphs.Count("triangle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln2, err := evidence.LogEpsilon("decay", big.NewRat(2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := layers.NewPurest(t.Context(), q, ln2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := must.For(query.NewGraphs(t.Context(), n))(t)
+	q := must.For(graphs.Count("triangle"))(t)
+	ln2 := must.For(evidence.LogEpsilon("decay", big.NewRat(2, 1)))(t)
+	m := must.For(layers.NewPurest(t.Context(), q, ln2))(t)
 	return privacy.New(mechanism.Pairs(m))
 }
 
@@ -225,10 +207,7 @@ func triangles(t *testing.T, n int) *privacy.Account {
 func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 	t.Helper()
 	if n > 1 {
-		var err error
-		if eps, err = evidence.LogEpsilon("eps", big.NewRat(n, 1)); err != nil {
-			t.Fatal(err)
-		}
+		eps = must.For(evidence.LogEpsilon("eps", big.NewRat(n, 1)))(t)
 	}
 	return eps
 }
@@ -237,14 +216,8 @@ func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 // computed the fractions in rational arithmetic.
 func TestCompositionOfTriangleCounts(t *testing.T) {
 	one := triangles(t, 4)
-	two, err := privacy.Compose(t.Context(), []*privacy.Account{one}, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chosen, err := two.Adaptive(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.For(privacy.Compose(t.Context(), []*privacy.Account{one}, []int{2}))(t)
+	chosen := must.For(two.Adaptive(t.Context()))(t)
 	for _, c := range []struct {
 		of    *privacy.Account
 		ratio int64
@@ -266,24 +239,13 @@ func TestCompositionOfManyUses(t *testing.T) {
 		fixed        string
 		least, under float64 // of the adaptive answer
 	}{{100, "54.10013855", 62.17, 62.19}, {300, "124.36938064", 147.34, 147.45}} {
-		many, err := privacy.Compose(t.Context(), []*privacy.Account{one}, []int{c.uses})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := many.Epsilon(t.Context(), evidencetest.Delta(1e-6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		many := must.For(privacy.Compose(t.Context(), []*privacy.Account{one}, []int{c.uses}))(t)
+		e := must.For(many.Epsilon(t.Context(), evidencetest.Delta(1e-6)))(t)
 		if lo, hi := e.Bounds(); fmt.Sprintf("%.8f", lo) != c.fixed || fmt.Sprintf("%.8f", hi) != c.fixed {
 			t.Errorf("%d uses: ε in [%.12g, %.12g], want %s", c.uses, lo, hi, c.fixed)
 		}
-		chosen, err := many.Adaptive(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e, err = chosen.Epsilon(t.Context(), evidencetest.Delta(1e-6)); err != nil {
-			t.Fatal(err)
-		}
+		chosen := must.For(many.Adaptive(t.Context()))(t)
+		e = must.For(chosen.Epsilon(t.Context(), evidencetest.Delta(1e-6)))(t)
 		if lo, hi := e.Bounds(); lo < c.least || hi > c.under {
 			t.Errorf("%d uses chosen adaptively: ε in [%g, %g], want within [%g, %g]", c.uses, lo, hi, c.least, c.under)
 		}

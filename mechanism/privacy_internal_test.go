@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -10,18 +11,9 @@ import (
 
 // classPairs visits each ordered pair of neighboring classes once.
 func TestClassPairsAreVisitedOnce(t *testing.T) {
-	space, err := query.NewPathSpace(6, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("f", space, []float64{0, 1, 0, 1, 1, 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(query.NewPathSpace(6, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1, 0, 1, 1, 2}, nil))(t)
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	m, err := NewGeometric(context.Background(), q, eps) // a class for each of three values
 	if err != nil {
 		t.Fatal(err)

@@ -142,10 +142,7 @@ func TestPrivacyWithInaccurateLogarithms(t *testing.T) {
 				rows[x] = append(rows[x], big.NewRat(v, sum))
 			}
 		}
-		m, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		w := big.NewRat(101+r.Int64N(90), 100)
 		largest, delta := big.NewRat(1, 1), new(big.Rat)
 		for x := range rows {
@@ -167,23 +164,14 @@ func TestPrivacyWithInaccurateLogarithms(t *testing.T) {
 				}
 			}
 		}
-		at, err := evidence.LogEpsilon("eps", w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.For(evidence.LogEpsilon("eps", w))(t)
 		for _, off := range []float64{0, 1e-3, 0.02, 0.3, 4} {
 			same := rough{m, off, r.Uint64()}
-			loss, err := mechanism.Privacy(same).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			loss := must.For(mechanism.Privacy(same).Epsilon(ctx, evidence.Delta{}))(t)
 			if got, ok := loss.(evidence.ExactLog); !ok || got.Argument.Cmp(largest) != 0 {
 				t.Fatalf("off by %g: smallest ε %v, want ln %v", off, loss, largest)
 			}
-			d, err := mechanism.Privacy(same).Delta(ctx, at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.For(mechanism.Privacy(same).Delta(ctx, at))(t)
 			if lo, hi := d.Bounds(); new(big.Rat).SetFloat64(lo).Cmp(delta) > 0 || new(big.Rat).SetFloat64(hi).Cmp(delta) < 0 || hi-lo > 1e-15 {
 				t.Fatalf("off by %g: δ(ln %v) in [%v, %v], want %v", off, w, lo, hi, delta)
 			}
@@ -204,14 +192,8 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 			table = []int32{0, query.Unreached, 0, 0}
 			slices.Reverse(rows)
 		}
-		levels, err := mechanism.NewLayerTable(ctx, q, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		finite, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
+		finite := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		for _, m := range []mechanism.Mechanism{mechanism.NewLayered("levels", levels, eps(t, 1), evidence.Claimed{Value: 1}), finite} {
 			loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 			expect(t, m.Name()+": smallest ε", loss, err, math.Inf(1), math.Inf(1), 0)

@@ -34,19 +34,14 @@ func TestReleaseIsCancelled(t *testing.T) {
 // released returns the number of context checks of a release of 0 draws.
 func released(t *testing.T, m mechanism.Mechanism) int {
 	ctx := looks.After(t.Context(), math.MaxInt)
-	if _, err := mechanism.Release(ctx, m, 1, 0, rand.NewPCG(1, 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.For(mechanism.Release(ctx, m, 1, 0, rand.NewPCG(1, 1)))(t)
 	return ctx.Looks()
 }
 
 // Release rejects mechanisms with enclosed probabilities only.
 func TestReleaseRejectsEnclosedTables(t *testing.T) {
 	half := interval.Between(.5-1e-9, .5+1e-9)
-	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil))(t)
 	for name, m := range map[string]mechanism.Mechanism{"near": m, "near, and vague": vague{Mechanism: m}} {
 		if out, err := mechanism.Release(t.Context(), m, 0, 3, rand.NewPCG(1, 1)); out != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, %v", name, out, err)
@@ -79,10 +74,7 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 		all[name] = build(t, name, q, eps(t, 0.9))
 		all[name+" at ln 3"] = build(t, name, q, ln(t, 3, 1))
 	}
-	table, err := mechanism.NewFinite(ctx, q, slices.Repeat([][]*big.Rat{{big.NewRat(1, 3), big.NewRat(1, 6), big.NewRat(0, 1), big.NewRat(5, 12), big.NewRat(1, 12)}}, q.Size()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.For(mechanism.NewFinite(ctx, q, slices.Repeat([][]*big.Rat{{big.NewRat(1, 3), big.NewRat(1, 6), big.NewRat(0, 1), big.NewRat(5, 12), big.NewRat(1, 12)}}, q.Size()), nil))(t)
 	all["table"] = table
 	for name, m := range all {
 		for x := range 3 {
@@ -96,10 +88,7 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			law, err := mechanism.Law(m, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.For(mechanism.Law(m, x))(t)
 			counts := make([]int, len(law))
 			for _, r := range out {
 				counts[r]++
@@ -122,10 +111,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 		all[name] = build(t, name, q, eps(t, 0.9))
 		all[name+" at ln 3"] = build(t, name, q, ln(t, 3, 1))
 	}
-	table, err := mechanism.NewFinite(ctx, q, slices.Repeat([][]*big.Rat{{big.NewRat(1, 3), big.NewRat(1, 6), big.NewRat(0, 1), big.NewRat(5, 12), big.NewRat(1, 12)}}, q.Size()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.For(mechanism.NewFinite(ctx, q, slices.Repeat([][]*big.Rat{{big.NewRat(1, 3), big.NewRat(1, 6), big.NewRat(0, 1), big.NewRat(5, 12), big.NewRat(1, 12)}}, q.Size()), nil))(t)
 	all["table"] = table
 	for name, m := range all {
 		var draws audittest.Draws
@@ -134,10 +120,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			law, err := mechanism.Law(m, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.For(mechanism.Law(m, x))(t)
 			counts := make([]int, len(law))
 			for _, r := range out {
 				counts[r]++
@@ -148,10 +131,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 			}
 			stattest.Follows(t, name, counts, law)
 		}
-		e, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		_, hi := e.Bounds()
 		audittest.Hold(t, name, max(hi, 1e-6), 0, draws, audittest.Draws{})
 	}
@@ -160,10 +140,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 // Unseeded releases differ, seeded ones do not. Bad parameters and ended contexts are errors.
 func TestReleaseFromSystemSource(t *testing.T) {
 	ctx, m := context.Background(), build(t, "ladder", pathQuery(t, 6), eps(t, 0.1))
-	a, err := mechanism.Release(ctx, m, 3, 200, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.For(mechanism.Release(ctx, m, 3, 200, nil))(t)
 	b, err := mechanism.Release(ctx, m, 3, 200, nil)
 	if err != nil || slices.Equal(a, b) {
 		t.Errorf("two releases of 200 values are alike: %v", err)

@@ -1,6 +1,7 @@
 package mechanism_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -20,10 +21,7 @@ func TestSampleKeepsLaw(t *testing.T) {
 	radius := math.Sqrt(math.Log(2*float64(size)/1e-9) / (2 * n))
 	gap := func(drawn, law int) float64 {
 		freq := make([]float64, size)
-		draws, err := mechanism.Sample(m, drawn, n, rand.NewPCG(9, 10))
-		if err != nil {
-			t.Fatal(err)
-		}
+		draws := must.For(mechanism.Sample(m, drawn, n, rand.NewPCG(9, 10)))(t)
 		for _, r := range draws {
 			freq[r] += 1.0 / n
 		}

@@ -44,10 +44,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 				rows[x] = append(rows[x], big.NewRat(w, total))
 			}
 		}
-		m, err := mechanism.NewFinite(ctx, q, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
 		impossible := false
 		for x := range rows {
 			for _, y := range q.Space().Neighbors(x) {

@@ -158,9 +158,7 @@ func TestTableRejectsBadLaws(t *testing.T) {
 		rows[x][0] = 1
 	}
 	claim := evidence.Claimed{Value: 1}
-	if _, err := mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: claim}, rows, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: claim}, rows, nil))(t)
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		rows[0][0] = bad
 		if _, err := mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: claim}, rows, nil); !errors.Is(err, evidence.ErrParameter) {
@@ -207,10 +205,7 @@ func TestWideEnclosures(t *testing.T) {
 		{[][]interval.Interval{{of(0, 0.5), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, logs, [2]float64{-1000, -900}, 100.01},
 		{[][]interval.Interval{{of(1e-300, 1e-299), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(1e-300), math.Log(1e-299)}, 3},
 	} {
-		m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q, Claimed: evidence.Claimed{Value: 1}}, c.rows, c.logs, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q, Claimed: evidence.Claimed{Value: 1}}, c.rows, c.logs, nil))(t)
 		miss := 0.0
 		for _, end := range c.log {
 			miss = max(miss, math.Abs(m.LogProb(0, 0)-end))
@@ -221,20 +216,14 @@ func TestWideEnclosures(t *testing.T) {
 		if got, middle := m.LogProb(0, 0), (c.log[0]+c.log[1])/2; c.most > 100 && c.logs != nil && got != middle {
 			t.Errorf("ln p = %v of %v, want their middle", got, c.log)
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		lo, hi := loss.Bounds()
 		if least, most := math.Log(0.3)-c.log[1], math.Log(0.3)-c.log[0]; lo > max(least, 0)+1e-12 || hi < most-1e-12 || loss.Float() != hi {
 			t.Errorf("smallest ε in [%v, %v], want it to hold [%v, %v]", lo, hi, least, most)
 		}
 	}
 	// One probability is 0, of the other just the ends are known.
-	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {zero, of(1, 1)}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {zero, of(1, 1)}}, nil, nil))(t)
 	d, err := mechanism.Privacy(m).Delta(ctx, eps(t, 3))
 	expect(t, "δ(3)", d, err, 0.2, 0.6, 1e-12)
 	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -67,10 +68,7 @@ func TestWorstOfTables(t *testing.T) {
 		w := big.NewRat(int64(rapid.IntRange(7, 30).Draw(t, "w")), 6)
 		e := logOf(t, w)
 		for _, eps := range []*evidence.Epsilon{nil, &e} {
-			got, err := account.Worst(ctx, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(account.Worst(ctx, eps))
 			i := got.X.(int)
 			if got.Y != fmt.Sprint("neighbor of ", i) {
 				t.Fatalf("the neighbor is %v", got.Y)

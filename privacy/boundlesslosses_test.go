@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -12,26 +13,11 @@ import (
 // Losses that enclosures cannot bound give no finite upper end.
 func TestBoundlessLosses(t *testing.T) {
 	ctx := context.Background()
-	eps, err := evidence.NewEpsilon("eps", 1e80)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := ApproxDP(eps, new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Subsample(ctx, New(known), big.NewRat(1, 10), Poisson)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ten, err := Compose(ctx, []*Account{a}, []int{10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := ten.Epsilon(ctx, evidencetest.Delta(1e-6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.For(evidence.NewEpsilon("eps", 1e80))(t)
+	known := must.For(ApproxDP(eps, new(big.Rat)))(t)
+	a := must.For(Subsample(ctx, New(known), big.NewRat(1, 10), Poisson))(t)
+	ten := must.For(Compose(ctx, []*Account{a}, []int{10}))(t)
+	v := must.For(ten.Epsilon(ctx, evidencetest.Delta(1e-6)))(t)
 	if _, hi := v.Bounds(); hi < 3e80 {
 		t.Errorf("ε = %v, want 3e80 or more", v)
 	}

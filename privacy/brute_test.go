@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"slices"
 	"testing"
@@ -106,10 +107,7 @@ func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *p
 	pairs := make([]privacy.Pair, 0, 2*len(all))
 	for _, a := range all {
 		for _, b := range []table{a, a.reverse()} {
-			l, err := privacy.NewRationalPair(b.p, b.q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Be(privacy.NewRationalPair(b.p, b.q))
 			if hidden {
 				l = hide(l)
 			}
@@ -206,10 +204,7 @@ func logOf(t interface{ Fatal(...any) }, w *big.Rat) evidence.Epsilon {
 	if w.Cmp(big.NewRat(1, 1)) == 0 {
 		return evidence.Epsilon{}
 	}
-	e, err := evidence.LogEpsilon("eps", w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Be(evidence.LogEpsilon("eps", w))
 	return e
 }
 
@@ -218,10 +213,7 @@ func compose(t interface{ Fatal(...any) }, times []int, families ...*privacy.Dom
 	for _, f := range families {
 		parts = append(parts, privacy.New(f))
 	}
-	a, err := privacy.Compose(context.Background(), parts, times)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Be(privacy.Compose(context.Background(), parts, times))
 	return a
 }
 

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
@@ -85,10 +86,7 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 	half := big.NewRat(1, 2)
 	nothing := family(t, "", []table{{[]*big.Rat{half, half}, []*big.Rat{half, half}}}, true)
 	nothing.TranslationInvariant, nothing.Size = true, 1
-	response, err := privacy.ApproxDP(eps(t, 0.75), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.For(privacy.ApproxDP(eps(t, 0.75), new(big.Rat)))(t)
 	heads := 1 / (1 + math.Exp(-0.75))
 	mixed := func(one func(eps float64) float64, at float64) float64 { // with the response
 		return heads*one(at-0.75) + (1-heads)*one(at+0.75)
@@ -116,7 +114,7 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 			return sum + simpson(f, -1.25, kink) + simpson(f, kink, 1.25)
 		}},
 	} {
-		d, err := must(c.of.Within(1e-6)).Delta(ctx, eps(t, 0.8))
+		d, err := must.Be(c.of.Within(1e-6)).Delta(ctx, eps(t, 0.8))
 		holds(t, c.what, d, err, c.want(0.8), 1e-10, 1e-5)
 	}
 	want := laplace(0.8)

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"sync"
@@ -13,18 +14,9 @@ import (
 // kinds are pairs of every kind that is laid on grids.
 func kinds(t *testing.T) map[string]Pair {
 	t.Helper()
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 4), big.NewRat(1, 2)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	discrete, err := DiscreteGaussian(big.NewRat(9, 4), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
+	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 4), big.NewRat(1, 2)}))(t)
+	discrete := must.For(DiscreteGaussian(big.NewRat(9, 4), 2))(t)
 	normal, tenth := Normal(interval.Float(1.25)), big.NewRat(1, 10)
 	return map[string]Pair{
 		"normal": normal, "between": Normal(interval.Between(1, 1.5)), "Laplace": Laplace(half), "table": table, "discrete Gaussian": discrete,
@@ -77,26 +69,11 @@ func TestWindows(t *testing.T) {
 
 // Many may ask one account, and one pair, at once (under the race detector, too).
 func TestAskedAtOnce(t *testing.T) {
-	table, err := NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	account, err := Compose(t.Context(), []*Account{New(PairAndReverse("table", "test", table))}, []int{3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, err := ApproxDP(half, new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := known.Pair(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}))(t)
+	account := must.For(Compose(t.Context(), []*Account{New(PairAndReverse("table", "test", table))}, []int{3}))(t)
+	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
+	known := must.For(ApproxDP(half, new(big.Rat)))(t)
+	response := must.For(known.Pair(t.Context(), 0))(t)
 	uses := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{response, 3}}} // on a lattice
 	worst := &candidate{}
 	for what, ask := range map[string]func() error{ // the smallest questions, each by itself: the locks of others would order them

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
@@ -118,10 +119,7 @@ func TestRenyiOfTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		account, all := uses(t, rapid.Bool().Draw(t, "hidden"))
 		n := rapid.SampledFrom([]int{5, 6, 7, 8, 9, 12, 30}).Draw(t, "4α")
-		d, err := account.Renyi(ctx, big.NewRat(int64(n), 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Be(account.Renyi(ctx, big.NewRat(int64(n), 4)))
 		most := new(big.Rat)
 		for _, a := range all {
 			for _, b := range []table{a, a.reverse()} {

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -35,7 +36,7 @@ func normalPair(mu float64) privacy.Continuous {
 // accountOf is that of so many uses.
 func accountOf(t testing.TB, c privacy.Continuous, uses int) *privacy.Account {
 	t.Helper()
-	return must(privacy.New(must(c.DominatingPairs(context.Background(), "own noise", "its functions"))).Compose(uses))
+	return must.Be(privacy.New(must.Be(c.DominatingPairs(context.Background(), "own noise", "its functions"))).Compose(uses))
 }
 
 // Answers hold the closed form of normal laws, and are narrow, for one use and a thousand.
@@ -49,16 +50,16 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 	}{{1, 1, 1e-4}, {0.3, 7, 1e-5}} {
 		pair := normalPair(c.mu)
 		pair.Cells = cases.Of(1024, 0)
-		own := must(accountOf(t, pair, c.uses).Within(c.width / 4))
-		closed := must(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
+		own := must.Be(accountOf(t, pair, c.uses).Within(c.width / 4))
+		closed := must.Be(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-6)) },
 			"δ at 1": func(a *privacy.Account) (evidence.Number, error) {
-				return a.Delta(ctx, must(evidence.NewEpsilon("eps", 1)))
+				return a.Delta(ctx, must.Be(evidence.NewEpsilon("eps", 1)))
 			},
 		} {
-			lo, hi := must(of(own)).Bounds()
-			l, h := must(of(closed)).Bounds()
+			lo, hi := must.Be(of(own)).Bounds()
+			l, h := must.Be(of(closed)).Bounds()
 			if lo > h || hi < l || hi-lo > c.width*cases.Of(16.0, 1)*hi {
 				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
 			}
@@ -89,9 +90,9 @@ func oneSided(cells int) privacy.Continuous {
 func TestContinuousWithoutSomeOutputs(t *testing.T) {
 	ctx := context.Background()
 	infinityMass := 1 - math.Exp(-1.5)
-	one := must(evidence.NewEpsilon("eps", 1))
+	one := must.Be(evidence.NewEpsilon("eps", 1))
 	for _, cells := range []int{7, 100, 1000} {
-		lo, hi := must(accountOf(t, oneSided(cells), 3).Delta(ctx, one)).Bounds()
+		lo, hi := must.Be(accountOf(t, oneSided(cells), 3).Delta(ctx, one)).Bounds()
 		if lo > infinityMass || hi < infinityMass || cells == 1000 && hi-lo > 1e-6 {
 			t.Errorf("%d cells: δ in [%v, %v], want %v", cells, lo, hi, infinityMass)
 		}
@@ -111,11 +112,11 @@ func TestContinuousWithErrors(t *testing.T) {
 	}
 	loss := privacy.Monotone(privacy.WithError(func(x float64) float64 { return math.Max(-1, math.Min(1, 2*x-1)) }, 1e-15)) // |x| − |x − 1|
 	exact := 1 - math.Exp(-0.25)                                                                                            // δ at 1/2
-	half := must(evidence.NewEpsilon("eps", 0.5))
+	half := must.Be(evidence.NewEpsilon("eps", 0.5))
 	last := 1.0
 	for _, err := range []float64{1e-3, 1e-6, 1e-12} {
 		c := privacy.Continuous{P: privacy.WithError(law(1), err), Q: privacy.WithError(law(0), err), Loss: loss, From: -20, To: 21, Cells: 512}
-		lo, hi := must(accountOf(t, c, 1).Delta(ctx, half)).Bounds()
+		lo, hi := must.Be(accountOf(t, c, 1).Delta(ctx, half)).Bounds()
 		if lo > exact || hi < exact || hi-lo >= last && last < 1 {
 			t.Errorf("off by %g: δ in [%v, %v], want %v", err, lo, hi, exact)
 		}
@@ -154,11 +155,11 @@ func TestContinuousOnDrawnRecords(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(1)
 	c.Relation, c.Cells = query.AddRemove, 256
-	own := must(privacy.Subsample(ctx, privacy.New(must(c.DominatingPairs(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
-	closed := must(privacy.Subsample(ctx, privacy.New(privacy.NormalPairs("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
+	own := must.Be(privacy.Subsample(ctx, privacy.New(must.Be(c.DominatingPairs(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
+	closed := must.Be(privacy.Subsample(ctx, privacy.New(privacy.NormalPairs("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
 	uses := cases.Of(1, 2)
-	lo, hi := must(must(own.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
-	l, h := must(must(closed.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
+	lo, hi := must.Be(must.Be(own.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
+	l, h := must.Be(must.Be(closed.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
 	if lo > h || hi < l || hi-lo > 3e-2*hi {
 		t.Errorf("ε in [%v, %v], want [%v, %v]", lo, hi, l, h)
 	}
@@ -170,9 +171,9 @@ func ExampleContinuous() {
 	ctx := context.Background()
 	noise := normalPair(0.05)
 	noise.Cells = 512
-	pairs := must(noise.DominatingPairs(ctx, "own noise", "its functions"))
-	many := must(privacy.New(pairs).Compose(1000))
-	lo, hi := must(many.Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds()
+	pairs := must.Be(noise.DominatingPairs(ctx, "own noise", "its functions"))
+	many := must.Be(privacy.New(pairs).Compose(1000))
+	lo, hi := must.Be(many.Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds()
 	fmt.Printf("between %.4f and %.4f\n", lo, hi)
 	// Output: between 8.3060 and 8.3064
 }

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -22,10 +23,7 @@ func TestDeepTails(t *testing.T) {
 		mu := interval.Float(c.mu)
 		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Normal(mu), c.uses}}, width: 1e-4}
 		sum := Normal(mu.Mul(interval.Int(int64(c.uses)).Sqrt()))
-		eps, err := evidence.NewEpsilon("eps", c.eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.For(evidence.NewEpsilon("eps", c.eps))(t)
 		holds := func(what string, got, want interval.Interval, width float64) {
 			if got.Less(want) || want.Less(got) {
 				t.Errorf("%d uses at μ = %g: %s in %v, is %v", c.uses, c.mu, what, got, want)
@@ -34,22 +32,11 @@ func TestDeepTails(t *testing.T) {
 				t.Errorf("%d uses at μ = %g: %s in [%g, %g]: wide", c.uses, c.mu, what, lo, hi)
 			}
 		}
-		got, err := p.delta(t.Context(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := sum.Delta(t.Context(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(p.delta(t.Context(), eps))(t)
+		want := must.For(sum.Delta(t.Context(), eps))(t)
 		holds(fmt.Sprintf("δ(%g)", c.eps), got.Enclosure, want.Enclosure, 1e-3)
-		if got, err = p.epsilon(t.Context(), interval.Decimal(c.delta), math.Inf(-1)); err != nil {
-			t.Fatal(err)
-		}
-		loss, err := sum.(*closedForm).epsilon(evidencetest.Delta(c.delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got = must.For(p.epsilon(t.Context(), interval.Decimal(c.delta), math.Inf(-1)))(t)
+		loss := must.For(sum.(*closedForm).epsilon(evidencetest.Delta(c.delta)))(t)
 		holds(fmt.Sprintf("ε(%g)", c.delta), got.Enclosure, loss, 1e-4)
 	}
 }
@@ -83,10 +70,7 @@ func TestTwoLaplaceUses(t *testing.T) {
 			if at > 0 {
 				answers, _ = evidence.NewEpsilon("eps", at)
 			}
-			got, err := p.delta(t.Context(), answers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(p.delta(t.Context(), answers))(t)
 			lo, hi := got.Enclosure.Bounds()
 			if lo > want*(1+1e-8)+1e-15 || hi < want*(1-1e-8)-1e-15 || hi-lo > 1e-5*hi {
 				t.Errorf("two uses of Laplace noise, ε = %g: δ(%g) in [%.12g, %.12g], is %.12g", e, at, lo, hi, want)
@@ -97,26 +81,11 @@ func TestTwoLaplaceUses(t *testing.T) {
 
 // Masses that no enclosure tells, as those of randomized response at an enormous ε, tell nothing, and no more.
 func TestUnknownMasses(t *testing.T) {
-	huge, err := evidence.NewEpsilon("eps", 1<<70)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := ApproxDP(huge, new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := ApproxDP(three, big.NewRat(1, 1000))
-	if err != nil {
-		t.Fatal(err)
-	}
-	account, err := Compose(t.Context(), []*Account{New(a), New(b)}, []int{1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	huge := must.For(evidence.NewEpsilon("eps", 1<<70))(t)
+	a := must.For(ApproxDP(huge, new(big.Rat)))(t)
+	three := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	b := must.For(ApproxDP(three, big.NewRat(1, 1000)))(t)
+	account := must.For(Compose(t.Context(), []*Account{New(a), New(b)}, []int{1, 1}))(t)
 	for name, ask := range map[string]func() (evidence.Number, error){
 		"δ": func() (evidence.Number, error) { return account.Delta(t.Context(), three) },
 		"ε": func() (evidence.Number, error) { return account.Epsilon(t.Context(), evidencetest.Delta(0.01)) },

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -54,10 +55,7 @@ func shifted(law []float64, by int, g func(p, q float64) float64) float64 {
 
 func discreteGaussian(t *testing.T, square *big.Rat, n int64) *privacy.DominatingPairs {
 	t.Helper()
-	f, err := privacy.DiscreteGaussianPairs("discrete Gaussian", "test", square, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.For(privacy.DiscreteGaussianPairs("discrete Gaussian", "test", square, n))(t)
 	return f
 }
 
@@ -141,10 +139,7 @@ func TestDiscreteGaussianCurvature(t *testing.T) {
 		if n > 1000*math.Sqrt(v) {
 			t.Fatal("a shift too far")
 		}
-		pair, err := privacy.DiscreteGaussian(square, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := must.For(privacy.DiscreteGaussian(square, n))(t)
 		most := 0.0
 		for c := 0.0; c <= 0.5; c += 1. / 64 {
 			mass, mean, second := 0.0, 0.0, 0.0
@@ -169,26 +164,17 @@ func TestDiscreteGaussianCurvature(t *testing.T) {
 
 // ρ beside a use of other losses: the largest ratio over many orders reaches up to the bound.
 func TestDiscreteGaussianBesideOthers(t *testing.T) {
-	response, err := privacy.ApproxDP(eps(t, 0.75), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.For(privacy.ApproxDP(eps(t, 0.75), new(big.Rat)))(t)
 	third := big.NewRat(1, 3)
 	discrete, normal := discreteGaussian(t, third, 1), privacy.NormalPairs("normal", "test", interval.Rat(third))
 	discrete.TranslationInvariant, normal.TranslationInvariant = true, true
 	a := compose(t, []int{2, 1, 1}, discrete, response, normal)
-	z, err := a.ZCDP(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.For(a.ZCDP(ctx))(t)
 	lo, hi := z.Bounds()
 	most := 0.0
 	for k := 1; k <= 200; k++ {
 		alpha := big.NewRat(int64(100+k*10), 100)
-		d, err := a.Renyi(ctx, alpha)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(a.Renyi(ctx, alpha))(t)
 		order, _ := alpha.Float64()
 		least, _ := d.Bounds()
 		most = max(most, least/order)
@@ -206,10 +192,7 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), n))
 	drawn := map[privacy.Sampling]*privacy.Account{}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		s, err := privacy.Subsample(ctx, a, big.NewRat(1, 8), kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(privacy.Subsample(ctx, a, big.NewRat(1, 8), kind))(t)
 		drawn[kind] = s
 	}
 	for _, at := range []float64{1e-9, 0.125, 0.5} {
@@ -268,33 +251,21 @@ func square2(p, q float64) float64 {
 
 func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	t.Helper()
-	c, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{times})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.For(privacy.Compose(ctx, []*privacy.Account{a}, []int{times}))(t)
 	return c
 }
 
 // ρ of drawn records beside losses within ±ε: no less than the divergences are, and finite.
 func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
 	const gamma, square, epsilon, uses = 0.125, 9.0, 0.75, 3
-	flip, err := privacy.ApproxDP(eps(t, epsilon), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	flip := must.For(privacy.ApproxDP(eps(t, epsilon), new(big.Rat)))(t)
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 		var parts []*privacy.Account
 		for _, f := range []*privacy.DominatingPairs{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
-			s, err := privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.For(privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind))(t)
 			parts = append(parts, s)
 		}
-		a, err := privacy.Compose(ctx, parts, []int{1, uses})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(privacy.Compose(ctx, parts, []int{1, uses}))(t)
 		z, err := a.ZCDP(ctx)
 		_, hi := ask(t, z, err).Bounds()
 		largest := math.Log1p(gamma * math.Expm1(epsilon)) // loss of the drawn flip
@@ -315,10 +286,7 @@ func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
 func TestDiscreteGaussianOnAllRecords(t *testing.T) {
 	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), 2))
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		s, err := privacy.Subsample(ctx, a, big.NewRat(1, 1), kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(privacy.Subsample(ctx, a, big.NewRat(1, 1), kind))(t)
 		z, err := s.ZCDP(ctx)
 		holds(t, "ρ of all records", z, err, 2.0/9, 1e-14, 1e-14)
 	}
@@ -326,10 +294,7 @@ func TestDiscreteGaussianOnAllRecords(t *testing.T) {
 
 // Infinite losses ask for an infinite μ, however often they are used.
 func TestInfiniteLossesHaveNoMu(t *testing.T) {
-	leaks, err := privacy.ApproxDP(eps(t, 1), big.NewRat(1, 1000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	leaks := must.For(privacy.ApproxDP(eps(t, 1), big.NewRat(1, 1000)))(t)
 	for _, uses := range []int{1, 2, 50} {
 		g, err := compose(t, []int{uses}, leaks).GDP(ctx)
 		if lo, _ := ask(t, g, err).Bounds(); !math.IsInf(lo, 1) {

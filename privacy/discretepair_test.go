@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -202,10 +203,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 				t.Fatalf("infinite losses of member %d are %v, not in %v", i, want, infinityMass)
 			}
 		}
-		decimal, err := evidence.NewEpsilon("eps", 0.7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decimal := must.Be(evidence.NewEpsilon("eps", 0.7))
 		for _, e := range []evidence.Epsilon{{}, logOf(t, big.NewRat(6, 5)), decimal, logOf(t, big.NewRat(3, 1))} {
 			d, err := account.Delta(ctx, e)
 			w := exp(rat(e.Value()))
@@ -256,10 +254,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 		})
 		n, err = account.GDP(ctx)
 		holds("μ", n, err, 1e-9, table.mu)
-		line, err := account.Tradeoff(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Be(account.Tradeoff(ctx))
 		for _, c := range line.Corners {
 			alpha, _ := c.Alpha.Bounds()
 			beta, _ := c.Beta.Bounds()

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -29,7 +30,7 @@ func fraction(t *testing.T, text string) *big.Rat {
 
 func loop(t *testing.T, noise, rate string, steps int, kind privacy.Sampling) *privacy.DPSGD {
 	t.Helper()
-	return must(privacy.NewDPSGD(ctx, fraction(t, noise), fraction(t, rate), steps, kind))
+	return must.Be(privacy.NewDPSGD(ctx, fraction(t, noise), fraction(t, rate), steps, kind))
 }
 
 // Enclosures of ε that two implementations of the composition agree on.
@@ -45,7 +46,7 @@ func TestDPSGDEpsilon(t *testing.T) {
 		{"1", "0.01", 1000, 1e-6, 2.12447, 2.12453},
 		{"1.1", "256/60000", 10000, 1e-5, 1.977892, 1.977907},
 	} {
-		e := must(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, evidencetest.Delta(c.delta)))
+		e := must.Be(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if lo, hi := e.Bounds(); lo > c.lo || hi < c.hi || hi-lo > 2e-4*hi {
 			t.Errorf("σ = %s, rate %s × %d: ε is %v, want [%g, %g] in it", c.noise, c.rate, c.steps, e, c.lo, c.hi)
 		}
@@ -57,7 +58,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	closed := func(noise float64, steps int) (lo, hi float64) {
 		mu := interval.Int(int64(steps)).Sqrt().Quo(interval.Float(noise))
-		return must(gaussian.EpsilonAt(evidencetest.Delta(1e-6), mu)).Bounds()
+		return must.Be(gaussian.EpsilonAt(evidencetest.Delta(1e-6), mu)).Bounds()
 	}
 	for range 40 {
 		at := math.Exp(rng.Float64()*8 - 4)
@@ -124,7 +125,7 @@ func TestCalibrateDPSGD(t *testing.T) {
 			t.Errorf("%s is %v, want [%g, %g]: %v", c.sought, found, c.lo, c.hi, err)
 			continue
 		}
-		if _, hi := must(s.Account().Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds(); hi > 2*(1+1e-4) {
+		if _, hi := must.Be(s.Account().Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds(); hi > 2*(1+1e-4) {
 			t.Errorf("%v costs %g", s, hi)
 		}
 	}
@@ -173,7 +174,7 @@ func TestNewDPSGDRefuses(t *testing.T) {
 // What others' code prints: 2.1632 and 2.5095 are figures of RDP accountants and of the limit.
 func TestDPSGDCompare(t *testing.T) {
 	t.Parallel()
-	rows := must(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))
+	rows := must.Be(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))
 	if len(rows) != 4 || rows[3].Epsilon != nil || math.Abs(rows[3].Value-2.5095) > 5e-5 {
 		t.Errorf("the central limit theorem says %+v", rows[len(rows)-1])
 	}
@@ -184,7 +185,7 @@ func TestDPSGDCompare(t *testing.T) {
 		}
 	}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		rows := must(loop(t, "4", "1", 10, kind).Compare(ctx, evidencetest.Delta(1e-6)))
+		rows := must.Be(loop(t, "4", "1", 10, kind).Compare(ctx, evidencetest.Delta(1e-6)))
 		lo, _ := rows[0].Epsilon.Bounds()
 		_, classical := rows[1].Epsilon.Bounds()
 		_, tighter := rows[2].Epsilon.Bounds()

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"dpworkbench/internal/must"
 	"encoding/json"
 	"errors"
 	"math"
@@ -29,10 +30,7 @@ func laplace(scale float64) dpEvent        { return ev("Laplace", scale) }
 
 func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 	t.Helper()
-	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.For(json.Marshal(e))(t)
 	a, err := privacy.EventAccount(t.Context(), text, r)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -40,7 +38,7 @@ func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 	return a
 }
 
-func nats(v float64) evidence.Epsilon { return must(evidence.NewEpsilon("eps", v)) }
+func nats(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
 
 // What an expectation is of.
 const (
@@ -198,10 +196,7 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	} {
 		a := accountOfEvent(t, c.event, c.relation)
 		for _, eps := range []float64{.1, 1, 2} {
-			n, err := a.Delta(t.Context(), nats(eps))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.For(a.Delta(t.Context(), nats(eps)))(t)
 			want := c.want(eps)
 			if lo, hi := n.Bounds(); !(hi >= want-1e-8 && hi <= want+3e-6) || !(lo <= want+1e-8) {
 				t.Errorf("δ(%g) of %v is %v, by quadrature %.9g", eps, c.event, n, want)
@@ -255,10 +250,7 @@ func TestEventsAreRefused(t *testing.T) {
 		{gauss(1), query.Edge, "neighbors"},
 		{"GaussianDpEvent", "", "class_name"},
 	} {
-		text, err := json.Marshal(c.event)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.For(json.Marshal(c.event))(t)
 		if _, err := privacy.EventAccount(t.Context(), text, c.relation); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s in it", text, err, c.says)
 		}

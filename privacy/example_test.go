@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"fmt"
 	"math/big"
 
@@ -14,12 +15,12 @@ import (
 // The curve of geometric noise at ε₀ = ln 9, read in both directions.
 func ExampleProfile() {
 	ctx := context.Background()
-	one, ln9 := big.NewRat(1, 1), must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
-	noise := must(continuous.NewGeometric(must(continuous.NewLinear([][2]*big.Rat{{one, one}})), ln9))
+	one, ln9 := big.NewRat(1, 1), must.Be(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
+	noise := must.Be(continuous.NewGeometric(must.Be(continuous.NewLinear([][2]*big.Rat{{one, one}})), ln9))
 	curve := noise.Privacy()
-	fmt.Println(must(curve.Epsilon(ctx, evidence.Delta{})))
-	fmt.Println(must(curve.Delta(ctx, ln9.Ratio(1, 2))))
-	fmt.Println(must(curve.Epsilon(ctx, evidencetest.Delta(0.6))))
+	fmt.Println(must.Be(curve.Epsilon(ctx, evidence.Delta{})))
+	fmt.Println(must.Be(curve.Delta(ctx, ln9.Ratio(1, 2))))
+	fmt.Println(must.Be(curve.Epsilon(ctx, evidencetest.Delta(0.6))))
 	// Output:
 	// 2.19722457733622 (exact: ln(9))
 	// 0.6 (exact: 3/5)
@@ -30,20 +31,13 @@ func ExampleProfile() {
 func ExampleCompose() {
 	ctx := context.Background()
 	p, q := []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
-	flip := privacy.New(privacy.PairAndReverse("flip", "", must(privacy.NewRationalPair(p, q))))
-	two := must(privacy.Compose(ctx, []*privacy.Account{flip}, []int{2}))
-	fmt.Println(must(two.Epsilon(ctx, evidence.Delta{})))
-	fmt.Println(must(two.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))
-	fmt.Println(must(two.ZCDP(ctx)))
+	flip := privacy.New(privacy.PairAndReverse("flip", "", must.Be(privacy.NewRationalPair(p, q))))
+	two := must.Be(privacy.Compose(ctx, []*privacy.Account{flip}, []int{2}))
+	fmt.Println(must.Be(two.Epsilon(ctx, evidence.Delta{})))
+	fmt.Println(must.Be(two.Delta(ctx, must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))
+	fmt.Println(must.Be(two.ZCDP(ctx)))
 	// Output:
 	// 1.3862943611199 (exact: ln(4))
 	// 0.222222222222223 (exact: 2/9)
 	// 0.46209812038 (certified: in [0.46209812037329683, 0.4620981203736565])
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -22,7 +23,7 @@ type binary struct {
 
 func newBinary(p, q *big.Rat) binary {
 	rest := func(x *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), x) }
-	pair := must(privacy.NewRationalPair([]*big.Rat{p, rest(p)}, []*big.Rat{q, rest(q)}))
+	pair := must.Be(privacy.NewRationalPair([]*big.Rat{p, rest(p)}, []*big.Rat{q, rest(q)}))
 	return binary{p, q, privacy.New(privacy.PairAndReverse("binary", "test", pair))}
 }
 
@@ -38,10 +39,10 @@ func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []i
 		}
 		f := filter()
 		for i := range outputs {
-			must(f.Admit(t.Context(), pick(outputs[:i]).of))
+			must.Be(f.Admit(t.Context(), pick(outputs[:i]).of))
 		}
 		m := pick(outputs)
-		if !must(f.Admit(t.Context(), m.of)) {
+		if !must.Be(f.Admit(t.Context(), m.of)) {
 			walk(append(outputs[:len(outputs):len(outputs)], 0), wp, wq)
 			return
 		}
@@ -64,9 +65,9 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 		eps         evidence.Epsilon
 		delta       evidence.Delta
 		least, most int // a chance of output 0, and how much more it is at the neighbor, in 64ths
-	}{{must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {nats(1), evidencetest.Delta(.01), 4, 16}} {
-		filter := func() *privacy.Filter { return must(privacy.NewFilter(c.eps, c.delta)) }
-		open := func() *privacy.Filter { return must(privacy.NewFilter(nats(100), c.delta)) }
+	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {nats(1), evidencetest.Delta(.01), 4, 16}} {
+		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
+		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(nats(100), c.delta)) }
 		refused, beyond, admitted, reached := 0, 0, 0, 0.0
 		for range 12 {
 			menu := map[string]*binary{}
@@ -81,15 +82,15 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 			}
 			reveals := func(f func() *privacy.Filter) float64 {
 				p, q := interact(t, f, pick)
-				all := privacy.New(privacy.PairAndReverse("all", "test", must(privacy.NewRationalPair(p, q))))
+				all := privacy.New(privacy.PairAndReverse("all", "test", must.Be(privacy.NewRationalPair(p, q))))
 				if c.delta.IsZero() {
-					lo, _ := must(all.Epsilon(t.Context(), c.delta)).Bounds()
+					lo, _ := must.Be(all.Epsilon(t.Context(), c.delta)).Bounds()
 					return lo
 				}
-				if lo, _ := must(all.Delta(t.Context(), evidence.Epsilon{})).Bounds(); lo > .05 {
+				if lo, _ := must.Be(all.Delta(t.Context(), evidence.Epsilon{})).Bounds(); lo > .05 {
 					admitted++
 				}
-				lo, _ := must(all.Delta(t.Context(), c.eps)).Bounds()
+				lo, _ := must.Be(all.Delta(t.Context(), c.eps)).Bounds()
 				return lo
 			}
 			limit := c.eps.Value() * (1 + 1e-15)
@@ -121,13 +122,13 @@ func TestFilterCountsExactly(t *testing.T) {
 		fits   int
 	}{
 		{nats(1), accountOfEvent(t, laplace(8), ""), 8},
-		{must(evidence.LogEpsilon("eps", big.NewRat(81, 1))), privacy.New(must(privacy.ApproxDP(must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 4},
-		{nats(4.39), privacy.New(must(privacy.ApproxDP(must(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 3}, // 4 ln 3 = 4.394…
+		{must.Be(evidence.LogEpsilon("eps", big.NewRat(81, 1))), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 4},
+		{nats(4.39), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 3}, // 4 ln 3 = 4.394…
 		{nats(1), accountOfEvent(t, gauss(10), ""), 0},
 	} {
-		f := must(privacy.NewFilter(c.budget, evidence.Delta{}))
+		f := must.Be(privacy.NewFilter(c.budget, evidence.Delta{}))
 		for i := range c.fits + 2 {
-			if ok := must(f.Admit(t.Context(), c.use)); ok != (i < c.fits) {
+			if ok := must.Be(f.Admit(t.Context(), c.use)); ok != (i < c.fits) {
 				t.Errorf("%v: use %d is admitted: %v", f, i, ok)
 			}
 		}
@@ -139,14 +140,14 @@ func TestFilterCountsExactly(t *testing.T) {
 
 // ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {
-	f := must(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
+	f := must.Be(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
 	rho := new(big.Rat).SetFloat64(f.Limit().Float())
-	claimed := privacy.New(must(privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: rho})))
-	if eps := must(claimed.Epsilon(t.Context(), evidencetest.Delta(1e-6))).Float(); !(eps <= 1+1e-12 && eps > 1-1e-6) {
+	claimed := privacy.New(must.Be(privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: rho})))
+	if eps := must.Be(claimed.Epsilon(t.Context(), evidencetest.Delta(1e-6))).Float(); !(eps <= 1+1e-12 && eps > 1-1e-6) {
 		t.Errorf("ρ = %g has ε = %g", f.Limit().Float(), eps)
 	}
 	use := accountOfEvent(t, gauss(20), "") // ρ = 1/800
-	for n := 1; must(f.Admit(t.Context(), use)); n++ {
+	for n := 1; must.Be(f.Admit(t.Context(), use)); n++ {
 		if spent := f.Spent().Float(); math.Abs(spent-float64(n)/800) > 1e-12 {
 			t.Fatalf("%d uses cost %g", n, spent)
 		}
@@ -162,8 +163,8 @@ func TestFilterOfConcentratedPrivacy(t *testing.T) {
 
 // A use under another neighbor relation is refused with an error and costs nothing.
 func TestFilterRefusesOtherNeighbors(t *testing.T) {
-	f := must(privacy.NewFilter(nats(10), evidence.Delta{}))
-	must(f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.AddRemove)))
+	f := must.Be(privacy.NewFilter(nats(10), evidence.Delta{}))
+	must.Be(f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.AddRemove)))
 	before := f.Spent().Float()
 	if _, err := f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.Replace)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a use under other neighbors: %v", err)

@@ -23,10 +23,7 @@ func mixtures(t *testing.T) map[string]Pair {
 		out[fmt.Sprintf("normal %g", mu)] = Normal(interval.Float(mu))
 	}
 	for _, e := range []float64{0.7} {
-		eps, err := evidence.NewEpsilon("eps", e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.For(evidence.NewEpsilon("eps", e))(t)
 		out[fmt.Sprintf("Laplace %g", e)] = Laplace(eps)
 	}
 	for name, p := range maps.Clone(out) {
@@ -55,14 +52,8 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 		_, most := p.LossRange().Bounds()
 		for range 2 {
 			at := min(most, 12) * rng.Float64()
-			eps, err := evidence.NewEpsilon("eps", at)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := p.Delta(t.Context(), eps)
-			if err != nil {
-				t.Fatal(err)
-			}
+			eps := must.For(evidence.NewEpsilon("eps", at))(t)
+			want := must.For(p.Delta(t.Context(), eps))(t)
 			least, size := want.Enclosure.Bounds()
 			if size < 1e-60 { // asked of many uses
 				continue
@@ -90,10 +81,7 @@ func TestFloat64DeltaOfGaussianUses(t *testing.T) {
 	}{{0.01, 100_000, 27.1359}, {0.05, 1000, 8.3}, {0.05, 1000, 50}, {1, 3, 30}, {2, 40, 300}} {
 		eps, _ := evidence.NewEpsilon("eps", c.eps)
 		total := interval.Float(c.mu).Mul(interval.Int(int64(c.times)).Sqrt())
-		want, err := Normal(total).Delta(t.Context(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.For(Normal(total).Delta(t.Context(), eps))(t)
 		least, most := want.Enclosure.Bounds()
 		lo, hi, err := float64Of(t, Normal(interval.Float(c.mu)), c.times).LogDelta(t.Context(), c.eps, c.eps, 1e-3)
 		lo, hi = math.Exp(lo), math.Exp(hi)
@@ -106,10 +94,7 @@ func TestFloat64DeltaOfGaussianUses(t *testing.T) {
 // responses returns a pair of laws of two outputs.
 func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
 	t.Helper()
-	l, err := NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.For(NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)}))(t)
 	return l
 }
 
@@ -128,10 +113,7 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 		"deep":      {[]factor{{responses(t, big.NewRat(1, 1<<20), big.NewRat(1, 1<<30)), 60}}, []*big.Rat{interval.RationalPower(big.NewRat(1000, 1), big.NewInt(30)), interval.RationalPower(big.NewRat(1000, 1), big.NewInt(60))}, -750},
 	} {
 		p := newComposition(0, c.factors)
-		a, err := p.float64Account(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(p.float64Account(t.Context(), 0))(t)
 		for i, w := range c.at {
 			exact, err := p.exactDelta(t.Context(), w)
 			if err != nil || exact == nil {
@@ -158,10 +140,7 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 
 // Tangents and events in float64 lie above and below the trade-off function that whole numbers know, and so does what they say of μ.
 func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
-	table, err := NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)}))(t)
 	p := newComposition(0, []factor{{table, 6}})
 	exact, err := p.exactPair(t.Context())
 	if err != nil || exact == nil {

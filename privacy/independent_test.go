@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -32,10 +33,7 @@ func rats(den int64, nums ...int64) []*big.Rat {
 
 func twoLaws(t *testing.T, p, q []*big.Rat) *privacy.DiscretePair {
 	t.Helper()
-	l, err := privacy.NewRationalPair(p, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.For(privacy.NewRationalPair(p, q))(t)
 	return l
 }
 
@@ -52,11 +50,8 @@ func TestIndependent(t *testing.T) {
 			pair, p, q = pair.Reverse(), q, p
 		}
 		whole := twoLaws(t, p, q)
-		for _, e := range []evidence.Epsilon{{}, must(evidence.LogEpsilon("eps", big.NewRat(3, 2))), must(evidence.LogEpsilon("eps", big.NewRat(30, 1)))} {
-			got, err := pair.Delta(ctx, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, e := range []evidence.Epsilon{{}, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2))), must.Be(evidence.LogEpsilon("eps", big.NewRat(30, 1)))} {
+			got := must.For(pair.Delta(ctx, e))(t)
 			want, _ := whole.Delta(ctx, e)
 			if got.Rational == nil || got.Rational.Cmp(want.Rational) != 0 {
 				t.Errorf("reverse %v: δ(%v) = %v, want %v", reverse, e, got.Rational, want.Rational)
@@ -108,9 +103,6 @@ func account(p privacy.Pair) *privacy.Account {
 
 func composed(t *testing.T, a *privacy.Account, k int) *privacy.Account {
 	t.Helper()
-	out, err := privacy.Compose(context.Background(), []*privacy.Account{a}, []int{k})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.For(privacy.Compose(context.Background(), []*privacy.Account{a}, []int{k}))(t)
 	return out
 }

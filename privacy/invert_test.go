@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"testing"
@@ -110,9 +111,7 @@ func TestEpsilonAtStops(t *testing.T) {
 		{3, 5, math.Inf(1)}, {3, 5, 10}, {0, 5, 10}, {0, 0, math.Inf(1)}, {math.Inf(1), math.Inf(1), math.Inf(1)}, {3, math.Inf(1), math.Inf(1)},
 	} {
 		whole := &band{from: c.from, to: c.to}
-		if _, err := privacy.EpsilonAt(t.Context(), whole.inversion(c.pure, 1e-3)); err != nil {
-			t.Fatal(err)
-		}
+		must.For(privacy.EpsilonAt(t.Context(), whole.inversion(c.pure, 1e-3)))(t)
 		for n := 1; n <= whole.calls; n++ {
 			failing := &band{from: c.from, to: c.to, each: func(call int) error {
 				if call == n {
@@ -161,20 +160,14 @@ func TestProfile(t *testing.T) {
 		{known, 0, 0.5}, {known, 1, 0.25},
 		{alone, 0, math.Tanh(1)}, {alone, 1, (math.Exp(2) - math.E) / (math.Exp(2) + 1)}, {alone, 2, 0}, {alone, 3, 0},
 	} {
-		d, err := c.p.Delta(ctx, at(t, c.eps))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(c.p.Delta(ctx, at(t, c.eps)))(t)
 		if _, hi := d.Bounds(); !(hi >= c.delta*(1-1e-15) && hi <= c.delta*(1+1e-14)+1e-300) {
 			t.Errorf("%s: δ(%g) = %v, want %g", c.p.Source, c.eps, d, c.delta)
 		}
 		if c.eps >= 2 {
 			continue
 		}
-		e, err := c.p.Epsilon(ctx, evidencetest.Delta(c.delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(c.p.Epsilon(ctx, evidencetest.Delta(c.delta)))(t)
 		if _, hi := e.Bounds(); math.Abs(hi-c.eps) > 4e-12 {
 			t.Errorf("%s: ε(%g) = %v, want %g", c.p.Source, c.delta, e, c.eps)
 		}

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"dpworkbench/internal/must"
 	"sync"
 	"testing"
 
@@ -11,14 +12,8 @@ import (
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()
 	a := New(PairAndReverse("pair", "test", ternaryPair(t)))
-	found, err := a.candidates(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := a.composition(ctx, found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.For(a.candidates(ctx))(t)
+	p := must.For(a.composition(ctx, found[0]))(t)
 	for _, c := range []struct {
 		what string
 		lock sync.Locker

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
@@ -56,10 +57,7 @@ func TestSumsOfRungs(t *testing.T) {
 	}
 	for n := 1; n <= 9; n++ {
 		l := rungsOf(-1, -3, prec, whole/64, whole/4, whole/2, whole/8)
-		got, err := l.selfConvolve(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(l.selfConvolve(t.Context(), n))(t)
 		by := l
 		for range n - 1 {
 			by = by.convolve(rungsOf(-1, -3, prec, whole/64, whole/4, whole/2, whole/8))

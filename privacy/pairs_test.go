@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -54,10 +55,7 @@ func TestTradeoffIsTheDual(t *testing.T) {
 		for i := range all {
 			all[i] = pairs[i].power(k)
 		}
-		f, err := compose(t, []int{k}, family(t, "s", pairs, hidden)).Tradeoff(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Be(compose(t, []int{k}, family(t, "s", pairs, hidden)).Tradeoff(ctx))
 		// β(α) = max_t 1 − δ(t) − tα; it is attained at a t that is a ratio of some table, or of two corners.
 		ts := []*big.Rat{new(big.Rat)}
 		value := func(c privacy.Corner) (alpha, lo, hi *big.Rat) {
@@ -106,10 +104,7 @@ func TestTradeoffIsTheDual(t *testing.T) {
 func TestDominatingPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 5).Draw(t, "pairs"), "a")
-		one, err := compose(t, []int{1}, family(t, "s", all, false)).Adaptive(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Be(compose(t, []int{1}, family(t, "s", all, false)).Adaptive(ctx))
 		for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(int64(rapid.IntRange(7, 50).Draw(t, "w")), 6)} {
 			d, err := one.Delta(ctx, logOf(t, w))
 			want := worst(all, func(a table) *big.Rat { return a.delta(w) })
@@ -119,10 +114,7 @@ func TestDominatingPair(t *testing.T) {
 		}
 		// Two uses, from the profile alone: with x = t·q/p of the first use as an order of the second. The pair's own
 		// atoms are the slopes of t ↦ δ(t): P(loss > ln t) = δ(t) − tδ'(t).
-		f, err := one.Tradeoff(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Be(one.Tradeoff(ctx))
 		var pair table
 		pair.p = append(pair.p, new(big.Rat).Sub(big.NewRat(1, 1), f.Corners[0].Beta.(evidence.Exact).Value))
 		pair.q = append(pair.q, new(big.Rat))
@@ -138,10 +130,7 @@ func TestDominatingPair(t *testing.T) {
 				t.Fatalf("δ at t = %v is %v, want %v", w, got, want)
 			}
 		}
-		two, err := compose(t, []int{2}, family(t, "s", all, false)).Adaptive(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		two := must.Be(compose(t, []int{2}, family(t, "s", all, false)).Adaptive(ctx))
 		w := big.NewRat(3, 2)
 		d, err := two.Delta(ctx, logOf(t, w))
 		if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(pair.power(2).delta(w)) != 0 {
@@ -215,10 +204,7 @@ func TestPairsBeyondFloats(t *testing.T) {
 		"far and no": {two(big.NewRat(1, 5), tiny(1150)), two(big.NewRat(3, 10), tiny(1080)), two(tiny(2000), tiny(2001))},
 	} {
 		account := compose(t, []int{1}, family(t, "s", all, false))
-		chosen, err := account.Adaptive(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		chosen := must.For(account.Adaptive(ctx))(t)
 		for _, w := range []*big.Rat{big.NewRat(3, 2), new(big.Rat).Inv(tiny(20)), new(big.Rat).Inv(tiny(1100))} {
 			want := worst(all, func(a table) *big.Rat { return a.delta(w) })
 			for _, a := range []*privacy.Account{account, chosen} {
@@ -287,18 +273,12 @@ func TestZCDPScan(t *testing.T) {
 func TestKnown(t *testing.T) {
 	ln3 := logOf(t, big.NewRat(3, 1))
 	none := new(big.Rat)
-	response, err := privacy.ApproxDP(ln3, none)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.For(privacy.ApproxDP(ln3, none))(t)
 	mu := 2 * math.Sqrt2 * math.Erfinv(0.5)
 	holds(t, "μ", ask2(t)(privacy.New(response).GDP(ctx)), nil, mu, 1e-14, 1e-13)
 	for _, k := range []int{1, 2, 5} { // Σ over numbers of heads, δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
 		lost := big.NewRat(int64(k-1), 10)
-		part, err := privacy.ApproxDP(ln3, lost)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.For(privacy.ApproxDP(ln3, lost))(t)
 		for _, w := range []int64{1, 3, 4, 27, 300} {
 			sum := new(big.Rat)
 			whole := new(big.Int).Exp(big.NewInt(4), big.NewInt(int64(k)), nil)
@@ -327,10 +307,7 @@ func TestKnown(t *testing.T) {
 		if i == 11 {
 			b = big.NewRat(3, 1)
 		}
-		part, err := privacy.ApproxDP(logOf(t, b), none)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.For(privacy.ApproxDP(logOf(t, b), none))(t)
 		high := new(big.Rat).Quo(b, new(big.Rat).Add(b, big.NewRat(1, 1)))
 		low := new(big.Rat).Sub(big.NewRat(1, 1), high)
 		all = all.times(table{[]*big.Rat{high, low}, []*big.Rat{low, high}})
@@ -346,10 +323,7 @@ func TestKnown(t *testing.T) {
 		delta int64
 		want  string
 	}{{evidence.Epsilon{}, 0, "0"}, {ln3, 1, "1"}, {evidence.Epsilon{}, 1, "1"}} {
-		f, err := privacy.ApproxDP(c.eps, big.NewRat(c.delta, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.For(privacy.ApproxDP(c.eps, big.NewRat(c.delta, 1)))(t)
 		for _, a := range []*privacy.Account{privacy.New(f), compose(t, []int{3}, f)} {
 			if d := ask2(t)(a.Delta(ctx, ln3)).(evidence.Exact); d.Value.RatString() != c.want {
 				t.Errorf("%s: δ is %v, want %s", a.Name(), d, c.want)
@@ -444,10 +418,7 @@ func TestResponsesOnALattice(t *testing.T) {
 }
 
 func TestBadParameters(t *testing.T) {
-	f, err := privacy.ApproxDP(logOf(t, big.NewRat(3, 1)), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.For(privacy.ApproxDP(logOf(t, big.NewRat(3, 1)), new(big.Rat)))(t)
 	a := privacy.New(f)
 	for name, do := range map[string]func() error{
 		"α = 1":       func() error { _, err := a.Renyi(ctx, big.NewRat(1, 1)); return err },
@@ -615,10 +586,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 			both = append(both, floats{p, q})
 		}
 	}
-	f, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.For(compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx))(t)
 	dual := make([]float64, 400) // δ(t) at t = k/40
 	for k := range dual {
 		for _, b := range both {

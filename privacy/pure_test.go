@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -17,10 +18,7 @@ func at(t *testing.T, v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
 	}
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", v))(t)
 	return e
 }
 
@@ -38,10 +36,7 @@ func TestPureDelta(t *testing.T) {
 			}
 		}
 	}
-	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	if got := privacy.PureDelta(ln3.Number(), ln3, ""); got.Hi > 1e-15 {
 		t.Errorf("at ε₀ itself δ ≤ %g", got.Hi)
 	}
@@ -66,10 +61,7 @@ func TestEpsilonAt(t *testing.T) {
 	}{
 		{0.1, math.Inf(1), 0}, {0.1, math.Inf(1), 1e-6}, {1e-5, math.Inf(1), 1e-8}, {0.5, math.Inf(1), 0}, {0.4, 3, 0}, {0.9, 3, 0},
 	} {
-		e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: evidencetest.Delta(c.delta), Pure: evidence.FromFloat(c.pure), Width: 1e-9, At: profile(falling, c.band)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(privacy.EpsilonAt(ctx, privacy.Inversion{Delta: evidencetest.Delta(c.delta), Pure: evidence.FromFloat(c.pure), Width: 1e-9, At: profile(falling, c.band)}))(t)
 		lo, hi := e.Bounds()
 		want := math.Max(0, -math.Log(2*c.delta))
 		width := 1e-8*(1+hi) + 4*c.band/c.delta

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -18,12 +19,12 @@ import (
 func TestUnderAnotherRelation(t *testing.T) {
 	ctx := context.Background()
 	for _, unit := range []float64{0.3, 1} {
-		h := must(query.NewHistograms(ctx, 2, 3, query.AddRemove))
-		m := must(mechanism.NewExponential(ctx, must(h.Linear([]*big.Rat{big.NewRat(1, 1), big.NewRat(3, 1)})), must(evidence.NewEpsilon("eps", unit))))
-		account := must(privacy.Of(ctx, m))
-		replaced := must(account.Under(query.Replace))
+		h := must.Be(query.NewHistograms(ctx, 2, 3, query.AddRemove))
+		m := must.Be(mechanism.NewExponential(ctx, must.Be(h.Linear([]*big.Rat{big.NewRat(1, 1), big.NewRat(3, 1)})), must.Be(evidence.NewEpsilon("eps", unit))))
+		account := must.Be(privacy.Of(ctx, m))
+		replaced := must.Be(account.Under(query.Replace))
 		for _, at := range []float64{0.1, 0.5, 1} {
-			eps := must(evidence.NewEpsilon("eps", at))
+			eps := must.Be(evidence.NewEpsilon("eps", at))
 			truth := 0.0
 			for x := range h.Size() {
 				for y := range h.Size() {
@@ -37,11 +38,11 @@ func TestUnderAnotherRelation(t *testing.T) {
 					truth = max(truth, sum)
 				}
 			}
-			if _, hi := must(replaced.Delta(ctx, eps)).Bounds(); hi < truth-1e-12 {
+			if _, hi := must.Be(replaced.Delta(ctx, eps)).Bounds(); hi < truth-1e-12 {
 				t.Errorf("δ(%v) at most %v, two steps show %v", at, hi, truth)
 			}
 		}
-		one, two := must(account.Epsilon(ctx, evidence.Delta{})).Float(), must(replaced.Epsilon(ctx, evidence.Delta{})).Float()
+		one, two := must.Be(account.Epsilon(ctx, evidence.Delta{})).Float(), must.Be(replaced.Epsilon(ctx, evidence.Delta{})).Float()
 		if two < 2*one || two > 2*one*(1+1e-12) {
 			t.Errorf("ε = %v of two steps, %v of one", two, one)
 		}
@@ -51,8 +52,8 @@ func TestUnderAnotherRelation(t *testing.T) {
 			}
 		}
 	}
-	known := privacy.New(must(privacy.ApproxDP(must(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
-	if same := must(known.Under(query.Node)); same != known {
+	known := privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
+	if same := must.Be(known.Under(query.Node)); same != known {
 		t.Error("what holds for any neighbors is another thing under nodes")
 	}
 }

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -26,30 +27,16 @@ func TestSubsampleOfComposition(t *testing.T) {
 		}
 		uses := rapid.IntRange(1, 3).Draw(t, "uses")
 		rate := big.NewRat(rapid.Int64Range(0, 4).Draw(t, "quarters"), 4)
-		pair, err := privacy.NewRationalPair(p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := must.Be(privacy.NewRationalPair(p, q))
 		one := &privacy.DominatingPairs{Name: "laws", Size: 1, TranslationInvariant: true, Source: "test", Relation: query.AddRemove, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }}
-		all, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(one)}, []int{uses})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sub, err := privacy.Subsample(t.Context(), all, rate, privacy.Poisson)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Be(privacy.Compose(t.Context(), []*privacy.Account{privacy.New(one)}, []int{uses}))
+		sub := must.Be(privacy.Subsample(t.Context(), all, rate, privacy.Poisson))
 		eps, w := evidence.Epsilon{}, big.NewRat(1, 1)
 		if rapid.Bool().Draw(t, "ln 3/2") {
 			w = big.NewRat(3, 2)
-			if eps, err = evidence.LogEpsilon("eps", w); err != nil {
-				t.Fatal(err)
-			}
+			eps = must.Be(evidence.LogEpsilon("eps", w))
 		}
-		got, err := sub.Delta(t.Context(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(sub.Delta(t.Context(), eps))
 		up, down := new(big.Rat), new(big.Rat)
 		var visit func(k int, x, y *big.Rat)
 		visit = func(k int, x, y *big.Rat) {
@@ -79,33 +66,19 @@ func TestSubsampleOfComposition(t *testing.T) {
 
 // Uses of Gaussian noise on one drawn sample are one use of less noise; other continuous noise is refused.
 func TestSubsampleOfGaussians(t *testing.T) {
-	four, err := privacy.Compose(t.Context(), []*privacy.Account{gaussianAccount(.5)}, []int{4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	four := must.For(privacy.Compose(t.Context(), []*privacy.Account{gaussianAccount(.5)}, []int{4}))(t)
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 		var said [2]evidence.Number
 		for i, a := range []*privacy.Account{four, gaussianAccount(1)} {
-			sub, err := privacy.Subsample(t.Context(), a, big.NewRat(1, 100), kind)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if said[i], err = sub.Delta(t.Context(), evidence.Epsilon{}); err != nil {
-				t.Fatal(err)
-			}
+			sub := must.For(privacy.Subsample(t.Context(), a, big.NewRat(1, 100), kind))(t)
+			said[i] = must.For(sub.Delta(t.Context(), evidence.Epsilon{}))(t)
 		}
 		if a, b := said[0].Float(), said[1].Float(); !(math.Abs(a-b) <= 1e-12*b) || b <= 0 {
 			t.Errorf("%s: four uses at μ = 1/2 have δ(0) = %v, one at μ = 1 has %v", kind, said[0], said[1])
 		}
 	}
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(privacy.LaplacePairs("laplace", "test", eps))}, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	two := must.For(privacy.Compose(t.Context(), []*privacy.Account{privacy.New(privacy.LaplacePairs("laplace", "test", eps))}, []int{2}))(t)
 	if _, err := privacy.Subsample(t.Context(), two, big.NewRat(1, 2), privacy.Poisson); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("two uses of Laplace noise: %v, want a refusal", err)
 	}

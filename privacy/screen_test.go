@@ -50,10 +50,7 @@ func near(got, want, slack float64) bool {
 func TestRoughIsNoLess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
-		l, err := NewRationalPair(p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Be(NewRationalPair(p, q))
 		infinityMass, top := 0.0, math.Inf(-1)
 		var x, y []float64 // of finite losses
 		for i := range p {
@@ -112,10 +109,7 @@ func TestRoughIsNoLess(t *testing.T) {
 				t.Fatalf("%s: μ is %g with infinite losses", name, c.gdpBound())
 			}
 			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
-			eps, err := evidence.NewEpsilon("eps", at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			eps := must.Be(evidence.NewEpsilon("eps", at))
 			// Of convex exponents the least one for s from 1e-6 to 1e6, by thirds of ln s.
 			exponent := func(logS float64) float64 {
 				s := math.Exp(logS)
@@ -179,10 +173,7 @@ func TestRoughAllowsForEnclosures(t *testing.T) {
 func TestVarianceOfLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, true)
-		l, err := NewRationalPair(p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Be(NewRationalPair(p, q))
 		mass, mean, square := 0.0, 0.0, 0.0
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for i := range p {
@@ -281,10 +272,7 @@ func TestFewBitsOnALattice(t *testing.T) {
 			d, _ := q[j].Float64()
 			chances, losses = append(chances, c), append(losses, math.Log(c/d))
 		}
-		unit, err := evidence.LogEpsilon("unit", big.NewRat(2, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
 		l := NewDiscretePair(atoms, zero, zero, unit, Hooks{})
 		k, bits := rapid.IntRange(1, 4).Draw(t, "k"), uint(rapid.SampledFrom([]int{7, 12, 38, 45, 200}).Draw(t, "bits"))
 		at, err := l.discretize(t.Context(), (&composition{factors: []factor{{l, k}}}).commonLattice(bits)[0], bits)
@@ -429,10 +417,7 @@ func TestPointsOfNormalPairs(t *testing.T) {
 // Exact numbers are given up where they grow long, not before.
 func TestLongNumbersAreGivenUp(t *testing.T) {
 	half := big.NewRat(1, 2)
-	pair, err := NewRationalPair([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must.For(NewRationalPair([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half}))(t)
 	steps := func(times int) int {
 		return len((&composition{factors: []factor{{pair, times}}}).rationalUses())
 	}
@@ -442,10 +427,7 @@ func TestLongNumbersAreGivenUp(t *testing.T) {
 	// The largest ratios and second moments of many uses: long numerators count, and so do long denominators.
 	long := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1000))
 	rest := new(big.Rat).Sub(one, long)
-	tall, err := NewRationalPair([]*big.Rat{half, half}, []*big.Rat{long, rest})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tall := must.For(NewRationalPair([]*big.Rat{half, half}, []*big.Rat{long, rest}))(t)
 	for _, c := range []struct {
 		pair  Pair
 		times int
@@ -471,10 +453,7 @@ func TestHooksDecide(t *testing.T) {
 	imprecise := func(lo, hi float64) evidence.RatOrInterval {
 		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
 	}
-	e, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	var answers []int
 	hooks := Hooks{
 		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
@@ -503,10 +482,7 @@ func TestHooksDecide(t *testing.T) {
 	} {
 		answers = nil
 		l := NewDiscretePair([]Atom{{P: imprecise(0.3, 0.4), Q: imprecise(0.1, 0.5), Offset: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
-		d, err := l.Delta(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(l.Delta(t.Context(), e))(t)
 		lo, hi := d.Enclosure.Bounds()
 		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(answers) > 0) != c.asked {
 			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
@@ -525,10 +501,7 @@ func TestHooksWantTags(t *testing.T) {
 	}
 	imprecise := evidence.RatOrInterval{Enclosure: interval.Between(0.3, 0.4)}
 	l := NewDiscretePair([]Atom{{P: imprecise, Q: imprecise, Offset: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
-	d, err := l.Delta(t.Context(), evidence.Epsilon{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.For(l.Delta(t.Context(), evidence.Epsilon{}))(t)
 	if lo, hi := d.Enclosure.Bounds(); lo != 0 || hi < 0.09 || hi > 0.4*(1-math.Exp(-0.5))+1e-15 {
 		t.Errorf("δ(0) in [%g, %g]", lo, hi)
 	}
@@ -588,10 +561,7 @@ func TestOnly(t *testing.T) {
 
 // Losses of a discrete Gaussian are listed, and sums of them made, while the context lasts.
 func TestListsEnd(t *testing.T) {
-	p, err := DiscreteGaussian(big.NewRat(9, 4), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.For(DiscreteGaussian(big.NewRat(9, 4), 2))(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if l, err := p.(*discreteGaussian).losses(ended, 60); l != nil || !errors.Is(err, context.Canceled) {
@@ -627,10 +597,7 @@ func TestRatioBounds(t *testing.T) {
 			return
 		}
 		p, q := anyLaws(t, false)
-		l, err := NewRationalPair(p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Be(NewRationalPair(p, q))
 		k := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "k")
 		want := l.Mean().Mid()
 		for s := 1e-3; s < 1e5; s *= 1.3 {
@@ -658,10 +625,7 @@ func TestRatioBounds(t *testing.T) {
 // where the base's is beyond floats, too.
 func TestLogMomentsOfBlends(t *testing.T) {
 	t.Parallel()
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	const rate, mu = 0.1, 1.25
 	pmfs := map[string]struct {
 		base     *closedForm

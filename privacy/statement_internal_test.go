@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -27,10 +28,7 @@ func TestMomentsOfFarLaws(t *testing.T) {
 // What an answer is about is looked for among all pairs later on: what fails then is told.
 func TestStatementsThatFail(t *testing.T) {
 	broken := errors.New("the pair cannot be had")
-	half, err := evidence.NewEpsilon("eps", 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	pmfs := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
 	fails := func() *DominatingPairs {
 		return &DominatingPairs{Name: "broken", Size: 2, Pair: func(context.Context, int) (Pair, error) { return nil, broken }}

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"slices"
@@ -69,10 +70,7 @@ func TestComposedStatements(t *testing.T) {
 			t.Fatalf("pair %d is said to have the largest infinite loss: %t, %v", i, found, err)
 		}
 		most := rapid.Float64Range(0.001, 1).Draw(t, "most")
-		orders, err := s.RenyiOrders(ctx, e, most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		orders := must.Be(s.RenyiOrders(ctx, e, most))
 		for i := range 2 * len(all) {
 			at := slices.IndexFunc(orders, func(o privacy.RenyiOrder) bool { return o.Pair == i })
 			got, _ := delta(i, w).Float64()

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -16,10 +17,7 @@ import (
 // ternary is randomized response with three answers at ε₀ = 3.
 func ternary(t *testing.T) *DominatingPairs {
 	t.Helper()
-	three, err := evidence.NewEpsilon("eps", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	three := must.For(evidence.NewEpsilon("eps", 3))(t)
 	w := three.Enclosure().Exp()
 	low := interval.Int(1).Quo(w.Add(interval.Int(2)))
 	am := func(v interval.Interval) evidence.RatOrInterval { return evidence.RatOrInterval{Enclosure: v} }
@@ -34,18 +32,9 @@ func ternary(t *testing.T) *DominatingPairs {
 func TestSubsampledTernary(t *testing.T) {
 	rate := big.NewRat(1, 10)
 	unit, _ := evidence.NewEpsilon("eps", 1)
-	one, err := Subsample(t.Context(), New(ternary(t)), rate, WithoutReplacement)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ten, err := Compose(t.Context(), []*Account{one}, []int{10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := ten.Delta(t.Context(), unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.For(Subsample(t.Context(), New(ternary(t)), rate, WithoutReplacement))(t)
+	ten := must.For(Compose(t.Context(), []*Account{one}, []int{10}))(t)
+	d := must.For(ten.Delta(t.Context(), unit))(t)
 	lo, hi := d.Bounds()
 	if fmt.Sprintf("%.4f %.4f", lo, hi) != "0.2429 0.2429" {
 		t.Errorf("δ(1) is %v", d)
@@ -56,10 +45,7 @@ func TestSubsampledTernary(t *testing.T) {
 		if how == addition {
 			apart = apart.Reverse()
 		}
-		got, err := newComposition(0, []factor{{apart, 10}}).delta(t.Context(), unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(newComposition(0, []factor{{apart, 10}}).delta(t.Context(), unit))(t)
 		if lo, hi := got.Enclosure.Bounds(); fmt.Sprintf("%.4f %.4f", lo, hi) != want+" "+want {
 			t.Errorf("direction %d: δ(1) in [%g, %g], want %s", how, lo, hi, want)
 		}
@@ -129,10 +115,7 @@ func TestBlends(t *testing.T) {
 					if at > 0 {
 						eps, _ = evidence.NewEpsilon("eps", at)
 					}
-					closed, err := p.Delta(t.Context(), eps)
-					if err != nil {
-						t.Fatal(err)
-					}
+					closed := must.For(p.Delta(t.Context(), eps))(t)
 					if lo, hi := closed.Enclosure.Bounds(); lo > want+1e-7 || hi < want-1e-7 || hi-lo > 1e-12 {
 						t.Errorf("%s, %v at %v: δ(%g) in [%g, %g], want %g", name, how, rate, at, lo, hi, want)
 					}
@@ -157,10 +140,7 @@ func TestBlends(t *testing.T) {
 }
 
 func TestSubsampleRefuses(t *testing.T) {
-	known, err := ApproxDP(evidence.Epsilon{}, big.NewRat(1, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.For(ApproxDP(evidence.Epsilon{}, big.NewRat(1, 10)))(t)
 	one, third := New(known), big.NewRat(1, 3)
 	graphs := PairAndReverse("graphs", "", ternaryPair(t))
 	broken := symmetricPair("broken", "", NewDiscretePair([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
@@ -181,10 +161,7 @@ func TestSubsampleRefuses(t *testing.T) {
 		}
 	}
 	// All records: nothing changes.
-	whole, err := Subsample(t.Context(), one, big.NewRat(1, 1), Poisson)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.For(Subsample(t.Context(), one, big.NewRat(1, 1), Poisson))(t)
 	d, err := whole.Delta(t.Context(), evidence.Epsilon{})
 	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(1, 10)) != 0 {
 		t.Errorf("at rate 1: %v, %v", d, err)
@@ -193,10 +170,7 @@ func TestSubsampleRefuses(t *testing.T) {
 
 func ternaryPair(t *testing.T) Pair {
 	t.Helper()
-	p, err := ternary(t).Pair(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.For(ternary(t).Pair(t.Context(), 0))(t)
 	return p
 }
 
@@ -237,10 +211,7 @@ func TestSubsampledUniverses(t *testing.T) {
 	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
 	left, right := law(12, 5, 3), law(3, 5, 12)
 	family := func(p, q []*big.Rat, relation query.Relation) *DominatingPairs {
-		l, err := NewRationalPair(p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(NewRationalPair(p, q))(t)
 		f := PairAndReverse("laws", "test", l)
 		f.Relation, f.Removes = relation, func(i int) bool { return i == 0 }
 		return f
@@ -263,20 +234,12 @@ func TestSubsampledUniverses(t *testing.T) {
 			}{family(left, right, query.Replace), WithoutReplacement, [][2][]*big.Rat{{left, one}, {one, left}, {one, right}, {right, one}}}
 		}
 		for name, c := range sampled {
-			once, err := Subsample(t.Context(), New(c.f), g, c.kind)
-			if err != nil {
-				t.Fatal(err)
-			}
-			two, err := Compose(t.Context(), []*Account{once}, []int{2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			once := must.For(Subsample(t.Context(), New(c.f), g, c.kind))(t)
+			two := must.For(Compose(t.Context(), []*Account{once}, []int{2}))(t)
 			for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(2, 1)} {
 				var eps evidence.Epsilon
 				if w.Cmp(one) > 0 {
-					if eps, err = evidence.LogEpsilon("eps", w); err != nil {
-						t.Fatal(err)
-					}
+					eps = must.For(evidence.LogEpsilon("eps", w))(t)
 				}
 				most, both := new(big.Rat), new(big.Rat)
 				for _, p := range c.pairs {
@@ -292,10 +255,7 @@ func TestSubsampledUniverses(t *testing.T) {
 					want  *big.Rat
 					equal bool // one use attains the bound, and so do the directions of Poisson sampling
 				}{{once, most, true}, {two, both, c.kind == Poisson}} {
-					d, err := a.of.Delta(t.Context(), eps)
-					if err != nil {
-						t.Fatal(err)
-					}
+					d := must.For(a.of.Delta(t.Context(), eps))(t)
 					_, hi := d.Bounds()
 					want, _ := a.want.Float64()
 					if hi < want*(1-1e-12) || a.equal && hi > want*(1+1e-9)+1e-15 {

@@ -237,10 +237,7 @@ func TestWindowsOfOpenMu(t *testing.T) {
 func TestRoundedPairsShowNoLoss(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	laplace := New(PairAndReverse("laplace", "test", Laplace(eps)))
 	adaptive := must.For(laplace.Adaptive(ctx))(t)
 	twice := must.For(Compose(ctx, []*Account{adaptive}, []int{2}))(t)

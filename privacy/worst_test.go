@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -83,10 +84,7 @@ func TestPointsThatFail(t *testing.T) {
 			return check(do(ctx, compose(t, []int{2}, family(t, "s", pmfs, false))))
 		})
 	}
-	pair, err := privacy.NewRationalPair(pmfs[0].p, pmfs[0].q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must.For(privacy.NewRationalPair(pmfs[0].p, pmfs[0].q))(t)
 	f := privacy.PairAndReverse("curve", "test", pair)
 	f.Profile = late{}
 	if eps, delta, err := privacy.New(f).ProfilePoints(t.Context(), 3); eps != nil || delta != nil || !errors.Is(err, errBroken) {
@@ -147,10 +145,7 @@ func TestSampledBoundsEnd(t *testing.T) {
 	f := family(t, "s", few, true) // hidden masses, so that the dominating pair is known between two
 	f.Relation = query.AddRemove
 	for n := 0; ; n++ {
-		a, err := compose(t, []int{1}, f).Adaptive(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(compose(t, []int{1}, f).Adaptive(t.Context()))(t)
 		sub, err := privacy.Subsample(looks.After(t.Context(), n), a, big.NewRat(1, 3), privacy.Poisson)
 		if err == nil {
 			if n < 2 {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"dpworkbench/internal/must"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -165,14 +166,8 @@ func TestTreesByVisiting(t *testing.T) {
 // treesOf returns the trees of a state, after it was seen that any draw of one sums it up alike.
 func treesOf(t *testing.T, s state, r *rates) []component {
 	t.Helper()
-	f, err := newForest(r, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	trees, err := f.components(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.For(newForest(r, s))(t)
+	trees := must.For(f.components(nil))(t)
 	for _, c := range trees {
 		if c.kept != -1 {
 			t.Fatalf("%d is kept of %v", c.kept, c.draws)
@@ -199,10 +194,7 @@ func TestNamesOfTrees(t *testing.T) {
 	src := rand.New(rand.NewPCG(8, 2))
 	r := newRates()
 	name := func(s state, i int) string {
-		f, err := newForest(r, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.For(newForest(r, s))(t)
 		return f.key(i, nil)
 	}
 	for range 200 {

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,10 +14,7 @@ import (
 
 // Dataset returns the name by which the universe finds a dataset.
 func TestDatasetNames(t *testing.T) {
-	graphs, err := query.NewGraphs(t.Context(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := must.For(query.NewGraphs(t.Context(), 5))(t)
 	for x := range graphs.Size() {
 		d := graphs.Space().Dataset(x)
 		if at, err := graphs.Index(d.String()); err != nil || at != x || d.Index != x {
@@ -24,10 +22,7 @@ func TestDatasetNames(t *testing.T) {
 		}
 	}
 	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
-		histograms, err := query.NewHistograms(t.Context(), 3, 3, kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		histograms := must.For(query.NewHistograms(t.Context(), 3, 3, kind))(t)
 		for x := range histograms.Size() {
 			d := histograms.Space().Dataset(x)
 			counts := d.Name.([]int)
@@ -39,10 +34,7 @@ func TestDatasetNames(t *testing.T) {
 			}
 		}
 	}
-	line, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	if d := line.Dataset(1); d.Index != 1 || d.Name != nil || d.String() != "1" {
 		t.Errorf("a dataset without a name: %+v", d)
 	}
@@ -51,18 +43,9 @@ func TestDatasetNames(t *testing.T) {
 // Find inverts Dataset in every universe.
 func TestFindByName(t *testing.T) {
 	ctx := context.Background()
-	g, err := query.NewGraphs(ctx, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := query.NewHistograms(ctx, 3, 3, query.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := line(t, 4).Named([]any{"a", 7, []int{7}, "7"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.For(query.NewGraphs(ctx, 5))(t)
+	h := must.For(query.NewHistograms(ctx, 3, 3, query.AddRemove))(t)
+	own := must.For(line(t, 4).Named([]any{"a", 7, []int{7}, "7"}))(t)
 	for what, s := range map[string]*query.Space{"graphs": g.Space(), "histograms": h.Space(), "own": own} {
 		for x := range s.Size() {
 			if y, err := s.Find(s.Dataset(x).Name); err != nil || y != x {

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -22,18 +23,12 @@ func TestDistanceTransformMatchesDefinition(t *testing.T) {
 				edges = append(edges, [2]int{x, rng.IntN(x)})
 			}
 		}
-		s, err := query.NewPathSpace(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(query.NewPathSpace(n, edges))(t)
 		var seeds []query.Seed
 		for range rng.IntN(2 * values) {
 			seeds = append(seeds, query.Seed{Dataset: rng.IntN(n), Value: rng.IntN(values), Layer: []int{0, 0, 1, 7, 1000}[rng.IntN(5)]})
 		}
-		got, err := s.DistanceTransform(context.Background(), values, seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(s.DistanceTransform(context.Background(), values, seeds))(t)
 		want := make([]int32, n*values)
 		for i := range want {
 			want[i] = query.Unreached
@@ -68,10 +63,7 @@ func TestDistanceTransformIsCancelled(t *testing.T) {
 // Bad seeds, functions and contexts give errors instead of panics.
 func TestDistanceTransformRejectsBadSeeds(t *testing.T) {
 	ctx := context.Background()
-	matrix, err := query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	matrix := must.For(query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}}))(t)
 	for _, s := range []*query.Space{line(t, 5), matrix} {
 		for _, seed := range []query.Seed{{Dataset: -1}, {Dataset: 5}, {Value: 3}, {Value: -1}, {Layer: -1}, {Layer: math.MaxInt}, {Layer: query.MaxLayer}} {
 			if _, err := s.DistanceTransform(ctx, 3, []query.Seed{seed}); !errors.Is(err, evidence.ErrParameter) {

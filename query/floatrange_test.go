@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math/big"
 	"strings"
@@ -22,10 +23,7 @@ func TestMagnitudesAreChecked(t *testing.T) {
 		return v
 	}
 	zero := new(big.Rat)
-	h, err := query.NewHistograms(ctx, 2, 2, query.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.For(query.NewHistograms(ctx, 2, 2, query.AddRemove))(t)
 	for _, c := range []struct {
 		v    string
 		fits bool

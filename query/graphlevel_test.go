@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"fmt"
 	"strings"
 	"testing"
@@ -37,10 +38,7 @@ func TestNextLevel(t *testing.T) {
 			if m == size {
 				break
 			}
-			next, err := level.next(t.Context(), counts[m+1], &splitMixHash, func(int64) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := must.For(level.next(t.Context(), counts[m+1], &splitMixHash, func(int64) {}))(t)
 			if level.shared != 0 {
 				t.Errorf("n = %d: %d keys of %d edges are shared", n, level.shared, m+1)
 			}
@@ -60,17 +58,12 @@ func BenchmarkNextLevel(b *testing.B) {
 	level, edges := emptyGraph(9), 0
 	for _, from := range []int{8, 13, 17} {
 		for ; edges < from; edges++ {
-			next, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {})
-			if err != nil {
-				b.Fatal(err)
-			}
+			next := must.For(level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}))(b)
 			level = next
 		}
 		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}); err != nil {
-					b.Fatal(err)
-				}
+				must.For(level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}))(b)
 			}
 			b.ReportMetric(float64(len(level.codes)*(36-edges)*b.N)/b.Elapsed().Seconds(), "graphs/s")
 		})

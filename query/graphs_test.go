@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -28,10 +29,7 @@ func BenchmarkGraphs(b *testing.B) {
 			b.ReportAllocs()
 			classes := 0
 			for b.Loop() {
-				g, err := NewGraphs(context.Background(), n)
-				if err != nil {
-					b.Fatal(err)
-				}
+				g := must.For(NewGraphs(context.Background(), n))(b)
 				classes += g.Size()
 			}
 			b.ReportMetric(float64(classes)/b.Elapsed().Seconds(), "classes/s")
@@ -44,9 +42,7 @@ func BenchmarkCounts(b *testing.B) {
 	for _, pattern := range g.Patterns() {
 		b.Run(pattern, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := g.Counts(pattern); err != nil {
-					b.Fatal(err)
-				}
+				must.For(g.Counts(pattern))(b)
 			}
 			b.ReportMetric(float64(g.Size()*b.N)/b.Elapsed().Seconds(), "classes/s")
 		})
@@ -55,10 +51,7 @@ func BenchmarkCounts(b *testing.B) {
 
 func mustGraphs(t testing.TB, n int) *Graphs {
 	t.Helper()
-	g, err := NewGraphs(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.For(NewGraphs(context.Background(), n))(t)
 	return g
 }
 
@@ -249,10 +242,7 @@ func TestGraphsAutomorphisms(t *testing.T) {
 		{"IsP@OkWHG", 120}, // Petersen: S_5
 		{"IheA@GUAo", 120}, // Petersen, labelled otherwise
 	} {
-		a, err := ParseGraph6(c.graph6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.For(ParseGraph6(c.graph6))(t)
 		k := canonicalLabeller{nodes: len(a)}
 		for v, row := range a {
 			k.adj[v] = uint16(row)
@@ -335,10 +325,7 @@ func TestGraphsAgainstNauty(t *testing.T) {
 	canonical := func(graphs []string) []string {
 		cmd := exec.Command(labelg, "-q")
 		cmd.Stdin = strings.NewReader(strings.Join(graphs, "\n") + "\n")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.For(cmd.Output())(t)
 		lines := strings.Fields(string(out))
 		slices.Sort(lines)
 		return lines
@@ -347,10 +334,7 @@ func TestGraphsAgainstNauty(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		out, err := exec.Command(geng, "-q", arg).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.For(exec.Command(geng, "-q", arg).Output())(t)
 		theirs := strings.Fields(string(out))
 		g := mustGraphs(t, n)
 		ours := make([]string, g.Size())

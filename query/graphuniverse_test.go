@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"runtime"
 	"slices"
 	"testing"
@@ -90,10 +91,7 @@ func TestPackedNeighbors(t *testing.T) {
 				edges = append(edges, [2]int{name(x), name(int(y))})
 			}
 		}
-		other, err := NewPathSpace(listed.Size(), edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must.For(NewPathSpace(listed.Size(), edges))(t)
 		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(mustGraphs(t, n-1).Space()) {
 			t.Errorf("n = %d: different neighbors are the same", n)
 		}

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -35,10 +36,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 		{9, 2, query.AddRemove, 55}, {9, 2, query.Replace, 45}, {30, 1, query.AddRemove, 31}, {30, 1, query.Replace, 30},
 		{1, 0, query.Replace, 1}, {2, 7, query.Replace, 8}, {5, 4, query.Replace, 70}, {4, 4, query.AddRemove, 70},
 	} {
-		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.For(query.NewHistograms(context.Background(), c.types, c.records, c.neighbors))(t)
 		if h.Size() != c.size {
 			t.Errorf("%v: %d datasets, want %d", c, h.Size(), c.size)
 		}
@@ -79,26 +77,11 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 }
 
 func TestHistogramQueries(t *testing.T) {
-	h, err := query.NewHistograms(context.Background(), 3, 4, query.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counting, err := h.Counting([]int{0, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	linear, err := h.Linear(rationals("0.1", "0.2", "-0.3"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	median, err := h.Median(rationals("5", "-1", "2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	identity, err := h.Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.For(query.NewHistograms(context.Background(), 3, 4, query.AddRemove))(t)
+	counting := must.For(h.Counting([]int{0, 2}))(t)
+	linear := must.For(h.Linear(rationals("0.1", "0.2", "-0.3")))(t)
+	median := must.For(h.Median(rationals("5", "-1", "2")))(t)
+	identity := must.For(h.Identity())(t)
 	for x := range h.Size() {
 		c := h.Dataset(x)
 		if got := counting.Values(); len(got) != h.Size() || got[x] != counting.Value(x) {
@@ -183,10 +166,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
 	for range 60 {
 		types := 1 + rng.IntN(4)
-		h, err := query.NewHistograms(context.Background(), types, rng.IntN(5), []query.Relation{query.AddRemove, query.Replace}[rng.IntN(2)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.For(query.NewHistograms(context.Background(), types, rng.IntN(5), []query.Relation{query.AddRemove, query.Replace}[rng.IntN(2)]))(t)
 		weights := make([]*big.Rat, types)
 		for i := range weights {
 			weights[i] = rationals(numbers[rng.IntN(len(numbers))])[0]
@@ -236,10 +216,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 		{1998, 2, query.AddRemove, 128 << 20},
 	} {
 		runtime.ReadMemStats(&before)
-		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.For(query.NewHistograms(context.Background(), c.types, c.records, c.neighbors))(t)
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > c.most {
 			t.Errorf("%v: building %d datasets took %d MiB, want at most %d", c, h.Size(), taken>>20, c.most>>20)
@@ -257,9 +234,6 @@ func TestHistogramsFitInMemory(t *testing.T) {
 
 func histogramValue(t *testing.T, f func(*query.Histograms) error) error {
 	t.Helper()
-	h, err := query.NewHistograms(context.Background(), 3, 2, query.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.For(query.NewHistograms(context.Background(), 3, 2, query.AddRemove))(t)
 	return f(h)
 }

@@ -19,10 +19,7 @@ import (
 // packed returns a space of graphs with packed neighbors.
 func packed(t *testing.T, n int) *Space {
 	t.Helper()
-	u, err := buildGraphs(t.Context(), n, graphCounts(n), &splitMixHash, func(int64) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.For(buildGraphs(t.Context(), n, graphCounts(n), &splitMixHash, func(int64) {}))(t)
 	return &Space{graphs: u, levels: u.first}
 }
 
@@ -53,10 +50,7 @@ func TestTransformLevelsMatchesSearch(t *testing.T) {
 			}
 		}
 		for _, s := range []*Space{listed, packed(t, n)} {
-			got, err := s.DistanceTransform(t.Context(), values, seeds)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.For(s.DistanceTransform(t.Context(), values, seeds))(t)
 			latest := 0
 			for _, seed := range seeds {
 				latest = max(latest, seed.Layer)
@@ -238,10 +232,7 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 // A table beyond the memory limit is rejected at once.
 func TestDistanceTransformBeyondMemory(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1 << 28))
-	space, err := NewPathSpace(1000, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	space := must.For(NewPathSpace(1000, nil))(t)
 	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
 		t.Errorf("%v, %v", table, err)
 	}
@@ -252,10 +243,7 @@ func TestDistanceTransformBeyondMemory(t *testing.T) {
 	for i := range wide {
 		wide[i] = float64(i)
 	}
-	few, err := NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.For(NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide))(t)
 	if p, err := Product(context.Background(), []*Query{few, few}, SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,10 +12,7 @@ import (
 )
 
 func TestSensitivityAtDistance(t *testing.T) {
-	out, err := line(t, 4).SensitivityAtDistance(context.Background(), []float64{1, 0, 0, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.For(line(t, 4).SensitivityAtDistance(context.Background(), []float64{1, 0, 0, 5}))(t)
 	want := [][]query.SensitivityStep{{{0, 1}, {3, 5}}, {{0, 0}, {1, 1}, {2, 5}}, {{0, 0}, {1, 5}}, {{0, 5}}}
 	for x := range want {
 		if !slices.Equal(out[x], want[x]) {
@@ -41,18 +39,12 @@ func TestSensitivityAtDistanceMatchesBalls(t *testing.T) {
 				}
 			}
 		}
-		s, err := query.NewMatrixSpace(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(query.NewMatrixSpace(d))(t)
 		f := make([]float64, n)
 		for x := range f {
 			f[x] = float64(rng.IntN(5))
 		}
-		out, err := s.SensitivityAtDistance(context.Background(), f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.For(s.SensitivityAtDistance(context.Background(), f))(t)
 		for x := range n {
 			for i, rise := range out[x] {
 				if i > 0 && (rise.From <= out[x][i-1].From || rise.Value <= out[x][i-1].Value) || i == 0 && rise.From != 0 {

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -17,14 +18,8 @@ import (
 
 // The diameter is computed once under concurrent use, and determines connectedness.
 func TestDiameters(t *testing.T) {
-	apart, err := query.NewPathSpace(3, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	matrix, err := query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 2.25}, {3, 2.25, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	apart := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t)
+	matrix := must.For(query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 2.25}, {3, 2.25, 0}}))(t)
 	for _, c := range []struct {
 		s         *query.Space
 		want      float64
@@ -72,18 +67,12 @@ func TestMatrixSpaceMatchesRationalSpace(t *testing.T) {
 				d[x] = append(d[x], v.Abs(v))
 			}
 		}
-		s, err := query.NewRationalSpace(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(query.NewRationalSpace(ctx, d))(t)
 		ceil := func(v *big.Rat) int32 {
 			return int32(-new(big.Int).Div(new(big.Int).Neg(v.Num()), v.Denom()).Int64())
 		}
 		seed := query.Seed{Dataset: rng.IntN(n), Layer: rng.IntN(3)}
-		table, err := s.DistanceTransform(ctx, 1, []query.Seed{seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.For(s.DistanceTransform(ctx, 1, []query.Seed{seed}))(t)
 		pairs := int64(0)
 		for x := range n {
 			if want := ceil(d[x][seed.Dataset]) + int32(seed.Layer); table.Layer(x, 0) != want {
@@ -119,14 +108,8 @@ func TestMatrixSpaceMatchesRationalSpace(t *testing.T) {
 // Layers reach 2³⁰ in both kinds of spaces. Larger distances are rejected unless another seed is nearer.
 func TestLayersUpToMaxLayer(t *testing.T) {
 	ctx := context.Background()
-	far, err := query.NewMatrixSpace([][]float64{{0, query.MaxLayer}, {query.MaxLayer, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	apart, err := query.NewMatrixSpace([][]float64{{0, math.Inf(1)}, {math.Inf(1), 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must.For(query.NewMatrixSpace([][]float64{{0, query.MaxLayer}, {query.MaxLayer, 0}}))(t)
+	apart := must.For(query.NewMatrixSpace([][]float64{{0, math.Inf(1)}, {math.Inf(1), 0}}))(t)
 	const u = query.Unreached
 	for _, c := range []struct {
 		s     *query.Space
@@ -155,10 +138,7 @@ func TestLayersUpToMaxLayer(t *testing.T) {
 	if err != nil || !slices.Equal(got[0], []query.SensitivityStep{{From: 0, Value: 1}, {From: query.MaxLayer, Value: 2}}) || len(got[1]) != 1 {
 		t.Errorf("maxima %v, %v", got, err)
 	}
-	farther, err := query.NewMatrixSpace([][]float64{{0, query.MaxLayer + 1}, {query.MaxLayer + 1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	farther := must.For(query.NewMatrixSpace([][]float64{{0, query.MaxLayer + 1}, {query.MaxLayer + 1, 0}}))(t)
 	if got, err := farther.SensitivityAtDistance(ctx, []float64{1, 2}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("maxima %v, %v, want ErrParameter", got, err)
 	}
@@ -175,10 +155,7 @@ func TestMatrixSpaceIsExact(t *testing.T) {
 	}
 	third := big.NewRat(1, 3)
 	two := new(big.Rat).Add(big.NewRat(2, 1), new(big.Rat).SetFrac64(1, 1<<62))
-	s, err := query.NewRationalSpace(context.Background(), [][]*big.Rat{{new(big.Rat), third, two}, {third, new(big.Rat), two}, {two, two, new(big.Rat)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(query.NewRationalSpace(context.Background(), [][]*big.Rat{{new(big.Rat), third, two}, {third, new(big.Rat), two}, {two, two, new(big.Rat)}}))(t)
 	layers, err := s.DistanceTransform(context.Background(), 1, []query.Seed{{}})
 	if err != nil || !slices.Equal(layers.Cells(), []int32{0, 1, 3}) {
 		t.Errorf("distances 1/3 and 2 + 2⁻⁶² give layers %v, %v, want 0, 1, 3", layers, err)

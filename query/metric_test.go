@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"dpworkbench/internal/must"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -34,10 +35,7 @@ func TestDistancesMatchRationals(t *testing.T) {
 		for x := range values {
 			values[x] = query.RationalValue(number())
 		}
-		q, err := query.New("f", line(t, n), values, nil, query.ValueMetric{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.For(query.New("f", line(t, n), values, nil, query.ValueMetric{}))(t)
 		if q.Metric().IsExact() {
 			exact++
 		}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,14 +50,8 @@ func TestPack(t *testing.T) {
 				t.Fatalf("row %d of %d below %d: %v, want %v", x, items, limit, got, want)
 			}
 		}
-		back, err := list.transpose(t.Context(), limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := back.transpose(t.Context(), items)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.For(list.transpose(t.Context(), limit))(t)
+		again := must.For(back.transpose(t.Context(), items))(t)
 		for x, want := range rows {
 			if !slices.Equal(again.row(x), want) {
 				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
@@ -67,10 +62,7 @@ func TestPack(t *testing.T) {
 
 // Empty rows survive packing.
 func TestPackEmptyRows(t *testing.T) {
-	p, err := pack(t.Context(), newRowList(3), 5, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.For(pack(t.Context(), newRowList(3), 5, 0))(t)
 	for x := range 3 {
 		if got := p.append(x, 0, nil); len(got) > 0 {
 			t.Errorf("row %d: %v", x, got)
@@ -97,10 +89,7 @@ func TestPackWideGaps(t *testing.T) {
 		list.chunks[x/list.chunk] = append(list.chunks[x/list.chunk], rows[x]...)
 		list.ends[x] = int32(len(list.chunks[x/list.chunk]))
 	}
-	p, err := pack(t.Context(), list, limit, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.For(pack(t.Context(), list, limit, entries))(t)
 	for x, want := range rows {
 		if got := p.append(x, 0, nil); !slices.Equal(got, want) {
 			t.Errorf("row %d: %v, want %v", x, got, want)

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -19,10 +20,7 @@ import (
 func TestConstructorsRejectMissingNumbers(t *testing.T) {
 	ctx := context.Background()
 	one := big.NewRat(1, 1)
-	h, err := query.NewHistograms(ctx, 2, 2, query.AddRemove)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.For(query.NewHistograms(ctx, 2, 2, query.AddRemove))(t)
 	values := []query.Value{query.Number(0), query.Number(1)}
 	for name, f := range map[string]func() error{
 		"weight": func() error { _, err := h.Linear([]*big.Rat{one, nil}); return err },
@@ -59,14 +57,8 @@ func TestConstructorsRejectMissingNumbers(t *testing.T) {
 
 // Balls include their boundary, for decimal and rational radii.
 func TestBallMatchesDefinition(t *testing.T) {
-	q, err := query.NewNumeric("f", line(t, 4), []float64{0, 0.1, 0.3, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	third, err := query.New("f", line(t, 3), []query.Value{query.Number(0), query.RationalValue(big.NewRat(1, 3)), query.Number(math.Pi)}, nil, query.ValueMetric{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", line(t, 4), []float64{0, 0.1, 0.3, 1}, nil))(t)
+	third := must.For(query.New("f", line(t, 3), []query.Value{query.Number(0), query.RationalValue(big.NewRat(1, 3)), query.Number(math.Pi)}, nil, query.ValueMetric{}))(t)
 	for _, c := range []struct {
 		q      *query.Query
 		x      int
@@ -92,18 +84,12 @@ func line(t testing.TB, n int) *query.Space {
 	for x := 1; x < n; x++ {
 		edges = append(edges, [2]int{x - 1, x})
 	}
-	s, err := query.NewPathSpace(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(query.NewPathSpace(n, edges))(t)
 	return s
 }
 
 func TestRangeAndMetric(t *testing.T) {
-	q, err := query.NewNumeric("f", line(t, 4), []float64{0.3, -0.1, 0.3, 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", line(t, 4), []float64{0.3, -0.1, 0.3, 2}, nil))(t)
 	if len(q.Range()) != 3 || q.Range()[0] != query.Number(-0.1) || q.Range()[2] != query.Number(2) {
 		t.Errorf("range is %v, want -0.1, 0.3, 2", q.Range())
 	}
@@ -123,10 +109,7 @@ func TestRangeAndMetric(t *testing.T) {
 
 // Numbers without a common unit have rounded distances and an exact sensitivity.
 func TestMetricWithoutCommonUnit(t *testing.T) {
-	q, err := query.NewNumeric("f", line(t, 3), []float64{1e300, 1e-300, math.Pi}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", line(t, 3), []float64{1e300, 1e-300, math.Pi}, nil))(t)
 	if q.Metric().IsExact() {
 		t.Error("1e300, 1e-300 and π have no common unit in 53 bits")
 	}
@@ -141,10 +124,7 @@ func TestMetricWithoutCommonUnit(t *testing.T) {
 func TestLargeIntegers(t *testing.T) {
 	const n = 1 << 53
 	values := []query.Value{query.RationalValue(big.NewRat(n+1, 1)), query.RationalValue(big.NewRat(n, 1))}
-	q, err := query.New("f", line(t, 2), values, nil, query.ValueMetric{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.New("f", line(t, 2), values, nil, query.ValueMetric{}))(t)
 	if s := q.Sensitivity().(evidence.Exact); s.Value.Cmp(big.NewRat(1, 1)) != 0 || len(q.Range()) != 2 || !q.Metric().IsExact() {
 		t.Errorf("sensitivity %v on %v, want 1", s.Value, q.Range())
 	}
@@ -224,10 +204,7 @@ func FuzzFiniteQuery(f *testing.F) {
 // Every function stops with the context's error wherever it checks the context.
 func TestCancellation(t *testing.T) {
 	distances := [][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}
-	matrix, err := query.NewMatrixSpace(distances)
-	if err != nil {
-		t.Fatal(err)
-	}
+	matrix := must.For(query.NewMatrixSpace(distances))(t)
 	exact := make([][]*big.Rat, 3)
 	for x, row := range distances {
 		for _, v := range row {
@@ -235,10 +212,7 @@ func TestCancellation(t *testing.T) {
 		}
 	}
 	seeds := []query.Seed{{Dataset: 0, Value: 1}, {Dataset: 1, Value: 0, Layer: 2}}
-	numeric, err := query.NewNumeric("numbers", line(t, 3), []float64{0, 1, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	numeric := must.For(query.NewNumeric("numbers", line(t, 3), []float64{0, 1, 3}, nil))(t)
 	product := func(norm query.Norm) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			_, err := query.Product(ctx, []*query.Query{numeric, numeric}, norm, nil)

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"dpworkbench/internal/must"
 	"errors"
 	"math/big"
 	"strings"
@@ -58,10 +59,7 @@ func TestFromTables(t *testing.T) {
 			t.Errorf("distance %v, name %v", d, q.Space().Dataset(1).Name)
 		}
 	}
-	q, err := query.FromTables("own", rows("10,yes;020,no;-3,yes"), rows("10,020;020,-3"), query.ValueMetric{Discrete: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.FromTables("own", rows("10,yes;020,no;-3,yes"), rows("10,020;020,-3"), query.ValueMetric{Discrete: true}))(t)
 	if names := q.Space().Names(); names[0] != 10 || names[1] != "020" || names[2] != -3 || len(q.Range()) != 2 {
 		t.Errorf("names %v, range %v", names, q.Range())
 	}

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
@@ -11,10 +12,7 @@ import (
 func TestValuesOfAnyMagnitude(t *testing.T) {
 	base, _ := new(big.Rat).SetString("1e400")
 	at := func(n, d int64) query.Value { return query.RationalValue(new(big.Rat).Add(base, big.NewRat(n, d))) }
-	q, err := query.New("f", line(t, 3), []query.Value{at(0, 1), at(1, 1), at(5, 3)}, nil, query.ValueMetric{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.New("f", line(t, 3), []query.Value{at(0, 1), at(1, 1), at(5, 3)}, nil, query.ValueMetric{}))(t)
 	if s := q.RationalSensitivity(); s.Cmp(big.NewRat(1, 1)) != 0 {
 		t.Errorf("sensitivity %v, want 1", s)
 	}
