@@ -10,8 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// closedForm is a pair whose loss is not discrete, known by closed forms, and equal to its
-// own reverse.
+// closedForm is a pair with a continuous loss, given by closed forms, that equals its reverse.
 type closedForm struct {
 	delta     func(eps evidence.Epsilon) evidence.RatOrInterval
 	epsilon   func(delta evidence.Delta) (interval.Interval, error) // for 0 < δ < 1
@@ -21,23 +20,22 @@ type closedForm struct {
 	curvature interval.Interval
 	// tails encloses P(loss ≥ l) and Q(loss ≥ l).
 	tails func(l interval.Interval) (p, q interval.Interval)
-	// tailCut returns finite losses outside of which P has less than 2^−bits on either side.
+	// tailCut returns finite losses lo and hi with P(loss < lo) and P(loss > hi) below 2^−bits.
 	tailCut  func(bits uint) (lo, hi float64)
-	gdpMu    interval.Interval  // the least μ whose normal pair is more revealing
-	normalMu *interval.Interval // μ of a normal pair
-	// pointMasses are the losses that have a chance of their own, by falling loss: those of Laplace laws; nil if there are none.
+	gdpMu    interval.Interval  // the least μ for which the pair is μ-GDP
+	normalMu *interval.Interval // μ of a Gaussian pair; nil for others
+	// pointMasses are the losses with positive probability, in descending order; nil if there are none.
 	pointMasses []pointMass
 }
 
-// pointMass is a loss that has a chance under P.
+// pointMass is a loss and its probability under P.
 type pointMass struct{ loss, p interval.Interval }
 
-// Normal returns the pair of two normal laws of the same covariance whose means lie μ
-// apart in units of it: Gaussian noise, of one coordinate or a matrix (Dong, Roth and Su 2022, who
-// call it G_μ).
+// Normal returns the pair of two normal laws with the same covariance whose means are μ apart in Mahalanobis distance: Gaussian
+// noise of any dimension, G_μ of Dong, Roth and Su (2022).
 func Normal(mu interval.Interval) Pair {
 	mu = interval.Max(mu, interval.Int(0))
-	if s, exact := mu.Sign(); s == 0 && exact { // one law
+	if s, exact := mu.Sign(); s == 0 && exact { // equal laws
 		whole := evidence.ExactRat(one)
 		return NewDiscretePair([]Atom{{P: whole, Q: whole, Offset: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
 	}
@@ -65,9 +63,8 @@ func Normal(mu interval.Interval) Pair {
 	}
 }
 
-// Laplace returns the pair of two Laplace laws whose centers lie ε scales apart.
-// Between −ε and ε its loss l exceeds l with chance 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q,
-// and a loss of ε has the chance 1/2 under P.
+// Laplace returns the pair of two Laplace laws whose centers are ε scales apart. For −ε < l < ε, the loss exceeds l with probability
+// 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q. The loss ε has probability 1/2 under P.
 func Laplace(eps evidence.Epsilon) Pair {
 	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
 	one := interval.Int(1)
@@ -100,17 +97,17 @@ func Laplace(eps evidence.Epsilon) Pair {
 				return one, one
 			}
 			p, q = one.Sub(l.Sub(t).Mul(half).Exp().Mul(half)), l.Add(t).Mul(half).Neg().Exp().Mul(half)
-			if l.CmpHi(t.Lower()) > 0 { // perhaps above t
+			if l.CmpHi(t.Lower()) > 0 { // may exceed t
 				p, q = interval.Hull(p, zero), interval.Hull(q, zero)
 			}
-			if !t.Neg().Less(l) { // perhaps at most −t
+			if !t.Neg().Less(l) { // may be at most −t
 				p, q = interval.Hull(p, one), interval.Hull(q, one)
 			}
 			return p, q
 		},
 		tailCut: func(uint) (lo, hi float64) { return -t.Mid(), t.Mid() },
-		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
-		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
+		// The event {loss ≥ l} needs μ = h((t + l)/2) + h((t − l)/2), where the normal tail at h(a) is e^{−a}/2. The tail is
+		// log-concave, so h is concave and l = 0 gives the maximum.
 		pointMasses: []pointMass{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
 		gdpMu:       two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
@@ -154,7 +151,7 @@ func (p *closedForm) screen() *Screen {
 // gdp implements Pair.
 func (p *closedForm) gdp() interval.Interval { return p.gdpMu }
 
-// zcdp implements Pair: that of normal laws is the same at every order.
+// zcdp implements Pair. For normal laws D_α/α is the same at every order.
 func (p *closedForm) zcdp() interval.Interval {
 	if p.normalMu != nil {
 		return p.mean

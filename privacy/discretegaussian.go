@@ -11,18 +11,18 @@ import (
 	"dpworkbench/interval"
 )
 
-// discreteGaussian is the pair of two discrete Gaussians on ℤ a whole shift n apart, equal to its own
-// reverse: Q is X and P is X + n. The loss at k is n(2k − n)/2σ², on a lattice without ends.
+// discreteGaussian is the pair of X + n under P and X under Q, where X is a discrete Gaussian on ℤ and n an integer shift. It
+// equals its reverse. The loss at k is n(2k − n)/2σ², on an infinite lattice.
 type discreteGaussian struct {
 	law     *gaussian.Discrete
 	sigmaSq *big.Rat // σ²
 	shift   int64
-	unit    evidence.Epsilon  // n/σ², between two losses
+	unit    evidence.Epsilon  // n/σ², the spacing of losses
 	half    interval.Interval // n²/2σ²
 }
 
-// DiscreteGaussian returns the pair of two discrete Gaussians of parameter σ² (Canonne, Kamath and Steinke 2020), whose centers
-// lie a whole n > 0 apart. It returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰ and n ≤ 1000σ.
+// DiscreteGaussian returns the pair of two discrete Gaussians with parameter σ² (Canonne, Kamath and Steinke 2020) whose centers
+// are an integer n > 0 apart. It returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰ and n ≤ 1000σ.
 func DiscreteGaussian(square *big.Rat, n int64) (Pair, error) {
 	law, err := gaussian.NewDiscrete(square)
 	if err != nil {
@@ -47,8 +47,8 @@ func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evide
 	return evidence.RatOrInterval{Enclosure: d}, err
 }
 
-// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0), of which the last factor is 1 at whole
-// orders and below it elsewhere (there, Proposition 5).
+// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0). The last factor is 1 at integer orders and less than
+// 1 at others (there, Proposition 5).
 func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 	order := s.Add(interval.Int(1))
 	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.shift))))
@@ -57,8 +57,8 @@ func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 // Mean implements Pair.
 func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 
-// VarianceBound implements Pair: the variance of a discrete Gaussian of any center c, times (n/σ²)². By Poisson's sum
-// E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}), and below σ = 1 the nearest whole number and those beside it leave less than 4.
+// VarianceBound implements Pair: the largest variance of a discrete Gaussian over its center c, times (n/σ²)². By Poisson summation
+// E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}). For σ < 1 a sum over the integers nearest to c shows that it is less than 4.
 func (p *discreteGaussian) VarianceBound() interval.Interval {
 	most := interval.Int(4)
 	if p.sigmaSq.Cmp(one) >= 0 {
@@ -79,8 +79,7 @@ func (p *discreteGaussian) InfinityMass() evidence.RatOrInterval { return zero }
 // Reverse implements Pair.
 func (p *discreteGaussian) Reverse() Pair { return p }
 
-// reach returns how many steps from its center each law has less than 2^−bits beyond, on either side: Pr[k ≥ m] ≤
-// e^{−m²/2σ²}.
+// reach returns an m with Pr[X ≥ m] = Pr[X ≤ −m] < 2^−bits, by Pr[X ≥ m] ≤ e^{−m²/2σ²}.
 func (p *discreteGaussian) reach(bits uint) int64 {
 	square, _ := p.sigmaSq.Float64()
 	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
@@ -101,17 +100,17 @@ func (p *discreteGaussian) screen() *Screen {
 	return &Screen{Error: 0x1p-50, maxLoss: math.Inf(1), logMomentFunc: func(s float64) float64 { return s * (1 + s) * half }}
 }
 
-// lattice implements latticePair, with ends beyond which P has next to nothing.
+// lattice implements latticePair. Its ends leave out a negligible mass of P.
 func (p *discreteGaussian) lattice() *lattice {
 	reach := p.reach(64)
 	return &lattice{p.unit, p.half.Neg(), p.shift - reach, p.shift + reach}
 }
 
-// maxSteps bounds the outputs that are listed.
+// maxSteps is the largest number of outputs that are listed.
 const maxSteps = 1 << 18
 
-// losses returns the pair with all outputs that either law has more than 2^−bits beyond; what the others have are infinite losses, with chances
-// from 0 to that.
+// losses returns the pair restricted to an interval of outputs outside of which each law has less than 2^−bits on either side. The
+// rest becomes an infinity mass and a Q-only mass, each enclosed from 0 up.
 func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.shift > maxSteps {
@@ -120,7 +119,7 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair
 	}
 	zero := interval.Int(0)
 	n := int(2*reach+1) + int(p.shift)
-	masses, err := p.law.Masses(-reach-p.shift, n+int(p.shift)) // of X from −reach − n on
+	masses, err := p.law.Masses(-reach-p.shift, n+int(p.shift)) // of X from −reach − n
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +148,7 @@ func (p *discreteGaussian) discretize(ctx context.Context, g grid, prec uint) (*
 	return l.discretize(ctx, g, prec)
 }
 
-// gdp implements Pair, by the event of one half of P; how far out events ask for more is not told.
+// gdp implements Pair. The event of one half of P gives the lower end; no upper end is known.
 func (p *discreteGaussian) gdp() interval.Interval {
 	least := interval.Int(0)
 	for _, t := range []int64{p.shift, (p.shift + 1) / 2} { // k ≥ t
@@ -160,10 +159,10 @@ func (p *discreteGaussian) gdp() interval.Interval {
 	return interval.Hull(least, infinite)
 }
 
-// zcdp implements Pair: it is attained at all whole orders.
+// zcdp implements Pair. The supremum is attained at every integer order.
 func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
-// DiscreteGaussianPairs returns the family of such pairs, whose worst one has the given shift.
+// DiscreteGaussianPairs returns the family of these pairs. The dominating one has shift n.
 func DiscreteGaussianPairs(name, source string, square *big.Rat, n int64) (*DominatingPairs, error) {
 	p, err := DiscreteGaussian(square, n)
 	if err != nil {

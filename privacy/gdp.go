@@ -13,14 +13,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// GDP encloses the least μ for which the trade-off function of two normal laws μ apart lies below that
-// of every two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022).
+// GDP encloses the least μ for which the trade-off function G_μ of two normal laws μ apart is at most that of every two neighbors:
+// Gaussian differential privacy (Dong, Roth and Su 2022).
 //
-// A trade-off function of finitely many losses is a polygon, and that of normal laws is convex: it
-// lies below just where it does at the corners, which are the events {loss ≥ l}. So μ is the largest
-// Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) of them, infinite where one of two neighbors has an output that the other has not.
-// Uses on the same dataset ask for at most √Σμ² (Corollary 2 there); where the law of their losses is known,
-// its own corners may ask for less.
+// The trade-off function of finitely many losses is a polygon with corners at the events {loss ≥ l}, and G_μ is convex. It is below
+// the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over these events. It is infinite
+// if an output is possible at only one of two neighbors. A composition needs at most √Σμ² (Corollary 2 there). The law of its loss,
+// if computed, may give less.
 func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
 	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
@@ -34,7 +33,7 @@ func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	return withMethod(n, "normal quantiles in intervals, at the corners of the trade-off function"), err
 }
 
-// gdp encloses the least μ of a product.
+// gdp encloses the least μ of a composition.
 func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	square, least := interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
@@ -59,7 +58,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	if hi == 0 {
 		return least, nil
 	}
-	// A depth such that what is cut off lies where the largest loss alone asks for no more.
+	// The truncated mass must lie where the bound by the largest loss needs no larger μ.
 	top := interval.Int(0)
 	for _, f := range p.factors {
 		top = top.Add(f.pair.LossRange().Mul(interval.Int(int64(f.times))))
@@ -84,7 +83,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 		return root, err
 	}
 	low := interval.Max(reached, least.Lower())
-	if math.IsInf(hi, 1) { // how far out events of one part ask for more is not told
+	if math.IsInf(hi, 1) { // no bound in the tails of a factor is known
 		return interval.Hull(low, infinite), nil
 	}
 	if bound.CmpHi(root) < 0 {
@@ -93,7 +92,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	return interval.Hull(low, root), nil
 }
 
-// gdpOnLattice returns what events ask for at least, and what none exceeds, of losses of at most far.
+// gdpOnLattice returns the largest μ of the computed events, and an upper bound over all events of a composition with losses at most far.
 func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	s, err := p.sumsAt(ctx, workingPrecision(depth, p.uses()))
 	if err != nil {
@@ -103,7 +102,7 @@ func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (rea
 	return reached, bound, nil
 }
 
-// gdpOfTangents is gdpOnLattice for losses on no lattice: the trade-off function lies above a polygon, for which no event asks for more than its corners.
+// gdpOfTangents does the same for losses without a common lattice. A polygon is a lower bound of the trade-off function, and its corners give the upper bound.
 func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	lines, events, err := p.tangents(ctx, new(big.Rat).SetFloat64(min(depth, 1e-12)))
 	if err != nil {
@@ -127,7 +126,7 @@ func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (re
 	if math.IsInf(far, 1) {
 		return reached, infinite, nil
 	}
-	ends := interval.Float(far).Neg().Exp() // P is at most e^far of Q, and what is left of P at least e^−far of what is left of Q
+	ends := interval.Float(far).Neg().Exp() // P(E) ≤ e^far Q(E), and 1 − P(E) ≥ e^−far (1 − Q(E))
 	for _, of := range [2][2]interval.Interval{{interval.Int(0), interval.Float(far).Exp()}, {interval.Int(1).Sub(ends), ends}} {
 		l, ok := lineOf(of[0], of[1])
 		if !ok {
@@ -143,7 +142,7 @@ func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (re
 	return reached, bound, nil
 }
 
-// gdpBound returns what μ is at most: √Σμ² of the uses in float64.
+// gdpBound returns √Σμ² of the uses in float64, an upper bound on μ.
 func (c *candidate) gdpBound() float64 {
 	if c.infinityMass() > 0 {
 		return math.Inf(1)
@@ -156,7 +155,7 @@ func (c *candidate) gdpBound() float64 {
 	return math.Sqrt(sum) * (1 + 1e-9)
 }
 
-// gdp returns, roughly and not below, the μ that the events of a pair ask for.
+// gdp returns an upper bound, close to the value, on the μ of a pair.
 func (r *Screen) gdp() float64 {
 	if r.logMomentFunc != nil {
 		return math.Inf(1)
@@ -170,7 +169,7 @@ func (r *Screen) gdp() float64 {
 	belowP, belowQ := make([]float64, n+1), make([]float64, n+1)
 	for k, i := range order {
 		if q := r.P[i] * math.Exp(-r.Loss[i]); !(min(r.P[i], q) > minScreenMass) {
-			return math.Inf(1) // not known to its digits
+			return math.Inf(1) // too inaccurate
 		}
 		belowP[k+1], belowQ[k+1] = belowP[k]+r.P[i], belowQ[k]+r.P[i]*math.Exp(-r.Loss[i])
 	}
@@ -201,7 +200,7 @@ func (l *DiscretePair) gdp() interval.Interval {
 	case sign(l.infinityMass) != 0 || sign(l.qOnlyMass) != 0:
 		return interval.Hull(interval.Int(0), infinite)
 	}
-	// Masses of {loss ≥ l} and of the rest, each summed on its own, so that small ones are narrow.
+	// The masses of {loss ≥ l} and of its complement are summed separately. Small ones then have small errors.
 	n := len(l.atoms)
 	above, below := make([][2]interval.Interval, n+1), make([][2]interval.Interval, n+1)
 	zero := interval.Int(0)
@@ -219,7 +218,7 @@ func (l *DiscretePair) gdp() interval.Interval {
 	return most
 }
 
-// quantile encloses where the normal tail is p, given 1 − p as well.
+// quantile encloses the x with 1 − Φ(x) = p. rest is 1 − p.
 func quantile(p, rest interval.Interval) interval.Interval {
 	if rest.Less(p) {
 		return gaussian.Quantile(rest).Neg()
@@ -227,21 +226,20 @@ func quantile(p, rest interval.Interval) interval.Interval {
 	return gaussian.Quantile(p)
 }
 
-// gdp encloses what an event of buckets asks for at least, and bounds what any event does: by the
-// events {loss ≥ l} of the loss distribution with what was cut off counted as infinite losses; beyond those that
-// differ much from all or nothing by the largest loss, which is far: an event of chance p under one law has at
-// least p e^{−far} under the other, and Φ⁻¹ of the two are the closer the smaller p is, as the normal
-// hazard rate rises.
+// gdp returns the largest μ of the events {loss ≥ l} of the buckets, and an upper bound over all events. The upper bound counts the
+// truncated mass as infinite losses. For events with probability near 0 or 1 it uses the largest loss, far: an event with
+// probability p under one law has at least p e^{−far} under the other. The difference of the two quantiles decreases with p, since
+// the normal hazard rate increases.
 func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	reached = interval.Int(0)
 	n := len(s.mass)
 	all, loss := s.oneFixed(), interval.Float(far)
 	unseen := new(big.Int).Add(s.infinityMass, s.truncation)
-	small := new(big.Int).Lsh(new(big.Int).Add(s.truncation, big.NewInt(1)), 30) // of which what was cut off is a billionth
+	small := new(big.Int).Lsh(new(big.Int).Add(s.truncation, big.NewInt(1)), 30) // the truncated mass is at most 2⁻³⁰ of it
 	edge := func(p interval.Interval) interval.Interval {
 		return gaussian.Quantile(p.Mul(loss.Neg().Exp())).Sub(gaussian.Quantile(p))
 	}
-	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ bucket j} and of the rest
+	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ bucket j} and of its complement
 		t := s.tails[j]
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, t.a), unseen)
 		p[0] = interval.Hull(fromFixed(new(big.Int).Add(t.a, s.infinityMass), s.prec), fromFixed(new(big.Int).Add(t.a, unseen), s.prec))
@@ -250,19 +248,19 @@ func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 		q[1] = interval.Int(1).Sub(q[0])
 		return p, q
 	}
-	from := sort.Search(n, func(j int) bool { // the first event that is not nearly all
+	from := sort.Search(n, func(j int) bool { // the first event with a complement that is not small
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, s.tails[j].a), unseen)
 		return rest.Cmp(small) >= 0
 	})
-	to := sort.Search(n, func(j int) bool { return s.tails[j].a.Cmp(small) < 0 }) - 1 // the last one that is not nearly nothing
+	to := sort.Search(n, func(j int) bool { return s.tails[j].a.Cmp(small) < 0 }) - 1 // the last event that is not small
 	if from > to {
 		return reached, interval.Float(math.Inf(1))
 	}
 	_, q := ends(from)
 	p, _ := ends(to)
 	bound = interval.Max(edge(q[1].Upper()), edge(p[0].Upper()))
-	// Events from bucket i to bucket j ask for at most what P gives the first and Q the last. The run of buckets that
-	// may ask for most is halved until it is one bucket, or no more than what is reached.
+	// Over a run of buckets from i to j, P of the first event and Q of the last give an upper bound. The search halves the run with the
+	// largest bound until it is one bucket, or its bound is at most the largest μ found.
 	type run struct {
 		i, j  int
 		bound interval.Interval

@@ -7,12 +7,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// independent is the pair of an output of independent parts: a product takes it apart.
+// independent is the pair of an output with independent parts. Compositions replace it by its parts.
 type independent struct{ composition *composition }
 
-// Independent returns the pair of an output of independent parts, times[i] of which have pairs[i]: such
-// as the bits of a vector, whose losses add up. Pairs without a positive number of times are left out, and
-// without any the two laws are the same.
+// Independent returns the pair of an output with independent parts, such as the bits of a vector: times[i] parts have pairs[i]. It
+// omits pairs with times[i] ≤ 0. If no part remains, the two laws are equal.
 func Independent(pairs []Pair, times []int) Pair {
 	var factors []factor
 	for i, p := range pairs {
@@ -29,7 +28,7 @@ func Independent(pairs []Pair, times []int) Pair {
 	return &independent{newComposition(0, factors)}
 }
 
-// flatten returns factors whose independent parts are factors of their own.
+// flatten replaces each independent pair by its parts.
 func flatten(factors []factor) []factor {
 	var out []factor
 	for _, f := range factors {
@@ -44,7 +43,7 @@ func flatten(factors []factor) []factor {
 	return out
 }
 
-// sum adds up what the parts have.
+// sum adds a quantity over the parts.
 func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.composition.factors {
@@ -63,14 +62,14 @@ func (p *independent) LogMoment(s interval.Interval) interval.Interval {
 	return p.composition.logMoment(s)
 }
 
-// Mean implements Pair: with infinite losses in one part, the finite ones of another count less.
+// Mean implements Pair. The output is finite only if all parts are, which scales each part's mean.
 func (p *independent) Mean() interval.Interval {
 	one := interval.Int(1)
 	finite := one.Sub(p.InfinityMass().Enclosure)
 	sum := interval.Int(0)
 	for _, f := range p.composition.factors {
 		share := one.Sub(f.pair.InfinityMass().Enclosure)
-		if s, _ := share.Sign(); s <= 0 { // there may be no finite loss
+		if s, _ := share.Sign(); s <= 0 { // possibly no finite loss
 			return finite.Mul(interval.Hull(p.LossRange(), interval.Int(0)))
 		}
 		sum = sum.Add(f.pair.Mean().Quo(share).Mul(interval.Int(int64(f.times))))
@@ -99,13 +98,13 @@ func (p *independent) Reverse() Pair {
 // truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
-// gdp implements Pair: products take the parts apart.
+// gdp implements Pair. It is not used: compositions replace the pair by its parts.
 func (p *independent) gdp() interval.Interval { return infinite }
 
 // zcdp implements Pair.
 func (p *independent) zcdp() interval.Interval { return p.composition.zcdp().Enclosure }
 
-// screen implements Pair, by the parts' log-moments; the largest loss is rounded up.
+// screen implements Pair with the parts' log-moments. The largest loss is rounded up.
 func (p *independent) screen() *Screen {
 	type part struct {
 		of    *Screen

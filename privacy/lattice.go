@@ -47,13 +47,12 @@ func (l *DiscretePair) variance() float64 {
 // truncatedRange implements Pair.
 func (l *DiscretePair) truncatedRange(uint) (lo, hi float64) { return l.LossRange().Bounds() }
 
-// commonLattice returns the grids of a lattice for all factors, nil where there is none of
-// moderate size.
+// commonLattice returns grids of one lattice for all factors, and nil if there is none of moderate size.
 func (p *composition) commonLattice(prec uint) []grid {
 	var unit evidence.Epsilon
 	var lattices []*lattice
 	shares := make([]*big.Rat, len(p.factors))
-	step := new(big.Rat) // the largest of which all shares are multiples
+	step := new(big.Rat) // the greatest common divisor of all steps
 	for i, f := range p.factors {
 		var lat *lattice
 		if l, ok := f.pair.(latticePair); ok {
@@ -76,11 +75,11 @@ func (p *composition) commonLattice(prec uint) []grid {
 		shares[i] = share
 		step = rationalGCD(step, share)
 	}
-	if unit.IsZero() { // one loss each
+	if unit.IsZero() { // a single loss each
 		unit, _ = evidence.NewEpsilon("unit", 1)
 		step = big.NewRat(1, 1)
 	}
-	out, maxAbs := make([]grid, len(p.factors)), 0.0 // that the sum of all may come from 0
+	out, maxAbs := make([]grid, len(p.factors)), 0.0 // largest |loss| of the sum
 	for i, f := range p.factors {
 		lat := lattices[i]
 		whole := new(big.Rat).Quo(shares[i], step).Num()
@@ -100,7 +99,7 @@ func (p *composition) commonLattice(prec uint) []grid {
 	return out
 }
 
-// words returns, roughly, how many words all masses of so many bits take.
+// words returns the approximate number of words of all masses at a precision.
 func (p *composition) words(prec uint) float64 {
 	if g := p.commonLattice(prec); g != nil {
 		return wordsPerProduct(prec) * (1 + sumWidth(p.factors, prec)/g[0].step.Mid())
@@ -108,11 +107,10 @@ func (p *composition) words(prec uint) float64 {
 	return math.Inf(1)
 }
 
-// wordsPerProduct returns how many words the product of two masses takes.
+// wordsPerProduct returns the number of words of the product of two masses.
 func wordsPerProduct(prec uint) float64 { return math.Ceil((2*float64(prec) + 24) / 64) }
 
-// rationalGCD returns the largest rational of which both are multiples, 0 counting as
-// a multiple of all.
+// rationalGCD returns the largest rational of which a and b are integer multiples.
 func rationalGCD(a, b *big.Rat) *big.Rat {
 	den := new(big.Int).Mul(a.Denom(), b.Denom())
 	num := new(big.Int).GCD(nil, nil, new(big.Int).Mul(a.Num(), b.Denom()), new(big.Int).Mul(b.Num(), a.Denom()))

@@ -10,23 +10,21 @@ import (
 	"dpworkbench/privacy/internal/convolve"
 )
 
-// lossPMF is the law under P of a loss whose finite values are base + (first + j)·step:
-// what is left of it when masses are cut off to whole multiples of 2^−prec. Mass that was cut
-// off, rest, belongs to some loss, nobody knows which: an upper end counts it as an
-// infinite loss, a lower end leaves it out.
+// lossPMF is the distribution under P of a loss with finite values base + (first + j)·step, with masses rounded down to multiples of
+// 2^−prec. The truncated mass belongs to unknown losses: an upper end counts it as infinite losses, a lower end omits it.
 type lossPMF struct {
 	grid
 	base         interval.Interval
 	first        int64
-	mass         []*big.Int // none negative
+	mass         []*big.Int // nonnegative
 	infinityMass *big.Int   // of infinite losses
 	prec         uint
 }
 
-// whole returns 2^prec.
+// oneFixed returns 2^prec.
 func (l *lossPMF) oneFixed() *big.Int { return new(big.Int).Lsh(big.NewInt(1), l.prec) }
 
-// truncated returns what was cut off, in units of 2^−prec.
+// truncated returns the truncated mass in units of 2^−prec.
 func (l *lossPMF) truncated() *big.Int {
 	rest := l.oneFixed()
 	for _, m := range l.mass {
@@ -44,7 +42,7 @@ func (l *lossPMF) lossAt(j int) interval.Interval {
 	return l.base.Add(l.step.Mul(interval.Int(k)))
 }
 
-// floorFixed returns the largest multiple of 2^−prec that is at most the numbers of a ≥ 0.
+// floorFixed returns the lower end of a ≥ 0 in units of 2^−prec, rounded down.
 func floorFixed(a interval.Interval, prec uint) *big.Int {
 	lo := a.Lower().MidFloat(interval.Prec)
 	if lo.Sign() <= 0 {
@@ -54,7 +52,7 @@ func floorFixed(a interval.Interval, prec uint) *big.Int {
 	return n
 }
 
-// dropEmptyTails drops buckets without mass at both ends.
+// dropEmptyTails removes empty buckets at both ends.
 func (l *lossPMF) dropEmptyTails() *lossPMF {
 	from, to := 0, len(l.mass)
 	for to > from && l.mass[to-1].Sign() == 0 {
@@ -67,14 +65,14 @@ func (l *lossPMF) dropEmptyTails() *lossPMF {
 	return l
 }
 
-// convolve returns the law of the sum of two independent losses, of buckets of one step.
+// convolve returns the distribution of the sum of two independent losses with the same step.
 func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	out := &lossPMF{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec}
 	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
 	}
-	// 1 − (1 − s)(1 − t) = s + t − st, cut off.
+	// 1 − (1 − s)(1 − t) = s + t − st, rounded down.
 	st := new(big.Int).Mul(l.infinityMass, o.infinityMass)
 	sum := new(big.Int).Add(l.infinityMass, o.infinityMass)
 	out.infinityMass = sum.Sub(sum.Lsh(sum, l.prec), st)
@@ -82,7 +80,7 @@ func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	return out.dropEmptyTails()
 }
 
-// selfConvolve returns the law of the sum of n ≥ 1 independent losses.
+// selfConvolve returns the distribution of the sum of n ≥ 1 independent losses.
 func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	var out *lossPMF
 	for bit := bits.Len(uint(n)) - 1; bit >= 0; bit-- {
@@ -103,8 +101,8 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	return out, nil
 }
 
-// workingPrecision returns enough bits for answers to be narrow beside δ after so many uses: what is
-// cut off stays below δ·2⁻⁴⁰ or so. It is such that two masses fill whole words.
+// workingPrecision returns a number of bits with which the truncated mass after so many uses stays below about δ·2⁻⁴⁰. The product
+// of two masses then fills an integer number of words.
 func workingPrecision(delta, uses float64) uint {
 	return logPrecision(math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))*math.Ln2, uses)
 }
@@ -116,5 +114,5 @@ func logPrecision(log, uses float64) uint {
 	return uint(words*bits.UintSize-24) / 2
 }
 
-// maxDepth is how small ln δ may be for more bits.
+// maxDepth is the largest −ln δ for which the precision grows.
 const maxDepth = 1e4

@@ -14,10 +14,10 @@ import (
 	"dpworkbench/query"
 )
 
-// normalMixture is a mixture of normal laws of variance 1, by their means and chances.
+// normalMixture is a mixture of normal laws of variance 1, given by means and probabilities.
 type normalMixture struct{ mean, chance []interval.Interval }
 
-// below encloses the chance of a number of at most x.
+// below encloses the distribution function at x.
 func (m normalMixture) below(x float64) interval.Interval {
 	sum := interval.Int(0)
 	for i, c := range m.chance {
@@ -26,7 +26,7 @@ func (m normalMixture) below(x float64) interval.Interval {
 	return sum
 }
 
-// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it is the limit, of a mixture whose means all have one sign.
+// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it returns the limit, for means of one sign.
 //
 // With u = 2⁻⁵³ and M the largest |sx| + s², an exponent is off by 4uM, the difference of two and its rounding by 10uM, and the terms with their exponentials and
 // their sum by (n + 7)u of the sum; the logarithm adds 5u of at most M + ln n, and the last sum u of 2M.
@@ -45,7 +45,7 @@ func (m normalMixture) log(x float64) interval.Interval {
 			logs, chances, most = append(logs, l), append(chances, m.chance[i].Mid()), max(most, l)
 		case s*x > 0:
 			return infinite
-		} // of other laws nothing is left
+		} // other terms vanish
 	}
 	if len(logs) == 0 {
 		return infinite.Neg()
@@ -59,12 +59,12 @@ func (m normalMixture) log(x float64) interval.Interval {
 	return interval.Float(v).Add(interval.Between(-off, off))
 }
 
-// mixturePair is a pair of mixtures: the means of p are at least 0 and those of q at most, so that the loss rises with the output.
+// mixturePair is a pair of mixtures. The means of p are at least 0 and those of q at most 0, so the loss increases with the output.
 type mixturePair struct{ p, q normalMixture }
 
-// cells divides the outputs.
+// cells partitions the outputs.
 func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
-	const far = 40.0 // beyond which a standard normal number has less than a chance of 10⁻³⁴⁹
+	const far = 40.0 // a standard normal tail here is below 10⁻³⁴⁹
 	from, to := -far, far
 	for _, s := range slices.Concat(m.p.mean, m.q.mean) {
 		lo, hi := s.Bounds()
@@ -90,18 +90,18 @@ func remembered(f func(x float64) interval.Interval) func(x float64) interval.In
 	}
 }
 
-// removed returns the pair of a mixture and one normal law.
+// removed returns the pair of a mixture and the standard normal law.
 func (m normalMixture) removed() mixturePair {
 	return mixturePair{m, normalMixture{[]interval.Interval{interval.Int(0)}, []interval.Interval{interval.Int(1)}}}
 }
 
-// bothSides is the pair of a normal law of which a share γ is moved by s to one side, or to the other.
+// bothSides returns the pair of (1 − γ)N(0, 1) + γN(s, 1) and (1 − γ)N(0, 1) + γN(−s, 1), where γ is the rate.
 func bothSides(s, rate interval.Interval) mixturePair {
 	chance := []interval.Interval{interval.Int(1).Sub(rate), rate}
 	return mixturePair{normalMixture{[]interval.Interval{interval.Int(0), s}, chance}, normalMixture{[]interval.Interval{interval.Int(0), s.Neg()}, chance}}
 }
 
-// mixture returns the pair of noise around sums that a draw chooses (Choquette-Choo and others 2024, arXiv:2310.15526).
+// mixture returns the account of a mixture of Gaussians with a random sensitivity (Choquette-Choo and others 2024, arXiv:2310.15526).
 func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	sigma, err := e.number("standard_deviation", largest)
 	if err != nil {
@@ -137,7 +137,7 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 		}
 		return u.subsample(ctx, everything, moved.Quo(moved, all), Poisson)
 	}
-	var at, weight []*big.Rat // equal sensitivities are one
+	var at, weight []*big.Rat // merge equal sensitivities
 	for i, c := range chances {
 		j := slices.IndexFunc(at, func(q *big.Rat) bool { return new(big.Rat).Mul(q, sigma).Cmp(means[i]) == 0 })
 		switch c = new(big.Rat).Quo(c, all); {
@@ -161,9 +161,9 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	return u.one(pairsOfCells(fmt.Sprintf("a mixture of %d normal laws of σ = %s", len(m.mean), shortRat(sigma)), "Choquette-Choo and others 2024", u.relation, cells)), nil
 }
 
-// truncated returns Gaussian noise on the sum of a Poisson sample of n − 1 other records and perhaps one's own, of which at most b are kept: with a chance t at
-// least b others are drawn, which is told, and then one's own takes another's place with chance s (arXiv:2508.15089). The pair of that part is
-// of a record moved to either side, an upper bound.
+// truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are kept
+// (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals this event, which gives
+// an upper bound. In it the differing record replaces another one with probability s, and its contribution moves to either side.
 func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 	n, err := e.whole("dataset_size", 0, 1e7)
 	if err != nil {
@@ -226,8 +226,8 @@ func scale(cells []outputCell, by interval.Interval) {
 	}
 }
 
-// atLeast encloses the chance that at least k of n are drawn at a rate: the sum of terms from k on, once it is above the mean, each less than the last by a
-// factor that falls, until they are nothing beside the first.
+// atLeast encloses Pr[Binomial(n, rate) ≥ k]. For k above the mean it sums the terms from k on; their ratios decrease, which bounds
+// the terms left out.
 func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval, error) {
 	unit, p := interval.Int(1), interval.Rat(rate)
 	rest := new(big.Rat).Sub(one, rate)
@@ -238,7 +238,7 @@ func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval,
 		return interval.Int(0), nil
 	case rest.Sign() == 0:
 		return unit, nil
-	case big.NewRat(k, 1).Cmp(new(big.Rat).Mul(big.NewRat(n+1, 1), rate)) < 0: // n − k + 1 or more are not
+	case big.NewRat(k, 1).Cmp(new(big.Rat).Mul(big.NewRat(n+1, 1), rate)) < 0: // the complement: n − k + 1 or more are not drawn
 		fewer, err := atLeast(ctx, n, n-k+1, rest)
 		return unit.Sub(fewer), err
 	}

@@ -13,15 +13,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// candidate is the product of all uses at a pair of datasets, in float64.
+// candidate is the composition of all uses at a pair of datasets, in float64.
 type candidate struct {
 	index       int
 	screens     []*Screen
 	times       []int
-	composition *composition // nil until needed
+	composition *composition // nil until it is needed
 }
 
-// candidates returns the products that differ, found once.
+// candidates returns the distinct compositions, cached.
 func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	a.guard.Lock()
 	defer a.guard.Unlock()
@@ -43,7 +43,7 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	return found, nil
 }
 
-// eachPair visits the pairs of datasets, each with a key that tells what its uses lose.
+// eachPair visits the pairs of datasets, each with a key that identifies the laws of its uses.
 func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key string)) error {
 	known, times := make([]*pairClasses, len(a.uses)), make([]int, len(a.uses))
 	for k, u := range a.uses {
@@ -70,7 +70,7 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 	return nil
 }
 
-// pairIndex returns a family's own pair for the pair i of datasets.
+// pairIndex returns the index in the family of pair i of the datasets.
 func (f *DominatingPairs) pairIndex(i int) int {
 	if f.TranslationInvariant || f.Size == 1 {
 		return 0
@@ -78,7 +78,7 @@ func (f *DominatingPairs) pairIndex(i int) int {
 	return i
 }
 
-// composition returns a candidate's laws themselves.
+// composition returns the composition of a candidate.
 func (a *Account) composition(ctx context.Context, c *candidate) (*composition, error) {
 	a.guard.Lock()
 	defer a.guard.Unlock()
@@ -96,7 +96,7 @@ func (a *Account) composition(ctx context.Context, c *candidate) (*composition, 
 	return composition, nil
 }
 
-// compositionAt returns the pair i of the outputs of all uses.
+// compositionAt returns the composition at pair i of the datasets.
 func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error) {
 	factors := make([]factor, len(a.uses))
 	for k, u := range a.uses {
@@ -109,9 +109,9 @@ func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error
 	return newComposition(i, factors), nil
 }
 
-// maxOverPairs returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
-// the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
-// that then cannot. of is told what was reached, and need not tell what is less from each other.
+// maxOverPairs returns the maximum of a nonnegative quantity over the pairs, and the pairs that may attain it, the likeliest first.
+// bound is an upper bound of the quantity. Pairs are evaluated by descending bound, and those with a bound below the value reached are
+// skipped. of gets the value reached and may return any enclosure below it for a smaller quantity.
 func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition, reached float64) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) flo
 		if err != nil {
 			return zero, nil, err
 		}
-		reached := math.Inf(-1) // by pairs before
+		reached := math.Inf(-1) // by earlier pairs
 		if i > 0 {
 			reached, _ = best.Enclosure.Bounds()
 		}
@@ -163,13 +163,13 @@ func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) flo
 	return best, near, nil
 }
 
-// ranked is a candidate with what it is bounded by.
+// ranked is a candidate with its bound.
 type ranked struct {
 	of    *candidate
 	bound float64
 }
 
-// ranked returns the candidates by falling bound.
+// ranked returns the candidates by descending bound.
 func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) ([]ranked, error) {
 	candidates, err := a.candidates(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) 
 			return nil, err
 		}
 		order[i] = ranked{c, bound(c)}
-		if math.IsNaN(order[i].bound) { // nothing is known
+		if math.IsNaN(order[i].bound) { // no bound is known
 			order[i].bound = math.Inf(1)
 		}
 	}
@@ -189,7 +189,7 @@ func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) 
 	return order, nil
 }
 
-// logMoment returns what the log-moment of the product is at most.
+// logMoment returns an upper bound on the log-moment of the composition.
 func (c *candidate) logMoment(s float64) float64 {
 	sum := 0.0
 	for k, r := range c.screens {
@@ -201,7 +201,7 @@ func (c *candidate) logMoment(s float64) float64 {
 	return sum + 0x1p-50*math.Abs(sum)
 }
 
-// infinityMass returns what the mass of infinite losses is at most, 0 only where there are none.
+// infinityMass returns an upper bound on the mass of infinite losses, 0 only if there are none.
 func (c *candidate) infinityMass() float64 {
 	sum := 0.0
 	for k, r := range c.screens {
@@ -210,7 +210,7 @@ func (c *candidate) infinityMass() float64 {
 	return min(sum*(1+1e-9), 1)
 }
 
-// maxLoss returns what the largest loss is at most, infinite losses included.
+// maxLoss returns an upper bound on the loss, +Inf if infinite losses occur.
 func (c *candidate) maxLoss() float64 {
 	if c.infinityMass() > 0 {
 		return math.Inf(1)
@@ -222,18 +222,18 @@ func (c *candidate) maxLoss() float64 {
 	return max(sum+0x1p-48*math.Abs(sum), 0)
 }
 
-// chernoff returns the least over s of what a bound of Chernoff's kind says: at(s, ln of the largest of
-// (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s), plus the log-moment).
+// chernoff minimizes a Chernoff bound over s. The exponent is the log-moment plus the logarithm of the maximum over l of
+// (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s).
 func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
 	value := func(logS float64) float64 {
 		s := math.Exp(logS)
 		return at(s, c.logMoment(s)+s*math.Log(s)-(1+s)*math.Log1p(s)+1e-12*(1+s))
 	}
-	_, best := golden.Minimize(value, math.Log(1e-6), math.Log(1e6), 22) // any s bounds
+	_, best := golden.Minimize(value, math.Log(1e-6), math.Log(1e6), 22) // any s gives a bound
 	return best
 }
 
-// logDeltaBound returns about what ln δ(ε) is at most.
+// logDeltaBound returns an approximate upper bound on ln δ(ε).
 func (c *candidate) logDeltaBound(eps evidence.Epsilon) float64 {
 	at := eps.Value()
 	return max(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at }), math.Log(c.infinityMass()))

@@ -11,10 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Renyi returns the largest Rényi divergence of order α > 1 of the laws at two neighbors, both ways,
-// in nats: that of a product is the sum of its factors', and +Inf where some output is
-// possible at one of two neighbors alone. At α = 2 it is exact where the laws are rational. It returns
-// an error wrapping evidence.ErrParameter unless α > 1.
+// Renyi returns the largest Rényi divergence of order α > 1 over the ordered pairs of neighbors, in nats. Divergences of
+// independent uses add up. The divergence is +Inf if some output is possible at only one of two neighbors. At α = 2 it is exact if
+// the laws are rational. It returns an error wrapping evidence.ErrParameter unless α > 1.
 func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, error) {
 	if alpha.Cmp(one) <= 0 {
 		return nil, parameter.Bad("alpha", alpha, "a number above 1")
@@ -32,7 +31,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 			return math.Inf(1)
 		}
 		d := c.logMoment(width) / width
-		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded, and K(s)/s rises by at most top/s
+		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded; a relative error of 2⁻⁵³ moves K(s)/s by less than 2⁻⁵⁰ of the largest loss
 	}
 	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
@@ -56,7 +55,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	return withMethod(n, "sums of log-moments in 256-bit intervals"), err
 }
 
-// withMethod replaces what a certified number says of how it was enclosed.
+// withMethod sets the method of a certified number and returns other numbers unchanged.
 func withMethod(n evidence.Number, how string) evidence.Number {
 	if c, ok := n.(evidence.Certified); ok {
 		c.Method = how
@@ -74,7 +73,7 @@ func (p *composition) logMoment(s interval.Interval) interval.Interval {
 	return sum
 }
 
-// secondMoment returns ∫ (dP/dQ) dP, nil where it is no rational of moderate length.
+// secondMoment returns ∫ (dP/dQ) dP, and nil unless it is a rational of moderate size.
 func (p *composition) secondMoment() *big.Rat {
 	out, bits := big.NewRat(1, 1), 0
 	for _, f := range p.factors {
@@ -94,14 +93,14 @@ func (p *composition) secondMoment() *big.Rat {
 	return out
 }
 
-// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1, D_α being the Rényi divergence of
-// order α of two neighbors: zero-concentrated differential privacy (Bun and Steinke 2016).
+// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1 and all neighbors, where D_α is the Rényi divergence of order α:
+// zero-concentrated differential privacy (Bun and Steinke 2016).
 //
-// With K(s) the log-moment, D_α/α = K(s)/(s(1 + s)) at α = 1 + s; K is convex and 0 at 0, its slope there is the relative
-// entropy. Between s and t it is below its chord, K(s) + c(x − s), and the chord over x(1 + x) is
-// quasi-convex in x or falls, so that it is largest at s or at t or where its derivative is 0; from 0 on K(x)
-// is at most x·(mean + x·curvature/2), too. K(x)/x rises to the largest loss, which bounds what lies beyond every t. The
-// cells with the largest bound are halved until it is close to what is reached.
+// It is branch and bound over s = α − 1. Let K(s) be the log-moment, so that D_α/α = K(s)/(s(1 + s)). K is convex, K(0) = 0, and
+// its slope at 0 is the relative entropy. On a cell [s, t] there are two upper bounds of K. The chord through the ends is the first;
+// divided by x(1 + x) it is largest at s, at t, or at a zero of its derivative. The second is x·(mean + x·curvature/2). Beyond the
+// last cell, K(x)/x is at most the largest loss. The search halves the cell with the largest bound until that bound is close to the
+// largest ratio found.
 func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
 	if c, laws := a.concentrated(); c != nil {
@@ -170,8 +169,8 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
-// zcdpBound returns what K(s)/(s(1 + s)) is at most for all s > 0: below the chords between
-// the points of a grid, as ZCDP's cells are, and beyond it by the largest loss.
+// zcdpBound returns an upper bound on K(s)/(s(1 + s)) over s > 0: by chords between the points of a grid, as for the cells of
+// ZCDP, and by the largest loss beyond the grid.
 func (c *candidate) zcdpBound() float64 {
 	most := 0.0
 	from, kf := 0.0, 0.0
@@ -179,7 +178,7 @@ func (c *candidate) zcdpBound() float64 {
 		to := math.Exp2(e)
 		kt := c.logMoment(to)
 		if from == 0 {
-			most = kt / to // K(s)/s rises
+			most = kt / to // K(s)/s increases
 		} else {
 			slope := (kt - kf) / (to - from)
 			base := min(kf-slope*from, 0)
@@ -194,8 +193,9 @@ func (c *candidate) zcdpBound() float64 {
 	return max(most, c.maxLoss()/(1+from))*(1+1e-9) + 1e-12
 }
 
-// openMoment is logMoment where infinite losses are those of a pair that was cut off, whose records are drawn first: what is left is a
-// part of the moment, and the base's the most, as drawing them is no more than to see the pair with a coin thrown.
+// openMoment encloses the log-moment if all infinite losses come from truncated discrete Gaussian pairs under subsampling, and
+// returns false otherwise. The truncated pair gives the lower end. The pair without subsampling gives the upper end: subsampling is
+// a mixture, and the divergence is jointly convex.
 func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
@@ -210,7 +210,7 @@ func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) 
 	return sum, true
 }
 
-// zcdp encloses the largest D_α/α, which is no more than its parts' add up to.
+// zcdp encloses sup D_α/α of the composition. The sum over its factors is an upper bound.
 func (p *composition) zcdp() evidence.RatOrInterval {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
@@ -219,7 +219,7 @@ func (p *composition) zcdp() evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: sum}
 }
 
-// zcdp implements Pair. Of losses that were cut off it is at most the base's, as openMoment says.
+// zcdp implements Pair. For a truncated pair it is at most that of the pair without subsampling, as in openMoment.
 func (l *DiscretePair) zcdp() interval.Interval {
 	switch {
 	case l.untruncated != nil:
@@ -230,14 +230,14 @@ func (l *DiscretePair) zcdp() interval.Interval {
 	return boundedRatio(l)
 }
 
-// boundedRatio bounds the D_α/α of losses within ±ε by ε²/2 (Bun and Steinke 2016, Proposition 1.4).
+// boundedRatio encloses sup D_α/α for losses in [−ε, ε]: it is at most ε²/2 (Bun and Steinke 2016, Proposition 1.4).
 func boundedRatio(p Pair) interval.Interval {
 	ends := p.LossRange()
 	most := interval.Max(ends, ends.Neg())
 	return interval.Hull(interval.Int(0), most.Mul(most).Quo(interval.Int(2)).Upper())
 }
 
-// infiniteOr encloses what is infinite where the given mass has infinite losses, which it may not have: anything then.
+// infiniteOr returns +Inf if the infinity mass is certainly positive, and [0, +Inf] if it may be 0.
 func infiniteOr(infinityMass evidence.RatOrInterval) evidence.RatOrInterval {
 	if certain(infinityMass) {
 		return evidence.RatOrInterval{Enclosure: infinite}
@@ -245,24 +245,24 @@ func infiniteOr(infinityMass evidence.RatOrInterval) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), infinite)}
 }
 
-// ratioCell is s from `from` to `to` with K at both ends, and a bound of K(x)/(x(1 + x)) between.
+// ratioCell is an interval [from, to] of s, with K at both ends and an upper bound of K(x)/(x(1 + x)) between them.
 type ratioCell struct {
 	p        *composition
 	from, to float64
 	kf, kt   interval.Interval
-	aside    interval.Interval // what normal pairs add
-	discrete *composition      // discrete Gaussians, which add as much at whole orders and less between, nil where there are none
-	whole    interval.Interval // that much
-	mean     interval.Interval // of the others' losses
-	curve    interval.Interval // and a bound of their variances
+	aside    interval.Interval // contribution of Gaussian pairs
+	discrete *composition      // the discrete Gaussian pairs; nil if there are none
+	whole    interval.Interval // their contribution at integer orders, the largest
+	mean     interval.Interval // mean loss of the other pairs
+	curve    interval.Interval // upper bound on the variance of their losses under tilting
 	bound    interval.Interval
 }
 
-// ratioSearch is the cells by falling bound, a heap, and the largest ratio that is reached.
+// ratioSearch is a heap of cells with the largest bound on top, and the largest ratio found.
 type ratioSearch struct {
 	cells  []*ratioCell
 	lo     interval.Interval
-	beyond interval.Interval // bounds what lies beyond the last cells
+	beyond interval.Interval // upper bound beyond the last cells
 	steps  int
 }
 
@@ -276,9 +276,9 @@ func (s *ratioSearch) Pop() any {
 	return last
 }
 
-// begin adds the cells of a product: 0 to 1, 1 to 2, … 2^k to 2^{k+1}, until what lies beyond is
-// below what is reached. Normal pairs have the same ratio everywhere and are set aside; so are discrete Gaussians, whose
-// ratio is the same at all whole orders and as α tends to 1, and less between.
+// begin adds the cells [0, 1], [1, 2], … [2^k, 2^{k+1}] of a composition, until the bound beyond the last cell is below the
+// largest ratio found. Gaussian pairs have the same ratio at every order and are added as a constant. Discrete Gaussian pairs have
+// the same ratio at all integer orders and as α tends to 1, and a smaller one between.
 func (s *ratioSearch) begin(p *composition) {
 	rest, aside := &composition{}, interval.Int(0)
 	var discrete *composition
@@ -303,14 +303,14 @@ func (s *ratioSearch) begin(p *composition) {
 		curve = curve.Add(f.pair.VarianceBound().Mul(n))
 	}
 	aside = aside.Add(whole)
-	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0))) // as α tends to 1
+	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0))) // the limit as α tends to 1
 	from, kf := 0.0, interval.Int(0)
 	for to := 1.0; len(rest.factors) > 0; to *= 2 {
 		kt := rest.logMoment(interval.Float(to))
 		c := &ratioCell{p: rest, aside: aside, discrete: discrete, whole: whole, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
 		s.push(c)
 		s.reach(c, to, kt)
-		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
+		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // as K(x)/x is at most the largest loss
 		if beyond.CmpHi(s.lo) <= 0 {
 			return
 		}
@@ -322,7 +322,7 @@ func (s *ratioSearch) begin(p *composition) {
 	}
 }
 
-// reach notes the ratio at a point of a cell.
+// reach raises the largest ratio found to the ratio at a point of a cell.
 func (s *ratioSearch) reach(c *ratioCell, at float64, k interval.Interval) {
 	x := interval.Float(at)
 	over, aside := x.Mul(interval.Int(1).Add(x)), c.aside
@@ -351,17 +351,17 @@ func (s *ratioSearch) halve() {
 	s.push(&right)
 }
 
-// most bounds K(x)/(x(1 + x)) over the cell, by the mean and the curvature of K and by its chord.
+// most returns an upper bound of K(x)/(x(1 + x)) over the cell: the smaller of the bound by mean and curvature and that by the chord.
 func (c *ratioCell) most() interval.Interval {
 	unit := interval.Int(1)
 	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(unit.Add(x))) }
 	from, to := interval.Float(c.from), interval.Float(c.to)
-	// (mean + x·curvature/2)/(1 + x) runs evenly from one end to the other.
+	// (mean + x·curvature/2)/(1 + x) is monotone in x.
 	even := func(x interval.Interval) interval.Interval {
 		return c.mean.Add(x.Mul(c.curve).Quo(interval.Int(2))).Quo(unit.Add(x))
 	}
 	out := interval.Max(even(from), even(to))
-	chord := c.kt.Quo(to) // from 0 on K(x)/x is at most what it is at the end
+	chord := c.kt.Quo(to) // K(x)/x increases
 	if c.from > 0 {
 		chord = c.chord(at)
 	}
@@ -371,8 +371,8 @@ func (c *ratioCell) most() interval.Interval {
 	return out
 }
 
-// chord bounds the ratio by a chord a + bx of K, or the line above it where K is known between ends: (a + bx)/(x + x²) has the derivative's sign of
-// −(bx² + 2ax + a), so that it falls where a > 0. It is largest at an end of the cell, or at the larger root
+// chord returns an upper bound of the ratio by the chord a + bx through the upper ends of K. The derivative of (a + bx)/(x + x²)
+// has the sign of −(bx² + 2ax + a), so the ratio decreases if a > 0. It is largest at an end of the cell or at the larger root
 // x = (−a + √(a² − ab))/b.
 func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) interval.Interval {
 	unit := interval.Int(1)
@@ -385,7 +385,7 @@ func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) int
 		if s, _ := slope.Sign(); s > 0 {
 			down := base.Neg()
 			root := down.Add(base.Mul(base).Add(down.Mul(slope)).Sqrt()).Quo(slope)
-			x := interval.Min(interval.Max(root, from), to) // or the end of the cell that is next to it
+			x := interval.Min(interval.Max(root, from), to) // clamped to the cell
 			out = interval.Max(out, base.Add(slope.Mul(x)).Quo(x.Mul(unit.Add(x))))
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailSums is a law on a lattice with what its answers are read from.
+// tailSums is a loss distribution on a lattice with the sums over its tails.
 type tailSums struct {
 	*lossPMF
-	truncation *big.Int // what was cut off
-	tails      []tail   // of every bucket and of none, beyond the last
+	truncation *big.Int // truncated mass
+	tails      []tail   // from bucket j on, for every j; the last one is empty
 }
 
-// tail is the mass of the buckets from j on, as it is and weighed by e^{loss j − loss}:
-// δ(ε) = A − e^{ε − loss j} C where j is the first bucket above ε, and nowhere less.
+// tail holds two sums over the buckets from j on: the mass A, and the mass C weighted by e^{loss j − loss}. For every j,
+// A − e^{ε − loss j} C is at most δ(ε), and equal to it if j is the first bucket above ε.
 type tail struct{ a, cLo, cHi *big.Int }
 
-// newTailSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
+// newTailSums computes the sums by Horner's rule in integers, rounded down and up.
 func newTailSums(l *lossPMF) *tailSums {
 	s := &tailSums{lossPMF: l, truncation: l.truncated(), tails: make([]tail, len(l.mass)+1)}
 	decay := l.step.Neg().Exp()
@@ -36,7 +36,7 @@ func newTailSums(l *lossPMF) *tailSums {
 	return s
 }
 
-// fromFixedRange encloses n·2^−prec for n from lo to hi.
+// fromFixedRange encloses n·2^−prec for n in [lo, hi].
 func (s *tailSums) fromFixedRange(lo, hi *big.Int) interval.Interval {
 	return interval.Hull(fromFixed(lo, s.prec), fromFixed(hi, s.prec))
 }
@@ -46,13 +46,12 @@ func fromFixed(n *big.Int, prec uint) interval.Interval {
 	return interval.Big(v.SetMantExp(v, -int(prec)))
 }
 
-// firstAbove returns the first bucket whose loss is certainly above ε.
+// firstAbove returns the first bucket whose loss certainly exceeds ε.
 func (s *tailSums) firstAbove(eps interval.Interval) int {
 	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.lossAt(j)) })
 }
 
-// hockeyStickFrom encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
-// first bucket above ε.
+// hockeyStickFrom encloses A − e^{ε − loss j} C.
 func (s *tailSums) hockeyStickFrom(j int, eps interval.Interval) interval.Interval {
 	if j == len(s.mass) {
 		return interval.Int(0)
@@ -68,8 +67,8 @@ func (s *tailSums) delta(eps interval.Interval) interval.Interval {
 	return interval.Hull(d.Add(fromFixed(s.infinityMass, s.prec)), d.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
-// finiteDelta encloses what the buckets add to the divergence. The bucket before the first that is certainly above ε may be above
-// it too.
+// finiteDelta encloses the contribution of finite losses to the divergence. The bucket before the first one that certainly exceeds
+// ε may exceed it too.
 func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	j := s.firstAbove(eps)
 	d := interval.Max(s.hockeyStickFrom(j, eps), interval.Int(0))
@@ -79,8 +78,7 @@ func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	return d
 }
 
-// epsilon encloses the least ε ≥ 0 at which δ(ε) is at most the given δ ≥ 0, not bounded
-// above where none is known.
+// epsilon encloses the least ε ≥ 0 with δ(ε) at most the given δ ≥ 0. The upper end is +Inf if no such ε is known.
 func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	less := func(infinite *big.Int) *big.Rat {
 		return new(big.Rat).Sub(delta, new(big.Rat).SetFrac(infinite, s.oneFixed()))
@@ -88,8 +86,8 @@ func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(s.invertFinite(less(s.infinityMass)), s.invertFinite(less(new(big.Int).Add(s.infinityMass, s.truncation))))
 }
 
-// invertFinite encloses the least ε ≥ 0 at which the buckets alone give at most the given δ: beyond all numbers where it is negative. For ε between the losses of two buckets next
-// to each other the buckets give A − e^{ε − loss j} C, whose root is a logarithm.
+// invertFinite does the same for finite losses alone. It returns +Inf if the given δ is negative. Between the losses of two
+// consecutive buckets the divergence is A − e^{ε − loss j} C, whose root is a logarithm.
 func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {
 		return infinite
@@ -101,7 +99,7 @@ func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	}
 	from := sort.Search(len(s.mass), func(j int) bool { lo, _ := at(j); return !delta.Less(lo) })
 	to := sort.Search(len(s.mass), func(j int) bool { _, hi := at(j); return !delta.Less(hi) })
-	for j := from; j <= to; j++ { // beyond the last there is nothing over
+	for j := from; j <= to; j++ { // beyond the last bucket no mass remains
 		t := s.tails[j]
 		over := fromFixed(t.a, s.prec).Sub(delta)
 		if sign, _ := over.Sign(); sign > 0 {

@@ -11,10 +11,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// line is p = d + tq, above all events of some pairs, in rationals: what two of them say together is exact.
+// line is p = d + tq above all events (q, p) of some pairs. It is rational, so that intersections are exact.
 type line struct{ d, t *big.Rat }
 
-// lineOf returns a line that lies above those of the enclosures for q ≥ 0; false where its slope is no number of moderate length.
+// lineOf returns a line above all lines of the enclosures for q ≥ 0, and false unless its slope is of moderate size.
 func lineOf(d, t interval.Interval) (line, bool) {
 	slope := t.Upper().MidFloat(interval.Prec)
 	if e := slope.MantExp(nil); slope.Sign() <= 0 || slope.IsInf() || e < -4096 || e > 4096 {
@@ -24,7 +24,7 @@ func lineOf(d, t interval.Interval) (line, bool) {
 	return line{ratCeil(d), up}, true
 }
 
-// intersect returns where two lines of unlike slopes meet.
+// intersect returns the intersection of two lines with different slopes.
 func (a line) intersect(b line) point {
 	q := new(big.Rat).Sub(b.d, a.d)
 	q.Quo(q, new(big.Rat).Sub(a.t, b.t))
@@ -32,7 +32,7 @@ func (a line) intersect(b line) point {
 	return point{clampRat(q), clampRat(p.Add(p, a.d))}
 }
 
-// envelope returns the corners of what lies below all lines, or above that: where each meets the next, by falling slopes, as far as p = 1.
+// envelope returns the corners of a polygon on or above the lower envelope of the lines, cut at p = 1: the intersections of consecutive lines, by decreasing slope.
 func envelope(lines []line) []point {
 	lines = append(lines, line{one, new(big.Rat)})
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
@@ -44,9 +44,8 @@ func envelope(lines []line) []point {
 	return over
 }
 
-// tangents bounds the hull of all pairs by δ at losses from one end to the other: with d what δ(ε) is
-// at most, no event has more than d + e^ε q, and as pairs come with their reverses, none more than what that line's
-// reverse says. Below it are the events of the pairs that have the largest δ somewhere.
+// tangents bounds the hull of all pairs by δ at a grid of ε. If δ(ε) ≤ d, every event has p ≤ d + e^ε q. The family contains the
+// reverse of each pair, which gives a second line. The inner bound consists of events of the pairs with the largest δ at some ε.
 func (a *Account) tangents(ctx context.Context) (over, under []point, err error) {
 	top, err := a.pure(ctx)
 	if err != nil {
@@ -78,7 +77,7 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 			under = append(under, u...)
 		}
 		add(d.Enclosure, eps.Enclosure().Exp())
-		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε) of the reverse
+		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ_r(ε), δ_r of the reverse
 			down := eps.Enclosure().Neg().Exp()
 			add(interval.Int(1).Sub(down).Add(down.Mul(d.Enclosure)), down)
 		}
@@ -86,7 +85,7 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
-// tangents bounds the hull of a composition in float64 as those of an account, to where finite losses have δ = depth: lines above its events, and some of these.
+// tangents does the same for a composition that is computed in float64. It returns lines above its events, for ε up to the point where the δ of finite losses is depth, and some events.
 func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []line, under []point, err error) {
 	reverse := make([]factor, len(p.factors))
 	for i, f := range p.factors {
@@ -114,7 +113,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 				return nil, nil, err
 			}
 			d, t := interval.Float(min(log, 0)).Exp(), interval.Float(eps).Exp()
-			if i == 1 { // see the account's
+			if i == 1 { // as for the account
 				t = interval.Float(-eps).Exp()
 				d = interval.Int(1).Sub(t).Add(t.Mul(d))
 			}
@@ -127,7 +126,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 			ps, qs := a.Events()
 			for j := 0; j < len(ps); j += max(1, len(ps)/maxCorners) {
 				least, most := new(big.Rat).SetFloat64(ps[j]), clampRat(new(big.Rat).SetFloat64(min(qs[j], 1)))
-				if i == 1 { // the other outputs
+				if i == 1 { // the complement
 					least, most = new(big.Rat).Sub(one, most), new(big.Rat).Sub(one, least)
 				}
 				under = append(under, point{most, least})
@@ -137,13 +136,13 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 	return lines, under, nil
 }
 
-// tangentWidth is how well a composition's δ is known where tangents are taken.
+// tangentWidth is the relative width of δ at which tangents are computed.
 const tangentWidth = 1e-3
 
-// maxTangents is how many losses above 0 tangents are taken at.
+// maxTangents is the number of ε > 0 at which tangents are computed.
 const maxTangents = 48
 
-// points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.
+// points returns events {loss ≥ l} below, and the intersections of their tangents above.
 func (p *closedForm) points() (over, under []point) {
 	lo, hi := p.truncatedRange(60)
 	step := (hi - lo) / (maxCorners - 1)

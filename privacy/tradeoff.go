@@ -9,31 +9,30 @@ import (
 	"dpworkbench/interval"
 )
 
-// Corner is a point of a trade-off function: no test of "it was x" against "it was its neighbor" that
-// errs at x with chance Alpha errs at the neighbor with less than Beta.
+// Corner is a point of a trade-off function: a test of a dataset against its neighbor with type I error Alpha has type II error
+// at least Beta.
 type Corner struct{ Alpha, Beta evidence.Number }
 
-// Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth
-// and Su 2022): the straight lines between its corners, from α = 0 to β = 0.
+// Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth and Su 2022). It is linear
+// between its corners, which go from α = 0 to β = 0.
 type Tradeoff struct {
 	Corners []Corner
-	// Exact says that the corners are the function's own. Elsewhere the polygon lies below it, and the
-	// upper end of a corner's Beta above.
+	// Exact says that the corners lie on the function. Otherwise the polygon is a lower bound of it, and the upper end of each
+	// corner's Beta is an upper bound.
 	Exact bool
 }
 
-// maxCorners bounds the corners of a polygon that is not exact.
+// maxCorners is the largest number of corners of a polygon that is not exact.
 const maxCorners = 257
 
-// Tradeoff returns the trade-off function: exact where the laws are rational and used once, a
-// polygon below it elsewhere.
+// Tradeoff returns the trade-off function: exact for one use with rational laws, and a polygon below it otherwise.
 func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	outer, inner, exact, err := a.rocHulls(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &Tradeoff{Exact: exact}
-	var of any // what the corners are of
+	var of any // the subject of the corners' statements
 	if exact && len(a.uses) == 1 && a.uses[0].Times == 1 {
 		of = a.uses[0].Of.Mechanism
 	}
@@ -43,7 +42,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	}
 	by := a.claimedBy()
 	for i, c := range outer {
-		if !exact { // a float64 to the left lies above the hull, too
+		if !exact { // the hull is concave and increasing: a smaller q keeps the point above it
 			c.q = floatBelow(c.q)
 		}
 		beta := new(big.Rat).Sub(one, c.p)
@@ -69,11 +68,11 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	return out, nil
 }
 
-// CornerStatement is answered by the trade-off function of something at a corner.
+// CornerStatement states the value of a trade-off function at a corner.
 type CornerStatement struct {
 	Of    any
 	Alpha *big.Rat
-	Slope *big.Rat // minus that of a line below the function which touches it there
+	Slope *big.Rat // minus the slope of a supporting line at the corner
 }
 
 // Says implements evidence.Statement.
@@ -86,7 +85,7 @@ func (s *CornerStatement) Says() string {
 	return "the trade-off function of " + name + " at " + evidence.FormatFloat(v, 6)
 }
 
-// slopeAt returns the slope of a hull after a corner, or before the last.
+// slopeAt returns the slope of the side of a hull that begins at corner i; of the last corner, that of the side that ends there.
 func slopeAt(corners []point, i int) *big.Rat {
 	if i+1 == len(corners) {
 		i--
@@ -99,18 +98,17 @@ func slopeAt(corners []point, i int) *big.Rat {
 	return rise.Quo(rise, new(big.Rat).Sub(b.q, a.q))
 }
 
-// floatBelow returns the largest float64 that is at most q ≥ 0.
+// floatBelow rounds q ≥ 0 down to a float64.
 func floatBelow(q *big.Rat) *big.Rat {
 	lo, _ := interval.Rat(q).Bounds()
 	return new(big.Rat).SetFloat64(max(lo, 0))
 }
 
-// thinHull returns a polygon above a hull with fewer corners: it keeps every n-th side and
-// takes the points where their lines meet.
+// thinHull returns a polygon above a hull with fewer corners: the intersections of the lines of every n-th side.
 func thinHull(corners []point) []point {
 	every := (len(corners) + maxCorners - 2) / (maxCorners - 1)
 	out := []point{corners[0]}
-	var sides []int // by the corner that they begin at
+	var sides []int // the corner at which each begins
 	for i := 0; i+1 < len(corners); i += every {
 		sides = append(sides, i)
 	}
@@ -131,7 +129,7 @@ func thinHull(corners []point) []point {
 	return append(out, corners[len(corners)-1])
 }
 
-// heightAt returns the height of a hull at q: 0 where it has no corner.
+// heightAt returns the height of a hull at q, and 0 outside of its corners.
 func heightAt(corners []point, q *big.Rat) *big.Rat {
 	if len(corners) == 0 {
 		return new(big.Rat)
@@ -148,7 +146,7 @@ func heightAt(corners []point, q *big.Rat) *big.Rat {
 	return share.Add(a.p, share.Mul(share, new(big.Rat).Sub(b.p, a.p)))
 }
 
-// rocHulls returns the hulls of the events of all pairs, above and below theirs.
+// rocHulls returns an outer and an inner bound of the convex hull of the events of all pairs.
 func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact bool, err error) {
 	candidates, err := a.candidates(ctx)
 	if err != nil {
@@ -207,10 +205,10 @@ func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact boo
 	return hull(over), hull(under), false, nil
 }
 
-// maxHullPairs bounds the pairs of a composition whose events are all looked at.
+// maxHullPairs is the largest number of pairs of a composition whose events are all computed.
 const maxHullPairs = 64
 
-// points returns points on or above the hull of a product's events, and events.
+// points returns points on or above the hull of a composition's events, and some of the events.
 func (p *composition) points(ctx context.Context) (over, under []point, err error) {
 	if s, ok := p.single().(*closedForm); ok {
 		over, under = s.points()
@@ -234,12 +232,11 @@ func (p *composition) points(ctx context.Context) (over, under []point, err erro
 	return over, under, nil
 }
 
-// points returns events of buckets: with what was cut off counted as an infinite loss, and
-// without.
+// points returns the events {loss ≥ l} of the buckets: above with the truncated mass as infinite losses, below without it.
 func (s *tailSums) points() (over, under []point) {
 	every := max(1, len(s.mass)/(4*maxCorners))
 	for j := 0; j <= len(s.mass); j++ {
-		// All buckets count above, or the hull would not be one.
+		// The outer bound needs every bucket.
 		t := s.tails[j]
 		down := interval.Int(1)
 		if j < len(s.mass) {
