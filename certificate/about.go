@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"dpworkbench/discretize"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -13,10 +12,13 @@ import (
 	"dpworkbench/query"
 )
 
+// hasLayers is a layered mechanism, or one that embeds it.
+type hasLayers interface{ AsLayered() *layers.Mechanism }
+
 // Known reports whether About knows what a thing is.
 func Known(x any) bool {
 	switch x.(type) {
-	case *query.Graphs, *discretize.Discretization, *layers.Mechanism, mechanism.Comparison, *program.Decision:
+	case *query.Graphs, hasLayers, mechanism.Comparison, *program.Decision:
 		return true
 	}
 	return false
@@ -29,13 +31,11 @@ func About(ctx context.Context, x any) (*File, error) {
 	switch x := x.(type) {
 	case *query.Graphs:
 		statement, err = universe(ctx, x)
-	case *discretize.Discretization:
-		return About(ctx, x.Mechanism)
-	case *layers.Mechanism:
-		if x.Moved() != nil {
-			statement, err = migration(ctx, x)
+	case hasLayers:
+		if m := x.AsLayered(); m.Moved() != nil {
+			statement, err = migration(ctx, m)
 		} else {
-			statement, err = layersOf(ctx, x)
+			statement, err = layersOf(ctx, m)
 		}
 	case mechanism.Comparison:
 		statement, err = comparison(ctx, x)

@@ -118,5 +118,8 @@ type Moved struct {
 	Move
 }
 
+// AsLayered returns m, to whoever holds a mechanism that embeds it.
+func (m *Mechanism) AsLayered() *Mechanism { return m }
+
 // Moved returns the move that made m, nil where Migrate did not.
 func (m *Mechanism) Moved() *Moved { return m.from }

@@ -84,17 +84,10 @@ func theorem(c *script.Call) []byte {
 
 // subject returns what a script value is to a certificate.
 func subject(v script.Keeper) any {
-	switch x := v.Inner().(type) {
-	case *comparison:
-		if x.two != nil {
-			return *x.two
-		}
-		return nil
-	case *decision:
-		return x.Decision
-	default:
-		return x
+	if x, ok := v.Inner().(interface{ certifiable() any }); ok {
+		return x.certifiable()
 	}
+	return v.Inner()
 }
 
 // certified returns the file of a number's certificate.

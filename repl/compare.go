@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"dpworkbench/continuous"
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lists"
@@ -16,10 +16,7 @@ import (
 	"dpworkbench/mvg"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
-	"dpworkbench/records"
-	"dpworkbench/reproductions/matrices"
 	"dpworkbench/script"
-	"dpworkbench/smooth"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -50,26 +47,57 @@ type entry struct {
 	errors, ratios map[string]starlark.Value // by their kinds; ratios to the first one's
 }
 
-// question says what a mechanism answers, "" where it is none: those that are compared answer the same.
-func question(v script.Keeper) string {
-	switch m := v.Inner().(type) {
-	case interface{ Query() *query.Query }:
-		return fmt.Sprintf("a query on %d datasets", m.Query().Size())
-	case *onLine:
-		return fmt.Sprintf("a linear query with V = %v", m.query.NeighboringSet())
-	case *continuous.KNorm:
-		return fmt.Sprintf("a linear query into the plane with K = %v", m.Corners())
-	case records.Law:
-		return fmt.Sprintf("%s under %s: %s", m.Query().Name(), m.Query().Neighbors(), m.Query().Value().RatString())
-	case interface{ Sensitivity() mvg.Sensitivity }:
-		return m.Sensitivity().Describe()
-	case *xor.Bernoulli:
-		return fmt.Sprintf("bits of shape %v", shapeOf(m))
-	case *xor.OptimalNoise:
-		return fmt.Sprintf("bits of shape %v", [2]int{m.Rows, m.Columns})
-	}
-	return ""
+// comparand is what the class of a mechanism tells compare: mechanisms that answer the same question share a table.
+type comparand struct {
+	question string
+	errors   []measure
 }
+
+// measure is a kind of error of a mechanism.
+type measure struct {
+	kind string
+	of   func(a *asking, m script.Keeper) starlark.Value // nil where a call does not ask for it
+}
+
+// measured returns the kind of error that an attribute, or a method with these arguments, gives.
+func measured(kind, attribute string, args ...starlark.Value) measure {
+	return measure{kind, func(a *asking, m script.Keeper) starlark.Value { return a.attr(m, attribute, args...) }}
+}
+
+// comparedBy returns the answer of a class to compare.
+func comparedBy[T any](question func(v T) string, errors ...measure) func(*script.Call, T) (any, error) {
+	return func(_ *script.Call, v T) (any, error) { return comparand{question(v), errors}, nil }
+}
+
+// Errors of mechanisms that have one law for each dataset, of noise on the line, and of noise on matrices.
+var (
+	distortions = []measure{measured("mean error", "expected_distortion"), {"worst error", worstDistortion}}
+	momentsOf   = []measure{measured("mean error", "distortion"), measured("mean square", "second_moment")}
+	entryErrors = []measure{measured("sd of an entry", "element_sd"), {"ln PNR", func(a *asking, m script.Keeper) starlark.Value {
+		if a.signal == starlark.None {
+			return nil
+		}
+		return a.attr(m, "log_pnr", a.signal)
+	}}}
+)
+
+func worstDistortion(a *asking, m script.Keeper) starlark.Value {
+	each := lists.Each(elements(a.c, "distortions", a.attr(m, "distortions"), "a list"), func(v starlark.Value) float64 {
+		f, _ := starlark.AsFloat(v)
+		return f
+	})
+	return a.attr(m, "distortion", starlark.MakeInt(slices.Index(each, slices.Max(each))))
+}
+
+func queryAnswered[T interface{ Query() *query.Query }](m T) string {
+	return fmt.Sprintf("a query on %d datasets", m.Query().Size())
+}
+
+func sensitivityKept[T interface{ Sensitivity() mvg.Sensitivity }](m T) string {
+	return m.Sensitivity().Describe()
+}
+
+func bitShape(rows, columns int) string { return fmt.Sprintf("bits of shape [%d %d]", rows, columns) }
 
 func newComparison(c *script.Call) (any, error) {
 	given := c.List("mechanisms")
@@ -81,14 +109,15 @@ func newComparison(c *script.Call) (any, error) {
 	if len(given) == 0 {
 		c.Stop("no mechanism, want at least one")
 	}
-	ms := make([]script.Keeper, len(given))
+	ms, first := make([]script.Keeper, len(given)), ""
 	for i, v := range given {
-		k, ok := v.(script.Keeper)
-		if !ok || question(k) == "" {
+		k, _ := v.(script.Keeper)
+		tells, ok := told(c, k)
+		if !ok {
 			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a mechanism on a finite query, a linear query or records, an MVG design or its Laplace rival, or an XOR law")
 		}
-		if ms[i] = k; question(ms[0]) != question(k) {
-			c.Stop("mechanisms[%d] answers %s, want %s as mechanisms[0]", i, question(k), question(ms[0]))
+		if ms[i], first = k, cmp.Or(first, tells.question); tells.question != first {
+			c.Stop("mechanisms[%d] answers %s, want %s as mechanisms[0]", i, tells.question, first)
 		}
 	}
 	a := &asking{c, c.Delta("delta"), c.Value("sensitivity"), c.Value("neighbors"), c.Value("signal")}
@@ -107,6 +136,14 @@ func newComparison(c *script.Call) (any, error) {
 		}
 	}
 	return a.table(ms), nil
+}
+
+// told returns what the class of a value tells compare.
+func told(c *script.Call, v script.Keeper) (tells comparand, ok bool) {
+	if v != nil {
+		tells, ok = must(v.Ask(c, "compare")).(comparand)
+	}
+	return tells, ok
 }
 
 // asking asks mechanisms for their numbers, for a call.
@@ -252,28 +289,14 @@ func (a *asking) table(ms []script.Keeper) *comparison {
 
 // errors returns the errors of a mechanism by their kinds.
 func (a *asking) errors(m script.Keeper) map[string]starlark.Value {
-	switch x := m.Inner().(type) {
-	case mechanism.Mechanism, *smooth.Mechanism:
-		var each []float64
-		for _, v := range elements(a.c, "distortions", a.attr(m, "distortions"), "a list") {
-			f, _ := starlark.AsFloat(v)
-			each = append(each, f)
+	out := make(map[string]starlark.Value)
+	tells, _ := told(a.c, m)
+	for _, e := range tells.errors {
+		if v := e.of(a, m); v != nil {
+			out[e.kind] = v
 		}
-		return map[string]starlark.Value{"mean error": a.attr(m, "expected_distortion"), "worst error": a.attr(m, "distortion", starlark.MakeInt(slices.Index(each, slices.Max(each))))}
-	case records.Law:
-		return map[string]starlark.Value{"mean error": a.attr(m, "distortion"), "0.9-quantile": a.attr(m, "error_quantile", starlark.Float(0.9))}
-	case *design, *matrices.Laplace:
-		out := map[string]starlark.Value{"sd of an entry": a.attr(m, "element_sd")}
-		if a.signal != starlark.None {
-			out["ln PNR"] = a.attr(m, "log_pnr", a.signal)
-		}
-		return out
-	case *xor.Bernoulli:
-		return map[string]starlark.Value{"flip rate": a.attr(m, "error_rate")}
-	case *xor.OptimalNoise:
-		return map[string]starlark.Value{"flip rate": must(starlark.Binary(syntax.SLASH, a.attr(m, "mean_flips"), starlark.MakeInt(x.Rows*x.Columns)))}
 	}
-	return map[string]starlark.Value{"mean error": a.attr(m, "distortion"), "mean square": a.attr(m, "second_moment")}
+	return out
 }
 
 // cellsOf returns the header and the rows of the table.
@@ -296,6 +319,14 @@ func (r *comparison) cellsOf() (header []string, rows [][]any) {
 		header = append([]string{"ε"}, header...)
 	}
 	return header, rows
+}
+
+// certifiable returns the comparison of two mechanisms on finite queries, nil for others.
+func (r *comparison) certifiable() any {
+	if r.two == nil {
+		return nil
+	}
+	return *r.two
 }
 
 // draw plots the ratios of the first kind of error over ε.

@@ -195,6 +195,9 @@ func lineAs[M any](m *onLine) (M, bool) {
 }
 
 var lineMechanismClass = &script.Class[*onLine]{
+	Answers: script.Answers[*onLine]{
+		"compare": comparedBy(func(m *onLine) string { return fmt.Sprintf("a linear query with V = %v", m.query.NeighboringSet()) }, momentsOf...),
+	},
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
 	Show: func(m *onLine) string {
 		switch l := m.Mechanism.(type) {

@@ -16,6 +16,7 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/records"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 
 	"go.starlark.net/starlark"
 )
@@ -150,6 +151,10 @@ func calibratedUses(c *script.Call) (any, error) {
 const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &script.Class[mechanism.Mechanism]{
+	Answers: script.Answers[mechanism.Mechanism]{
+		"compare": comparedBy(queryAnswered[mechanism.Mechanism], distortions...),
+		"verify":  recomputed(verify.Finite),
+	},
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
 	Show: func(m mechanism.Mechanism) string {
 		epsilon := m.ClaimedEpsilon()

@@ -203,6 +203,10 @@ func constant(name, help string, of func(k mvg.Constants) evidence.Claimed) scri
 }
 
 var designClass = &script.Class[*design]{
+	Answers: script.Answers[*design]{
+		"compare": comparedBy(sensitivityKept[*design], entryErrors...),
+		"verify":  verifyDesign,
+	},
 	Name: "mvg design", Help: "A matrix-variate Gaussian mechanism with the sensitivity set that it is judged by.", Setup: "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n",
 	Show: func(d *design) string {
 		m, n := d.Sensitivity().Shape()

@@ -14,9 +14,11 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // optimumBuiltins find the best there is.
@@ -94,6 +96,14 @@ func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 }
 
 var noiseLawClass = &script.Class[*xor.OptimalNoise]{
+	Answers: script.Answers[*xor.OptimalNoise]{
+		"compare": comparedBy(func(l *xor.OptimalNoise) string { return bitShape(l.Rows, l.Columns) }, measure{"flip rate", func(a *asking, m script.Keeper) starlark.Value {
+			l := m.Inner().(*xor.OptimalNoise)
+			return must(starlark.Binary(syntax.SLASH, a.attr(m, "mean_flips"), starlark.MakeInt(l.Rows*l.Columns)))
+		}}),
+		"verify":  recomputed(verify.OptimalXOR),
+		"privacy": flippedBits[*xor.OptimalNoise],
+	},
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",
 	Show: func(l *xor.OptimalNoise) string {
 		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.FormatNumber(l.MeanFlips(), 6))

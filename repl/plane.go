@@ -68,6 +68,11 @@ func pointOf(c *script.Call, name string, k *continuous.KNorm) continuous.Point 
 }
 
 var knormClass = &script.Class[*continuous.KNorm]{
+	Answers: script.Answers[*continuous.KNorm]{
+		"compare": comparedBy(func(k *continuous.KNorm) string {
+			return fmt.Sprintf("a linear query into the plane with K = %v", k.Corners())
+		}, momentsOf...),
+	},
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
 	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
 	Attrs: append([]script.Attr[*continuous.KNorm]{

@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,6 +11,7 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -137,35 +137,28 @@ func readParts(c *script.Call, name string, v starlark.Value) []part {
 	return out
 }
 
-// askedFor returns the privacy of a script value, with the parameters of privacy(…) where it takes them.
+// askedFor returns the privacy of a script value, with the parameters of privacy(…) where its class takes them.
 func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
-	takes := func(names ...string) {
-		for _, name := range []string{"u", "v", "sensitivity", "neighbors"} {
-			if c.Spelled(name) && !slices.Contains(names, name) {
-				c.Stop("the privacy of %s takes no %s", script.Brief(v), name)
-			}
-		}
+	if a, err := v.Ask(c, "privacy"); a != nil || err != nil {
+		return a.(*privacy.Account), err
 	}
-	switch x := v.Inner().(type) {
-	case xor.Noise:
-		takes("sensitivity", "neighbors")
-		return lawAt(c, x), nil
-	case interface { // of vectors
-		PairsBetween(ctx context.Context, u, v []float64) (*privacy.DominatingPairs, error)
-		NeighborPairs(ctx context.Context, u []float64) (*privacy.DominatingPairs, error)
-	}:
-		takes("u", "v")
-		switch {
-		case c.Given("u") && c.Given("v"):
-			return privacy.New(must(x.PairsBetween(c.Context, c.Floats("u"), c.Floats("v")))), nil
-		case c.Given("u"):
-			return privacy.New(must(x.NeighborPairs(c.Context, c.Floats("u")))), nil
-		case c.Given("v"):
-			c.Stop("v without u: give both for the privacy between two vectors, or u alone for that of its neighbors")
-		}
-	}
-	takes()
+	takes(c)
 	return accountOf(c, v)
+}
+
+// takes refuses the parameters of privacy(x, …) that x does not take.
+func takes(c *script.Call, names ...string) {
+	for _, name := range []string{"u", "v", "sensitivity", "neighbors"} {
+		if c.Spelled(name) && !slices.Contains(names, name) {
+			c.Stop("the privacy of %s takes no %s", script.Brief(c.Value("x")), name)
+		}
+	}
+}
+
+// flippedBits is the answer to privacy of a law of noise on bits.
+func flippedBits[T xor.Noise](c *script.Call, law T) (any, error) {
+	takes(c, "sensitivity", "neighbors")
+	return lawAt(c, law), nil
 }
 
 // neighborsAsked returns the neighbor relation of a call.
@@ -206,6 +199,13 @@ const privacySetup = querySetup + "p = privacy(purest(q, ln(2)))\n"
 
 // privacyClass is the privacy of anything.
 var privacyClass = &script.Class[*privacy.Account]{
+	Answers: script.Answers[*privacy.Account]{
+		"verify": func(c *script.Call, a *privacy.Account) (any, error) {
+			k := c.Value("x").(script.Keeper)
+			r, err := verify.Composition(c.Context, a, composed(c, k))
+			return &recomputation{r, script.Made(k), ""}, err
+		},
+	},
 	Name: "privacy", Wanted: "a privacy", Help: "The privacy of a mechanism, or of many uses of mechanisms on the same dataset, through the laws of their losses.", Setup: privacySetup,
 	Show: func(a *privacy.Account) string {
 		if a.IsBound() {

@@ -190,6 +190,9 @@ func placeValue(c *script.Call, u any, x int) starlark.Value {
 const programSetup = "eps = symbol(\"eps\")\nm = program([0, 1], lambda x, noise: x + noise.geometric(eps))\n"
 
 var programClass = &script.Class[*scripted]{
+	Answers: script.Answers[*scripted]{
+		"verify": verifyProgram,
+	},
 	Name: "program", Wanted: "a program", Help: "A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.",
 	Setup: programSetup,
 	Show: func(p *scripted) string {
@@ -334,6 +337,9 @@ type decision struct {
 	of *program.Program
 	*program.Decision
 }
+
+// certifiable returns what was decided.
+func (d *decision) certifiable() any { return d.Decision }
 
 var decisionClass = &script.Class[*decision]{
 	Name: "decision", Help: "Whether a program is private for every value of its symbol: confirmed with a proof for all ε > 0, or refuted with the ε for which it fails and a witness.",

@@ -8,6 +8,7 @@ import (
 	"dpworkbench/internal/lists"
 	"dpworkbench/query"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 
 	"go.starlark.net/starlark"
 )
@@ -169,6 +170,9 @@ var histogramsClass = &script.Class[*query.Histograms]{
 }
 
 var queryClass = &script.Class[*query.Query]{
+	Answers: script.Answers[*query.Query]{
+		"verify": recomputed(verify.Query),
+	},
 	Name: "query", Wanted: "a query on a finite universe", Help: "A finite query: a value per dataset of a metric space, and a range with a metric.",
 	Example: `q = graphs(4).count("triangle")`, Setup: "u = graphs(4).count(\"triangle\")\n",
 	Show: func(q *query.Query) string {

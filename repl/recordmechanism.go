@@ -13,6 +13,15 @@ import (
 )
 
 var recordMechanismClass = &script.Class[records.Law]{
+	Answers: script.Answers[records.Law]{
+		"compare": comparedBy(func(m records.Law) string {
+			q := m.Query()
+			return fmt.Sprintf("%s under %s: %s", q.Name(), q.Neighbors(), q.Value().RatString())
+		}, measured("mean error", "distortion"), measured("0.9-quantile", "error_quantile", starlark.Float(0.9))),
+		"verify": func(c *script.Call, m records.Law) (any, error) {
+			return records.Verify(c.Context, m.Query(), m.Remake, smallUniverse(c))
+		},
+	},
 	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
 	Show: func(m records.Law) string {
 		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatNumber(m.ClaimedEpsilon(), 6))

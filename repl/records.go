@@ -222,6 +222,12 @@ func rangeEnd(q *big.Rat) any {
 }
 
 var recordQueryClass = &script.Class[*records.Query]{
+	Answers: script.Answers[*records.Query]{
+		"verify": func(c *script.Call, q *records.Query) (any, error) {
+			decay := c.Epsilon("decay")
+			return records.Verify(c.Context, q, func(q *records.Query) (records.Law, error) { return records.NewPurest(q, decay) }, smallUniverse(c))
+		},
+	},
 	Name: "record_query", Wanted: "a query of records or network_records", Help: "A query at one dataset, which knows its layers there.", Setup: recordQuerySetup,
 	Show: func(q *records.Query) string {
 		if q.IsBare() {

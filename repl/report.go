@@ -142,22 +142,27 @@ type promise struct {
 
 // promised returns what the maker of the value promises, nil for nothing.
 func (r *reporter) promised() *promise {
-	switch x := r.Self().(script.Keeper).Inner().(type) {
-	case *optimize.Optimal:
+	v := r.Self().(script.Keeper).Inner()
+	if x, ok := v.(interface {
+		Guarantee() (evidence.Epsilon, evidence.Delta)
+	}); ok {
 		if eps, delta := x.Guarantee(); !delta.IsZero() {
 			return &promise{eps.Number(), delta.Rat()}
 		}
-		return &promise{x.ClaimedEpsilon(), nil}
-	case *design:
-		claimed, ok := x.ClaimedEpsilon()
-		if !ok || x.delta == nil {
-			return nil
-		}
-		return &promise{claimed, x.delta.Rat()}
-	case interface{ ClaimedEpsilon() evidence.Number }: // no claim where the smallest ε stands in for one
-		if claimed := x.ClaimedEpsilon(); claimed.Kind() == evidence.KindClaimed {
-			return &promise{claimed, nil}
-		}
+	}
+	if x, ok := v.(interface{ promised() *promise }); ok {
+		return x.promised()
+	}
+	if x, ok := v.(interface{ ClaimedEpsilon() evidence.Number }); ok && x.ClaimedEpsilon().Kind() == evidence.KindClaimed {
+		return &promise{x.ClaimedEpsilon(), nil} // a smallest ε that stands in for a claim is none
+	}
+	return nil
+}
+
+// promised returns what a condition promises of a design, nil where its covariances were given.
+func (d *design) promised() *promise {
+	if claimed, ok := d.ClaimedEpsilon(); ok && d.delta != nil {
+		return &promise{claimed, d.delta.Rat()}
 	}
 	return nil
 }

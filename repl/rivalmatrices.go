@@ -108,6 +108,9 @@ func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) scrip
 }
 
 var laplaceRivalClass = &script.Class[*matrices.Laplace]{
+	Answers: script.Answers[*matrices.Laplace]{
+		"compare": comparedBy(sensitivityKept[*matrices.Laplace], entryErrors...),
+	},
 	Name: "laplace rival", Help: "Laplace noise on every element of a query, judged by a sensitivity set.", Setup: "s = box_sensitivity(2, 3, [1, 10])\nr = laplace_rival(s, 1)\n",
 	Show: func(l *matrices.Laplace) string {
 		return "<laplace rival: scale " + evidence.FormatFloat(l.Scale, 6) + ">"

@@ -220,8 +220,23 @@ var projectionClass = &script.Class[*signrp.Projection]{
 }
 
 // releaseClass is a private projection.
+// vectorPrivacy is the answer to privacy of a release of vectors: between two, or of one and its neighbors.
+func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
+	takes(c, "u", "v")
+	switch {
+	case c.Given("u") && c.Given("v"):
+		return privacy.New(must(r.PairsBetween(c.Context, c.Floats("u"), c.Floats("v")))), nil
+	case c.Given("u"):
+		return privacy.New(must(r.NeighborPairs(c.Context, c.Floats("u")))), nil
+	case c.Given("v"):
+		c.Stop("v without u: give both for the privacy between two vectors, or u alone for that of its neighbors")
+	}
+	return accountOf(c, c.Value("x").(script.Keeper))
+}
+
 var releaseClass = &script.Class[*signrp.Release]{
-	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
+	Answers: script.Answers[*signrp.Release]{"privacy": vectorPrivacy},
+	Name:    "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
 	Show: func(r *signrp.Release) string {
 		what, claimed := "numbers", evidence.FormatNumber(r.ClaimedEpsilon(), 6)
 		if r.Signs() {

@@ -113,6 +113,9 @@ func datasetsOf(c *script.Call, name string, s *query.Space) (out []int) {
 const smoothSetup = querySetup + "m = smooth_sensitivity(q, 1)\n"
 
 var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
+	Answers: script.Answers[*smooth.Mechanism]{
+		"compare": comparedBy(queryAnswered[*smooth.Mechanism], distortions...),
+	},
 	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
 	Show: func(m *smooth.Mechanism) string {
 		claim := evidence.FormatNumber(m.Epsilon.Number(), 6)

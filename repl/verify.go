@@ -1,74 +1,70 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lists"
 	"dpworkbench/mechanism"
-	"dpworkbench/privacy"
-	"dpworkbench/query"
 	"dpworkbench/records"
 	"dpworkbench/script"
 	"dpworkbench/verify"
-	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
-	"gonum.org/v1/gonum/mat"
 )
 
 const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
 
 func newVerification(c *script.Call) (any, error) {
-	o := records.VerifyOptions{Records: c.Int("records"), Values: c.Floats("values"), Nodes: c.Int("nodes")}
-	k, ok := c.Value("x").(script.Keeper)
-	if !ok {
-		c.Fail("x", c.Value("x"), "a mechanism, query, XOR law, MVG design, program or composition")
-	}
-	report, at := (*verify.Report)(nil), ""
-	var err error
-	switch x := k.Inner().(type) {
-	case records.Law:
-		return records.Verify(c.Context, x.Query(), x.Remake, o)
-	case *records.Query:
-		decay := c.Epsilon("decay")
-		return records.Verify(c.Context, x, func(q *records.Query) (records.Law, error) { return records.NewPurest(q, decay) }, o)
-	case mechanism.Mechanism:
-		report, err = verify.Finite(c.Context, x)
-	case *query.Query:
-		report, err = verify.Query(c.Context, x)
-	case *xor.Bernoulli:
-		report, err = verify.XOR(c.Context, x)
-	case *xor.OptimalNoise:
-		report, err = verify.OptimalXOR(c.Context, x)
-	case *design:
-		var pair *mat.Dense
-		if report, pair, err = verify.MVG(c.Context, x); err == nil {
-			rows, _ := pair.Dims()
-			at = fmt.Sprintf("difference_sensitivity([%v])", script.ToValue(script.Each(lists.Of(rows, pair.RawRowView), func(row []float64) any { return row })))
+	if k, ok := c.Value("x").(script.Keeper); ok {
+		if found, err := k.Ask(c, "verify"); found != nil || err != nil {
+			return found, err
 		}
-	case *scripted:
-		var laws [][]float64
-		for i := range x.Space().Size() {
-			laws = append(laws, nil)
-			for _, row := range x.Law(i) {
-				for _, p := range row {
-					n, ok := p.Number()
-					if !ok {
-						c.Stop("the laws of a program with a symbol are functions of ε: give it a number")
-					}
-					laws[i] = append(laws[i], n.Float())
+	}
+	c.Fail("x", c.Value("x"), "what has a finite case: a mechanism on a finite query or records, a query, an XOR law, MVG design, program or composition")
+	return nil, nil
+}
+
+// recomputed returns the answer of a class to verify that a function of package verify gives.
+func recomputed[T any](verified func(context.Context, T) (*verify.Report, error)) func(*script.Call, T) (any, error) {
+	return func(c *script.Call, v T) (any, error) {
+		r, err := verified(c.Context, v)
+		return &recomputation{r, script.Made(c.Value("x")), ""}, err
+	}
+}
+
+// smallUniverse returns the universe on which a call of verify tests what is made of records.
+func smallUniverse(c *script.Call) records.VerifyOptions {
+	return records.VerifyOptions{Records: c.Int("records"), Values: c.Floats("values"), Nodes: c.Int("nodes")}
+}
+
+func verifyDesign(c *script.Call, d *design) (any, error) {
+	report, pair, err := verify.MVG(c.Context, d)
+	if err != nil {
+		return nil, err
+	}
+	rows, _ := pair.Dims()
+	at := script.ToValue(script.Each(lists.Of(rows, pair.RawRowView), func(row []float64) any { return row }))
+	return &recomputation{report, script.Made(c.Value("x")), fmt.Sprintf("difference_sensitivity([%v])", at)}, nil
+}
+
+func verifyProgram(c *script.Call, p *scripted) (any, error) {
+	laws := make([][]float64, p.Space().Size())
+	for i := range laws {
+		for _, row := range p.Law(i) {
+			for _, chance := range row {
+				n, ok := chance.Number()
+				if !ok {
+					c.Stop("the laws of a program with a symbol are functions of ε: give it a number")
 				}
+				laws[i] = append(laws[i], n.Float())
 			}
 		}
-		report, err = verify.Laws(c.Context, must(x.Account(c.Context)), laws, verify.Neighbors(x.Space()))
-	case *privacy.Account:
-		report, err = verify.Composition(c.Context, x, composed(c, k))
-	default:
-		c.Fail("x", k, "what has a finite case: a mechanism on a finite query or records, a query, an XOR law, MVG design, program or composition")
 	}
-	return &recomputation{report, script.Made(k), at}, err
+	report, err := verify.Laws(c.Context, must(p.Account(c.Context)), laws, verify.Neighbors(p.Space()))
+	return &recomputation{report, script.Made(c.Value("x")), ""}, err
 }
 
 // composed returns the mechanisms on finite queries that a composition was made of, use by use.

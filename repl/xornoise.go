@@ -1,11 +1,13 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 	"dpworkbench/xor"
 )
 
@@ -19,6 +21,11 @@ const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [
 
 // noiseClass is matrix-valued Bernoulli noise.
 var noiseClass = &script.Class[*xor.Bernoulli]{
+	Answers: script.Answers[*xor.Bernoulli]{
+		"compare": comparedBy(func(b *xor.Bernoulli) string { return bitShape(b.Shape()) }, measured("flip rate", "error_rate")),
+		"verify":  recomputed(func(ctx context.Context, b *xor.Bernoulli) (*verify.Report, error) { return verify.XOR(ctx, b) }),
+		"privacy": flippedBits[*xor.Bernoulli],
+	},
 	Name: "bernoulli", Help: "Matrix-valued Bernoulli noise on N × P bits.", Setup: noiseSetup,
 	Show: func(b *xor.Bernoulli) string {
 		n, p := b.Shape()

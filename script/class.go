@@ -27,7 +27,11 @@ type Class[T any] struct {
 	Draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
 	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
 	Algebra *Algebra[T]                         // its operators; nil where it has none
+	Answers Answers[T]                          // by name: what functions such as compare and verify ask of a value
 }
+
+// Answers are what Go asks of the values of a class, and scripts cannot, by names.
+type Answers[T any] map[string]func(c *Call, v T) (any, error)
 
 // Algebra are the operators of a class. Each reports whether it knows the other value.
 type Algebra[T any] struct {
@@ -302,6 +306,8 @@ type Keeper interface {
 	Inner() any
 	// Keep returns what make gives, made once for each name.
 	Keep(name string, make func() (any, error)) (any, error)
+	// Ask returns the answer of that name of the value's class, nil where the class has none.
+	Ask(c *Call, name string) (any, error)
 }
 
 // kept is what an object remembers beside its attributes.
@@ -309,6 +315,14 @@ type kept struct{ of any }
 
 // Inner implements Keeper.
 func (o *Object[T]) Inner() any { return o.v }
+
+// Ask implements Keeper.
+func (o *Object[T]) Ask(c *Call, name string) (any, error) {
+	if answer := o.class.Answers[name]; answer != nil {
+		return answer(c, o.v)
+	}
+	return nil, nil
+}
 
 // Keep implements Keeper.
 func (o *Object[T]) Keep(name string, make func() (any, error)) (any, error) {
