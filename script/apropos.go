@@ -82,6 +82,7 @@ type hit struct {
 	of    []string // the types that have the attribute
 	score int      // small is near
 	words int      // of the search that it has
+	named bool     // its name has all of them
 }
 
 // entries returns what may be found, attributes of one name together.
@@ -130,8 +131,8 @@ func (s *Session) searchable() []*hit {
 }
 
 // found returns the entries that have the words of a text, the nearest first: by
-// name, then by first sentence, then by text. Where none has all of them, those that
-// have most.
+// name, then by first sentence, then by text. If no entry has all words, it returns those with most of them. If the text is a term
+// of the glossary, the term comes first, then the entries it refers to, then entries with all words in their names, and no others.
 func (s *Session) found(text string) []*hit {
 	wanted := wordsOf(text)
 	slices.Sort(wanted)
@@ -139,7 +140,8 @@ func (s *Session) found(text string) []*hit {
 	wanted = slices.DeleteFunc(wanted, func(w string) bool { return len(wanted) > 1 && slices.Contains(fillers, w) })
 	var hits []*hit
 	most := 0
-	for _, h := range s.searchable() {
+	entries := s.searchable()
+	for _, h := range entries {
 		first, all := wordsOf(FirstSentence(h.text)), wordsOf(h.text)
 		inName := 0
 		for _, w := range wanted {
@@ -162,7 +164,7 @@ func (s *Session) found(text string) []*hit {
 		if h.words == 0 {
 			continue
 		}
-		if inName < len(wanted) {
+		if h.named = inName == len(wanted); !h.named {
 			h.score += 10
 		} else if len(h.names) == len(wanted) { // the name, and nothing else
 			h.score -= 5
@@ -174,7 +176,27 @@ func (s *Session) found(text string) []*hit {
 	slices.SortFunc(hits, func(a, b *hit) int {
 		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.kind, b.kind), strings.Compare(a.title, b.title))
 	})
+	if t := s.term(text); t != nil {
+		hits = t.leading(entries, hits)
+	}
 	return hits
+}
+
+// leading returns the entry of a term and those it refers to, followed by the hits that have the words in their names.
+func (t *Term) leading(entries, hits []*hit) []*hit {
+	var out []*hit
+	for _, name := range append([]string{t.Names[0]}, t.See...) {
+		_, short, _ := CutLast(name, ".")
+		if i := slices.IndexFunc(entries, func(h *hit) bool { return h.title == name || strings.Contains(name, ".") && h.title == "."+short }); i >= 0 {
+			out = append(out, entries[i])
+		}
+	}
+	for _, h := range hits {
+		if h.named && !slices.Contains(out, h) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // fillers are words that a question has and a manual need not.
