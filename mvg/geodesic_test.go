@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,7 +30,7 @@ func TestGeodesicBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for mode := Unimodal; mode <= Bimodal; mode++ {
 		for _, diagonal := range []bool{false, true} {
-			for range 4 {
+			for range cases.Of(2, 4) {
 				m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 				if mode == Equimodal {
 					n = m

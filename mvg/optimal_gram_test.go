@@ -130,31 +130,3 @@ func TestOneWeightAboveAll(t *testing.T) {
 		}
 	}
 }
-
-// For any Ψ a design is at least as informative as the best with Ψ = I.
-func TestGramInformationAboveOneMode(t *testing.T) {
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, replace := range []bool{false, true} {
-		for _, weights := range [][]float64{{1, 1, 1}, {100, 1, 1}, {1e4, 1, 0}, {1e-6, 1e-9, 0}} {
-			g, err := NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			goal := Goal{MostInformation, weights}
-			one, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: Unimodal})
-			if err != nil {
-				t.Fatal(err)
-			}
-			both, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: Bimodal})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := 3 * one.Value.Lo; both.Value.Lo < want*(1-1e-12) || both.Value.Hi < both.Value.Lo {
-				t.Errorf("replace %v, λ = %v: optimum in [%v, %v], with Ψ = I %v", replace, weights, both.Value.Lo, both.Value.Hi, want)
-			}
-		}
-	}
-}

@@ -9,7 +9,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -95,56 +94,6 @@ func TestInformationOfBoxesMeets(t *testing.T) {
 		o := c.solve(t)
 		if o.Value.Hi > o.Value.Lo*(1+2e-9) || strings.Contains(o.Method, "apart") || o.Everywhere != (c.w == nil) {
 			t.Errorf("%s, rotated %v: [%v, %v], everywhere %v, %q", c.name, c.w != nil, o.Value.Lo, o.Value.Hi, o.Everywhere, o.Method)
-		}
-	}
-}
-
-// On every ray of a fine fan the largest precisions allowed have no more information, and the
-// best of them as much.
-func TestInformationOfBoxesOnRays(t *testing.T) {
-	for _, rotated := range []bool{false, true} {
-		for _, c := range append(boxCases([]int{2}, rotated), boxCases([]int{3}, rotated)...) {
-			m := len(c.h)
-			w := c.w
-			if w == nil {
-				w = symmetric.Eye(m)
-			}
-			steps := 301
-			if m == 3 {
-				steps = 41
-			}
-			// The fan, then finer ones about the best ray so far.
-			best, at := 0.0, make([]float64, m)
-			ray := func(logs []float64) {
-				p := make([]float64, m)
-				for i, v := range logs {
-					p[i] = math.Exp(v)
-				}
-				floats.Scale(1/math.Sqrt(spentInBox(c.h, w, p)), p)
-				if v := informationOf(c.signal, p); v > best {
-					best = v
-					copy(at, logs)
-				}
-			}
-			for half := 30.0; half > 1e-7; half /= 2 {
-				middle := append([]float64(nil), at...)
-				logs := make([]float64, m)
-				for i := range steps {
-					logs[0] = middle[0] + half*(2*float64(i)/float64(steps-1)-1)
-					if m == 2 {
-						ray(logs)
-						continue
-					}
-					for j := range steps {
-						logs[1] = middle[1] + half*(2*float64(j)/float64(steps-1)-1)
-						ray(logs)
-					}
-				}
-			}
-			o := c.solve(t)
-			if best > o.Value.Hi*(1+1e-12) || best < o.Value.Lo*(1-1e-5) {
-				t.Errorf("%s, rotated %v: %v on rays, [%v, %v]", c.name, rotated, best, o.Value.Lo, o.Value.Hi)
-			}
 		}
 	}
 }

@@ -3,15 +3,14 @@ package mvg_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
-
 	"gonum.org/v1/gonum/mat"
-	"pgregory.net/rapid"
 )
 
 // bruteForce maximises Σ ln(1 + λ_i p_i) over a grid on the budget's surface,
@@ -82,34 +81,6 @@ func TestWaterfillAgainstBruteForce(t *testing.T) {
 			t.Errorf("λ = %v, w = %v, budget %v, norm %d: brute force %.12g, enclosure [%.12g, %.12g]", l, w, budget, norm, want, got.Value.Lo, got.Value.Hi)
 		}
 	}
-}
-
-func TestWaterfillCertificates(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "n")
-		l := make([]float64, n)
-		for i := range l {
-			l[i] = math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "ln λ"))
-		}
-		budget := math.Pow(10, rapid.Float64Range(-4, 4).Draw(t, "budget"))
-		for _, norm := range []mvg.Norm{mvg.L1, mvg.L2} {
-			w, err := mvg.Waterfill(l, budget, norm)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if w.Residual.Hi > 1e-10 {
-				t.Fatalf("norm %d: KKT residual %v", norm, w.Residual.Hi)
-			}
-			if gap := w.Value.Hi - w.Value.Lo; !(gap >= 0) || gap > 1e-10*math.Max(1, w.Value.Hi) {
-				t.Fatalf("norm %d: value in [%v, %v]", norm, w.Value.Lo, w.Value.Hi)
-			}
-			for i, p := range w.Precisions {
-				if p < 0 {
-					t.Fatalf("norm %d: p_%d = %v", norm, i, p)
-				}
-			}
-		}
-	})
 }
 
 // Whatever is accepted is enclosed between numbers; the rest is refused.
@@ -267,6 +238,111 @@ func TestNearestKronecker(t *testing.T) {
 		s.Add(&s, sigma)
 		if distance(&p, &s) < residual {
 			t.Errorf("seed %d is nearer", seed)
+		}
+	}
+}
+
+// levelOf solves Σ (c − w_i/λ_i)⁺ = budget in rationals: the active set is the one that its
+// own level leaves as it is.
+func levelOf(l, w []float64, budget float64) (level *big.Rat, floors []*big.Rat) {
+	for i := range l {
+		floors = append(floors, new(big.Rat).Quo(rat(w[i]), rat(l[i])))
+	}
+	for mask := 1; mask < 1<<len(l); mask++ {
+		c, count := rat(budget), int64(0)
+		for i, f := range floors {
+			if mask>>i&1 == 1 {
+				c.Add(c, f)
+				count++
+			}
+		}
+		c.Quo(c, big.NewRat(count, 1))
+		fits := true
+		for i, f := range floors {
+			fits = fits && (mask>>i&1 == 1) == (f.Cmp(c) < 0)
+		}
+		if fits {
+			return c, floors
+		}
+	}
+	return nil, floors
+}
+
+// The level and the optimum of the l1 budget against rationals, from budgets that change
+// nothing that a float64 could see to those that dwarf the floors.
+func TestWaterfillAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(81, 1))
+	for range 300 {
+		n := 1 + rng.IntN(5)
+		l, w := make([]float64, n), make([]float64, n)
+		spread := 80 * rng.Float64() * float64(rng.IntN(2))
+		for i := range l {
+			l[i], w[i] = math.Pow(10, spread*(rng.Float64()-.5)), math.Pow(10, 2*rng.Float64())
+			if i > 0 && rng.IntN(4) == 0 {
+				l[i], w[i] = l[0], w[0]
+			}
+		}
+		budget := math.Pow(10, 160*rng.Float64()-80)
+		level, floors := levelOf(l, w, budget)
+		if level == nil {
+			t.Fatalf("λ = %v, w = %v, budget %g: no level", l, w, budget)
+		}
+		got := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted(l, w, budget))
+		if k := got.KnownLevel; rat(k.Lo).Cmp(level) > 0 || rat(k.Hi).Cmp(level) < 0 {
+			t.Errorf("λ = %v, w = %v, budget %g: level in [%v, %v], want %s", l, w, budget, k.Lo, k.Hi, level.FloatString(20))
+		}
+		want := 0.0 // Σ ln(1 + (c − f)/f)
+		for i, f := range floors {
+			above := new(big.Rat).Sub(level, f)
+			if (above.Sign() > 0) != (got.Precisions[i] > 0) {
+				t.Errorf("λ = %v, w = %v, budget %g: direction %d has precision %g", l, w, budget, i, got.Precisions[i])
+			}
+			if above.Sign() > 0 {
+				x, _ := above.Quo(above, f).Float64()
+				want += math.Log1p(x)
+			}
+		}
+		if v := got.Value; v.Lo > want*(1+1e-14) || v.Hi < want*(1-1e-14) || v.Hi-v.Lo > 1e-15*v.Hi {
+			t.Errorf("λ = %v, w = %v, budget %g: optimum in [%v, %v], want %v", l, w, budget, v.Lo, v.Hi, want)
+		}
+		if got.Residual.Hi > 1e-14 {
+			t.Errorf("λ = %v, w = %v, budget %g: residual %g", l, w, budget, got.Residual.Hi)
+		}
+	}
+	tiny := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1e-18}, 1, mvg.L1))
+	if tiny.Value.Lo < 9.99e-19 || tiny.Value.Hi > 1.01e-18 {
+		t.Errorf("ln(1 + 1e-18) in [%v, %v]", tiny.Value.Lo, tiny.Value.Hi)
+	}
+}
+
+// At the ends of the certified multiplier the l2 budget is over- and underspent, in
+// numbers of 400 bits.
+func TestSquareBudgetLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(82, 1))
+	for range 200 {
+		l := make([]float64, 1+rng.IntN(5))
+		for i := range l {
+			l[i] = math.Pow(10, 60*rng.Float64()-30)
+		}
+		budget := math.Pow(10, 80*rng.Float64()-40)
+		got := must[*mvg.Waterfilling](t)(mvg.Waterfill(l, budget, mvg.L2))
+		spent := func(nu float64) *big.Float {
+			f := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
+			sum := f(0)
+			for _, v := range l {
+				under := f(nu)
+				under.Mul(under, f(nu)).Add(under, new(big.Float).Mul(f(2*nu), new(big.Float).Mul(f(v), f(v))))
+				p := new(big.Float).Quo(f(v), new(big.Float).Add(f(nu), under.Sqrt(under)))
+				sum.Add(sum, p.Mul(p, p))
+			}
+			return sum
+		}
+		k := got.KnownLevel
+		if spent(k.Lo).Cmp(big.NewFloat(budget)) < 0 || spent(k.Hi).Cmp(big.NewFloat(budget)) > 0 {
+			t.Errorf("λ = %v, budget %g: level in [%v, %v] does not hold the multiplier", l, budget, k.Lo, k.Hi)
+		}
+		if k.Hi-k.Lo > 4*0x1p-52*k.Hi || got.Value.Hi-got.Value.Lo > 4*0x1p-52*got.Value.Hi {
+			t.Errorf("λ = %v, budget %g: level in [%v, %v], optimum in [%v, %v]", l, budget, k.Lo, k.Hi, got.Value.Lo, got.Value.Hi)
 		}
 	}
 }

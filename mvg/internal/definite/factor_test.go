@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -104,48 +105,6 @@ func TestFactorsAgainstRationals(t *testing.T) {
 	}
 }
 
-// Beyond order 256 products are summed in float64 where that will do; an ill-conditioned
-// matrix is still factored well enough to draw from.
-func TestLargeOrders(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 1))
-	s := conditioned(300, 3, 0, rng)
-	m, err := New(s.SymmetricDim(), Entries(s))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := m.Factor()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.Spread() > 1e-7 {
-		t.Errorf("spread %.3g", f.Spread())
-	}
-	ill := conditioned(300, 9, 0, rng)
-	hard, _ := New(300, Entries(ill))
-	if f, err := hard.Factor(); err != nil || f.Spread() > 1e-7 || f.rootError > 1e-7 { // about n²u√κ = 3e-7 at worst
-		t.Errorf("condition 1e9 at order 300: spread %.3g, root %.3g, %v", f.Spread(), f.rootError, err)
-	}
-	small := s.SliceSym(0, 200).(*mat.SymDense)
-	k, _ := New(small.SymmetricDim(), Entries(small))
-	g, err := k.Factor()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g.Spread() > 1e-11 {
-		t.Errorf("order 200: spread %.3g", g.Spread())
-	}
-	// Σ_ij (A⁻¹)_ij A_ij = n, whatever A is.
-	inverse, trace := f.Inverse(nil), 0.0
-	for i := range 300 {
-		for j := range 300 {
-			trace += math.Ldexp(inverse.Near.At(i, j), 2*inverse.Exp) * s.At(i, j)
-		}
-	}
-	if math.Abs(trace-300) > 1e-7 {
-		t.Errorf("⟨A⁻¹, A⟩ = %v, want 300", trace)
-	}
-}
-
 func TestNotPositiveDefinite(t *testing.T) {
 	for name, s := range map[string]*mat.SymDense{
 		"zero":       mat.NewSymDense(2, []float64{0, 0, 0, 1}),
@@ -166,21 +125,588 @@ func TestNotPositiveDefinite(t *testing.T) {
 	}
 }
 
-func BenchmarkFactor(b *testing.B) {
-	rng := rand.New(rand.NewPCG(34, 1))
-	for _, n := range []int{3, 10, 30, 64, 100, 200} {
-		for _, decades := range []float64{2, 12} {
-			s := conditioned(n, decades, 0, rng)
-			b.Run(fmt.Sprintf("n=%d/decades=%v", n, decades), func(b *testing.B) {
-				for b.Loop() {
-					m, _ := New(s.SymmetricDim(), Entries(s))
-					f, err := m.Factor()
-					if err != nil {
-						b.Fatal(err)
-					}
-					f.Inverse(nil)
-				}
-			})
+// conditioned returns AAᵀ rounded, of a condition number near 10^decades, its rows and
+// columns scaled by up to 2^±spread.
+func conditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, rng.NormFloat64())
 		}
+	}
+	var qr mat.QR
+	qr.Factorize(a)
+	var q mat.Dense
+	qr.QTo(&q)
+	for j := range n {
+		k := math.Pow(10, -decades/2*float64(j)/float64(max(1, n-1)))
+		for i := range n {
+			a.Set(i, j, k*q.At(i, j))
+		}
+	}
+	s := mat.NewSymDense(n, nil)
+	s.SymOuterK(1, a)
+	for i := range n {
+		e := 0
+		if spread > 0 {
+			e = rng.IntN(2*spread) - spread
+		}
+		for j := range n {
+			v := math.Ldexp(s.At(i, j), e)
+			if i == j {
+				v = math.Ldexp(v, e)
+			}
+			s.SetSym(i, j, v)
+		}
+	}
+	return s
+}
+
+func pascal(n int) *mat.SymDense { // of determinant 1, its condition number about 16ⁿ/n
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, float64(new(big.Int).Binomial(int64(i+j), int64(i)).Int64()))
+		}
+	}
+	return s
+}
+
+func hilbert(n int) *mat.SymDense {
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, 1/float64(i+j+1))
+		}
+	}
+	return s
+}
+
+func cases(rng *rand.Rand) map[string][]mat.Symmetric {
+	out := map[string][]mat.Symmetric{
+		"order 1":        {mat.NewSymDense(1, []float64{3e-310})},
+		"nearly equal":   {mat.NewSymDense(2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})},
+		"an ulp apart":   {mat.NewSymDense(2, []float64{1, 1 - 0x1p-53, 1 - 0x1p-53, 1})},
+		"far apart":      {mat.NewSymDense(2, []float64{1e-300, 1e-10, 1e-10, 1e300})},
+		"pascal 20":      {pascal(20)},
+		"hilbert 11":     {hilbert(11)},
+		"two terms":      {mat.NewSymDense(2, []float64{1e12, 1e12, 1e12, 1e12 + 1}), mat.NewSymDense(2, []float64{1, 0, 0, 1})},
+		"tiny beside":    {mat.NewSymDense(2, []float64{1, 1, 1, 1}), mat.NewSymDense(2, []float64{1e-40, 0, 0, 1e-40})},
+		"three terms":    {hilbert(6), pascal(6), conditioned(6, 3, 0, rng)},
+		"scaled hilbert": {conditioned(7, 6, 400, rng)},
+	}
+	for k := range 40 {
+		n, decades := 2+rng.IntN(7), 14*rng.Float64()
+		out[fmt.Sprintf("random %d", k)] = []mat.Symmetric{conditioned(n, decades, rng.IntN(2)*30, rng)}
+	}
+	return out
+}
+
+// skewed returns a basis that is orthonormal up to by.
+func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
+	d := mat.NewDense(n, n, nil)
+	for i := range n {
+		d.Set(i, i, 1)
+		for j := range n {
+			d.Set(i, j, d.At(i, j)+by*rng.NormFloat64())
+		}
+	}
+	return d
+}
+
+// beside returns the identity of order n but for the entry (0, 1).
+func beside(n int, v float64) *mat.SymDense {
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		s.SetSym(i, i, 1)
+	}
+	s.SetSym(0, 1, v)
+	return s
+}
+
+// Numbers of H have to be below 2²⁰⁰ for float64.
+func TestScaledAtItsLimit(t *testing.T) {
+	for v, want := range map[float64]bool{0x1p199: true, math.Nextafter(0x1p200, 0): true, 0x1p200: false, -0x1p200: false} {
+		m, err := New(2, Entries(beside(2, v)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.scaled(); ok != want {
+			t.Errorf("%v beside 1: %v", v, ok)
+		}
+	}
+}
+
+// A pivot is negative for good where it is so in the first half of its digits.
+func TestHopelessPivots(t *testing.T) {
+	for _, prec := range []uint{64, 128, 300} {
+		for _, c := range []struct {
+			exp            int
+			hopeless, zero bool
+		}{{0, true, false}, {1 - int(prec)/2, true, false}, {-int(prec) / 2, false, false}, {-int(prec), false, false}, {0, false, true}} {
+			a := newLong(1, 1, prec)
+			v := new(big.Float).SetPrec(prec)
+			if !c.zero {
+				v.SetMantExp(big.NewFloat(-0.5), c.exp)
+			}
+			a.set(0, 0, v)
+			if l, hopeless := a.cholesky(); l != nil || hopeless != c.hopeless {
+				t.Errorf("a pivot of %v in %d bits: %v, hopeless %v", v, prec, l, hopeless)
+			}
+		}
+	}
+}
+
+// What is allowed for the roundings of a long factor is what is derived, with the residual as it
+// is computed, by a sum of products in numbers of the same length.
+func TestLongFactorsAreAllowedTheirRoundings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 14))
+	for n := 1; n < 7; n++ {
+		for _, prec := range []uint{56, 60, 200} {
+			s := conditioned(n, 2, 0, rng)
+			m, err := New(n, Entries(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _ := m.longFactor(prec)
+			if f == nil {
+				t.Fatalf("order %d: no factor in %d bits", n, prec)
+			}
+			short := func() *big.Float { return new(big.Float).SetPrec(prec) }
+			x := func(i, j int) *big.Float {
+				if v := f.long.at(i, j); v != nil {
+					return v
+				}
+				return short()
+			}
+			dot := func(start float64, a, b func(k int) *big.Float) *big.Float {
+				sum := short().SetFloat64(start)
+				for k := range n {
+					sum.Add(sum, short().Mul(a(k), b(k)))
+				}
+				return sum
+			}
+			nx, nh, nt, nl, gap := 0.0, 0.0, 0.0, norm(f.root), 0.0
+			add := func(to *float64, v *big.Float) { w, _ := v.Float64(); *to = math.Hypot(*to, w) }
+			h := func(i, j int) *big.Float {
+				v := m.entry(i, j, prec)
+				return v.SetMantExp(v, -m.exps[i]-m.exps[j])
+			}
+			column := make([]*big.Float, n*n) // row j is column j of T
+			for j := range n {
+				for k := range n {
+					if column[j*n+k] = short(); k <= j {
+						column[j*n+k] = dot(0, func(i int) *big.Float { return x(j, i) }, func(i int) *big.Float { return h(k, i) })
+					}
+					add(&nx, x(j, k))
+					add(&nh, h(j, k))
+					add(&nt, column[j*n+k])
+				}
+			}
+			for j := range n {
+				for i := range j + 1 {
+					start := 0.0
+					if i == j {
+						start = -1
+					}
+					add(&gap, dot(start, func(k int) *big.Float { return x(i, k) }, func(k int) *big.Float { return column[j*n+k] }))
+				}
+			}
+			w, count := math.Ldexp(1, -int(prec)), float64(2*(n+1))
+			want := 1.5 * (gap + w*nx*nx*nh + count*w*(nx*nx*nh+nx*nt+float64(n)))
+			if got := f.Spread(); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("order %d, %d bits: ε = %v, want %v", n, prec, got, want)
+			}
+			want = unit*nx*nl + count*w*nx*nx*nl*math.Sqrt(2*nh)
+			if math.Abs(f.rootError-want) > 1e-9*want {
+				t.Errorf("order %d, %d bits: ‖XB − I‖ ≤ %v, want %v", n, prec, f.rootError, want)
+			}
+		}
+	}
+}
+
+// No factor in float64 has an ε of ½ or more, and ε falls as long as it can, however near
+// to singular the matrix is.
+func TestFactorsNearSingular(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 15))
+	coarse := 0
+	for range 4000 {
+		n := 2 + rng.IntN(5)
+		s := conditioned(n, 12+6*rng.Float64(), 0, rng)
+		m, err := New(n, Entries(s))
+		if err != nil {
+			continue
+		}
+		f := m.floatFactor()
+		if f == nil {
+			continue
+		}
+		if f.Spread() >= 0.5 {
+			t.Errorf("ε = %v", f.Spread())
+		}
+		terms, _ := m.scaled()
+		if x := inverseRoot(n, terms[0], identity(n)); x != nil {
+			if first := residual(n, terms, terms[0], x, true).spread; first > 0.25 && first < 0.5 {
+				if coarse++; f.Spread() > 1e-4 {
+					t.Errorf("ε = %v after a first of %v", f.Spread(), first)
+				}
+			}
+		}
+	}
+	if coarse < 10 {
+		t.Errorf("%d first factors are coarse", coarse)
+	}
+}
+
+// Eigenvalues and what they are off by are in the units of the matrix; one without a
+// decomposition falls apart into its diagonal, or has every eigenvalue within its norm.
+func TestSpectraInUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 17))
+	for n := 1; n < 6; n++ {
+		a := conditioned(n, 3, 0, rng)
+		v := skewed(n, 0.01, rng)
+		values, off := Eigenvalues(a, v)
+		for _, k := range []int{-400, -40, 40, 400} {
+			b := mat.NewSymDense(n, nil)
+			b.ScaleSym(math.Ldexp(1, k), a)
+			scaled, by := Eigenvalues(b, v)
+			if by != math.Ldexp(off, k) {
+				t.Errorf("order %d: 2^%d A is off by %v, want %v", n, k, by, math.Ldexp(off, k))
+			}
+			for i, x := range scaled {
+				if x != math.Ldexp(values[i], k) {
+					t.Errorf("order %d: 2^%d A has %v, want %v", n, k, x, math.Ldexp(values[i], k))
+				}
+			}
+		}
+	}
+	none := mat.NewSymDense(3, []float64{3, math.NaN(), math.NaN(), math.NaN(), 1, math.NaN(), math.NaN(), math.NaN(), 2})
+	values, vectors := Spectrum(none, nil)
+	for k, want := range []int{1, 2, 0} {
+		if values[k] != float64(k+1) || math.Abs(vectors.At(want, k)) != 1 {
+			t.Errorf("eigenvalue %d of a diagonal is %v", k, values[k])
+		}
+	}
+	if values, off := Eigenvalues(none, nil); values[0] != 0 || values[2] != 0 || off < 3 {
+		t.Errorf("eigenvalues %v within %v of no numbers", values, off)
+	}
+}
+
+// exact is a matrix of rationals: the independent route.
+type exact [][]*big.Rat
+
+func exactly(terms ...mat.Symmetric) exact {
+	n := terms[0].SymmetricDim()
+	a := make(exact, n)
+	for i := range a {
+		for j := range n {
+			v := new(big.Rat)
+			for _, t := range terms {
+				v.Add(v, new(big.Rat).SetFloat64(t.At(i, j)))
+			}
+			a[i] = append(a[i], v)
+		}
+	}
+	return a
+}
+
+// pivots eliminates, and returns the pivots; ok is false at a zero.
+func (a exact) pivots() (d []*big.Rat, ok bool) {
+	n := len(a)
+	b := make(exact, n)
+	for i := range a {
+		for _, v := range a[i] {
+			b[i] = append(b[i], new(big.Rat).Set(v))
+		}
+	}
+	for k := range n {
+		if b[k][k].Sign() == 0 {
+			return d, false
+		}
+		d = append(d, b[k][k])
+		for i := k + 1; i < n; i++ {
+			f := new(big.Rat).Quo(b[i][k], b[k][k])
+			for j := k; j < n; j++ {
+				b[i][j].Sub(b[i][j], new(big.Rat).Mul(f, b[k][j]))
+			}
+		}
+	}
+	return d, true
+}
+
+func (a exact) positive() bool {
+	d, ok := a.pivots()
+	for _, v := range d {
+		ok = ok && v.Sign() > 0
+	}
+	return ok
+}
+
+func entries(terms []mat.Symmetric) (out []Term) {
+	for _, t := range terms {
+		out = append(out, Entries(t))
+	}
+	return out
+}
+
+// plus returns a + bC.
+func (a exact) plus(b *big.Rat, c exact) exact {
+	out := make(exact, len(a))
+	for i := range a {
+		for j := range a[i] {
+			out[i] = append(out[i], new(big.Rat).Add(a[i][j], new(big.Rat).Mul(b, c[i][j])))
+		}
+	}
+	return out
+}
+
+func (a exact) inverse() exact {
+	n := len(a)
+	wide := make(exact, n)
+	for i := range a {
+		for j := range 2 * n {
+			v := new(big.Rat)
+			if j < n {
+				v.Set(a[i][j])
+			} else if j == n+i {
+				v.SetInt64(1)
+			}
+			wide[i] = append(wide[i], v)
+		}
+	}
+	for k := range n { // of a positive definite matrix
+		p := new(big.Rat).Inv(wide[k][k])
+		for j := range 2 * n {
+			wide[k][j].Mul(wide[k][j], p)
+		}
+		for i := range n {
+			if i != k {
+				f := new(big.Rat).Set(wide[i][k])
+				for j := range 2 * n {
+					wide[i][j].Sub(wide[i][j], new(big.Rat).Mul(f, wide[k][j]))
+				}
+			}
+		}
+	}
+	out := make(exact, n)
+	for i := range out {
+		out[i] = wide[i][n:]
+	}
+	return out
+}
+
+func ident(n int) exact {
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		s.SetSym(i, i, 1)
+	}
+	return exactly(s)
+}
+
+func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// A sum of terms of one size is factored in float64 as each of them is.
+func TestFactorsOfSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(42, 1))
+	// No term alone is positive definite.
+	cross, flat := mat.NewSymDense(2, []float64{1, 2, 2, 1}), mat.NewSymDense(2, []float64{2, 0, 0, 2})
+	for _, terms := range [][]Term{{Entries(cross), Entries(flat)}, {Entries(cross), Entries(flat), Entries(flat)}} {
+		m, err := New(2, terms...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := m.floatFactor(); f == nil || f.Spread() > 0x1p-47 {
+			t.Errorf("%d terms: factor %+v", len(terms), f)
+		}
+	}
+	for n := 1; n < 6; n++ {
+		half := conditioned(n, 1, 0, rng)
+		m, err := New(n, Entries(half), Entries(half), Entries(half))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.floatFactor()
+		if f == nil || f.Spread() > float64(n)*0x1p-48 {
+			t.Fatalf("order %d: factor %+v", n, f)
+		}
+		single, err := New(n, Entries(half))
+		if err != nil {
+			t.Fatal(err)
+		}
+		three, one := f.Inverse(nil), single.floatFactor().Inverse(nil)
+		for i := range n {
+			a, b := math.Ldexp(three.Near.At(i, i), 2*three.Exp), math.Ldexp(one.Near.At(i, i), 2*one.Exp)
+			if math.Abs(3*a-b) > 1e-13*b {
+				t.Errorf("order %d: inverse %v of a sum, %v of a term", n, a, b)
+			}
+		}
+	}
+}
+
+// Entries of XᵀX are rounded once up to order 256, however they cancel, and the allowance for an
+// eigenvalue is what the roundings of products can make.
+func TestProductsAreRoundedOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(42, 2))
+	for range 20 {
+		n := 2 + rng.IntN(12)
+		f, x := drawn(n, false, rng)
+		near := f.product()
+		for i := range n {
+			for j := range n {
+				want := new(big.Rat)
+				for k := range n {
+					want.Add(want, new(big.Rat).Mul(x[k][i], x[k][j]))
+				}
+				miss, _ := new(big.Rat).Sub(want, rat(near[i*n+j])).Float64()
+				if size, _ := want.Float64(); math.Abs(miss) > unit*math.Abs(size)*(1+1e-9)+1e-26*math.Sqrt(near[i*n+i]*near[j*n+j]) {
+					t.Fatalf("order %d: entry (%d, %d) is %v, off by %.3g", n, i, j, near[i*n+j], miss)
+				}
+			}
+		}
+	}
+	for n := 1; n < 6; n++ {
+		a := mat.NewSymDense(n, nil)
+		one := mat.NewDense(n, n, nil)
+		for i := range n {
+			a.SetSym(i, i, float64(i+1)*float64(i+1))
+			one.Set(i, i, 1)
+		}
+		top := float64(n * n)
+		values, off := Eigenvalues(a, one)
+		want := 3 * float64(n+1) * unit * top // 2γ of the products with A, γ of those of the basis
+		if values[0] != top || values[n-1] != 1 || off < want || off > want*(1+1e-5) {
+			t.Errorf("order %d: eigenvalues %v within %v, want %v", n, values, off, want)
+		}
+	}
+}
+
+// Entries are summed exactly and rounded once, whatever cancels; what is known of an inverse's
+// entries is what its sums and scales may round; and norms are as narrow for factors of any size.
+func TestSumsAreExact(t *testing.T) {
+	of := func(v float64) Term { return Entries(mat.NewSymDense(1, []float64{v})) }
+	for _, c := range [][]float64{{1, 0x1p-100, -1, 3}, {0x1p600, 3, -0x1p600}, {5, 0x1p-1000, 1}} {
+		m, want := &Matrix{n: 1, exps: []int{0}}, new(big.Rat)
+		for _, v := range c {
+			m.terms = append(m.terms, of(v))
+			want.Add(want, rat(v))
+		}
+		for _, prec := range []uint{53, 64, 300} {
+			rounded := new(big.Float).SetPrec(prec).SetRat(want)
+			if got := m.entry(0, 0, prec); got.Cmp(rounded) != 0 || got.Prec() != prec {
+				t.Errorf("%v to %d bits: %v, want %v", c, prec, got, rounded)
+			}
+		}
+	}
+	for _, n := range []int{1, 3, carefulOrder, carefulOrder + 1} {
+		f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: identity(n)}
+		want := 4 * unit
+		if n > carefulOrder {
+			want = float64(n+4) * unit * slack
+		}
+		if got := f.Inverse(nil); got.Entry != want || math.Ldexp(got.Near.At(n-1, n-1), 2*got.Exp) != 1 {
+			t.Errorf("order %d: entries within %v, want %v", n, got.Entry, want)
+		}
+	}
+	for _, size := range []float64{0x1p-60, 1, 0x1p60} {
+		f := &Factor{n: 2, exps: make([]int, 2), spread: new(big.Float), x: []float64{size, 0, 0, size}}
+		for _, sides := range [][2]Side{{{Factor: f}, {Variances: []float64{1}}}, {{Factor: f}, {Factor: &Factor{n: 1, exps: []int{0}, spread: new(big.Float), x: []float64{1}}}}} {
+			lo, hi, exp := SquaredNorm(sides[0], sides[1], mat.NewDense(2, 1, []float64{3, 4}))
+			want := 25 * size * size
+			if lo, hi = math.Ldexp(lo, 2*exp), math.Ldexp(hi, 2*exp); lo > want || hi < want || hi-lo > 2e-14*want {
+				t.Errorf("a norm of %v in [%v, %v]", want, lo, hi)
+			}
+		}
+	}
+	for n := 1; n < 5; n++ {
+		a := conditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
+		values, vectors := Spectrum(a, nil)
+		if rows, cols := vectors.Dims(); rows != n || cols != n || len(values) != n {
+			t.Fatalf("order %d: %d values, vectors %d×%d", n, len(values), rows, cols)
+		}
+		var left mat.Dense
+		left.Mul(a, vectors)
+		for i := range n {
+			for j := range n {
+				if want := values[j] * vectors.At(i, j); math.Abs(left.At(i, j)-want) > 1e-13*mat.Norm(a, 2) {
+					t.Errorf("order %d: Av has %v at %d, want %v", n, left.At(i, j), i, want)
+				}
+			}
+		}
+	}
+	const n = carefulOrder + 2
+	flat := mat.NewSymDense(n, nil)
+	flat.SetSym(0, 0, 0x1p40)
+	if values, _ := Spectrum(flat, mat.NewDense(n, n, nil)); values[0] != unit*0x1p40 || values[n-1] != 0x1p40 {
+		t.Errorf("eigenvalues from %v to %v", values[0], values[n-1])
+	}
+}
+
+// What is allowed for rounding is what derivations ask for, where the terms of a sum cancel and
+// where the rows of a basis differ.
+func TestRoundingIsAllowedFor(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		var terms [][]float64
+		for _, v := range []float64{0x1p60, 1, -0x1p60} {
+			h := identity(n)
+			for i := range h {
+				h[i] *= v
+			}
+			terms = append(terms, h)
+		}
+		x := identity(n)
+		for i := range x {
+			x[i] *= 4
+		}
+		r := residual(n, terms, identity(n), x, true)
+		root, gamma := math.Sqrt(float64(n)), float64(3*n)*unit
+		want := math.Sqrt2 * (4*root*(unit*4*root+gamma*gamma*0x1p61*root*4*root) + unit*16*root + gamma*gamma*16*float64(n))
+		if math.Abs(r.off-want) > 1e-4*want || r.g[0] != 16 || r.t[0] != 4 {
+			t.Errorf("order %d: %v is allowed, want %v", n, r.off, want)
+		}
+		// In float64 alone: γ of |X|·Σ|H|·|Xᵀ|.
+		plain := residual(n, terms[1:2], identity(n), x, false)
+		if want := (2*float64(n) + 2) * unit * 16; math.Abs(plain.off-want) > 1e-4*want {
+			t.Errorf("order %d: %v is allowed in float64, want %v", n, plain.off, want)
+		}
+	}
+	// A basis of which two vectors are mixed: |V|ᵀ|V| has row sums of 1 and 2, |V|ᵀ|A||V| of 10 and 2.
+	half := math.Sqrt(0.5)
+	v := mat.NewDense(3, 3, []float64{1, 0, 0, 0, half, half, 0, half, -half})
+	a := mat.NewSymDense(3, []float64{10, 0, 0, 0, 1, 0, 0, 0, 1})
+	values, off := Eigenvalues(a, v)
+	if want := 4 * unit * (2*10 + 2*10); off < want || off > 1.25*want || math.Abs(values[0]-10) > off || math.Abs(values[2]-1) > off {
+		t.Errorf("eigenvalues %v within %v, want %v", values, off, want)
+	}
+	// Rows 2⁵²⁰ apart in length.
+	root := mat.NewDense(2, 2, []float64{math.Ldexp(3, 260), 0, math.Ldexp(1, -260), math.Ldexp(2, -260)})
+	squares, _ := jacobi(root)
+	if small, large := squares[0], squares[1]; math.Abs(small/math.Ldexp(4, -520)-1) > 1e-14 || math.Abs(large/math.Ldexp(9, 520)-1) > 1e-14 {
+		t.Errorf("squares %v", squares)
+	}
+	// Of one number: two units for its roots, one more for a product with X, nine for the sum of squares.
+	one := &Factor{n: 1, exps: []int{0}, spread: new(big.Float), x: []float64{1}}
+	for name, c := range map[string]struct {
+		f, g  *Factor
+		units float64
+	}{"no factor": {nil, nil, 9}, "a factor": {one, nil, 12}, "another": {nil, one, 12}, "two factors": {one, one, 13}} {
+		var h, k []float64
+		if c.f == nil {
+			h = []float64{1}
+		}
+		if c.g == nil {
+			k = []float64{1}
+		}
+		lo, hi := shortNorm(c.f, c.g, h, k, []float64{1})
+		if math.Abs(hi-1-2*c.units*unit) > 2.5*unit || math.Abs(1-lo-2*c.units*unit) > 2.5*unit {
+			t.Errorf("%s: a norm of 1 is from 1 − %v to 1 + %v units, want %v", name, (1-lo)/unit, (hi-1)/unit, 2*c.units)
+		}
+	}
+	// A singular matrix is looked at in numbers of up to so many bits.
+	m, err := New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
+		t.Errorf("a singular matrix: %v, error %v", f, err)
 	}
 }

@@ -1,7 +1,6 @@
 package symmetric_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -9,7 +8,6 @@ import (
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -306,42 +304,15 @@ func TestRoundedEntries(t *testing.T) {
 	}
 }
 
-// Unknown entries stay unknown where they are scaled, turned, widened and added, and
-// shapes that do not fit panic.
-func TestUnknownAndUnfit(t *testing.T) {
-	e := symmetric.Exactly(mat.NewDense(1, 2, []float64{math.NaN(), 2}))
-	three := []interval.Interval{interval.Int(3)}
-	for name, m := range map[string]*symmetric.Enclosure{
-		"scaled": e.Scaled(three, nil), "itself": e.Scaled(nil, nil), "widened": e.Widened(1), "row": e.Row(0), "transpose": e.T().T(),
-		"of an infinite radius": symmetric.Exactly(mat.NewDense(1, 2, []float64{1, 2})).Plus(e),
-	} {
-		if v, ok := m.At(0, 0); ok {
-			t.Errorf("%s: unknown became %v", name, v)
-		}
-		if _, ok := m.At(0, 1); !ok {
-			t.Errorf("%s: a number became unknown", name)
-		}
+// ZᵀZ − I of a Z that is not square, in whole numbers.
+func TestSkew(t *testing.T) {
+	z := mat.NewDense(3, 2, []float64{1, 2, 0, 2, 2, 0})
+	norm, off := symmetric.Skew(z) // [[4, 2], [2, 7]]
+	if want := math.Sqrt(16 + 4 + 4 + 49); math.Abs(norm-want) > 1e-14 || !(off >= 3*2*interval.Unit && off < 1e-14) {
+		t.Errorf("skew %v ± %v, want %v", norm, off, want)
 	}
-	square := symmetric.Exactly(symmetric.Eye(2))
-	for want, do := range map[string]func(){
-		"symmetric: orders of a product differ": func() { square.Mul(e) },
-		"symmetric: orders of a sum differ":     func() { square.Plus(e) },
-	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("panic %q, want %q", got, want)
-				}
-			}()
-			do()
-		}()
+	q := symmetric.RandomBasis(30, rand.NewPCG(1, 2))
+	if norm, off := symmetric.Skew(q); norm > 1e-13 || norm > off {
+		t.Errorf("an orthonormal basis has the skew %v ± %v", norm, off)
 	}
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a sum of 2×1 and 1×2 does not panic")
-			}
-		}()
-		e.Plus(e.T())
-	}()
 }

@@ -8,7 +8,6 @@ import (
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -174,6 +173,176 @@ func TestUnknownEntries(t *testing.T) {
 		}
 		if _, ok := e.Square(); ok {
 			t.Errorf("a matrix with %v has a norm", v)
+		}
+	}
+}
+
+// Determinants and solutions of a wide matrix hold those of its corners, whichever of its
+// entries and of the right side's are wide; where only the right side is, no more.
+func TestWideFactorsAgainstCorners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	for k := range 200 {
+		n := 2 + k%2
+		a, b := box{n, n, make([]float64, n*n), make([]float64, n*n)}, drawBox(n, 1, rng)
+		exactly := k%4 < 2
+		for i := range n {
+			for j := range i + 1 {
+				mid, rad := float64(rng.IntN(9)-4), 0.0
+				if i == j {
+					mid = float64(16 + rng.IntN(9))
+				}
+				if rng.IntN(2) == 0 && !exactly {
+					rad = float64(1+rng.IntN(4)) / 2
+				}
+				a.mid[i*n+j], a.mid[j*n+i], a.rad[i*n+j] = mid, mid, rad
+			}
+		}
+		f, ok := a.enclosure().Factorize()
+		if !ok {
+			t.Fatalf("no factor of %v", a)
+		}
+		logdet, e := f.LogDet(), b.enclosure()
+		solved, white := f.Solve(e), f.Whiten(e)
+		norm, ok := white.Square() // bᵀA⁻¹b
+		if !ok {
+			t.Fatal("no norm")
+		}
+		solutions := hull{}
+		a.corners(func(x [][]*big.Rat) {
+			for i := range n {
+				for j := range i {
+					x[j][i] = x[i][j]
+				}
+			}
+			lower := make([][]*big.Rat, n)
+			for i := range lower {
+				lower[i] = append(lower[i], x[i]...)
+			}
+			det := big.NewRat(1, 1)
+			d, positive := pivots(lower)
+			if !positive {
+				t.Fatalf("%v is not positive definite", a)
+			}
+			for _, v := range d {
+				det.Mul(det, v)
+			}
+			if want := interval.Rat(det).Log(); want.Less(logdet) || logdet.Less(want) {
+				t.Fatalf("ln det = %v misses %v", logdet, want)
+			}
+			inv := inverse(x)
+			b.corners(func(y [][]*big.Rat) {
+				x := product(inv, y)
+				solutions.add(x)
+				want := interval.Rat(product(transposed(y), x)[0][0])
+				if want.Less(norm) || norm.Less(want) {
+					t.Fatalf("bᵀA⁻¹b = %v misses %v", norm, want)
+				}
+			})
+		})
+		if !exactly {
+			for at, ends := range solutions {
+				v, ok := solved.At(at[0], at[1])
+				if !ok || v.CmpLo(interval.Rat(ends[0])) > 0 || v.CmpHi(interval.Rat(ends[1])) < 0 {
+					t.Fatalf("A⁻¹b = %v misses some of %v", v, ends)
+				}
+			}
+		} else if n == 2 {
+			middle := rational(mat.NewDense(n, n, a.mid))
+			solutions.spans(t, "A⁻¹b", solved, product(inverse(middle), rational(mat.NewDense(n, 1, b.mid))), 1+1e-6)
+		}
+	}
+}
+
+// A wide entry below the diagonal makes the last pivot as wide as its square does.
+func TestWidthOfAFactor(t *testing.T) {
+	a := box{2, 2, []float64{4, 2, 2, 4}, []float64{0, 0, 1, 0}}
+	f, ok := a.enclosure().Factorize()
+	if !ok {
+		t.Fatal("no factor")
+	}
+	// 16 − (2 ± 1)², whose middle is 12 and whose ends are at most 5 away.
+	lo, hi := f.LogDet().Bounds()
+	if math.Abs(lo-math.Log(7)) > 1e-6 || math.Abs(hi-math.Log(17)) > 1e-6 {
+		t.Errorf("ln det in [%v, %v], want ln 7 to ln 17", lo, hi)
+	}
+}
+
+// What cancels beyond 256 bits is not lost.
+func TestCancellationInFactors(t *testing.T) {
+	const little = 0x1p-300
+	a := mat.NewSymDense(4, []float64{1, 0, .5, .5, 0, 1, .5, -.5, .5, .5, 1, little, .5, -.5, little, 1})
+	f, ok := symmetric.Exactly(a).Factorize()
+	if !ok {
+		t.Fatal("no factor")
+	}
+	inv := inverse(rational(a))
+	solved := f.Solve(symmetric.Exactly(symmetric.Eye(4)))
+	for i := range 4 {
+		for j := range 4 {
+			holds(t, "A⁻¹", solved, i, j, inv[i][j], big.NewRat(1, 1))
+		}
+	}
+	b := mat.NewDense(3, 1, []float64{0x1p400, -0x1p400, 1})
+	c := mat.NewSymDense(3, []float64{1, 0, .5, 0, 1, .5, .5, .5, 1})
+	f, ok = symmetric.Exactly(c).Factorize()
+	if !ok {
+		t.Fatal("no factor")
+	}
+	want := product(inverse(rational(c)), rational(b))
+	got := f.Solve(symmetric.Exactly(b))
+	for i := range 3 {
+		holds(t, "C⁻¹b", got, i, 0, want[i][0], new(big.Rat).SetFloat64(0x1p300))
+	}
+}
+
+// No factor is claimed where a pivot may be 0, below it, or unknown.
+func TestNoFactor(t *testing.T) {
+	nan := math.NaN()
+	for name, e := range map[string]*symmetric.Enclosure{
+		"0":                       symmetric.Exactly(mat.NewDense(1, 1, nil)),
+		"-1":                      symmetric.Exactly(mat.NewDense(1, 1, []float64{-1})),
+		"an unknown number":       symmetric.Exactly(mat.NewDense(1, 1, []float64{nan})),
+		"0 to 2":                  box{1, 1, []float64{1}, []float64{1}}.enclosure(),
+		"singular":                symmetric.Exactly(mat.NewDense(2, 2, []float64{1, 1, 1, 1})),
+		"an unknown entry":        symmetric.Exactly(mat.NewDense(2, 2, []float64{1, nan, nan, 1})),
+		"an unknown second pivot": symmetric.Exactly(mat.NewDense(2, 2, []float64{1, 0, 0, nan})),
+		"1 and 1 ± 0.5":           box{2, 2, []float64{1, 1, 1, 1}, []float64{0, 0, 0.5, 0}}.enclosure(),
+	} {
+		if f, ok := e.Factorize(); ok || f != nil {
+			t.Errorf("%s has a factor", name)
+		}
+	}
+}
+
+// At an order where a sum's many roundings outweigh what its terms are off by, the factor
+// holds what rational arithmetic finds all the same.
+func TestFactorOfALargerOrder(t *testing.T) {
+	const n = 14
+	rng := rand.New(rand.NewPCG(75, 76))
+	a := scaledGram(n, n+4, 20, rng)
+	f, ok := symmetric.Exactly(a).Factorize()
+	if !ok {
+		t.Fatal("no factor")
+	}
+	inv := inverse(rational(a))
+	solved := f.Solve(symmetric.Exactly(symmetric.Eye(n)))
+	for i := range n {
+		for j := range n {
+			holds(t, "A⁻¹", solved, i, j, inv[i][j], new(big.Rat).Add(inv[i][i], inv[j][j]))
+		}
+	}
+}
+
+// The scales of rows do not matter, however far beyond float64.
+func TestFactorOfFarScales(t *testing.T) {
+	for _, exponent := range []int{-6000, 6000} {
+		v := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), exponent))
+		f, ok := symmetric.Diagonal([]interval.Interval{v, interval.Int(3)}).Factorize()
+		if !ok {
+			t.Fatalf("2^%d has no factor", exponent)
+		}
+		if want := v.Mul(interval.Int(3)).Log(); want.Less(f.LogDet()) || f.LogDet().Less(want) {
+			t.Errorf("ln det = %v, want %v", f.LogDet(), want)
 		}
 	}
 }

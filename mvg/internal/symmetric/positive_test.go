@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,16 +98,5 @@ func TestPositiveRefuses(t *testing.T) {
 	}
 	if symmetric.Positive(mat.NewSymDense(2, []float64{1, math.NaN(), math.NaN(), 1})) {
 		t.Error("a matrix of NaN passes for positive definite")
-	}
-}
-
-// Positive definite matrices far from singular are decided in float64 alone.
-func BenchmarkPositive(b *testing.B) {
-	rng := rand.New(rand.NewPCG(47, 48))
-	a := scaledGram(100, 200, 100, rng)
-	for b.Loop() {
-		if !symmetric.Positive(a) {
-			b.Fatal("not proven")
-		}
 	}
 }

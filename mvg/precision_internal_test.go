@@ -8,43 +8,100 @@ import (
 	"testing"
 
 	"dpworkbench/interval"
-	"dpworkbench/mvg/internal/definite"
 	"dpworkbench/mvg/internal/symmetric"
-	"dpworkbench/query"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-
-// ratForm returns sᵀQs.
-func ratForm(q mat.Matrix, s []float64) *big.Rat {
-	sum := new(big.Rat)
-	for i := range s {
-		for j := range s {
-			sum.Add(sum, new(big.Rat).Mul(ratOf(q.At(i, j)), ratOf(s[i]*s[j])))
+// What one record moves is enclosed for every P and Q that the computed ones stand for, and as the
+// roundings of both ask for: of a bound on λ_max(tP + Q/t), half its square.
+func TestCrossedModesAllowForInverses(t *testing.T) {
+	p, q := mat.NewSymDense(3, []float64{1, 0.25, 0, 0.25, 0.5, 0, 0, 0, 0.25}), mat.NewSymDense(3, []float64{0.5, 0, 0, 0, 1, 0.125, 0, 0.125, 0.5})
+	const trP, trQ, top, low = 1.75, 2.0, 3.0, 0.7
+	for _, at := range []float64{0.25, 1, 8} {
+		for _, off := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}, {1e-9, 1e-6}} {
+			lo, hi := crossedEnds(top, at, low, p, q, off[0], off[1])
+			over := at*off[0] + off[1]/at + 12*unit*(at*trP+trQ/at) // twice 3·tr, in units
+			want := (top + over) * (top + over) / 4
+			if math.Abs(hi-want) > 8*unit*want {
+				t.Errorf("t = %v, off by %v: up to %v, want %v", at, off, hi, want)
+			}
+			if want := low - off[0] - off[1] - 2*17*3*unit*(trP+trQ); math.Abs(lo-want) > 4*unit*want {
+				t.Errorf("t = %v, off by %v: from %v, want %v", at, off, lo, want)
+			}
 		}
 	}
-	return sum
-}
-
-// signPatterns calls f for all of them.
-func signPatterns(m int, f func(s []float64)) {
-	s := make([]float64, m)
-	for k := range 1 << m {
-		for i := range s {
-			s[i] = float64(1 - 2*(k>>i&1))
-		}
-		f(s)
+	if lo, _ := crossedEnds(top, 1, 1e-9, p, q, 1e-3, 1e-3); lo != 0 {
+		t.Errorf("from %v, want 0", lo)
 	}
 }
 
-// inside says whether a rational number is between the ends, and these no further apart than a
-// share of it.
-func inside(v *big.Rat, lo, hi, width float64) bool {
-	f, _ := v.Float64()
-	return ratOf(lo).Cmp(v) <= 0 && v.Cmp(ratOf(hi)) <= 0 && hi-lo <= width*math.Abs(f)
+// A ceiling of shares is above each share's upper end.
+func TestCeilingsOfShares(t *testing.T) {
+	third := func(k int64) interval.Interval { return interval.Int(k).Quo(interval.Int(3)) }
+	s := &shares{geodesic: &geodesic{diagonal: true}, frame: &frame{charges: []interval.Interval{interval.Int(7), interval.Int(1), interval.Int(11)}}}
+	s.rows = symmetric.Diagonal([]interval.Interval{third(70), third(40), third(50)})
+	got := ok(s.ceiling())
+	v, _ := s.rows.At(1, 1)
+	if got.CmpLo(got.Upper()) != 0 || got.CmpHi(v.Upper()) < 0 || !got.Sub(third(40)).Less(interval.Float(1e-60)) {
+		t.Errorf("ceiling %v, want %v", got, third(40))
+	}
+	s.rows = symmetric.Exactly(mat.NewDense(3, 3, []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}))
+	if got, err := s.ceiling(); err == nil {
+		t.Errorf("an unknown share has the ceiling %v", got)
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if got, err := upperEnd(v); err == nil {
+			t.Errorf("%v is an upper end: %v", v, got)
+		}
+	}
+}
+
+// The cells of an angle's law are between what the law is known to, and the precision of a covariance
+// is off by its inverse and three roundings of its trace.
+func TestEndsOfParts(t *testing.T) {
+	for _, dimension := range []int{2, 3, 10, 500} {
+		s := ok(newAngles(t.Context(), dimension, 60))
+		law := newCosines(dimension)
+		for j := range 30 {
+			low, high := law.below(s.cuts[j])
+			lo, hi := law.below(s.cuts[j+1])
+			if s.least[j] != math.Max(0, interval.Down(lo-high)) || s.most[j] != interval.Up(hi-low) || s.least[59-j] != s.least[j] || s.most[59-j] != s.most[j] {
+				t.Errorf("dimension %d: cell %d from %v to %v, the law from %v to %v", dimension, j, s.least[j], s.most[j], lo-high, hi-low)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(141, 3))
+	for n := 2; n < 8; n++ {
+		w := symmetric.RandomBasis(n, rng)
+		v := symmetric.Multiple(n, 1)
+		v.SetSym(0, 0, 1.25)
+		c := ok(NewDense(symmetric.Turn(v, mat.DenseCopyOf(w.T()))))
+		p, _, off := c.normalized()
+		inverse, trace := c.dense.inverse(), mat.Trace(p)
+		want := inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
+		if math.Abs(off-want*(1+1e-6)) > 1e-9*want {
+			t.Errorf("order %d: off by %v, want %v", n, off, want)
+		}
+	}
+	const m = enclosedOrder + 1
+	w := symmetric.RandomBasis(m, rng)
+	w.Set(0, 0, w.At(0, 0)+1e-3)
+	f := ok(newFrame(w, uniform(m, 1)))
+	norm, off := symmetric.Skew(w)
+	drift := interval.Up(norm + off)
+	if f.least != interval.Down(1-drift) || f.most != interval.Up(1+drift) {
+		t.Errorf("eigenvalues from %v to %v, want 1 ± %v", f.least, f.most, drift)
+	}
+	want := square(interval.Between(f.least, f.most)).Add(interval.Int(m).Mul(square(interval.Between(0, drift))))
+	for _, v := range f.charges {
+		if v.CmpHi(want) != 0 || v.CmpLo(want) != 0 {
+			t.Fatalf("a charge of %v, want %v", v, want)
+		}
+	}
+	if f := ok(newFrame(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
+		t.Errorf("the standard basis has eigenvalues from %v to %v", f.least, f.most)
+	}
 }
 
 // The best vertex of a box among all, in rationals: found, enclosed and bounded from above.
@@ -159,14 +216,6 @@ func TestVerticesInRationals(t *testing.T) {
 			t.Errorf("order %d: at most %v at vertices, want %v", m, hi, most)
 		}
 	}
-}
-
-// ratInverse returns the inverse of a matrix of order 2.
-func ratInverse(a *mat.SymDense) [2][2]*big.Rat {
-	x, y, z := ratOf(a.At(0, 0)), ratOf(a.At(0, 1)), ratOf(a.At(1, 1))
-	det := new(big.Rat).Sub(new(big.Rat).Mul(x, z), new(big.Rat).Mul(y, y))
-	of := func(v *big.Rat) *big.Rat { return new(big.Rat).Quo(v, det) }
-	return [2][2]*big.Rat{{of(z), of(new(big.Rat).Neg(y))}, {of(new(big.Rat).Neg(y)), of(x)}}
 }
 
 // What is said of the inverse of a covariance, and of a box's vertices by it, holds in
@@ -284,102 +333,6 @@ func TestSurplusOfAPriceInBetween(t *testing.T) {
 		v := ok(surplus(exactly([]float64{c.w}), []interval.Interval{interval.Between(c.lo, c.hi)}))
 		if lo, hi := v.Bounds(); math.Abs(lo-c.want) > 1e-15 || math.Abs(hi-c.want) > 1e-15 {
 			t.Errorf("gain %v at a price in [%v, %v]: surplus in [%v, %v], want %v", c.w, c.lo, c.hi, lo, hi, c.want)
-		}
-	}
-}
-
-// Jacobi's axes make rows orthogonal however their lengths differ, and a matrix's exponential is
-// that of its closed form at order 2, with an inverse.
-func TestAxesAndExponentials(t *testing.T) {
-	rng := rand.New(rand.NewPCG(103, 3))
-	for range 50 {
-		a := normalMatrix(4, 5, rng)
-		for i := range 4 {
-			floats.Scale(math.Exp(20*rng.NormFloat64()), a.RawRowView(i))
-		}
-		_, u := definite.RowAxes(a)
-		one, rows := product(u.T(), u), product(u.T(), a)
-		for i := range 4 {
-			for j := range 4 {
-				want := 0.0
-				if i == j {
-					want = 1
-				}
-				if math.Abs(one.At(i, j)-want) > 1e-14 {
-					t.Fatalf("UᵀU = %v", mat.Formatted(one))
-				}
-				x, y := rows.RawRowView(i), rows.RawRowView(j)
-				if v := floats.Dot(x, y) / floats.Norm(x, 2) / floats.Norm(y, 2); i != j && math.Abs(v) > 1e-13 {
-					t.Fatalf("rows %d and %d have a cosine of %v", i, j, v)
-				}
-			}
-		}
-		x, y, z, s := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), 3*rng.NormFloat64()
-		h := mat.NewSymDense(2, []float64{x, y, y, z})
-		up, down := exponential(h, s)
-		for sign, e := range map[float64]*mat.Dense{1: up, -1: down} {
-			// e^{m}(cosh r·I + sinh r/r·(H − mI)) with r² = ((x − z)/2)² + y², times s.
-			m, r := sign*s*(x+z)/2, math.Abs(s)*math.Hypot((x-z)/2, y)
-			for i := range 2 {
-				for j := range 2 {
-					want := math.Sinh(r) / r * sign * s * h.At(i, j)
-					if i == j {
-						want += math.Cosh(r) - math.Sinh(r)/r*m
-					}
-					if want *= math.Exp(m); math.Abs(e.At(i, j)-want) > 1e-13*math.Exp(m+r) {
-						t.Errorf("e^(%v·%v) has %v at (%d, %d), want %v", sign*s, mat.Formatted(h), e.At(i, j), i, j, want)
-					}
-				}
-			}
-		}
-	}
-	if _, u := definite.RowAxes(mat.NewDense(2, 2, []float64{0, 0, 1, 1})); u.At(0, 0) != 1 {
-		t.Error("a row of 0 is turned")
-	}
-}
-
-// What precisions are to be divided by is the square of the largest whitened difference over
-// that of μ, or the root of that where both sides have them: as a design with them has it.
-func TestOverIsThatOfADesign(t *testing.T) {
-	rng := rand.New(rand.NewPCG(103, 5))
-	for _, m := range []int{1, 2, 3} {
-		var list []*mat.Dense
-		for range 4 {
-			list = append(list, normalMatrix(m, m, rng))
-		}
-		for name, s := range map[string]Sensitivity{
-			"ball": ok(NewBall(m, m, BallOptions{S2: 2, Gamma: 4, PSD: true})), "gram, added": ok(NewGram(m, 1.5, query.AddRemove, 0.5)), "gram, replaced": ok(NewGram(m, 1.5, query.Replace, 0.5)),
-			"box": ok(NewBox(m, []float64{0.5, 2, 1}[:m])), "list": ok(NewDifferences(list)),
-		} {
-			for mode := Unimodal; mode <= Equimodal; mode++ {
-				for _, w := range []*mat.Dense{nil, symmetric.RandomBasis(m, rng)} {
-					var directions mat.Matrix
-					if w != nil {
-						directions = w
-					}
-					p, v := make([]float64, m), make([]float64, m)
-					for i := range p {
-						p[i] = math.Exp(rng.NormFloat64())
-						v[i] = 1 / p[i]
-					}
-					o := &optimizer{ctx: t.Context(), s: s, goal: Goal{LeastError, uniform(m, 1)}, recipe: Recipe{Mode: mode, Directions: directions}, frame: ok(newFrame(directions, uniform(m, 1)))}
-					o.mu.Lo, o.mu.Hi = 0.7, 0.9
-					sigma := ok(NewDirectional(v, directions))
-					psi := sigma
-					if mode == Unimodal {
-						psi = ok(NewIsotropic(m, 1))
-					}
-					norm := ok(NewDesign(t.Context(), s, sigma, psi)).norm.hi / 0.7
-					want := norm * norm
-					if mode == Equimodal {
-						want = norm
-					}
-					over := ok(o.over(exactly(p)))
-					if lo, hi := over.Bounds(); math.Abs(lo-want) > 1e-13*want || math.Abs(hi-want) > 1e-13*want || over.CmpLo(over.Upper()) != 0 {
-						t.Errorf("%s of order %d, mode %d, directions %v: over by [%v, %v], want %v", name, m, mode, w != nil, lo, hi, want)
-					}
-				}
-			}
 		}
 	}
 }

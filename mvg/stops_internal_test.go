@@ -2,17 +2,23 @@ package mvg
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
+	"gonum.org/v1/gonum/mat"
 )
+
+func (c Covariance) mustCut(places int) *triangle {
+	return ok(c.triangle(context.Background(), places)).cut(places)
+}
 
 // What takes long returns what its context says to one of the functions that were at work
 // when it ended, and nothing besides: nothing else is begun.
@@ -56,4 +62,34 @@ func TestInterrupted(t *testing.T) {
 	looks.Interrupted(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
 }
 
-func says(err error, what string) bool { return err != nil && strings.Contains(err.Error(), what) }
+// Triangles that somebody else computes are waited for until it is over, and what is computed
+// ends in either covariance.
+func TestTrianglesEnd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(143, 1))
+	over, end := context.WithCancel(t.Context())
+	end()
+	c := drawCovariance(t, 3, 1, rng)
+	<-c.dense.exact.turn
+	if l, err := c.triangle(over, 200); l != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a triangle of somebody else: %v, error %v", l, err)
+	}
+	c.dense.exact.turn <- struct{}{}
+	fx, out := mat.NewDense(3, 2, nil), mat.NewDense(3, 2, nil)
+	for name, known := range map[string]bool{"Σ": false, "Ψ": true} {
+		sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
+		if known {
+			ok(sigma.triangle(t.Context(), 1000))
+		}
+		z := make([]sampling.Real, 6)
+		sampling.Normals(z, rng)
+		p := joint{sigma: sigma, psi: psi}
+		if err := p.compute(over, out, fx, z, 64, [][]int{{0, 1, 2}, {0, 1, 2}}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s is not known: error %v", name, err)
+		}
+	}
+	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
+	if z, err := d.SimulateKronecker(mat.NewDense(2, 2, nil), rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
+		t.Errorf("noise without a factor: %v, error %v", z, err)
+	}
+}

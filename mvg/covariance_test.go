@@ -11,7 +11,6 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
-
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -9,10 +10,245 @@ import (
 	"runtime"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/sampling"
-
 	"gonum.org/v1/gonum/mat"
 )
+
+// The seeds' expansion and the stream of the papers' own programs, from their test vectors.
+func TestStreamOfTheReference(t *testing.T) {
+	if got, want := *newStream(1234567), (stream{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431}); got != want {
+		t.Errorf("splitmix64 of 1234567: %v, want %v", got, want)
+	}
+	s := &stream{1, 2, 3, 4}
+	for i, want := range []uint64{
+		41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205,
+		9973669472204895162, 14011001112246962877, 12406186145184390807, 15849039046786891736, 10450023813501588000,
+	} {
+		if got := s.uint64(); got != want {
+			t.Errorf("xoshiro256++ number %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+// The ziggurat's layers have one area, between its curve's ends.
+func TestZigguratLayers(t *testing.T) {
+	const area = 0.00492867323399 // Marsaglia and Tsang 2000, for 256 layers
+	for i := 1; i < 256; i++ {
+		if v := zigguratX[i] * (zigguratF[i+1] - zigguratF[i]); math.Abs(v-area) > 1e-12 {
+			t.Errorf("layer %d has area %v, want %v", i, v, area)
+		}
+	}
+	tail := math.Sqrt(math.Pi/2) * math.Erfc(zigguratX[1]/math.Sqrt2)
+	if v := zigguratX[1]*zigguratF[1] + tail; math.Abs(v-area) > 1e-12 || math.Abs(zigguratX[0]*zigguratF[1]-area) > 1e-12 {
+		t.Errorf("the lowest layer has area %v, want %v", v, area)
+	}
+	if zigguratX[256] > 1e-6 || zigguratF[256] != 1 {
+		t.Errorf("the top is at %v, %v", zigguratX[256], zigguratF[256])
+	}
+}
+
+// A seed draws the same numbers everywhere: sums of powers of two million, in which a change
+// at a layer's edge or in the tail would show.
+func TestFillOfASeed(t *testing.T) {
+	x := make([]float64, 1<<21)
+	newStream(42).fill(x, 1)
+	var sums [4]float64
+	tail := 0
+	for i, v := range x {
+		sums[0] += v
+		sums[1] += v * v
+		sums[2] += v * v * v
+		sums[3] += v * float64(i%1024)
+		if math.Abs(v) > zigguratTail {
+			tail++
+		}
+	}
+	half := make([]float64, 1<<21)
+	newStream(42).fill(half, 0.5)
+	for i, v := range half {
+		if 2*v != x[i] {
+			t.Fatalf("number %d of half the scale is %v, want half of %v", i, v, x[i])
+		}
+	}
+	for i, want := range goldenSums {
+		if !(math.Abs(sums[i]-want) <= 1e-9*math.Abs(want)) {
+			t.Errorf("sum %d is %.17g, want %.17g", i, sums[i], want)
+		}
+	}
+	// 2Φ(−3.654…)·2²¹ = 541.3, five standard deviations of 23
+	if tail < 425 || tail > 658 {
+		t.Errorf("%d of two million numbers are in the tail", tail)
+	}
+}
+
+var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.0279881188688531, 76762.73657959835} // of this program; the laws are tested elsewhere
+
+// Noise is B_Σ N B_Ψᵀ: N of the streams of the seed, block of rows by block, and B the roots of
+// the covariances, multiplied entry by entry in full.
+func TestNoiseIsTheTransformedStream(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	dense := func(n int) Covariance { return drawCovariance(t, n, 0.5, rng) }
+	diagonal := func(n int) Covariance {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = math.Exp(rng.NormFloat64())
+		}
+		return ok(NewDirectional(v, nil))
+	}
+	isotropic := func(n int) Covariance { return ok(NewIsotropic(n, 2.5)) }
+	for _, c := range []struct{ sigma, psi Covariance }{
+		{diagonal(3), isotropic(4)}, {diagonal(3), diagonal(4)}, {isotropic(3), diagonal(2)},
+		{dense(3), isotropic(4)}, {dense(3), diagonal(4)}, {diagonal(3), dense(4)}, {dense(3), dense(2)},
+		{diagonal(40), isotropic(1000)}, {dense(300), isotropic(2)}, {diagonal(2), dense(300)}, {dense(290), dense(70)},
+	} {
+		m, n := c.sigma.Order(), c.psi.Order()
+		name := fmt.Sprintf("%d×%d, Σ dense %v, Ψ dense %v", m, n, c.sigma.dense != nil, c.psi.dense != nil)
+		d := &Design{sensitivity: ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma: c.sigma, psi: c.psi}
+		seed := rand.NewPCG(8, 2).Uint64()
+		rows, width := m, n
+		if c.psi.dense != nil { // Zᵀ is drawn
+			rows, width = n, m
+		}
+		raw, per := make([]float64, rows*width), max(1, (1<<14)/width)
+		for b := 0; b*per < rows; b++ {
+			newStream(seed+uint64(b)*0xd1342543de82ef95).fill(raw[b*per*width:min(rows, (b+1)*per)*width], 1)
+		}
+		normal := mat.NewDense(rows, width, raw)
+		if c.psi.dense != nil {
+			normal = mat.DenseCopyOf(normal.T())
+		}
+		root := func(c Covariance) *mat.Dense {
+			if c.dense != nil {
+				return c.dense.root
+			}
+			out := mat.NewDense(c.Order(), c.Order(), nil)
+			for i, v := range c.diagonal {
+				out.Set(i, i, math.Sqrt(v))
+			}
+			return out
+		}
+		var want mat.Dense
+		want.Product(root(c.sigma), normal, root(c.psi).T())
+		whole := mat.NewDense(m+1, n+2, nil)
+		for _, got := range []*mat.Dense{mat.NewDense(m, n, nil), whole.Slice(0, m, 1, n+1).(*mat.Dense)} {
+			if err := d.Noise(got, rand.NewPCG(8, 2)); err != nil {
+				t.Fatal(err)
+			}
+			if !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
+				t.Errorf("%s: the noise is another", name)
+			}
+		}
+		for j := range n + 2 {
+			if whole.At(m, j) != 0 || j < m && (whole.At(j, 0) != 0 || whole.At(j, n+1) != 0) {
+				t.Errorf("%s: noise beside the part that was asked for", name)
+			}
+		}
+		fx := mat.NewDense(m, n, nil)
+		fx.Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, fx)
+		want.Add(&want, fx)
+		if got := ok(d.Simulate(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
+			t.Errorf("%s: the release is not f(X) and the noise", name)
+		}
+	}
+}
+
+// The Kronecker sampler is Cholesky's factor of Ψ⊗Σ times the source's own normals; the
+// Laplace and the rank-one release are the inverse distribution function and the normalised
+// direction of the stream's.
+func TestOtherReleasesAreTransformedStreams(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	sigma, psi := drawCovariance(t, 2, 0.5, rng), drawCovariance(t, 3, 0.5, rng)
+	d := &Design{sensitivity: ok(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
+	src, z := rand.New(rand.NewPCG(8, 4)), mat.NewDense(2, 3, nil)
+	for j := range 3 {
+		for i := range 2 {
+			z.Set(i, j, src.NormFloat64())
+		}
+	}
+	var a, b mat.Cholesky // of Ψ⊗Σ it is the product of theirs
+	var l, r mat.TriDense
+	a.Factorize(sigma.Matrix())
+	b.Factorize(psi.Matrix())
+	a.LTo(&l)
+	b.LTo(&r)
+	var want mat.Dense
+	want.Product(&l, z, r.T())
+	if got := ok(d.NoiseKronecker(rand.NewPCG(8, 4))); !mat.EqualApprox(got, &want, 1e-12) {
+		t.Errorf("Kronecker noise %v, want %v", mat.Formatted(got), mat.Formatted(&want))
+	}
+
+	fx := mat.NewDense(2, 3, []float64{1, -2, 3, -4, 5, -6})
+	seed := rand.NewPCG(8, 5).Uint64()
+	laplace := ok(SimulateLaplace(fx, 2.5, rand.NewPCG(8, 5)))
+	s := newStream(seed)
+	for i := range 2 {
+		for j := range 3 {
+			u := s.uniform()
+			v := 2.5 * math.Log(2*u) // the quantile
+			if u > 0.5 {
+				v = -2.5 * math.Log(2*(1-u))
+			}
+			if got := laplace.At(i, j) - fx.At(i, j); math.Abs(got+v) > 1e-12 && math.Abs(got-v) > 1e-12 {
+				t.Errorf("Laplace noise %v, want %v up to the sign", got, v)
+			}
+		}
+	}
+	x := make([]float64, 7)
+	newStream(seed).fill(x, 1)
+	norm := 0.0
+	for _, v := range x[1:] {
+		norm += v * v
+	}
+	one := ok(RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}.Simulate(fx, rand.NewPCG(8, 5)))
+	for k, v := range x[1:] {
+		if got, want := one.At(k/3, k%3)-fx.At(k/3, k%3), math.Sqrt(7/norm)*x[0]*v; math.Abs(got-want) > 1e-12 {
+			t.Errorf("rank-one noise %v, want %v", got, want)
+		}
+	}
+}
+
+// No noise covers an entry that is not a finite number, wherever it is, nor another shape.
+func TestReleasesRefuse(t *testing.T) {
+	one := ok(NewIsotropic(2, 1))
+	d := &Design{sensitivity: ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
+	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
+		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
+		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
+		"rank one": func(fx mat.Matrix) (*mat.Dense, error) {
+			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Simulate(fx, rand.NewPCG(1, 1))
+		},
+	} {
+		for at := range 4 {
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				fx := mat.NewDense(2, 2, nil)
+				fx.Set(at/2, at%2, v)
+				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
+				if z, err := release(fx); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, want) {
+					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
+				}
+			}
+		}
+		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {2, 3}, {1, 1}} {
+			if z, err := release(mat.NewDense(shape[0], shape[1], nil)); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
+				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
+			}
+		}
+	}
+	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if z, err := SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !says(err, "scale") {
+			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
+		}
+	}
+	near := &Design{sensitivity: ok(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(1, 1e-300)), psi: ok(NewIsotropic(1, 1e-300))}
+	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
+		t.Errorf("a product below float64: %v, error %v", z, err)
+	}
+	large := &Design{sensitivity: ok(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
+	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "4160 numbers") {
+		t.Errorf("a covariance of 4160 numbers: %v, error %v", z, err)
+	}
+}
 
 // rowStreams gives every row a stream of its own.
 func rowStreams(seed uint64) func(row uint64) rand.Source {
@@ -46,29 +282,6 @@ func answers(m, n int, rng *rand.Rand) *mat.Dense {
 		return rng.NormFloat64()
 	}, fx)
 	return fx
-}
-
-// The fast path and the one through Numbers, from one stream, release the same entries:
-// in the standard basis with normal noise, and Laplace noise.
-func TestBothPathsReleaseTheSame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 1))
-	const m, n = 6, 100
-	for at, step := range []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(1, 7_000_000_001), sampling.TwoTo(-20), sampling.TwoTo(3), big.NewRat(1000, 1)} {
-		d := designOf(variedOf(m, 20, rng), variedOf(n, 6, rng))
-		fx := answers(m, n, rng)
-		scale := big.NewRat(1, 3)
-		for name, e := range map[string]entrywise{
-			"normal":  ok(d.entrywise(context.Background(), ok(newGrid(step, d.Grid())))),
-			"Laplace": laplace(fx, scale, ok(newGrid(step, sampling.TwoTo(-34)))),
-		} {
-			fast := ok(e.release(context.Background(), fx, rowStreams(uint64(at))))
-			e.careful = true
-			slow := ok(e.release(context.Background(), fx, rowStreams(uint64(at))))
-			if !mat.Equal(fast, slow) {
-				t.Errorf("grid %v: the paths for %s noise disagree", step, name)
-			}
-		}
-	}
 }
 
 // Whatever the fast path decides is what the Numbers of the same digits say, up to the
@@ -319,37 +532,5 @@ func TestReleaseReplays(t *testing.T) {
 	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
 	if mat.Equal(ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
 		t.Error("the operating system's generator gives the same twice")
-	}
-}
-
-// Rank-one noise of a stream is what float64 makes of its normals, to float64's precision.
-func TestRankOneReleaseIsOfItsNormals(t *testing.T) {
-	z := make([]sampling.Real, 7)
-	sampling.Normals(z, rand.NewPCG(31, 8))
-	x := make([]float64, 7)
-	norm := 0.0
-	for k := range z {
-		x[k] = float64(z[k].Whole) + float64(z[k].First())*0x1p-64
-		if z[k].Negative {
-			x[k] = -x[k]
-		}
-		if k > 0 {
-			norm += x[k] * x[k]
-		}
-	}
-	fx := mat.NewDense(2, 3, []float64{1, -2, 3, -4, 5, -6})
-	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
-	for _, step := range []*big.Rat{nil, sampling.TwoTo(-200), big.NewRat(1, 3)} {
-		got := ok(r.Release(context.Background(), fx, step, rand.NewPCG(31, 8)))
-		off, _ := ok(newGrid(step, r.Grid())).step.Float64()
-		for k, v := range x[1:] {
-			want := fx.At(k/3, k%3) + math.Sqrt(7/norm)*x[0]*v
-			if math.Abs(got.At(k/3, k%3)-want) > off/2+1e-14 {
-				t.Errorf("grid %v: entry %d is %v, want %v", step, k, got.At(k/3, k%3), want)
-			}
-		}
-	}
-	if got := fmt.Sprint(r.Grid()); got != fmt.Sprint(sampling.TwoTo(-32)) {
-		t.Errorf("grid %v, want 2^-32 at a standard deviation of 1.08", got)
 	}
 }

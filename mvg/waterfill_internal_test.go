@@ -9,12 +9,6 @@ import (
 	"dpworkbench/interval"
 )
 
-// about is an enclosure around v, and the numbers at its two ends.
-func about(v, width float64) (interval.Interval, [2]float64) {
-	ends := [2]float64{v * (1 - width), v * (1 + width)}
-	return interval.Between(ends[0], ends[1]), ends
-}
-
 // Of eigenvalues, weights and a budget that are known in part, level and optimum are enclosed for all
 // that they may be, whichever floor is the lowest; and so are the residuals of any allocation.
 func TestFillingsOfWideProblems(t *testing.T) {
@@ -71,28 +65,6 @@ func TestFillingsOfWideProblems(t *testing.T) {
 		}
 		p.b = [][2]float64{draw()}
 		check(p, 8)
-	}
-}
-
-// The residual of an allocation that spends its budget at one price is what either end of an
-// eigenvalue, or of the budget, makes it miss that by.
-func TestLinearResidualsOfWideProblems(t *testing.T) {
-	w := &Waterfilling{Precisions: []float64{1, 0}, Level: 2} // λ/(1 + λp)·c/w = 1 for λ = w = 1
-	one := interval.Int(1)
-	for _, c := range []struct{ first, second, weight, budget, want [2]float64 }{
-		{[2]float64{1, 1}, [2]float64{0.5, 0.5}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{0, 0}},
-		{[2]float64{1, 1}, [2]float64{0.1, 0.5}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{0, 0}},
-		{[2]float64{1, 1}, [2]float64{0.1, 0.75}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{0.5, 0.5}},
-		{[2]float64{0.5, 1}, [2]float64{0.5, 0.5}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{1 - 2.0/3, 0.5}},
-		{[2]float64{1, 1}, [2]float64{0.5, 0.5}, [2]float64{1, 1}, [2]float64{0.5, 1}, [2]float64{1, 1}},
-		{[2]float64{1, 1}, [2]float64{0.5, 0.5}, [2]float64{1, 1}, [2]float64{1, 4}, [2]float64{0.75, 0.75}},
-		{[2]float64{1, 1}, [2]float64{0.5, 0.5}, [2]float64{0.5, 1}, [2]float64{1, 1}, [2]float64{1, 1}},
-	} {
-		wide := func(v [2]float64) interval.Interval { return interval.Between(v[0], v[1]) }
-		got := w.linearResidual([]interval.Interval{wide(c.first), wide(c.second)}, []interval.Interval{wide(c.weight), one}, wide(c.budget))
-		if got < c.want[0]-1e-15 || got > c.want[1]+1e-15 {
-			t.Errorf("%+v: residual %v", c, got)
-		}
 	}
 }
 
@@ -182,20 +154,5 @@ func TestCappedFillings(t *testing.T) {
 	}
 	if bound < 100 {
 		t.Errorf("%d budgets have a price", bound)
-	}
-}
-
-// A precision is found wherever it is, for one gain at once.
-func TestMarginalsFarOff(t *testing.T) {
-	for _, nu := range []float64{1e-150, 1e-80, 1, 1e80} {
-		for _, c := range [][]float64{{1e100}, {1e100, 1e100}, {1e90, 0}} {
-			want := 1/nu - 1/c[0]
-			if c[len(c)-1] > 0 && len(c) == 2 {
-				want = 2/nu - 1/c[0]
-			}
-			if got := solveMarginal(c, nu, L1); math.Abs(got-want) > 1e-13*want {
-				t.Errorf("gains %v at price %v: %v, want %v", c, nu, got, want)
-			}
-		}
 	}
 }

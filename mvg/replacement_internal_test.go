@@ -6,10 +6,103 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/mat"
 )
+
+// Padding both covariances with a floor that many directions share leaves the maximum;
+// so does turning both.
+func TestReplacementAboveAFloor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 86))
+	for _, d := range []int{8, 30} {
+		w := symmetric.RandomBasis(d, rng)
+		small := [2]Covariance{drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)}
+		var large [2]Covariance
+		for i, c := range small {
+			v := c.Variances()
+			u := mat.NewDense(d, d, nil)
+			for j := range d {
+				u.Set(j, j, 1)
+			}
+			u.Slice(0, 4, 0, 4).(*mat.Dense).Copy(c.directions)
+			for j := 4; j < d; j++ {
+				v = append(v, 1e6)
+			}
+			var turned mat.Dense
+			turned.Mul(w, u)
+			var err error
+			if large[i], err = NewDirectional(v, &turned); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := enclosed(t.Context(), small[0], small[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := enclosed(t.Context(), large[0], large[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Rounding the entries of a covariance of condition 1e6 or so moves its inverse by 1e-9.
+		if math.Abs(got.lo-want.lo) > 1e-8*want.lo || math.Abs(got.hi-want.hi) > 1e-8*want.hi {
+			t.Errorf("order %d: [%v, %v], want [%v, %v]", d, got.lo, got.hi, want.lo, want.hi)
+		}
+	}
+}
+
+// Diagonal covariances whose decomposition without vectors panics in gonum 0.17.
+func TestReplacementOfDiagonals(t *testing.T) {
+	for _, seed := range []uint64{18, 31, 51} {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		d := 5 + rng.IntN(20)
+		v, w := make([]float64, d), make([]float64, d)
+		for i := range d {
+			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
+		}
+		sigma, err := NewDirectional(v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi, err := NewDirectional(w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		axes := 0.0 // the best plane of two axes
+		for i := range d {
+			for j := range i {
+				axes = math.Max(axes, 1/(v[i]*w[i])+1/(v[j]*w[j]))
+			}
+		}
+		if got, err := enclosed(t.Context(), sigma, psi); err != nil || got.lo < axes*(1-1e-9) || got.hi < got.lo {
+			t.Errorf("order %d: [%v, %v], %v, two axes have %v", d, got.lo, got.hi, err, axes)
+		}
+	}
+}
+
+// Precisions beyond float64 scale as others do.
+func TestReplacementAtExtremeScales(t *testing.T) {
+	for _, size := range []float64{0x1p-1000, 0x1p-500, 0x1p500, 0x1p1000} {
+		made := func(v ...float64) Covariance {
+			for i := range v {
+				v[i] *= size
+			}
+			c, err := NewDirectional(v, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		got, err := replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := got.Mul(interval.Float(size)).Mul(interval.Float(size)).Bounds()
+		if want := 1 + 1/(2*1.5); lo > want || hi < want || hi-lo > 1e-12 {
+			t.Errorf("variances of %g: [%v, %v]/size², want %v", size, lo, hi, want)
+		}
+	}
+}
 
 func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
 	v := make([]float64, d)
@@ -30,65 +123,6 @@ func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
 		return bound{}, err
 	}
 	return outward(got), nil
-}
-
-// At order 3 a plane is a unit normal: a grid of normals with the eigenvalues of
-// the two compressions, by trace and determinant, refined around its best, finds
-// the lower end, and never more than the upper one.
-func TestReplacementAgainstPlanes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 32))
-	for range 12 {
-		sigma, psi := drawCovariance(t, 3, 1.2, rng), drawCovariance(t, 3, 1.2, rng)
-		got, err := enclosed(t.Context(), sigma, psi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, q := sigma.Precision(), psi.Precision()
-		eigenvalues := func(a *mat.SymDense, n [3]float64) (first, second float64) {
-			// On n⊥: trace tr A − nᵀAn, determinant nᵀ adj(A) n.
-			trace, det := 0.0, 0.0
-			for i := range 3 {
-				trace += a.At(i, i)
-				for j := range 3 {
-					trace -= n[i] * n[j] * a.At(i, j)
-					i1, i2, j1, j2 := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3
-					det += n[i] * n[j] * (a.At(i1, j1)*a.At(i2, j2) - a.At(i1, j2)*a.At(i2, j1))
-				}
-			}
-			root := math.Sqrt(math.Max(0, trace*trace/4-det))
-			return trace/2 + root, trace/2 - root
-		}
-		value := func(u, v float64) float64 {
-			n := [3]float64{math.Sin(u) * math.Cos(v), math.Sin(u) * math.Sin(v), math.Cos(u)}
-			p1, p2 := eigenvalues(p, n)
-			q1, q2 := eigenvalues(q, n)
-			return p1*q1 + p2*q2
-		}
-		best, u, v := 0.0, 0.0, 0.0
-		for i := range 200 {
-			for j := range 200 {
-				x, y := math.Pi*float64(i)/199, math.Pi*float64(j)/199
-				if f := value(x, y); f > best {
-					best, u, v = f, x, y
-				}
-			}
-		}
-		for width := 0.02; width > 1e-8; width *= 0.5 {
-			for moved := true; moved; {
-				moved = false
-				for i := -2; i <= 2; i++ {
-					for j := -2; j <= 2; j++ {
-						if f := value(u+float64(i)*width, v+float64(j)*width); f > best*(1+1e-15) {
-							best, u, v, moved = f, u+float64(i)*width, v+float64(j)*width, true
-						}
-					}
-				}
-			}
-		}
-		if best > got.hi || math.Abs(got.lo-best) > 1e-9*best {
-			t.Errorf("largest tr(PDQD) in [%v, %v], the grid of planes finds %v", got.lo, got.hi, best)
-		}
-	}
 }
 
 // Records x, y of norm at most 1, not assumed orthogonal, moved along differences of

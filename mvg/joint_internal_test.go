@@ -8,30 +8,8 @@ import (
 
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
-
 	"gonum.org/v1/gonum/mat"
 )
-
-// Rows longer than a batch are drawn as those are that are drawn at once.
-func TestDrawsOfLongRows(t *testing.T) {
-	source := func(row uint64) rand.Source { return rand.NewPCG(304, row) }
-	for _, shape := range [][2]int{{2, batch + 1}, {3, 5}} {
-		m, n := shape[0], shape[1]
-		z := make([]sampling.Real, m*n)
-		if err := (joint{bits: 64}).draw(t.Context(), z, m, n, source); err != nil {
-			t.Fatal(err)
-		}
-		for i := range m {
-			row := make([]sampling.Real, n)
-			sampling.Normals(row, source(uint64(i)))
-			for j := range row {
-				if v := z[i*n+j]; v.Whole != row[j].Whole || v.Negative != row[j].Negative {
-					t.Fatalf("%d×%d: number %d of row %d begins with %d, want %d", m, n, j, i, v.Whole, row[j].Whole)
-				}
-			}
-		}
-	}
-}
 
 // Normals are below the power of two of their size, the largest among them too; and numbers of 128 bits
 // do where those of all rows and of all columns fit.
@@ -101,21 +79,3 @@ func TestMembersAreAbove(t *testing.T) {
 		t.Errorf("%d of 60 variances are larger than given", grown)
 	}
 }
-
-// In a box whose worst vertices are none of those that a search starts with, the ends meet all the same.
-func TestFreeDirectionsOfBoxesMeet(t *testing.T) {
-	rng := rand.New(rand.NewPCG(304, 2))
-	for range 2 {
-		h, signal := make([]float64, 5), make([]float64, 5)
-		for i := range h {
-			h[i], signal[i] = math.Exp(0.3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
-		}
-		r := Recipe{Mode: Unimodal, Directions: symmetric.RandomBasis(5, rng), FreeAxes: true}
-		o := ok(solveAt(t.Context(), ok(NewBox(1, h)), Goal{MostInformation, signal}, r, 1, 1))
-		if !(o.Value.Hi <= o.Value.Lo*(1+1e-8)) {
-			t.Errorf("half-widths %v, signal %v: [%v, %v]", h, signal, o.Value.Lo, o.Value.Hi)
-		}
-	}
-}
-
-func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

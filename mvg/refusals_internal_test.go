@@ -1,0 +1,1128 @@
+package mvg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
+	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
+	"gonum.org/v1/gonum/mat"
+)
+
+// What is beyond the numbers of a computation, or leaves it nothing to divide by, is refused
+// wherever it appears.
+func TestBeyondNumbersIsRefused(t *testing.T) {
+	nan := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
+	corner := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()})
+	zero, eye := mat.NewDense(2, 2, nil), symmetric.Eye(2)
+	flat := mat.NewDense(2, 2, []float64{1, 0, 1, 0})
+	e := symmetric.Exactly
+	line := func(v ...float64) []interval.Interval { return exactly(v) }
+	of := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
+		return &optimizer{
+			ctx: context.Background(), s: s, goal: Goal{objective, []float64{1, 2}}, recipe: Recipe{Mode: mode},
+			frame: ok(newFrame(nil, []float64{1, 2})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+		}
+	}
+	list := func(d ...*mat.Dense) Differences { return Differences{2, 2, d} }
+	box := ok(NewBox(2, []float64{1, 2}))
+	some := symmetric.RandomBasis(2, rand.NewPCG(7, 1))
+	turned := of(box, LeastError, Unimodal)
+	turned.frame = ok(newFrame(some, []float64{1, 2}))
+	fill := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	pairsOf := func(d ...*mat.Dense) *pairs {
+		s := &pairs{optimizer: of(list(d...), MostInformation, Bimodal), rows: []int{0, 1}, gains: []float64{1, 2}, list: d}
+		for _, a := range d {
+			s.exact = append(s.exact, e(a))
+		}
+		return s
+	}
+	sharesOf := func(mode Mode, diagonal bool) *shares {
+		s := &shares{geodesic: &geodesic{mode: mode, diagonal: diagonal}, frame: ok(newFrame(nil, []float64{1, 2}))}
+		s.factors(eye, eye)
+		return s
+	}
+	certified := func(mode Mode, a, b, d *mat.Dense, y ...float64) error {
+		_, err := (&geodesic{mode: mode}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{d, d}, a, b, y)
+		return err
+	}
+	second := func(_ any, err error) error { return err }
+	for name, f := range map[string]func() error{
+		"a negative precision": func() error {
+			return second(of(fill, LeastError, Unimodal).finish([]float64{1, -1}, interval.Int(1), true, ""))
+		},
+		"an infinite precision": func() error {
+			return second(of(fill, LeastError, Unimodal).finish([]float64{1, math.Inf(1)}, interval.Int(1), true, ""))
+		},
+		"precisions of a list that is NaN": func() error {
+			return second(of(list(nan), LeastError, Unimodal).finish([]float64{1, 1}, interval.Int(1), true, ""))
+		},
+		"no precision of a ball":         func() error { return second(of(fill, LeastError, Unimodal).over(line(0, 0))) },
+		"no precision of a box":          func() error { return second(of(box, LeastError, Unimodal).over(line(0, 0))) },
+		"no precision of a turned box":   func() error { return second(turned.over(line(0, 0))) },
+		"a list that is NaN":             func() error { return second(of(list(nan), LeastError, Unimodal).over(line(1, 1))) },
+		"a list that is NaN, Ψ = Σ":      func() error { return second(of(list(nan), LeastError, Equimodal).over(line(1, 1))) },
+		"a form of 0":                    func() error { return second(turned.signMaximum(e(zero))) },
+		"a form unknown on its diagonal": func() error { return second(turned.signMaximum(e(corner))) },
+		"a form unknown beside it":       func() error { return second(turned.signMaximum(e(nan))) },
+		"factors for NaN":                func() error { return second(of(list(nan), LeastError, Unimodal).factored(e(eye), nil)) },
+		"factors for 0":                  func() error { return second(of(list(zero), LeastError, Unimodal).factored(e(eye), nil)) },
+		"factors of 0 for a box":         func() error { return second(of(box, LeastError, Unimodal).factored(e(zero), nil)) },
+		"a design of factors for NaN": func() error {
+			return second(of(list(nan), LeastError, Unimodal).dense(e(eye), nil, interval.Int(1), true, 0, ""))
+		},
+		"the error of a singular P": func() error {
+			return second(ok(of(list(eye), LeastError, Unimodal).factored(e(flat), nil)).value())
+		},
+		"a design of a singular P": func() error {
+			return second(of(list(eye), LeastError, Unimodal).dense(e(flat), nil, interval.Int(1), true, 0, ""))
+		},
+		"the error of a singular Q": func() error {
+			return second(ok(of(list(eye), LeastError, Bimodal).factored(e(eye), e(flat))).value())
+		},
+		"the information of NaN": func() error {
+			at := ok(of(list(eye), MostInformation, Unimodal).factored(e(eye), nil))
+			at.a = e(nan)
+			return second(at.value())
+		},
+		"no multipliers": func() error {
+			return second(of(fill, LeastError, Unimodal).dual([][]interval.Interval{line(1, 1)}, []float64{0}))
+		},
+		"multipliers of NaN": func() error {
+			return second(of(fill, LeastError, Unimodal).dual([][]interval.Interval{line(1, 1), line(1, 1)}, []float64{math.NaN(), math.Inf(1)}))
+		},
+		"a direction without a price": func() error {
+			return second(of(fill, MostInformation, Unimodal).dual([][]interval.Interval{line(1, 0)}, []float64{1}))
+		},
+		"a price of 0":       func() error { return second(surplus(line(1), line(0))) },
+		"a plane of NaN":     func() error { return second(of(fill, LeastError, Unimodal).plane(nan)) },
+		"a singular tangent": func() error { _, _, err := tangent(e(zero), e(eye)); return err },
+		"a tangent of NaN":   func() error { _, _, err := tangent(e(eye), e(nan)); return err },
+		"an informed y of NaN": func() error {
+			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{math.NaN()}))
+		},
+		"an informed y of ∞": func() error {
+			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{math.Inf(1)}))
+		},
+		"an informed y < 0": func() error {
+			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{-1}))
+		},
+		"an informed bound of singular differences": func() error {
+			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 1, 0, 0})}, []float64{1}))
+		},
+		"shares of NaN":               func() error { return certified(Unimodal, eye, nil, eye, 1, math.NaN()) },
+		"shares of ∞":                 func() error { return certified(Unimodal, eye, nil, eye, 1, math.Inf(1)) },
+		"shares below 0":              func() error { return certified(Unimodal, eye, nil, eye, 1, -0.5) },
+		"no shares":                   func() error { return certified(Unimodal, eye, nil, eye, 0, 0) },
+		"shares of a NaN difference":  func() error { return certified(Unimodal, eye, nil, nan, 1, 0) },
+		"shares of no difference":     func() error { return certified(Unimodal, eye, nil, zero, 1, 0) },
+		"the ceiling of NaN":          func() error { s := sharesOf(Unimodal, false); s.rows = e(nan); return second(s.ceiling()) },
+		"the ceiling of a NaN corner": func() error { s := sharesOf(Unimodal, true); s.rows = e(corner); return second(s.ceiling()) },
+		"the end ∞":                   func() error { return second(upperEnd(math.Inf(1))) },
+		"the end 0":                   func() error { return second(upperEnd(0)) },
+		"the end NaN":                 func() error { return second(upperEnd(math.NaN())) },
+		"pairs' y of NaN":             func() error { return second(pairsOf(eye).limit([]float64{math.NaN()})) },
+		"pairs' y of ∞":               func() error { return second(pairsOf(eye).limit([]float64{math.Inf(1)})) },
+		"pairs' y below 0":            func() error { return second(pairsOf(eye).limit([]float64{-1})) },
+		"pairs' singular sums":        func() error { return second(pairsOf(eye).limit([]float64{1})) },
+		"pairs without differences":   func() error { _, _, err := pairsOf(zero).forColumns(eye); return err },
+		"pairs beyond float64": func() error {
+			_, _, err := pairsOf(eye).forColumns(mat.NewDense(2, 2, []float64{1e200, 0, 0, 1e200}))
+			return err
+		},
+		"pairs without precisions": func() error { _, _, err := pairsOf(eye).balancedColumns([]float64{0, 0}); return err },
+		"rows without precisions":  func() error { return second(pairsOf(eye).forRows([]float64{0, 0}, eye)) },
+		"axes without precisions":  func() error { return second(pairsOf(eye).forAxes([]float64{0, 0}, eye, []*mat.Dense{zero})) },
+		"axes beyond float64": func() error {
+			return second(pairsOf(eye).forAxes([]float64{1, 1}, eye, []*mat.Dense{mat.NewDense(2, 2, []float64{1e200, 0, 0, 1e200})}))
+		},
+		"some in all of no precisions": func() error { return second(pairsOf(eye).someInAll([]float64{0, 0}, eye)) },
+		"a design without precisions":  func() error { return second(pairsOf(eye).design([]float64{0, 0}, eye, interval.Int(1))) },
+		"turns without differences":    func() error { _, _, _, err := pairsOf(zero).byTurns(eye, 3, 1e-4); return err },
+		"a search without differences": func() error { _, _, err := pairsOf(zero).search(nil); return err },
+		"NaN":                          func() error { return second(finite(nan)) },
+		"∞":                            func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(1)}))) },
+		"−∞":                           func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(-1)}))) },
+		"a balance of no differences":  func() error { return second(of(fill, MostInformation, Unimodal).balanced([]*mat.Dense{zero})) },
+		"a trace of NaN":               func() error { return second(trace(e(corner))) },
+		"ends out of order": func() error {
+			return second(of(fill, LeastError, Unimodal).between(interval.Int(1), interval.Int(2), ""))
+		},
+		"ends out of order, information": func() error {
+			return second(of(fill, MostInformation, Unimodal).between(interval.Int(2), interval.Int(1), ""))
+		},
+		"an optimum of 0": func() error {
+			return second(of(fill, LeastError, Unimodal).between(interval.Int(0), interval.Int(0), ""))
+		},
+		"an optimum below 0": func() error {
+			return second(of(fill, LeastError, Unimodal).between(interval.Int(1), interval.Int(-1), ""))
+		},
+		"an infinite optimum": func() error {
+			return second(of(fill, LeastError, Unimodal).between(interval.TwoTo(1100), interval.Int(1), ""))
+		},
+		"members beside their matrix": func() error {
+			s := pairsOf(eye)
+			s.frame = ok(newFrame(some, []float64{1, 2}))
+			return second(s.members(ok(NewDirectional([]float64{1, 1e3}, nil))))
+		},
+	} {
+		err := parallel.Guard(f)
+		if !errors.Is(err, errScale) || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: error %v, want %v", name, err, errScale)
+		}
+	}
+
+	// Others say what they lack.
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"free directions of a ball":  {second(of(fill, LeastError, Unimodal).factored(e(eye), nil)), "no free directions for any 2×2 difference"},
+		"a singular Σ":               {second(inverted("Σ", e(zero))), "the best precision of Σ is not proven positive definite"},
+		"a covariance of order 33":   {checkAxes(33), "covariance of order 33, want at most 32"},
+		"free error, 33 rows":        {second(of33(LeastError).free(nil, nil)), "order 33"},
+		"free information, 33 rows":  {second(of33(MostInformation).free(nil, nil)), "order 33"},
+		"any Ψ of 33 columns":        {second(of33columns().geodesic(&geodesic{mode: Bimodal}, nil, nil, true)), "order 33"},
+		"planes that touch nothing":  {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "no difference touches row direction 1"},
+		"free pairs":                 {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
+		"pairs with a row untouched": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "no difference touches row direction 0 in some direction of the columns"},
+		"no scale":                   {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := ok(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, c.err, c.want)
+		}
+	}
+}
+
+func of33(objective Objective) *optimizer {
+	return &optimizer{ctx: context.Background(), goal: Goal{objective, uniform(33, 1)}, frame: ok(newFrame(nil, uniform(33, 1))), n: 1}
+}
+
+func of33columns() *optimizer {
+	return &optimizer{ctx: context.Background(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(nil, uniform(2, 1))), n: 33}
+}
+
+func free(o *optimizer) *optimizer {
+	o.recipe.FreeAxes = true
+	return o
+}
+
+// What has no decomposition, as a matrix of order 3 that holds no numbers, is refused or
+// passed over, and what is not positive definite has no root, no step and no value.
+func TestWithoutDecompositions(t *testing.T) {
+	const n = 3
+	nan, dense := mat.NewSymDense(n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			nan.SetSym(i, j, math.NaN())
+			dense.Set(i, j, math.NaN())
+		}
+	}
+	one := symmetric.Multiple(n, 1)
+	g := &informed{signals: []*mat.Dense{symmetric.Eye(n)}, list: []*mat.SymDense{symmetric.Multiple(n, 0.1)}}
+	none := &informed{signals: []*mat.Dense{dense}, list: g.list}
+	if v, w := g.estimate([]float64{math.NaN()}), g.estimate([]float64{-1}); !math.IsInf(v, 1) || !math.IsInf(w, 1) {
+		t.Errorf("estimates %v and %v of what is not positive", v, w)
+	}
+	if count := g.withheld(dense); count != 0 {
+		t.Errorf("%d directions of no numbers are withheld", count)
+	}
+	for name, at := range map[string]func() (*mat.SymDense, float64){
+		"P": func() (*mat.SymDense, float64) { return g.newton(t.Context(), dense, []float64{0.5}, 1) },
+		"slacks": func() (*mat.SymDense, float64) {
+			return g.newton(t.Context(), symmetric.Eye(n), []float64{math.NaN()}, 1)
+		},
+		"a signal": func() (*mat.SymDense, float64) { return none.newton(t.Context(), symmetric.Eye(n), []float64{0.5}, 1) },
+	} {
+		if x, decrement := at(); x != nil || decrement != 0 {
+			t.Errorf("a step of %v, decrement %v, where %s is no number", x, decrement, name)
+		}
+	}
+	if rootOfShift(symmetric.Multiple(n, -1), 1) != nil || rootOfShift(one, 1) == nil {
+		t.Error("a root of 0, or none of 2I")
+	}
+	if v, w, err := spectral(nan); v != nil || w != nil || err == nil {
+		t.Errorf("eigenvalues %v of no numbers, error %v", v, err)
+	}
+	if !mat.Equal(rootOf(nan), symmetric.Eye(n)) {
+		t.Error("a root of no numbers")
+	}
+	if all := localMaxima(nan); len(all) != 1 || all[0][0] != 1 || all[0][1] != 1 || all[0][2] != 1 {
+		t.Errorf("vertices %v for no numbers", all)
+	}
+
+	r := newRelaxation([]float64{1, 2}, []*mat.Dense{mat.NewDense(2, n, []float64{1, 0, 0, 0, 1, 0}), mat.NewDense(2, n, []float64{0, 1, 0, 0, 0, 1}), mat.NewDense(2, n, []float64{0, 0, 1, 1, 0, 0})})
+	for _, y := range [][]float64{{1, 0, 0}, {0, 1, 0}, {math.NaN(), 1, 1}, {1, 1, math.Inf(1)}} {
+		a, u := r.spectrum(0, y)
+		next, decrement := r.step(y, 0.1)
+		if a != nil || u != nil || next != nil || decrement != 0 || !math.IsInf(r.merit(y, 0.1), 1) || !math.IsInf(r.value(y), 1) {
+			t.Errorf("multipliers %v: eigenvalues %v, step %v, merit %v, value %v", y, a, next, r.merit(y, 0.1), r.value(y))
+		}
+	}
+	if next, _ := r.step([]float64{1, 1, 1}, math.NaN()); next != nil {
+		t.Errorf("a step to %v for no barrier", next)
+	}
+	if next, _ := r.step([]float64{1, 1, 1}, 0.1); next == nil {
+		t.Error("no step where there is one")
+	}
+
+	s := &separable{terms: []term{func(float64) (a, b, c float64) { return 0, 0, math.NaN() }}, rows: [][]float64{{1}}}
+	if q, slacks, decrement := s.step(1, []float64{0.5}, []float64{0.5}); q != nil || slacks != nil || decrement != 0 {
+		t.Errorf("a step to %v without a curvature", q)
+	}
+
+	p := &pairs{optimizer: &optimizer{ctx: t.Context()}, rows: []int{0}, gains: []float64{1}, list: []*mat.Dense{mat.NewDense(1, n, []float64{1, 1, 1})}}
+	if c, err := p.forAxes([]float64{1}, dense, p.list); c != nil || !errors.Is(err, errScale) {
+		t.Errorf("axes %v of no Q, error %v", c, err)
+	}
+	over := &pairs{optimizer: &optimizer{ctx: looks.After(t.Context(), 0)}, gains: p.gains}
+	if c, err := over.forAxes([]float64{1}, symmetric.Eye(n), p.list); c != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("axes %v of a search that is over, error %v", c, err)
+	}
+
+	zero := symmetric.Exactly(mat.NewDense(2, 2, nil))
+	if m, err := inverted("Σ", zero); m != nil || err == nil || errors.Is(err, errScale) {
+		t.Errorf("the inverse of 0 is %v, error %v", m, err)
+	}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(nil, uniform(2, 1))), n: 2, columns: 1}
+	o.mu = evidence.Certified{Lo: 1, Hi: 1}
+	if c, err := o.balanced([]*mat.Dense{mat.NewDense(2, 2, nil)}); c != nil || !errors.Is(err, errScale) {
+		t.Errorf("differences of 0 are balanced by %v, error %v", c, err)
+	}
+	for name, at := range map[string]*factored{
+		"P": {o, zero, nil, exactly([]float64{1})[0]}, "Q": {o, identity(2), zero, exactly([]float64{1})[0]},
+	} {
+		if v, err := at.value(); !errors.Is(err, errScale) {
+			t.Errorf("%s of 0 has the value %v, error %v", name, v, err)
+		}
+		if sigma, _, err := at.covariances(); sigma != nil || err == nil {
+			t.Errorf("%s of 0 has the covariance %v", name, sigma)
+		}
+	}
+
+	// A basis that is none is its own inverse, widened; the noise of an all but singular product has
+	// no Cholesky factor.
+	w := mat.NewDense(2, 2, []float64{1, 1, 1, 1})
+	f := &frame{w: w, weights: exactly(uniform(2, 1)), least: 0.5, most: 2}
+	if lo, hi := func() (float64, float64) { v, _ := f.inverse().At(0, 1); return v.Bounds() }(); !(lo < 1 && hi > 1 && hi-lo >= 2*1/0.5*2 && hi-lo < 9) {
+		t.Errorf("the inverse has an entry in [%v, %v]", lo, hi)
+	}
+	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
+	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
+	if z, err := d.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
+		t.Errorf("noise %v, error %v", z, err)
+	}
+}
+
+// No number is beside an error, whichever way it is found.
+func TestNoNumbersBesideErrors(t *testing.T) {
+	for name, s := range map[string]Sensitivity{"no set": nil, "a set of nothing": Differences{}, "a ball of nothing": Ball{}} {
+		if m, n, err := shapeOf(s); m != 0 || n != 0 || err == nil {
+			t.Errorf("%s is of %d×%d, error %v", name, m, n, err)
+		}
+	}
+	noise := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
+	eps := ok(evidence.NewEpsilon("eps", 1))
+	whole := looks.After(t.Context(), math.MaxInt)
+	if _, _, err := noise.integrate(whole, 0.1, eps, 20, 20); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole.Looks() {
+		if lo, hi, err := noise.integrate(looks.After(t.Context(), n), 0.1, eps, 20, 20); lo != 0 || hi != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("over after %d looks: [%v, %v], error %v", n, lo, hi, err)
+		}
+	}
+}
+
+// An entry of 1 is one like any other, and eigenvalues are stated between both of their ends.
+func TestEntriesAndEndsCount(t *testing.T) {
+	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}))
+	if k := list.Frobenius(); !(k.Lo <= math.Sqrt2 && k.Hi >= math.Sqrt2 && k.Hi-k.Lo < 1e-15) {
+		t.Errorf("√2 in [%v, %v]", k.Lo, k.Hi)
+	}
+	c := drawCovariance(t, 3, 1, rand.New(rand.NewPCG(133, 1)))
+	for i, v := range c.top(2) {
+		at := c.ends(2)[i]
+		if at[0].Cmp(at[1]) >= 0 || interval.Rat(at[0]).CmpLo(v) != 0 || interval.Rat(at[1]).CmpHi(v) != 0 {
+			t.Errorf("eigenvalue %d from %v to %v, want %v", i, at[0], at[1], v)
+		}
+	}
+}
+
+// What a search asks, of planes, differences, shares and proofs, may fail at any time: the error is
+// handed on as it is, and nothing beside it.
+func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
+	mine := errors.New("mine")
+	const n = 2
+	o := &optimizer{ctx: t.Context(), s: ok(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, frame: ok(newFrame(nil, uniform(n, 1))), n: n, columns: 1}
+	o.mu = evidence.Certified{Lo: 1, Hi: 1}
+	row := func(int) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
+	worst := func([]float64) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
+	one := symmetric.Eye(n)
+	huge := mat.NewDense(n, n, []float64{math.Inf(1), 0, 0, 1})
+	for name, c := range map[string]struct {
+		do  func() (bool, error)
+		err error
+	}{
+		"a plane that touches": {func() (bool, error) {
+			p, _, err := o.planes(oracle{worst, func(int) ([]interval.Interval, error) { return nil, mine }})
+			return p == nil, err
+		}, mine},
+		"the plane that is violated": {func() (bool, error) {
+			p, _, err := o.planes(oracle{func([]float64) ([]interval.Interval, error) { return nil, mine }, row})
+			return p == nil, err
+		}, mine},
+		"a cut": {func() (bool, error) {
+			p, err := o.cut(oracle{worst, func(int) ([]interval.Interval, error) { return nil, mine }}, "")
+			return p == nil, err
+		}, mine},
+		"the first share": {func() (bool, error) {
+			p, _, err := (&shared{o.ctx, func(float64, bool, bool) (*knot, error) { return nil, mine }}).best()
+			return p == nil, err
+		}, mine},
+		"a smaller share": {func() (bool, error) {
+			p, _, err := (&shared{o.ctx, func(_ float64, a, _ bool) (*knot, error) {
+				if a {
+					return nil, mine
+				}
+				return &knot{share: 1, value: 1, surplus: 2}, nil
+			}}).best()
+			return p == nil, err
+		}, mine},
+		"a larger share": {func() (bool, error) {
+			p, _, err := (&shared{o.ctx, func(_ float64, a, c bool) (*knot, error) {
+				if c {
+					return nil, mine
+				}
+				return &knot{share: 1, value: 1, surplus: 1}, nil
+			}}).best()
+			return p == nil, err
+		}, mine},
+		"a share that is not one": {func() (bool, error) {
+			p, _, err := (&shared{o.ctx, func(s float64, a, c bool) (*knot, error) {
+				if s != 1 && !a && !c {
+					return nil, mine
+				}
+				return &knot{share: s, value: 1, surplus: 2}, nil
+			}}).best()
+			return p == nil, err
+		}, mine},
+		"shares without end": {func() (bool, error) {
+			p, _, err := (&shared{o.ctx, func(s float64, _, _ bool) (*knot, error) { return &knot{share: s, value: 1, surplus: 2}, nil }}).best()
+			return p == nil, err
+		}, errScale},
+		"a share's proof": {func() (bool, error) {
+			_, err := (&knot{prove: func() (proof, error) { return proof{}, mine }}).limit(1)
+			return true, err
+		}, mine},
+		"a factor of no numbers": {func() (bool, error) {
+			p, err := o.dense(symmetric.Exactly(huge), nil, interval.Int(1), true, 0, "")
+			return p == nil, err
+		}, errScale},
+	} {
+		if nothing, err := c.do(); !errors.Is(err, c.err) || !nothing {
+			t.Errorf("%s: nothing %v, error %v, want %v", name, nothing, err, c.err)
+		}
+	}
+	s := &pairs{optimizer: o, rows: []int{0, 1}, gains: []float64{1, 1}, list: []*mat.Dense{one}}
+	none := mat.NewDense(n, n, nil)
+	if p, v, err := s.forColumns(none); p != nil || v != 0 || !errors.Is(err, errScale) {
+		t.Errorf("rows for a Q of 0: %v, %v, error %v", p, v, err)
+	}
+	if q, err := s.forRows([]float64{0, 0}, one); q != nil || !errors.Is(err, errScale) {
+		t.Errorf("columns for a P of 0: %v, error %v", q, err)
+	}
+	if q, err := s.design([]float64{0, 0}, one, interval.Int(1)); q != nil || !errors.Is(err, errScale) {
+		t.Errorf("a design for a P of 0: %v, error %v", q, err)
+	}
+	nan := mat.NewDense(n, n, []float64{math.NaN(), 0, 0, 1})
+	for name, c := range map[string]*mat.Dense{"no numbers": nan, "columns 1e200 apart": mat.NewDense(n, n, []float64{1e200, 0, 0, 1}), "no rows to spend on": one} {
+		if q, err := s.design(uniform(n, 1), c, interval.Int(1)); q != nil || err == nil {
+			t.Errorf("a design of %s: %v, error %v", name, q, err)
+		}
+	}
+	if _, _, err := tangent(symmetric.Exactly(none), identity(n)); !errors.Is(err, errScale) {
+		t.Errorf("a tangent beside 0: error %v", err)
+	}
+	tiny := mat.NewDense(n, n, []float64{1e-300, 0, 0, 1e-300})
+	large := mat.NewDense(n, n, []float64{1e300, 0, 0, 1e300})
+	if _, _, err := tangent(symmetric.Exactly(tiny), symmetric.Exactly(large)); !errors.Is(err, errScale) {
+		t.Errorf("a tangent beyond numbers: error %v", err)
+	}
+}
+
+// The value of a design that is beyond numbers is none, on either side.
+func TestDesignsBeyondNumbers(t *testing.T) {
+	inf := func(n int) *Design {
+		d := designOf(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+		for _, c := range []Covariance{d.sigma, d.psi}[n : n+1] {
+			c.dense.matrix = mat.NewSymDense(2, []float64{math.Inf(1), 1, 1, math.Inf(1)})
+		}
+		return d
+	}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
+	for _, mode := range []Mode{Unimodal, Equimodal, Bimodal} {
+		o.recipe.Mode = mode
+		if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
+			t.Errorf("%v: a Σ without numbers: error %v", mode, err)
+		}
+	}
+	if _, err := o.reachedBy(inf(1)); !errors.Is(err, errScale) {
+		t.Errorf("a Ψ without numbers: error %v", err)
+	}
+	if _, err := o.betweenOf(inf(1), interval.Int(1), interval.Int(1), ""); !errors.Is(err, errScale) {
+		t.Errorf("between its value and another: error %v", err)
+	}
+	o.goal.Objective = MostInformation
+	for n := range 2 {
+		if _, err := (&pairs{optimizer: o}).reachedBy(inf(n)); !errors.Is(err, errScale) {
+			t.Errorf("the information of pairs beside noise %d without numbers: error %v", n, err)
+		}
+	}
+	if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
+		t.Errorf("the information of a Σ without numbers: error %v", err)
+	}
+}
+
+// A signal that is positive semi-definite but for its own rounding, and not so beside noise far smaller than that, has no ratio to it.
+func TestSignalsBesideSmallNoise(t *testing.T) {
+	for _, order := range []int{2, 5, closeOrder + 1} {
+		d := designOf(ok(NewIsotropic(order, 1)), ok(NewIsotropic(1, 1)))
+		k := mat.NewSymDense(order, nil)
+		k.SetSym(0, 0, 1e20) // of determinant −1e20·1e9 in the first two
+		k.SetSym(0, 1, 1e18)
+		k.SetSym(1, 1, 1e16-1e9)
+		for name, f := range map[string]func(mat.Matrix) (evidence.Certified, error){"ratio": d.PNR, "logarithm": d.LogPNR} {
+			if v, err := f(k); !errors.Is(err, ErrSignal) || !errors.Is(err, evidence.ErrParameter) || v != (evidence.Certified{}) {
+				t.Errorf("the %s of order %d is %v, error %v", name, order, v, err)
+			}
+		}
+	}
+}
+
+// A release of digits that never tell between which multiples of the grid a number lies is an error that names the entry, and no number.
+func TestUndecidedEntries(t *testing.T) {
+	const all = math.MaxUint64
+	words := []uint64{0, all, all / 3, all, 1} // a normal number of 1/3, by the digits that follow
+	third := func() *stattest.Spelled { return &stattest.Spelled{Words: slices.Concat(words, words), Tail: all / 3} }
+	var z [2]sampling.Real
+	sampling.Normals(z[:], third())
+	for i := range z {
+		if k, err := sampling.Floor(z[i].Number().Mul(sampling.Int(1 << 50))); err != nil || k.Int64() != (1<<50)/3 {
+			t.Fatalf("a normal number of %v·2⁻⁵⁰, %v", k, err)
+		}
+	}
+	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), ok(NewIsotropic(1, 1))
+	if out, err := designOf(unit, unit).Release(t.Context(), fx, grid, func(uint64) rand.Source { return &stattest.Spelled{Words: words, Tail: all / 3} }); out != nil || !errors.Is(err, sampling.ErrUndecided) || !says(err, "entry (0, 0)") {
+		t.Errorf("half-way: %v, error %v", out, err)
+	}
+	noise := RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}
+	if out, err := noise.Release(t.Context(), fx, grid, third()); out != nil || !errors.Is(err, sampling.ErrUndecided) || !says(err, "entry (0, 0)") {
+		t.Errorf("rank one, half-way: %v, error %v", out, err)
+	}
+}
+
+// What fails says so itself: nothing goes on with what it should have had, to fail elsewhere or not at all.
+func TestFailuresSayTheirOwn(t *testing.T) {
+	one, eye := interval.Int(1), symmetric.Eye(2)
+	e := symmetric.Exactly
+	w := symmetric.RandomBasis(2, rand.NewPCG(4, 1))
+	list := func(d ...*mat.Dense) Differences { m, n := d[0].Dims(); return Differences{m, n, d} }
+	of := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
+		o := optimizerOf(s, objective, mode, nil, 1, 2)
+		o.ctx = t.Context()
+		return o
+	}
+	turned := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
+		o := of(s, objective, mode)
+		o.frame = ok(newFrame(w, []float64{1, 2}))
+		return o
+	}
+	pairsOf := func(o *optimizer, d *mat.Dense) *pairs {
+		rows := make([]int, len(o.goal.Weights))
+		for i := range rows {
+			rows[i] = i
+		}
+		return &pairs{optimizer: o, rows: rows, gains: o.goal.Weights, list: []*mat.Dense{d}, exact: []*symmetric.Enclosure{e(d)}}
+	}
+	wrong := mat.NewDense(1, 1, []float64{1}) // directions of another order
+	nan := math.NaN()
+	noNumbers := mat.NewDense(3, 3, []float64{nan, nan, nan, nan, nan, nan, nan, nan, nan})
+	some := mat.NewDense(2, 2, []float64{1, nan, 0, 1})
+	beyond := []float64{math.Inf(1), math.Inf(-1), nan}
+	box := ok(NewBox(2, []float64{1, 2}))
+	unit := ok(NewIsotropic(2, 1))
+	second := func(_ any, err error) error { return err }
+	third := func(_, _ any, err error) error { return err }
+	line := func(v ...float64) []interval.Interval { return exactly(v) }
+	row := func(v ...float64) oracle {
+		return oracle{func([]float64) ([]interval.Interval, error) { return line(v...), nil }, func(int) ([]interval.Interval, error) { return line(v...), nil }}
+	}
+	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	eps := ok(evidence.NewEpsilon("eps", 1))
+	steep := ok(evidence.NewEpsilon("eps", 1e21))
+
+	// Exactly errScale, with no words of another.
+	for name, do := range map[string]func() (nothing bool, err error){
+		"a precision beyond float64": func() (bool, error) {
+			out, err := of(list(diagonalOf(1e-155, 1e-155)), LeastError, Unimodal).dense(e(eye), nil, one, true, 0, "")
+			return out == nil, err
+		},
+		"the spectrum of one": func() (bool, error) {
+			for _, v := range beyond {
+				if a, b, err := spectral(mat.NewSymDense(2, []float64{v, 0, 0, 1})); a != nil || b != nil || err != errScale {
+					return false, err
+				}
+			}
+			return true, errScale
+		},
+		"a tangent of a factor beyond float64": func() (bool, error) {
+			return true, third(tangent(e(diagonalOf(1e-300, 1e-300)), e(diagonalOf(1e300, 1e300))))
+		},
+		"no multipliers": func() (bool, error) { return true, second(of(ball, MostInformation, Unimodal).informedLimit(nil, nil)) },
+		"information beyond float64, free axes": func() (bool, error) {
+			out, err := of(list(diagonalOf(1e-100, 1e-100)), MostInformation, Unimodal).freely(1e200, 1e200)
+			return out == nil, err
+		},
+		"information below float64, free axes": func() (bool, error) {
+			out, err := of(list(diagonalOf(1e100, 1e100)), MostInformation, Unimodal).freely(1e-200, 1e-200)
+			return out == nil, err
+		},
+		"a chart without a start": func() (bool, error) {
+			out, err := of(list(eye), LeastError, Unimodal).geodesic(&geodesic{mode: Unimodal}, []*mat.Dense{diagonalOf(1, 0)}, nil, true)
+			return out == nil, err
+		},
+		"a certificate of no numbers": func() (bool, error) {
+			out, err := turned(list(eye), LeastError, Unimodal).geodesic(&geodesic{mode: Unimodal}, []*mat.Dense{some, eye}, nil, true)
+			return out == nil, err
+		},
+		"a ceiling beyond float64": func() (bool, error) {
+			return true, second((&geodesic{mode: Unimodal}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
+		},
+		"the columns' beyond float64": func() (bool, error) {
+			return true, second((&geodesic{mode: Bimodal}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
+		},
+		"a box of no P, Ψ = Σ": func() (bool, error) {
+			return true, second(of(box, LeastError, Equimodal).overVertices(box, e(mat.NewDense(2, 2, nil))))
+		},
+		"a form beyond float64 beside its diagonal": func() (bool, error) {
+			q := symmetric.Eye(maxVertexBits + 2)
+			q.Scale(1e-300, q)
+			q.Set(0, 1, 1e300)
+			q.Set(1, 0, 1e300)
+			return true, second(of(box, LeastError, Unimodal).signMaximum(e(q)))
+		},
+		"a list with no numbers": func() (bool, error) {
+			l := list(some, eye)
+			return true, second(of(l, LeastError, Unimodal).overList(l, line(1, 1)))
+		},
+		"a price of nothing": func() (bool, error) {
+			o := optimizerOf(box, MostInformation, Equimodal, nil, 1e308, 1e308)
+			k, err := o.axisRows(box).solve(1e299, true, false)
+			if err != nil {
+				return false, fmt.Errorf("no share: %w", err)
+			}
+			return true, second(k.prove())
+		},
+		"a price below float64": func() (bool, error) {
+			o := optimizerOf(box, MostInformation, Equimodal, eye, 5e-324, 5e-324).withContext(t)
+			k, err := o.vertexRows(box, o.boxOracle(box)).solve(1e306, true, false)
+			if err != nil {
+				return false, fmt.Errorf("no share: %w", err)
+			}
+			return true, second(k.prove())
+		},
+		"vertices of nothing": func() (bool, error) {
+			k, err := turned(box, MostInformation, Equimodal).vertexRows(box, row(0, 0)).solve(1, false, false)
+			return k == nil, err
+		},
+		"a factor without numbers": func() (bool, error) {
+			p, v, err := pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1, 2, 3), symmetric.Eye(3)).forColumns(noNumbers)
+			return p == nil && v == 0, err
+		},
+		"pairs beyond float64": func() (bool, error) {
+			l := list(diagonalOf(1e150, 1e150))
+			o := of(l, MostInformation, Bimodal)
+			o.mu = evidence.Certified{Lo: 1e-200, Hi: 1e-200}
+			out, err := o.pairs(l)
+			return out == nil, err
+		},
+		"gains beyond the noise": func() (bool, error) {
+			d := designOf(ok(NewIsotropic(2, 3e-300)), unit)
+			return true, second(pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1e308, 1e308), eye).reachedBy(d))
+		},
+		"a design beside its directions": func() (bool, error) {
+			s := pairsOf(turned(list(eye), MostInformation, Bimodal), eye)
+			out, err := s.design([]float64{1, 1e-3}, eye, one)
+			return out == nil, err
+		},
+	} {
+		var nothing bool
+		err := parallel.Guard(func() (err error) { nothing, err = do(); return err })
+		if err != errScale || !nothing {
+			t.Errorf("%s: nothing %v, error %v, want %v", name, nothing, err, errScale)
+		}
+	}
+
+	// Others name what it is.
+	skew := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
+	zero := evidence.Epsilon{}
+	withDirections := func(o *optimizer) *optimizer { o.recipe.Directions = wrong; return o }
+	for name, c := range map[string]struct {
+		do   func() (nothing bool, err error)
+		want string
+	}{
+		"a singular P": {func() (bool, error) {
+			out, err := of(list(eye), MostInformation, Unimodal).dense(e(diagonalOf(1, 0)), nil, one, true, 0, "")
+			return out == nil, err
+		}, "the best precision of Σ is not proven positive definite"},
+		"an ill-conditioned P": {func() (bool, error) {
+			out, err := of(list(eye), LeastError, Unimodal).dense(e(product(w, diagonalOf(1, 1e-12))), nil, one, true, 0, "")
+			return out == nil, err
+		}, "mvg: the best Σ in float64: not positive definite"},
+		"an ill-conditioned Q": {func() (bool, error) {
+			at := &factored{of(list(eye), LeastError, Bimodal), e(eye), e(product(symmetric.RandomBasis(3, rand.NewPCG(4, 2)), diagonalOf(1, 1e-6, 1e-12))), one}
+			sigma, _, err := at.covariances()
+			return sigma == nil, err
+		}, "mvg: the best Ψ in float64: not positive definite"},
+		"variances beyond float64": {func() (bool, error) {
+			out, err := of(list(diagonalOf(1e160, 1e160)), LeastError, Unimodal).finish([]float64{1, 1}, one, true, "")
+			return out == nil, err
+		}, "variances[0] = +Inf"},
+		"variances beyond float64, Ψ = Σ": {func() (bool, error) {
+			out, err := withDirections(of(list(eye), LeastError, Equimodal)).finish([]float64{1, 1}, one, true, "")
+			return out == nil, err
+		}, "directions are 1×1"},
+		"no design at a scale": {func() (bool, error) {
+			d, err := of(list(eye), LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) {
+				return unit, unit, errors.New("none at this scale")
+			})
+			return d == nil, err
+		}, "none at this scale"},
+		"pairs in directions that are none": {func() (bool, error) {
+			out, err := pairsOf(withDirections(of(list(eye), MostInformation, Bimodal)), eye).design([]float64{1, 1}, eye, one)
+			return out == nil, err
+		}, "directions are 1×1"},
+		"planes that miss a direction": {func() (bool, error) {
+			p, _, err := of(list(eye), LeastError, Unimodal).planes(row(1, 0))
+			return p == nil, err
+		}, "no difference touches row direction 1"},
+		"rows that nothing touches": {func() (bool, error) {
+			out, err := of(list(mat.NewDense(2, 2, []float64{1, 2, 1, 2})), LeastError, Unimodal).solve()
+			return out == nil, err
+		}, "no difference touches some direction of the rows;"},
+		"rows and columns that nothing touches": {func() (bool, error) {
+			l := list(diagonalOf(1, 0))
+			return true, of(l, LeastError, Equimodal).spanned(l)
+		}, "no difference touches some direction of the rows and columns;"},
+		"columns that nothing touches": {func() (bool, error) {
+			l := list(mat.NewDense(1, 2, []float64{1, 1}))
+			return true, optimizerOf(l, LeastError, Bimodal, nil, 1).spanned(l)
+		}, "no difference touches some direction of the columns;"},
+		"weights beyond 1e100": {func() (bool, error) {
+			g := ok(NewGram(2, 1, query.Replace, 1))
+			out, err := optimizerOf(g, MostInformation, Bimodal, nil, 1, 1e200).withContext(t).gramInformation(g, one)
+			return out == nil, err
+		}, "weights[1] = 1e+200"},
+		"skew directions": {func() (bool, error) {
+			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1), Directions: skew})
+			return out == nil, err
+		}, "directions are not orthonormal: ‖WᵀW − I‖ = 1.73, want at most 1e-8"},
+		"an ε beyond the curve": {func() (bool, error) {
+			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
+			return out == nil, err
+		}, "eps = 1e+21, want"},
+		"an ε beyond it, tight": {func() (bool, error) {
+			d, err := NewTight(t.Context(), ball, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
+			return d == nil, err
+		}, "eps = 1e+21, want"},
+		"a recipe without ε": {func() (bool, error) { return true, second(Recipe{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
+		"a recipe without δ": {func() (bool, error) { return true, second(Recipe{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
+		"a claim by no theorem": {func() (bool, error) {
+			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1)})
+			return c == nil, err
+		}, "Theorem 9, want 2 or 3"},
+		"rank one without ε": {func() (bool, error) {
+			r, err := NewRankOne(3, 1, zero, evidencetest.Delta(0.1))
+			return r == RankOne{}, err
+		}, "eps = 0"},
+		"rank one without δ": {func() (bool, error) { r, err := NewRankOne(3, 1, eps, evidence.Delta{}); return r == RankOne{}, err }, "delta = 0"},
+		"rank one of no distance": {func() (bool, error) {
+			r, err := NewRankOne(3, 0, eps, evidencetest.Delta(0.1))
+			return r == RankOne{}, err
+		}, "sensitivity = 0"},
+		"a diagonal of no numbers": {func() (bool, error) {
+			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+			return p == nil, err
+		}, "the diagonal that bounds the box has no numbers"},
+		"noise below float64": {func() (bool, error) {
+			tiny, k := ok(NewIsotropic(2, 1e-320)), symmetric.Multiple(4, 1)
+			k.SetSym(0, 1, 0.5)
+			v, err := designOf(tiny, tiny).PNR(k)
+			return v == evidence.Certified{}, err
+		}, "eigenvalues of the signal covariance did not converge"},
+		"a signal below 0 beside noise": {func() (bool, error) {
+			v, err := designOf(unit, unit).PNR(mat.NewSymDense(2, []float64{1e20, 1, 1, -1e9}))
+			return v == evidence.Certified{}, err
+		}, "with the noise added it is not proven positive definite: entry (1, 1) is -1e+09"},
+	} {
+		var nothing bool
+		err := parallel.Guard(func() (err error) { nothing, err = c.do(); return err })
+		if !says(err, c.want) || !nothing {
+			t.Errorf("%s: nothing %v, error %v, want %q", name, nothing, err, c.want)
+		}
+	}
+}
+
+// An ill-conditioned Ψ of pairs is refused as that where float64 does not hold it, and has a design
+// where it does.
+func TestIllConditionedPairs(t *testing.T) {
+	refused := 0
+	for seed := range uint64(12) {
+		d := symmetric.Eye(3)
+		o := optimizerOf(ok(NewDifferences([]*mat.Dense{d})), MostInformation, Bimodal, nil, 1, 2, 3).withContext(t)
+		s := &pairs{optimizer: o, rows: []int{0, 1, 2}, gains: o.goal.Weights, list: []*mat.Dense{d}, exact: []*symmetric.Enclosure{symmetric.Exactly(d)}}
+		c := product(symmetric.RandomBasis(3, rand.NewPCG(61, seed)), diagonalOf(1e11, 1e5, 1e-2))
+		out, err := s.design([]float64{1, 1, 1}, c, interval.Int(1000))
+		if says(err, "mvg: the best Ψ: not positive definite") && out == nil {
+			refused++
+		} else if err != nil || out == nil {
+			t.Errorf("seed %d: %v, error %v", seed, out, err)
+		}
+	}
+	if refused == 0 {
+		t.Error("none is refused")
+	}
+}
+
+// A covariance that is positive definite, but whose roots in float64 miss it, is refused as that: L of
+// ones below a diagonal of ones has an inverse of 2ⁿ, and LDLᵀ of small whole numbers is exact.
+func TestRootsThatMissTheirCovariance(t *testing.T) {
+	for _, c := range []struct {
+		order   int
+		refused bool
+	}{{8, false}, {40, true}} {
+		l, d := symmetric.Eye(c.order), make([]float64, c.order)
+		for i := range d {
+			d[i] = float64(2 + i%2)
+			for j := range i {
+				l.Set(i, j, -1)
+			}
+		}
+		a := product(product(l, diagonalOf(d...)), l.T())
+		v, err := NewDense(a)
+		if c.refused != says(err, "its condition is such that draws in float64 could have a covariance") || c.refused != (v.Order() == 0) {
+			t.Errorf("order %d: %v, error %v", c.order, v.Order(), err)
+		}
+	}
+}
+
+// A bound over all shares fails where that of any knot does.
+func TestSharesFailWithAnyKnot(t *testing.T) {
+	mine := errors.New("mine")
+	for at := range 4 {
+		made := func(k int, share float64) *knot {
+			return &knot{share: share, value: 1, surplus: 1, prove: func() (proof, error) {
+				if k == at {
+					return proof{}, mine
+				}
+				return proof{interval.Int(1), interval.Int(1), interval.Int(1)}, nil
+			}}
+		}
+		if v, err := certifiedShares(made(0, 0.5), made(1, 2), []*knot{made(2, 0.5), made(3, 2)}); err != mine || v != (interval.Interval{}) {
+			t.Errorf("knot %d fails: %v, error %v", at, v, err)
+		}
+	}
+}
+
+// What a worker draws or computes as it panics is the caller's panic.
+func TestFillingPanicsWithItsRows(t *testing.T) {
+	err := parallel.Guard(func() error {
+		fillRows(make([]float64, 4), 2, 2, func(i int) float64 { panic("mine") }, nil, rand.NewPCG(1, 1))
+		return nil
+	})
+	if !says(err, "mine") {
+		t.Errorf("error %v", err)
+	}
+}
+
+var errOracle = errors.New("no answer")
+
+// Searches return the error of what they ask, at whichever question it comes.
+func TestErrorsOfOracles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(119, 1))
+	w := symmetric.RandomBasis(2, rng)
+	box := ok(NewBox(2, []float64{0.5, 2}))
+	of := func(objective Objective, mode Mode) *optimizer {
+		return &optimizer{
+			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Recipe{Mode: mode, Directions: w},
+			frame: ok(newFrame(w, []float64{1, 3})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+		}
+	}
+	asked, fails := 0, 0
+	question := func() error {
+		if asked++; asked == fails {
+			return errOracle
+		}
+		return nil
+	}
+	oracleOf := func(o *optimizer) oracle {
+		find := o.boxOracle(box)
+		return oracle{
+			worst: func(p []float64) ([]interval.Interval, error) {
+				if err := question(); err != nil {
+					return nil, err
+				}
+				return find.worst(p)
+			},
+			touching: func(i int) ([]interval.Interval, error) {
+				if err := question(); err != nil {
+					return nil, err
+				}
+				return find.touching(i)
+			},
+		}
+	}
+	more := func(find worst) worst {
+		return func(p, q *mat.SymDense) ([]*mat.Dense, error) {
+			if err := question(); err != nil {
+				return nil, err
+			}
+			return find(p, q)
+		}
+	}
+	column := func(o *optimizer) worst {
+		return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
+			found, err := box.worstSigns(o.ctx, p)
+			var out []*mat.Dense
+			for _, s := range found {
+				out = append(out, box.column(s))
+			}
+			return out, err
+		}
+	}
+	for name, f := range map[string]func() (any, error){
+		"planes for the error": func() (any, error) {
+			o := of(LeastError, Unimodal)
+			p, _, err := o.planes(oracleOf(o))
+			return p == nil, err
+		},
+		"planes for information": func() (any, error) {
+			o := of(MostInformation, Unimodal)
+			v, err := o.cut(oracleOf(o), planesMethod)
+			return v == nil, err
+		},
+		"any Σ for information": func() (any, error) {
+			o := of(MostInformation, Unimodal)
+			v, err := o.free([]*mat.Dense{box.column([]float64{1, 1}), box.column([]float64{1, -1})}, more(column(o)))
+			return v == nil, err
+		},
+		"any Σ for the error": func() (any, error) {
+			o := of(LeastError, Unimodal)
+			v, err := o.free([]*mat.Dense{box.column([]float64{1, 1}), box.column([]float64{1, -1})}, more(column(o)))
+			return v == nil, err
+		},
+		"Ψ = Σ for the error": func() (any, error) {
+			o := of(LeastError, Equimodal)
+			v, err := o.geodesic(&geodesic{mode: Equimodal, diagonal: true}, []*mat.Dense{box.vertex([]float64{1, 1}, 0), box.vertex([]float64{1, -1}, 1)}, more(o.worstEntry(box)), false)
+			return v == nil, err
+		},
+		"Ψ = Σ for information in a box": func() (any, error) {
+			o := of(MostInformation, Equimodal)
+			p, _, err := o.vertexRows(box, oracleOf(o)).best()
+			return p == nil, err
+		},
+	} {
+		asked, fails = 0, 0
+		if none, err := f(); err != nil || none == true || asked == 0 {
+			t.Errorf("%s: %d questions, error %v", name, asked, err)
+			continue
+		}
+		whole := asked
+		for n := 1; n <= whole; n += 1 + n/8 {
+			asked, fails = 0, n
+			if none, err := f(); !errors.Is(err, errOracle) || none != true {
+				t.Errorf("%s: no answer to question %d of %d: error %v", name, n, whole, err)
+			}
+		}
+	}
+}
+
+// What no claim or scale can be made for is refused where it is asked, with the name of the number.
+func TestBeyondTheCurve(t *testing.T) {
+	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	for _, c := range []struct {
+		eps, delta float64
+		want       string
+	}{{1e21, 0.1, "eps = 1e+21"}, {1, 1e-308, "delta = 1e-308"}} {
+		r := Recipe{Epsilon: epsilonOf(c.eps), Delta: evidencetest.Delta(c.delta)}
+		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
+			t.Errorf("ε = %g, δ = %g: design %v, error %v", c.eps, c.delta, d, err)
+		}
+		if o, err := Optimal(t.Context(), ball, Goal{}, r); o != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
+			t.Errorf("ε = %g, δ = %g: optimum %v, error %v", c.eps, c.delta, o, err)
+		}
+	}
+	wide := ok(NewBox(2, []float64{1e308, 1e308}))
+	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Recipe{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a box of 1e308: claim %v, error %v", c, err)
+	}
+	var c Covariance
+	if err := c.set(mat.NewSymDense(2, []float64{1, 2, 2, -1})); err == nil || c.dense != nil {
+		t.Errorf("an entry of −1: error %v", err)
+	}
+	if err := c.set(mat.NewSymDense(2, []float64{1, 2, 2, 1})); err == nil || c.dense != nil {
+		t.Errorf("an eigenvalue of −1: error %v", err)
+	}
+	little := symmetric.Diagonal([]interval.Interval{interval.TwoTo(-3000), interval.TwoTo(-3000)})
+	if v, eta, err := tangent(little, identity(2)); !errors.Is(err, errScale) || eta != 0 {
+		t.Errorf("a tangent at prices of 2^−3000: %v, %v, error %v", v, eta, err)
+	}
+	for n := 1; n < 4; n++ {
+		one := unitNoise(n)
+		if !sameCovariance(one, ok(NewIsotropic(n, 1))) || one.Order() != n || one.Trace() != float64(n) {
+			t.Errorf("I of order %d: %v", n, one)
+		}
+	}
+}
+
+// The smallest ε of Laplace noise is s/b, of numbers above 0 alone.
+func TestLaplacePrivacyOfWhat(t *testing.T) {
+	if v, err := LaplacePrivacy(big.NewRat(3, 7), big.NewRat(2, 5)); err != nil || evidence.Rational(v) != "15/14" {
+		t.Errorf("ε = %v, error %v", v, err)
+	}
+	for _, bad := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
+		if v, err := LaplacePrivacy(bad, big.NewRat(1, 1)); v != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "sensitivity = "+bad.RatString()+", want a positive number") {
+			t.Errorf("sensitivity %v: %v, error %v", bad, v, err)
+		}
+		if v, err := LaplacePrivacy(big.NewRat(1, 1), bad); v != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "scale = "+bad.RatString()+", want a positive number") {
+			t.Errorf("scale %v: %v, error %v", bad, v, err)
+		}
+	}
+}
+
+// Releases refuse what simulations do, and grids that are none.
+func TestExactReleasesRefuse(t *testing.T) {
+	bg := context.Background()
+	rng := rand.New(rand.NewPCG(51, 1))
+	plain, dense := designOf(variedOf(2, 2, rng), variedOf(2, 2, rng)), designOf(drawCovariance(t, 2, 1, rng), variedOf(2, 2, rng))
+	for name, release := range map[string]func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error){
+		"a design":       func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return plain.Release(bg, fx, grid, nil) },
+		"a dense design": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return dense.Release(bg, fx, grid, nil) },
+		"Laplace": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return ReleaseLaplace(bg, fx, big.NewRat(1, 1), grid, nil)
+		},
+		"rank one": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Release(bg, fx, grid, nil)
+		},
+	} {
+		for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
+			want := "grid = " + grid.RatString() + ", want a positive number"
+			if z, err := release(mat.NewDense(2, 2, nil), grid); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, want) {
+				t.Errorf("%s: %v, error %v, want %q", name, z, err, want)
+			}
+		}
+		for at := range 4 {
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				fx := mat.NewDense(2, 2, nil)
+				fx.Set(at/2, at%2, v)
+				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
+				if z, err := release(fx, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, want) {
+					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
+				}
+			}
+		}
+		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {1, 1}} {
+			if z, err := release(mat.NewDense(shape[0], shape[1], nil), nil); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
+				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
+			}
+		}
+	}
+	one := mat.NewDense(1, 1, nil)
+	for _, scale := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
+		if z, err := ReleaseLaplace(bg, one, scale, nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "scale = "+scale.RatString()) {
+			t.Errorf("scale %v: %v, error %v", scale, z, err)
+		}
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if z, err := (RankOne{Dimension: 1, Variance: v}).Release(bg, one, nil, nil); z != nil || !says(err, "variance") {
+			t.Errorf("variance %v: %v, error %v", v, z, err)
+		}
+	}
+	long := RankOne{Dimension: 100_001, Variance: 1}
+	if z, err := long.Release(bg, mat.NewDense(1, 100_001, nil), nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "dimension = 100001, want at most 100000") {
+		t.Errorf("dimension 100001: %v, error %v", z, err)
+	}
+}
+
+// A release of minutes ends in the middle of its one row.
+func TestLongReleaseEnds(t *testing.T) {
+	plain := designOf(ok(NewIsotropic(1, 1)), ok(NewIsotropic(1<<20, 1)))
+	ctx := looks.After(context.Background(), 40)
+	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.Late() > 4 {
+		t.Errorf("%v and error %v after %d looks, %d late", z, err, ctx.Looks(), ctx.Late())
+	}
+}
+
+// What is no mechanism has no grid.
+func TestGridOfNothing(t *testing.T) {
+	for _, r := range []RankOne{{}, {Dimension: 3}, {Variance: 1}, {Dimension: 3, Variance: math.Inf(1)}, {Dimension: 3, Variance: math.NaN()}, {Dimension: -1, Variance: 1}} {
+		if g := r.Grid(); g != nil {
+			t.Errorf("%+v has a grid of %v", r, g)
+		}
+		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
+		}
+	}
+}
+
+// Sets without a search have no optimum, and precisions beyond float64 no covariance.
+func TestOptimaOfTheUnusual(t *testing.T) {
+	o := &optimizer{ctx: t.Context(), s: set{ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
+	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no optimum for") {
+		t.Errorf("%v, error %v", v, err)
+	}
+	small := symmetric.Exactly(mat.NewDense(1, 1, []float64{1e-320}))
+	if m, err := inverted("Σ", small); m != nil || !errors.Is(err, errScale) {
+		t.Errorf("the inverse of 1e-320 is %v, error %v", m, err)
+	}
+}
+
+// A design is proved by what its sensitivity was found by, where that is kept.
+func TestProofsOfDesigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(143, 2))
+	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
+	crossed := ok(NewDesign(t.Context(), ok(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
+	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no certificate where its covariances differ") {
+		t.Errorf("two covariances: %v, error %v", p, err)
+	}
+	widths := make([]float64, maxVertexBits+2)
+	for i := range widths {
+		widths[i] = 1 + rng.Float64()
+	}
+	box := ok(NewBox(1, widths))
+	d := ok(NewDesign(t.Context(), box, drawCovariance(t, len(widths), 1, rng), ok(NewIsotropic(1, 1))))
+	p, err := d.Proof()
+	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
+		t.Fatalf("%+v, error %v", p, err)
+	}
+	for i, s := range p.Signs {
+		if s != 1 && s != -1 || p.Dominating[i].Sign() <= 0 {
+			t.Errorf("sign %d and %v of row %d", s, p.Dominating[i], i)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package mvg_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/audit/audittest"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/mvg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The audit of this house refutes no release of a matrix, and every simulation: entries that are alike are so many
+// draws of one, whose answer moves by 1.
+func TestReleasesPassTheAudit(t *testing.T) {
+	const columns = 64
+	rows := stattest.Draws(t, 1<<14) / columns
+	ball := must[mvg.Ball](t)(mvg.NewBall(rows, columns, mvg.BallOptions{S2: 1, Gamma: 1}))
+	variance := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, variance(rows, 1), variance(columns, 4)))
+	delta := func(eps float64) float64 { // of N(0, 4) and N(1, 4)
+		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+		return tail(2*eps-0.25) - math.Exp(eps)*tail(2*eps+0.25)
+	}
+	for name, c := range map[string]struct {
+		eps, delta float64
+		release    func(fx mat.Matrix, seed uint64) (*mat.Dense, error)
+		simulate   func(fx mat.Matrix, seed uint64) (*mat.Dense, error)
+	}{
+		"design": {0.3, delta(0.3) * (1 + 1e-9), func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
+			return d.Release(context.Background(), fx, nil, streams(seed))
+		}, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(seed, 1)) }},
+		"Laplace": {0.67, 0, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
+			return mvg.ReleaseLaplace(context.Background(), fx, big.NewRat(3, 2), nil, streams(seed))
+		}, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
+			return mvg.SimulateLaplace(fx, 1.5, rand.NewPCG(seed, 1))
+		}},
+	} {
+		var released, simulated audittest.Draws
+		for i := range released {
+			fx := mat.NewDense(rows, columns, nil)
+			fx.Apply(func(_, _ int, _ float64) float64 { return float64(i) }, fx)
+			released[i] = must[*mat.Dense](t)(c.release(fx, uint64(91+i))).RawMatrix().Data
+			simulated[i] = must[*mat.Dense](t)(c.simulate(fx, uint64(93+i))).RawMatrix().Data
+		}
+		audittest.Hold(t, name, c.eps, c.delta, released, simulated)
+	}
+}
+
+// The attack on noise in float64 (Mironov 2012) tells answers apart by which sums can come
+// about at all. Released, every number is a multiple of the grid at every answer, and its
+// low bits are uniform: the chi-square tail is 1e-9 a law. Noise in float64 is no multiple
+// of a grid, so that the test sees the attack.
+func TestLowBitsTellNothing(t *testing.T) {
+	const m, n = 50, 200
+	isotropic := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
+	ball := must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1}))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(m, 1), isotropic(n, 3)))
+	dense := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 5))), isotropic(n, 3)))
+	r := mvg.RankOne{Dimension: m * n / 10, Sensitivity: 1, Variance: 1e5}
+	releases := map[string]struct {
+		release  func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error)
+		simulate func(fx mat.Matrix) (*mat.Dense, error)
+		preset   *big.Rat
+	}{
+		"a design": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return d.Release(ctx, fx, grid, streams(1))
+		}, func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) }, d.Grid()},
+		"a dense design": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return dense.Release(ctx, fx, grid, streams(1))
+		}, func(fx mat.Matrix) (*mat.Dense, error) { return dense.Simulate(fx, rand.NewPCG(1, 1)) }, dense.Grid()},
+		"Laplace": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return mvg.ReleaseLaplace(ctx, fx, big.NewRat(3, 2), grid, streams(1))
+		}, func(fx mat.Matrix) (*mat.Dense, error) { return mvg.SimulateLaplace(fx, 1.5, rand.NewPCG(1, 1)) }, big.NewRat(1, 1<<32)},
+		"rank one": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return r.Release(ctx, fx.(*mat.Dense).Slice(0, m, 0, n/10), grid, rand.NewPCG(1, 1))
+		}, func(fx mat.Matrix) (*mat.Dense, error) {
+			return r.Simulate(fx.(*mat.Dense).Slice(0, m, 0, n/10), rand.NewPCG(1, 1))
+		}, r.Grid()},
+	}
+	for name, c := range releases {
+		for _, x := range []float64{0, 1.0 / 3, 1e9 + 0.1} {
+			fx := mat.NewDense(m, n, nil)
+			fx.Apply(func(_, _ int, _ float64) float64 { return x }, fx)
+			for _, coarse := range []*big.Rat{nil, big.NewRat(1, 1<<8)} {
+				grid, floor := coarse, math.Inf(-1)
+				if grid == nil {
+					grid, floor = c.preset, math.Log2(max(x, 1))-52 // of a float64 of that size
+				}
+				step, _ := grid.Float64()
+				counts, odd := make([]int, 16), 0
+				visit := func(z *mat.Dense, v func(k float64)) {
+					rows, columns := z.Dims()
+					for i := range rows {
+						for j := range columns {
+							v(z.At(i, j))
+						}
+					}
+				}
+				unit := max(step, math.Exp2(math.Ceil(floor)+3))
+				visit(must[*mat.Dense](t)(c.release(ctx, fx, coarse)), func(v float64) {
+					if k := v / step; k != math.Trunc(k) {
+						t.Fatalf("%s: %v is no multiple of %v", name, v, step)
+					}
+					counts[int(math.Mod(math.Floor(v/unit), 16)+16)%16]++
+				})
+				visit(must[*mat.Dense](t)(c.simulate(fx)), func(v float64) {
+					if k := v / step; k != math.Trunc(k) {
+						odd++
+					}
+				})
+				law := make([]float64, 16)
+				for i := range law {
+					law[i] = 1.0 / 16
+				}
+				if statistic, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
+					t.Errorf("%s at %v on %v: low bits %v, χ² %.3g, tail %.2g", name, x, step, counts, statistic, tail)
+				}
+				if odd == 0 && !(x > 1e8 && coarse == nil) { // there float64 is coarser than the grid
+					t.Errorf("%s at %v on %v: float64 gives multiples alone", name, x, step)
+				}
+			}
+		}
+	}
+}
+
+// The number released is the float64 nearest to the multiple, at both ends of float64 too,
+// and a grid coarser than everything leaves zeros or whole steps.
+func TestReleasedNumbersAreFinite(t *testing.T) {
+	isotropic := func(v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(1, v)) }
+	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
+	for _, sd := range []float64{1e-153, 1, 1e150} {
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(sd), isotropic(sd)))
+		for _, x := range []float64{-math.MaxFloat64, -1, 0, math.SmallestNonzeroFloat64, 1e300, math.MaxFloat64} {
+			for _, grid := range []*big.Rat{nil, new(big.Rat).SetFloat64(math.MaxFloat64), big.NewRat(10, 3), new(big.Rat).SetFloat64(0x1p-1074), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 3000))} {
+				v := must[*mat.Dense](t)(d.Release(ctx, mat.NewDense(1, 1, []float64{x}), grid, streams(1))).At(0, 0)
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("sd %v, x %v, grid %v: %v", sd, x, grid, v)
+				}
+				size, _ := d.Grid().Float64()
+				if grid != nil {
+					size, _ = grid.Float64()
+				}
+				if reach := 20*sd + size + math.Abs(x)*0x1p-52; math.Abs(v-x) > reach {
+					t.Errorf("sd %v, x %v, grid %v: %v is farther than %v", sd, x, grid, v, reach)
+				}
+			}
+		}
+	}
+}
+
+// 2³² times below the power of two at or below the least standard deviation.
+func TestGrid(t *testing.T) {
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
+	for _, c := range []struct {
+		variance float64
+		column   float64
+		exp      int
+	}{
+		{1, 1, -32}, {math.Nextafter(1, 0), 1, -33}, {4, 1, -31}, {3.999, 1, -32}, {0.25, 1, -33}, {2, 2, -31},
+		{2, math.Nextafter(2, 0), -32}, {1e-150, 1e-150, -499 - 32}, {0x1p-1074, 0x1p700, -187 - 32},
+	} {
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2 * c.variance, c.variance}, nil)), must[mvg.Covariance](t)(mvg.NewIsotropic(1, c.column))))
+		want := new(big.Float).SetMantExp(big.NewFloat(1), c.exp)
+		if got := new(big.Float).SetRat(d.Grid()); got.Cmp(want) != 0 {
+			t.Errorf("variances %v, %v: grid %v, want 2^%d", c.variance, c.column, got, c.exp)
+		}
+	}
+	// Of M elements that share a variance each has an M-th of it.
+	for _, c := range []struct {
+		dimension int
+		variance  float64
+		exp       int
+	}{{1, 1, -32}, {1, 3.999, -32}, {1, 4, -31}, {2, 2, -32}, {2, 1.999, -33}, {100_000, 1e5, -32}, {100_000, 99_999, -33}} {
+		want := new(big.Float).SetMantExp(big.NewFloat(1), c.exp)
+		if got := new(big.Float).SetRat(mvg.RankOne{Dimension: c.dimension, Variance: c.variance}.Grid()); got.Cmp(want) != 0 {
+			t.Errorf("variance %v of %d elements: grid %v, want 2^%d", c.variance, c.dimension, got, c.exp)
+		}
+	}
+}
+
+// streams gives every row of every draw a stream of its own.
+func streams(draw uint64) func(row uint64) rand.Source {
+	return func(row uint64) rand.Source { return rand.NewPCG(draw, row) }
+}
+
+// distance is Kolmogorov's between the draws, which it sorts, and a law.
+func distance(x []float64, below func(float64) float64) float64 {
+	sortFloats(x)
+	gap, n := 0.0, float64(len(x))
+	for i, v := range x {
+		f := below(v)
+		gap = max(gap, math.Abs(f-float64(i)/n), math.Abs(f-float64(i+1)/n))
+	}
+	return gap
+}
+
+func normalBelow(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+func laplaceBelow(x float64) float64 {
+	if x < 0 {
+		return math.Exp(x) / 2
+	}
+	return 1 - math.Exp(-x)/2
+}
+
+// Entries of releases at 0, divided by their standard deviations or scale, have the law that
+// they should, at a false-positive rate of 1e-6 a law (Massart 1990; the grid, 2⁻³² of
+// them, moves the law by less than 2⁻³³). With a standard deviation or scale 2% off (1% of all draws) they
+// would be rejected.
+func TestReleasesHaveTheirLaw(t *testing.T) {
+	const m, n, alpha = 64, 256, 1e-6
+	off := cases.Of(0.02, 0.01)
+	rows, columns := make([]float64, m), make([]float64, n)
+	for i := range rows {
+		rows[i] = math.Exp(math.Sin(float64(i)))
+	}
+	for j := range columns {
+		columns[j] = 3 + math.Cos(float64(j))
+	}
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})),
+		must[mvg.Covariance](t)(mvg.NewDirectional(rows, nil)), must[mvg.Covariance](t)(mvg.NewDirectional(columns, nil))))
+	zero := mat.NewDense(m, n, nil)
+	for _, c := range []struct {
+		name    string
+		draws   int
+		release func(draw uint64) *mat.Dense
+		scale   func(i, j int) float64
+		below   func(float64) float64
+	}{
+		{"normal", cases.Of(64, 256), func(draw uint64) *mat.Dense { return must[*mat.Dense](t)(d.Release(ctx, zero, nil, streams(draw))) },
+			func(i, j int) float64 { return math.Sqrt(rows[i] * columns[j]) }, normalBelow},
+		{"Laplace", cases.Of(64, 256), func(draw uint64) *mat.Dense {
+			return must[*mat.Dense](t)(mvg.ReleaseLaplace(ctx, zero, big.NewRat(7, 3), nil, streams(draw)))
+		}, func(int, int) float64 { return 7.0 / 3 }, laplaceBelow},
+	} {
+		var x []float64
+		for draw := range c.draws {
+			z := c.release(uint64(draw))
+			for i := range m {
+				for j := range n {
+					x = append(x, z.At(i, j)/c.scale(i, j))
+				}
+			}
+		}
+		radius := math.Sqrt(math.Log(2/alpha) / (2 * float64(len(x))))
+		if gap := distance(x, c.below); gap > radius {
+			t.Errorf("%s: Kolmogorov distance %.3g of %d draws, want at most %.3g", c.name, gap, len(x), radius)
+		}
+		for _, factor := range []float64{1 - off, 1 + off} {
+			if gap := distance(x, func(v float64) float64 { return c.below(v * factor) }); gap <= radius {
+				t.Errorf("%s: a law %g times as wide passes at distance %.3g", c.name, 1/factor, gap)
+			}
+		}
+	}
+}
+
+// The rank-one noise over √v: its norm is half-normal, its direction has no mean and I/M as
+// second moment. Rates: 1e-6 by Kolmogorov's distance, 1e-6 an entry by Hoeffding's radius.
+func TestRankOneReleaseHasItsLaw(t *testing.T) {
+	const draws, alpha = 8000, 1e-6
+	r := mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 9}
+	src := rand.NewPCG(41, 1)
+	norms, second := make([]float64, draws), mat.NewDense(4, 4, nil)
+	for k := range draws {
+		z := must[*mat.Dense](t)(r.Release(ctx, mat.NewDense(2, 2, nil), nil, src)).RawMatrix().Data
+		v := mat.NewVecDense(4, z)
+		norms[k] = mat.Norm(v, 2) / 3
+		second.RankOne(second, 1/(norms[k]*norms[k]*9*draws), v, v)
+	}
+	radius := math.Sqrt(math.Log(2/alpha) / (2 * draws))
+	if gap := distance(norms, func(x float64) float64 { return math.Erf(x / math.Sqrt2) }); gap > radius {
+		t.Errorf("norms are %.3g from half-normal, want at most %.3g", gap, radius)
+	}
+	if gap := distance(norms, func(x float64) float64 { return math.Erf(1.1 * x / math.Sqrt2) }); gap <= radius {
+		t.Errorf("norms a tenth off pass at %.3g", gap)
+	}
+	for i := range 4 {
+		for j := range 4 {
+			want, reach := 0.0, stattest.Radius(draws, alpha) // products are from −½ to ½
+			if i == j {
+				want = 0.25
+			}
+			if gap := math.Abs(second.At(i, j) - want); gap > reach {
+				t.Errorf("second moment (%d, %d) of the direction is %.4g, want %.4g ± %.3g", i, j, second.At(i, j), want, reach)
+			}
+		}
+	}
+}
+
+// Dense releases, whitened, have the identity as second moment: Σ over pairs of entries of
+// (S_ab − n·[a = b])²/(n·(1 + [a = b])) is χ² with a degree of freedom a pair, of which a
+// tail of 1e-9 is asked for. One entry of the root 8% off (4% of all draws) is rejected. One of the covariances
+// has a condition number above 10¹³: its roots are written down, and whiten exactly.
+func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
+	ill := mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})
+	mild := mat.NewTriDense(2, mat.Lower, []float64{2, 0, -1, 0.5})
+	flat := mat.NewTriDense(2, mat.Lower, []float64{2, 0, 0, 0.5})
+	three := mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 0, 4, 0, 0, 0, 0.25})
+	of := func(l *mat.TriDense) mvg.Covariance {
+		var s mat.Dense
+		s.Mul(l, l.T())
+		return must[mvg.Covariance](t)(mvg.NewDense(&s))
+	}
+	draws := cases.Of(5000, 20000)
+	for at, c := range []struct{ sigma, psi *mat.TriDense }{{ill, mild}, {ill, flat}, {three, mild}} {
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(3, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(c.sigma), of(c.psi)))
+		var outputs []*mat.Dense
+		for draw := range draws {
+			outputs = append(outputs, must[*mat.Dense](t)(d.Release(ctx, mat.NewDense(3, 2, nil), nil, streams(uint64(at*draws+draw)))))
+		}
+		tail := func(sigma, psi *mat.TriDense) float64 {
+			moments := mat.NewSymDense(6, nil)
+			for _, z := range outputs {
+				var u, v mat.Dense
+				_ = u.Solve(sigma, z) // warns of the condition, which substitution does not mind here
+				_ = v.Solve(psi, u.T())
+				moments.SymRankOne(moments, 1, mat.NewVecDense(6, v.RawMatrix().Data))
+			}
+			x := 0.0
+			for a := range 6 {
+				x += math.Pow(moments.At(a, a)-float64(draws), 2) / float64(2*draws)
+				for b := range a {
+					x += math.Pow(moments.At(a, b), 2) / float64(draws)
+				}
+			}
+			return stattest.ChiSquareTail(x, 21)
+		}
+		if p := tail(c.sigma, c.psi); p < 1e-9 {
+			t.Errorf("case %d: second moments have a tail of %.3g", at, p)
+		}
+		for i := range 3 {
+			off := mat.NewTriDense(3, mat.Lower, nil)
+			off.Copy(c.sigma)
+			off.SetTri(i, i, cases.Of(1.08, 1.04)*off.At(i, i))
+			if p := tail(off, c.psi); p > 1e-9 {
+				t.Errorf("case %d: a root with entry (%d, %d) off passes at a tail of %.3g", at, i, i, p)
+			}
+		}
+	}
+}
