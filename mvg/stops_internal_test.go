@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -92,4 +93,48 @@ func TestTrianglesEnd(t *testing.T) {
 	if z, err := d.SimulateKronecker(mat.NewDense(2, 2, nil), rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise without a factor: %v, error %v", z, err)
 	}
+}
+
+// Wherever a release looks at its context it ends with that.
+func TestReleasesStopEverywhere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(515, 1))
+	dense, other := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
+	fx := mat.NewDense(3, 2, nil)
+	_, err := designOf(dense, other).SimulateKronecker(mat.NewDense(2, 3, nil), rand.NewPCG(1, 1))
+	if !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("an answer of another shape: %v", err)
+	}
+	for name, made := range map[string]func() *Design{ // anew, as a design keeps its roots
+		"dense":    func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) },
+		"refined":  func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) }, // of few digits at first
+		"diagonal": func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewIsotropic(2, 1))) },
+		"columns":  func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewDense(other.Matrix()))) },
+	} {
+		release := func(ctx context.Context) (*mat.Dense, error) {
+			if d := made(); name == "refined" {
+				p := d.joint(ok(newGrid(nil, d.Grid())))
+				p.bits = 8
+				return p.release(ctx, fx, rowStreams(1))
+			}
+			return made().Release(ctx, fx, nil, rowStreams(1))
+		}
+		whole := looks.After(t.Context(), math.MaxInt)
+		if _, err := release(whole); err != nil {
+			t.Fatal(err)
+		}
+		for n := range whole.Looks() {
+			if out, err := release(looks.After(t.Context(), n)); out != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, over after %d of %d looks: %v, error %v", name, n, whole.Looks(), out, err)
+			}
+		}
+	}
+	noise := RankOne{Dimension: 6, Sensitivity: 1, Variance: 1}
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := noise.Release(ctx, fx, nil, rand.NewPCG(1, 1))
+		return err
+	})
+	looks.Each(t, 1, func(ctx context.Context) error {
+		_, err := ReleaseLaplace(ctx, fx, big.NewRat(1, 1), nil, rowStreams(1))
+		return err
+	})
 }

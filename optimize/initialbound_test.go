@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -331,118 +330,5 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 	t.Logf("%d boxes of one row each, %d rows dropped, %d kept", ended, dropped, kept)
 	if ended == 0 || dropped < 20 || kept < 20 {
 		t.Errorf("%d boxes of one row each, %d rows dropped, %d kept: want more", ended, dropped, kept)
-	}
-}
-
-// The order begins each component at a dataset as far from its first as any, and goes on to those farther from there;
-// each two neighbors have one link, from the earlier to the later.
-func TestOrderOfDatasets(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 81))
-	for range 20 {
-		n := 2 + r.IntN(9)
-		edges, values := [][2]int(nil), make([]float64, n)
-		for x := 1; x < n; x++ {
-			if r.IntN(5) > 0 {
-				edges = append(edges, [2]int{r.IntN(x), x})
-			}
-		}
-		for range r.IntN(3) {
-			if a, b := r.IntN(n), r.IntN(n); a != b {
-				edges = append(edges, [2]int{a, b})
-			}
-		}
-		e := &relaxed{tables: tablesOf(t, onEdges(t, edges, values), 1)}
-		e.arrange()
-		distance := make([][]int, n) // by Floyd and Warshall
-		for x := range distance {
-			distance[x] = slices.Repeat([]int{n}, n)
-			distance[x][x] = 0
-		}
-		for _, k := range edges {
-			distance[k[0]][k[1]], distance[k[1]][k[0]] = 1, 1
-		}
-		for z := range n {
-			for x := range n {
-				for y := range n {
-					distance[x][y] = min(distance[x][y], distance[x][z]+distance[z][y])
-				}
-			}
-		}
-		place := make([]int, n)
-		for k, x := range e.order {
-			place[x] = k
-		}
-		if sorted := slices.Sorted(slices.Values(e.order)); len(sorted) != n || sorted[0] != 0 || len(slices.Compact(sorted)) != n {
-			t.Fatalf("edges %v: order %v", edges, e.order)
-		}
-		for k := 0; k < n; {
-			start, end := e.order[k], k
-			first := start
-			for end < n && distance[start][e.order[end]] < n {
-				first = min(first, e.order[end])
-				end++
-			}
-			for i := k; i < end; i++ {
-				if distance[first][e.order[i]] > distance[first][start] || i > k && distance[start][e.order[i]] < distance[start][e.order[i-1]] {
-					t.Errorf("edges %v: order %v", edges, e.order)
-				}
-			}
-			k = end
-		}
-		links := make(map[link]bool)
-		for k, l := range e.edges {
-			links[l] = true
-			if place[l.x] >= place[l.y] || distance[l.x][l.y] != 1 || !slices.Contains(e.after[l.x], k) || !slices.Contains(e.before[l.y], k) {
-				t.Errorf("edges %v: link %v in the order %v", edges, l, e.order)
-			}
-		}
-		pairs := 0
-		for x := range n {
-			for y := range x {
-				if distance[x][y] == 1 {
-					pairs++
-				}
-			}
-		}
-		if len(links) != pairs || len(e.edges) != pairs {
-			t.Errorf("edges %v: links %v, want %d", edges, e.edges, pairs)
-		}
-	}
-}
-
-// Whoever prepares a bound looks at its context before rows 0, 65536 and so on, of all and of those that begin at 0 for
-// each value; and refuses more memory than it may take, which is what messages and costs hold.
-func TestBoundsStopAndRefuse(t *testing.T) {
-	const size, top = 9, 4
-	values := make([]float64, size)
-	s := tablesOf(t, must.For(query.NewNumeric("small", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}))(t), 1)
-	all, deep := 1, 1
-	for range values {
-		all, deep = all*top, deep*(top-1)
-	}
-	steps := func(rows int) int { return (rows + 65535) / 65536 }
-	places := steps(all) + 2*steps(all-deep)
-	ctx := looks.After(t.Context(), places)
-	e := must.For(s.relax(ctx, top-1))(t)
-	if ctx.Looks() != places || e.states != all || len(e.valid) != all-deep {
-		t.Errorf("%d looks at the context for %d rows of %d, want %d", ctx.Looks(), len(e.valid), e.states, places)
-	}
-	for _, n := range []int{0, 1, steps(all) - 1, steps(all), steps(all) + 1, places - 1} {
-		if e, err := s.relax(looks.After(t.Context(), n), top-1); e != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("ended after %d looks: %v, %v", n, e, err)
-		}
-	}
-	held := 8 * e.states * s.q.Size() // the costs that settle makes
-	for _, m := range e.message {
-		held += 4 * len(m)
-	}
-	for range values {
-		held += 8 * len(e.cost[0])
-	}
-	if e.bytes()*e.states != held {
-		t.Errorf("%d bytes a row, want %d for %d", e.bytes(), held, e.states)
-	}
-	if _, err := s.relax(looks.After(t.Context(), 0), 15); !errors.Is(err, ErrNotReached) { // 2³⁶ rows
-		t.Errorf("too many rows: %v, want ErrNotReached", err)
 	}
 }

@@ -1,12 +1,8 @@
 package optimize
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"testing"
-
-	"dpworkbench/internal/looks"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -36,27 +32,5 @@ func TestInvert(t *testing.T) {
 	}
 	if inverse, err := invert(t.Context(), mat.NewDense(2*step, 2*step, nil)); inverse != nil || err != nil {
 		t.Errorf("zero: %v, %v", inverse, err)
-	}
-}
-
-// Wherever the context ends the inverse ends with it.
-func TestInvertStops(t *testing.T) {
-	const order = 3 * step
-	a := mat.NewDense(order, order, nil)
-	for i := range order {
-		a.Set(i, i, 1)
-	}
-	for n := 0; ; n++ {
-		ctx := looks.After(t.Context(), n)
-		inverse, err := invert(ctx, mat.DenseCopyOf(a))
-		if err == nil {
-			if n < 6 || inverse == nil {
-				t.Errorf("done after %d looks: %v", n, inverse)
-			}
-			break
-		}
-		if inverse != nil || !errors.Is(err, context.Canceled) || ctx.Late() != 1 {
-			t.Fatalf("after %d looks: %v, and %d looks more", n, err, ctx.Late())
-		}
 	}
 }

@@ -2,15 +2,22 @@ package optimize_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
+	"dpworkbench/xor"
 )
 
 func ExampleNewOptimal() {
@@ -135,54 +142,6 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 	}
 }
 
-func TestLongLineHasFiniteSmallestEpsilon(t *testing.T) {
-	q := counts(t, 80)
-	m := solve(t, q, epsilon(t, 1), optimize.Options{})
-	checkMechanism(t, m, 1)
-	lo, hi := bounds(m.Optimum())
-	if !((hi-lo)/hi <= 1e-5) {
-		t.Errorf("[%v, %v] is wider than 1e-5", lo, hi)
-	}
-	g, err := mechanism.NewGeometric(context.Background(), q, epsilon(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean, err := mechanism.ExpectedDistortion(context.Background(), g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if above, _ := bounds(mean); above < lo || above > 1.02*hi {
-		t.Errorf("geometric %v, optimum [%v, %v]: a line's remap moves little but its ends", above, lo, hi)
-	}
-}
-
-// Values outside the attained interval are dropped, values between are not.
-func TestLargerRange(t *testing.T) {
-	ctx := context.Background()
-	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, rng := range [][]float64{{0, 2}, {0, 1, 2}, {-5, 0, 1, 2, 7}} {
-		q, err := query.NewNumeric("two", space, []float64{0, 2}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := optimize.NewOptimal(ctx, q, logarithm(t, 3, 1), optimize.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Optimum().(evidence.Exact).Value; got.Cmp(big.NewRat(1, 2)) != 0 { // 2/(1 + e^ε)
-			t.Errorf("range %v: %v, want 1/2", rng, got)
-		}
-		for r, v := range q.Range() {
-			if p, _ := m.Rational(0, r); (v.(query.Number) < 0 || v.(query.Number) > 2) && p.Sign() != 0 {
-				t.Errorf("range %v: %v has probability %v", rng, v, p)
-			}
-		}
-	}
-}
-
 // Where one answer costs nothing the optimum is 0, exactly.
 func TestNothingToLose(t *testing.T) {
 	q := counts(t, 2)
@@ -241,5 +200,522 @@ func TestUnusualQueries(t *testing.T) {
 			t.Errorf("ε = %g: [%v, %v], want %v", e, lo, hi, want)
 		}
 		checkMechanism(t, m, e)
+	}
+}
+
+// checkMechanism fails unless the smallest ε is certified not to exceed eps and
+// all rows sum to 1.
+func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
+	t.Helper()
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, hi := bounds(loss); !(hi <= eps) {
+		t.Errorf("%s: smallest ε up to %v, want at most %v", m.Name(), hi, eps)
+	}
+	for x := range m.Query().Size() {
+		sum := new(big.Rat)
+		for r := range m.Query().Range() {
+			p, ok := m.Rational(x, r)
+			if !ok || p.Sign() < 0 {
+				t.Fatalf("%s: p^%d(%d) = %v, %v", m.Name(), x, r, p, ok)
+			}
+			sum.Add(sum, p)
+		}
+		if sum.Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("%s: row %d sums to %v", m.Name(), x, sum)
+		}
+	}
+}
+
+// attained returns what the mechanism attains, from the query and the
+// probabilities alone.
+func attained(t *testing.T, m *optimize.Optimal, objective optimize.Objective) *big.Rat {
+	t.Helper()
+	total, worst := new(big.Rat), new(big.Rat)
+	q := m.Query()
+	for x := range q.Size() {
+		sum := new(big.Rat)
+		for r := range q.Range() {
+			p, _ := m.Rational(x, r)
+			d := new(big.Rat).SetFloat64(q.Metric().Distance(q.ValueIndex(x), r))
+			sum.Add(sum, d.Mul(d, p))
+		}
+		total.Add(total, sum)
+		if sum.Cmp(worst) > 0 {
+			worst = sum
+		}
+	}
+	switch objective {
+	case optimize.Worst:
+		return worst
+	case optimize.Pareto:
+		return total
+	}
+	return total.Quo(total, big.NewRat(int64(q.Size()), 1))
+}
+
+// checkCertificate recomputes the dual bound from the certificate in rational
+// arithmetic, with e^ε or, where that is 0, with both ends of a rational
+// enclosure, and fails unless it reaches the lower end of the optimum.
+func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.Rat, than ...*big.Rat) {
+	t.Helper()
+	ends := []*big.Rat{w}
+	if w.Sign() == 0 {
+		eps, _ := m.Guarantee()
+		e := math.Exp(eps.Value())
+		ends = []*big.Rat{
+			new(big.Rat).SetFloat64(math.Nextafter(e, 0)), new(big.Rat).SetFloat64(math.Nextafter(e, math.Inf(1))),
+		}
+	}
+	c := m.Certificate()
+	var least *big.Rat
+	for _, w := range ends { // the bound is concave in w: its ends enclose it from below
+		rest := make(map[[2]int]*big.Rat)
+		for x := range q.Size() {
+			rate := new(big.Rat).Set(c.Weight[x])
+			if c.Bound != nil {
+				rate.Add(rate, c.Bound[x])
+			}
+			for _, r := range c.Values {
+				d := q.Metric().Rational(q.ValueIndex(x), r)
+				d.Quo(d, c.Unit)
+				rest[[2]int{x, r}] = d.Mul(d, rate)
+			}
+		}
+		for key, price := range c.Up {
+			x, y, r := key[0], key[1], key[2]
+			if price.Sign() < 0 {
+				t.Fatalf("price %v is negative", key)
+			}
+			if !slices.Contains(q.Space().Neighbors(x), int32(y)) {
+				t.Fatalf("price %v is of no constraint", key)
+			}
+			rest[[2]int{x, r}].Add(rest[[2]int{x, r}], price)
+			rest[[2]int{y, r}].Sub(rest[[2]int{y, r}], new(big.Rat).Mul(w, price))
+		}
+		bound := new(big.Rat)
+		for x := range q.Size() {
+			var low *big.Rat
+			for _, r := range c.Values {
+				if v := rest[[2]int{x, r}]; low == nil || v.Cmp(low) < 0 {
+					low = v
+				}
+			}
+			bound.Add(bound, low)
+			if than != nil {
+				bound.Sub(bound, new(big.Rat).Mul(c.Bound[x], than[x]))
+			}
+		}
+		dearest := make(map[[2]int]*big.Rat)
+		for key, price := range c.Up {
+			if at := [2]int{key[0], key[1]}; dearest[at] == nil || price.Cmp(dearest[at]) > 0 {
+				dearest[at] = price
+			}
+		}
+		for _, price := range dearest {
+			bound.Sub(bound, new(big.Rat).Mul(c.Delta, price))
+		}
+		bound.Mul(bound, c.Unit)
+		if least == nil || bound.Cmp(least) < 0 {
+			least = bound
+		}
+	}
+	lo, _ := bounds(m.Optimum())
+	got, _ := least.Float64()
+	if e, ok := m.Optimum().(evidence.Exact); ok {
+		if least.Cmp(e.Value) != 0 {
+			t.Errorf("%s: the certificate proves %v, not %v", m.Name(), least, e.Value)
+		}
+	} else if got < lo-1e-12*math.Abs(lo) {
+		t.Errorf("%s: the certificate proves %v, not %v", m.Name(), got, lo)
+	}
+}
+
+// Optima on small random queries lie between the ends for every objective, which are
+// those of the exact program at the same ε, and what is attained is the upper end.
+func TestOptimaHoldTheExactOnes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 40))
+	for range 6 {
+		n := 3 + rng.IntN(2)
+		var edges [][2]int
+		values, prior, total := make([]float64, n), make([]*big.Rat, n), int64(0)
+		weights := make([]int64, n)
+		for x := range values {
+			values[x] = float64(rng.IntN(7)) / 10
+			if x > 0 {
+				edges = append(edges, [2]int{rng.IntN(x), x})
+			}
+			weights[x] = 1 + rng.Int64N(7)
+			total += weights[x]
+		}
+		for x, w := range weights {
+			prior[x] = big.NewRat(w, total)
+		}
+		space, err := query.NewPathSpace(n, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := query.NewNumeric("f", space, values, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []optimize.Options{{}, {Prior: prior}, {Objective: optimize.Worst}} {
+			eps := logarithm(t, 5, 2)
+			o.Rational = optimize.Required
+			exact := solve(t, q, eps, o)
+			value, ok := exact.Optimum().(evidence.Exact)
+			if !ok {
+				t.Fatalf("%v: %v is not exact", values, exact.Optimum())
+			}
+			checkCertificate(t, q, exact, big.NewRat(5, 2))
+			o.Rational = optimize.Never
+			near := solve(t, q, eps, o)
+			checkMechanism(t, near, math.Log(2.5)*(1+1e-15))
+			want, _ := value.Value.Float64()
+			lo, hi := bounds(near.Optimum())
+			if lo > want || hi < want || hi-lo > 1e-6*hi {
+				t.Errorf("%v, %+v: [%v, %v], want %v", values, o, lo, hi, want)
+			}
+			if want == 0 {
+				continue
+			}
+			checkCertificate(t, q, near, big.NewRat(5, 2))
+			got := new(big.Rat)
+			for x := range n {
+				d := mechanism.Distortion(near, x).(evidence.Exact).Value
+				switch {
+				case o.Objective == optimize.Worst:
+					if d.Cmp(got) > 0 {
+						got = d
+					}
+				case o.Prior != nil:
+					got.Add(got, new(big.Rat).Mul(d, prior[x]))
+				default:
+					got.Add(got, new(big.Rat).Quo(d, big.NewRat(int64(n), 1)))
+				}
+			}
+			if v, _ := got.Float64(); v > hi*(1+1e-15) || v < lo {
+				t.Errorf("%v, %+v: attains %v of [%v, %v]", values, o, v, lo, hi)
+			}
+		}
+	}
+}
+
+// What an interrupted or unfinished search says.
+func TestErrorTexts(t *testing.T) {
+	stopped := &optimize.Stopped{Lo: 0.25, Hi: 1.5, Steps: 7, Cause: context.Canceled}
+	for got, want := range map[string]string{
+		stopped.Error():   "stopped after 7 steps: the optimum lies in [0.25, 1.5]: context canceled",
+		stopped.Partial(): "after 7 steps: the optimum lies in [0.25, 1.5]",
+		(&optimize.NegativeError{Datasets: []int{3, 5}, Values: []float64{-0.125}}).Error():              "no tight mechanism: its constant c is negative at 2 datasets: 3 (-0.125) 5",
+		(&optimize.NegativeError{Datasets: []int{0, 1, 2, 3, 4, 5, 6, 7}}).Error():                       "no tight mechanism: its constant c is negative at 8 datasets: 0 1 2 3 4 5 6 7",
+		(&optimize.NegativeError{Datasets: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}).Error():                 "no tight mechanism: its constant c is negative at 10 datasets: 0 1 2 3 4 5 6 7 and 2 more",
+		fmt.Sprint(errors.Is(&optimize.NegativeError{}, optimize.ErrInfeasible)):                         "true",
+		fmt.Sprint(errors.Is(stopped, context.Canceled), errors.Is(stopped, optimize.ErrInfeasible)):     "true false",
+		fmt.Sprint(errors.Is(&optimize.NegativeError{}, evidence.ErrParameter), stopped.Unwrap() != nil): "false true",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// An ε next to the largest float64, and the least and the largest that a program is
+// solved at.
+func TestEndsOfEpsilon(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 1)
+	flat := func(evidence.Epsilon) (mechanism.Mechanism, error) {
+		return mechanism.NewGeometric(ctx, q, epsilon(t, 0.1))
+	}
+	for _, eps := range []float64{1.5e308, math.MaxFloat64} {
+		if m, err := optimize.Calibrate(ctx, flat, epsilon(t, eps)); !errors.Is(err, optimize.ErrNotReached) || m != nil {
+			t.Errorf("ε = %g: %v", eps, err)
+		}
+	}
+	for _, eps := range []float64{1e-9, 138} {
+		m, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{})
+		if err != nil && !errors.Is(err, optimize.ErrPrecision) {
+			t.Fatalf("ε = %g: %v", eps, err)
+		}
+		want := 1 / (1 + math.Exp(eps)) // randomised response
+		if lo, hi := bounds(m.Optimum()); lo > want || hi < want*(1-1e-15) {
+			t.Errorf("ε = %g: [%v, %v], want %v", eps, lo, hi, want)
+		}
+	}
+	for _, eps := range []float64{math.Nextafter(1e-9, 0), math.Nextafter(138, 139)} {
+		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{}); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε = %v: %v, want ErrParameter", eps, err)
+		}
+		if _, err := xor.NewOptimalNoise(ctx, 1, 1, epsilon(t, eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("noise at ε = %v: %v, want ErrParameter", eps, err)
+		}
+	}
+}
+
+// A width that the arithmetic cannot certify is an error that comes with the best found,
+// whatever is minimised; one that it can is kept.
+func TestWidths(t *testing.T) {
+	ctx := context.Background()
+	q, eps := counts(t, 3), epsilon(t, 1)
+	best := solve(t, q, eps, optimize.Options{})
+	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: best}} {
+		o.Width = 1e-30
+		m, err := optimize.NewOptimal(ctx, q, eps, o)
+		if !errors.Is(err, optimize.ErrPrecision) || m == nil {
+			t.Errorf("%q to 1e-30: %v", o.Objective, err)
+			continue
+		}
+		lo, hi := bounds(m.Optimum())
+		if !(lo <= hi) || hi-lo > 1e-6*hi {
+			t.Errorf("%q: [%v, %v]", o.Objective, lo, hi)
+		}
+		o.Width = 0.01
+		if m, err = optimize.NewOptimal(ctx, q, eps, o); err != nil {
+			t.Errorf("%q to 0.01: %v", o.Objective, err)
+		} else if l, h := bounds(m.Optimum()); h-l > 0.01*h || l > hi || h < lo {
+			t.Errorf("%q to 0.01: [%v, %v], elsewhere [%v, %v]", o.Objective, l, h, lo, hi)
+		}
+	}
+}
+
+// A prior with no small common denominator is the certificate's own, to the last
+// digit, and what the certificate proves is the lower end.
+func TestCertificateOfLongPrior(t *testing.T) {
+	q := counts(t, 3)
+	prior := decimals(0.12345678901234567, 0.2345678901234567, 0.3456789012345678, 0.29629641962962966)
+	weights, err := mechanism.PriorWeights(4, prior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eps := range []evidence.Epsilon{epsilon(t, 1), logarithm(t, 3, 1)} {
+		m := solve(t, q, eps, optimize.Options{Prior: prior})
+		c := m.Certificate()
+		for x, w := range weights {
+			if c.Weight[x].Cmp(w) != 0 {
+				t.Errorf("weight %d is %v, want the prior's %v", x, c.Weight[x], w)
+			}
+		}
+		if c.Unit.Cmp(q.Metric().Unit()) != 0 {
+			t.Errorf("unit %v, want the value metric's %v", c.Unit, q.Metric().Unit())
+		}
+		w := new(big.Rat)
+		if v, ok := eps.Exp(); ok {
+			w = v
+			if m.Optimum().Kind() != evidence.KindExact {
+				t.Errorf("optimum at %v is %s, want exact", eps, m.Optimum().Kind())
+			}
+		}
+		checkCertificate(t, q, m, w)
+	}
+}
+
+// A calibrated mechanism keeps its word at an exact ε and at tiny ones.
+func TestCalibrateKeepsItsWord(t *testing.T) {
+	ctx := context.Background()
+	q := triangles(t, 4)
+	for _, eps := range []evidence.Epsilon{logarithm(t, 3, 1), logarithm(t, 7, 2), epsilon(t, 1e-10), epsilon(t, 1e-80), epsilon(t, 1e-300)} {
+		m, err := optimize.Calibrate(ctx, purest(q), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mechanism.AtMost(loss, eps) != evidence.Confirmed || !(loss.Float() > 0) {
+			t.Errorf("calibrated to %v, smallest ε %v", eps, loss)
+		}
+	}
+}
+
+// A value that is nearer to every dataset's than another by less than a rounding is the
+// one that is kept.
+func TestValuesThatRoundToOneDistance(t *testing.T) {
+	space, err := query.NewMatrixSpace([][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, corner := big.NewRat(1, 1), big.NewRat(9, 5)
+	less, _ := new(big.Rat).SetString("0.99999999999999999999")
+	d := make([][]*big.Rat, 5) // three corners and two centres
+	for i := range d {
+		d[i] = make([]*big.Rat, 5)
+		for j := range d[i] {
+			switch far := max(i, j); {
+			case i == j:
+				d[i][j] = new(big.Rat)
+			case far < 3:
+				d[i][j] = corner
+			case far == 4 && min(i, j) < 3:
+				d[i][j] = less
+			default:
+				d[i][j] = one
+			}
+		}
+	}
+	names := []query.Value{query.Name("a"), query.Name("b"), query.Name("c"), query.Name("r"), query.Name("s")}
+	q, err := query.New("centres", space, names[:3], names, query.ValueMetric{Rational: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
+		m := solve(t, q, logarithm(t, 3, 2), optimize.Options{Objective: objective})
+		if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Cmp(less) != 0 {
+			t.Errorf("%s: optimum %v, want exactly %v", objective, m.Optimum(), less.FloatString(20))
+		}
+	}
+}
+
+// The prices that bound the largest distortion sum to 1, of an optimum that costs
+// nothing too.
+func TestPricesOfTheWorst(t *testing.T) {
+	flat := must(query.NewNumeric("flat", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{2, 2, 2}, []float64{1, 2}))
+	for _, q := range []*query.Query{counts(t, 2), graphs(t, 4, "triangle"), flat} {
+		for _, r := range []optimize.Rationality{optimize.Never, optimize.Required} {
+			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: optimize.Worst, Rational: r})
+			sum := new(big.Rat)
+			for _, b := range m.Certificate().Bound {
+				sum.Add(sum, b)
+			}
+			if sum.Cmp(big.NewRat(1, 1)) != 0 {
+				t.Errorf("%s: prices sum to %v", m.Name(), sum)
+			}
+			checkCertificate(t, q, m, big.NewRat(3, 1))
+		}
+	}
+}
+
+// Values that an optimum needs, by definition: no other is nowhere farther, but for an
+// equal one that comes later. On a metric of tenths, where roundings hide ties.
+func TestValuesThatAreNeeded(t *testing.T) {
+	for _, rng := range [][]float64{{0, 0.3, 0.1, 0.7}, {0, 0.3, -1, 0.1, 0.2, 0.4, 2}, {0, 0.3, 0.15}, {0.3, 0, 5}, {0.3, 0.9, 0.1, 0.5},
+		{1e9 + 0.3, 5e9, 0.1, 2e9 + 0.5}, {1e9 + 0.7, 5e9, 0.6, 2e9 + 0.8}, {3e9 + 0.1, 9e9, 0.2, 6e9}, {7e7 + 0.3, 9e9, 0.2, 14e7 + 0.4}} {
+		f := []float64{rng[0], rng[1]}
+		slices.Sort(rng)
+		q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), f, rng))
+		var want []int
+		for r := range rng {
+			needed := true
+			for s := range rng {
+				never, sometimes := true, false
+				for x := range 2 {
+					sign := q.Metric().Rational(q.ValueIndex(x), s).Cmp(q.Metric().Rational(q.ValueIndex(x), r))
+					never, sometimes = never && sign <= 0, sometimes || sign < 0
+				}
+				needed = needed && !(never && (sometimes || s < r))
+			}
+			if needed {
+				want = append(want, r)
+			}
+		}
+		if got := solve(t, q, epsilon(t, 1), optimize.Options{}).Certificate().Values; !slices.Equal(got, want) {
+			t.Errorf("of %v the program takes %v, want %v", rng, got, want)
+		}
+	}
+}
+
+// An ε whose e^ε is irrational and beyond the solver is refused.
+func TestNoiseBeyondTheSolver(t *testing.T) {
+	for k, ok := range map[int64]bool{251: true, 253: false} { // halves of ln 3: 137.9 and 139
+		_, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
+		if refused := errors.Is(err, evidence.ErrParameter); refused == ok || !ok && !strings.Contains(err.Error(), "at most 138") {
+			t.Errorf("ε = %d/2 ln 3: %v", k, err)
+		}
+	}
+	// An exact search that is stopped has found nothing.
+	for n := 0; ; n++ {
+		law, err := xor.NewOptimalNoise(looks.After(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
+		if err == nil && n > 3 {
+			break
+		}
+		if law != nil || !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after %d looks: %v, %v", n, law, err)
+		}
+	}
+	// One so small that float64 does not tell e^ε from 1, too.
+	law, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
+	if law != nil || !errors.Is(err, evidence.ErrParameter) || !errors.Is(err, optimize.ErrPrecision) {
+		t.Errorf("ε = 2⁻⁵⁰ ln 3: %v, %v", law, err)
+	}
+}
+
+// What an error of precision says is what its mechanism has.
+func TestPrecisionSaysWhatIsKnown(t *testing.T) {
+	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), epsilon(t, 1), optimize.Options{Width: 1e-30})
+	lo, hi := bounds(m.Optimum())
+	if want := "eps = 1: the optimum lies in " + evidence.FormatBounds(lo, hi, 10); err == nil || !strings.Contains(err.Error(), want) || lo == hi {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Where the values are tenths the bounds are, and a program too large to solve says so.
+func TestScalesAndSizesOfPrograms(t *testing.T) {
+	ctx := context.Background()
+	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
+	eps := logarithm(t, 9, 1)
+	rough := must(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // a law of enclosures, next to the rational one
+	than := must(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
+	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
+	for x := range 3 {
+		_, limit := bounds(mechanism.Distortion(than, x))
+		if _, hi := bounds(mechanism.Distortion(m, x)); hi > limit {
+			t.Errorf("dataset %d: %v, want at most %v", x, hi, limit)
+		}
+	}
+	if _, exact := mechanism.Distortion(than, 0).(evidence.Exact); !exact {
+		t.Error("the bounds are not rational")
+	}
+	if lo, hi := bounds(m.Optimum()); lo > 0.05 || hi < 0.03 || hi-lo > 1e-6*hi {
+		t.Errorf("the sum lies in [%v, %v]", lo, hi)
+	}
+	same := solve(t, q, epsilon(t, 2*math.Log(3)), optimize.Options{Objective: optimize.Pareto, Than: rough})
+	if a, b := m.Optimum().Float(), same.Optimum().Float(); math.Abs(a-b) > 1e-6*a {
+		t.Errorf("the sum is %v below rational bounds and %v below others", a, b)
+	}
+	const n = 5001
+	values, prior := make([]float64, n), make([]*big.Rat, n)
+	var edges [][2]int
+	for x := range values {
+		values[x] = float64(x % 2)
+		prior[x] = big.NewRat(2*int64(x+1), n*(n+1))
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	long := must(query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, nil))
+	rows := make([][]float64, n)
+	for x := range rows {
+		rows[x] = []float64{float64(n + x), float64(n)}
+	}
+	each := must(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
+	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
+		t.Errorf("5001 rows with bounds that differ: %v, want ErrParameter", err)
+	}
+	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
+		t.Errorf("5001 rows that differ: %v, want ErrParameter", err)
+	}
+}
+
+// Where no reading of the optimal face is right, an exact optimum is refused with what is
+// known of it, and what is not asked to be exact is an interval.
+func TestUnidentified(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		w         int64
+		objective optimize.Objective
+	}{{5, 1e12, optimize.Mean}, {12, 1e12, optimize.Worst}, {12, 1e5, optimize.Worst}} {
+		q, eps := counts(t, c.n), logarithm(t, c.w, 1)
+		near := solve(t, q, eps, optimize.Options{Objective: c.objective})
+		lo, hi := bounds(near.Optimum())
+		if _, exact := near.Optimum().(evidence.Exact); exact || !(lo < hi) {
+			t.Fatalf("the optimum on %d counts at %v is %v", c.n, eps, near.Optimum())
+		}
+		m, err := optimize.NewOptimal(context.Background(), q, eps, optimize.Options{Objective: c.objective, Rational: optimize.Required})
+		if want := "only known to lie in " + evidence.FormatBounds(lo, hi, 10); m != nil || !errors.Is(err, optimize.ErrUnidentified) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d counts at %v: %v, want %s", c.n, eps, err, want)
+		}
 	}
 }

@@ -3,8 +3,10 @@ package optimize_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -12,6 +14,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
+	"dpworkbench/xor"
 )
 
 func TestParetoProgram(t *testing.T) {
@@ -155,5 +158,57 @@ func TestRatioToOptimum(t *testing.T) {
 	}
 	if lo, _ := ratio(leaky); !math.IsInf(lo, 1) {
 		t.Errorf("no ε at all: from %v, want +Inf", lo)
+	}
+}
+
+// What is optimal at an ε that is its own to the last bit stays as it is, and one that
+// costs nothing has one cell.
+func TestParetoOfTheOptimum(t *testing.T) {
+	ctx := context.Background()
+	q, half := counts(t, 1), epsilon(t, 0.5)
+	than := must(layers.NewPurest(ctx, q, half)) // randomised response
+	if loss, ok := must(mechanism.Privacy(than).Epsilon(ctx, evidence.Delta{})).(evidence.Certified); !ok || loss.Float() != 0.5 {
+		t.Fatalf("randomised response at ½ loses %v", loss)
+	}
+	m := solve(t, q, half, optimize.Options{Objective: optimize.Pareto, Than: than})
+	want := 2 / (1 + math.Exp(0.5))
+	if lo, hi := bounds(m.Optimum()); lo > want || hi < want || hi > want*(1+1e-15) {
+		t.Errorf("[%v, %v], want %v", lo, hi, want)
+	}
+	still := must(xor.NewOptimalNoise(ctx, 1, 1, half, xor.FlipEdges(1)))
+	if still.Cells() != 1 || still.FlipRate().Float() != 0 {
+		t.Errorf("edges of one node: %d cells, rate %v", still.Cells(), still.FlipRate())
+	}
+	// 65 leaves at ε = ln 64: the middle's constant is 0, which no enclosure tells.
+	var edges [][2]int
+	values := make([]float64, 66)
+	for x := 1; x < 66; x++ {
+		edges = append(edges, [2]int{0, x})
+		values[x] = 1
+	}
+	star := must(query.NewNumeric("star", must(query.NewPathSpace(66, edges)), values, nil))
+	var from, to float64
+	_, err := optimize.NewTight(ctx, star, logarithm(t, 64, 1))
+	text := strings.NewReplacer(",", "", "]", "").Replace(fmt.Sprint(err))
+	if at := strings.Index(text, "lies in ["); !errors.Is(err, optimize.ErrPrecision) || at < 0 {
+		t.Errorf("a constant of 0 by enclosure: %v, want ErrPrecision", err)
+	} else if _, bad := fmt.Sscanf(text[at:], "lies in [%g %g", &from, &to); bad != nil || !(from < 0 && to > 0) {
+		t.Errorf("a constant of 0 by enclosure: %v, %v", err, bad)
+	}
+	tries := 0 // a half, first halved and then hit to the last bit
+	must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		tries++
+		return layers.NewPurest(ctx, q, e)
+	}, half))
+	if tries != 2 {
+		t.Errorf("an ε that is hit to the last bit takes %d tries, want 2", tries)
+	}
+	for _, eps := range []float64{1e-10, 1e-300} {
+		c := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+			return layers.NewPurest(ctx, q, e.Ratio(1, 100))
+		}, epsilon(t, eps)))
+		if lo, hi := bounds(must(mechanism.Privacy(c).Epsilon(ctx, evidence.Delta{}))); lo < eps/2 || hi > eps {
+			t.Errorf("calibrated to %g: [%v, %v]", eps, lo, hi)
+		}
 	}
 }

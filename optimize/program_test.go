@@ -3,17 +3,24 @@ package optimize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
+	"gonum.org/v1/gonum/mat"
 )
 
 // What a solution misses is known exactly where the kernel is, and bounds its error.
@@ -99,26 +106,6 @@ func TestProgramRoundsItsNumbers(t *testing.T) {
 	}
 }
 
-// The largest kernel and the largest program are allowed, and nothing beyond.
-func TestLargestSizes(t *testing.T) {
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for n, want := range map[int]error{largestKernel: context.Canceled, largestKernel + 1: evidence.ErrParameter} {
-		if _, err := newKernel(ended, must.For(query.NewPathSpace(n, nil))(t), eps); !errors.Is(err, want) {
-			t.Errorf("%d datasets: %v, want %v", n, err, want)
-		}
-	}
-	values := make([]float64, 4097)
-	for x := range values {
-		values[x] = float64(x % 2048)
-	}
-	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(4097, nil))(t), values, nil))(t)
-	if _, err := newProgram(t.Context(), q, eps, Options{}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("2^23 variables and more: %v, want ErrParameter", err)
-	}
-}
-
 // The logarithm of the objective is that of its value, and one choice of radii is less
 // than another where its value is: exactly for rational ones, with priors or none.
 func TestRadiiAreComparedByTheirValues(t *testing.T) {
@@ -159,6 +146,283 @@ func TestRadiiAreComparedByTheirValues(t *testing.T) {
 					t.Errorf("%s, prior %v: the logarithm of %v is off by [%g, %g]", objective, prior, v, lo, hi)
 				}
 			}
+		}
+	}
+}
+
+// path is f(x) = x on a path of n datasets.
+func path(t testing.TB, n int) *query.Query {
+	values, edges := make([]float64, n), [][2]int(nil)
+	for x := range values {
+		values[x] = float64(x)
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	return must.For(query.NewNumeric("f", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
+}
+
+// Laws are admitted where they spend no more than the program allows, exactly at it too, and
+// not where they spend more or may do so, by ε and by δ.
+func TestAdmitsWhatIsPrivate(t *testing.T) {
+	ctx, q := t.Context(), path(t, 2)
+	answer := func(p *big.Rat, exact bool) mechanism.Mechanism { // tells the dataset with chance p
+		r := new(big.Rat).Sub(big.NewRat(1, 1), p)
+		rows := [][]*big.Rat{{p, r}, {r, p}}
+		if exact {
+			return must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
+		}
+		wide := make([][]interval.Interval, 2)
+		for x := range rows {
+			for _, v := range rows[x] {
+				f, _ := v.Float64()
+				wide[x] = append(wide[x], interval.Between(f-1e-6, f+1e-6))
+			}
+		}
+		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, wide, nil, nil))(t)
+	}
+	three := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	for _, c := range []struct {
+		p     *big.Rat
+		exact bool
+		delta *big.Rat
+		want  bool
+	}{
+		{big.NewRat(7, 10), true, nil, true}, {big.NewRat(76, 100), true, nil, false}, {big.NewRat(9, 10), true, nil, false}, {big.NewRat(7, 10), false, nil, true}, {big.NewRat(3, 4), false, nil, false}, {big.NewRat(9, 10), false, nil, false},
+		// δ(ln 3) is p − 3(1 − p)
+		{big.NewRat(8, 10), true, big.NewRat(2, 10), true}, {big.NewRat(8, 10), true, big.NewRat(19, 100), false}, {big.NewRat(3, 4), true, big.NewRat(1, 1000), true},
+		{big.NewRat(8, 10), false, big.NewRat(2, 10), false}, {big.NewRat(8, 10), false, big.NewRat(21, 100), true}, {big.NewRat(8, 10), false, big.NewRat(19, 100), false},
+	} {
+		p := &program{q: q, eps: three}
+		p.Delta = c.delta
+		m := answer(c.p, c.exact)
+		if got, err := p.admits(ctx, m); got != c.want || err != nil {
+			t.Errorf("p = %v, exact %t, δ = %v: admitted %t, %v", c.p, c.exact, c.delta, got, err)
+		}
+		if got, err := p.admits(looks.After(ctx, 0), m); got || !errors.Is(err, context.Canceled) {
+			t.Errorf("p = %v, δ = %v: admitted %t, %v, where it is over", c.p, c.delta, got, err)
+		}
+	}
+}
+
+// Weights are whole numbers over the least common denominator, as long as that has 52 bits.
+func TestWeightsOverTheLeastDenominator(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 4))
+	q := path(t, 6)
+	whole, rational := 0, 0
+	for trial := range 60 {
+		prior := make([]*big.Rat, 6)
+		least, total := big.NewInt(1), int64(0)
+		shares := make([]int64, 6)
+		for x := range prior {
+			shares[x] = 1 + rng.Int64N(60)
+			if trial%3 == 0 {
+				shares[x] = 1 + rng.Int64N(1<<56)
+			}
+			total += shares[x]
+		}
+		for x := range prior {
+			prior[x] = big.NewRat(shares[x], total)
+		}
+		weights := must.For(mechanism.PriorWeights(6, prior))(t)
+		for _, w := range weights {
+			g := new(big.Int).GCD(nil, nil, least, w.Denom())
+			least.Mul(least, w.Denom()).Quo(least, g)
+		}
+		p := &program{q: q, objective: Mean}
+		if err := p.weigh(Options{Prior: prior}); err != nil {
+			t.Fatal(err)
+		}
+		if least.BitLen() > 52 {
+			rational++
+			least.SetInt64(1)
+		} else {
+			whole++
+		}
+		if p.factor.Cmp(new(big.Rat).SetInt(least)) != 0 || (p.ExactWeight == nil) != (least.Cmp(big.NewInt(1)) != 0 || fmt.Sprint(p.ExactWeight) != fmt.Sprint(weights)) {
+			t.Errorf("%v: factor %v, want %v", weights, p.factor, least)
+		}
+		for x, w := range weights {
+			if want, _ := new(big.Rat).Mul(w, p.factor).Float64(); p.Weight[x] != want {
+				t.Errorf("%v: weight %d is %v, want %v", weights, x, p.Weight[x], want)
+			}
+		}
+	}
+	if whole < 10 || rational < 10 {
+		t.Errorf("%d priors have a short denominator, %d none", whole, rational)
+	}
+}
+
+// Where a solution shows that nothing need be paid, the optimum is 0 exactly: with a δ, for the
+// mean, and as long as it has no bound above 0.
+func TestNothingIsPaid(t *testing.T) {
+	ctx, q := t.Context(), path(t, 3)
+	prior := []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)}
+	p := must.For(newProgram(ctx, q, must.For(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: evidencetest.RationalDelta(big.NewRat(1, 2))}))(t)
+	n := len(p.values)
+	x := &lp.Solution{P: make([]float64, 3*n)}
+	for i, row := range [][]float64{{1, 0, 0}, {.5, 0, .5}, {0, 0, 1}} { // the middle weighs nothing, and stands between
+		for k, r := range p.values {
+			x.P[i*n+k] = row[r]
+		}
+	}
+	claim := evidence.Claimed{Value: 1}
+	for lo, want := range map[float64]bool{-1e-9: true, 0: true, 1e-300: false} {
+		x.Lo = lo
+		m := p.nothing(ctx, "free", claim, x)
+		if (m != nil) != want {
+			t.Errorf("at least %g is paid: %v", lo, m)
+		}
+		if m != nil && evidence.Rational(m.optimum) != "0" {
+			t.Errorf("the optimum is %v", m.optimum)
+		}
+	}
+	x.Lo = 0
+	if m := p.nothing(looks.After(ctx, 0), "free", claim, x); m != nil {
+		t.Errorf("where it is over: %v", m)
+	}
+	for i := range x.P[:n] { // an answer that costs is left out, and nothing remains
+		x.P[i] = 0
+	}
+	x.P[len(p.values)-1] = 1
+	if m := p.nothing(ctx, "free", claim, x); m != nil {
+		t.Errorf("of an answer that costs: %v", m)
+	}
+}
+
+// Weights are whole multiples of the prior where its common denominator is below 2⁵², and else go along exactly.
+func TestWeightsOfPriors(t *testing.T) {
+	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 1, 3}, nil))(t)
+	for _, c := range []struct {
+		prior []*big.Rat
+		exact bool
+	}{
+		{nil, false}, {[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, false},
+		{[]*big.Rat{big.NewRat(1, 1<<51), big.NewRat(1<<51-1, 1<<51), new(big.Rat)}, false},
+		{[]*big.Rat{big.NewRat(1, 1<<52-1), big.NewRat(1<<52-2, 1<<52-1), new(big.Rat)}, false},
+		{[]*big.Rat{big.NewRat(1, 1<<52), big.NewRat(1<<52-1, 1<<52), new(big.Rat)}, true},
+		{[]*big.Rat{big.NewRat(1, 1<<31-1), big.NewRat(1, 1<<31), new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 1<<31-1), big.NewRat(1, 1<<31)))}, true},
+	} {
+		p := &program{q: q, objective: Mean}
+		if err := p.weigh(Options{Prior: c.prior}); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.ExactWeight != nil; got != c.exact || got && !slices.EqualFunc(p.ExactWeight, p.prior, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }) || got && p.factor.Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("%v: exact weights %v, factor %v", c.prior, p.ExactWeight, p.factor)
+		}
+		for x, w := range p.prior {
+			want := new(big.Rat).Mul(w, p.factor)
+			if !c.exact && (!want.IsInt() || new(big.Rat).SetFloat64(p.Weight[x]).Cmp(want) != 0) {
+				t.Errorf("%v: weight %d is %v, want %v", c.prior, x, p.Weight[x], want)
+			}
+			if f, _ := want.Float64(); p.Weight[x] != f {
+				t.Errorf("%v: weight %d is %v, want %v", c.prior, x, p.Weight[x], f)
+			}
+		}
+	}
+}
+
+// The least cost of a row whose values in the last layer have any weight up to its own: a quotient of two linear functions, least where each
+// of these is taken whole or not at all.
+func TestLeastCostOfRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 200 {
+		size, deepest := 1+rng.IntN(5), 1+rng.IntN(3)
+		e := &relaxed{tables: &tables{size: size}, deepest: deepest}
+		for l := range deepest + rng.IntN(2) { // a layer that no probability shows, or not
+			e.weight = append(e.weight, math.Exp(-0.7*float64(l)))
+		}
+		row, d, sorted := make([]int, size), make([]float64, size), make([]int, size)
+		for r := range row {
+			row[r], d[r], sorted[r] = rng.IntN(deepest+1), float64(rng.IntN(9)), r
+		}
+		row[rng.IntN(size)] = 0
+		slices.SortFunc(sorted, func(a, b int) int { return int(d[a] - d[b]) })
+		want := math.Inf(1)
+		for taken := range 1 << size {
+			sum, mass := 0.0, 0.0
+			for r, l := range row {
+				if l < len(e.weight) && (l < deepest || taken>>r&1 != 0) {
+					sum, mass = sum+e.weight[l]*d[r], mass+e.weight[l]
+				}
+			}
+			want = min(want, sum/mass)
+		}
+		if got := e.least(row, d, sorted); math.Abs(got-want) > 1e-14*(1+want) {
+			t.Errorf("layers %v at distances %v, the last %d: least cost %v, want %v", row, d, deepest, got, want)
+		}
+	}
+}
+
+// The identity is any matrix that rounds to it: 1 − 2⁻⁵⁴ on the diagonal too.
+func TestContractionOfRoundedMatrices(t *testing.T) {
+	for n := 1; n < 9; n++ {
+		one := mat.NewDense(n, n, nil)
+		for i := range n {
+			one.Set(i, i, 1)
+		}
+		if got := must.For((&kernel{n: n}).contraction(t.Context(), one, one))(t); !(got >= 0x1p-54 && got < 1e-12) {
+			t.Errorf("order %d: ‖I − RK‖ is at most %v", n, got)
+		}
+	}
+}
+
+// There is no optimum at a smallest ε that is not bounded.
+func TestOptimumAtNoEpsilon(t *testing.T) {
+	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
+	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
+		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// What an error of the solver is to whoever asked for a mechanism: a fault of the program is one of
+// the parameters, and so is an ε that it cannot tell; what ends early says between which ends
+// the optimum is, where there is a mechanism, and else why it ended.
+func TestErrorsOfTheSolver(t *testing.T) {
+	m := &Optimal{optimum: evidence.Certified{Lo: 1.5, Hi: 2.5}, steps: 7}
+	program, precision := fmt.Errorf("%w: of no use", lp.ErrProgram), fmt.Errorf("%w: too coarse", lp.ErrPrecision)
+	for _, c := range []struct {
+		err  error
+		m    *Optimal
+		is   []error
+		text []string
+	}{
+		{program, nil, []error{lp.ErrProgram, evidence.ErrParameter}, []string{"of no use"}},
+		{precision, nil, []error{ErrPrecision, evidence.ErrParameter}, []string{"eps = 3", "too coarse"}},
+		{precision, m, []error{ErrPrecision}, []string{"eps = 3", "[1.5, 2.5]"}},
+		{context.Canceled, m, []error{context.Canceled}, []string{"[1.5, 2.5]", "7 steps"}},
+		{context.Canceled, nil, []error{context.Canceled}, nil},
+	} {
+		err := explain(c.err, c.m, "eps = 3")
+		for _, is := range c.is {
+			if !errors.Is(err, is) {
+				t.Errorf("%v, with a mechanism %t: %v is not %v", c.err, c.m != nil, err, is)
+			}
+		}
+		for _, part := range c.text {
+			if !strings.Contains(fmt.Sprint(err), part) {
+				t.Errorf("%v, with a mechanism %t: %v does not say %s", c.err, c.m != nil, err, part)
+			}
+		}
+		if stopped := new(Stopped); errors.As(err, &stopped) != (c.m != nil && slices.Contains(c.is, context.Canceled)) {
+			t.Errorf("%v, with a mechanism %t: stopped %+v", c.err, c.m != nil, stopped)
+		}
+		if c.m != nil && errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v, with a mechanism: %v", c.err, err)
+		}
+	}
+	if err := explain(nil, m, "eps = 3"); err != nil {
+		t.Errorf("no error: %v", err)
+	}
+}
+
+// A width is relative to the upper end: [1, 2] has one half.
+func TestWidthOfTheUpperEnd(t *testing.T) {
+	p := must.For(newProgram(t.Context(), path(t, 2), must.For(evidence.NewEpsilon("eps", 1))(t), Options{}))(t)
+	m := &Optimal{optimum: evidence.Certified{Lo: 1, Hi: 2}}
+	for width, want := range map[float64]bool{0: false, 0.49: false, 0.5: true, 0.75: true, 1: true} {
+		if got := p.narrow(m, Options{Width: width}); got != want {
+			t.Errorf("[1, 2] is as narrow as %v: %t", width, got)
 		}
 	}
 }

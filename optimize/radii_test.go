@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -255,3 +256,147 @@ func TestBestRadiiInAnyUnit(t *testing.T) {
 		}
 	}
 }
+
+// radiiCase is a random query on a tree, whose range may hold values that f never takes,
+// and a random prior, of which some weights are 0.
+func radiiCase(t *testing.T, r *rand.Rand, scale float64, most int64) (*query.Query, []*big.Rat) {
+	t.Helper()
+	n := 3
+	var edges [][2]int
+	values, rng := make([]float64, n), []float64(nil)
+	for x := range values {
+		if x > 0 {
+			edges = append(edges, [2]int{r.IntN(x), x})
+		}
+		values[x] = scale * []float64{0, 1, 10, 11, 12}[r.IntN(5)]
+		rng = append(rng, values[x])
+	}
+	if r.IntN(3) == 0 {
+		rng = append(rng, scale*float64(5+r.IntN(4)))
+	}
+	slices.Sort(rng)
+	q, err := query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, slices.Compact(rng))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, total := make([]int64, n), int64(0)
+	for x := range weights {
+		if weights[x] = r.Int64N(4); r.IntN(3) == 0 {
+			weights[x] *= most
+		}
+		total += weights[x]
+	}
+	if total == 0 {
+		return q, nil
+	}
+	prior := make([]*big.Rat, n)
+	for x, w := range weights {
+		prior[x] = big.NewRat(w, total)
+	}
+	return q, prior
+}
+
+// radiiRings are the distances from a dataset's value to the range.
+func radiiRings(q *query.Query, x int) []float64 {
+	var ring []float64
+	for r := range q.Range() {
+		ring = append(ring, q.Metric().Distance(q.ValueIndex(x), r))
+	}
+	slices.Sort(ring)
+	return slices.Compact(ring)
+}
+
+// No choice of radii beats the best, by the logarithms of what it costs: at a large
+// decay, where all costs underflow, at rational ones and others, priors with weights of
+// 0 and costs of 0 among them; where the costs are rational none is below it at all.
+func TestExhaustiveRadiiAreBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 3))
+	ctx := context.Background()
+	free := 0
+	for trial := range 24 {
+		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11 others do not show in float64
+		if trial%5 == 0 {                    // one value, that a mechanism need not leave
+			q = must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
+			prior = nil
+		}
+		decay := []evidence.Epsilon{epsilon(t, 1000), logarithm(t, 3, 1), epsilon(t, 0.7)}[trial%3]
+		objective := optimize.Mean
+		if r.IntN(3) == 0 {
+			objective, prior = optimize.Worst, nil
+		}
+		value := func(m *layers.Mechanism) (interval.Interval, bool) {
+			var logs, weights []interval.Interval
+			for x := range q.Size() {
+				log, positive := mechanism.LogDistortion(m, x)
+				w := big.NewRat(1, int64(q.Size()))
+				if prior != nil {
+					w = prior[x]
+				}
+				if positive && w.Sign() > 0 {
+					logs, weights = append(logs, log), append(weights, interval.Rat(w))
+				}
+			}
+			if len(logs) == 0 {
+				return interval.Interval{}, false
+			}
+			if objective == optimize.Mean {
+				return interval.LogSum(logs, weights), true
+			}
+			worst := logs[0]
+			for _, l := range logs {
+				worst = interval.Max(worst, l)
+			}
+			return worst, true
+		}
+		exact := func(m *layers.Mechanism) evidence.Number {
+			if objective == optimize.Worst {
+				return must(mechanism.WorstDistortion(ctx, m))
+			}
+			return must(mechanism.ExpectedDistortion(ctx, m, prior))
+		}
+		best := must(optimize.ExhaustiveRadii(ctx, q, decay, objective, prior))
+		least, costs := value(best.Mechanism)
+		if !costs {
+			free++
+		}
+		total := uint64(1)
+		rank, radii := make([]int, q.Size()), make([]float64, q.Size())
+		rings := make([][]float64, q.Size())
+		for x := range rings {
+			rings[x] = radiiRings(q, x)
+			total *= uint64(len(rings[x]))
+		}
+		first := true // whether all before are worse, as the first of the best is taken
+		for range total {
+			for x, k := range rank {
+				radii[x] = rings[x][k]
+			}
+			m := must(layers.NewDeltaNeighborhood(ctx, q, decay, radii))
+			v, positive := value(m)
+			e, ok := exact(m).(evidence.Exact)
+			b, too := best.Value.(evidence.Exact)
+			switch {
+			case !positive && costs, positive && costs && v.Less(least), ok && too && e.Value.Cmp(b.Value) < 0:
+				t.Fatalf("%s at %v: radii %v beat %v", objective, decay, radii, best.Radius)
+			case slices.Equal(radii, best.Radius):
+				first = false
+			case first && ok && too && e.Value.Cmp(b.Value) == 0:
+				t.Fatalf("%s at %v: radii %v come before %v and cost the same", objective, decay, radii, best.Radius)
+			}
+			for x := range rank {
+				if rank[x]++; rank[x] < len(rings[x]) {
+					break
+				}
+				rank[x] = 0
+			}
+		}
+		if best.Cases != total || best.Steps != nil || exact(best.Mechanism).String() != best.Value.String() {
+			t.Errorf("%d cases, want %d; value %v, want %v", best.Cases, total, best.Value, exact(best.Mechanism))
+		}
+	}
+	if free == 0 {
+		t.Error("no case costs nothing")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -263,3 +263,75 @@ func TestTightConstantsInClosedForm(t *testing.T) {
 		}
 	}
 }
+
+// The probabilities of a tight mechanism on paths in closed form, by their logarithms:
+// datasets that share a value, one whose constant is 0, and others out of reach, at an ε
+// where they underflow.
+func TestTightLogarithms(t *testing.T) {
+	ctx := context.Background()
+	const long = 24
+	var edges [][2]int
+	values := make([]float64, long+2) // two paths, of 24 and of two
+	for x := range values {
+		if values[x] = float64(x % 7); x%long > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	q := must(query.NewNumeric("f", must(query.NewPathSpace(long+2, edges)), values, nil))
+	for _, e := range []float64{0.7, 31, 700} {
+		eps := epsilon(t, e)
+		m := must(optimize.NewTight(ctx, q, eps))
+		z, one := eps.Decay(), interval.Int(1)
+		for x := 0; x < len(values); x += 5 {
+			for r := range q.Range() {
+				var logs, ones []interval.Interval
+				for y, f := range values {
+					if f != float64(r) || (x < long) != (y < long) {
+						continue
+					}
+					c := one.Sub(z).Quo(one.Add(z)).Log()
+					if y == 0 || y >= long-1 {
+						c = one.Quo(one.Add(z)).Log()
+					}
+					logs = append(logs, c.Sub(eps.Enclosure().Mul(interval.Int(int64(max(x-y, y-x))))))
+					ones = append(ones, one)
+				}
+				if got := m.LogProb(x, r); math.IsInf(got, -1) != (len(logs) == 0) {
+					t.Errorf("ε = %g: ln p^%d(%d) = %v", e, x, r, got)
+				}
+				if len(logs) == 0 {
+					continue
+				}
+				off := m.EncloseLog(x, r).Sub(interval.LogSum(logs, ones))
+				if lo, hi := off.Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60*e {
+					t.Errorf("ε = %g: ln p^%d(%d) is off by [%g, %g]", e, x, r, lo, hi)
+				}
+			}
+		}
+	}
+	// A star of four leaves at ε = ln 3: the leaves' constants are 3/4, the middle's 0.
+	star := radiiQuery(t, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}, []float64{0, 1, 1, 2, 2})
+	m := must(optimize.NewTight(ctx, star, logarithm(t, 3, 1)))
+	if c := m.RationalConstants(); c[0].Sign() != 0 || c[1].Cmp(big.NewRat(3, 4)) != 0 {
+		t.Errorf("constants of a star: %v", c)
+	}
+}
+
+// Constants that are rational lie in what encloses them, and are known as such up to 64 datasets.
+func TestTightConstantsEncloseRationals(t *testing.T) {
+	for _, n := range []int{64, 65} {
+		m := must(optimize.NewTight(context.Background(), counts(t, n-1), logarithm(t, 3, 1)))
+		if exact := m.RationalConstants(); (exact != nil) != (n == 64) {
+			t.Errorf("%d datasets: rational constants %v", n, exact)
+		}
+		for y, c := range m.Constants() {
+			want := big.NewRat(1, 2) // (1 − z)/(1 + z)
+			if y == 0 || y == n-1 {
+				want = big.NewRat(3, 4) // 1/(1 + z)
+			}
+			if lo, hi := c.Sub(interval.Rat(want)).Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-70 {
+				t.Errorf("%d datasets: c_%d is off by [%g, %g]", n, y, lo, hi)
+			}
+		}
+	}
+}

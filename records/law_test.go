@@ -20,6 +20,7 @@ import (
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 	"dpworkbench/records"
+	"dpworkbench/smooth"
 )
 
 func floats(n int, seed uint64) []float64 {
@@ -639,5 +640,47 @@ func TestReleasesOfWords(t *testing.T) {
 	at.Sub(at, rat(3, 10)).Quo(at, rat(7, 10))
 	if out, _, err := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), wordsOf(at)...)}); err != nil || math.Abs(out[0]-0.3) > 1e-8 {
 		t.Errorf("half a step draws %v, %v", out, err)
+	}
+}
+
+// The error against another number is the sum over the law, one value after the other.
+func TestDistortionFrom(t *testing.T) {
+	ctx := context.Background()
+	eps := must.For(evidence.NewEpsilon("eps", 0.9))(t)
+	noise := must.For(smooth.Student(rat(3, 1)))(t)
+	makers := map[string]func(q *records.Query) (records.Law, error){
+		"purest":      func(q *records.Query) (records.Law, error) { return records.NewPurest(q, eps) },
+		"delta":       func(q *records.Query) (records.Law, error) { return records.NewDeltaNeighborhood(q, eps, rat(1, 2)) },
+		"ladder":      func(q *records.Query) (records.Law, error) { return records.NewLadder(q, eps) },
+		"laplace":     func(q *records.Query) (records.Law, error) { return records.NewLaplace(q, eps) },
+		"staircase":   func(q *records.Query) (records.Law, error) { return records.NewStaircase(q, eps, nil) },
+		"exponential": func(q *records.Query) (records.Law, error) { return records.NewExponential(q, eps) },
+		"smooth": func(q *records.Query) (records.Law, error) {
+			return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(noise, eps, evidence.Delta{}, nil)))
+		},
+	}
+	for _, fine := range []int64{4, 64} { // a lattice, and one so fine that it stands for all between
+		for name, of := range makers {
+			grid := rat(1, fine)
+			x := []float64{0.5, 1, 1.25, 2.25, 3.5}
+			lattice := must.For(of(must.For(must.For(records.New(x, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Grid: grid, Neighbors: records.Replace}))(t).Median())(t)))(t)
+			open := must.For(of(must.For(must.For(records.New(x, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Neighbors: records.Replace}))(t).Median())(t)))(t)
+			for _, c := range []*big.Rat{rat(5, 4), rat(0, 1), rat(1, 3), rat(9, 4), rat(47, 20), rat(4, 1), rat(5, 1), rat(-1, 1)} {
+				have := must.For(records.DistortionFrom(ctx, lattice, c))(t).Float()
+				if fine == 4 {
+					want, at := 0.0, 0.0
+					to, _ := c.Float64()
+					for k := range 4*fine + 1 {
+						at = float64(k) / float64(fine)
+						want += must.For(lattice.Between(ctx, rat(k, fine), rat(k, fine)))(t).Mid() * math.Abs(at-to)
+					}
+					if math.Abs(have-want) > 1e-12 {
+						t.Errorf("%s: E|r − %v| = %g, by the sum %g", name, c, have, want)
+					}
+				} else if near := must.For(records.DistortionFrom(ctx, open, c))(t).Float(); math.Abs(have-near) > 2./64 {
+					t.Errorf("%s: E|r − %v| = %g on a fine lattice, %g on all between", name, c, have, near)
+				}
+			}
+		}
 	}
 }

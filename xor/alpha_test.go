@@ -1,6 +1,8 @@
 package xor_test
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -37,6 +39,72 @@ func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 			rate := must.Be(s.Law.ErrorRate(ctx, 0, xor.Plain))
 			if rate.Lo != s.FlipRate.Lo || rate.Hi != s.FlipRate.Hi || math.Abs(rate.Float()-flips) > 1e-12 || rate.Hi > .5 || math.Abs(s.Smallest.Float()-loss) > 1e-12*loss {
 				t.Errorf("%+v: flips %v and spends %v, its law flips %v, B's complement flips %v and spends %v", q, s.FlipRate, s.Smallest, rate, flips, loss)
+			}
+		}
+	}
+}
+
+func ExampleOptimizeAlpha() {
+	s, _ := xor.OptimizeAlpha(context.Background(), xor.AlphaProblem{
+		N: 5, P: 3, Epsilon: nats(1), Sensitivity: 2, Privacy: xor.ExactPrivacy, Complement: true,
+	})
+	fmt.Printf("α = %g, ε = %.6f, flips %.6f, randomised response %.6f\n",
+		s.Alpha, s.Smallest.Float(), s.FlipRate.Float(), s.Response.Float())
+	// Output: α = 1, ε = 1.000000, flips 0.377541, randomised response 0.377541
+}
+
+// Golden: α = 1 under exact privacy, complement, s ≤ P; the budget is spent.
+func TestOptimizeAlpha(t *testing.T) {
+	for _, n := range []int{1, 2, 7} {
+		for _, p := range []int{1, 3} {
+			for s := 1; s <= p; s++ {
+				for _, eps := range []float64{.1, 5} {
+					q := xor.AlphaProblem{N: n, P: p, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
+					got, err := xor.OptimizeAlpha(ctx, q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got.Alpha != 1 || math.Abs(got.Smallest.Float()/eps-1) > 1e-12 || math.Abs(got.FlipRate.Float()/got.Response.Float()-1) > 1e-10 {
+						t.Errorf("%+v: α = %v, ε = %v, rate %v, response %v", q, got.Alpha, got.Smallest.Float(), got.FlipRate.Float(), got.Response.Float())
+					}
+				}
+			}
+		}
+	}
+	// Everywhere: no α of a fine grid does better, and budgets are spent.
+	for _, q := range []xor.AlphaProblem{
+		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
+		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 2, P: 2, Epsilon: nats(3), Sensitivity: 2, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy},
+		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
+	} {
+		got, err := xor.OptimizeAlpha(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spent := got.Claimed.Float()
+		if q.Privacy == xor.ExactPrivacy {
+			spent = got.Smallest.Float()
+		}
+		if math.Abs(spent/q.Epsilon.Value()-1) > 1e-12 {
+			t.Errorf("%+v spends %v", q, spent)
+		}
+		for i := range 1001 {
+			b, err := xor.Allocate(xor.Budget{N: q.N, P: q.P, Epsilon: q.Epsilon, Alpha: float64(i) / 1000, Sensitivity: float64(q.Sensitivity)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Privacy == xor.ExactPrivacy {
+				theta, lambda := b.Columns().Parameters()
+				k := q.Epsilon.Value() / b.Columns().LossAnywhere(q.Sensitivity).Float()
+				if b, err = xor.NewUniform(q.N, q.P, theta*k, lambda*k); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if rate := must.Be(b.Columns().FlipRate(ctx, xor.Variant(q.Complement))).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
+				t.Errorf("%+v: α = %g flips %v, the optimum %g flips %v", q, float64(i)/1000, rate, got.Alpha, got.FlipRate.Float())
+				break
 			}
 		}
 	}

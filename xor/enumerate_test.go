@@ -2,17 +2,13 @@ package xor_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/parallel"
 	"dpworkbench/xor"
 )
 
@@ -267,42 +263,94 @@ func TestEnumerateIndependentBits(t *testing.T) {
 	}
 }
 
-func TestEnumerateStops(t *testing.T) {
-	b := randomLaw(t, 1, 34, .05, rand.New(rand.NewPCG(3, 3)))
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	var last, total int64
-	_, err := b.Enumerate(parallel.WithProgress(ctx, func(d, n int64, _ string) { last, total = d, n; stop() }))
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("an interrupted enumeration gives %v", err)
+// What is possible is never certified impossible, however unlikely; and small
+// chances beside large ones keep their digits.
+func TestChancesBelowTheNormalNumbers(t *testing.T) {
+	b := must.Be(xor.NewUniform(150, 2, 55.5, 21.9))
+	rate := must.Be(b.ErrorRate(ctx, 0, xor.Complement))
+	if !(rate.Lo == 0 && rate.Hi > 0 && rate.Hi < 1e-300 && rate.Float() > 0) {
+		t.Errorf("rate of zeros is %v, want it above 0", rate)
 	}
-	if total != 1<<34 || last > total/100 {
-		t.Errorf("it stopped after %d states of %d, want at once, of 2^34", last, total)
+	block := [][]float64{{.1, 0}, {0, .2}}
+	b = must.Be(xor.NewBernoulli([][]float64{{700, 0}, {0, -700}}, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
+	m := must.Be(b.Moments(ctx))
+	const want = 9.859676543759770e-305 // 1/(1 + e^700) but for 1e-300 of it
+	if c := m.Marginals[1]; !(c.Lo <= want*(1+1e-12) && c.Hi >= want*(1-1e-12) && c.Hi-c.Lo < 1e-11*want) {
+		t.Errorf("marginal %v, want %v", c, want)
 	}
 }
 
-func TestEnumerateRefuses(t *testing.T) {
-	b := randomLaw(t, 1, 37, 1, rand.New(rand.NewPCG(4, 4)))
-	_, err := b.Enumerate(ctx)
-	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "1.37e+11") || !strings.Contains(err.Error(), "0.0382 hours") {
-		t.Errorf("37 bits give %v", err)
-	}
-	for _, c := range []struct {
-		theta  [][]float64
-		lambda map[xor.Pair][][]float64
-		n      int
-		want   string
-	}{
-		{[][]float64{{1, 2}, {3, 1}}, nil, 1, "theta is not symmetric: [1][0] = 3"},
-		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 1, J: 0}: {{1}}}, 2, "(1, 0)"},
-		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 0, J: 2}: {{1}}}, 2, "(0, 2)"},
-		{[][]float64{{1, 0}, {0, 1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, 2}, {0, 1}}}, 2, "lam[(0, 1)] is not symmetric"},
-		{[][]float64{{math.NaN()}}, nil, 1, "finite"},
-		{nil, nil, 1, "empty"},
-		{[][]float64{{1}}, nil, 0, "n = 0"},
-	} {
-		if _, err := xor.NewBernoulli(c.theta, c.lambda, c.n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, %v, %d gives %v, want %q", c.theta, c.lambda, c.n, err, c.want)
+// Laws whose bits all pull at each other, with more bits than one vector holds, against sums of
+// their exponents in float64: where weights are plain, far from 1, and beyond float64, with
+// many states at the top.
+func TestWalksOfCoupledBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, d := range []int{11, 13, 15, 19} {
+		for _, step := range []float64{0, 40, 900} {
+			if d > 15 && step < 900 { // all states weigh something
+				continue
+			}
+			theta := make([][]float64, d)
+			for i := range theta {
+				theta[i] = make([]float64, d)
+				for j := range i + 1 {
+					theta[i][j] = .4*rng.NormFloat64() + step*float64(rng.IntN(3)-1)
+					theta[j][i] = theta[i][j]
+				}
+			}
+			b := must.Be(xor.NewBernoulli(theta, nil, 1))
+			logs, most := make([]float64, 1<<d), math.Inf(-1)
+			for s := range logs {
+				if s > 0 { // without its highest bit
+					k := 0
+					for s>>k > 1 {
+						k++
+					}
+					v := theta[k][k]
+					for j := range k {
+						if s>>j&1 == 1 {
+							v += 2 * theta[k][j]
+						}
+					}
+					logs[s] = logs[s&^(1<<k)] + v
+				}
+				most = max(most, logs[s])
+			}
+			z, mean := 0.0, 0.0
+			pairs := make([][]float64, d)
+			for i := range pairs {
+				pairs[i] = make([]float64, d)
+			}
+			for s, v := range logs {
+				w := math.Exp(v - most)
+				if z += w; w < 1e-30 {
+					continue
+				}
+				for i := range d {
+					for j := range i + 1 {
+						if s>>i&1 == 1 && s>>j&1 == 1 {
+							pairs[i][j] += w
+						}
+					}
+					mean += w * float64(s>>i&1)
+				}
+			}
+			name, close := fmt.Sprintf("%d bits, steps of %g", d, step), 1e-13*(1+step)*float64(d)
+			e := must.Be(b.Enumerate(ctx))
+			if want := most + math.Log(z); math.Abs(e.LogNormalizer.Float()-want) > close {
+				t.Errorf("%s: ln Z = %v, want %v", name, e.LogNormalizer, want)
+			}
+			if math.Abs(e.MeanOnes.Float()-mean/z) > close*float64(d) {
+				t.Errorf("%s: the mean is %v, want %v", name, e.MeanOnes, mean/z)
+			}
+			m := must.Be(b.Moments(ctx))
+			for i := range d {
+				for j := range i + 1 {
+					if got := must.Be(m.Pair(i, j)).Float(); math.Abs(got-pairs[i][j]/z) > close {
+						t.Errorf("%s: E[b_%d b_%d] = %v, want %v", name, i, j, got, pairs[i][j]/z)
+					}
+				}
+			}
 		}
 	}
 }

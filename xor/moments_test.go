@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -58,29 +59,121 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 	}
 }
 
-// 16 high bits are walked here: means must agree with the law of the number of
-// ones, which another route gives.
-func TestMomentsAddUp(t *testing.T) {
-	b := randomLaw(t, 1, 19, .4, rand.New(rand.NewPCG(6, 1)))
-	m, err := b.Moments(ctx)
-	if err != nil {
-		t.Fatal(err)
+func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// Where weights leave the range of float64 the moments are those of the states too.
+func TestMomentsOfFarWeights(t *testing.T) {
+	const n, p = 2, 6
+	theta, block := make([][]float64, p), make([][]float64, p)
+	for i := range p {
+		theta[i], block[i] = make([]float64, p), make([]float64, p)
 	}
-	e, err := b.Enumerate(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mean, pairs, wantPairs float64
-	for i := range b.Dim() {
-		mean += m.Marginals[i].Float()
-		for j := range i {
-			pairs += must.Be(m.Pair(i, j)).Float()
+	for i := range p {
+		theta[i][i] = 150.0 * float64(1-2*(i%2))
+		for j := range p {
+			block[i][j] = 30 * math.Sin(float64(i*j+i+j+1)) // symmetric
 		}
 	}
-	for k, p := range e.Ones {
-		wantPairs += float64(k*(k-1)/2) * p.Float()
+	for i := range p {
+		for j := range i {
+			theta[i][j] = 12.5 * math.Cos(float64(i+j))
+			theta[j][i] = theta[i][j]
+		}
 	}
-	if math.Abs(mean/e.MeanOnes.Float()-1) > 1e-12 || math.Abs(pairs/wantPairs-1) > 1e-12 {
-		t.Errorf("means add up to %v, want %v; pairs to %v, want %v", mean, e.MeanOnes.Float(), pairs, wantPairs)
+	b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, n))
+	exponents := make([]float64, 1<<(n*p))
+	top := math.Inf(-1)
+	for s := range exponents {
+		m := must.Be(xor.NewBits(n, p))
+		for k := range n * p {
+			m.Set(k/p, k%p, s>>k&1 == 1)
+		}
+		exponents[s] = must.Be(b.Exponent(m))
+		top = math.Max(top, exponents[s])
+	}
+	var total float64
+	var sums [n * p][n * p]float64
+	for s, e := range exponents {
+		w := math.Exp(e - top)
+		total += w
+		for i := range n * p {
+			for j := range n * p {
+				if s>>i&1 == 1 && s>>j&1 == 1 {
+					sums[i][j] += w
+				}
+			}
+		}
+	}
+	if top < 700 {
+		t.Fatalf("the largest exponent is %v: no weight is far", top)
+	}
+	m := must.Be(b.Moments(t.Context()))
+	for i := range n * p {
+		for j := range n * p {
+			// Exponents are of some 2000 nats, so that a weight here errs by 1e-12 of itself.
+			got, want := must.Be(m.Pair(i, j)), sums[i][j]/total
+			if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
+				t.Errorf("bits %d and %d: [%v, %v], want %v", i, j, got.Lo, got.Hi, want)
+			}
+		}
+	}
+}
+
+// A rate is between 0 and 1, also where rounding outward would leave them.
+func TestRatesAreShares(t *testing.T) {
+	for _, eps := range []float64{1e-3, 1, 30, 500} {
+		q := must.Be(xor.Divide(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, 2, 3))
+		plain, other := must.Be(q.FlipRate(t.Context(), xor.Plain)), must.Be(q.FlipRate(t.Context(), xor.Complement))
+		for _, rate := range []evidence.Certified{plain, other} {
+			if !(0 <= rate.Lo && rate.Lo <= rate.Hi && rate.Hi <= 1) {
+				t.Errorf("ε = %v: the rate is in [%v, %v]", eps, rate.Lo, rate.Hi)
+			}
+		}
+		if sum := plain.Lo + other.Lo; sum > 1 || plain.Hi+other.Hi < 1 || plain.Hi+other.Hi-sum > 1e-12 {
+			t.Errorf("ε = %v: the rates %v and %v are not of complements", eps, plain, other)
+		}
+	}
+}
+
+// Randomised response at the smallest ε, shared by s bits, flips at a rate that the
+// enclosure holds for both ends: 1/(1 + e^{ε/s}) with 60 digits.
+func TestResponseAtSharedLoss(t *testing.T) {
+	for _, eps := range []float64{.7, 10, 300, 2000} {
+		for _, s := range []int{1, 3, 7} {
+			q := must.Be(xor.OptimizeAlpha(t.Context(), xor.AlphaProblem{N: 1, P: 7, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy}))
+			for end, v := range map[string]float64{"least": q.Smallest.Hi, "greatest": q.Smallest.Lo} {
+				x, _ := new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)).Float64()
+				rest := new(big.Rat).Sub(new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)), rational(x))
+				more, _ := rest.Float64()
+				rate := 1 / (1 + math.Exp(x)) * (1 - more/(1+math.Exp(-x)))
+				if rate < 0x1p-1000 {
+					continue
+				}
+				// math.Exp errs by less than an ulp, and the rest by three.
+				if off := 8 * 0x1p-53 * rate; end == "least" && q.Response.Lo > rate+off || end == "greatest" && q.Response.Hi < rate-off {
+					t.Errorf("ε = %v, %d bits: the %s rate is %v, outside [%v, %v]", eps, s, end, rate, q.Response.Lo, q.Response.Hi)
+				}
+			}
+			if q.Alpha != 1 || !(q.Response.Lo <= q.Response.Hi && q.Response.Hi <= .5) {
+				t.Errorf("ε = %v, %d bits: α = %v, response %v", eps, s, q.Alpha, q.Response)
+			}
+		}
+	}
+}
+
+// Pairs in float64 say how far their losses may be off: by a rounding of the exponents at least.
+func TestRoughPairsOfFarStates(t *testing.T) {
+	for _, size := range []float64{.5, 30, 300} {
+		theta := [][]float64{{size, size / 4}, {size / 4, -size}}
+		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
+		f := must.Be(b.PairsUnder(xor.FlipBits(2)))
+		for i := range f.Size {
+			r := f.Screen(i)
+			for _, loss := range r.Loss {
+				if !(r.Error >= math.Abs(loss)*0x1p-52) {
+					t.Errorf("size %v: a loss of %v is off by %v at most", size, loss, r.Error)
+				}
+			}
+		}
 	}
 }

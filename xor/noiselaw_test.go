@@ -10,8 +10,11 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
+	"dpworkbench/privacy"
 	"dpworkbench/xor"
 )
 
@@ -133,6 +136,83 @@ func TestNoiseLawRefusesWhatIsNoLaw(t *testing.T) {
 	for _, shape := range [][2]int{{0, 1}, {17, 1}, {5, 4}, {1 << 40, 1 << 40}} {
 		if _, err := xor.NewWeightedNoiseLaw(shape[0], shape[1], []float64{1}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v", shape, err)
+		}
+	}
+}
+
+// Noise that one of two neighbors alone can give has no ε: both ends are infinite.
+func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
+	l := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
+	pure, err := must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), evidence.Delta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := pure.(evidence.Certified); !ok || !math.IsInf(c.Lo, 1) || !math.IsInf(c.Hi, 1) {
+		t.Errorf("the smallest ε is %v", pure)
+	}
+}
+
+// At an ε whose power no float64 holds δ is bounded by what the largest ratio says.
+func TestNoiseLawAtLargeEpsilon(t *testing.T) {
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	l := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
+	curve := must.Be(l.Under(xor.FlipBits(1)))
+	for _, eps := range []float64{139, 150, 207.9, 208, 300} { // 300 ln 2 = 207.94
+		lo, hi := must.Be(curve.Delta(t.Context(), nats(eps))).Bounds()
+		want := math.Max(0, 1-math.Exp(eps-300*math.Ln2))
+		if lo > want+1e-9 || hi < want-1e-9 || hi > 1 {
+			t.Errorf("δ(%v) in [%v, %v], want %v", eps, lo, hi, want)
+		}
+	}
+}
+
+// Every product of so many uses of a law that is written down, of every pattern, in rationals.
+func TestNoiseLawPairsAgainstProducts(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 1))
+	for trial := range cases.Of(4, 12) {
+		n, p := 1+rng.IntN(2), 1+rng.IntN(2)
+		probs, sum := make([]*big.Rat, 1<<(n*p)), int64(0)
+		for b := range probs {
+			w := rng.Int64N(4) + int64(trial%2) // zeros in half of them
+			probs[b], sum = big.NewRat(w, 1), sum+w
+		}
+		if sum == 0 {
+			continue
+		}
+		for b := range probs {
+			probs[b].Quo(probs[b], big.NewRat(sum, 1))
+		}
+		law := must.Be(xor.NewNoiseLaw(n, p, probs))
+		for name, nb := range map[string]xor.Neighbors{"bit": xor.FlipBits(1), "bits": xor.FlipBits(2), "row": xor.FlipRows(1)} {
+			f := must.Be(law.PairsUnder(nb))
+			steps := must.Be(nb.Differences(n, p))
+			for k := 1; k <= 3; k++ {
+				for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(7, 1)} {
+					e := evidence.Epsilon{}
+					if w.Num().Int64() > 1 {
+						e = must.Be(evidence.LogEpsilon("eps", w))
+					}
+					want := new(big.Rat)
+					for _, s := range steps {
+						if d := productDelta(probs, s, k, w); d.Cmp(want) > 0 {
+							want = d
+						}
+					}
+					got, err := usesOf(t, f, k).Delta(ctx, e)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if r := evidence.Rational(got); r != want.RatString() {
+						t.Errorf("trial %d, %s, %d uses: δ(%v) = %v, want %s", trial, name, k, e, got, want.RatString())
+					}
+				}
+			}
+			single, curve := privacy.New(f), must.Be(law.Under(nb))
+			for _, delta := range []float64{0, 0.1} {
+				if got, want := fmt.Sprint(must.Be(single.Epsilon(ctx, evidencetest.Delta(delta)))), fmt.Sprint(must.Be(curve.Epsilon(ctx, evidencetest.Delta(delta)))); got != want {
+					t.Errorf("one use: ε(%g) = %s, want %s", delta, got, want)
+				}
+			}
 		}
 	}
 }

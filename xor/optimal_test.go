@@ -7,10 +7,14 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
 )
 
@@ -172,6 +176,188 @@ func TestNoiseBadInput(t *testing.T) {
 	}{{0, 1, 1, "bits"}, {11, 1, 1, "bits"}, {4, 3, 1, "bits"}, {2, 2, 0, "bits"}, {2, 3, 1, "edge"}, {2, 2, 1, "column"}} {
 		if _, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, must.Be(evidence.NewEpsilon("eps", 1)), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, want ErrParameter", c, err)
+		}
+	}
+}
+
+// Where there are no neighbors nothing is flipped, and an ε that the solver cannot
+// take is refused by its name.
+func TestOptimalNoiseAtTheEdges(t *testing.T) {
+	law, err := xor.NewOptimalNoise(context.Background(), 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := law.MeanFlips().(evidence.Exact); !ok || got.Value.Sign() != 0 || law.Prob(0) != 1 {
+		t.Errorf("no neighbors: %v flips", law.MeanFlips())
+	}
+	for _, v := range []float64{1e-300, 1e9, 1e308} {
+		if _, err := xor.NewOptimalNoise(context.Background(), 2, 2, must.Be(evidence.NewEpsilon("eps", v)), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε = %g gives %v", v, err)
+		}
+	}
+}
+
+// The law is private at its ε, not below, and its profile is what its states add up to.
+func TestOptimalNoiseUnder(t *testing.T) {
+	ctx := context.Background()
+	for _, relation := range []string{"bits", "row", "edge"} {
+		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
+			nb := neighbors(relation, 1)
+			law, err := xor.NewOptimalNoise(ctx, 2, 2, eps, nb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			curve, err := law.Under(nb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pure, err := curve.Epsilon(ctx, evidence.Delta{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := pure.Bounds(); lo > eps.Value()*(1+1e-9) || hi < eps.Value()*(1-1e-3) {
+				t.Errorf("%s, ε = %v: smallest %v", relation, eps, pure)
+			}
+			for _, v := range []float64{0, 0.1, 0.5, 3} {
+				at := evidence.Epsilon{}
+				if v > 0 {
+					at = must.Be(evidence.NewEpsilon("eps", v))
+				}
+				got, err := curve.Delta(ctx, at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := 0.0
+				for s := 1; s < law.States(); s++ {
+					if !related(2, 2, 1, s, relation) {
+						continue
+					}
+					sum := 0.0
+					for b := range law.States() {
+						sum += math.Max(0, law.Prob(b)-math.Exp(v)*law.Prob(b^s))
+					}
+					want = math.Max(want, sum)
+				}
+				if lo, hi := got.Bounds(); lo > want+1e-12 || hi < want-1e-12 || hi-lo > 1e-14 {
+					t.Errorf("%s, ε = %v: δ(%v) = %v, want %v", relation, eps, v, got, want)
+				}
+			}
+			at, err := curve.Epsilon(ctx, evidencetest.Delta(0.01))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at.Float() <= 0 || at.Float() >= pure.Float() {
+				t.Errorf("%s, ε = %v: ε at 0.01 is %v", relation, eps, at)
+			}
+		}
+	}
+}
+
+// The flip rate is the mean number of flips over the number of bits: exactly, or
+// between ends that hold the quotients of the ends and are next to them.
+func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
+	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
+		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
+			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits := big.NewRat(int64(c.n*c.p), 1)
+			rate := law.FlipRate()
+			if mean, ok := law.MeanFlips().(evidence.Exact); ok {
+				if got := rate.(evidence.Exact).Value; got.Cmp(new(big.Rat).Quo(mean.Value, bits)) != 0 {
+					t.Errorf("%+v: rate %v of %v flips", c, got, mean.Value)
+				}
+				// One flip costs ε, so bits by themselves are best.
+				if want := big.NewRat(2, 9); rate.(evidence.Exact).Value.Cmp(want) != 0 {
+					t.Errorf("%+v: rate %v, want randomised response's %v", c, rate, want)
+				}
+				continue
+			}
+			lo, hi := law.MeanFlips().Bounds()
+			least, most := rate.Bounds()
+			back := func(v float64) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), bits) }
+			if back(least).Cmp(new(big.Rat).SetFloat64(lo)) > 0 || back(most).Cmp(new(big.Rat).SetFloat64(hi)) < 0 {
+				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v] is rounded inwards", c, least, most, lo, hi)
+			}
+			if most-least > (hi-lo)/float64(c.n*c.p)+1e-15 {
+				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v]", c, least, most, lo, hi)
+			}
+		}
+	}
+}
+
+// The ends of a flip rate never lie within the quotients, at any ε and number of bits.
+func TestFlipRateRoundsOutward(t *testing.T) {
+	for _, bits := range []int{1, 3, 5, 6, 7} {
+		for _, eps := range []float64{0.3, 0.6, 0.9, 1.3, 2} {
+			law, err := xor.NewOptimalNoise(context.Background(), bits, 1, must.Be(evidence.NewEpsilon("eps", eps)), xor.FlipBits(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := law.MeanFlips().Bounds()
+			least, most := law.FlipRate().Bounds()
+			back := func(v float64) *big.Rat {
+				return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), big.NewRat(int64(bits), 1))
+			}
+			if back(least).Cmp(new(big.Rat).SetFloat64(lo)) >= 0 || back(most).Cmp(new(big.Rat).SetFloat64(hi)) <= 0 || most-least > (hi-lo)/float64(bits)+1e-15 {
+				t.Errorf("%d bits, ε = %g: rate in [%v, %v] of flips in [%v, %v]", bits, eps, least, most, lo, hi)
+			}
+			want := 1 / (1 + math.Exp(eps)) // randomised response
+			if least > want || most < want || law.MeanFlips().Origin() == "" {
+				t.Errorf("%d bits, ε = %g: rate in [%v, %v], want %v", bits, eps, least, most, want)
+			}
+		}
+	}
+}
+
+// Releases by an optimum have its rational law, at a false-positive rate of 1e-6; a weight
+// 1% off is told. An optimum without one is refused, and says what would be needed.
+func TestOptimalNoiseRelease(t *testing.T) {
+	const draws, rate, by = 3_000_000, 1e-6, .01
+	ctx := context.Background()
+	law, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipBits(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, err := xor.ParseBits([][]float64{{0}, {1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, src := make([]int, 4), rand.NewPCG(26, 21)
+	for range draws {
+		out, err := law.Release(query, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[out.Row(0)[0]|(out.Row(1)[0]^1)<<1]++
+	}
+	want := []float64{9. / 16, 3. / 16, 3. / 16, 1. / 16}
+	stattest.Tells(t, "a weight 1% off", counts, want, stattest.Heavier(want, 0, by), rate)
+	if _, err := law.Release(query, nil); err != nil {
+		t.Errorf("the system's generator gives %v", err)
+	}
+
+	rounded, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.NewEpsilon("eps", 1)), xor.FlipBits(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rounded.Release(query, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "e^eps is rational") {
+		t.Errorf("an irrational e^ε gives %v", err)
+	}
+
+	// Where nothing is flipped every release is the answer.
+	still, err := xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := xor.ParseBits([][]float64{{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if out, err := still.Release(one, nil); err != nil || out.Ones() != 1 {
+			t.Errorf("no neighbors: %v, %v", out, err)
 		}
 	}
 }

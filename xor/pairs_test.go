@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -25,57 +26,6 @@ func usesOf(t testing.TB, f *privacy.DominatingPairs, k int) *privacy.Account {
 		t.Fatal(err)
 	}
 	return a
-}
-
-// Every product of so many uses of a law that is written down, of every pattern, in rationals.
-func TestNoiseLawPairsAgainstProducts(t *testing.T) {
-	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 1))
-	for trial := range 12 {
-		n, p := 1+rng.IntN(2), 1+rng.IntN(2)
-		probs, sum := make([]*big.Rat, 1<<(n*p)), int64(0)
-		for b := range probs {
-			w := rng.Int64N(4) + int64(trial%2) // zeros in half of them
-			probs[b], sum = big.NewRat(w, 1), sum+w
-		}
-		if sum == 0 {
-			continue
-		}
-		for b := range probs {
-			probs[b].Quo(probs[b], big.NewRat(sum, 1))
-		}
-		law := must.Be(xor.NewNoiseLaw(n, p, probs))
-		for name, nb := range map[string]xor.Neighbors{"bit": xor.FlipBits(1), "bits": xor.FlipBits(2), "row": xor.FlipRows(1)} {
-			f := must.Be(law.PairsUnder(nb))
-			steps := must.Be(nb.Differences(n, p))
-			for k := 1; k <= 3; k++ {
-				for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(7, 1)} {
-					e := evidence.Epsilon{}
-					if w.Num().Int64() > 1 {
-						e = must.Be(evidence.LogEpsilon("eps", w))
-					}
-					want := new(big.Rat)
-					for _, s := range steps {
-						if d := productDelta(probs, s, k, w); d.Cmp(want) > 0 {
-							want = d
-						}
-					}
-					got, err := usesOf(t, f, k).Delta(ctx, e)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if r := evidence.Rational(got); r != want.RatString() {
-						t.Errorf("trial %d, %s, %d uses: δ(%v) = %v, want %s", trial, name, k, e, got, want.RatString())
-					}
-				}
-			}
-			single, curve := privacy.New(f), must.Be(law.Under(nb))
-			for _, delta := range []float64{0, 0.1} {
-				if got, want := fmt.Sprint(must.Be(single.Epsilon(ctx, evidencetest.Delta(delta)))), fmt.Sprint(must.Be(curve.Epsilon(ctx, evidencetest.Delta(delta)))); got != want {
-					t.Errorf("one use: ε(%g) = %s, want %s", delta, got, want)
-				}
-			}
-		}
-	}
 }
 
 // productDelta sums (p − wq)⁺ over all outputs of k uses.
@@ -417,3 +367,20 @@ func liesWithin(got, want evidence.Number) bool {
 
 // unstated returns a number without what it answers, of which every question makes one.
 func unstated(n evidence.Number) evidence.Number { return evidence.WithStatement(n, nil) }
+
+// Losses say how they were found: by closed forms, by all patterns, or by what a search had time for.
+func TestLossesSayHow(t *testing.T) {
+	b := must.Be(xor.NewBernoulli([][]float64{{0.5, 0.25}, {0.25, -0.75}}, nil, 3))
+	for name, c := range map[string]struct {
+		opts xor.LossOptions
+		want string
+	}{"in full": {xor.LossOptions{}, "maximum over patterns"}, "stopped": {xor.LossOptions{Work: 1}, "branch and bound, stopped early"}} {
+		got := must.Be(smallest(t.Context(), b, xor.FlipBits(2), c.opts))
+		if stopped := c.opts.Work > 0; got.Complete && stopped {
+			continue // there was nothing to search
+		}
+		if !strings.Contains(got.Method, c.want) || got.Source == "" {
+			t.Errorf("%s: by %q of %q", name, got.Method, got.Source)
+		}
+	}
+}

@@ -167,3 +167,23 @@ func TestAllocationOfLogarithms(t *testing.T) {
 		}
 	}
 }
+
+// e^ε = 2, prior .01, randomised response.
+func TestEdgeLeakage(t *testing.T) {
+	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
+	right, err := xor.EdgeLeakage(eps, odds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Randomised response answers "no edge" with probability 2/3 where there is
+	// none and 1/3 where there is one.
+	posterior := .99 * 2 / 3 / (.99*2/3 + .01/3)
+	if math.Abs(right.Float()-posterior) > 1e-12 {
+		t.Errorf("%v, attained %v", right.Float(), posterior)
+	}
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := xor.EdgeLeakage(nats(1), bad); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v gives %v", bad, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -15,7 +16,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
 
@@ -154,88 +154,6 @@ func TestSampleAuto(t *testing.T) {
 	}
 }
 
-func TestSampleRefuses(t *testing.T) {
-	b := randomLaw(t, 3, 8, 1, rand.New(rand.NewPCG(1, 1)))
-	for _, c := range []struct {
-		k      int
-		method xor.Method
-	}{{0, xor.Auto}, {1, "magic"}, {1, xor.Closed}, {1, xor.Enumerated}, {1, xor.Perfect}} {
-		if _, _, err := b.Noise(ctx, c.k, c.method, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%d draws by %q give %v", c.k, c.method, err)
-		}
-	}
-}
-
-// Words of 64 columns and the ends of rows: totals of large draws.
-func TestColumnSampleLarge(t *testing.T) {
-	c, err := xor.NewColumns(200, 130, -1, .004)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := must.Be(c.ColumnOnes(ctx))
-	counts := make([]int, 201)
-	src := rand.NewPCG(4, 4)
-	const draws = 300
-	rows := make([]int, 200)
-	for range draws {
-		m := must.Be(c.Noise(ctx, src))
-		for j := range 130 {
-			counts[m.ColumnOnes(j)]++
-		}
-		for i := range rows {
-			for j := range 130 {
-				if m.At(i, j) {
-					rows[i]++
-				}
-			}
-		}
-	}
-	if _, _, tail := stattest.ChiSquare(counts, want); tail < alpha {
-		t.Errorf("number of ones: chi-square tail %g", tail)
-	}
-	// Every row is as likely: rows of one draw are dependent, draws are not.
-	rate := must.Be(c.FlipRate(ctx, xor.Plain)).Float()
-	for i, ones := range rows {
-		if gap := math.Abs(float64(ones)/(draws*130) - rate); gap > stattest.Radius(draws*130, alpha/200) {
-			t.Errorf("row %d has rate %g off by %g", i, rate, gap)
-		}
-	}
-}
-
-func TestLogitThreshold(t *testing.T) {
-	src := rand.NewPCG(5, 5)
-	for _, x := range []float64{0, 1, -1, 3, -6, 40, -40, 1e9, -1e9} {
-		const n = 40000
-		hits := 0
-		threshold := ehmc.LogitThreshold(interval.Float(x))
-		for range n {
-			if threshold.Sample(src) {
-				hits++
-			}
-		}
-		want := 1 / (1 + math.Exp(-x))
-		if gap := math.Abs(float64(hits)/n - want); gap > stattest.Radius(n, alpha) {
-			t.Errorf("logit %g: %d of %d, want %g of them", x, hits, n, want)
-		}
-	}
-}
-
-func TestCryptoSource(t *testing.T) {
-	src := xor.NewCryptoSource()
-	const n = 1 << 16
-	ones, seen := 0, map[uint64]bool{}
-	for range n {
-		v := src.Uint64()
-		seen[v] = true
-		for ; v != 0; v &= v - 1 {
-			ones++
-		}
-	}
-	if gap := math.Abs(float64(ones)/(64*n) - .5); gap > stattest.Radius(64*n, alpha) || len(seen) != n {
-		t.Errorf("fraction of ones is off by %g, %d of %d words differ", gap, len(seen), n)
-	}
-}
-
 func TestReleaseComplement(t *testing.T) {
 	query, err := xor.ParseBits([][]float64{{1, 0}, {0, 1}, {1, 1}})
 	if err != nil {
@@ -361,26 +279,6 @@ func TestParseBitsRefuses(t *testing.T) {
 	}
 }
 
-// e^ε = 2, prior .01, randomised response.
-func TestEdgeLeakage(t *testing.T) {
-	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
-	right, err := xor.EdgeLeakage(eps, odds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Randomised response answers "no edge" with probability 2/3 where there is
-	// none and 1/3 where there is one.
-	posterior := .99 * 2 / 3 / (.99*2/3 + .01/3)
-	if math.Abs(right.Float()-posterior) > 1e-12 {
-		t.Errorf("%v, attained %v", right.Float(), posterior)
-	}
-	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := xor.EdgeLeakage(nats(1), bad); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v gives %v", bad, err)
-		}
-	}
-}
-
 // Budgets add up to ε; the loss of s bits over tiles is found by all pairs of states.
 func TestPartition(t *testing.T) {
 	u := xor.Budget{N: 3, P: 3, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
@@ -426,5 +324,228 @@ func TestPartition(t *testing.T) {
 	n, p := must.Be(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
 	if n != 3 || p != 3 {
 		t.Errorf("a draw is %d × %d", n, p)
+	}
+}
+
+// Without a source a release draws from the system's, by exact methods alone, and says
+// that it is exact.
+func TestReleaseOfSystem(t *testing.T) {
+	query := must.Be(xor.ParseBits([][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}))
+	closed := must.Be(xor.NewUniform(3, 3, .7, .1))
+	listed := must.Be(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 3))
+	for _, b := range []*xor.Bernoulli{closed, listed} {
+		for _, src := range []rand.Source{nil, xor.NewCryptoSource()} {
+			for _, method := range []xor.Method{"", xor.Auto, xor.Enumerated, xor.Perfect} {
+				out, report, err := xor.Release(ctx, query, b, xor.ReleaseOptions{Method: method}, src)
+				if err != nil || out == nil || !report.Exact || !strings.HasPrefix(report.Note, "exact in law") {
+					t.Errorf("%q: %+v, %v", method, report, err)
+				}
+			}
+			for _, method := range []xor.Method{xor.EHMC, xor.Gibbs, xor.Published} {
+				if _, _, err := xor.Release(ctx, query, b, xor.ReleaseOptions{Method: method}, src); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want closed, enumerate or perfect") {
+					t.Errorf("%q gives %v", method, err)
+				}
+			}
+		}
+		if _, _, err := xor.ReleaseGraph(ctx, query, b, xor.ReleaseOptions{}, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Noise of blocks against the product of their laws, at a false-positive rate of 1e-6; a
+// block with a weight 5% off is told.
+func TestPartitionRelease(t *testing.T) {
+	q := must.Be(xor.Divide(xor.Budget{N: 3, P: 1, Epsilon: nats(1), Alpha: .6, Sensitivity: 1}, 2, 1))
+	query := must.Be(xor.ParseBits([][]float64{{1}, {0}, {1}}))
+	const draws, rate, state = 1_000_000, 1e-6, 0b101
+	counts, src := make([]int, 8), rand.NewPCG(26, 8)
+	for range draws {
+		out, report, err := q.Release(ctx, query, xor.ReleaseOptions{}, src)
+		if err != nil || !report.Exact || report.Method != xor.Closed {
+			t.Fatal(report, err)
+		}
+		counts[state^stateOf(out.Flat())]++
+	}
+	pair, single := must.Be(ehmc.Probabilities(q.Tiles[0].Law)), must.Be(ehmc.Probabilities(q.Tiles[1].Law))
+	law, off := make([]float64, 8), make([]float64, 8)
+	sum := 0.0
+	for s := range law {
+		law[s] = pair[s&3] * single[s>>2]
+		off[s] = law[s]
+		if s&3 == 3 {
+			off[s] *= 1.05
+		}
+		sum += off[s]
+	}
+	for s := range off {
+		off[s] /= sum
+	}
+	if _, _, tail := stattest.ChiSquare(counts, law); tail < rate {
+		t.Errorf("chi-square tail %g", tail)
+	}
+	if _, _, tail := stattest.ChiSquare(counts, off); tail >= rate {
+		t.Errorf("a weight 5%% off passes, with tail %g", tail)
+	}
+	plain, _, _ := q.Release(ctx, query, xor.ReleaseOptions{Method: xor.Closed}, rand.NewPCG(1, 1))
+	turned, _, err := q.Release(ctx, query, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 1))
+	if err != nil || must.Be(plain.Xor(turned)).Ones() != 3 {
+		t.Errorf("the complement's release is not the complement of the release: %v", err)
+	}
+	if _, _, err := q.Release(ctx, query, xor.ReleaseOptions{}, nil); err != nil {
+		t.Error(err)
+	}
+	for _, method := range []xor.Method{xor.Enumerated, xor.Perfect, xor.EHMC, "magic"} {
+		if _, _, err := q.Release(ctx, query, xor.ReleaseOptions{Method: method}, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%q gives %v", method, err)
+		}
+	}
+	if _, _, err := q.Release(ctx, must.Be(xor.NewBits(3, 2)), xor.ReleaseOptions{}, nil); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a matrix of another shape gives %v", err)
+	}
+}
+
+// Laws of float64 weights are for research.
+func TestNoiseLawReleaseRefuses(t *testing.T) {
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 1, []float64{.7, .3}))
+	if _, err := weights.Release(must.Be(xor.NewBits(1, 1)), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
+		t.Errorf("float64 weights give %v", err)
+	}
+	if _, err := responses(2, 2).Release(must.Be(xor.NewBits(1, 2)), nil); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a matrix of another shape gives %v", err)
+	}
+	if _, err := responses(2, 2).Release(must.Be(xor.NewBits(2, 2)), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCryptoSourceRefusesChains(t *testing.T) {
+	const p = 36
+	frustrated := make([][]float64, p)
+	for i := range frustrated {
+		frustrated[i] = make([]float64, p)
+		for j := range frustrated[i] {
+			frustrated[i][j] = -.05
+		}
+	}
+	b := must.Be(xor.NewBernoulli(frustrated, nil, 1))
+	for _, method := range []xor.Method{xor.Auto, xor.EHMC, xor.Gibbs, xor.Published} {
+		if _, _, err := b.Noise(ctx, 1, method, xor.NewCryptoSource()); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s from a cryptographic source gives %v", method, err)
+		}
+	}
+}
+
+// stream spells out draws, and what the source says next: so much was taken of it.
+func stream(src rand.Source, draws ...*xor.Bits) string {
+	h := fnv.New32a()
+	for _, m := range draws {
+		fmt.Fprint(h, m.Rows())
+	}
+	return fmt.Sprintf("%08x %04x", h.Sum32(), src.Uint64()>>48)
+}
+
+// Every sampler draws from a seed what it always drew: whoever has a seed, a law and
+// this program can draw the noise of a study again. Printed by this test.
+func TestStreams(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 11))
+	uniform, wide := must.Be(xor.NewUniform(5, 3, .4, -.3)), must.Be(xor.NewUniform(37, 131, -1, .03))
+	attractive := must.Be(xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 5))
+	mixed := randomLaw(t, 2, 3, .6, rng)
+	objects := must.Be(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, map[xor.Pair][][]float64{{I: 1, J: 3}: {{.5, 0, 0}, {0, 0, 0}, {0, 0, -.5}}}, 6))
+	for _, c := range []struct {
+		b      *xor.Bernoulli
+		method xor.Method
+		draws  int
+		want   string
+	}{
+		{uniform, xor.Closed, 40, "e25dbcb5 635f"},
+		{wide, xor.Auto, 2, "e2aaad14 5092"},
+		{uniform, xor.Enumerated, 40, "3b7a8773 234c"},
+		{attractive, xor.Enumerated, 40, "0897c8c5 234c"},
+		{attractive, xor.Perfect, 40, "40a56766 3b0d"},
+		{mixed, xor.Auto, 40, "257b2ddb 8baf"},
+		{objects, xor.Auto, 40, "dc985f91 87b1"},
+		{mixed, xor.EHMC, 20, "d9aba987 5286, every 11-th, τ 2.109058"},
+		{mixed, xor.Gibbs, 20, "75ae96e2 5286, every 12-th, τ 2.202988"},
+		{uniform, xor.Gibbs, 7, "758cacfb 5286, every 5-th, τ 0.576778"},
+		{objects, xor.Published, 20, "a7813e30 e975"},
+	} {
+		src := rand.NewPCG(22, 12)
+		draws, report, err := c.b.Noise(ctx, c.draws, c.method, src)
+		if err != nil || len(draws) != c.draws {
+			t.Fatal(c.method, len(draws), err)
+		}
+		got := stream(src, draws...)
+		if report.Thin > 0 {
+			got += fmt.Sprintf(", every %d-th, τ %.6f", report.Thin, report.Diagnosis.Tau)
+		}
+		if got != c.want {
+			t.Errorf("%s gives %q, want %q", c.method, got, c.want)
+		}
+	}
+
+	src := rand.NewPCG(22, 13)
+	tiles := must.Be(xor.Divide(xor.Budget{N: 7, P: 9, Epsilon: nats(20), Alpha: .5, Sensitivity: 1}, 3, 4))
+	if got, want := stream(src, must.Be(tiles.Noise(ctx, src))), "26fbf67d 0b57"; got != want {
+		t.Errorf("tiles give %q, want %q", got, want)
+	}
+	query := must.Be(xor.Adjacency(6, [][2]int{{0, 1}, {1, 2}, {4, 5}, {3, 0}}))
+	noise := must.Be(xor.NewUniform(6, 6, -2, .1))
+	for _, c := range []struct {
+		complement bool
+		want       string
+	}{{false, "0b2df524 12d3"}, {true, "e67e6ff6 12d3"}} {
+		src := rand.NewPCG(22, 14)
+		out, _, err := xor.ReleaseGraph(ctx, query, noise, xor.ReleaseOptions{Complement: c.complement}, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := stream(src, out); got != c.want {
+			t.Errorf("a graph, complement %t, gives %q, want %q", c.complement, got, c.want)
+		}
+	}
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
+	if got, want := fmt.Sprint(must.Be(weights.Noise(20, rand.NewPCG(22, 15)))), "[1 3 3 1 0 3 3 3 3 3 3 1 1 3 3 3 3 1 3 3]"; got != want {
+		t.Errorf("a table gives %q, want %q", got, want)
+	}
+}
+
+// The smallest words of a source draw the first state, the largest the last.
+func TestNoiseAtTheEnds(t *testing.T) {
+	for _, c := range []struct {
+		word uint64
+		want int
+	}{{0, 0}, {math.MaxUint64, 4}} {
+		b := must.Be(xor.NewUniform(2, 2, .1, .1))
+		draws, _, err := b.Noise(ctx, 1, xor.Enumerated, constant(c.word))
+		if err != nil || draws[0].Ones() != c.want {
+			t.Errorf("words of %x draw %v, %v", c.word, draws[0].Floats(), err)
+		}
+	}
+}
+
+// constant is a source of one word.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+// A law of a table says what it was given, and nothing beyond its states.
+func TestNoiseLawProbabilities(t *testing.T) {
+	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
+	exact := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 8), big.NewRat(1, 4), new(big.Rat), big.NewRat(5, 8)}))
+	for _, l := range []*xor.NoiseLaw{weights, exact} {
+		if got := fmt.Sprint(l.Probs(), l.States(), l.Prob(-1), l.Prob(4)); got != "[0.125 0.25 0 0.625] 4 0 0" {
+			t.Errorf("the law is %s", got)
+		}
+	}
+	for b, want := range map[int]string{-1: "", 0: "1/8", 3: "5/8", 4: ""} {
+		q, ok := exact.Rational(b)
+		if ok != (want != "") || ok && q.RatString() != want {
+			t.Errorf("state %d: %v, %t", b, q, ok)
+		}
+	}
+	if q, ok := weights.Rational(0); ok {
+		t.Errorf("a weight is the rational %v", q)
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -115,19 +113,6 @@ func TestDearestAgainstAllWays(t *testing.T) {
 	}
 }
 
-// Independent bits take no longer for being many: N·P ln(1 + e^θ) of a billion rows.
-func TestManyIndependentBits(t *testing.T) {
-	c, err := NewColumns(1<<30, 3, -1.5, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := c.LogNormalizer(t.Context())
-	want := 3 * float64(1<<30) * math.Log1p(math.Exp(-1.5))
-	if lo, hi := z.Bounds(); err != nil || lo > want*(1+1e-15) || hi < want*(1-1e-15) || hi-lo > 1e-13*want {
-		t.Errorf("ln Z in [%g, %g], %v, want %g", lo, hi, err, want)
-	}
-}
-
 // What a scaled law's parameters are off by is no less than what the factor makes of it and of the product's rounding, in rational numbers.
 func TestReadingsTimesAFactor(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 3))
@@ -153,48 +138,6 @@ func TestReadingsTimesAFactor(t *testing.T) {
 	}
 }
 
-// The law of the number of ones is found once, by whoever asks first (under the race detector, too).
-func TestCountsAtOnce(t *testing.T) {
-	c, err := NewColumns(5, 2, 0.3, -0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	laws := make([]*inversion, 4)
-	var wait sync.WaitGroup
-	for i := range laws {
-		wait.Go(func() {
-			law, err := c.counts(context.Background())
-			if err != nil {
-				t.Error(err)
-			}
-			laws[i] = law
-		})
-	}
-	wait.Wait()
-	for _, l := range laws {
-		if l != laws[0] {
-			t.Error("two laws of one column")
-		}
-	}
-}
-
-// Bits of columns stand where the matrix has them, taken apart or not.
-func TestEntriesOfColumns(t *testing.T) {
-	whole := &Columns{n: 2, p: 3}
-	for _, c := range []struct {
-		of      *Columns
-		j, bits int
-		want    Entries
-	}{
-		{&Columns{n: 1, p: 6}, 4, 1, Entries{{11, 21}}}, {&Columns{n: 1, p: 6}, 0, 1, Entries{{10, 20}}},
-		{whole, 2, 2, Entries{{10, 22}, {11, 22}}}, {whole, 1, 1, Entries{{10, 21}}}, {whole, 1, 0, nil},
-	} {
-		if got := c.of.entries(c.j, c.bits, whole, 10, 20); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("column %d: %v, want %v", c.j, got, c.want)
-		}
-	}
-}
-
 // Where nothing is flipped the largest ratio is 1.
 func TestLargestRatioOfNothing(t *testing.T) {
 	l, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
@@ -203,33 +146,6 @@ func TestLargestRatioOfNothing(t *testing.T) {
 	}
 	if r, err := l.largestRatio(t.Context(), nil); err != nil || r.Cmp(big.NewRat(1, 1)) != 0 {
 		t.Errorf("%v, %v", r, err)
-	}
-}
-
-// Weights of many states that leave the range of floats: the law of independent bits of any size, in closed form.
-func TestManyWideStates(t *testing.T) {
-	const d = 22 // more bits are walked than stand in a vector
-	rng := rand.New(rand.NewPCG(22, 6))
-	diag, rows := make([]float64, d), make([][]float64, d)
-	var logZ, ones float64
-	for i := range rows {
-		rows[i] = make([]float64, d)
-		diag[i] = 120 * (rng.Float64() - 0.3)
-		rows[i][i] = diag[i]
-		logZ += math.Max(0, diag[i]) + math.Log1p(math.Exp(-math.Abs(diag[i])))
-		ones += 1 / (1 + math.Exp(-diag[i]))
-	}
-	s, err := enumerate(t.Context(), diag, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := s.report()
-	for name, c := range map[string]struct {
-		lo, hi, want float64
-	}{"ln Z": {got.LogNormalizer.Lo, got.LogNormalizer.Hi, logZ}, "ones": {got.MeanOnes.Lo, got.MeanOnes.Hi, ones}} {
-		if c.lo > c.want*(1+1e-13) || c.hi < c.want*(1-1e-13) || c.hi-c.lo > 1e-9*c.want {
-			t.Errorf("%s in [%v, %v], want %v", name, c.lo, c.hi, c.want)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package xor
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -142,44 +141,6 @@ func TestChainsSay(t *testing.T) {
 		want := fmt.Sprintf("%sMarkov chain, 300 steps of burn-in, every %d-th kept: if its law is τ from the wanted one", why, report.Thin)
 		if err != nil || !strings.HasPrefix(report.Note, want) || report.Thin < 5 || most["steps of burn-in and pilot"] != 4*500 || most["draws"] != 2 {
 			t.Errorf("%s: %q, told of %v, error %v", method, report.Note, most, err)
-		}
-	}
-}
-
-// Draws take as much memory as there is, and no more.
-func TestDrawsUpToTheirMemory(t *testing.T) {
-	was := maxSampleBytes
-	maxSampleBytes = 8 * 12
-	defer func() { maxSampleBytes = was }()
-	b, law := must.Be(NewUniform(3, 2, .5, .1)), must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}))
-	for _, c := range []struct {
-		k    int
-		want bool
-	}{{4, true}, {5, false}} { // of three words
-		if out, _, err := b.Noise(t.Context(), c.k, Auto, rand.NewPCG(1, 1)); (len(out) == c.k) != c.want || (err == nil) != c.want {
-			t.Errorf("%d draws of three words of the twelve there are: %d, error %v", c.k, len(out), err)
-		}
-	}
-	for _, c := range []struct {
-		n    int
-		want bool
-	}{{12, true}, {13, false}} {
-		if out, err := law.Noise(c.n, rand.NewPCG(1, 1)); (len(out) == c.n) != c.want || (err == nil) != c.want {
-			t.Errorf("%d states of the twelve there are: %d, error %v", c.n, len(out), err)
-		}
-	}
-}
-
-// Every visit of states tells how many there are, and how many are done.
-func TestVisitsTellTheirStates(t *testing.T) {
-	b := path(12)
-	for name, do := range map[string]func(ctx context.Context) error{
-		"the enumeration": func(ctx context.Context) error { return second(b.Enumerate(ctx)) }, "the moments": func(ctx context.Context) error { return second(b.Moments(ctx)) },
-	} {
-		var most, total int64
-		err := do(parallel.WithProgress(t.Context(), func(done, all int64, _ string) { most, total = max(most, done), all }))
-		if err != nil || total != 1<<12 || most > total {
-			t.Errorf("%s: %d of %d, error %v", name, most, total, err)
 		}
 	}
 }

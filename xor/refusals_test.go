@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,64 +261,66 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// Very many objects that are alike: the dearest way of spending bits is that of as many
-// whole objects as there are bits for.
-func TestLossOfManyObjects(t *testing.T) {
-	for _, c := range []struct {
-		theta [][]float64
-		n, s  int
-		// What one bit of an object and both can be worth.
-		one, two float64
-	}{
-		{[][]float64{{1, .5}, {.5, 1.25}}, 5000, 4100, 2.25, 3.25}, // a bit at a time
-		{[][]float64{{1, -1}, {-1, 1}}, 5000, 4100, 1, 1},
-		{[][]float64{{1, 8}, {8, 1.5}}, 5000, 4101, 17.5, 18.5},
-		{[][]float64{{1, 8}, {8, 1.5}}, 4200, 6000, 17.5, 18.5},
+// What does not fit gives an error, or the answer that is documented, and never a panic.
+func TestShapesThatDoNotFit(t *testing.T) {
+	small, wide := must.Be(xor.NewBits(2, 3)), must.Be(xor.NewBits(2, 70))
+	law := must.Be(xor.NewUniform(2, 3, 1, .1))
+	dense := must.Be(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
+	moments := must.Be(dense.Moments(ctx))
+	for what, err := range map[string]error{
+		"a matrix without rows":       second(xor.NewBits(0, 3)),
+		"a matrix of -1 columns":      second(xor.NewBits(3, -1)),
+		"a matrix beyond memory":      second(xor.NewBits(math.MaxInt, math.MaxInt)),
+		"xor of two shapes":           second(small.Xor(wide)),
+		"xor with nothing":            second(small.Xor(nil)),
+		"half of a matrix":            second(xor.Symmetrize(small)),
+		"half of nothing":             second(xor.Symmetrize(nil)),
+		"the exponent of nothing":     second(law.Exponent(nil)),
+		"the exponent of a shape":     second(law.Exponent(wide)),
+		"a pattern that is nothing":   second(law.Under(xor.FlipPatterns(nil), xor.LossOptions{})),
+		"a pair of bits beyond":       second(moments.Pair(0, 4)),
+		"a pair of bits before":       second(moments.Pair(-1, 0)),
+		"a mean over nothing":         second(law.Columns().MeanOnes(ctx, xor.Plain, 0)),
+		"Π of a million bits":         second(must.Be(xor.NewUniform(1000, 1000, 1, 0)).Pi()),
+		"Θ of a million features":     second(must.Be(xor.NewUniform(1, 1000000, 1, 0)).Theta()),
+		"differences of many bits":    second(xor.FlipBits(1).Differences(5, 4)),
+		"differences of nothing":      second(xor.FlipBits(1).Differences(0, 4)),
+		"differences without a sense": second(xor.Neighbors{}.Differences(1, 1)),
 	} {
-		b := must.Be(xor.NewBernoulli(c.theta, nil, c.n))
-		ones := min(c.s, c.n)
-		want := float64(ones)*c.one + float64(min(c.s-ones, c.n))*math.Max(0, c.two-c.one)
-		got := must.Be(smallest(ctx, b, xor.FlipBits(c.s), xor.LossOptions{}))
-		if got.Lo > want || got.Hi < want {
-			t.Errorf("%v, %d of %d: [%v, %v] misses %v", c.theta, c.s, c.n, got.Lo, got.Hi, want)
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", what, err)
 		}
-		if got.Complete && got.Hi-got.Lo > 1e-9*want {
-			t.Errorf("%v, %d of %d: [%v, %v] is not complete", c.theta, c.s, c.n, got.Lo, got.Hi)
+	}
+	dense.AddRow(0, 1, make([]float64, 1))
+	for _, k := range []int{-1, 7, 1 << 40} {
+		small.Set(k, 0, true)
+		small.Set(0, k, true)
+		law.AddRow(k, 1, nil)
+		if small.At(k, 0) || small.At(0, k) || small.Row(k) != nil || small.ColumnOnes(k) != 0 || law.Diagonal(k) != 0 || dense.Diagonal(k) != 0 {
+			t.Errorf("there is a row, a column or a bit %d", k)
 		}
-		if n := len(got.Worst.Bits); n > c.s {
-			t.Errorf("%d bits are flipped of %d", n, c.s)
+	}
+	for _, b := range []*xor.Bernoulli{law, dense} {
+		row := make([]float64, b.Dim())
+		b.AddRow(b.Dim(), 1, row)
+		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) || b.Diagonal(b.Dim()) != 0 {
+			t.Errorf("of %d bits there is one more: row %v, diagonal %v", b.Dim(), row, b.Diagonal(b.Dim()))
+		}
+	}
+	if small.Ones() != 0 {
+		t.Errorf("%d entries were set", small.Ones())
+	}
+	var none xor.Bits
+	if none.Complement().Ones() != 0 || none.Transpose().Ones() != 0 || len(none.Flat()) != 0 || none.At(0, 0) {
+		t.Error("a matrix without entries has some")
+	}
+	for _, s := range []int{math.MinInt, -1, 0} {
+		for _, loss := range []evidence.Certified{law.Columns().LossAnywhere(s), law.Columns().LossInDistinctColumns(s)} {
+			if loss.Lo != 0 || loss.Hi != 0 {
+				t.Errorf("%d bits: %v", s, loss)
+			}
 		}
 	}
 }
 
-// Weights beyond the range of float64 on the way give what the wide walk gives.
-func TestGuardedWalksFallBack(t *testing.T) {
-	for _, own := range []float64{40, 55, 60, 66, 70, 90, -60, -66, -70, -90} {
-		const d = 13
-		theta := make([][]float64, d)
-		var logZ float64
-		for k := range theta {
-			theta[k] = make([]float64, d)
-			x := own + float64(k)/8
-			theta[k][k] = x
-			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
-		}
-		e := must.Be(must.Be(xor.NewBernoulli(theta, nil, 1)).Enumerate(ctx))
-		if lo, hi := e.LogNormalizer.Bounds(); lo > logZ*(1+1e-14) || hi < logZ*(1-1e-14) || hi-lo > 1e-12*math.Max(1, logZ) && own > 0 {
-			t.Errorf("at %v: ln Z in [%v, %v], want %v", own, lo, hi, logZ)
-		}
-		if lo, hi := e.MeanOnes.Bounds(); !(lo > 0) || hi > d || hi-lo > 1e-12*hi {
-			t.Errorf("at %v: the mean is in [%v, %v]", own, lo, hi)
-		}
-	}
-}
-
-// What a duration is said to be depends on how long it is.
-func TestDurationsAreSpelledOut(t *testing.T) {
-	for bits, want := range map[int]string{37: "0.0382 hours", 47: "39.1 hours", 48: "3.26 days", 55: "417 days", 56: "2.28 years"} {
-		law := must.Be(xor.NewUniform(bits, 1, 1, .1))
-		if _, err := law.Enumerate(ctx); err == nil || !strings.Contains(err.Error(), "about "+want+" at a nanosecond") {
-			t.Errorf("%d bits: %v, want %s", bits, err, want)
-		}
-	}
-}
+func second[T any](_ T, err error) error { return err }

@@ -4,46 +4,17 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
-
-// What may still be asked for is begun, and what is one more is refused: the work is told at
-// once that it is over, and says so.
-func TestBrinksOfWork(t *testing.T) {
-	over := func() context.Context { return looks.After(t.Context(), 0) }
-	for what, c := range map[string]struct{ within, beyond error }{
-		"states":          {second(path(36).Enumerate(over())), second(path(37).Enumerate(over()))},
-		"a normaliser":    {second(path(36).LogNormalizer(looks.After(t.Context(), 40))), second(path(37).LogNormalizer(looks.After(t.Context(), 40)))},
-		"moments":         {second(path(36).Moments(looks.After(t.Context(), 40))), second(path(37).Moments(looks.After(t.Context(), 40)))},
-		"marginals":       {second(must.Be(NewUniform(1<<20, 1, 1, 0)).Moments(over())), second(must.Be(NewUniform(1<<20+1, 1, 1, 0)).Moments(over()))},
-		"terms of a sum":  {second(must.Be(NewColumns(1<<24, 1, 1, 0)).ColumnOnes(over())), second(must.Be(NewColumns(1<<24+1, 1, 1, 0)).ColumnOnes(over()))},
-		"a listed part":   {third(path(20).Noise(looks.After(t.Context(), 20), 1, Enumerated, nil)), third(path(21).Noise(looks.After(t.Context(), 22), 1, Enumerated, nil))},
-		"draws of 4 GiB":  {third(must.Be(NewUniform(1, 1, 1, 0)).Noise(over(), 1<<29, Closed, nil)), third(must.Be(NewUniform(1, 1, 1, 0)).Noise(over(), 1<<29+1, Closed, nil))},
-		"one draw at all": {third(must.Be(NewUniform(1, 1, 1, 0)).Noise(over(), 1, Closed, nil)), third(must.Be(NewUniform(1, 1, 1, 0)).Noise(over(), 0, Closed, nil))},
-	} {
-		if !errors.Is(c.within, context.Canceled) || !errors.Is(c.beyond, evidence.ErrParameter) {
-			t.Errorf("%s: %v, and one more: %v", what, c.within, c.beyond)
-		}
-	}
-	sixteen := must.Be(NewUniform(16, 1, .1, 0))
-	if _, err := sixteen.Distance([]*Bits{newBits(16, 1)}, .1); err != nil {
-		t.Errorf("a distance of 16 bits: %v", err)
-	}
-	for bits, known := range map[int]bool{16: true, 17: false} {
-		curve := must.Be(path(bits).Under(FlipBits(1), LossOptions{}))
-		if (curve.states != nil) != known {
-			t.Errorf("the states of %d bits are visited: %t", bits, !known)
-		}
-		if f := must.Be(path(bits).PairsUnder(FlipBits(1))); f.Bound == known {
-			t.Errorf("pairs of %d bits: bound %t", bits, f.Bound)
-		}
-	}
-}
 
 func third[S, T any](_ S, _ T, err error) error { return err }
 
@@ -145,29 +116,6 @@ func TestBrinkOfStates(t *testing.T) {
 	}
 }
 
-// Where a law leaves nothing to spend a budget on, or would have to be scaled beyond what is
-// allowed, there is no best share.
-func TestSharesOfNothing(t *testing.T) {
-	eps := func(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
-	if _, err := (AlphaProblem{N: 1, P: 2, Epsilon: eps(1), Sensitivity: 1, Privacy: ExactPrivacy}).lawAt(0); !errors.Is(err, evidence.ErrParameter) || err.Error() != "alpha = 0 leaves nothing to spend the budget on" {
-		t.Errorf("no share of one object: %v", err)
-	}
-	q := AlphaProblem{N: 1, P: 4, Epsilon: eps(0x1.8p59), Sensitivity: 1, Privacy: ExactPrivacy} // Θ = ε/2, which alone costs half
-	if b, err := OptimizeAlpha(t.Context(), q); b != nil || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a budget of %v: %v, %v", q.Epsilon, b, err)
-	}
-	q.Epsilon = eps(0x1p59)
-	if _, err := OptimizeAlpha(t.Context(), q); err != nil {
-		t.Errorf("a budget of %v: %v", q.Epsilon, err)
-	}
-	// Of two objects Θ = αε goes up to 2⁵⁸ and Λ = (1 − α)ε up to 2⁵⁷: α is at least .583
-	// and at most .833.
-	q = AlphaProblem{N: 2, P: 1, Epsilon: eps(1.2 * 0x1p58), Sensitivity: 1, Privacy: ClaimedPrivacy}
-	if a, err := OptimizeAlpha(t.Context(), q); err != nil || a.Alpha < .583 || a.Alpha > .8334 {
-		t.Errorf("a budget of %v: %+v, %v", q.Epsilon, a, err)
-	}
-}
-
 // Durations are spelled out in the largest unit of which there are two or more.
 func TestSpans(t *testing.T) {
 	for seconds, want := range map[float64]string{
@@ -176,6 +124,101 @@ func TestSpans(t *testing.T) {
 	} {
 		if got := span(seconds); got != want {
 			t.Errorf("%v seconds are %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+// The error of an enumeration is that of the longest product and the largest class.
+func TestRelativeErrorOfEnumeration(t *testing.T) {
+	for d := 1; d <= 14; d++ {
+		rows := make([][]float64, d)
+		for k := range rows {
+			rows[k] = make([]float64, d)
+		}
+		s := must.Be(newSplit(make([]float64, d), rows, lowBits))
+		low := min(d, lowBits)
+		class := new(big.Int).Binomial(int64(low), int64(low/2)).Int64()
+		least := float64(d*(d+1)+2*(d-low)+int(class)-1) * unit
+		if got := s.relative(); got < least || got > 2*least+40*unit {
+			t.Errorf("%d bits: relative error %v, want %v or a little more", d, got, least)
+		}
+	}
+}
+
+// A rate is on the right side of the mean's ends, divided.
+func TestErrorRateDividesOutward(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 81))
+	b := dyadicLaw(rng, 2, 2, 1, 1)
+	if b.cols != nil {
+		t.Fatal("a closed form")
+	}
+	for range 200 {
+		v := 1e-3 * rng.Float64()
+		b.answers.Store(&answer{ones: evidence.Certified{Lo: v, Hi: v}, zeros: evidence.Certified{Lo: v, Hi: v}})
+		for _, ones := range []int{0, 1, 3, 7, 1<<53 + 1, 1<<62 + 1} {
+			d := big.NewRat(int64(ones), 1)
+			if ones == 0 {
+				d.SetInt64(4)
+			}
+			want := new(big.Rat).Quo(rat(v), d)
+			got := must.Be(b.ErrorRate(context.Background(), ones, Variant(ones%2 == 0)))
+			holds(t, "a rate", got.Lo, got.Hi, want, want, 8)
+		}
+	}
+}
+
+// Long columns of mixed signs lose what the best number of bits does, in each as many.
+func TestLossOfVeryLongColumns(t *testing.T) {
+	for _, c := range []*Columns{{n: 1 << 23, p: 1, theta: -1, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-7}, {n: 1 << 23, p: 2, theta: -1e-3, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: -1, lambda: 1e-9}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-320}} {
+		for _, s := range []int{1 << 22, 6 << 20} {
+			each := min(s/c.p, c.n)
+			best := c.loss(each)
+			for t := 1; t <= each; t += 997 {
+				best = math.Max(best, c.loss(t))
+			}
+			best *= float64(c.p)
+			if got := c.LossAnywhere(s); math.Abs(got.Lo-best) > 1e-6*best || math.Abs(got.Hi-best) > 1e-6*best || got.Lo > got.Hi {
+				t.Errorf("%d × %d, θ = %v, λ = %v, %d bits: [%v, %v], want %v", c.n, c.p, c.theta, c.lambda, s, got.Lo, got.Hi, best)
+			}
+		}
+	}
+}
+
+// Readings that no bound survives leave the logarithm open above, and say so.
+func TestLogOnePlusOfAnything(t *testing.T) {
+	for _, e := range []int64{-30, -1} {
+		lo, hi := logOnePlus(scaledFloat{.75, e}, 0, 701, 701)
+		want := interval.Float(math.Ldexp(.75, int(e))).Mul(interval.Int(701).Exp()).Add(interval.Int(1)).Log().Mid()
+		if lo != 0 || hi < want {
+			t.Errorf("exponent %d: [%v, %v], want %v inside", e, lo, hi, want)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// What is too large whatever the memory is refused just beyond the bound, and just within it
+// by memory alone.
+func TestTooLargeForAnyMemory(t *testing.T) {
+	previous := memory.SetLimit(1 << 20)
+	defer memory.SetLimit(previous)
+	coupled := func(objects int) *Bernoulli { // so many objects of 2¹⁴ features
+		return &Bernoulli{n: math.MaxInt32, p: 1 << 14, theta: []float64{1}, coupled: make([]int, objects)}
+	}
+	for what, c := range map[string]struct {
+		within, beyond error
+		says           string
+	}{
+		"a matrix of 2⁴⁰ bytes":     {second(NewBits(1<<37, 64)), second(NewBits(1<<37+64, 64)), "137438953536 × 64 bits take 1.1e+03 GB, want at most 1.1e+03"},
+		"its transpose":             {second(NewBits(64, 1<<37)), second(NewBits(64, 1<<37+64)), "64 × 137438953536 bits take 1.1e+03 GB"},
+		"Π of order 2¹⁶":            {second(must.Be(NewUniform(1<<16, 1, 1, 0)).Pi()), second(must.Be(NewUniform(1<<16+1, 1, 1, 0)).Pi()), "Π of order 65537, want at most 65536"},
+		"2²⁸ bits that are coupled": {second(coupled(1 << 14).components(t.Context())), second(coupled(1<<14 + 1).components(t.Context())), "16385 associated objects of 16384 bits, want at most 268435456 bits"},
+	} {
+		if !errors.Is(c.within, memory.Err) || errors.Is(c.within, evidence.ErrParameter) {
+			t.Errorf("%s: %v", what, c.within)
+		}
+		if !errors.Is(c.beyond, evidence.ErrParameter) || errors.Is(c.beyond, memory.Err) || !strings.Contains(c.beyond.Error(), c.says) {
+			t.Errorf("beyond %s: %v, want %q", what, c.beyond, c.says)
 		}
 	}
 }

@@ -1,0 +1,130 @@
+package ehmc
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+)
+
+// separate are bits that are independent, each of one logit.
+type separate struct {
+	n     int
+	logit float64
+}
+
+func (c separate) Dim() int                       { return c.n }
+func (c separate) Diagonal(int) float64           { return c.logit }
+func (c separate) AddRow(int, float64, []float64) {}
+
+// A bit is set where the first 53 bits of a word lie below its probability, which is off by few units of the last.
+func TestWordsThatSetABit(t *testing.T) {
+	for _, x := range []float64{0, math.Log(3), -math.Log(3), 4, -4, 20, -20} {
+		p := logisticAt(new(big.Rat).SetFloat64(x), 500)
+		floor := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 53), p.Denom()).Uint64()
+		law := separate{1, x}
+		sets := func(place uint64) bool {
+			g := must.Be(NewGibbs(law, []bool{false}, &words{place}))
+			info := g.Step()
+			if on := g.State().Bits[0]; on != (info.Crosses == 1) || info.Tries != 1 {
+				t.Errorf("logit %v: %+v and the bit is %t", x, info, on)
+			}
+			return g.State().Bits[0]
+		}
+		slack := uint64(0)
+		if x != 0 {
+			slack = 4
+		}
+		if !sets(0) || !sets(floor-1-slack) || sets(floor+slack) && x == 0 || sets(floor+1+slack) || sets(1<<53-1) {
+			t.Errorf("logit %v: other words set the bit than those below %d", x, floor)
+		}
+	}
+}
+
+// The enclosure of a distance holds that which rational numbers and long roots give, and is hardly wider.
+func TestDistanceEnclosesWhatIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 3))
+	const prec = 200
+	root := func(v *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Sqrt(v) }
+	ln2, _ := new(big.Float).SetPrec(prec).SetString("0.693147180559945309417232121458176568075500134360255254120680009")
+	for trial := range 300 {
+		k := 2 + rng.IntN(30)
+		p, counts, n := make([]float64, k), make([]int, k), 0
+		left := 1 << 40
+		for i := range p {
+			w := left
+			if i < k-1 {
+				w = rng.IntN(left + 1)
+			}
+			p[i], left = float64(w)*0x1p-40, left-w
+			counts[i] = rng.IntN(1 << (trial % 30))
+			n += counts[i]
+		}
+		if n == 0 {
+			continue
+		}
+		half := 1 + rng.IntN(40)
+		d := must.Be(TotalVariation(p, counts, math.Ldexp(1, -half)))
+		gap := new(big.Rat)
+		for i, v := range p {
+			each := new(big.Rat).Sub(big.NewRat(int64(counts[i]), int64(n)), new(big.Rat).SetFloat64(v))
+			gap.Add(gap, each.Abs(each))
+		}
+		plain := new(big.Float).SetPrec(prec).SetRat(gap.Quo(gap, big.NewRat(2, 1)))
+		per := func(v *big.Float, by int) *big.Float { return v.Quo(v, new(big.Float).SetInt64(int64(by))) }
+		long := func(v int) *big.Float { return new(big.Float).SetPrec(prec).SetInt64(int64(v)) }
+		radius := per(root(per(long(k-1), n)), 2)
+		radius.Add(radius, root(per(new(big.Float).SetPrec(prec).Mul(ln2, long(half)), 2*n)))
+		lo, hi := new(big.Float).Sub(plain, radius), new(big.Float).Add(plain, radius)
+		below, _ := new(big.Float).Sub(lo, big.NewFloat(d.Sampler.Lo)).Float64()
+		over, _ := new(big.Float).Sub(big.NewFloat(d.Sampler.Hi), hi).Float64()
+		if d.Sampler.Lo > 0 && !(below >= 0 && below < 3e-12) || d.Sampler.Lo == 0 && below > 3e-12 {
+			t.Errorf("%v of %v: from %v, which is %g below", counts, p, d.Sampler.Lo, below)
+		}
+		if d.Sampler.Hi < 1 && !(over >= 0 && over < 3e-12) || d.Sampler.Hi == 1 && over < -3e-12 && hi.Cmp(big.NewFloat(1)) < 0 {
+			t.Errorf("%v of %v: up to %v, which is %g above", counts, p, d.Sampler.Hi, over)
+		}
+	}
+}
+
+// Where e^ε is rational, what a distance costs is the least number that is not below (1 + e^ε)·tv.
+func TestDeltaOfRationalOdds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 4))
+	for range 300 {
+		odds := big.NewRat(2+rng.Int64N(40), 1+rng.Int64N(2))
+		if odds.Cmp(big.NewRat(1, 1)) <= 0 {
+			continue
+		}
+		tv := math.Ldexp(float64(rng.IntN(8)+1), -9-rng.IntN(900))
+		if rng.IntN(3) == 0 {
+			tv = rng.Float64() / 64
+		}
+		want := new(big.Rat).Add(odds, big.NewRat(1, 1))
+		want.Mul(want, new(big.Rat).SetFloat64(tv))
+		got := must.Be(DeltaOf(must.Be(evidence.LogEpsilon("eps", odds)), tv))
+		v := new(big.Rat).SetFloat64(got)
+		if v.Cmp(want) < 0 || new(big.Rat).SetFloat64(math.Nextafter(got, 0)).Cmp(want) >= 0 && got < 1 || got == 1 && want.Cmp(v) < 0 {
+			t.Errorf("e^ε = %v, tv = %v: %v", odds, tv, got)
+		}
+	}
+}
+
+// A table tells each probability that a float64 can, down to the smallest.
+func TestTableTellsSmallStates(t *testing.T) {
+	for x := -1.0; x >= -745; x -= 3.1 {
+		for _, at := range []float64{x, -x} {
+			p := must.Be(Probabilities(separate{1, at}))
+			least := min(p[0], p[1])
+			want, _ := new(big.Float).SetRat(logisticAt(new(big.Rat).SetFloat64(x), 1400)).Float64()
+			if math.Abs(least-want) > 1e-12*want+2e-324 {
+				t.Errorf("logit %v: %v, want %v", at, least, want)
+			}
+		}
+	}
+	if p := must.Be(Probabilities(separate{1, -745})); p[1] != math.SmallestNonzeroFloat64 {
+		t.Errorf("logit −745: %v", p)
+	}
+}

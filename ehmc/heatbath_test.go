@@ -1,0 +1,407 @@
+package ehmc
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
+)
+
+// A heat bath that compares float64s first decides as the exact field does, on either
+// side of the threshold and far from it, however many flips its fields have summed.
+func TestBathDecidesExactly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 31))
+	for trial := range 8 {
+		const d = 6
+		pi, scale := make([][]float64, d), []float64{.3, 3, 1e-9, 12}[trial%4]
+		for i := range pi {
+			pi[i] = make([]float64, d)
+			for j := range i + 1 {
+				pi[i][j] = scale * rng.NormFloat64()
+				pi[j][i] = pi[i][j]
+			}
+		}
+		q, err := NewDense(pi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, s := newBath(q), newState(q, make([]bool, d))
+		for k := range d {
+			row := make([]float64, d)
+			q.AddRow(k, 1, row)
+			b.measure(k, row)
+			most := new(big.Rat).SetFloat64(math.Abs(pi[k][k]))
+			for j, v := range pi[k] {
+				if j != k {
+					most.Add(most, new(big.Rat).SetFloat64(2*math.Abs(v)))
+				}
+			}
+			if v, _ := most.Float64(); new(big.Rat).SetFloat64(b.size[k]).Cmp(most) < 0 || b.size[k] > v*(1+1e-14) {
+				t.Errorf("no field is above %v, want %v", b.size[k], v)
+			}
+		}
+		for range 40 * (1 + trial*trial) {
+			s.flip(rng.IntN(d))
+		}
+		for k := range d {
+			for _, zero := range []bool{false, true} {
+				field := new(big.Rat).SetFloat64(pi[k][k])
+				for j, on := range s.Bits {
+					if on && j != k {
+						field.Add(field, new(big.Rat).SetFloat64(2*pi[k][j]))
+					}
+				}
+				if zero {
+					field.Neg(field)
+				}
+				at := LogitThreshold(interval.Rat(field))
+				for _, by := range []int64{-1, 2, -1 << 40, 1 << 40} { // the threshold is less than 2 below the probability
+					if v := new(big.Int).Add(at.whole(), big.NewInt(by)); v.Sign() < 0 || v.BitLen() > 128 {
+						continue
+					}
+					u := at.stepped(by)
+					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), by < 0; got != want {
+						t.Errorf("bit %d, zero %t, %d from the threshold: %t", k, zero, by, got)
+					}
+				}
+				for range 60 {
+					u := Threshold{rng.Uint64(), rng.Uint64()}
+					if rng.IntN(2) == 0 { // near, where a float64 cannot tell
+						u = Threshold{at.Hi + rng.Uint64N(1<<15) - 1<<14, u.Lo}
+					}
+					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), u.Less(at); got != want {
+						t.Errorf("bit %d, zero %t: %x below %x: %t", k, zero, u, at, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// decided returns what was decided, without an error.
+func decided(t *testing.T) func(bool, error) bool {
+	return func(v bool, err error) bool {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Noise at ε from a sampler τ away is (ε, (1 + e^ε)τ)-private, from above.
+func TestDeltaOfIsABound(t *testing.T) {
+	for _, eps := range []float64{0, 1e-9, .1, 1, 30, 700, 800} {
+		e := evidence.Epsilon{}
+		if eps > 0 {
+			var err error
+			if e, err = evidence.NewEpsilon("eps", eps); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, tv := range []float64{5e-324, 1e-300, 1e-9, .1, .5, 1} {
+			got, err := DeltaOf(e, tv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv))
+			lo, hi := v.Bounds()
+			if got < math.Min(lo, 1) || got > math.Min(hi, 1) {
+				t.Errorf("ε = %g, τ = %g: δ = %v, want [%v, %v]", eps, tv, got, lo, hi)
+			}
+		}
+		if got, err := DeltaOf(e, 0); got != 0 || err != nil {
+			t.Errorf("no distance gives δ = %v, %v", got, err)
+		}
+	}
+	far, err := evidence.NewEpsilon("eps", 801)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := DeltaOf(far, 5e-324); got != 1 || err != nil {
+		t.Errorf("at ε = 801: δ = %v, %v", got, err)
+	}
+}
+
+func TestSigmoid(t *testing.T) {
+	one := interval.Int(1)
+	for _, x := range []float64{0, 1e-300, 1, -1, 36, -36, 700, -700, -745} {
+		want := one.Quo(one.Add(interval.Float(-x).Exp())).Mid()
+		if got := sigmoid(x); math.Abs(got-want) > 4e-16*want+5e-324 {
+			t.Errorf("sigmoid(%g) = %v, want %v", x, got, want)
+		}
+	}
+}
+
+// Dense is a law given by its whole matrix Π.
+type Dense struct {
+	d    int
+	rows []float64 // row by row, diagonal zeroed
+	diag []float64
+}
+
+// NewDense returns the law with the given Π. It returns an error wrapping
+// evidence.ErrParameter unless pi is square, symmetric and finite, of order at least 1.
+func NewDense(pi [][]float64) (*Dense, error) {
+	d := len(pi)
+	if d < 1 {
+		return nil, parameter.Errorf("Π is empty, want a square matrix")
+	}
+	q := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
+	for i, row := range pi {
+		if len(row) != d {
+			return nil, parameter.Errorf("Π[%d] has %d entries, want %d", i, len(row), d)
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, parameter.Errorf("Π[%d][%d] = %g, want a finite number", i, j, v)
+			}
+			if j < i && v != pi[j][i] {
+				return nil, parameter.Errorf("Π[%d][%d] = %g and Π[%d][%d] = %g, want them equal", i, j, v, j, i, pi[j][i])
+			}
+			if i == j {
+				q.diag[i] = v
+			} else {
+				q.rows[i*d+j] = v
+			}
+		}
+	}
+	return q, nil
+}
+
+// Dim implements Quadratic.
+func (q *Dense) Dim() int { return q.d }
+
+// Diagonal implements Quadratic. It is 0 where there is no bit k.
+func (q *Dense) Diagonal(k int) float64 {
+	if k < 0 || k >= q.d {
+		return 0
+	}
+	return q.diag[k]
+}
+
+// AddRow implements Quadratic. The diagonal of rows is zero. It adds nothing where
+// there is no bit k, or dst is too short.
+func (q *Dense) AddRow(k int, scale float64, dst []float64) {
+	if k < 0 || k >= q.d || len(dst) < q.d {
+		return
+	}
+	row := q.rows[k*q.d : (k+1)*q.d]
+	dst = dst[:len(row)]
+	for j, v := range row {
+		dst[j] += scale * v
+	}
+}
+
+// Index returns the number of a state, as [Probabilities] has it. It returns an error
+// wrapping evidence.ErrParameter beyond 32 bits.
+func Index(b []bool) (uint32, error) {
+	if len(b) > 32 {
+		return 0, parameter.Errorf("a state of %d bits has no number, want at most 32 bits", len(b))
+	}
+	var s uint32
+	for k, on := range b {
+		if on {
+			s |= 1 << k
+		}
+	}
+	return s, nil
+}
+
+// Run takes burn steps, then keeps n states thin steps apart. It calls visit
+// with each kept state, which visit must not change, and stops with visit's
+// error, or with ctx's.
+func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) error) error {
+	for range burn {
+		if _, err := StepUntil(ctx, s); err != nil {
+			return err
+		}
+	}
+	for range n {
+		for range max(1, thin) {
+			if _, err := StepUntil(ctx, s); err != nil {
+				return err
+			}
+		}
+		if err := visit(s.State()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The logistic function keeps to its range and its digits, at fields beyond e^x too.
+func TestSigmoidOfFarFields(t *testing.T) {
+	for x, want := range map[float64]float64{0: .5, 800: 1, 1e300: 1, -1e300: 0, -740: math.Exp(-740), -40: math.Exp(-40), math.Log(3): .75, -math.Log(3): .25, math.Inf(1): 1, math.Inf(-1): 0} {
+		if got := sigmoid(x); !(math.Abs(got-want) <= 1e-15*want+5e-324) {
+			t.Errorf("at %g: %v, want %v", x, got, want)
+		}
+	}
+}
+
+// logisticAt returns 1/(1 + e⁻ˣ) for |x| < 2¹⁰ to about 2^(30−prec), by Taylor's series of
+// e^{x/2¹⁰}: it shares no code with the sampler.
+func logisticAt(x *big.Rat, prec uint) *big.Rat {
+	r := new(big.Float).SetPrec(prec).SetRat(x)
+	r.Neg(r).SetMantExp(r, -10)
+	sum, term := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float).SetPrec(prec).SetInt64(1)
+	for n := int64(1); term.Sign() != 0 && term.MantExp(nil) > -int(prec)-8; n++ {
+		term.Mul(term, r)
+		term.Quo(term, new(big.Float).SetInt64(n))
+		sum.Add(sum, term)
+	}
+	for range 10 {
+		sum.Mul(sum, sum)
+	}
+	sum.Add(sum, big.NewFloat(1))
+	q, _ := new(big.Float).SetPrec(prec).Quo(big.NewFloat(1), sum).Rat(nil)
+	return q
+}
+
+// fieldOf is the field of bit k in rationals, or of its complement.
+func fieldOf(q *Dense, bits []bool, k int, zero bool) *big.Rat {
+	field := new(big.Rat).SetFloat64(q.Diagonal(k))
+	for j, on := range bits {
+		if on && j != k {
+			v := new(big.Rat).SetFloat64(q.rows[k*q.d+j])
+			field.Add(field, v).Add(field, v)
+		}
+	}
+	if zero {
+		field.Neg(field)
+	}
+	return field
+}
+
+// measured is the bath of a law, with the sizes of all fields.
+func measured(q *Dense) *bath {
+	b := newBath(q)
+	for k := range q.d {
+		row := make([]float64, q.d)
+		q.AddRow(k, 1, row)
+		b.measure(k, row)
+	}
+	return b
+}
+
+// Uniform numbers that agree with the probability for 128 digits, and for more, are decided
+// by those behind as rational numbers say, and every time alike.
+func TestBathRefines(t *testing.T) {
+	const prec = 2000
+	rng := rand.New(rand.NewPCG(26, 11))
+	law, err := NewDense([][]float64{{.3, -1.5, .2}, {-1.5, -2, 3e-5}, {.2, 3e-5, 40}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := measured(law)
+	below := 0
+	const trials = 400
+	for trial := range trials {
+		s := newState(law, fairBits(3, rng))
+		k, zero := trial%3, trial%2 == 0
+		p := logisticAt(fieldOf(law, s.Bits, k, zero), prec)
+		v := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 128), p.Denom())
+		if trial >= trials/2 { // and those next to them, zeros and ones
+			v = []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)), new(big.Int).Add(v, big.NewInt(1)), new(big.Int).Sub(v, big.NewInt(1))}[trial%4]
+		}
+		u := fractionOf(new(big.Float).SetMantExp(new(big.Float).SetPrec(200).SetInt(v), -128))
+		key := draw.NewKey(rng)
+		digits, src := new(big.Int).Set(v), key.Source()
+		const places = 1024
+		for have := 128; have < places; have += 64 {
+			digits.Lsh(digits, 64).Or(digits, new(big.Int).SetUint64(src.Uint64()))
+		}
+		number := new(big.Rat).SetFrac(digits, new(big.Int).Lsh(big.NewInt(1), places))
+		want := number.Cmp(p) < 0
+		if want && trial < trials/2 {
+			below++
+		}
+		for _, lazy := range []bool{false, true} {
+			for range 2 {
+				b.lazy = lazy
+				if got := decided(t)(b.below(u, s, k, zero, func() rand.Source { return key.Source() })); got != want {
+					t.Errorf("trial %d, lazily %t: %t, want %t", trial, lazy, got, want)
+				}
+			}
+		}
+	}
+	if below < trials/10 || below > trials*4/10 {
+		t.Errorf("%d of %d ties fall below", below, trials/2)
+	}
+}
+
+// Fields that are all but certain, that are 0, and that cancel where float64s lose them.
+func TestBathOfExtremeFields(t *testing.T) {
+	for _, c := range []struct {
+		field float64
+		u     Threshold
+		want  bool
+	}{
+		{1e6, Threshold{math.MaxUint64, math.MaxUint64}, true},
+		{1e300, Threshold{math.MaxUint64, math.MaxUint64}, true},
+		{-1e6, Threshold{}, false},
+		{-1e300, Threshold{}, false},
+		{0, Threshold{1 << 63, 0}, false},
+		{0, Threshold{1<<63 - 1, math.MaxUint64}, true},
+		{0, Threshold{}, true},
+		{0, Threshold{math.MaxUint64, math.MaxUint64}, false},
+	} {
+		law, err := NewDense([][]float64{{c.field}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, s := measured(law), newState(law, []bool{true})
+		for _, lazy := range []bool{false, true} {
+			b.lazy = lazy
+			if got := decided(t)(b.below(c.u, s, 0, false, func() rand.Source { return &stattest.Spelled{Words: nil, Tail: 1 << 62} })); got != c.want {
+				t.Errorf("field %g, %x: %t", c.field, c.u, got)
+			}
+		}
+	}
+	law, err := NewDense([][]float64{{.7, 1e300, -1e300}, {1e300, 0, 0}, {-1e300, 0, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, s := measured(law), newState(law, []bool{false, true, true})
+	at := LogitThreshold(interval.Float(.7))
+	for by, want := range map[int64]bool{-1: true, 2: false, -1 << 40: true, 1 << 40: false} {
+		if got := decided(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &stattest.Spelled{} })); got != want {
+			t.Errorf("a field that cancels, %d from the threshold: %t", by, got)
+		}
+	}
+}
+
+// Draws against the law of all states, at a false-positive rate of 1e-6; a weight 1% off
+// is told.
+func TestPerfectDraws(t *testing.T) {
+	const draws, rate, by = 5_000_000, 1e-6, .01
+	ctx := context.Background()
+	law, err := NewDense([][]float64{{-.4, .2}, {.2, .1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPerfect(ctx, law)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, src := make([]int, 4), draw.Source(26, 13)
+	for range draws {
+		bits, _, err := p.Sample(ctx, 1<<10, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := Index(bits)
+		counts[n]++
+	}
+	want, err := Probabilities(law)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stattest.Tells(t, "a weight 1% off", counts, want, stattest.Heavier(want, 3, by), rate)
+}

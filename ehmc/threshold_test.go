@@ -1,0 +1,100 @@
+package ehmc
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"dpworkbench/interval"
+)
+
+// whole returns a threshold as a whole number of 2⁻¹²⁸.
+func (t Threshold) whole() *big.Int {
+	v := new(big.Int).SetUint64(t.Hi)
+	return v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(t.Lo))
+}
+
+// stepped returns t moved by so many units of 2⁻¹²⁸.
+func (t Threshold) stepped(by int64) Threshold {
+	lo, carry := bits.Add64(t.Lo, uint64(by), 0)
+	return Threshold{t.Hi + carry + uint64(by>>63), lo}
+}
+
+// A logit's threshold is 1/(1 + e⁻ˣ) of its lower end, from less than 2⁻¹²⁷ below.
+func TestLogitThresholdIsExact(t *testing.T) {
+	one := interval.Int(1)
+	for _, x := range []float64{0, 1e-40, -1e-40, 1, -1, 3.7, -3.7, 40, -40, 87, -87, 89, -89, 999, -999, 1000, -1000} {
+		got := LogitThreshold(interval.Between(x, x+.5)).whole()
+		p := one.Quo(one.Add(interval.Float(x).Neg().Exp()))
+		want, _ := new(big.Float).SetMantExp(p.MidFloat(interval.Prec), 128).Rat(nil)
+		gap := new(big.Rat).Sub(want, new(big.Rat).SetInt(got))
+		if gap.Cmp(big.NewRat(-1, 1000)) < 0 || gap.Cmp(big.NewRat(2, 1)) >= 0 {
+			t.Errorf("logit %g: %v, want at most 2 below %s", x, got, want.FloatString(3))
+		}
+	}
+	most := Threshold{math.MaxUint64, math.MaxUint64}
+	for x, want := range map[float64]Threshold{-1001: {}, -1e300: {}, 1001: most, 1e300: most} {
+		if got := LogitThreshold(interval.Float(x)); got != want {
+			t.Errorf("logit %g: %x", x, got)
+		}
+	}
+	for v, want := range map[float64]Threshold{0: {}, .5: {1 << 63, 0}, 0x1p-64: {1, 0}, 0x1p-65: {0, 1 << 63}, 0x1p-128: {0, 1}, 0x1p-129: {}, 1: most, 2: most} {
+		if got := fractionOf(big.NewFloat(v)); got != want {
+			t.Errorf("%g is the fraction %x, want %x", v, got, want)
+		}
+	}
+}
+
+// words is a source of the given words.
+type words []uint64
+
+func (w *words) Uint64() uint64 { v := (*w)[0]; *w = (*w)[1:]; return v }
+
+// Draws compare 128 random bits, the second 64 where the first leave it open, and
+// outcomes have exactly the words between two thresholds.
+func TestThresholdsAreExact(t *testing.T) {
+	at := Threshold{5, 9}
+	for _, c := range []struct {
+		src  words
+		want bool
+		left int
+	}{{words{4, 0}, true, 1}, {words{6, 0}, false, 1}, {words{5, 8}, true, 0}, {words{5, 9}, false, 0}, {words{5, 10}, false, 0}} {
+		src := c.src
+		if got := at.Sample(&src); got != c.want || len(src) != c.left {
+			t.Errorf("%v below %v: %t, %d words left", c.src, at, got, len(src))
+		}
+	}
+	law := Thresholds{{1, 0}, {1, 0}, {1, 7}, {9, 0}}
+	for _, c := range []struct {
+		src  words
+		want int
+	}{{words{0, 0}, 0}, {words{0, math.MaxUint64}, 0}, {words{1, 0}, 2}, {words{1, 6}, 2}, {words{1, 7}, 3}, {words{8, 0}, 3}, {words{9, 0}, 3}, {words{math.MaxUint64, 0}, 3}} {
+		src := c.src
+		if got := law.Draw(&src); got != c.want || len(src) != 0 {
+			t.Errorf("%v draws %d, want %d", c.src, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		a, b Threshold
+		want bool
+	}{{Threshold{1, 2}, Threshold{1, 2}, false}, {Threshold{1, 2}, Threshold{1, 3}, true}, {Threshold{1, 3}, Threshold{1, 2}, false}, {Threshold{0, 3}, Threshold{1, 2}, true}, {Threshold{2, 1}, Threshold{1, 2}, false}} {
+		if c.a.Less(c.b) != c.want {
+			t.Errorf("%v less than %v: %t", c.a, c.b, !c.want)
+		}
+	}
+}
+
+// The last outcome is sure wherever a number is surely beyond the last threshold but one, up to the largest of all numbers.
+func TestLastOutcomeIsSure(t *testing.T) {
+	whole := Threshold{math.MaxUint64, math.MaxUint64}
+	for _, u := range []Threshold{whole, {math.MaxUint64, 0}, {1<<63 + 2, 0}} {
+		i, sure := Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}.At(u, Threshold{0, 1 << 20})
+		if i != 2 || !sure {
+			t.Errorf("%x is outcome %d, sure %t", u, i, sure)
+		}
+	}
+	if i, sure := (Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}).At(Threshold{1 << 63, 1}, Threshold{0, 1 << 20}); i != 2 || sure {
+		t.Errorf("beside a threshold: outcome %d, sure %t", i, sure)
+	}
+}

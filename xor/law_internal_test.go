@@ -1,0 +1,58 @@
+package xor
+
+import (
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// Uniform integers are drawn without bias, by the words that they are said to be: a low
+// half below 2³² mod n is left out.
+func TestBelowRejects(t *testing.T) {
+	const n, reject = 3, 1 // 2³² mod 3
+	for _, c := range []struct {
+		words []uint32
+		want  uint32
+	}{{[]uint32{0, 1 << 30}, 0}, {[]uint32{0x55555556, 0}, 1}, {[]uint32{math.MaxUint32, 0}, 2}, {[]uint32{0xaaaaaaab, 0}, 2}, {[]uint32{0x55555555, 0}, 0}} {
+		b := below{src: pairSource(uint64(c.words[1])<<32 | uint64(c.words[0]))}
+		if got := b.draw(n, reject); got != c.want {
+			t.Errorf("%x draws %d, want %d", c.words, got, c.want)
+		}
+	}
+	// Where the low half of word·n is reject itself the word is kept: 3·0xaaaaaaab = 2·2³² + 1.
+	b := below{src: pairSource(uint64(7)<<32 | 0xaaaaaaab)}
+	if got, next := b.draw(n, reject), b.word(); got != 2 || next != 7 {
+		t.Errorf("the word at the edge draws %d, and %d is next", got, next)
+	}
+}
+
+// pairSource is a source of one word.
+type pairSource uint64
+
+func (s pairSource) Uint64() uint64 { return uint64(s) }
+
+// What an observer can come to believe lies in its enclosure for every reading of the
+// odds and of ε, near certainty too.
+func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
+	one := interval.Int(1)
+	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {
+		for _, odds := range []float64{1, .1, .25, 1e-9, 3, 7.7, 1e300, 5e-324} {
+			got := must.Be(EdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds))
+			e := interval.Float(math.Min(eps, 1e6))
+			for _, z := range []interval.Interval{interval.Float(odds), interval.Rat(interval.Decimal(odds))} {
+				z = interval.Max(z, one.Quo(z))
+				least, most := exact(one.Quo(one.Add(e.Neg().Exp().Quo(z))))
+				if rat(got.Lo).Cmp(most) > 0 || rat(got.Hi).Cmp(least) < 0 && got.Hi < 1 || got.Hi > 1 || got.Hi-got.Lo > 1e-14 {
+					t.Errorf("ε = %v, odds %v: [%v, %v], want %v inside", eps, odds, got.Lo, got.Hi, least.FloatString(20))
+				}
+			}
+		}
+	}
+}
+
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
