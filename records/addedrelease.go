@@ -20,12 +20,12 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 // that is continuous they are rounded to the nearest multiple of a public grid first, which is returned. A nil source
 // is the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
 func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
-	if m.exact == nil {
-		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
-	}
-	if m.q.global.Sign() == 0 { // nothing to hide
+	if m.q.global != nil && m.q.global.Sign() == 0 { // nothing to hide
 		out, err := drawing(ctx, n, 4096, func() (float64, error) { return float(m.q.value), nil })
 		return out, nil, err
+	}
+	if m.exact == nil {
+		return nil, nil, parameter.Errorf("%s has no exact sampler", m.title)
 	}
 	draw, err := sampler(m.q.global, m.exact)
 	if err != nil {

@@ -22,8 +22,8 @@ type Exponential struct {
 }
 
 // NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|:
-// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε, and
-// returns an error wrapping evidence.ErrParameter where Δ is unknown or 0.
+// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε; where Δ is 0 it answers
+// the one value that there is, and claims 0. It returns an error wrapping evidence.ErrParameter where Δ is unknown.
 func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	const source = "McSherry and Talwar 2007"
 	if q.listed != nil && q.listed.counts != nil {
@@ -34,7 +34,8 @@ func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, err
 	}
 	if delta.Sign() == 0 {
-		return nil, parameter.Errorf("%s never changes, and exponential weighs errors by how much it may", q.name)
+		constant := evidence.Claimed{Provenance: evidence.From("a constant query")}
+		return newAdded(q, "exponential(eps="+eps.String()+")", interval.Int(0), laplace{}, constant, func(q *Query) (Law, error) { return NewExponential(q, eps) }), nil
 	}
 	rate := new(big.Rat).Add(delta, delta)
 	return &Exponential{made{q, "exponential(eps=" + eps.String() + ")", mechanism.Claim(eps, source), func(q *Query) (Law, error) { return NewExponential(q, eps) }}, eps, rate.Inv(rate)}, nil

@@ -168,10 +168,10 @@ func (r *Records) Total() (*Query, error) {
 	return r.summedWindow("total", 1, n, 1, r.Total)
 }
 
-// Mean returns the mean of the records, under replacement.
+// Mean returns the mean of the records. Where they come and go, layers and local sensitivities are bounds.
 func (r *Records) Mean() (*Query, error) {
-	if err := r.needsReplace("mean", "the lattice of means changes with the number of records"); err != nil {
-		return nil, err
+	if r.opts.Neighbors == AddRemove {
+		return r.openMean()
 	}
 	return r.summedWindow("mean", 1, r.Len(), r.Len(), (*Records).Mean)
 }

@@ -41,6 +41,7 @@ type Query struct {
 	places    *places                     // of an order statistic without a grid, under replacement
 	again     builder                     // the same query at another dataset
 	own       *Own                        // nil of those that are built in
+	open      *Records                    // of a mean where records come and go
 	graph     *Graph                      // of counts of a pattern under nodes, and
 	pattern   pattern                     // what they count
 	stands    *Query                      // of an extension: the query that it stands for
