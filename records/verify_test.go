@@ -34,6 +34,7 @@ func tabular(t *testing.T, neighbors records.Neighbors) map[string]*records.Quer
 		"minimum": must.For(r.Minimum())(t),
 		"maximum": must.For(r.Maximum())(t),
 		"total":   must.For(r.Total())(t),
+		"mean":    must.For(r.Mean())(t),
 		"count":   must.For(r.Count(func(v *big.Rat) (bool, error) { return v.Cmp(rat(2, 1)) > 0, nil }))(t),
 	}
 	for _, p := range []*big.Rat{rat(0, 1), rat(1, 10), rat(1, 4), rat(1, 3), rat(2, 5), rat(1, 2), rat(3, 5), rat(7, 10), rat(9, 10), rat(1, 1)} {
@@ -42,7 +43,6 @@ func tabular(t *testing.T, neighbors records.Neighbors) map[string]*records.Quer
 	names := must.For(records.NewCategories([]string{"a", "b", "b"}, []string{"a", "b", "c", "d"}, neighbors))(t)
 	out["mode"] = must.For(names.Mode())(t)
 	if neighbors == records.Replace {
-		out["mean"] = must.For(r.Mean())(t)
 		out["trimmed_mean"] = must.For(r.TrimmedMean(1))(t)
 		out["variance"] = must.For(r.Variance())(t)
 	}

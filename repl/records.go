@@ -55,7 +55,7 @@ func recordsBuiltins() []script.Builtin {
 			}),
 		script.Func(`noisy_mean(q: record_query, eps: epsilon, share: rational="1/2") -> record_mechanism`,
 			`A mean under add_remove as a noisy sum over a noisy count: c + S/max(1, N), clamped to lo … hi, so that a count below 1 stands for 1. c is the middle of lo and hi, S the sum of the records' distances from c with geometric noise for sensitivity (hi − lo)/2 at share·eps, N the number of records with geometric noise for sensitivity 1 at the rest of eps. One record more or less moves the two sums by at most these, so that the release of both is eps-differentially private, and so is their ratio. Probabilities, errors and quantiles are sums over the values of N, certified; outputs are fractions. q is the mean of records with a grid, which may be fine: clip=True moves records to it. laplace(q, eps) needs no count where every dataset has at least one record: Δ is (hi − lo)/2 then, which is worse but for few records. Source: Li, Lyu, Su and Yang 2016, Section 2.5.`,
-			"x = records([3, 8, 8, 2, 5] * 20, lo=0, hi=10, grid=1, neighbors=\"add_remove\")\nm = noisy_mean(x.mean(), 1)\nprint(m, m.distortion(), m.error_quantile(0.9), m.probability(5, 6))\nprint(laplace(x.mean(), 1).distortion())",
+			"x = records([3, 8, 8, 2, 5] * 20, lo=0, hi=10, grid=1, neighbors=\"add_remove\")\nm = noisy_mean(x.mean(), 1)\nprint(m.distortion(), m.error_quantile(0.9), m.probability(5, 6))\nprint(laplace(x.mean(), 1).distortion())",
 			func(c *script.Call) (any, error) {
 				return records.NewNoisyMean(atDataset(c, "q"), c.Epsilon("eps"), c.Rational("share"))
 			}),
