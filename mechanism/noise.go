@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -27,7 +28,7 @@ func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tab
 	law := noiseLaw{total: func(*big.Rat) ExpSum { return ExpTerm(big.NewRat(2, 1), new(big.Rat)) }}
 	law.above = func(t, delta *big.Rat) ExpSum { return ExpTerm(big.NewRat(1, 1), new(big.Rat).Quo(t, delta)) }
 	law.from = law.above // a continuous law has no atoms
-	return newNoise(ctx, "laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
+	return newNoise(ctx, "laplace", q, nil, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
 }
 
 // NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): integer noise k with
@@ -36,6 +37,36 @@ func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tab
 //
 // It returns errors as NewLaplace does.
 func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
+	return newGeometric(ctx, q, eps, nil)
+}
+
+// mostClamped bounds the outputs of NewClampedGeometric.
+const mostClamped = 1 << 12
+
+// NewClampedGeometric returns the geometric mechanism with outputs clamped to the integers lo…hi, which may be fewer than the values:
+// noise that leads outside is moved to the nearer end, as is f(x) itself. Its claimed guarantee is ε, as clamping is
+// post-processing. The integers are added to the range of q if they are missing, and errors are measured from f(x).
+//
+// It returns errors as NewLaplace and WithRange do, and where lo > hi or there are more than 2^12 integers.
+func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, lo, hi *big.Int) (*Table, error) {
+	size := new(big.Int).Sub(hi, lo)
+	if size.Sign() < 0 || size.Cmp(big.NewInt(mostClamped)) >= 0 {
+		return nil, parameter.Errorf("clamp = (%v, %v), want ends that ascend, at most %d integers", lo, hi, mostClamped)
+	}
+	outputs := make([]query.Value, size.Int64()+1)
+	for k := range outputs {
+		v := new(big.Rat).SetInt(lo)
+		outputs[k] = query.RationalValue(v.Add(v, big.NewRat(int64(k), 1)))
+	}
+	extended, err := addToRange(q, outputs)
+	if err != nil {
+		return nil, err
+	}
+	return newGeometric(ctx, extended, eps, outputs)
+}
+
+// newGeometric is NewGeometric with outputs moved to the nearest of some values of the range, or of all for nil.
+func newGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, outputs []query.Value) (*Table, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -48,7 +79,7 @@ func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*T
 	least := func(k *big.Int, delta *big.Rat) ExpSum { // Pr[noise ≥ k] = w^k/(1 + w), k ≥ 1
 		return ExpTerm(one, new(big.Rat).Quo(new(big.Rat).SetInt(k), delta))
 	}
-	return newNoise(ctx, "geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009", noiseLaw{
+	return newNoise(ctx, "geometric", q, outputs, eps, "Ghosh, Roughgarden and Sundararajan 2009", noiseLaw{
 		total: func(delta *big.Rat) ExpSum {
 			return ExpTerm(one, new(big.Rat)).Add(ExpTerm(one, new(big.Rat).Inv(delta)))
 		},
@@ -67,8 +98,8 @@ type noiseLaw struct {
 	total       func(delta *big.Rat) ExpSum
 }
 
-// newNoise returns the mechanism that adds the noise and rounds to the range.
-func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
+// newNoise returns the mechanism that adds the noise and rounds to the nearest of some values of the range, or of all for nil.
+func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.Value, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
 		n, ok := query.RationalOf(v)
@@ -78,18 +109,19 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		values[r] = n
 	}
 	delta := sensitivity(q, values)
-	lower, upper := cells(values)
+	places := lists.Of(len(values), func(r int) int { return r }) // of the outputs
+	if outputs != nil {
+		places = lists.Each(outputs, func(v query.Value) int { r, _ := q.Find(v); return r })
+	}
+	lower, upper := cells(values, places)
 	total := ExpTerm(big.NewRat(1, 1), new(big.Rat))
 	if delta.Sign() > 0 {
 		total = law.total(delta)
 	}
 	weights := func(v int) []ExpSum {
 		row := make([]ExpSum, len(values))
-		if delta.Sign() == 0 { // no noise
-			row[v] = total
-			return row
-		}
-		right := func(end *big.Rat) ExpSum { // noise > end − f(x), end ≥ f(x)
+		above := func(end *big.Rat) bool { return end == nil || end.Cmp(values[v]) >= 0 } // of an upper end
+		right := func(end *big.Rat) ExpSum {                                              // noise > end − f(x), end ≥ f(x)
 			if end == nil {
 				return ExpSum{}
 			}
@@ -101,12 +133,16 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 			}
 			return law.from(new(big.Rat).Sub(values[v], end), delta)
 		}
-		for r := range row {
+		for _, r := range places {
+			beyond := lower[r] != nil && above(lower[r]) // f(x) lies below the cell
 			switch {
-			case r == v:
-				row[r] = total.Sub(left(lower[r])).Sub(right(upper[r]))
-			case values[r].Cmp(values[v]) > 0:
+			case !beyond && above(upper[r]) && delta.Sign() == 0: // no noise
+				row[r] = total
+			case delta.Sign() == 0:
+			case beyond:
 				row[r] = right(lower[r]).Sub(right(upper[r]))
+			case above(upper[r]):
+				row[r] = total.Sub(left(lower[r])).Sub(right(upper[r]))
 			default:
 				row[r] = left(upper[r]).Sub(left(lower[r]))
 			}
@@ -116,21 +152,28 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 	powers := make(map[string]evidence.RatOrInterval)
 	var laws expSumTable
 	scale := total.evaluate(eps, powers)
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.RatOrInterval) {
+	title := name + "(eps=" + eps.String() + ")"
+	if outputs != nil {
+		title = fmt.Sprintf("%s(eps=%s, clamp=(%v, %v))", name, eps, outputs[0], outputs[len(outputs)-1])
+	}
+	t, err := newValueTable(ctx, title, q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.RatOrInterval) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
 			row[r] = s.evaluate(eps, powers).Quo(scale)
 		}
 	})
 	if err == nil {
-		t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{name, eps}
+		t.sums, t.sumEpsilon = &laws, eps
+		if outputs == nil {
+			t.definition = Definition{name, eps}
+		}
 	}
 	return t, err
 }
 
-// cells returns the lower and upper end of each value's cell, nil for an infinite end.
-func cells(values []*big.Rat) (lower, upper []*big.Rat) {
-	order := lists.Of(len(values), func(i int) int { return i })
+// cells returns the lower and upper end of the cell of each value at some places, nil for an infinite end.
+func cells(values []*big.Rat, places []int) (lower, upper []*big.Rat) {
+	order := slices.Clone(places)
 	slices.SortFunc(order, func(a, b int) int { return values[a].Cmp(values[b]) })
 	lower, upper = make([]*big.Rat, len(values)), make([]*big.Rat, len(values))
 	half := big.NewRat(1, 2)

@@ -446,3 +446,63 @@ func TestNoiseAtExtremeEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// A clamped geometric mechanism has the law of noise that is visited value by value and moved into lo…hi: probabilities, errors from the
+// true value and the largest loss, with values on either side of the ends, with none between them, and without noise.
+func TestClampedGeometricByNoise(t *testing.T) {
+	space := must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}}))(t)
+	for _, c := range []struct {
+		values []float64
+		lo, hi int64
+	}{
+		{[]float64{0, 1, 3, 2}, 0, 2}, {[]float64{-2, 0, 1, 3}, 0, 1}, {[]float64{5, 4, 7, 6}, -1, 3}, {[]float64{1, 2, 1, 3}, 2, 2}, {[]float64{2, 2, 2, 2}, 3, 5},
+	} {
+		for _, eps := range []evidence.Epsilon{must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t), must.For(evidence.NewEpsilon("eps", 0.7))(t)} {
+			m := must.For(mechanism.NewClampedGeometric(context.Background(), must.For(query.NewNumeric("q", space, c.values, nil))(t), eps, big.NewInt(c.lo), big.NewInt(c.hi)))(t)
+			delta, worst := 0.0, 0.0
+			for x := range c.values[1:] {
+				delta = max(delta, math.Abs(c.values[x+1]-c.values[x]))
+			}
+			laws := make([]map[float64]float64, len(c.values))
+			for x, f := range c.values {
+				laws[x] = map[float64]float64{}
+				far, z := 0.0, 0.0
+				if delta > 0 {
+					z = math.Exp(-eps.Value() / delta)
+					far = math.Ceil(-40 / math.Log(z))
+				}
+				want := 0.0
+				for k := -far; k <= far; k++ {
+					p, v := (1-z)/(1+z)*math.Pow(z, math.Abs(k)), min(max(f+k, float64(c.lo)), float64(c.hi))
+					laws[x][v] += p
+					want += p * math.Abs(v-f)
+				}
+				for r, v := range m.Query().Range() {
+					at, _ := valueOf(t, v).Float64()
+					if lo, hi := m.Enclose(x, r).Bounds(); !(lo-1e-14 <= laws[x][at] && laws[x][at] <= hi+1e-14) {
+						t.Errorf("%s of %g: %v has the chance %g…%g, want %g", m.Name(), f, v, lo, hi, laws[x][at])
+					}
+				}
+				if d := mechanism.Distortion(m, x).Float(); math.Abs(d-want) > 1e-12 {
+					t.Errorf("%s of %g: an error of %g, want %g", m.Name(), f, d, want)
+				}
+			}
+			for x := range c.values[1:] {
+				for v, p := range laws[x] {
+					worst = max(worst, math.Abs(math.Log(p/laws[x+1][v])))
+				}
+			}
+			got := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
+			if lo, hi := got.Bounds(); !(lo-1e-12 <= worst && worst <= hi+1e-12) || worst > eps.Value()*(1+1e-12) {
+				t.Errorf("%s of %v: ε is %v, want %g", m.Name(), c.values, got, worst)
+			}
+		}
+	}
+	q := must.For(query.NewNumeric("q", space, []float64{0, 1, 2, 3}, nil))(t)
+	for _, ends := range [][2]int64{{2, 1}, {0, 4096}} {
+		_, err := mechanism.NewClampedGeometric(context.Background(), q, must.For(evidence.NewEpsilon("eps", 1))(t), big.NewInt(ends[0]), big.NewInt(ends[1]))
+		if want := fmt.Sprintf("clamp = (%d, %d), want ends that ascend, at most 4096 integers", ends[0], ends[1]); err == nil || err.Error() != want || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v, want %s", ends, err, want)
+		}
+	}
+}

@@ -46,12 +46,22 @@ func mechanismBuiltins() []script.Builtin {
 				}
 				return onLineOrRange(c, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("geometric(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
-			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
-			querySetup+"print(geometric(q, ln(3)).distortion(0))",
+		script.Func("geometric(q: linear_query|query, eps: epsilon, *, clamp: rationals=None) -> mechanism|line_mechanism",
+			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is. clamp=(lo, hi) moves outputs on a finite query to the whole numbers from lo to hi, which may be fewer than its values: noise that leads outside ends at lo or hi, and errors are measured from f(x). Its smallest_epsilon, which enumeration finds, is at most eps.",
+			querySetup+"print(geometric(q, ln(3)).distortion(0))\nm = geometric(finite_query([0, 1, 2, 9], edges=[(0, 1), (1, 2)]), ln(3), clamp=(0, 2))\nprint(m.prob(3), m.smallest_epsilon, m.distortion(3))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
+					if c.Given("clamp") {
+						return nil, fmt.Errorf("clamp is given with a linear_query, want a query on finite datasets: noise on the line has no range")
+					}
 					return lq.answered(continuous.NewGeometric(lq.Linear, c.Epsilon("eps")))
+				}
+				if c.Given("clamp") {
+					ends := c.Rationals("clamp")
+					if len(ends) != 2 || !ends[0].IsInt() || !ends[1].IsInt() {
+						c.Fail("clamp", c.Value("clamp"), "two whole numbers, lo and hi")
+					}
+					return mechanism.NewClampedGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), ends[0].Num(), ends[1].Num())
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
