@@ -58,7 +58,7 @@ say("geometric", 0, sum(p * r for r, p in g.items()))
 ninth = {r: F(1, 3) ** (9 - r) * (1 if r == 0 else F(2, 3)) / F(4, 3) for r in (0, 1)}  # 9, whose noise is to end at 0 or below, or at 1
 ninth[2] = 1 - ninth[0] - ninth[1]
 every("geometric", *[v for r, p in ninth.items() for v in (r, p)])
-say("geometric", 1, log(3))  # the noise of 0 and of 1 differs by that much at 0
+say("geometric", 1, "ln(3)")  # the noise of 0 and of 1 differs by that much at 0
 say("geometric", 2, sum(p * (9 - r) for r, p in ninth.items()))
 
 # Randomized response on four values, at e^ε = 3.
