@@ -1,13 +1,11 @@
 package audit
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/interval"
-
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -122,29 +120,6 @@ func TestClopperPearsonOfOne(t *testing.T) {
 	}
 }
 
-// What is remembered is asked for once.
-func TestBoundsAreAskedOnce(t *testing.T) {
-	asked := map[[2]int64]int{}
-	bound := remembered(func(c, n int64, level float64) float64 {
-		asked[[2]int64{c, n}]++
-		return float64(c) / float64(n) * level
-	}, .5)
-	for range 3 {
-		for c := range int64(4) {
-			for n := int64(4); n < 6; n++ {
-				if got := bound(c, n); got != float64(c)/float64(n)*.5 {
-					t.Errorf("%d of %d: %v", c, n, got)
-				}
-			}
-		}
-	}
-	for at, times := range asked {
-		if times != 1 || len(asked) != 8 {
-			t.Errorf("%v is asked for %d times", at, times)
-		}
-	}
-}
-
 // gonum's inverse of the incomplete beta function is another route, where it
 // converges: at c = n it does not, and the bound is β^{1/n}.
 func TestClopperPearsonAgainstBeta(t *testing.T) {
@@ -165,15 +140,5 @@ func TestClopperPearsonAgainstBeta(t *testing.T) {
 		if got, want := binomialLower(n, n, 1e-8), -math.Expm1(math.Log(1e-8)/float64(n)); math.Abs(1-got-want) > 1e-8*want {
 			t.Errorf("%d of %d: 1 − %v, want 1 − %v", n, n, 1-got, want)
 		}
-	}
-}
-
-func BenchmarkClopperPearson(b *testing.B) {
-	for _, n := range []int64{1e3, 1e5, 1e7, 1e9} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				binomialLower(n/3, n, 1e-4)
-			}
-		})
 	}
 }

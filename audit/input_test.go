@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/must"
 )
 
 // outcome reads a text and audits it at ε = 1, as one line.
@@ -176,59 +174,4 @@ func FuzzRead(f *testing.F) {
 		outcome(audit.ReadCSV, text)
 		outcome(audit.ReadJSON, text)
 	})
-}
-
-func BenchmarkReadCSV(b *testing.B) {
-	const rows = 1_000_000
-	var text bytes.Buffer
-	text.WriteString("dataset,output\n")
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range rows {
-		fmt.Fprintf(&text, "d%d,%d\n", i%2, i%2+twoSided(0.1, r))
-	}
-	b.SetBytes(int64(text.Len()))
-	for b.Loop() {
-		if _, err := audit.ReadCSV(context.Background(), bytes.NewReader(text.Bytes())); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
-// BenchmarkSamplesAudit judges a million draws, of few outputs or all different.
-func BenchmarkSamplesAudit(b *testing.B) {
-	for name, f := range map[string]implementation{"geometric": geometric(0.1), "laplace": laplace(1, false)} {
-		b.Run(name, func(b *testing.B) {
-			s := f.samples(b, []int{0, 1}, 500_000, rand.New(rand.NewPCG(3, 4)))
-			for b.Loop() {
-				must.Be(s.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
-			}
-			b.ReportMetric(1e6*float64(b.N)/b.Elapsed().Seconds(), "draws/s")
-		})
-	}
-}
-
-// BenchmarkTableAudit judges the geometric law on 1001 outputs at 101 datasets,
-// all pairs.
-func BenchmarkTableAudit(b *testing.B) {
-	for _, delta := range []string{"0", "1/1000"} {
-		b.Run("delta="+strings.ReplaceAll(delta, "/", "over"), func(b *testing.B) {
-			var t audit.Table
-			r := rand.New(rand.NewPCG(5, 6))
-			for x := range 101 {
-				total := 0
-				weights := make([]int, 1001)
-				for i := range weights {
-					weights[i] = 1 + r.IntN(1000)
-					total += weights[i]
-				}
-				for i, w := range weights {
-					must.Be(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total))))
-				}
-			}
-			for b.Loop() {
-				must.Be(t.Audit(context.Background(), nil, floatClaim(1, delta)))
-			}
-		})
-	}
 }

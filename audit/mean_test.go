@@ -41,39 +41,6 @@ func TestMeanNearCertainty(t *testing.T) {
 	}
 }
 
-// Of intervals at 95 % from 2000 sets of draws, t's of normal draws miss about 100, Bernstein's
-// of coins fewer; a t interval of half the width misses far more.
-func TestMeansCover(t *testing.T) {
-	const sets, n = 2000, 40
-	rng := rand.New(rand.NewPCG(1, 2))
-	var student, half, bernstein int
-	for range sets {
-		normal, coins := make([]float64, n), make([]float64, n)
-		for i := range n {
-			normal[i] = 3 + rng.NormFloat64()
-			coins[i] = float64(rng.IntN(10) / 9)
-		}
-		a, err := audit.Mean(normal, 0.95)
-		b, err2 := audit.MeanWithin(coins, audit.Range{Lo: 0, Hi: 1}, 0.95)
-		if err != nil || err2 != nil {
-			t.Fatal(err, err2)
-		}
-		if a.Lo > 3 || a.Hi < 3 {
-			student++
-		}
-		if r := (a.Hi - a.Lo) / 4; math.Abs(a.Value-3) > r {
-			half++
-		}
-		if b.Lo > 0.1 || b.Hi < 0.1 {
-			bernstein++
-		}
-	}
-	// Six standard deviations of a binomial count: 100 ± 59.
-	if student < 41 || student > 159 || bernstein > 100 || half < 400 {
-		t.Errorf("missed by %d, %d and %d of %d", student, bernstein, half, sets)
-	}
-}
-
 // Maurer and Pontil's interval with their variance, Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range: the ends are cut to that alone.
 func TestMeanWithinByPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 6))

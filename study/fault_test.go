@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"dpworkbench/internal/cases"
 	"github.com/glebarez/sqlite"
 )
 
@@ -361,53 +362,6 @@ func TestChangesAreWhole(t *testing.T) {
 	}
 }
 
-// A trial is begun once, and as it is, where the answer to any call is lost and one of the calls after it fails too.
-func TestTrialsBeginOnce(t *testing.T) {
-	ctx := context.Background()
-	file := prepared(t)
-	faulty(t)
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	var want string
-	for at, more := 0, true; more; at++ {
-		for also := 1; also <= 12; also++ {
-			path := filepath.Join(folder, fmt.Sprintf("%d-%d.db", at, also))
-			if err := os.WriteFile(path, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			synctest.Test(t, func(t *testing.T) {
-				line.plan(0, false)
-				s, err := Open(ctx, path, StorageOptions{Patience: time.Minute})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer s.Close()
-				line.plan(at, true)
-				line.also = also
-				b, err := s.begin(ctx, 1, 0, "new")
-				more = line.calls >= at
-				line.plan(0, false)
-				b.start = nil
-				tables, broken := dump(s)
-				got := fmt.Sprintf("%+v\n%s", b, tables)
-				if want == "" { // without a fault
-					want = got
-				}
-				if err != nil || broken != nil || got != want {
-					t.Errorf("the answer to call %d lost, call %d after it failed: %v, %v, begun\n%s\nwant\n%s", at, also, err, broken, got, want)
-				}
-			})
-			_ = os.Remove(path)
-			if at == 0 {
-				break
-			}
-		}
-	}
-}
-
 // copied is a copy of a file.
 func copied(t *testing.T, file string) string {
 	t.Helper()
@@ -607,7 +561,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 			faulty(t)
 			for _, answered := range []bool{true, false} {
 				patience := map[bool]time.Duration{true: impatient, false: time.Minute}[answered]
-				for at, more := 0, true; more; at++ {
+				for at, more := 0, true; more; at += cases.Of(2, 1) {
 					path := filepath.Join(t.TempDir(), "s.db")
 					if content != nil {
 						if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -657,5 +611,44 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Every call of a run of any sampler that the storage fails is an error of the run, and of whoever asked in it for a parameter;
+// the study goes on afterwards.
+func TestSamplersSurviveFaults(t *testing.T) {
+	ctx := context.Background()
+	file := prepared(t)
+	for _, name := range Samplers {
+		done := 0
+		run := func(s *Storage, at string) error {
+			st, err := New(ctx, s, "a", Options{Sampler: at, Seed: 3})
+			if err != nil {
+				return err
+			}
+			return st.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+				x, err := tr.Float("x", 0, 1, false)
+				if (err != nil) != (tr.fatal != nil) {
+					t.Errorf("%s: %v is told of %v", at, err, tr.fatal)
+				}
+				_, again := tr.Float("x", 0, 1, false)
+				if !errors.Is(again, tr.fatal) {
+					t.Errorf("%s: asked again, %v is told of %v", at, again, tr.fatal)
+				}
+				return x, err
+			}, Run{Trials: 2})
+		}
+		eachFault(t, file, impatient, func(s *Storage) error { return run(s, name) }, func(s *Storage, err error) error {
+			if err == nil {
+				done++
+			}
+			if err := run(s, name); err != nil {
+				return fmt.Errorf("%s afterwards: %w", name, err)
+			}
+			return nil
+		})
+		if done != 2 { // the last run of either kind of fault, which has none
+			t.Errorf("%s: %d runs end without an error, want 2", name, done)
+		}
 	}
 }

@@ -2,11 +2,17 @@ package study
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"dpworkbench/internal/locks"
+	"dpworkbench/internal/must"
+	"github.com/c-bata/goptuna"
 	"gorm.io/gorm"
 )
 
@@ -127,4 +133,226 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 			t.Errorf("lost after statement %d: %d wait and %d run (%v), want 1 and 0", at, waits, runs, err)
 		}
 	}
+}
+
+// More trials that run than one query can name are read all the same, the next time too, or there is an error.
+func TestManyOpenTrials(t *testing.T) {
+	ctx := context.Background()
+	file := copied(t, prepared(t))
+	storage, err := Open(ctx, file, StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const many = chunk + 5
+	if err := storage.db.Exec("WITH RECURSIVE n(i) AS (SELECT 7 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO trials (number, study_id, state) SELECT i, 1, 'RUNNING' FROM n", 6+many).Error; err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done := 0
+	eachFault(t, file, impatient, func(s *Storage) error {
+		for range 2 {
+			if _, err := s.sync(ctx, 1); err != nil {
+				return err
+			}
+		}
+		return s.do(ctx, func(db *gorm.DB) error { return db.Exec("UPDATE trials SET state = 'FAIL' WHERE number > 6").Error })
+	}, func(s *Storage, err error) error {
+		if err != nil {
+			return nil
+		}
+		done++
+		trials, err := s.sync(ctx, 1)
+		if err != nil || len(trials) < many || s.caches[1].last != trials[len(trials)-1].ID {
+			return fmt.Errorf("%d trials are read, up to %d: %w", len(trials), s.caches[1].last, err)
+		}
+		for _, tr := range trials {
+			if tr.Number > 6 && tr.State != goptuna.TrialStateFail {
+				return fmt.Errorf("trial %d is read as it was", tr.Number)
+			}
+		}
+		return nil
+	})
+	if done != 2 {
+		t.Errorf("%d readings are whole, want 2", done)
+	}
+}
+
+// A trial that ends its process every time is given up after ten attempts, and says so.
+func TestLostTrialsAreGivenUp(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, filepath.Join(t.TempDir(), "a.db"), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := New(ctx, storage, "a", Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for attempt := 1; ; attempt++ {
+		b, err := storage.begin(ctx, s.id, 1, foreign)
+		if errors.Is(err, errEnough) {
+			if attempt != maxAttempts+1 {
+				t.Errorf("given up after %d attempts", attempt-1)
+			}
+			break
+		}
+		if err != nil || attempt > maxAttempts {
+			t.Fatalf("attempt %d: %v", attempt, err)
+		}
+		if err := storage.param(ctx, b.id, "x", 0.25, unitRange); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := storage.lose(ctx, s.id, b.id, foreign, "gone"); err != nil || !done {
+			t.Fatal(done, err)
+		}
+	}
+	results, err := s.Results(ctx)
+	if err != nil || len(results) == 0 || results[len(results)-1].Reason != "gone; given up after 10 attempts" {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
+// The workers of a process share its keeper: marks are never the same, and whatever
+// beats and sweeps at once, what the keeper holds is what is stored.
+func TestKeeperIsShared(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := Load(ctx, storage, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newKeeper(s, Run{Lost: time.Hour})
+	b := begun{id: runningID, mark: k.mark()}
+	if err := storage.beat(ctx, b.id, b.mark); err != nil {
+		t.Fatal(err)
+	}
+	k.hold(b)
+	const workers, rounds = 4, 5
+	marks := make([][]string, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for range rounds {
+				marks[w] = append(marks[w], k.mark())
+				other := begun{id: 1000 + w, mark: "m"}
+				k.hold(other)
+				k.release(other)
+				if err := errors.Join(k.beat(ctx), k.sweep(ctx, time.Now())); err != nil {
+					t.Error(err)
+				}
+				_ = k.current(b)
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[string]bool)
+	for _, of := range marks {
+		for _, m := range of {
+			if seen[m] {
+				t.Errorf("the mark %q comes twice", m)
+			}
+			seen[m] = true
+		}
+	}
+	held, err := storage.holders(ctx, s.id)
+	if err != nil || len(held) != 1 || held[0].mark != k.current(b) {
+		t.Errorf("the storage holds %+v (%v), the keeper %q after %d beats", held, err, k.current(b), k.beats)
+	}
+	if k.beats != workers*rounds {
+		t.Errorf("%d beats, want %d", k.beats, workers*rounds)
+	}
+	k.release(b)
+	if got := k.current(b); got != "" {
+		t.Errorf("a trial that was released has the mark %q", got)
+	}
+	if err := k.renew(ctx, b.id); err != nil {
+		t.Errorf("a trial that has ended is renewed: %v", err)
+	}
+}
+
+// A storage that is away is an error of the keeper's rounds, and of an end of its trials.
+func TestKeeperTellsOfAnOutage(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(ctx, storage, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage.patience = impatient // from here on: a slow machine opens slowly
+	k := newKeeper(s, Run{Lost: time.Hour})
+	k.hold(begun{id: runningID, mark: foreign})
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, finishing := storage.finish(ctx, begun{id: runningID}, s.id, 1, "")
+	for name, err := range map[string]error{"beat": k.beat(ctx), "sweep": k.sweep(ctx, time.Now()), "finish": finishing} {
+		if !errors.Is(err, ErrStorage) {
+			t.Errorf("%s without a storage: %v", name, err)
+		}
+	}
+	if k.current(begun{id: runningID}) != foreign {
+		t.Error("a beat that was not stored counts")
+	}
+	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
+		t.Errorf("a run without a storage ends with %v", err)
+	}
+}
+
+// A result of a study that was removed meanwhile is an error, and leaves nothing behind; one that was noted before is none.
+func TestResultsOfRemovedStudies(t *testing.T) {
+	ctx := t.Context()
+	storage := must.For(Open(ctx, copied(t, prepared(t)), StorageOptions{}))(t)
+	defer storage.Close()
+	b := begun{id: runningID, mark: foreign}
+	for i := range 2 {
+		if end, err := storage.finish(ctx, b, 1, 0.5, ""); err != nil || (end != nil) != (i == 0) {
+			t.Errorf("result %d: %v, %v", i, end, err)
+		}
+	}
+	if err := storage.Delete(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := storage.finish(ctx, b, 1, 0.5, ""); !errors.Is(err, gorm.ErrRecordNotFound) || end != nil {
+		t.Errorf("without a study: %v, %v", end, err)
+	}
+	if b, err := storage.begin(ctx, 1, 0, "new"); !errors.Is(err, gorm.ErrRecordNotFound) {
+		t.Errorf("trial %d of no study begins: %v", b.id, err)
+	}
+}
+
+// What goroutines share waits for its lock.
+func TestStoragesAreShared(t *testing.T) {
+	storage := must.For(Open(t.Context(), prepared(t), StorageOptions{}))(t)
+	defer storage.Close()
+	locks.Awaited(t, "tally", &storage.counting, func() { storage.tally(1) })
+	locks.Awaited(t, "learn", &storage.counting, func() { storage.learn(1, tally{last: 1, all: 1}) })
+	locks.Awaited(t, "keep", &storage.mu, func() { storage.keep(goptuna.FrozenTrial{StudyID: 1}) })
+	locks.Awaited(t, "sync", &storage.mu, func() { _, _ = storage.sync(t.Context(), 1) })
+	s := must.For(Load(t.Context(), storage, "a"))(t)
+	locks.Awaited(t, "settle", &s.mu, func() { _ = s.settle(t.Context(), "x", unitRange, true) })
+}
+
+// A result of a trial that was taken for lost is never told to be stored, whatever fails.
+func TestResultsOfLostTrials(t *testing.T) {
+	ctx := t.Context()
+	eachFault(t, prepared(t), impatient, func(s *Storage) error {
+		_, err := s.finish(ctx, begun{id: lostID}, 1, 0.5, "")
+		switch {
+		case err == nil:
+			return errors.New("the result of a lost trial is stored")
+		case errors.Is(err, errTaken):
+			return nil
+		}
+		return err
+	}, func(*Storage, error) error { return nil })
 }

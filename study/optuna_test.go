@@ -249,9 +249,3 @@ func dashboardAgrees(t *testing.T, url, readURL, python string) {
 		t.Errorf("after the dashboard was there the studies are %q (%v), and trial 3 is %s", names, err, results[3].State)
 	}
 }
-
-func TestDashboardReadsSQLite(t *testing.T) {
-	python := optunaPython(t, "optuna_dashboard")
-	path := filepath.Join(t.TempDir(), "study.db")
-	dashboardAgrees(t, path, "sqlite:///file:"+path+"?mode=ro&uri=true", python)
-}

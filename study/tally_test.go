@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"testing"
 )
 
@@ -86,68 +85,6 @@ func TestTalliesCountOn(t *testing.T) {
 		}
 		if !advanced {
 			t.Errorf("seed %d: nothing was counted on", seed)
-		}
-	}
-}
-
-// What a storage keeps of the trials that its own process ended is what another reads of them.
-func TestKeptTrialsAreThoseRead(t *testing.T) {
-	ctx := context.Background()
-	file := filepath.Join(t.TempDir(), "study.db")
-	storage, err := Open(ctx, file, StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer storage.Close()
-	s, err := New(ctx, storage, "a", Options{Sampler: "tpe"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lost, err := storage.begin(ctx, s.id, 0, foreign)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objective := func(_ context.Context, _ int, t *Trial) (float64, error) {
-		x, err1 := t.Float("x", 1e-3, 10, true)
-		n, err2 := t.Int("n", -2, 9)
-		k, err3 := t.Choice("k", []string{"a", "b", "c"})
-		if err1 != nil || err2 != nil || err3 != nil || t.Number()%7 == 3 {
-			return 0, errFault
-		}
-		return x + float64(n) - float64(k), nil
-	}
-	for round := range 3 {
-		if err := s.Optimize(ctx, objective, Run{Trials: 12, Workers: 1 + round%2}); err != nil {
-			t.Fatal(err)
-		}
-		if round == 0 {
-			if done, err := storage.lose(ctx, s.id, lost.id, foreign, "gone"); err != nil || !done {
-				t.Fatal(done, err)
-			}
-		}
-		storage.mu.Lock()
-		kept := len(storage.caches[s.id].trials) - len(storage.caches[s.id].open)
-		storage.mu.Unlock()
-		if kept == 0 {
-			t.Error("no trial is kept")
-		}
-		own, err := storage.GetAllTrials(s.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := Open(ctx, file, StorageOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		read, err := other.GetAllTrials(s.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(own, read) {
-			t.Errorf("round %d: the trials of the process that ran them and of one that reads them differ", round)
-		}
-		if err := other.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -2,12 +2,14 @@ package study
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dpworkbench/internal/must"
+	"github.com/c-bata/goptuna"
 )
 
 // The mixture is a density on [0, 1]: its mass is 1, by parts and by quadrature,
@@ -45,63 +47,6 @@ func TestParzenIsADensity(t *testing.T) {
 	}
 }
 
-// Every value of a discrete range has the same share of the coordinates, both
-// ends included, and coordinates come back.
-func TestCoordinates(t *testing.T) {
-	for name, d := range map[string]any{
-		"int":    must.Be(intRange("n", -3, 3)),
-		"choice": must.Be(choices("c", []string{"a", "b", "c", "d", "e", "f", "g"})),
-	} {
-		counts := make(map[float64]int)
-		const n = 7000
-		for i := range n {
-			v := fromUnit(d, (float64(i)+0.5)/n)
-			counts[v]++
-			if fromUnit(d, toUnit(d, v)) != v {
-				t.Errorf("%s: %g does not come back", name, v)
-			}
-		}
-		if len(counts) != 7 {
-			t.Errorf("%s: %d values, want 7", name, len(counts))
-		}
-		for v, k := range counts {
-			if k != n/7 {
-				t.Errorf("%s: %g has %d of %d coordinates", name, v, k, n)
-			}
-		}
-		if a, b := fromUnit(d, 0), fromUnit(d, 1); b-a != 6 {
-			t.Errorf("%s: the ends are %g and %g", name, a, b)
-		}
-	}
-}
-
-// The good are the first of the points in the order of their losses, equals in the order of their trials.
-func TestGoodPointsComeFirst(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		n := 1 + r.IntN(40)
-		losses, us := make([]float64, n), make([]float64, n)
-		order := make([]int, n)
-		for i := range n {
-			losses[i], us[i], order[i] = float64(r.IntN(8)), float64(i), i
-		}
-		before := slices.Clone(losses)
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(before[a], before[b]) })
-		k := toFront(1+r.IntN(n), losses, us)
-		for i, u := range us[:k] {
-			if int(u) != order[i] {
-				t.Fatalf("of losses %v the first %d are %v, want %v", before, k, us[:k], order[:k])
-			}
-		}
-		slices.Sort(us)
-		for i, u := range us {
-			if int(u) != i {
-				t.Fatalf("the points of losses %v are now %v", before, us)
-			}
-		}
-	}
-}
-
 // The density is the mean of the laws' densities, cut to [0, 1], in the definition's words: what is left out of the sum
 // and what is taken for 1 changes no bit that counts.
 func TestParzenByDefinition(t *testing.T) {
@@ -128,6 +73,161 @@ func TestParzenByDefinition(t *testing.T) {
 	for _, z := range []float64{9, 9.5, 20, 1e3} {
 		if phi(z)-phi(-z) != 1 {
 			t.Errorf("within %g deviations lies %g", z, phi(z)-phi(-z))
+		}
+	}
+}
+
+// law is a normal law cut to [0, 1].
+type law struct{ mu, sigma float64 }
+
+func (l law) below(u float64) float64 { return math.Erfc(-(u-l.mu)/l.sigma/math.Sqrt2) / 2 }
+
+// over is the mass of [lo, hi], or the density at lo where they are the same.
+func (l law) over(lo, hi float64) float64 {
+	all := l.below(1) - l.below(0)
+	if lo == hi {
+		return math.Exp(-(lo-l.mu)*(lo-l.mu)/2/l.sigma/l.sigma) / l.sigma / math.Sqrt(2*math.Pi) / all
+	}
+	return (l.below(hi) - l.below(lo)) / all
+}
+
+// mixtureOf is the mixture of the paper's section 4 in the order of its centres: of the prior, N(1/2, 1), and a law for each
+// point, as wide as the larger distance to a neighbor or an end; of equals the prior is the first.
+func mixtureOf(points []float64) []law {
+	all := []law{{0.5, 1}}
+	for _, u := range points {
+		all = append(all, law{u, 0})
+	}
+	slices.SortStableFunc(all, func(a, b law) int { return cmp.Compare(a.mu, b.mu) })
+	least := 1 / math.Min(100, float64(len(all)+1))
+	for i := range all {
+		if all[i].sigma == 1 {
+			continue
+		}
+		before, after := 0.0, 1.0
+		if i > 0 {
+			before = all[i-1].mu
+		}
+		if i+1 < len(all) {
+			after = all[i+1].mu
+		}
+		all[i].sigma = math.Min(1, math.Max(least, math.Max(all[i].mu-before, after-all[i].mu)))
+	}
+	return all
+}
+
+// proposalOf is what TPE proposes by its definition, density for mass where there are more than 2³⁰ values, for points in the order of their trials.
+func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
+	n := len(points)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(losses[a], losses[b]) })
+	var good, bad []float64
+	for rank, i := range order {
+		if 10*rank < n && rank < 25 {
+			good = append(good, points[i])
+		} else {
+			bad = append(bad, points[i])
+		}
+	}
+	best, top := 0.0, math.Inf(-1)
+	if c, ok := d.(goptuna.CategoricalDistribution); ok {
+		k := len(c.Choices)
+		chance := func(among []float64, choice int) float64 {
+			count := 1 / float64(k)
+			for _, u := range among {
+				if int(u*float64(k)) == choice {
+					count++
+				}
+			}
+			return count / float64(len(among)+1)
+		}
+		for range 24 {
+			choice, x := 0, r.Float64()
+			for choice < k-1 && x >= chance(good, choice) {
+				x -= chance(good, choice)
+				choice++
+			}
+			if ratio := chance(good, choice) / chance(bad, choice); ratio > top {
+				best, top = float64(choice), ratio
+			}
+		}
+		return best
+	}
+	l, g := mixtureOf(good), mixtureOf(bad)
+	for range 24 {
+		from, u := l[r.IntN(len(l))], -1.0
+		for u < 0 || u > 1 {
+			u = from.mu + from.sigma*r.NormFloat64()
+		}
+		lo, hi := u, u
+		if w, ok := d.(goptuna.IntUniformDistribution); ok && w.High-w.Low < 1<<30 {
+			values := float64(w.High - w.Low + 1)
+			k := math.Min(math.Floor(u*values), values-1)
+			lo, hi = k/values, (k+1)/values
+		}
+		mean := func(laws []law) float64 {
+			sum := 0.0
+			for _, m := range laws {
+				sum += m.over(lo, hi)
+			}
+			return sum / float64(len(laws))
+		}
+		if ratio := mean(l) / mean(g); ratio > top {
+			best, top = u, ratio
+		}
+	}
+	return fromUnit(d, best)
+}
+
+// TPE proposes what its definition does, for ranges of every kind and as many trials before as there may be, small
+// values good or large; and at random before it has seen ten.
+func TestTPEByDefinition(t *testing.T) {
+	storage := must.For(Open(t.Context(), "", StorageOptions{}))(t)
+	defer storage.Close()
+	ranges := []any{
+		must.Be(floatRange("x", -1, 3, false)), must.Be(floatRange("x", 1e-3, 10, true)), must.Be(intRange("x", -2, 4)), must.Be(intRange("x", 0, 200)),
+		must.Be(intRange("x", 1, 1<<30)), must.Be(intRange("x", 0, 1<<30)), must.Be(intRange("x", -1<<53, 1<<53)), // the last has shares without a mass in float64
+		must.Be(choices("x", []string{"a"})), must.Be(choices("x", []string{"a", "b", "c", "d", "e"})),
+	}
+	for _, maximize := range []bool{false, true} {
+		s := must.For(New(t.Context(), storage, fmt.Sprint(maximize), Options{Sampler: "tpe", Maximize: maximize}))(t)
+		for which, d := range ranges {
+			for _, n := range []int{0, 9, 10, 11, 20, 21, 57, 251, 400} {
+				r := rand.New(rand.NewPCG(uint64(which), uint64(n)))
+				tpe := &TPE{seed: uint64(n), trial: 7, trials: []goptuna.FrozenTrial{}}
+				var points, losses []float64
+				for i := range n + n/5 {
+					v, value := fromUnit(d, math.Pow(r.Float64(), 1+r.Float64())), float64(r.IntN(n))
+					f := goptuna.FrozenTrial{State: goptuna.TrialStateComplete, Value: value, InternalParams: map[string]float64{"x": v}}
+					switch {
+					case len(points) == n: // all that counts
+						f.State = []goptuna.TrialState{goptuna.TrialStateFail, goptuna.TrialStateRunning}[i%2]
+					case i%6 == 5:
+						f.InternalParams = map[string]float64{"y": v}
+					default:
+						if maximize {
+							value = -value
+						}
+						points, losses = append(points, toUnit(d, v)), append(losses, value)
+					}
+					tpe.trials = append(tpe.trials, f)
+				}
+				for number := range 6 {
+					trial := goptuna.FrozenTrial{ID: 7, Number: number}
+					got := must.For(tpe.Sample(s, trial, "x", d))(t)
+					stream := source(uint64(n), number, "x")
+					want := fromUnit(d, source(uint64(n), number, "x").Float64())
+					if len(points) >= 10 {
+						want = proposalOf(d, points, losses, stream)
+					}
+					if got != want {
+						t.Errorf("range %d, %d points, maximize %t, trial %d: %v is proposed, want %v", which, len(points), maximize, number, got, want)
+					}
+				}
+			}
 		}
 	}
 }

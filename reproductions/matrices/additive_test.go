@@ -2,18 +2,18 @@ package matrices
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,116 +24,6 @@ func box(t testing.TB, n int, half ...float64) mvg.Box {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// l1 sensitivities against differences that were drawn, and those that attain them.
-func TestL1Sensitivity(t *testing.T) {
-	ball, _ := mvg.NewBall(2, 3, mvg.BallOptions{S2: 5, Gamma: 5})
-	added, _ := mvg.NewGram(4, 2, query.AddRemove, 0.5)
-	replaced, _ := mvg.NewGram(4, 2, query.Replace, 0.5)
-	list, _ := mvg.NewDifferences([]*mat.Dense{mat.NewDense(1, 2, []float64{1, -2}), mat.NewDense(1, 2, []float64{2.5, 0})})
-	for _, c := range []struct {
-		s      mvg.Sensitivity
-		lo, hi float64
-	}{{box(t, 9, 1, 10), 22, 22}, {ball, 5 * math.Sqrt(6), 5 * math.Sqrt(6)}, {added, 8, 8}, {replaced, 8, 8 * math.Sqrt2}, {list, 3, 3}} {
-		got, err := L1Sensitivity(c.s)
-		if err != nil || math.Abs(got.Lo-c.lo) > 1e-12 || math.Abs(got.Hi-c.hi) > 1e-12 {
-			t.Errorf("%s: %v, %v; want [%v, %v]", c.s.Describe(), got, err, c.lo, c.hi)
-		}
-	}
-	rng := rand.New(rand.NewPCG(1, 3))
-	for range 2000 {
-		x, y := ballPoint(rng, 4, 2), ballPoint(rng, 4, 2)
-		sum := 0.0
-		for i := range 4 {
-			for k := range 4 {
-				sum += 0.5 * math.Abs(x[i]*x[k]-y[i]*y[k])
-			}
-		}
-		if sum > 8*math.Sqrt2 {
-			t.Fatalf("%v and %v differ by %v", x, y, sum)
-		}
-	}
-}
-
-func ballPoint(rng *rand.Rand, d int, norm float64) []float64 {
-	x, square := make([]float64, d), 0.0
-	for i := range x {
-		x[i] = rng.NormFloat64()
-		if rng.IntN(3) == 0 {
-			x[i] = 0
-		}
-		square += x[i] * x[i]
-	}
-	for i := range x {
-		x[i] *= norm / math.Sqrt(square+1e-300)
-	}
-	return x
-}
-
-// Upper triangles against pairs of records that were drawn, corners among them.
-func TestUpperSensitivity(t *testing.T) {
-	upper := func(x, y []float64) float64 {
-		sum := 0.0
-		for i := range x {
-			for k := i; k < len(x); k++ {
-				d := x[i]*x[k] - y[i]*y[k]
-				sum += d * d
-			}
-		}
-		return math.Sqrt(sum)
-	}
-	rng := rand.New(rand.NewPCG(2, 3))
-	for _, half := range [][]float64{nil, {1, 1, 1, 1}, {1, 2, 3}, {5}, {0.1, 3}} {
-		for _, replaced := range []bool{false, true} {
-			d := max(len(half), 1)
-			if half == nil {
-				d = 3
-			}
-			got, err := UpperSensitivity(d, 2, half, replaced, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			most := 0.0
-			for range 20000 {
-				point := func() []float64 {
-					if half == nil {
-						return ballPoint(rng, d, 2)
-					}
-					x := make([]float64, d)
-					for i, h := range half {
-						switch rng.IntN(4) {
-						case 0:
-							x[i] = h * (2*rng.Float64() - 1)
-						case 1:
-							x[i] = -h
-						case 2:
-							x[i] = h
-						}
-					}
-					return x
-				}
-				x, y := point(), make([]float64, d)
-				if replaced {
-					y = point()
-				}
-				most = math.Max(most, upper(x, y))
-			}
-			if most > got.Hi*(1+1e-12) || most < 0.9*got.Lo {
-				t.Errorf("%v, replaced %v: %v, drawn %v", half, replaced, got, most)
-			}
-		}
-	}
-	for _, c := range []struct {
-		d        int
-		half     []float64
-		replaced bool
-		want     float64
-	}{{3, nil, false, 4}, {3, nil, true, 4 * math.Sqrt2}, {1, nil, true, 4}, {4, []float64{1, 1, 1, 1}, true, 4}, {4, []float64{1, 1, 1, 1}, false, math.Sqrt(10)}} {
-		if got, _ := UpperSensitivity(c.d, 2, c.half, c.replaced, 1); math.Abs(got.Lo-c.want) > 1e-12 || math.Abs(got.Hi-c.want) > 1e-12 {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
 }
 
 func TestSymmetricGauss(t *testing.T) {
@@ -205,110 +95,189 @@ func TestLaplace(t *testing.T) {
 	}
 }
 
-func TestBadInput(t *testing.T) {
-	ctx := context.Background()
-	one, zero := epsilon(t, 1), evidence.Epsilon{}
-	nan, inf := math.NaN(), math.Inf(1)
-	s := box(t, 2, 1, 1)
-	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	bad := mat.NewDense(2, 2, []float64{1, nan, 0, 1})
-	ranked := mat.NewDense(2, 2, []float64{3, 6, 1, 2})
-	wide := JL{Form: Threshold, Rows: 3, Width: 1, Move: 1}
-	p, _ := NewPPCA(one, 1, false)
-	n, _ := NewNet([]float64{1, 1}, 2, 3, Max, one)
-	g, _ := NewSymmetricGauss(2, evidence.Certified{Lo: 1, Hi: 1}, 1)
-	l, _ := NewLaplace(s, 1)
-	law := bingham(t, 1, 0)
-	only := func(_ any, err error) error { return err }
-	for what, err := range map[string]error{
-		"no rows":                      only(NewJL(Raised, 0, 1, 1)),
-		"too many rows":                only(NewJL(Raised, 1<<21, 1, 1)),
-		"width NaN":                    only(NewJL(Raised, 1, nan, 1)),
-		"width 0":                      only(NewJL(Raised, 1, 0, 1)),
-		"move infinite":                only(NewJL(Raised, 1, 1, inf)),
-		"no form":                      only(NewJL("other", 1, 1, 1)),
-		"published at ε = 0":           only(PublishedJL(Raised, 1, 1, zero, evidencetest.Delta(0.1))),
-		"published beyond floats":      only(PublishedJL(Raised, 9, 1e308, one, evidencetest.Delta(0.1))),
-		"exact at ε = 0":               only(ExactJL(ctx, Raised, 1, 1, zero, evidencetest.Delta(0.1))),
-		"a zero transform":             only(JL{}.Privacy().Delta(ctx, one)),
-		"ε of a zero transform":        only(JL{}.Privacy().Epsilon(ctx, evidencetest.Delta(0.1))),
-		"private at δ = 0":             only(wide.IsPrivate(ctx, one, evidence.Delta{})),
-		"a zero transform, private":    only(JL{}.IsPrivate(ctx, one, evidencetest.Delta(0.1))),
-		"an entry NaN":                 wide.Check(bad),
-		"rank below the threshold":     wide.Check(ranked),
-		"fewer records than rows":      wide.Check(mat.NewDense(3, 2, []float64{9, 0, 0, 9, 9, 9})),
-		"no matrix":                    wide.Check(nil),
-		"an empty matrix":              wide.Check(new(mat.Dense)),
-		"Bingham of 1×2":               only(NewBingham(mat.NewDense(1, 2, nil))),
-		"Bingham of NaN":               only(NewBingham(bad)),
-		"Bingham, not symmetric":       only(NewBingham(mat.NewDense(2, 2, []float64{1, 2, 3, 4}))),
-		"Bingham of a point":           only(NewBingham(diagonal(1e13, 0))),
-		"Bingham of nothing":           only(NewBingham(nil)),
-		"no draws":                     func() error { _, _, err := law.Simulate(0, rand.NewPCG(1, 1)); return err }(),
-		"draws beyond memory":          func() error { _, _, err := law.Simulate(1<<27, rand.NewPCG(1, 1)); return err }(),
-		"constant beyond the series":   only(bingham(t, 1e6, 0).LogConstant(ctx)),
-		"PPCA at ε = 0":                only(NewPPCA(zero, 1, false)),
-		"PPCA, norm −1":                only(NewPPCA(one, -1, false)),
-		"PPCA of long records":         only(p.Law(mat.NewDense(2, 2, []float64{1, 1, 1, 0}))),
-		"PPCA of NaN":                  only(p.Law(bad)),
-		"witness in one dimension":     only(p.Witness(ctx, 1, 9)),
-		"witness of one record":        only(p.Witness(ctx, 2, 1)),
-		"net of nothing":               only(NewNet(nil, 1, 2, Max, one)),
-		"net of one level":             only(NewNet([]float64{1}, 1, 1, Max, one)),
-		"net of half-width 0":          only(NewNet([]float64{0}, 1, 2, Max, one)),
-		"net of no record":             only(NewNet([]float64{1}, 0, 2, Max, one)),
-		"net beyond memory":            only(NewNet([]float64{1}, 1<<30, 1<<20, Max, one)),
-		"net of no quality":            only(NewNet([]float64{1}, 1, 2, "least", one)),
-		"net at ε = 0":                 only(NewNet([]float64{1}, 1, 2, Max, zero)),
-		"net too large to write down":  only(Net{[]float64{1, 1}, 50, 2, Max, one, false}.Mechanism(ctx)),
-		"net, data of another shape":   only(n.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))),
-		"net, data outside":            only(n.Simulate(mat.NewDense(2, 2, []float64{0, 0, 0, 1.5}), rand.NewPCG(1, 1))),
-		"net, data NaN":                only(n.Simulate(bad, rand.NewPCG(1, 1))),
-		"no sensitivity, Laplace":      only(NewLaplace(nil, 1)),
-		"scale 0":                      only(NewLaplace(s, 0)),
-		"Laplace at ε = 0":             only(ClassicLaplace(s, zero)),
-		"tight Laplace at δ = 0":       only(TightLaplace(ctx, s, one, evidence.Delta{})),
-		"Laplace, another shape":       only(l.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))),
-		"Laplace, NaN":                 only(l.Simulate(bad, rand.NewPCG(1, 1))),
-		"order 0":                      only(UpperSensitivity(0, 1, nil, false, 1)),
-		"norm NaN":                     only(UpperSensitivity(2, nan, nil, false, 1)),
-		"half-widths of another order": only(UpperSensitivity(2, 1, []float64{1}, false, 1)),
-		"half-width −1":                only(UpperSensitivity(1, 1, []float64{-1}, false, 1)),
-		"scale −1":                     only(UpperSensitivity(1, 1, nil, false, -1)),
-		"sigma 0":                      only(NewSymmetricGauss(2, evidence.Certified{Lo: 1, Hi: 1}, 0)),
-		"noise for no change":          only(SymmetricGaussFor(2, evidence.Certified{}, one, evidencetest.Delta(0.1), Tight)),
-		"symmetric, another order":     only(g.Simulate(mat.NewDense(3, 3, nil), rand.NewPCG(1, 1))),
-		"symmetric, is not":            only(g.Simulate(mat.NewDense(2, 2, []float64{1, 2, 3, 4}), rand.NewPCG(1, 1))),
-	} {
-		if !errors.Is(err, parameter.Err) {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-200)); !errors.Is(err, ErrUnreached) {
-		t.Errorf("δ = 1e-200: %v", err)
-	}
-	if err := (JL{Form: Raised, Rows: 3, Width: 1, Move: 1}).Check(x); err != nil {
-		t.Error(err)
-	}
-	if err := (JL{Form: Threshold, Rows: 3, Width: 0.99, Move: 1}).Check(x); err != nil {
-		t.Error(err)
-	}
-	stopped, stop := context.WithCancel(ctx)
-	stop()
-	if _, err := ExactJL(stopped, Threshold, 5, 1, one, evidencetest.Delta(0.1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: %v", err)
-	}
-}
-
 // No law whose losses are at most ε₀ has δ(ε) above (e^ε₀ − e^ε)/(1 + e^ε₀), as near ε₀ as one may look: the
 // largest loss bounds the upper end, and leaves the lower one below it.
 func TestLaplaceNearTheLargestLoss(t *testing.T) {
 	l := must.For(NewLaplace(box(t, 1, 0.5, 0.25, 0.125), 1))(t) // ε₀ = 1.75
-	for _, off := range []float64{1e-2, 1e-4, 1e-6, 1e-9, 1e-12} {
+	for _, off := range cases.Of([]float64{1e-2}, []float64{1e-2, 1e-4, 1e-6, 1e-9, 1e-12}) {
 		d := must.For(l.Privacy().Delta(t.Context(), epsilon(t, 1.75-off)))(t)
 		lo, hi := d.Bounds()
 		if most := -math.Exp(1.75) * math.Expm1(-off) / (1 + math.Exp(1.75)); !(lo >= 0 && lo <= hi && hi <= most*(1+1e-3)) {
 			t.Errorf("%v below the largest loss: [%v, %v], want at most %v", off, lo, hi, most)
+		}
+	}
+}
+
+// Sums of float64 in rational numbers, with both ends next to them: a box, a list, a ball and a Gram matrix.
+func TestL1SensitivityToTheLastBit(t *testing.T) {
+	half := []float64{0.1, 0.3, 1e-3, 7}
+	sum := new(big.Rat)
+	for _, h := range half {
+		sum.Add(sum, ratOf(h))
+	}
+	got := must.For(L1Sensitivity(box(t, 3, half...)))(t)
+	outward(t, "a box", got.Lo, got.Hi, sum.Add(sum, sum))
+
+	small, large := mat.NewDense(1, 2, []float64{-0.1, 0.3}), mat.NewDense(1, 2, []float64{-0.7, -0.2})
+	for _, list := range [][]*mat.Dense{{small, large}, {large, small}, {large, small, small}} {
+		got = must.For(L1Sensitivity(must.For(mvg.NewDifferences(list))(t)))(t)
+		outward(t, "a list", got.Lo, got.Hi, new(big.Rat).Add(ratOf(0.7), ratOf(0.2)))
+	}
+
+	ball := must.For(mvg.NewBall(2, 3, mvg.BallOptions{S2: 3, Gamma: 3}))(t)
+	got = must.For(L1Sensitivity(ball))(t)
+	outward(t, "a ball", got.Lo, got.Hi, rational(t, "7.3484692283495342945918522241176")) // 3√6
+
+	one := new(big.Rat).Mul(ratOf(0.3), ratOf(0.3))
+	one.Mul(one, ratOf(0.7))
+	more := func(d int, replaced bool) evidence.Certified {
+		return must.For(L1Sensitivity(must.For(mvg.NewGram(d, 0.3, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replaced], 0.7))(t)))(t)
+	}
+	for d := 1; d <= 3; d++ {
+		want := new(big.Rat).Mul(one, big.NewRat(int64(d), 1))
+		got = more(d, false)
+		outward(t, "a record that comes or goes", got.Lo, got.Hi, want)
+		got = more(d, true)
+		if d == 1 {
+			outward(t, "one dimension", got.Lo, got.Hi, want)
+			continue
+		}
+		root := new(big.Rat).Mul(want, rational(t, "1.41421356237309504880168872420969807856967"))
+		least, _ := want.Float64()
+		if ratOf(got.Lo).Cmp(want) > 0 || got.Lo < math.Nextafter(least, 0) || ratOf(got.Hi).Cmp(root) < 0 || ratOf(math.Nextafter(got.Hi, 0)).Cmp(root) > 0 {
+			t.Errorf("%d dimensions, replaced: [%v, %v], want from %s to √2 times that", d, got.Lo, got.Hi, want.FloatString(20))
+		}
+	}
+	var unknown mvg.Sensitivity = struct{ mvg.Sensitivity }{ball}
+	if _, err := L1Sensitivity(unknown); err == nil || err.Error() != "no l1 sensitivity is known of struct { mvg.Sensitivity }" {
+		t.Errorf("of another set: %v", err)
+	}
+}
+
+// The diagonal and above, from its squares in rational numbers: ends are the float64 next to a number whose square is known.
+func TestUpperSensitivityToTheLastBit(t *testing.T) {
+	next := func(what string, v float64, square *big.Rat, up bool) { // the root's neighbor on one side
+		t.Helper()
+		other := math.Nextafter(v, 0)
+		if !up {
+			other = math.Nextafter(v, math.Inf(1))
+		}
+		mine, his := new(big.Rat).Mul(ratOf(v), ratOf(v)).Cmp(square), new(big.Rat).Mul(ratOf(other), ratOf(other)).Cmp(square)
+		if up && (mine < 0 || his >= 0) || !up && (mine > 0 || his <= 0) {
+			t.Errorf("%s: %v is not the float64 next to the root of %s", what, v, square.FloatString(30))
+		}
+	}
+	two := big.NewRat(2, 1)
+	squared := func(q *big.Rat) *big.Rat { return new(big.Rat).Mul(q, q) }
+	for _, c := range []struct {
+		half []float64
+		rest *big.Rat // of the greedy parting of the h_i², nil where it is 0
+	}{
+		{[]float64{0.3}, squared(ratOf(0.3))},
+		{[]float64{0.1, 0.7}, new(big.Rat).Sub(squared(ratOf(0.1)), squared(ratOf(0.7)))},
+		{[]float64{0.7, 0.1, 0.2}, new(big.Rat).Sub(squared(ratOf(0.7)), new(big.Rat).Add(squared(ratOf(0.1)), squared(ratOf(0.2))))},
+		{[]float64{0.3, 0.3}, new(big.Rat)},
+		{[]float64{0.3, 0.3, 0.7, 0.7}, new(big.Rat)},
+		{[]float64{1, 3, 2}, big.NewRat(-4, 1)}, // 1, 1 − 9, −8 + 4
+	} {
+		sum, fourth := new(big.Rat), new(big.Rat)
+		for _, h := range c.half {
+			sum.Add(sum, squared(ratOf(h)))
+			fourth.Add(fourth, squared(squared(ratOf(h))))
+		}
+		scale := squared(ratOf(0.7))
+		corner := new(big.Rat).Add(squared(sum), fourth)
+		corner.Mul(corner.Quo(corner, two), scale)
+		pair := new(big.Rat).Mul(new(big.Rat).Sub(squared(sum), squared(c.rest)), scale)
+		whole := new(big.Rat).Mul(squared(sum), scale)
+		what := fmt.Sprint(c.half)
+		got := must.For(UpperSensitivity(len(c.half), 0, c.half, false, 0.7))(t)
+		if v := got.Hi; got.Lo == v { // exact
+			if new(big.Rat).Mul(ratOf(v), ratOf(v)).Cmp(corner) != 0 {
+				t.Errorf("%s: %v", what, got)
+			}
+		} else {
+			next(what+" from below", got.Lo, corner, false)
+			next(what+" from above", got.Hi, corner, true)
+		}
+		got = must.For(UpperSensitivity(len(c.half), 0, c.half, true, 0.7))(t)
+		least := pair
+		if corner.Cmp(least) > 0 {
+			least = corner
+		}
+		next(what+" replaced, from below", got.Lo, least, false)
+		next(what+" replaced, from above", got.Hi, whole, true)
+	}
+	norm := new(big.Rat).Mul(squared(ratOf(0.3)), ratOf(0.7))
+	for d, replaced := range map[int]bool{1: true, 2: false, 5: false} {
+		got := must.For(UpperSensitivity(d, 0.3, nil, replaced, 0.7))(t)
+		outward(t, fmt.Sprintf("%d dimensions", d), got.Lo, got.Hi, norm)
+	}
+	got := must.For(UpperSensitivity(2, 0.3, nil, true, 0.7))(t)
+	next("two dimensions, replaced, from below", got.Lo, new(big.Rat).Mul(two, squared(norm)), false)
+	next("two dimensions, replaced, from above", got.Hi, new(big.Rat).Mul(two, squared(norm)), true)
+}
+
+// Scales of the published formulas, from the upper end of what they are for: Δ₁/ε and Δ√(2 ln(1.25/δ))/ε, 30 digits of mpmath.
+func TestClassicScales(t *testing.T) {
+	eps := epsilon(t, 0.75)
+	l := must.For(ClassicLaplace(box(t, 2, 0.1, 0.3), eps))(t)
+	above := func(what string, v float64, decimal string) {
+		t.Helper()
+		q := rational(t, decimal)
+		if d := new(big.Rat).Sub(ratOf(v), q); d.Sign() < 0 {
+			t.Errorf("%s: %v is below %s", what, v, decimal)
+		} else if f, _ := d.Float64(); f > 4e-15*v {
+			t.Errorf("%s: %v is %v above %s", what, v, f, decimal)
+		}
+	}
+	above("Laplace", l.Scale, "1.06666666666666665186") // 2(0.1 + 0.3)/0.75, of the float64 0.1 and 0.3
+	claim, ok := l.Claimed()
+	if !ok || claim.Value != 0.75 || claim.Epsilon != eps || claim.Source != "Dwork, McSherry, Nissim and Smith 2006" || l.L1().Hi != 0.8 {
+		t.Errorf("%+v claims %+v, %t", l, claim, ok)
+	}
+	if claim, ok = must.For(NewLaplace(box(t, 2, 1), 1))(t).Claimed(); ok || !claim.Epsilon.IsZero() {
+		t.Errorf("a scale that is given claims %+v", claim)
+	}
+
+	wide := evidence.Certified{Lo: 1, Hi: 2} // the upper end counts
+	g := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Classic))(t)
+	above("Classic", g.Sigma, "6.5273248818155107903")
+	tight := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Tight))(t)
+	if d := must.For(tight.Privacy().Delta(t.Context(), eps))(t); !atMost(d, 0.0625) || tight.Sigma >= g.Sigma {
+		t.Errorf("Tight: %v with δ = %v", tight.Sigma, d)
+	}
+	if tight.Sensitivity() != wide || g.Sensitivity() != wide {
+		t.Errorf("sensitivities %v and %v", tight.Sensitivity(), g.Sensitivity())
+	}
+	less := *tight // the deviation is about the least one
+	less.Sigma *= 1 - 1e-6
+	if d := must.For(less.Privacy().Delta(t.Context(), eps))(t); atMost(d, 0.0625) {
+		t.Errorf("a smaller deviation has δ = %v", d)
+	}
+	if e := must.For(tight.Privacy().Epsilon(t.Context(), evidencetest.Delta(0.0625)))(t); !atMost(e, 0.75+1e-9) {
+		t.Errorf("ε = %v, want at most ¾", e)
+	}
+}
+
+func atMost(n evidence.Number, most float64) bool {
+	_, hi := n.Bounds()
+	return hi <= most
+}
+
+// The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
+func TestLaplaceLargestLoss(t *testing.T) {
+	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t)} {
+		if e := must.For(l.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
+			t.Errorf("ε(0) = %+v, want 2", e)
+		}
+	}
+	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t) // of any 2-private mechanism
+	for _, eps := range []float64{0.5, 1, 1.5, 2, 3} {
+		d := must.For(gram.Privacy().Delta(t.Context(), epsilon(t, eps)))(t)
+		want := max(0, (math.Exp(2)-math.Exp(eps))/(math.Exp(2)+1))
+		if _, hi := d.Bounds(); math.Abs(hi-want) > 1e-14 {
+			t.Errorf("δ(%v) up to %v, want %v", eps, hi, want)
 		}
 	}
 }

@@ -2,14 +2,15 @@ package matrices
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
-
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 )
@@ -158,28 +159,6 @@ func distance(sample, values []float64) float64 {
 	return gap
 }
 
-// Sizes of the paper's experiments and beyond.
-func TestBinghamLarge(t *testing.T) {
-	v := make([]float64, 50)
-	for i := range v {
-		v[i] = 2000 * math.Exp(-float64(i)/5)
-	}
-	b := bingham(t, v...)
-	rate, err := b.Acceptance(context.Background())
-	if err != nil || rate.Lo < 1e-4 || rate.Hi > 1 || rate.Hi-rate.Lo > 1e-3 {
-		t.Errorf("acceptance %v, %v", rate, err)
-	}
-	flat := bingham(t, 3, 3, 3)
-	if rate, err = flat.Acceptance(context.Background()); err != nil || rate.Lo < 1-1e-12 {
-		t.Errorf("acceptance of the uniform law %v, %v", rate, err)
-	}
-	one := bingham(t, 7)
-	m, err := one.Moment(context.Background())
-	if err != nil || m.Lo > 7 || m.Hi < 7 {
-		t.Errorf("moment in one dimension %v, %v", m, err)
-	}
-}
-
 // PPCA's captured variance is the mean over the circle, and draws agree.
 func TestPPCA(t *testing.T) {
 	p, err := NewPPCA(epsilon(t, 2), 2, false)
@@ -274,3 +253,89 @@ func TestRangedDelta(t *testing.T) {
 }
 
 func intervalOf(v float64) interval.Interval { return interval.Float(v) }
+
+// Eigenvalues come falling, with the vectors to them; a copy of each is given.
+func TestBinghamIsItsMatrix(t *testing.T) {
+	a := mat.NewDense(3, 3, []float64{2, -1, 0, -1, 2, -1, 0, -1, 2}) // 2 + √2, 2, 2 − √2
+	b := must.For(NewBingham(a))(t)
+	v, w := b.Values(), b.Vectors()
+	for k, want := range []float64{2 + math.Sqrt2, 2, 2 - math.Sqrt2} {
+		if math.Abs(v[k]-want) > 1e-14 {
+			t.Errorf("eigenvalue %d is %v, want %v", k, v[k], want)
+		}
+		for i := range 3 {
+			got := 0.0
+			for j := range 3 {
+				got += a.At(i, j) * w.At(j, k)
+			}
+			if math.Abs(got-want*w.At(i, k)) > 1e-14 {
+				t.Errorf("vector %d is not one of %v", k, want)
+			}
+		}
+		if n := mat.Norm(w.ColView(k), 2); math.Abs(n-1) > 1e-14 {
+			t.Errorf("vector %d has norm %v", k, n)
+		}
+	}
+	v[0] = 9
+	w.Set(0, 0, 9)
+	if b.Values()[0] == 9 || b.Vectors().At(0, 0) == 9 {
+		t.Error("what was given away is the law's own")
+	}
+}
+
+// The witness on three dimensions: E e^{½η(n−1)y² + ½ηx²} against E e^{½ηny²}, by mpmath's quadrature, 30 digits.
+func TestWitnessByQuadrature(t *testing.T) {
+	for _, c := range []struct {
+		adds bool
+		want string
+	}{{false, "1.85081025841640147391942368017"}, {true, "1.01805905342882969077735774599"}} {
+		p := must.For(NewPPCA(epsilon(t, 3), 1, c.adds))(t)
+		w := must.For(p.Witness(t.Context(), 3, 2))(t)
+		holds(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
+		if w.Side != evidence.Up || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
+			t.Errorf("%+v", w)
+		}
+	}
+}
+
+// η of a mechanism for (ε, 0) is ε, and twice that where the smallest ε is half of it; nothing is claimed of it.
+func TestExactParameters(t *testing.T) {
+	eps := epsilon(t, 0.7)
+	for _, adds := range []bool{false, true} {
+		p := must.For(ExactPPCA(eps, evidence.Delta{}, 2, adds))(t)
+		e := must.For(p.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
+		outward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
+		if _, ok := p.Claimed(); ok || p.RowNorm != 2 || p.Adds != adds {
+			t.Errorf("%+v", p)
+		}
+		claim, ok := must.For(NewPPCA(eps, 2, adds))(t).Claimed()
+		if ok == adds || claim.Value != eps.Value() || claim.Epsilon != eps || claim.Source != ppcaSource {
+			t.Errorf("adds %t: claimed %+v, %t", adds, claim, ok)
+		}
+		for _, delta := range []float64{1e-3, 0.25} {
+			p := must.For(ExactPPCA(eps, evidencetest.Delta(delta), 2, adds))(t)
+			ranged := must.For(rangedParameter(eps, evidencetest.Delta(delta)))(t)
+			if want := ranged.Value(); !adds && p.Parameter.Value() != want || adds && p.Parameter.Value() != 2*want {
+				t.Errorf("adds %t, δ = %v: η = %v, want %v or twice that", adds, delta, p.Parameter, want)
+			}
+		}
+	}
+	for _, q := range []Quality{Max, Sum} {
+		n := must.For(ExactNet([]float64{1}, 1, 2, q, eps, evidence.Delta{}))(t)
+		e := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
+		lo, hi := e.Bounds()
+		if q == Max { // between half of η and η
+			lo *= 2
+		}
+		outward(t, string(q), lo, hi, ratOf(0.7))
+	}
+	// Sum: pure ε₀ = η/2 has δ(ε) = (e^{ε₀} − e^ε)/(e^{ε₀} + 1) at most.
+	for _, delta := range []float64{1e-6, 0.125, 0.75} {
+		n := must.For(ExactNet([]float64{1}, 1, 2, Sum, eps, evidencetest.Delta(delta)))(t)
+		bound := func(half float64) float64 { return (math.Exp(half) - math.Exp(0.7)) / (1 + math.Exp(half)) }
+		half := n.Parameter.Value() / 2
+		if bound(half) > delta*(1+1e-9) || bound(half*(1+1e-9)) < delta*(1-1e-6) {
+			t.Errorf("δ = %v: η = %v with δ = %v", delta, 2*half, bound(half))
+		}
+	}
+}

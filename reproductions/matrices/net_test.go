@@ -2,15 +2,17 @@ package matrices
 
 import (
 	"context"
+	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -139,28 +141,132 @@ func TestExactNet(t *testing.T) {
 	}
 }
 
-// At the size of the paper's largest experiment, values stay on the net and within the box, and the
-// same seed has the same matrix.
-func TestNetLarge(t *testing.T) {
-	n, err := NewNet(slices.Repeat([]float64{0.5}, 21), 2126, 9, Max, epsilon(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := mat.NewDense(21, 2126, nil)
-	a, err := n.Simulate(x, rand.NewPCG(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _ := n.Simulate(x, rand.NewPCG(1, 1))
-	if !mat.Equal(a, b) {
-		t.Error("the same seed has another matrix")
-	}
-	for _, v := range a.RawMatrix().Data {
-		if k := (v + 0.5) * 8; math.Abs(k-math.Round(k)) > 1e-12 || math.Abs(v) > 0.5 {
-			t.Fatalf("a value %v", v)
+// The mechanism written down is the one of the definition: weights e^{−ηd/2Δ} of matrices in the order of their entries, the distance between two
+// data sets the number of records that differ, to twelve digits at every matrix.
+func TestMechanismOfANet(t *testing.T) {
+	half := []float64{0.75, 2}
+	for _, q := range []Quality{Max, Sum} {
+		for _, size := range [][2]int{{1, 3}, {2, 3}, {2, 2}} { // records, levels
+			n := must.For(NewNet(half, size[0], size[1], q, epsilon(t, 3)))(t)
+			m := must.For(n.Mechanism(t.Context()))(t)
+			entries := 2 * size[0]
+			count := int(math.Pow(float64(size[1]), float64(entries)))
+			at := func(code int) []float64 { // the last entry fastest
+				v := make([]float64, entries)
+				for e := entries - 1; e >= 0; e-- {
+					h := half[e/size[0]]
+					v[e] = -h + 2*h*float64(code%size[1])/float64(size[1]-1)
+					code /= size[1]
+				}
+				return v
+			}
+			delta := 2 * 2.0
+			if q == Sum {
+				delta = 2 * 2.75
+			}
+			if s := n.Sensitivity(); s.Lo != delta || s.Hi != delta {
+				t.Errorf("%s: sensitivity %v, want %v", q, s, delta)
+			}
+			if got := m.Query().Space().Size(); got != count || !n.IsListed() {
+				t.Fatalf("%d matrices, want %d", got, count)
+			}
+			for x := 0; x < count; x += 1 + count/9 {
+				law := must.For(mechanism.Law(m, x))(t)
+				weights, total := make([]float64, count), 0.0
+				for y := range weights {
+					worst, all := 0.0, 0.0
+					for e, v := range at(y) {
+						d := math.Abs(v - at(x)[e])
+						worst, all = math.Max(worst, d), all+d
+					}
+					if q == Sum {
+						worst = all
+					}
+					weights[y] = math.Exp(-3 * worst / (2 * delta))
+					total += weights[y]
+				}
+				moved := map[int]bool{}
+				for y, w := range weights {
+					if math.Abs(law[y]-w/total) > 1e-12 {
+						t.Fatalf("%s, %v, data %d: chance of %d is %v, want %v", q, size, x, y, law[y], w/total)
+					}
+					clear(moved)
+					for e, v := range at(y) {
+						if v != at(x)[e] {
+							moved[e%size[0]] = true
+						}
+					}
+					if d := m.Query().Space().Distance(x, y); d != float64(len(moved)) {
+						t.Fatalf("%v: data %d and %d are %v apart, want %d records", size, x, y, d, len(moved))
+					}
+				}
+			}
 		}
 	}
-	if size := n.LogSize(); size.Lo > 98097.289 || size.Hi < 98097.288 { // 44646 ln 9
-		t.Errorf("log size %v", size)
+	for levels, want := range map[int]bool{2: true, 22: true, 23: false} { // 22² = 484, 23² = 529
+		if got := must.For(NewNet([]float64{1, 1}, 1, levels, Max, epsilon(t, 1)))(t).IsListed(); got != want {
+			t.Errorf("%d levels are listed: %t", levels, got)
+		}
+	}
+	if n := must.For(NewNet([]float64{1}, 9, 2, Sum, epsilon(t, 1)))(t); !n.IsListed() || n.listed() != 512 { // as many as are written down
+		t.Errorf("%d matrices", n.listed())
+	}
+}
+
+// Sizes and sensitivities to the last bit, and what is claimed and what is not.
+func TestNetNumbers(t *testing.T) {
+	eta := epsilon(t, 0.7)
+	half := []float64{0.1, 0.3, 0.2}
+	n := must.For(NewNet(half, 5, 7, Sum, eta))(t)
+	size := n.LogSize()
+	outward(t, "ln 7^15", size.Lo, size.Hi, rational(t, "29.18865223582969957658029115164769594456"))
+	sum := new(big.Rat)
+	for _, h := range half {
+		sum.Add(sum, ratOf(h))
+	}
+	s := n.Sensitivity()
+	outward(t, "sensitivity of the sum", s.Lo, s.Hi, sum.Add(sum, sum))
+	most := must.For(NewNet(half, 5, 7, Max, eta))(t)
+	s = most.Sensitivity()
+	outward(t, "sensitivity of the largest", s.Lo, s.Hi, ratOf(0.6))
+	claim, ok := n.Claimed()
+	if !ok || claim.Value != 0.7 || claim.Epsilon != eta || claim.Source != netSource {
+		t.Errorf("claimed %+v, %t", claim, ok)
+	}
+	half[0] = 9
+	if n.HalfWidths[0] != 0.1 {
+		t.Error("the half-widths are the caller's own")
+	}
+	e := must.For(most.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
+	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
+	outward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
+	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
+		t.Errorf("%+v", e)
+	}
+	got := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
+	if lo, hi := got.Bounds(); lo > 0.35 || hi < 0.35 || hi-lo > 1e-16 {
+		t.Errorf("smallest ε of the sum %v, want 0.35", got)
+	}
+	for _, delta := range []float64{1e-3, 0.1} { // between, ε where the bound is δ
+		e := must.For(most.Privacy().Epsilon(t.Context(), evidencetest.Delta(delta)))(t)
+		_, hi := e.Bounds()
+		bound := func(eps float64) float64 { root := math.Expm1((eps - 0.7) / 2); return root * root / -math.Expm1(-0.7) }
+		if bound(hi) > delta*(1+1e-12) || bound(hi-1e-8) < delta {
+			t.Errorf("ε(%v) up to %v", delta, hi)
+		}
+	}
+}
+
+// The order of all values is what takes memory: 32 bytes a value, asked for before it is taken.
+func TestNetMemory(t *testing.T) {
+	defer memory.SetLimit(memory.SetLimit(1))
+	x := mat.NewDense(1, 2, nil)
+	_, err := must.For(NewNet([]float64{1}, 2, 1<<14, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1))
+	var none *memory.Error
+	if !errors.As(err, &none) || none.Bytes != 32*2*(1<<14) || none.What != "the values of all entries by distance" {
+		t.Errorf("without memory: %v", err)
+	}
+	if _, err = must.For(NewNet([]float64{1}, 2, 1<<14-1, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1)); err != nil { // what is small is not asked for
+		t.Error(err)
 	}
 }

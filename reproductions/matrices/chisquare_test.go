@@ -1,12 +1,105 @@
 package matrices
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/interval"
 )
+
+// falling is the mean of f over χ²_r, f falling.
+func falling(r int, f func(x float64) interval.Interval) expected {
+	return expected{
+		law:    newChiSquare(r),
+		value:  f,
+		within: func(a, b point, _, _ interval.Interval) (least, most interval.Interval) { return b.value, a.value },
+		beyond: func(last point) (least, most interval.Interval) { return interval.Int(0), last.value },
+	}
+}
+
+// E e^{−aS} is (1 + 2a)^{−r/2}, held between the ends as near as is asked, wherever cells are cut.
+func TestSumOfCells(t *testing.T) {
+	for _, c := range []struct {
+		r    int
+		a    float64
+		want string
+	}{
+		{1, 0.5, "0.70710678118654752440084436210485"},
+		{2, 1.5, "0.25"},
+		{6, 0.5, "0.125"},
+		{40, 0.0078125, "0.73338554675403791619214179180063"},   // (1 + 1/64)^−20
+		{400, 0.00390625, "0.21088800078228809383379559431170"}, // (1 + 1/128)^−200
+	} {
+		e := falling(c.r, func(x float64) interval.Interval { return interval.Float(-c.a * x).Exp() })
+		for _, share := range []float64{0.5, 0.1, 1e-2} {
+			asked := 0
+			var last float64
+			got, err := e.sum(context.Background(), func(lo, hi float64) bool {
+				asked++
+				last = hi - lo
+				return near(share)(lo, hi)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			contains(t, "E e^{−aS}", got, c.want, share*1.5)
+			if lo, hi := got.Bounds(); hi-lo != last || hi-lo > share*hi || asked < 1 || asked > 17 {
+				t.Errorf("r = %d: [%v, %v] after %d questions, the last one of width %v", c.r, lo, hi, asked, last)
+			}
+		}
+	}
+}
+
+// Of a function that is known between two ends everywhere the mean lies between the same, and beyond the last point too.
+func TestSumKeepsBothEnds(t *testing.T) {
+	for _, r := range []int{1, 5, 300} {
+		e := falling(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
+		for what, beyond := range map[string]func(point) (least, most interval.Interval){
+			"the same beyond": func(p point) (least, most interval.Interval) { return p.value, p.value },
+			"anything beyond": func(point) (least, most interval.Interval) { return interval.Int(0), interval.Int(1) },
+		} {
+			e.beyond = beyond
+			questions := 0
+			got, err := e.sum(context.Background(), func(lo, hi float64) bool { questions++; return questions == 4 })
+			if err != nil || questions != 4 {
+				t.Fatalf("%d questions, %v", questions, err)
+			}
+			lo, hi := got.Bounds()
+			if !(lo <= 0.25 && lo > 0.25-1e-9 && hi >= 0.5 && hi < 0.5+1e-9) {
+				t.Errorf("r = %d, %s: [%v, %v], want [¼, ½]", r, what, lo, hi)
+			}
+		}
+	}
+	// Nothing is known beyond the last point, and it counts: a law that lies there.
+	far := falling(1, func(float64) interval.Interval { return interval.Int(0) })
+	far.beyond = func(point) (least, most interval.Interval) { return interval.Float(0.5), interval.Int(1) }
+	got, err := far.sum(context.Background(), func(lo, hi float64) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := far.law.at(interval.Float(13 * 13)).above // √1 + 12 squared
+	half, _ := above.Mul(interval.Float(0.5)).Bounds()
+	_, whole := above.Bounds()
+	if lo, hi := got.Bounds(); lo != half || hi != whole {
+		t.Errorf("beyond the last point [%v, %v], want [%v, %v]", lo, hi, half, whole)
+	}
+}
+
+// A cell's ends are the least and the most that its chance times its values can be, and its gap is between them.
+func TestCellEnds(t *testing.T) {
+	e := falling(2, func(x float64) interval.Interval { return interval.Between(math.Exp(-x), 1.5*math.Exp(-x)) })
+	a, b := e.point(1), e.point(2)
+	c := e.cell(a, b)
+	p := math.Exp(-0.5) - math.Exp(-1)
+	lo, _ := c.lo.Bounds()
+	_, hi := c.hi.Bounds()
+	if least, most := p*math.Exp(-2), p*1.5*math.Exp(-1); math.Abs(lo-least) > 1e-12 || math.Abs(hi-most) > 1e-12 || math.Abs(c.gap-(most-least)) > 1e-12 || c.a.x != 1 || c.b.x != 2 {
+		t.Errorf("%v from %v to %v with gap %v, want from %v to %v", c, lo, hi, c.gap, least, most)
+	}
+}
 
 // Chances of χ² on both sides of r, without a tolerance: mpmath's incomplete gamma function, 30 digits of them.
 func TestChancesHoldTheTruth(t *testing.T) {
@@ -110,24 +203,6 @@ func TestCellsHoldTheTruth(t *testing.T) {
 	}
 }
 
-func TestNarrower(t *testing.T) {
-	for _, c := range []struct {
-		a, b interval.Interval
-		want bool
-	}{
-		{interval.Between(0, 1), interval.Between(5, 7), true},
-		{interval.Between(5, 7), interval.Between(0, 1), false},
-		{interval.Between(5, 6), interval.Between(0, 1), false},
-		{interval.Between(5, 6), interval.Between(-1, 1), true},
-		{interval.Float(9), interval.Between(-1, 1), true},
-		{interval.Between(-1, 1), interval.Float(9), false},
-	} {
-		if got := narrower(c.a, c.b); got != c.want {
-			t.Errorf("%v narrower than %v: %t", c.a, c.b, got)
-		}
-	}
-}
-
 // What is no chance is cut off, whichever ends leave [0, 1].
 func TestClamp(t *testing.T) {
 	for _, c := range [][4]float64{
@@ -168,5 +243,27 @@ func TestProducts(t *testing.T) {
 		q := big.NewRat(r, r+2*k) // what is left is less than of one ratio
 		rest := new(big.Rat).Quo(new(big.Rat).Mul(term, q), new(big.Rat).Sub(one, q))
 		check(fmt.Sprint("r = ", r), lo, hi, sum, new(big.Rat).Add(sum, rest), 1e-12)
+	}
+}
+
+// Closed forms of one variance, in mpmath.
+// Near 0, where an argument may be smaller than any float64, and down to 0, the law
+// is enclosed as a monotone one, and its step up to where that turns.
+func TestChiSquareNearZero(t *testing.T) {
+	for _, r := range []int{1, 2, 3, 8} {
+		c := newChiSquare(r)
+		tiny := interval.Int(-2000).Exp()
+		for what, x := range map[string]interval.Interval{"tiny": tiny, "down to 0": interval.Between(0, 1), "beyond r": interval.Between(-1, 30)} {
+			_, hi := x.Bounds()
+			got, end := c.at(x), c.at(interval.Float(hi))
+			if got.below.CmpHi(end.below) < 0 || got.above.CmpLo(end.above) > 0 || got.below.CmpLo(interval.Int(0)) > 0 {
+				t.Errorf("r = %d, %s: %v and %v, want from those of 0 to %v and %v", r, what, got.below, got.above, end.below, end.above)
+			}
+			for _, at := range []float64{1e-3, 1, float64(r), 30} {
+				if at <= hi && got.step.CmpHi(c.at(interval.Float(at)).step) < 0 {
+					t.Errorf("r = %d, %s: step %v misses that at %v", r, what, got.step, at)
+				}
+			}
+		}
 	}
 }

@@ -2,17 +2,14 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
@@ -166,49 +163,12 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	}
 }
 
-// A file of JSON is given up at the token at which the context is looked at, whatever it is.
-func TestJSONIsGivenUpAtAnyToken(t *testing.T) {
-	for pad := 1006; pad < 1030; pad++ {
-		draws := `{"x": [` + strings.Repeat("1, ", pad) + `["b", 2, 3], "c", 4, ["d"]], "y": [5, 6], "z": [7]}`
-		laws := `{"x": {` + strings.Repeat(`"a": 1, `, pad/2) + `"b": "1/2", "c": 0.5}, "y": {"d": 1}, "z": {"e": 1}}`
-		for _, text := range []string{draws, laws} {
-			if in, err := ReadJSON(looks.After(context.Background(), 0), strings.NewReader(text)); in != nil || !errors.Is(err, context.Canceled) {
-				t.Errorf("%d tokens before the end: %v, %v", pad, in, err)
-			}
-		}
-	}
-	empty := `{"x": [1` + strings.Repeat(", 1", pollEvery-8) + `], "y": {}}` // at the brace that y ends with
-	if in, err := ReadJSON(looks.After(context.Background(), 0), strings.NewReader(empty)); in != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("a dataset without outputs: %v, %v", in, err)
-	}
-}
-
 // Whole numbers stand for themselves in a script, and other names are quoted.
 func TestNamesAsLiterals(t *testing.T) {
 	for name, want := range map[string]string{"0": "0", "-7": "-7", "007": `"007"`, "+5": `"+5"`, "0.5": `"0.5"`, "1e3": `"1e3"`, "x": `"x"`, "": `""`,
 		"9223372036854775807": "9223372036854775807", "9223372036854775808": `"9223372036854775808"`} {
 		if got := literal(name); got != want {
 			t.Errorf("%q is written %s, want %s", name, got, want)
-		}
-	}
-}
-
-// A split of many draws is given up at whichever look it is told that it is over, once.
-func TestSplitsAreGivenUp(t *testing.T) {
-	s := new(Samples)
-	for _, x := range []string{"x", "y"} {
-		if err := s.Add(x, "a", 3<<22); err != nil { // three looks for the half of it, and two for the quarter
-			t.Fatal(err)
-		}
-	}
-	split := func(ctx context.Context) error { return s.layOut().split(ctx, []string{"x", "y"}, rand.NewPCG(1, 1)) }
-	whole := looks.After(context.Background(), math.MaxInt)
-	if err := split(whole); err != nil || whole.Looks() != 2*(1+3+2) {
-		t.Errorf("%d looks, %v, want 12", whole.Looks(), err)
-	}
-	for n := range whole.Looks() {
-		if err := split(looks.Blink(context.Background(), n)); !errors.Is(err, context.Canceled) {
-			t.Errorf("told at look %d: %v", n, err)
 		}
 	}
 }
@@ -232,41 +192,6 @@ func TestRatioOfOneShowsNothing(t *testing.T) {
 		r, err := s.Audit(t.Context(), []Pair{{"x", "y"}}, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(delta)}, Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
 		if err != nil || (r.Witness != nil) != shows || r.Epsilon.Float() > 1e-50 || r.Verdict != evidence.Undecided {
 			t.Errorf("δ beside what is shown by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
-		}
-	}
-}
-
-// Outputs that are counted as none are as good as left out.
-func TestCountsOfNone(t *testing.T) {
-	audits := func(none int) string {
-		s, rng := new(Samples), rand.New(rand.NewPCG(28, 7))
-		for _, x := range []string{"x", "y"} {
-			for i := range 20 {
-				if err := s.Add(x, "w"+string(rune('a'+i)), 1+rng.Int64N(2)*9); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for i := range none {
-				if err := s.Add(x, "zz"+string(rune('a'+i)), 0); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		for x, row := range s.layOut().tallies {
-			if len(row) != 20 {
-				t.Errorf("dataset %d has %d outputs, of which %d are counted as none", x, len(row), none)
-			}
-		}
-		r, err := s.Audit(t.Context(), nil, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1))}, Sampling{}, rand.NewPCG(1, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Remark + r.Scope + r.Epsilon.String() + r.Delta.String()
-	}
-	want := audits(0)
-	for none := range 12 {
-		if got := audits(none); got != want {
-			t.Errorf("with %d outputs of no draws: %s, want %s", none, got, want)
 		}
 	}
 }
