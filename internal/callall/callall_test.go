@@ -8,19 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
-// How long calls are made: in the usual run, under -short, and where the
-// environment says otherwise (a duration as time.ParseDuration reads it).
+// usualRounds is how often everything is called, unless the environment says otherwise.
 const (
-	usualTime = 12 * time.Second
-	shortTime = 4 * time.Second
-	timeKey   = "CALLALL_TIME"
-	seedKey   = "CALLALL_SEED"
-	strictKey = "CALLALL_STRICT" // known offenders fail the test, too
-	listKey   = "CALLALL_LIST"   // a file for all that was seen, with what does not fail the test
-	lastKey   = "CALLALL_LAST"   // a file that holds the call under way
+	usualRounds = 3
+	roundsKey   = "CALLALL_ROUNDS"
+	seedKey     = "CALLALL_SEED"
+	strictKey   = "CALLALL_STRICT" // known offenders fail the test, too
+	listKey     = "CALLALL_LIST"   // a file for all that was seen, with what does not fail the test
+	lastKey     = "CALLALL_LAST"   // a file that holds the call under way
 )
 
 // No exported function panics on data.
@@ -57,17 +54,8 @@ func TestEveryFunction(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
-	span := usualTime
-	if testing.Short() {
-		span = shortTime
-	}
-	if s := os.Getenv(timeKey); s != "" {
-		if span, err = time.ParseDuration(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	calls := exec.Command(binary, "-test.run=^TestCalls$", "-test.v", "-test.timeout="+(3*span+2*time.Minute).String())
-	calls.Env = append(os.Environ(), timeKey+"="+span.String(), lastKey+"="+last)
+	calls := exec.Command(binary, "-test.run=^TestCalls$", "-test.v", "-test.timeout=0") // the binary watches each of its calls
+	calls.Env = append(os.Environ(), lastKey+"="+last)
 	out, err := calls.CombinedOutput()
 	if err != nil {
 		under, _ := os.ReadFile(last)

@@ -28,9 +28,10 @@ import (
 const (
 	bound   = 1 << 30               // bytes that a call may take
 	patient = 30 * time.Millisecond // the deadline of a call's context
+	more    = 8                     // rounds at most that are added while something was not called
 )
 
-var hang = 30 * time.Second // a call that takes longer does not end
+var hang = 2 * time.Minute // a call that takes longer does not end
 
 // callee is a function, or a method with its receiver's type.
 type callee struct {
@@ -56,6 +57,7 @@ func (f *callee) waits() bool {
 // caller calls.
 type caller struct {
 	seed     uint64
+	patience time.Duration // the deadline of the next call's context
 	pool     *pool
 	all      []*callee
 	known    map[reflect.Type]bool // types whose methods are in all
@@ -71,11 +73,13 @@ func TestCalls(t *testing.T) {
 	if functions == nil {
 		t.Skip("the table of what is exported is made by TestEveryFunction")
 	}
-	span, err := time.ParseDuration(os.Getenv(timeKey))
-	if err != nil {
-		t.Fatal(err)
+	var err error
+	rounds, seed := usualRounds, uint64(1)
+	if s := os.Getenv(roundsKey); s != "" {
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
 	}
-	seed := uint64(1)
 	if s := os.Getenv(seedKey); s != "" {
 		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
 			t.Fatal(err)
@@ -96,7 +100,7 @@ func TestCalls(t *testing.T) {
 	defer c.last.Close()
 	c.prepare()
 	go c.watch()
-	c.run(span)
+	c.run(rounds)
 	c.report(t)
 }
 
@@ -176,12 +180,15 @@ func (c *caller) signature(t reflect.Type, method string) signature {
 	return signature{}
 }
 
-// run calls everything in rounds, more often what has not answered yet. It goes on
-// for as long again where something was not called.
-func (c *caller) run(span time.Duration) {
-	start := time.Now()
-	for time.Since(start) < span || time.Since(start) < 2*span && slices.ContainsFunc(c.all, (*callee).waits) {
-		for i := 0; i < len(c.all) && time.Since(start) < 2*span; i++ { // all grows
+// run calls everything in each of so many rounds, more often what has not answered yet. It adds rounds where something was
+// not called: on a busy machine the deadline may have ended what makes its arguments, so each of them has twice the time.
+func (c *caller) run(rounds int) {
+	c.patience = patient
+	for n := 0; n < rounds || n < rounds+more && slices.ContainsFunc(c.all, (*callee).waits); n++ {
+		if n >= rounds {
+			c.patience *= 2
+		}
+		for i := 0; i < len(c.all); i++ { // all grows
 			f := c.all[i]
 			if _, ok := skipped[f.name]; ok {
 				continue
@@ -207,7 +214,7 @@ func (c *caller) run(span time.Duration) {
 
 // call makes arguments and calls.
 func (c *caller) call(f *callee) {
-	ctx, cancel := context.WithTimeout(context.Background(), patient)
+	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
 	defer cancel()
 	rng := c.stream(f)
 	m := &maker{rng: rng, pool: c.pool, ctx: ctx, size: 1 + rng.IntN(4), wild: pickWild(rng), same: map[reflect.Type]reflect.Value{}, bad: new(atomic.Bool)}
