@@ -2,11 +2,9 @@ package draw
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/internal/stattest"
@@ -158,18 +156,5 @@ func TestPart(t *testing.T) {
 	part := Key{}.Part(1, 2)
 	if got := binary.BigEndian.Uint64(part[:]); got != first {
 		t.Errorf("part (1, 2) of zeros begins with %#x, want %#x", got, uint64(first))
-	}
-}
-
-func BenchmarkDraw(b *testing.B) {
-	for _, n := range []int{4, 1 << 10, 1 << 20} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			l, r := law(slices.Repeat([]float64{1}, n)), rand.New(Source(1, 1))
-			b.ReportAllocs()
-			for b.Loop() {
-				l.Draw(r)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "draws/s")
-		})
 	}
 }

@@ -159,42 +159,6 @@ func TestParts(t *testing.T) {
 	}
 }
 
-func BenchmarkErfc(b *testing.B) {
-	for n := range cells {
-		cell(n)
-	}
-	x := 0.0
-	for b.Loop() {
-		x += .001
-		if x > 20 {
-			x = 0
-		}
-		Erfc(x)
-	}
-}
-
-func BenchmarkMathErfc(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += .001
-		if x > 20 {
-			x = 0
-		}
-		math.Erfc(x)
-	}
-}
-
-func BenchmarkExp(b *testing.B) {
-	x := -30.0
-	for b.Loop() {
-		x += .001
-		if x > 20 {
-			x = -30
-		}
-		Exp(x)
-	}
-}
-
 // What the coefficients of Erfc are made from is narrow at the middle of every cell, and
 // holds what a longer series says.
 func TestErfcx(t *testing.T) {

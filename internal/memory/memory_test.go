@@ -110,18 +110,3 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkNeed(b *testing.B) {
-	previous := memory.SetLimit(memory.Default)
-	defer memory.SetLimit(previous)
-	for name, bytes := range map[string]float64{"small": 100, "large": 1 << 24} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := memory.Need("a list", bytes); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

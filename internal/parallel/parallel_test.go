@@ -167,20 +167,6 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
-func BenchmarkEach(b *testing.B) {
-	for _, n := range []int{1, 100, 10000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := Each(b.Context(), n, func(int) error { return nil }); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "pieces/s")
-		})
-	}
-}
-
 // What workers gather, each by itself, is all there is: of few pieces and of many, and nothing of none.
 func TestGather(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {

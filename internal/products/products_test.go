@@ -121,22 +121,3 @@ func TestSumsGoOn(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMul(b *testing.B) {
-	for _, n := range []int{50, 200, 500, 2000} {
-		rng := rand.New(rand.NewPCG(1, 1))
-		x, y, z := random(rng, n, n), random(rng, n, n), mat.NewDense(n, n, nil)
-		for name, f := range map[string]func(){
-			"product": func() { Mul(z.RawMatrix(), x.RawMatrix(), y.RawMatrix()) },
-			"lower":   func() { MulLower(z.RawMatrix(), x.RawMatrix(), y.RawMatrix()) },
-			"gonum":   func() { z.Mul(x, y) },
-		} {
-			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {
-				for b.Loop() {
-					f()
-				}
-				b.ReportMetric(2*math.Pow(float64(n), 3)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
-			})
-		}
-	}
-}

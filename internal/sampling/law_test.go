@@ -57,24 +57,6 @@ func TestContinuousLaws(t *testing.T) {
 	}
 }
 
-// Digits behind those that a draw decided are uniform: of normals whose first word was
-// compared, the second word's bytes are.
-func TestFreeDigits(t *testing.T) {
-	src := rand.NewPCG(7, 8)
-	counts, law := make([]int, 256), make([]float64, 256)
-	for i := range law {
-		law[i] = 1.0 / 256
-	}
-	for range 1 << 17 {
-		r := Normal(src)
-		counts[r.fraction.word(1, src)>>56]++
-		counts[r.First()&255]++
-	}
-	if _, _, tail := stattest.ChiSquare(counts, law); tail < rate {
-		t.Errorf("a chance of %g", tail)
-	}
-}
-
 // Laws of whole numbers follow their weights, and not those of a parameter off by a
 // hundredth.
 func TestDiscreteLaws(t *testing.T) {

@@ -109,39 +109,6 @@ func TestWideNumbersEnclose(t *testing.T) {
 	}
 }
 
-// Numbers that differ as far as a comparison is followed are told apart.
-func TestFollowedToTheEnd(t *testing.T) {
-	third := big.NewRat(1, 3)
-	for _, bits := range []uint{60000, mostBits - 3} {
-		next := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, bits))
-		next.Add(next, third)
-		if less, err := Less(Rat(third), Rat(next)); err != nil || !less {
-			t.Errorf("1/3 and 2^−%d more: %t, %v", bits, less, err)
-		}
-		law, err := NewLaw(Rat(third), Rat(big.NewRat(2, 3)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i, err := law.Draw(digitsOf(Rat(next), mostBits)); err != nil || i != 1 {
-			t.Errorf("digits of 1/3 and 2^−%d more: outcome %d, %v", bits, i, err)
-		}
-	}
-}
-
-// Known asks once for as many bits as anyone has asked for.
-func TestKnownAsksOnce(t *testing.T) {
-	asked := 0
-	x := Number(func(bits int) (lo, hi *big.Int) {
-		asked++
-		return Rat(big.NewRat(1, 3))(bits)
-	}).Known()
-	for i, c := range []struct{ bits, asked int }{{0, 1}, {0, 1}, {10, 2}, {10, 2}, {5, 2}, {11, 3}, {10, 3}} {
-		if x(c.bits); asked != c.asked {
-			t.Errorf("question %d, %d bits: asked %d times, want %d", i, c.bits, asked, c.asked)
-		}
-	}
-}
-
 // Powers of two have an exponent, and nothing else has.
 func TestExponentsOfGrids(t *testing.T) {
 	for e := -70; e <= 70; e++ {

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -89,31 +88,6 @@ func TestBigclamAscends(t *testing.T) {
 	}
 }
 
-// Two cliques that an edge joins, and one apart, are found.
-func TestBigclamFindsCliques(t *testing.T) {
-	sets := [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17}, {18, 19, 20, 21, 22, 23}}
-	edges := [][2]int{{9, 10}}
-	for _, s := range sets {
-		for _, u := range s {
-			for _, v := range s {
-				if u < v {
-					edges = append(edges, [2]int{u, v})
-				}
-			}
-		}
-	}
-	b, err := FitBigclam(t.Context(), rowsOf(24, edges), 3, BigclamOptions{}, rand.NewPCG(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err := AverageF1(24, b.Members(b.Threshold), sets); err != nil || f != 1 {
-		t.Errorf("F₁ %v, %v, %v", f, err, b.Members(b.Threshold))
-	}
-	if want := math.Sqrt(-math.Log(1 - float64(len(edges))/276)); math.Abs(b.Threshold-want) > 1e-12 {
-		t.Errorf("threshold %v, want %v", b.Threshold, want)
-	}
-}
-
 // With more communities than neighborhoods without common centres, a source chooses the
 // rest: each a neighborhood of its own.
 func TestBigclamSeeds(t *testing.T) {
@@ -136,29 +110,6 @@ func TestBigclamSeeds(t *testing.T) {
 		}
 		if len(s) != 12 || len(seen) != 12 {
 			t.Errorf("seed %d: %v", seed, s)
-		}
-	}
-}
-
-func TestBigclamRefusals(t *testing.T) {
-	ctx, stopped := context.WithCancel(t.Context())
-	stopped()
-	if _, err := FitBigclam(ctx, karate, 2, BigclamOptions{}, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped: %v", err)
-	}
-	for what, c := range map[string]struct {
-		rows        [][]uint64
-		communities int
-		opts        BigclamOptions
-	}{
-		"no edges": {rowsOf(3, nil), 1, BigclamOptions{}}, "no nodes": {nil, 1, BigclamOptions{}}, "no communities": {karate, 0, BigclamOptions{}}, "too many": {karate, 35, BigclamOptions{}},
-		"a loop": {[][]uint64{{1}, {0}}, 1, BigclamOptions{}}, "a background of 1": {karate, 2, BigclamOptions{Background: 1}}, "NaN": {karate, 2, BigclamOptions{Background: math.NaN()}},
-		"a tolerance of 1": {karate, 2, BigclamOptions{Tolerance: 1}}, "negative sweeps": {karate, 2, BigclamOptions{MostSweeps: -1}},
-		"a short linear term": {karate, 1, BigclamOptions{Linear: [][]float64{{1}}}}, "a linear term that is not finite": {rowsOf(2, [][2]int{{0, 1}}), 1, BigclamOptions{Linear: [][]float64{{1}, {math.Inf(1)}}}},
-		"a linear term of another width": {rowsOf(2, [][2]int{{0, 1}}), 1, BigclamOptions{Linear: [][]float64{{1}, {1, 2}}}},
-	} {
-		if _, err := FitBigclam(t.Context(), c.rows, c.communities, c.opts, rand.NewPCG(1, 1)); !errors.Is(err, parameter.Err) {
-			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

@@ -82,23 +82,6 @@ func TestDescribeGraph(t *testing.T) {
 	}
 }
 
-func TestKullbackLeibler(t *testing.T) {
-	p, q := []float64{.5, .5, 0}, []float64{.25, .5, .25}
-	of := func(p, q []float64, mix float64) float64 {
-		d, err := kullbackLeibler(p, q, mix)
-		if err != nil {
-			t.Error(err)
-		}
-		return d
-	}
-	if got, want := of(p, q, 0), .5*math.Ln2; math.Abs(got-want) > 1e-15 {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if !math.IsInf(of(q, p, 0), 1) || math.IsInf(of(q, p, .01), 1) {
-		t.Error("mixing decides finiteness")
-	}
-}
-
 func TestRenumber(t *testing.T) {
 	edges := [][2]int{{5, 9}, {9, 5}, {9, 12}, {3, 3}, {1, 2}, {12, 5}}
 	names, out, err := Renumber(edges, false)

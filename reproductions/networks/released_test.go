@@ -2,7 +2,6 @@ package networks
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/bits"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mechanism"
@@ -263,29 +261,5 @@ func TestCut(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Bad input gives one error, and a stop is heard.
-func TestReleasedBadInput(t *testing.T) {
-	eps := ln(t, 2, 1)
-	small := must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true}))(t)
-	for name, err := range map[string]error{
-		"one node":    second(small.ReleasedEpsilon(t.Context(), 1)),
-		"seven nodes": second(small.ReleasedEpsilon(t.Context(), 7)),
-		"decoys":      second(must.For(NewPBCN(eps, PBCNOptions{Decoys: 1}))(t).ReleasedEpsilon(t.Context(), 3)),
-		"groups":      second(must.For(NewLDPGen(eps, LDPGenOptions{}))(t).ReleasedEpsilon(t.Context(), 3)),
-		"lists":       second(must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t).ReleasedEpsilon(t.Context(), 6)),
-		"no node":     second(must.For(NewPygmalion(eps, PygmalionOptions{}))(t).ReleasedEpsilon(t.Context(), 1)),
-		"series":      second(must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t).ReleasedEpsilon(t.Context(), 5)),
-		"sequence":    second(must.For(NewApproxDeg(eps, ApproxDegOptions{Sequence: true}))(t).ReleasedEpsilon(t.Context(), 3)),
-		"large ε":     second(must.For(NewPBCN(must.For(evidence.NewEpsilon("eps", 900))(t), PBCNOptions{NoisyClusters: true}))(t).ReleasedEpsilon(t.Context(), 3)),
-	} {
-		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want an error of the parameter", name, err)
-		}
-	}
-	for i, of := range []releasing{small, must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t), must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)} {
-		looks.Each(t, []int{2, 1, 1, 1}[i], func(ctx context.Context) error { return second(of.ReleasedEpsilon(ctx, 3)) })
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/reproductions/learn"
 	"dpworkbench/xor"
 )
 
@@ -67,26 +66,6 @@ func TestGraphsOfASeed(t *testing.T) {
 	d := must.For(NewDPCD(eps, 2, DPCDOptions{}))(t)
 	if got := fmt.Sprint(must.For(d.Communities(t.Context(), g, rand.NewPCG(9, 4)))(t)); got != "[[0 2] [4 5]]" {
 		t.Errorf("communities %s", got)
-	}
-}
-
-// The noise of DPCD is two exponential numbers' difference for each node and community in turn, of scale Δ/ε, and the fit draws behind it.
-func TestCommunitiesNoiseInOrder(t *testing.T) {
-	g := graphOf(t, 6, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{3, 4}, [2]int{3, 5}, [2]int{4, 5}, [2]int{2, 3})
-	d := must.For(NewDPCD(ln(t, 4, 1), 2, DPCDOptions{Sensitivity: 3}))(t)
-	got := must.For(d.Communities(t.Context(), g, rand.NewPCG(6, 2)))(t)
-	src := rand.NewPCG(6, 2)
-	r := rand.New(src)
-	linear := make([][]float64, 6)
-	for u := range linear {
-		for range 2 {
-			a, b := r.ExpFloat64(), r.ExpFloat64()
-			linear[u] = append(linear[u], 3/ln(t, 4, 1).Value()*(a-b))
-		}
-	}
-	b := must.For(learn.FitBigclam(t.Context(), g.Rows(), 2, learn.BigclamOptions{Linear: linear}, src))(t)
-	if want := b.Members(b.Threshold); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("communities %v, want %v", got, want)
 	}
 }
 

@@ -1,11 +1,70 @@
 package learn
 
 import (
+	"errors"
 	"math"
 	"testing"
 
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/parameter"
 )
+
+// Exponent, distance and likelihood by mpmath at 40 digits: the root of the derivative of
+// the likelihood with Hurwitz's ζ, and sums term by term.
+func TestPowerLaw(t *testing.T) {
+	for _, c := range []struct {
+		opts                   PowerLawOptions
+		least                  int
+		exponent, distance, ll float64
+	}{
+		{PowerLawOptions{}, 2, 2.161474127148294, 0.09998306779303366, -72.25904796214806},
+		{PowerLawOptions{Min: 1}, 1, 1.5663222218266277, 0.3902932964994786, -97.71095004546594},
+		{PowerLawOptions{Min: 3}, 3, 2.445233250004158, 0.10578242551611958, -50.086011627409285},
+		{PowerLawOptions{Min: 5}, 5, 2.7026063772333146, 0.15910909764589912, -25.73812285129408},
+		{PowerLawOptions{Min: 1, Max: 6}, 1, 0.07921681920126879, 0.14709793806481547, -51.92703341001449},
+	} {
+		fit, err := FitPowerLaw(t.Context(), degreesOf(t, karate), c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fit.Min != c.least || math.Abs(fit.Exponent-c.exponent) > 1e-10 || math.Abs(fit.Distance-c.distance) > 1e-10 || math.Abs(fit.LogLikelihood-c.ll) > 1e-9 {
+			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
+		}
+	}
+	// Sums of a wide range of exponents and least values, against many terms one by one.
+	for _, c := range []struct{ q, s float64 }{{1, 1.5}, {1, 3}, {7, 2.2}, {1000, 40}, {1000, 3000}, {30, 1.01}, {100, 12.5}} {
+		z := zeta{c.q, 0}
+		got := z.moments(c.s)
+		const far = 1 << 22
+		var sum, first float64
+		for k := c.q; k < far; k++ {
+			x := math.Log(k / c.q)
+			w := math.Exp(-c.s * x)
+			sum, first = sum+w, first+w*x
+		}
+		rest := restOf(c.s, far, c.q) // one part in 10¹³ beyond its integral
+		sum, first = sum+rest[0], first+rest[1]
+		if math.Abs(got.logSum-math.Log(sum)) > 1e-10 || math.Abs(got.mean-first/sum) > 1e-10*first/sum {
+			t.Errorf("s = %g from %g on: %+v, want %v, %v", c.s, c.q, got, math.Log(sum), first/sum)
+		}
+	}
+	// Degrees that hardly differ have a steep law.
+	if fit, err := FitPowerLaw(t.Context(), []int{1000, 1001, 1001, 1000, 1000}, PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
+		t.Errorf("%+v, %v", fit, err)
+	}
+	for what, c := range map[string]struct {
+		values []int
+		opts   PowerLawOptions
+	}{
+		"none": {}, "one": {[]int{3}, PowerLawOptions{}}, "equals": {[]int{4, 4, 4, 0}, PowerLawOptions{}}, "zeros": {[]int{0, 0}, PowerLawOptions{}},
+		"a negative one": {[]int{1, -2, 3}, PowerLawOptions{}}, "all below x_min": {[]int{1, 2, 3}, PowerLawOptions{Min: 5}}, "one above x_min": {[]int{1, 2, 5}, PowerLawOptions{Min: 5}},
+		"a negative x_min": {[]int{1, 2}, PowerLawOptions{Min: -1}}, "x_max below x_min": {[]int{1, 2}, PowerLawOptions{Min: 2, Max: 2}}, "a huge one": {[]int{1, 1 << 40}, PowerLawOptions{}},
+	} {
+		if _, err := FitPowerLaw(t.Context(), c.values, c.opts); !errors.Is(err, parameter.Err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
 
 // Sum, mean and variance of Hurwitz's law, with and without an end: from mpmath's ζ(s, q) and its derivatives, 18 digits.
 func TestMomentsOfZeta(t *testing.T) {

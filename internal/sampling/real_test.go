@@ -6,13 +6,66 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
+
+// digits is a source of the binary digits of a number below 1, and of zeros after them.
+type digits []uint64
+
+func digitsOf(x Number, bits int) *digits {
+	v, _ := x(bits)
+	out := make(digits, bits/64)
+	for i := range out {
+		out[i] = new(big.Int).Rsh(v, uint(bits-64*(i+1))).Uint64()
+	}
+	return &out
+}
+
+func (d *digits) Uint64() (word uint64) {
+	if len(*d) > 0 {
+		word, *d = (*d)[0], (*d)[1:]
+	}
+	return word
+}
+
+// A uniform number that agrees with a threshold as far as it is followed decides nothing, and neither does one that agrees further than the weights are known:
+// that is an error, and no outcome.
+func TestDigitsThatAgreeWithAThreshold(t *testing.T) {
+	e := Exp(Int(-1)).Known()
+	law, err := NewLaw(Int(1), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := Sum(Int(1), e).Inverse() // of the first
+	if i, err := law.Draw(digitsOf(share, mostBits+256)); i != 0 || !errors.Is(err, ErrUndecided) || !strings.Contains(err.Error(), "2^−65536") {
+		t.Errorf("all digits agree: outcome %d, %v", i, err)
+	}
+	// One that agrees for 1000 bits alone is decided by the next: below the share, and above.
+	for want, more := range []uint64{0, ^uint64(0)} {
+		src := digitsOf(share, 1024)
+		*src = append(*src, more, more, more, more, more, more, more, more)
+		if i, err := law.Draw(src); i != want || err != nil {
+			t.Errorf("the digits behind the 1024th decide: outcome %d, %v, want %d", i, err, want)
+		}
+	}
+	// A weight that is known to 400 bits is enough for 64 digits, and not for more.
+	vague := func(bits int) (lo, hi *big.Int) {
+		if lo, hi = e(bits); bits > 400 {
+			hi = new(big.Int).Add(hi, new(big.Int).Lsh(one, uint(bits-400)))
+		}
+		return lo, hi
+	}
+	if law, err = NewLaw(Int(1), vague); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := law.Draw(digitsOf(share, 1024)); i != 0 || !errors.Is(err, ErrUndecided) || !strings.Contains(err.Error(), "weight 1") {
+		t.Errorf("a weight that is not known further: outcome %d, %v", i, err)
+	}
+}
 
 // asked is q, and how many bits it was asked for at most.
 func asked(q *big.Rat, most *int) Number {
@@ -20,49 +73,6 @@ func asked(q *big.Rat, most *int) Number {
 	return func(bits int) (lo, hi *big.Int) {
 		*most = max(*most, bits)
 		return x(bits)
-	}
-}
-
-// Numbers ask what they are made of for the bits that their bounds need, and no more: each digit of a Real is a
-// draw.
-func TestBitsAskedFor(t *testing.T) {
-	third, seven := big.NewRat(1, 3), big.NewRat(7, 1)
-	for _, c := range []struct {
-		what string
-		of   func(x Number) Number
-		q    *big.Rat
-		want int // of 100
-	}{
-		{"a product", func(x Number) Number { return x.Mul(Rat(big.NewRat(5, 2))) }, third, 100 + 2 + 3},
-		{"a product that it is the second of", func(x Number) Number { return Rat(big.NewRat(5, 2)).Mul(x) }, third, 100 + 2 + 3},
-		{"a product of larger numbers", func(x Number) Number { return x.Mul(Int(1000)) }, seven, 100 + 10 + 3},
-		{"an inverse of 1/3 > 1/4", Number.Inverse, third, 100 + 2*2 + 5},
-		{"an inverse of 7 > 4", Number.Inverse, seven, 100 - 2*2 + 5},
-		{"e to the third", Exp, third, 100 + 2 + 6},
-		{"e to the seventh", Exp, seven, 100 + 11 + 6},
-		{"e to less than 0", Exp, big.NewRat(-1, 3), 100 + 6},
-		{"a sum of two", func(x Number) Number { return Sum(x, Int(1)) }, third, 100 + 3},
-		{"a root", func(x Number) Number { return x.Root(3) }, third, 3 * 104},
-		{"four times", func(x Number) Number { return x.shifted(2) }, third, 102},
-	} {
-		most := 0
-		c.of(asked(c.q, &most))(100)
-		if most != c.want {
-			t.Errorf("%s asks for %d bits, want %d", c.what, most, c.want)
-		}
-	}
-	// An exponential below all that is asked for is not looked at.
-	most := 0
-	lo, hi := Exp(asked(big.NewRat(-100, 1), &most))(100)
-	if most != 0 || lo.Sign() != 0 || hi.Cmp(one) != 0 {
-		t.Errorf("e^-100 to 100 bits lies in [%v, %v], asking for %d", lo, hi, most)
-	}
-	// Of one whose bounds hold a width of 16 no more is wanted, and of 17 nothing is taken.
-	for width, ok := range map[int64]bool{16: true, 17: false, -1: false} {
-		x := Number(func(int) (lo, hi *big.Int) { return big.NewInt(3), big.NewInt(3 + width) })
-		if _, _, err := x.enclose(9); (err == nil) != ok || !ok && !errors.Is(err, ErrUndecided) {
-			t.Errorf("a width of %d: %v", width, err)
-		}
 	}
 }
 
@@ -89,18 +99,6 @@ func TestRealsAreTheirDigits(t *testing.T) {
 			if lo.Cmp(want) != 0 || hi.Cmp(next) < 0 || new(big.Int).Sub(hi, want).Cmp(one) > 0 {
 				t.Errorf("%d bits of a number, negative %v: [%v, %v], want %v and 1 more", bits, negative, lo, hi, want)
 			}
-		}
-	}
-}
-
-// Normals are those that Normal draws one by one.
-func TestNormalsInTurn(t *testing.T) {
-	many := make([]Real, 20)
-	Normals(many, rand.NewPCG(7, 8))
-	src := rand.NewPCG(7, 8)
-	for i := range many {
-		if one := Normal(src); one.Negative != many[i].Negative || one.Whole != many[i].Whole || one.First() != many[i].First() {
-			t.Errorf("number %d is %+v, want %+v", i, many[i], one)
 		}
 	}
 }
@@ -204,28 +202,6 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// Known answers one call at a time.
-func TestKnownIsGuarded(t *testing.T) {
-	inside, met := make(chan bool, 2), false
-	x := Number(func(bits int) (lo, hi *big.Int) {
-		inside <- true
-		for range 1000 { // whoever else comes, comes now
-			runtime.Gosched()
-			met = met || len(inside) > 1
-		}
-		<-inside
-		return Rat(big.NewRat(1, 3))(bits)
-	}).Known()
-	var done sync.WaitGroup
-	for bits := range 4 {
-		done.Go(func() { x(100 + bits) })
-	}
-	done.Wait()
-	if met {
-		t.Error("two calls compute at once")
-	}
-}
-
 // A seed gives the same draws for good. Printed by this test.
 func TestDrawsOfASeed(t *testing.T) {
 	half := Rat(big.NewRat(1, 2))
@@ -274,3 +250,63 @@ func TestDrawsOfASeed(t *testing.T) {
 		}
 	}
 }
+
+// Logistic at many precisions is that of intervals, and 1 together with that of −x.
+func TestLogistic(t *testing.T) {
+	one := interval.Int(1)
+	for _, x := range []float64{0, 5e-324, -5e-324, .1, -.1, 3, -3, 50, -50, 170, -170} {
+		q := new(big.Rat).SetFloat64(x)
+		for _, bits := range []int{0, 1, 64, 200, 1000, 5000} {
+			lo, hi, err := Logistic(q).enclose(bits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := interval.Float(x).Neg().Exp()
+			want := one.Quo(one.Add(e))
+			scale := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+			got := [2]interval.Interval{interval.Rat(new(big.Rat).SetFrac(lo, scale)), interval.Rat(new(big.Rat).SetFrac(hi, scale))}
+			if want.Less(got[0]) || got[1].Less(want) {
+				t.Errorf("logistic of %g at %d bits: [%s, %s] misses %v", x, bits, lo, hi, want)
+			}
+			a, b := Sum(Logistic(q), Logistic(new(big.Rat).Neg(q)))(bits)
+			if a.Cmp(scale) > 0 || b.Cmp(scale) < 0 {
+				t.Errorf("logistics of ±%g add up to [%s, %s] at %d bits", x, a, b, bits)
+			}
+		}
+	}
+	for _, x := range []float64{1e6, 1e300, -1e6, -1e300} {
+		lo, hi, err := Logistic(new(big.Rat).SetFloat64(x)).enclose(500)
+		whole := new(big.Int)
+		if x > 0 {
+			whole.Lsh(big.NewInt(1), 500)
+		}
+		if err != nil || lo.Cmp(whole) > 0 || hi.Cmp(whole) < 0 {
+			t.Errorf("logistic of %g: [%s, %s], %v", x, lo, hi, err)
+		}
+	}
+}
+
+// The digits drawn first are kept, and those behind asked for where they decide.
+func TestUniformAfter(t *testing.T) {
+	half := Rat(big.NewRat(1, 2))
+	src := rand.NewPCG(1, 2)
+	for _, c := range []struct {
+		first uint64
+		more  []uint64
+		want  bool
+	}{{0, nil, true}, {1<<63 - 1, []uint64{math.MaxUint64 - 1}, true}, {1 << 63, []uint64{1}, false}, {1 << 63, nil, false}, {math.MaxUint64, nil, false}} {
+		u := UniformAfter(src, c.first, c.more...)
+		got, err := Less(u.Number(), half)
+		if err != nil || got != c.want || u.First() != c.first {
+			t.Errorf("%x, %x below a half: %t, %v", c.first, c.more, got, err)
+		}
+	}
+	if _, err := Less(UniformAfter(zeros{}, 1<<63, 0).Number(), half); !errors.Is(err, ErrUndecided) {
+		t.Errorf("a half below a half gives %v", err)
+	}
+}
+
+// zeros is a source of zeros.
+type zeros struct{}
+
+func (zeros) Uint64() uint64 { return 0 }

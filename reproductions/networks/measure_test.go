@@ -1,96 +1,20 @@
 package networks
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/stattest"
 )
-
-// Clusters by hand: centers lie far apart, the smaller number first among equals, and move to the means.
-func TestClusters(t *testing.T) {
-	line := func(v ...int) (out [][]int) {
-		for _, x := range v {
-			out = append(out, []int{x})
-		}
-		return out
-	}
-	for _, c := range []struct {
-		points [][]int
-		k      int
-		want   []int
-	}{
-		{line(0, 10, 11, 1), 1, []int{0, 0, 0, 0}},
-		{line(0, 10, 11, 1), 2, []int{0, 1, 1, 0}},
-		{line(0, 10, 11, 1), 3, []int{0, 1, 2, 0}}, // 10 and 1 are as far from 0 and 11: the first of them
-		{line(0, 10, 11, 1), 4, []int{0, 1, 2, 3}},
-		{line(0, 10, 11, 1), 9, []int{0, 1, 2, 3}},
-		{line(4, 4, 4), 3, []int{0, 0, 0}},
-		{line(7), 2, []int{0}},
-		{line(5, 0, 10), 2, []int{0, 1, 0}},                                       // 0 is as far from 5 as 10 is: the center is 0
-		{line(0, 0, 0, 0, 0, 9, 12, 12, 20), 2, []int{0, 0, 0, 0, 0, 1, 1, 1, 1}}, // 9 is nearer to 0 than to 20, and then to 14⅔
-		{line(0, 5, 10, 10), 2, []int{0, 0, 1, 1}},                                // a tie stays with the first
-		{[][]int{{0, 0}, {0, 5}, {5, 0}, {1, 0}}, 3, []int{0, 1, 2, 0}},           // both coordinates count
-		{[][]int{{3, 4}, {0, 0}, {-3, -4}, {3, 3}}, 2, []int{0, 0, 1, 0}},         // (0, 0) is as far from both, and stays with the first
-		{line(0, 100, 49, 49, 49, 49, 60, 60), 2, []int{0, 1, 0, 0, 0, 0, 1, 1}},  // 60 falls to 100 and stays
-		{line(0, 100, 52, 45, 44, 43), 2, []int{0, 1, 0, 0, 0, 0}},                // 52 falls to 100, then from 76 to 33
-		{line(9, 9, 1, 1, 5), 3, []int{0, 0, 1, 1, 2}},
-	} {
-		if got := cluster(c.points, c.k); !slices.Equal(got, c.want) {
-			t.Errorf("%v to %d clusters: %v, want %v", c.points, c.k, got, c.want)
-		}
-	}
-	if got := renumbered([]int{7, 2, 7, 0, 2}); !slices.Equal(got, []int{0, 1, 0, 2, 1}) {
-		t.Errorf("renumbered %v", got)
-	}
-	if d := distance([]int{3, -1}, []float64{1, 1.5}); d != 4+6.25 {
-		t.Errorf("distance %v", d)
-	}
-}
-
-// Groups, reports and Chung–Lu chances of a small graph by hand.
-func TestReportsByHand(t *testing.T) {
-	g := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{3, 4}, [2]int{0, 4})))(t)
-	of := deal([]int{3, 0, 4, 1, 2}, 2)
-	if !slices.Equal(of, []int{1, 1, 0, 0, 0}) {
-		t.Fatalf("dealt to %v", of)
-	}
-	want := [][]int{{2, 1}, {1, 1}, {0, 2}, {1, 0}, {1, 1}}
-	if got := counts(g, of, 2); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("counts %v, want %v", got, want)
-	}
-	list := reports(g, of, 2, big.NewRat(2, 7))
-	for k, e := range list {
-		if (e != entry{want[k/2][k%2], []int{3, 2}[k%2], 2, 7}) {
-			t.Errorf("report %d is %+v", k, e)
-		}
-	}
-	if len(list) != 10 || fmt.Sprint(grouped([]int{1, 2, 3, 4, 5, 6}, 3)) != "[[1 2 3] [4 5 6]]" {
-		t.Errorf("%d reports, %v", len(list), grouped([]int{1, 2, 3, 4, 5, 6}, 3))
-	}
-	// Edges between groups as either side counts them: 0–0: 0 + 1 + 1 = 2; 1–1: 1 + 1 = 2; 0–1: 2 + 0 + 1 = 3 and 2 + 1 = 3.
-	chance := chungLu(want, of, 2)
-	for _, c := range []struct {
-		u, v int
-		want float64
-	}{{0, 1, 0.5}, {0, 2, 1}, {0, 3, 0}, {0, 4, 2. / 3}, {1, 2, 2. / 3}, {1, 3, 0}, {1, 4, 1. / 3}, {2, 3, 0}, {2, 4, 0}, {3, 4, 0.5}} {
-		if got := chance(c.u, c.v); got != c.want || chance(c.v, c.u) != c.want {
-			t.Errorf("%d–%d has chance %v, want %v", c.u, c.v, got, c.want)
-		}
-	}
-	uneven := chungLu([][]int{{0, 3}, {1, 0}}, []int{0, 1}, 2) // three edges from one side, one from the other: two
-	if got := uneven(0, 1); got != 1 {
-		t.Errorf("3·1 over 2 is %v, want at most 1", got)
-	}
-	if got := chungLu([][]int{{0, 3, 1}, {1, 0, 0}, {1, 0, 0}}, []int{0, 1, 2}, 3)(0, 2); got != 1 {
-		t.Errorf("1·1 over 1 is %v", got)
-	}
-}
 
 // Degrees dealt in proportion to a histogram, rounded half up as the sum grows.
 func TestSpread(t *testing.T) {
@@ -372,4 +296,133 @@ func TestNoisyEnds(t *testing.T) {
 	if mixed[0] != 2 || mixed[2] != 2 || max(mixed[1], -mixed[1]) < 1000 || max(mixed[3], -mixed[3]) < 1000 {
 		t.Errorf("of two rates %v", mixed)
 	}
+}
+
+// word is a source that gives one word for ever.
+type word uint64
+
+func (w word) Uint64() uint64 { return uint64(w) }
+
+// A coin shows heads with its chance, to Hoeffding's radius at a false-positive rate of 1e-9, and a half is decided by the first bit.
+func TestCoin(t *testing.T) {
+	const n = 1 << 14
+	src := rand.NewPCG(22, 10)
+	for _, p := range []float64{0, 0.125, 0.5, 0.75, 1} {
+		heads := 0
+		for range n {
+			if coin(p, src) {
+				heads++
+			}
+		}
+		if gap := math.Abs(float64(heads)/n - p); gap > stattest.Radius(n, 1e-9/5) || (p == 0 || p == 1) && gap > 0 {
+			t.Errorf("chance %g: %d heads of %d", p, heads, n)
+		}
+	}
+	for w, below := range map[word]bool{0: true, 1<<63 - 1: true, 1 << 63: false, math.MaxUint64: false} {
+		if coin(0.5, w) != below {
+			t.Errorf("a half at %x: %t", uint64(w), !below)
+		}
+	}
+}
+
+// ε times a number is that where it has few digits, and else no less, by less than 2⁻³⁸ of it.
+func TestScaledIsNoLess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 11))
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	for k := range 400 {
+		size := uint(1 + rng.IntN(40))
+		if k%2 == 1 {
+			size = uint(41 + rng.IntN(30))
+		}
+		draw := func() *big.Int {
+			v := new(big.Int).SetUint64(rng.Uint64() >> 1)
+			v.Lsh(v, 30).Rsh(v, 93-size)
+			return v.SetBit(v, int(size)-1, 1)
+		}
+		times := new(big.Rat).SetFrac(draw(), draw())
+		got := scaled(eps, times)
+		lo, hi := got.Enclosure().Bounds()
+		want, _ := times.Float64()
+		switch rounded := new(big.Rat).SetFloat64(hi).Cmp(times) >= 0; {
+		case !rounded || hi > want*(1+0x1p-38)+0x1p-39:
+			t.Fatalf("ε·%v = %v, want no less than %v", times, got, want)
+		case size <= 40 && (lo > want*(1+1e-15) || hi > want*(1+1e-15)):
+			t.Fatalf("ε·%v = %v, want %v", times, got, want)
+		}
+	}
+}
+
+// The two graphs that a change names differ in one edge, and what is measured of them is the change: of every kind that there is, each once.
+func TestChangesAreNamed(t *testing.T) {
+	const n = 4
+	p := must.For(NewPygmalion(ln(t, 4, 1), PygmalionOptions{AllTuples: true}))(t)
+	measure := func(g *graph) measurement { _, m := p.tuples(g); return m }
+	named := func(text string) (*graph, map[string]bool) {
+		edges, all := [][2]int{}, map[string]bool{}
+		for edge := range strings.FieldsSeq(text) {
+			var u, v int
+			if _, err := fmt.Sscanf(edge, "%d-%d", &u, &v); err == nil {
+				edges, all[edge] = append(edges, [2]int{u, v}), true
+			}
+		}
+		return must.For(readGraph(graphOf(t, n, edges...)))(t), all
+	}
+	list := must.For(changes(t.Context(), n, measure))(t)
+	kinds := map[string]bool{}
+	for _, c := range list {
+		x, ex := named(c.x)
+		y, ey := named(c.y)
+		apart := 0
+		for e := range ex {
+			if !ey[e] {
+				apart++
+			}
+		}
+		for e := range ey {
+			if !ex[e] {
+				apart++
+			}
+		}
+		var parts []string
+		mx, my := measure(x), measure(y)
+		for i, e := range mx.entries {
+			if f := my.entries[i]; e != f {
+				parts = append(parts, e.key()+">"+f.key())
+			}
+		}
+		var told []string
+		for i, e := range c.before {
+			told = append(told, e.key()+">"+c.after[i].key())
+		}
+		slices.Sort(parts)
+		slices.Sort(told)
+		if apart != 1 || !slices.Equal(parts, told) || kinds[fmt.Sprint(told)] {
+			t.Errorf("%q and %q: %d edges apart, %v, want %v", c.x, c.y, apart, parts, told)
+		}
+		kinds[fmt.Sprint(told)] = true
+	}
+	pairs := pairsOf(n) // every neighbor's change is there
+	for code := range 1 << len(pairs) {
+		for k := range pairs {
+			mx, my := measure(decoded(n, pairs, code)), measure(decoded(n, pairs, code^1<<k))
+			var parts []string
+			for i, e := range mx.entries {
+				if f := my.entries[i]; e != f {
+					parts = append(parts, e.key()+">"+f.key())
+				}
+			}
+			slices.Sort(parts)
+			if !kinds[fmt.Sprint(parts)] {
+				t.Fatalf("no change is %v", parts)
+			}
+		}
+	}
+	looks.Each(t, 2, func(ctx context.Context) error {
+		a, err := p.Measured(ctx, n, Edge)
+		if err != nil {
+			return err
+		}
+		_, err = a.Delta(ctx, ln(t, 2, 1))
+		return err
+	})
 }

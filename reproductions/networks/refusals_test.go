@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -226,5 +227,92 @@ func TestMeasuredNames(t *testing.T) {
 		if want := fmt.Sprintf(c.as, c.of.Name()); a.Name() != want || a.IsBound() != c.bound || !(e >= c.least*(1-1e-11) && e <= c.most*(1+1e-11)) {
 			t.Errorf("%d: %q, a bound: %t, %v ε; want %q, %t, from %v to %v", k, a.Name(), a.IsBound(), e, want, c.bound, c.least, c.most)
 		}
+	}
+}
+
+// Bad input gives one clear error.
+func TestBadInput(t *testing.T) {
+	ctx := t.Context()
+	loop := graphOf(t, 3, [2]int{0, 1})
+	loop.Set(2, 2, true)
+	arc := graphOf(t, 3)
+	arc.Set(0, 1, true)
+	wide := must.For(xor.NewBits(2, 3))(t)
+	for name, g := range map[string]*xor.Bits{"a loop": loop, "an arc": arc, "no square": wide, "no graph": nil, "the zero graph": {}} {
+		for _, of := range rivals(t, ln(t, 2, 1)) {
+			if _, err := of.Release(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+			}
+			if _, err := of.Truncated(g); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+			}
+		}
+		a := must.For(NewApproxDeg(ln(t, 2, 1), ApproxDegOptions{}))(t)
+		if _, err := a.Degrees(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ApproxDeg: %s: %v", name, err)
+		}
+		if _, err := a.Truncated(g); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ApproxDeg: %s: %v", name, err)
+		}
+		d := must.For(NewDPCD(ln(t, 2, 1), 1, DPCDOptions{}))(t)
+		if _, err := d.Communities(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("DPCD: %s: %v", name, err)
+		}
+	}
+	eps, none := ln(t, 2, 1), evidence.Epsilon{}
+	for name, err := range map[string]error{
+		"Pygmalion's ε":    second(NewPygmalion(none, PygmalionOptions{})),
+		"the bound":        second(NewPygmalion(eps, PygmalionOptions{DegreeBound: -1})),
+		"the partitions":   second(NewPygmalion(eps, PygmalionOptions{Partitions: 31})),
+		"PBCN's ε":         second(NewPBCN(none, PBCNOptions{})),
+		"the clusters":     second(NewPBCN(eps, PBCNOptions{Clusters: -1})),
+		"the sensitivity":  second(NewPBCN(eps, PBCNOptions{Sensitivity: -1})),
+		"the decoys":       second(NewPBCN(eps, PBCNOptions{Decoys: -1})),
+		"LDPGen's ε":       second(NewLDPGen(none, LDPGenOptions{})),
+		"all of the share": second(NewLDPGen(eps, LDPGenOptions{Share: big.NewRat(1, 1)})),
+		"no share":         second(NewLDPGen(eps, LDPGenOptions{Share: new(big.Rat)})),
+		"the groups":       second(NewLDPGen(eps, LDPGenOptions{Groups: -2})),
+		"ApproxDeg's ε":    second(NewApproxDeg(none, ApproxDegOptions{})),
+		"its bound":        second(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: -1})),
+		"DPCD's ε":         second(NewDPCD(none, 2, DPCDOptions{})),
+		"no communities":   second(NewDPCD(eps, 0, DPCDOptions{})),
+		"DPCD's noise":     second(NewDPCD(eps, 1, DPCDOptions{Sensitivity: math.NaN()})),
+		"many nodes":       second(must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, Whole: true}))(t).Measured(ctx, 7, Edge)),
+		"one node":         second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Measured(ctx, 1, Edge)),
+		"lists":            second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Measured(ctx, 3, LocalEdge)),
+		"nodes":            second(must.For(NewLDPGen(eps, LDPGenOptions{}))(t).Measured(ctx, 3, "node")),
+		"a large law":      second(must.For(NewPBCN(eps, PBCNOptions{}))(t).Law(ctx, 5)),
+		"a law of decoys":  second(must.For(NewPBCN(eps, PBCNOptions{Decoys: 1}))(t).Law(ctx, 2)),
+		"a law of groups":  second(must.For(NewLDPGen(eps, LDPGenOptions{Groups: 3}))(t).Law(ctx, 2)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want an error of the parameter", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Bad input gives one error, and a stop is heard.
+func TestReleasedBadInput(t *testing.T) {
+	eps := ln(t, 2, 1)
+	small := must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true}))(t)
+	for name, err := range map[string]error{
+		"one node":    second(small.ReleasedEpsilon(t.Context(), 1)),
+		"seven nodes": second(small.ReleasedEpsilon(t.Context(), 7)),
+		"decoys":      second(must.For(NewPBCN(eps, PBCNOptions{Decoys: 1}))(t).ReleasedEpsilon(t.Context(), 3)),
+		"groups":      second(must.For(NewLDPGen(eps, LDPGenOptions{}))(t).ReleasedEpsilon(t.Context(), 3)),
+		"lists":       second(must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t).ReleasedEpsilon(t.Context(), 6)),
+		"no node":     second(must.For(NewPygmalion(eps, PygmalionOptions{}))(t).ReleasedEpsilon(t.Context(), 1)),
+		"series":      second(must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t).ReleasedEpsilon(t.Context(), 5)),
+		"sequence":    second(must.For(NewApproxDeg(eps, ApproxDegOptions{Sequence: true}))(t).ReleasedEpsilon(t.Context(), 3)),
+		"large ε":     second(must.For(NewPBCN(must.For(evidence.NewEpsilon("eps", 900))(t), PBCNOptions{NoisyClusters: true}))(t).ReleasedEpsilon(t.Context(), 3)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want an error of the parameter", name, err)
+		}
+	}
+	for i, of := range []releasing{small, must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t), must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)} {
+		looks.Each(t, []int{2, 1, 1, 1}[i], func(ctx context.Context) error { return second(of.ReleasedEpsilon(ctx, 3)) })
 	}
 }

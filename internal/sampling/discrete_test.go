@@ -23,23 +23,6 @@ func (c *counted) Uint64() uint64 {
 	return c.Source.Uint64()
 }
 
-// A draw reads one word as a rule: others only where that does not decide, and where it is the largest.
-func TestDrawsReadOneWord(t *testing.T) {
-	l, err := NewLaw(Int(1), Int(2), Int(3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	src := &counted{Source: rand.NewPCG(1, 2)}
-	for range 1000 {
-		if _, err := l.Draw(src); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if src.words > 1002 {
-		t.Errorf("1000 draws read %d words", src.words)
-	}
-}
-
 // A number that is drawn word by word is below n/m as soon as one of its words is below that of n/m in base 2^64, all before being
 // the same; and is not where one is above, or nothing is left of n/m.
 func TestBelowByDigits(t *testing.T) {
@@ -88,16 +71,6 @@ func TestBelowByDigits(t *testing.T) {
 	}
 }
 
-// A size bounds whatever lies between the ends.
-func TestSizeOfWideNumbers(t *testing.T) {
-	for _, ends := range [][2]int64{{7, 10}, {-10, -7}, {-10, 1}, {-1, 10}, {8, 8}, {0, 0}} {
-		x := Number(func(int) (lo, hi *big.Int) { return big.NewInt(ends[0]), big.NewInt(ends[1]) })
-		if n := x.size(); ends[1] > 1<<n || -ends[0] > 1<<n {
-			t.Errorf("from %d to %d: at most 2^%d", ends[0], ends[1], n)
-		}
-	}
-}
-
 // Where n/m ends with a word, the word alone decides.
 func TestBelowByAWord(t *testing.T) {
 	for k := range 5 {
@@ -114,31 +87,6 @@ func TestBelowByAWord(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// A number below n is made of as many bits as n − 1 has, the first ones of each word, and of others where these are not below n.
-func TestNumbersBelowAreWords(t *testing.T) {
-	two := func(k uint) *big.Int { return new(big.Int).Lsh(one, k) }
-	all := ^uint64(0)
-	for _, c := range []struct {
-		below *big.Int
-		words []uint64
-		want  *big.Int
-		reads int
-	}{
-		{one, nil, new(big.Int), 0},
-		{big.NewInt(2), []uint64{7}, one, 1},
-		{big.NewInt(3), []uint64{7, 11, 5}, one, 3},
-		{two(64), []uint64{all}, new(big.Int).Sub(two(64), one), 1},
-		{two(70), []uint64{5, all}, new(big.Int).Add(new(big.Int).Lsh(big.NewInt(63), 64), big.NewInt(5)), 2},
-		{new(big.Int).Add(two(64), one), []uint64{1, 1, 0, 3}, two(64), 4}, {new(big.Int).Add(two(64), one), []uint64{1, 1, 9, 2}, big.NewInt(9), 4},
-		{two(128), []uint64{3, 4}, new(big.Int).Add(two(66), big.NewInt(3)), 2},
-	} {
-		src := &counted{first: c.words, Source: rand.NewPCG(1, 2)}
-		if got := uniformBelow(c.below, src); got.Cmp(c.want) != 0 || src.words != c.reads {
-			t.Errorf("below %v of %v: %v after %d words, want %v after %d", c.below, c.words, got, src.words, c.want, c.reads)
 		}
 	}
 }
@@ -206,22 +154,6 @@ func TestRootOfEByAWord(t *testing.T) {
 		src := &counted{first: append([]uint64{1<<63 - 1}, follow...), Source: rand.NewPCG(1, 2)}
 		if got := rootE(src); got != want || src.words != 1+len(follow) {
 			t.Errorf("%x: %t after %d words", follow, got, src.words)
-		}
-	}
-}
-
-// What Draw has drawn is all that a Number asks for.
-func TestDrawnDigitsAreEnough(t *testing.T) {
-	for words := 1; words < 5; words++ {
-		src := &counted{Source: rand.NewPCG(1, 2)}
-		r := UniformReal(src)
-		r.Draw(words)
-		if src.words != words {
-			t.Errorf("%d words are %d draws", words, src.words)
-		}
-		r.Number()(64 * words)
-		if src.words != words {
-			t.Errorf("%d bits read %d words more", 64*words, src.words-words)
 		}
 	}
 }

@@ -1,0 +1,140 @@
+package learn
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/stattest"
+)
+
+// The binomial law in rationals, and the divergence from it by its definition.
+func TestRandomLaw(t *testing.T) {
+	degrees := degreesOf(t, karate)
+	law, err := RandomLaw(degrees)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, rest := big.NewRat(2*78, 34*33), big.NewRat(34*33-2*78, 34*33)
+	for k, v := range law {
+		want := new(big.Rat).SetInt(new(big.Int).Binomial(33, int64(k)))
+		for range k {
+			want.Mul(want, p)
+		}
+		for range 33 - k {
+			want.Mul(want, rest)
+		}
+		if w, _ := want.Float64(); math.Abs(v-w) > 1e-12*w {
+			t.Errorf("p(%d) = %v, want %v", k, v, w)
+		}
+	}
+	own, err := DegreeLaw(degrees)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := kullbackLeibler(own, law, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := RandomDivergence(degrees); err != nil || math.Abs(got-want) > 1e-12 {
+		t.Errorf("divergence %v, %v, want %v", got, err, want)
+	}
+	for what, same := range map[string][]int{"no edges": {0, 0, 0}, "all edges": {2, 2, 2}, "one node": {0}} {
+		if d, err := RandomDivergence(same); err != nil || d != 0 {
+			t.Errorf("%s: %v, %v, want 0", what, d, err)
+		}
+	}
+	// 2000 nodes, one of which joins all others: the law of 1999 is about e^−13000.
+	star := make([]int, 2000)
+	for i := range star {
+		star[i] = 1
+	}
+	star[0] = 1999
+	if d, err := RandomDivergence(star); err != nil || math.IsInf(d, 0) || d < 5 {
+		t.Errorf("a star: %v, %v, want a finite number", d, err)
+	}
+	for _, bad := range [][]int{nil, {3}, {-1, 0}} {
+		if _, err := RandomDivergence(bad); !errors.Is(err, parameter.Err) {
+			t.Errorf("%v gives %v", bad, err)
+		}
+		if _, err := RandomLaw(bad); !errors.Is(err, parameter.Err) {
+			t.Errorf("%v gives %v", bad, err)
+		}
+	}
+}
+
+// Every graph on 4 nodes comes as often as it should.
+func TestRandomGraphs(t *testing.T) {
+	n := stattest.Draws(t, 100000)
+	src := rand.NewPCG(1, 7)
+	for edges := range 7 {
+		counts, law := make([]int, 64), make([]float64, 64)
+		all := new(big.Int).Binomial(6, int64(edges)).Int64()
+		for code := range law {
+			if count([]uint64{uint64(code)}) == edges {
+				law[code] = 1 / float64(all)
+			}
+		}
+		for range n {
+			rows, err := RandomGraph(t.Context(), 4, edges, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[numberOf(rows)]++
+		}
+		if edges == 0 && counts[0] != n || edges == 6 && counts[63] != n {
+			t.Errorf("%d edges: %v", edges, counts)
+		} else if edges%6 != 0 {
+			stattest.Tells(t, "G(4, m)", counts, law, stattest.Heavier(law, slices.IndexFunc(law, func(p float64) bool { return p > 0 }), .2), 1e-9)
+		}
+	}
+	for _, p := range []float64{0, .2, .5, .9, 1} {
+		counts, law := make([]int, 64), make([]float64, 64)
+		for code := range law {
+			k := float64(count([]uint64{uint64(code)}))
+			law[code] = math.Pow(p, k) * math.Pow(1-p, 6-k)
+		}
+		for range n {
+			rows, err := RandomPairs(t.Context(), 4, p, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[numberOf(rows)]++
+		}
+		if p == 0 && counts[0] != n || p == 1 && counts[63] != n {
+			t.Errorf("p = %g: %v", p, counts)
+		} else if p > 0 && p < 1 {
+			stattest.Tells(t, "G(4, p)", counts, law, stattest.Heavier(law, 7, 5), 1e-9)
+		}
+	}
+	for _, size := range []int{1, 2, 64, 65, 200} { // whole words, and the last one
+		for _, p := range []float64{0, .3, .8, 1} {
+			rows, err := RandomPairs(t.Context(), size, p, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			degreesOf(t, rows) // no loops, nothing beyond
+			for i, row := range rows {
+				for j := range size {
+					if row[j/64]>>(j%64)&1 != rows[j][i/64]>>(i%64)&1 {
+						t.Fatalf("%d nodes at %g: (%d, %d) is not (%d, %d)", size, p, i, j, j, i)
+					}
+				}
+			}
+		}
+	}
+	for what, call := range map[string]func() error{
+		"no nodes":       func() error { _, err := RandomGraph(t.Context(), 0, 0, src); return err },
+		"too many nodes": func() error { _, err := RandomPairs(t.Context(), 1<<20, .5, src); return err },
+		"too many edges": func() error { _, err := RandomGraph(t.Context(), 4, 7, src); return err },
+		"NaN":            func() error { _, err := RandomPairs(t.Context(), 4, math.NaN(), src); return err },
+	} {
+		if err := call(); !errors.Is(err, parameter.Err) {
+			t.Errorf("%s gives %v", what, err)
+		}
+	}
+}

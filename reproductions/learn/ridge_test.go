@@ -1,0 +1,186 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
+	"dpworkbench/internal/parallel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Regressions of two records by hand, and kernels of records of unlike lengths.
+func TestRidgeByHand(t *testing.T) {
+	// K = (2 3; 3 5) + 1: determinant 9, weights (6·1 − 3·2, 3·2 − 3·1)/9 = (0, ⅓).
+	r := must.For(FitRidge(Linear, 1, [][]float64{{1}, {2}}, []float64{1, 2}))(t)
+	if got := r.Predict([]float64{4}); math.Abs(got-3) > 1e-14 { // ⅓·(1 + 8)
+		t.Errorf("at 4: %v, want 3", got)
+	}
+	if got := must.For(r.RMSE([][]float64{{4}, {1}}, []float64{7, 4}))(t); math.Abs(got-math.Sqrt((16+9)/2.)) > 1e-14 { // off by 4 and 3
+		t.Errorf("error %v", got)
+	}
+	for _, c := range []struct{ got, want float64 }{
+		{Inner([]float64{1, 2, 3}, []float64{4, 5}), 14}, {Inner([]float64{1}, []float64{4, 5}), 4}, {Linear([]float64{2}, []float64{4, 5}), 9},
+		{RBF(2)([]float64{1, 2, 3}, []float64{4, 4}), math.Exp(-22. / 8)}, {RBF(2)([]float64{4, 4}, []float64{1, 2, 3}), math.Exp(-22. / 8)}, {RBF(0.5)(nil, []float64{1}), math.Exp(-2)},
+	} {
+		if math.Abs(c.got-c.want) > 1e-15 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+	singular := must.For(FitRidge(Inner, 1e-17, [][]float64{{1}, {0}}, []float64{1, 0}))(t) // badly conditioned, and answered
+	if got := singular.Predict([]float64{1}); math.Abs(got-1) > 1e-9 {
+		t.Errorf("%v, want 1", got)
+	}
+}
+
+// What components capture, by hand: of diag(5, 3, 1), estimated by one whose axes are turned.
+func TestComponentsByHand(t *testing.T) {
+	s := mat.NewSymDense(3, []float64{5, 0, 0, 0, 3, 0, 0, 0, 1})
+	estimate := mat.NewDense(3, 3, []float64{1, 4, 0, 0, 9, 0, 0, 0, 2}) // symmetric part (1 2; 2 9) and 2
+	values, vectors, err := Components(s)
+	if err != nil || !slices.Equal(values, []float64{5, 3, 1}) || math.Abs(vectors.At(0, 0)) != 1 || math.Abs(vectors.At(1, 1)) != 1 || vectors.At(0, 1) != 0 {
+		t.Errorf("%v, %v, %v", values, vectors, err)
+	}
+	// (1 2; 2 9): 5 ± √20, the first vector with cos² = ½ − 4/√80 at 5.
+	cos := .5 - 2/math.Sqrt(20)
+	first := 5*cos + 3*(1-cos)
+	if got := must.For(LostVariance(s, estimate))(t); math.Abs(got-(5-first)) > 1e-13 {
+		t.Errorf("lost %v, want %v", got, 5-first)
+	}
+	// Eigenvalues 9.47, 2 and 0.53: the third axis comes second.
+	want := (5-first)*(5-first) + (3-1.)*(3-1.) + (1-(8-first))*(1-(8-first))
+	if got := must.For(ResidualSum(s, estimate))(t); math.Abs(got-want) > 1e-12 {
+		t.Errorf("residual %v, want %v", got, want)
+	}
+	g := must.For(Gram(mat.NewDense(2, 4, []float64{1, 2, 3, 4, -1, 0, 1, 2})))(t)
+	if g.At(0, 0) != 7.5 || g.At(0, 1) != 2.5 || g.At(1, 1) != 1.5 {
+		t.Errorf("Gram matrix %v", mat.Formatted(g))
+	}
+}
+
+// Seeds stay what they are: fits of the club after few sweeps, to six digits.
+func TestFitsOfASeed(t *testing.T) {
+	tell := func(k int, o BigclamOptions, seed uint64) string {
+		b := must.For(FitBigclam(t.Context(), karate, k, o, rand.NewPCG(seed, 3)))(t)
+		sum, square := 0.0, 0.0
+		for i, v := range b.Affiliations {
+			sum += float64(1+i%7) * v
+			square += v * v
+		}
+		return fmt.Sprintf("%.6g %.6g %.6g %.6g %d %t %d %d", b.LogLikelihood, sum, square, b.Threshold, b.Sweeps, b.Converged, b.Nodes, len(b.Members(b.Threshold)))
+	}
+	for _, c := range [][2]string{
+		{tell(2, BigclamOptions{MostSweeps: 2}, 1), "-203.233 125.854 33.0293 0.386916 2 false 34 2"},
+		{tell(6, BigclamOptions{MostSweeps: 2}, 1), "-159.157 201.337 83.8251 0.386916 2 false 34 6"},
+		{tell(6, BigclamOptions{MostSweeps: 3}, 2), "-113.095 210.203 88.7973 0.386916 3 false 34 6"},
+		{tell(6, BigclamOptions{MostSweeps: 1, Background: .125}, 1), "-169.449 148.777 40.6105 0.386916 1 false 34 6"},
+		{tell(34, BigclamOptions{Tolerance: .5}, 1), "-33.0532 633.366 329.591 0.386916 2 true 34 34"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s, want %s", c[0], c[1])
+		}
+	}
+	rows := must.For(RandomGraph(t.Context(), 9, 11, rand.NewPCG(4, 1)))(t)
+	dense := must.For(RandomGraph(t.Context(), 9, 31, rand.NewPCG(4, 1)))(t)
+	pairs := must.For(RandomPairs(t.Context(), 70, .03, rand.NewPCG(4, 2)))(t)
+	for _, c := range [][2]string{{fmt.Sprint(rows), "[[0] [196] [314] [132] [4] [324] [290] [10] [100]]"}, {fmt.Sprint(dense), "[[510] [317] [475] [503] [495] [411] [157] [381] [191]]"}, {fmt.Sprint(must.For(Degrees(pairs))(t)), "[2 3 1 0 1 0 3 2 2 0 3 2 0 4 5 3 2 1 3 3 1 2 2 2 3 2 1 1 3 4 0 0 2 4 2 1 2 2 3 3 4 2 1 3 1 0 6 3 3 0 3 4 0 0 1 1 7 2 1 4 2 2 2 0 3 4 0 2 1 0]"}} {
+		if c[0] != c[1] {
+			t.Errorf("%s, want %s", c[0], c[1])
+		}
+	}
+}
+
+// Every place that looks at the context is heard, and progress is told.
+func TestFitsHearTheEnd(t *testing.T) {
+	src := func() rand.Source { return rand.NewPCG(1, 1) }
+	for what, do := range map[string]func(ctx context.Context) error{
+		"communities":  func(ctx context.Context) error { return second(FitBigclam(ctx, karate, 2, BigclamOptions{}, src())) },
+		"conductances": func(ctx context.Context) error { return second(Conductances(ctx, karate)) },
+		"a graph":      func(ctx context.Context) error { return second(RandomGraph(ctx, 9, 5, src())) },
+		"pairs":        func(ctx context.Context) error { return second(RandomPairs(ctx, 9, .5, src())) },
+		"statistics":   func(ctx context.Context) error { return second(DescribeGraph(ctx, karate)) },
+		"a machine": func(ctx context.Context) error {
+			return second(FitSVM(ctx, [][]float64{{0}, {1}}, []int{0, 1}, 2, SVMOptions{C: 1, Gap: 1e-9, Passes: 9}, src()))
+		},
+	} {
+		if places := looks.Each(t, 1, do); places == 0 {
+			t.Errorf("%s does not look", what)
+		}
+	}
+	for n := range 3 {
+		if _, err := FitBigclam(looks.After(t.Context(), n), karate, 2, BigclamOptions{}, src()); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d looks: %v", n, err)
+		}
+	}
+	var told []int64
+	hear := parallel.WithProgress(t.Context(), func(done, total int64, _ string) { told = append(told, done, total) })
+	b := must.For(FitBigclam(hear, karate, 2, BigclamOptions{MostSweeps: 3, Tolerance: 1e-300}, src()))(t)
+	if !slices.Equal(told, []int64{0, 3, 1, 3, 2, 3}) || b.Sweeps != 3 || b.Converged {
+		t.Errorf("%d sweeps tell %v", b.Sweeps, told)
+	}
+}
+
+// Linear kernel ridge is ridge regression with an intercept: against the normal
+// equations on the features.
+func TestRidgeIsRidgeRegression(t *testing.T) {
+	x := [][]float64{{1, 2}, {2, -1}, {0, 0.5}, {3, 3}, {-1, 2}}
+	y := []float64{1, 2, 0, 5, -1}
+	const rho = 0.7
+	r, err := FitRidge(Linear, rho, x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mat.NewDense(5, 3, nil)
+	for i, v := range x {
+		f.SetRow(i, []float64{1, v[0], v[1]})
+	}
+	var a mat.Dense
+	a.Mul(f.T(), f)
+	for i := range 3 {
+		a.Set(i, i, a.At(i, i)+rho)
+	}
+	var b, w mat.VecDense
+	b.MulVec(f.T(), mat.NewVecDense(5, y))
+	if err := w.SolveVec(&a, &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float64{{0, 0}, {1, 2}, {-3, 4}} {
+		want := w.AtVec(0) + v[0]*w.AtVec(1) + v[1]*w.AtVec(2)
+		if got := r.Predict(v); math.Abs(got-want) > 1e-10 {
+			t.Errorf("y(%v) = %v, want %v", v, got, want)
+		}
+	}
+	if e, err := r.RMSE(x[:1], []float64{r.Predict(x[0]) + 3}); err != nil || math.Abs(e-3) > 1e-12 {
+		t.Errorf("RMSE = %v, %v, want 3", e, err)
+	}
+	if _, err := FitRidge(Linear, rho, x, y[:2]); !errors.Is(err, ErrShape) {
+		t.Errorf("two targets of five give %v", err)
+	}
+}
+
+func TestComponents(t *testing.T) {
+	s := mat.NewSymDense(2, []float64{3, 0, 0, 1})
+	swapped := mat.NewDense(2, 2, []float64{1, 0, 0, 3})
+	if d, err := LostVariance(s, swapped); err != nil || math.Abs(d-2) > 1e-12 {
+		t.Errorf("Δρ = %v, %v, want 2", d, err)
+	}
+	if d, err := ResidualSum(s, swapped); err != nil || math.Abs(d-8) > 1e-12 { // (3−1)² + (1−3)²
+		t.Errorf("RSS = %v, %v, want 8", d, err)
+	}
+	if d, err := ResidualSum(s, s); err != nil || d > 1e-20 {
+		t.Errorf("RSS of the matrix itself = %v, %v", d, err)
+	}
+	g, err := Gram(mat.NewDense(2, 4, []float64{1, 1, 1, 1, 2, 0, 2, 0}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.At(0, 0) != 1 || g.At(0, 1) != 1 || g.At(1, 1) != 2 {
+		t.Errorf("Gram = %v", mat.Formatted(g))
+	}
+}
