@@ -43,7 +43,7 @@ func types() []script.Type {
 	return []script.Type{
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
-		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
+		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, mvgSearchClass, rankOneClass,
 		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass, recomputationClass,

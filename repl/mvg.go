@@ -62,6 +62,7 @@ o = mvg_optimal(s, 1, 1e-5)
 print(o.precisions, o.optimum, o.design.element_sd)
 d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
+		mvgSearchBuiltin,
 		script.Func(`waterfill(eigenvalues: numbers, budget: number, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
 			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`,
 			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {

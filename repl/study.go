@@ -39,6 +39,11 @@ type trialValue struct {
 }
 
 func newStudy(c *script.Call) (any, error) {
+	return openStudy(c, c.Text("direction") == "maximize"), nil
+}
+
+// openStudy opens the study that a call describes by name, storage, sampler and seed.
+func openStudy(c *script.Call, maximize bool) *search {
 	flags, url := own(c).Study, c.Text("storage")
 	if url == "" && c.Given("storage") {
 		c.Fail("storage", c.Value("storage"), "a path, a URL, or None")
@@ -50,7 +55,7 @@ func newStudy(c *script.Call) (any, error) {
 	}
 	storage := must(own(c).openStorage(c.Context, url))
 	s := must(study.New(c.Context, storage, c.Text("name"), study.Options{
-		Sampler: cmp.Or(flags.Sampler, c.Text("sampler")), Seed: c.Seed("seed"), Maximize: c.Text("direction") == "maximize",
+		Sampler: cmp.Or(flags.Sampler, c.Text("sampler")), Seed: c.Seed("seed"), Maximize: maximize,
 	}))
 	v := &search{Study: s, choices: make(map[[2]string]starlark.Value)}
 	if flags.Keep {
@@ -58,7 +63,7 @@ func newStudy(c *script.Call) (any, error) {
 	} else if url == "" {
 		runtime.AddCleanup(v, func(st *study.Storage) { _ = st.Close() }, storage)
 	}
-	return v, nil
+	return v
 }
 
 const studySetup = `s = study("a")

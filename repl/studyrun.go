@@ -31,12 +31,24 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 	if flags.Trials == 0 && run.Total > 0 && (flags.Total > 0 || !c.Spelled("trials")) {
 		run.Trials = 0 // no bound
 	}
-	ctx, cancel := context.WithCancel(c.Context)
+	h := &hall{c: c, objective: c.Function("objective"), argument: func(_ context.Context, t *study.Trial) (starlark.Value, error) {
+		return trialClass.Of(c, &trialValue{t, s}), nil
+	}}
+	n := &news{search: s, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total))}
+	return nil, h.optimize(s, run, n, func() {
+		n.resume()
+		c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
+	})
+}
+
+// optimize runs trials of a study; begun is called before the first, once the workers are there.
+func (h *hall) optimize(s *search, run study.Run, n *news, begun func()) error {
+	ctx, cancel := context.WithCancel(h.c.Context)
 	defer cancel()
-	h := &hall{c: c, search: s, objective: c.Function("objective"), stop: cancel, threads: []*starlark.Thread{c.Thread}}
+	h.stop, h.threads = cancel, []*starlark.Thread{h.c.Thread}
 	if run.Workers > 1 {
 		if err := h.hire(run.Workers); err != nil {
-			return nil, err
+			return err
 		}
 		defer context.AfterFunc(ctx, func() {
 			for _, t := range h.threads {
@@ -44,19 +56,17 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 			}
 		})()
 	}
-	n := &news{search: s, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total))}
-	n.resume()
+	begun()
 	parallel.Report(n.ctx, 0, n.total, "%s", n.summary())
-	c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
 	run.Ended = n.ended
 	err := s.Optimize(ctx, h.evaluate, run)
 	if exit := h.exit.Load(); exit != nil {
-		return nil, exit
+		return exit
 	}
 	if err == nil {
-		err = n.fruitless(c.Context)
+		err = n.fruitless(h.c.Context)
 	}
-	return nil, err
+	return err
 }
 
 // workersKey is the thread-local name of the number of studies with several
@@ -70,8 +80,8 @@ const (
 // hall is where the workers of one optimize call their objective.
 type hall struct {
 	c         *script.Call
-	search    *search
 	objective starlark.Callable
+	argument  func(ctx context.Context, t *study.Trial) (starlark.Value, error) // what a trial calls it with
 	threads   []*starlark.Thread
 	stop      func()
 	exit      atomic.Pointer[script.Exit]
@@ -104,7 +114,11 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 	if ctx.Err() != nil {
 		return 0, script.ErrStopped
 	}
-	v, err := h.call(h.threads[worker], starlark.Tuple{trialClass.Of(h.c, &trialValue{t, h.search})})
+	arg, err := h.argument(ctx, t)
+	if err != nil {
+		return 0, err
+	}
+	v, err := h.call(h.threads[worker], starlark.Tuple{arg})
 	if err != nil {
 		err = h.c.Session.ReasonOf(err)
 		var exit *script.Exit

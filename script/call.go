@@ -149,7 +149,8 @@ func (c *Call) explain(err error) error {
 	return &builtinError{name: c.Name, err: err}
 }
 
-// Partial is the error of a computation that was stopped, and says what is known.
+// Partial is the error of a computation that was stopped, and says what is known. Where it has a method
+// Value() starlark.Value, the session gives that the name _.
 type Partial interface {
 	error
 	Partial() string

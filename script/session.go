@@ -289,18 +289,29 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 	}()
 	select {
 	case <-done:
+		s.keep(err)
 		return v, s.ended(ctx, err)
 	case <-ctx.Done():
 	}
 	thread.Cancel(ErrStopped.Error())
 	select {
 	case <-done:
+		s.keep(err)
 		return v, s.ended(ctx, err) // without an error, where it ended just then
 	case <-time.After(s.grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
 		err.Msg += " (a built-in is still winding down)"
 		return nil, err
+	}
+}
+
+// keep gives the name _ to what an interrupted call has come to.
+func (s *Session) keep(err error) {
+	if stopped := new(stoppedWith); errors.As(err, &stopped) {
+		if known, ok := stopped.known.(interface{ Value() starlark.Value }); ok {
+			s.Set("_", known.Value())
+		}
 	}
 }
 

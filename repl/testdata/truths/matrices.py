@@ -142,6 +142,24 @@ every("type mvg optimum", between(error - 1, error + 1), 2)
 say("type mvg optimum.design", 0, 1)
 none("the 2 of a formula", "type mvg optimum.method")
 
+# A search from equal parts of the budget, p_i = 1/(2 σ² (2 h_i)²), to the least root mean square error.
+begun, least_sd = sigma * sqrt(mpf(4) * (1 + 100)), sqrt(error / 200)
+every("mvg_search", between(0, begun - least_sd))
+say("mvg_search", 1, least_sd)
+say("mvg_search", 2, 1)
+near = mpf("1e-4")
+every("type mvg search", between(least_sd, begun), between(begun - near, begun + near), between(least_sd - near, least_sd))
+say("type mvg search.design", 0, 1)
+every("type mvg search.gain", between(0, begun - least_sd))
+say("type mvg search.optimum", 0, least_sd)
+shown("type mvg search.start", 2, 100, begun)
+say("type mvg search.start_value", "~0?", begun)
+every("type mvg search.study", 60)
+for k, h in enumerate([1, 10]):
+    say("type mvg search.waterfilling", f"~{k}?", 1 / (sigma ** 2 * 2 * (2 * h) ** 2))
+none("of a signal far above the noise, not infinitely far", "type mvg search.start_value")
+none("what a search comes to", "mvg_search", "type mvg search.value")
+
 
 # Two differences, both covariances diagonal: rows 1/1, 1/x and columns in the ratio t, at the scale that both constraints leave.
 def cost_of(u, v):
