@@ -31,6 +31,10 @@ type designSearch struct {
 
 const mvgSearchSetup = "s = mvg_search(box_sensitivity(2, 100, [1, 10]), 1, 1e-5, lambda d: d.element_sd, trials=60, axes=\"given\")\n"
 
+// searchOvernight is the most information about a signal of covariance k, as a study.
+const searchOvernight = `s, k = box_sensitivity(2, 100, [1, 10]), [[900, 0], [0, 90000]]
+mvg_search(s, 1, 1e-5, lambda d: -d.log_pnr(k), trials=1000, storage="search.db", workers=2)`
+
 var mvgSearchBuiltin = script.Func(`mvg_search(s: sensitivity, eps: epsilon, delta: delta, objective: function, trials: int[0..2147483647]=200, storage: string=None, weights: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", axes: "given"|"free"="free", sampler: sampler="cmaes", seed: seed=0, workers: int[1..1024]=1, name: string="mvg_search") -> mvg search`,
 	`Searches for the design under exact (eps, delta) with the least objective(d), a function of an mvg design that returns a number: for what mvg_optimal does not solve. A study goes over the precisions of Σ and, with axes "free", its directions; each design is scaled until the exact (eps, delta) is met. It starts from water-filling: the most information about a signal with eigenvalues weights in the directions, or, where weights is None, about one far above the noise, which gives all directions the same part of the budget. s.gain is the gain over water-filling; that no design is better is proven only where s.optimum is known. modal "uni" has Ψ = I, "equi" Ψ = Σ. trials counts what the study holds in the end: with a storage the same call goes on after an interrupt, with more trials, or in several processes. Ctrl-C leaves the best so far in _. With one worker the same seed gives the same search. An objective that fails at the start, or returns no finite number, is an error; later it fails its trial. Source of the water-filling: `+mvg.Paper+`, Theorem 7.`,
 	mvgSearchSetup+"print(s.gain, s.value, s.optimum)\nprint(s.design.smallest_epsilon)", searchDesign)

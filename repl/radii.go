@@ -14,7 +14,8 @@ const radiiSetup = "q = finite_query([11, 12, 1, 10], edges=[(0, 1), (1, 2), (2,
 func radiiBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`best_radii(q: query, decay: epsilon, objective: "mean"|"worst"="mean", prior: prior=None, search: "greedy"|"exhaustive"="greedy") -> radii`,
-		`A radius per dataset of delta_neighborhood(q, decay, radius) that makes the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset small. search "greedy" starts from the purest mechanism and grows one ball by one ring of values at a time, the one that gains most among those that Theorem 5 predicts to gain; "exhaustive" tries every choice, at most 2^22 of them. On a linear_query, all of whose datasets share one radius, see its best_radius.`,
+		`A radius per dataset of delta_neighborhood(q, decay, radius) that makes the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset small. search "greedy" starts from the purest mechanism and grows one ball by one ring of values at a time, the one that gains most among those that Theorem 5 predicts to gain; "exhaustive" tries every choice, at most 2^22 of them. On a linear_query, all of whose datasets share one radius, see its best_radius.`+overnight(`r = lambda t, x: t.suggest_int("radius %d" % x, 0, 4)
+f = lambda t: delta_neighborhood(q, ln(3), [r(t, x) for x in range(4)]).expected_distortion()`+runOvernight),
 		radiiSetup+"print(b.radius, b.value)\nprint(best_radii(q, ln(3), search=\"exhaustive\").value)",
 		func(c *script.Call) (any, error) {
 			search := optimize.GreedyRadii

@@ -15,11 +15,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
+// overnight is the end of the help of a search: the same problem as a study.
+func overnight(lines string) string {
+	return "\nOvernight, as a study on SQLite with goptuna's samplers and two workers, which the same lines resume (docs/guide/overnight.md):\n" + lines
+}
+
+// runOvernight runs the study of an objective f.
+const runOvernight = `
+study("search", storage="search.db").optimize(f, total=1000, workers=2)`
+
 // studyBuiltins search parameters.
 func studyBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`study(name: string, storage: string=None, sampler: sampler="cmaes", seed: seed=0, direction: "minimize"|"maximize"="minimize") -> study`,
-		`A search for good parameters, run by its method optimize. storage keeps the trials: a path of a SQLite file, or postgres://user:password@host/database; None keeps them in memory. A study that the storage holds already is continued, and any number of processes may work on one study at once. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend on the seed, the trial's number and the finished trials alone: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
+		`A search for good parameters, run by its method optimize. storage keeps the trials: a path of a SQLite file, or postgres://user:password@host/database; None keeps them in memory. A study that the storage holds already is continued, and any number of processes may work on one study at once. The samplers and tables are goptuna's, and optuna-dashboard shows the trials. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend on the seed, the trial's number and the finished trials alone: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
 		`s = study("parabola", seed=1)
 s.optimize(lambda trial: math.pow(trial.suggest_float("x", 0, 1) - 0.3, 2), trials=30)
 print(s.best_value < 1e-3, s.best_params)`, newStudy)}

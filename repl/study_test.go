@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,3 +156,30 @@ print(len([t for t in s.trials if t["state"] == "complete"]), len([t for t in s.
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The help of every search ends in lines that run as they are printed, twice, as a study of the same problem.
+func TestSearchesAsStudies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"optimize_alpha", "waterfill", "mvg_optimal", "best_radii", "best_initial", "calibrate"} {
+		s := NewSession()
+		help := s.Help(name)
+		_, rest, ok := strings.Cut(help, "docs/guide/overnight.md):\n")
+		lines, rest, more := strings.Cut(rest, "    It gives")
+		_, example, shown := strings.Cut(rest, "Example:\n")
+		if !ok || !more || !shown || !strings.Contains(help, "goptuna") {
+			t.Fatalf("%s: %s", name, help)
+		}
+		dedent := func(text string) string { return strings.ReplaceAll("\n"+text, "\n    ", "\n") }
+		lines = strings.NewReplacer("search.db", name+".db", "1000", "6").Replace(dedent(lines))
+		study := "search"
+		if strings.Contains(lines, "mvg_search(") {
+			study = "mvg_search"
+		}
+		source := dedent(example) + lines + lines + fmt.Sprintf("print(\"held\", len(study(%q, storage=%q).trials))", study, name+".db")
+		out, _, err := runStudy(t, s, source)
+		if err != nil || !strings.HasSuffix(out, "held 6\n") {
+			t.Errorf("%s: %v\n%s\n%s", name, err, source, out)
+		}
+		s.Close()
+	}
+}

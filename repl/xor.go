@@ -75,7 +75,9 @@ func xorBuiltins() []script.Builtin {
 			"The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 			"print(sampler_delta(1, 0.001))", func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
 		script.Func(`optimize_alpha(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, sensitivity: int[1..], privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
-			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise, and law is then the law of 1 − B, which is released without complement. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
+			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise, and law is then the law of 1 − B, which is released without complement. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`+overnight(`law = lambda alpha: xor_allocation(5, 3, 1, alpha, 2)
+exact = lambda b: b.scaled(1 / b.smallest_epsilon(2).hi)
+f = lambda t: exact(law(t.suggest_float("alpha", 0, 1))).error_rate(complement=True)`+runOvernight),
 			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())", func(c *script.Call) (any, error) {
 				privacies := map[string]xor.Constraint{"claimed": xor.ClaimedPrivacy, "exact": xor.ExactPrivacy}
 				q := xor.AlphaProblem{
