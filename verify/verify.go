@@ -1,5 +1,5 @@
 // Package verify recomputes what is printed of small cases by the plainest code there is: datasets, neighbors, outputs and states are
-// visited one by one, in float64, from definitions alone. It shares nothing with the routes that it checks but the case itself.
+// visited one by one, in float64, laws of signs in big floats, from definitions alone. It shares nothing with the routes that it checks but the case itself.
 package verify
 
 import (
@@ -57,6 +57,16 @@ func (r *Report) part(property string) *Part {
 	p := &Part{Property: property, Verdict: evidence.Confirmed}
 	r.Parts = append(r.Parts, p)
 	return p
+}
+
+// named returns the part of a property, made once.
+func (r *Report) named(property string) *Part {
+	for _, p := range r.Parts {
+		if p.Property == property {
+			return p
+		}
+	}
+	return r.part(property)
 }
 
 // is compares two things that must be equal. The line is formatted with args.
