@@ -61,6 +61,10 @@ type Verification struct {
 	Claimed   evidence.Number  // what it claims
 	Keeps     evidence.Verdict // confirmed where the smallest is at most the claimed, to a part of 10⁹ where both touch, and no part is wrong
 	Scope     string
+
+	changes int      // local sensitivities that were compared
+	own     bool     // layers are the mechanism's, not its query's
+	names   []string // of categories, nil of numbers
 }
 
 // Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
@@ -97,8 +101,47 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 	if err := v.sensitivities(ctx, u, queries); err != nil {
 		return nil, err
 	}
+	if l := queries[0].listed; l != nil {
+		v.names = l.names
+	}
 	v.conclude(q.own != nil)
 	return v, nil
+}
+
+// Disagreement returns the dataset of the first disagreement, and how a script asks for it there: what follows the query, of layers of its
+// own the mechanism, with what was found behind #. It returns "" where there is none.
+func (v *Verification) Disagreement() (at Dataset, line string, own bool) {
+	layer := func(t int) string {
+		if t < 0 {
+			return "none"
+		}
+		return fmt.Sprint(t)
+	}
+	w, g := v.Lipschitz, v.Gap
+	if w == nil || v.Distance != nil {
+		w = v.Distance
+	}
+	switch {
+	case w != nil:
+		value := text(w.Value)
+		if v.names != nil {
+			value = fmt.Sprintf("%q", v.names[w.Value.Num().Int64()])
+		}
+		what := "where the distance is " + layer(w.Other)
+		if w.Neighbor != nil {
+			what = fmt.Sprintf("where the neighbor %s has %s", w.Neighbor, layer(w.Other))
+		}
+		return w.Dataset, fmt.Sprintf(".layer(%s)  # %s, %s", value, layer(w.Layer), what), v.own
+	case g == nil:
+		return at, "", false
+	case g.Changes < 0:
+		line = fmt.Sprintf(".global_sensitivity  # %s, where a neighbor moves by %s", text(g.Bound), text(g.Other))
+	case g.Neighbor == nil:
+		line = fmt.Sprintf(".local_sensitivity(%d)  # %s, where a neighbor within as many changes moves by %s", g.Changes, text(g.Bound), text(g.Other))
+	default:
+		line = fmt.Sprintf(".local_sensitivity(%d)  # %s, where the neighbor %s has %s at %d", g.Changes, text(g.Bound), g.Neighbor, text(g.Other), g.Changes-1)
+	}
+	return g.Dataset, line, false
 }
 
 // Outcome returns refuted where a part is wrong or the claim is refuted, else what was found of the claim.
@@ -109,8 +152,8 @@ func (v *Verification) Outcome() evidence.Verdict {
 	return v.Keeps
 }
 
-// Cases returns how many layers were compared, and pairs of neighbors.
-func (v *Verification) Cases() int64 { return int64(v.Compared) + v.Pairs }
+// Cases returns how many layers and local sensitivities were compared, and pairs of neighbors.
+func (v *Verification) Cases() int64 { return int64(v.Compared+v.changes) + v.Pairs }
 
 // everywhere builds the query at every dataset, and lists its range.
 func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (out []*Query, values []*big.Rat, err error) {
@@ -224,8 +267,8 @@ func layerOf(m Law, q *Query, r *big.Rat) (int, error) {
 func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big.Rat, layer, distance []int32) {
 	size := len(values)
 	exact := queries[0].exact
-	if l, ok := m.(*Layered); ok && !l.plain {
-		exact = false
+	if l, ok := m.(*Layered); ok {
+		v.own, exact = true, exact && l.plain
 	}
 	equal := true
 	for x := range queries {

@@ -45,6 +45,7 @@ func (v *Verification) sensitivities(ctx context.Context, u *universe, queries [
 				return ctx.Err()
 			}
 			now[x] = q.local(t)
+			v.changes++
 		}
 		grown := make([]*big.Rat, len(queries))
 		for x := range queries {

@@ -20,12 +20,22 @@ const (
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
 func (c *Call) expression() string {
-	text, longest := c.Name, longestArgument
+	longest := longestArgument
 	if c.Session.WholeCalls {
 		longest = 0 // no bound
 	}
+	text := redact.Text(c.text(func(v starlark.Value) string { return asExpression(v, longest) }))
+	if len(text) > longestExpression && !c.Session.WholeCalls {
+		text = "…" + text[len(text)-longestExpression:]
+	}
+	return text
+}
+
+// text writes the call, and its arguments as write does.
+func (c *Call) text(write func(v starlark.Value) string) string {
+	text := c.Name
 	if c.self != nil {
-		text = asExpression(c.self, longest) + text[strings.LastIndexByte(text, '.'):]
+		text = write(c.self) + text[strings.LastIndexByte(text, '.'):]
 	}
 	if c.declaration.callable {
 		var arguments []string
@@ -33,16 +43,12 @@ func (c *Call) expression() string {
 			switch {
 			case !c.written[i]:
 			case p.fallback != nil:
-				arguments = append(arguments, p.name+"="+asExpression(c.values[i], longest))
+				arguments = append(arguments, p.name+"="+write(c.values[i]))
 			default:
-				arguments = append(arguments, asExpression(c.values[i], longest))
+				arguments = append(arguments, write(c.values[i]))
 			}
 		}
 		text += "(" + strings.Join(arguments, ", ") + ")"
-	}
-	text = redact.Text(text)
-	if len(text) > longestExpression && !c.Session.WholeCalls {
-		text = "…" + text[len(text)-longestExpression:]
 	}
 	return text
 }
@@ -198,4 +204,16 @@ func Made(v starlark.Value) string {
 		return m.expression()
 	}
 	return ""
+}
+
+// MadeWith writes the call that made a value as Made does, but for the calls in whose place instead has another text, inside it too.
+func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
+	made, _ := v.(interface{ maker() *Call })
+	if made == nil || made.maker() == nil {
+		return asExpression(v, longestArgument)
+	}
+	if text := instead(MadeBy(v)); text != "" {
+		return text
+	}
+	return redact.Text(made.maker().text(func(v starlark.Value) string { return MadeWith(v, instead) }))
 }
