@@ -2,9 +2,11 @@ package verify_test
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"testing"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -221,14 +223,105 @@ func TestMVGFindsFaults(t *testing.T) {
 	}
 }
 
-func TestCompositionFindsFaults(t *testing.T) {
+// Compositions of everything that has a finite case are confirmed, and one digit off in a part is found.
+func TestAccountFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	q := must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t)
-	a, b := must.For(mechanism.NewLadder(ctx, q, epsilon(t, 1)))(t), must.For(layers.NewPurest(ctx, q, epsilon(t, 0.5)))(t)
-	off := must.For(layers.NewPurest(ctx, q, epsilon(t, 0.50001)))(t)
-	all := must.For(privacy.Compose(ctx, []*privacy.Account{must.For(privacy.Of(ctx, a))(t), must.For(privacy.Of(ctx, b))(t)}, []int{2, 1}))(t)
-	r, err := verify.Composition(ctx, all, []mechanism.Mechanism{a, a, b})
+	h := must.For(must.For(query.NewHistograms(ctx, 2, 2, query.AddRemove))(t).Counting([]int{0}))(t)
+	one, digit := epsilon(t, 1), epsilon(t, 1.00001)
+	of := func(p privacy.Private) *privacy.Account { return must.For(privacy.Of(ctx, p))(t) }
+	all := func(times []int, parts ...*privacy.Account) *privacy.Account {
+		return must.For(privacy.Compose(ctx, parts, times))(t)
+	}
+	product := func(uses ...*verify.Case) *verify.Case { return must.For(verify.Product(uses))(t) }
+	ladder := func(q *query.Query, e evidence.Epsilon) *mechanism.Layered {
+		return must.For(mechanism.NewLadder(ctx, q, e))(t)
+	}
+	coin := func(e evidence.Epsilon) mechanism.Mechanism {
+		return must.For(mechanism.NewRandomizedResponse(ctx, 3, e))(t)
+	}
+	bits := func(theta float64) *xor.Bernoulli { return must.For(xor.NewUniform(2, 2, theta, 0.1))(t) }
+	row := func(b *xor.Bernoulli) *verify.Case {
+		logs, _, err := verify.BitLaw(b)
+		for state := range must.For(logs, err)(t) {
+			logs[state] = math.Exp(logs[state])
+		}
+		return verify.Noise(logs, verify.Differ(2, 2, "row", 1), must.For(b.PairsUnder(xor.FlipRows(1)))(t).Universe)
+	}
+	p, r := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}, []*big.Rat{new(big.Rat), big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4)}
+	two := privacy.New(privacy.PairAndReverse("two_laws", "given", must.For(privacy.NewRationalPair(p, r))(t)))
+	laws := func(off float64) *verify.Case {
+		return verify.TwoLaws([]float64{0.5 - off, 0.25 + off, 0.25, 0}, []float64{0, 0.5, 0.25, 0.25})
+	}
+	sample := func(a *privacy.Account, kind privacy.Sampling) *privacy.Account {
+		return must.For(privacy.Subsample(ctx, a, big.NewRat(1, 4), kind))(t)
+	}
+	pure := must.For(privacy.ApproxDP(one, new(big.Rat)))(t)
+	promise := must.For(privacy.ApproxDP(one, big.NewRat(1, 100)))(t)
+	rows := privacy.New(must.For(bits(-1).PairsUnder(xor.FlipRows(1)))(t))
+	twice, same := laws(0), row(bits(-1))
+	drawn := func(eps float64) *verify.Case { return verify.Known(eps, 0.01).Sample(0.25, privacy.Poisson) }
+	for name, c := range map[string]struct {
+		account      *privacy.Account
+		right, wrong *verify.Case
+	}{
+		"one universe":  {all([]int{2, 1}, of(ladder(q, one)), of(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.50001))))},
+		"two universes": {all([]int{1, 1}, of(ladder(q, one)), privacy.New(pure)), product(verify.Mechanism(ladder(q, one)), verify.Known(1, 0)), product(verify.Mechanism(ladder(q, digit)), verify.Known(1, 0))},
+		"krr":           {all([]int{3}, of(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(digit)))},
+		"XOR":           {all([]int{2}, rows), product(same, same), product(same, row(bits(-1.00001)))},
+		"two laws":      {all([]int{2}, two), product(twice, twice), product(twice, laws(1e-6))},
+		"known":         {privacy.New(promise), verify.Known(1, 0.01), verify.Known(1, 0.01001)},
+		"drawn records": {sample(all([]int{2}, of(ladder(h, one))), privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25, privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25001, privacy.Poisson)},
+		"drawn twice":   {all([]int{2}, sample(privacy.New(promise), privacy.Poisson)), product(drawn(1), drawn(1)), product(drawn(1), drawn(1.00001))},
+		"a share":       {sample(privacy.New(promise), privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25, privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25001, privacy.WithoutReplacement)},
+	} {
+		report, err := verify.Account(ctx, c.account, c.right)
+		verdict(t, name, report, err, evidence.Confirmed)
+		report, err = verify.Account(ctx, c.account, c.wrong)
+		verdict(t, name+", off", report, err, evidence.Refuted)
+	}
+	share := verify.Known(1, 0.01).Sample(0.25, privacy.WithoutReplacement)
+	if _, err := verify.Product([]*verify.Case{share, share}); err == nil {
+		t.Error("two shares are composed")
+	}
+}
+
+// line is discrete noise with planted faults.
+type line struct {
+	continuous.Mechanism
+	eps   evidence.Epsilon
+	sigma float64
+	layer int
+}
+
+func (l line) Epsilon() evidence.Epsilon { return l.eps }
+func (l line) Sigma() evidence.Number    { return evidence.Claimed{Value: l.sigma} }
+func (l line) Layers(ctx context.Context, upTo int) ([]continuous.Set, error) {
+	sets, err := l.Mechanism.Layers(ctx, upTo+l.layer)
+	return sets[l.layer:], err
+}
+
+func TestLineFindsFaults(t *testing.T) {
+	ctx := t.Context()
+	rat := func(s string) *big.Rat { q, _ := new(big.Rat).SetString(s); return q }
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{rat("1/2"), rat("1/2")}, {rat("3/2"), rat("3/2")}}))(t)
+	eps, digit := epsilon(t, 1), epsilon(t, 1.00001)
+	g, d := must.For(continuous.NewGeometric(q, eps))(t), must.For(continuous.NewDiscreteGaussian(q, rat("2")))(t)
+	for name, c := range map[string]struct {
+		m    continuous.Mechanism
+		want evidence.Verdict
+	}{
+		"geometric": {g, evidence.Confirmed}, "discrete Gaussian": {d, evidence.Confirmed},
+		"ε": {line{Mechanism: g, eps: digit}, evidence.Refuted}, "layer": {line{Mechanism: g, eps: eps, layer: 1}, evidence.Refuted}, "sigma": {line{Mechanism: d, sigma: 2.00001}, evidence.Refuted},
+	} {
+		r, err := verify.Line(ctx, c.m, q)
+		verdict(t, name, r, err, c.want)
+	}
+	twice := must.For(privacy.Compose(ctx, []*privacy.Account{must.For(privacy.Of(ctx, g))(t)}, []int{2}))(t)
+	use := must.For(verify.OnLattice(g, q))(t)
+	r, err := verify.Account(ctx, twice, must.For(verify.Product([]*verify.Case{use, use}))(t))
 	verdict(t, "composition", r, err, evidence.Confirmed)
-	r, err = verify.Composition(ctx, all, []mechanism.Mechanism{a, a, off})
-	verdict(t, "another part", r, err, evidence.Refuted)
+	if _, err := verify.Line(ctx, must.For(continuous.NewLaplace(q, eps))(t), q); err == nil {
+		t.Error("Laplace noise is not refused")
+	}
 }

@@ -2,12 +2,11 @@ package verify
 
 import (
 	"context"
+	"math"
+
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
-	"fmt"
-	"math"
 )
 
 // privacy recomputes the smallest ε and δ at half of it.
@@ -74,90 +73,4 @@ func hockeyStick(p, q []float64, eps float64) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// Laws recomputes the smallest ε and δ of an account from the laws of its outputs at every dataset, as lists of probabilities, and
-// neighboring pairs. It returns an error where the account has no ε.
-func Laws(ctx context.Context, a *privacy.Account, laws [][]float64, neighbors [][2]int) (*Report, error) {
-	r := new(Report)
-	law := r.part("probabilities")
-	logs := make([][]float64, len(laws))
-	for x, p := range laws {
-		sum := 0.0
-		for _, v := range p {
-			sum += v
-			logs[x] = append(logs[x], math.Log(v))
-		}
-		law.is(close(sum, 1), "  # the law at dataset %d sums to %.12g", x, sum)
-	}
-	worst := 0.0
-	for _, e := range neighbors {
-		worst = max(worst, largestLoss(logs[e[0]], logs[e[1]]), largestLoss(logs[e[1]], logs[e[0]]))
-	}
-	printed, err := a.Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		return nil, err
-	}
-	found := r.part("smallest ε")
-	if lo, _ := printed.Bounds(); a.IsBound() && lo > worst*(1+tolerance) {
-		found.Verdict, found.Cases = evidence.Undecided, 1
-	} else {
-		found.number(printed, worst, ".smallest_epsilon")
-		found.Cases = int64(len(neighbors) * len(laws[0]))
-	}
-	for _, share := range []float64{0, 0.5} {
-		eps, err := evidence.NewEpsilon("eps", max(worst*share, 1e-3))
-		if err != nil || math.IsInf(worst, 1) {
-			return r, err
-		}
-		delta := 0.0
-		for _, e := range neighbors {
-			delta = max(delta, hockeyStick(logs[e[0]], logs[e[1]], eps.Value()), hockeyStick(logs[e[1]], logs[e[0]], eps.Value()))
-		}
-		printed, err := a.Delta(ctx, eps)
-		if err != nil {
-			return nil, err
-		}
-		if part := r.part(fmt.Sprintf("δ at ε = %.4g", eps.Value())); a.IsBound() {
-			_, hi := printed.Bounds()
-			part.is(delta <= hi*(1+tolerance), ".delta_at(%v)  # enumeration gives %.12g", eps, delta)
-		} else {
-			part.number(printed, delta, ".delta_at(%v)", eps)
-		}
-	}
-	return r, nil
-}
-
-// MaxUses is how many uses a composition has at most that is recomputed.
-const MaxUses = 24
-
-// Composition recomputes an account of mechanisms on one universe, one for each use: a product of laws, output by output.
-func Composition(ctx context.Context, a *privacy.Account, uses []mechanism.Mechanism) (*Report, error) {
-	space := uses[0].Query().Space()
-	cells := space.Size()
-	for _, m := range uses {
-		if cells *= len(m.Query().Range()); cells > maxCells || len(uses) > MaxUses {
-			return nil, parameter.Errorf("the product has more than %d probabilities, or more than %d uses", maxCells, MaxUses)
-		}
-		if m.Query().Size() != space.Size() {
-			return nil, parameter.Errorf("the uses are of universes of %d and %d datasets, want one universe", space.Size(), m.Query().Size())
-		}
-	}
-	laws := make([][]float64, space.Size())
-	for x := range laws {
-		laws[x] = []float64{1}
-		for _, m := range uses {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			var longer []float64
-			for _, p := range laws[x] {
-				for v := range m.Query().Range() {
-					longer = append(longer, p*math.Exp(m.LogProb(x, v)))
-				}
-			}
-			laws[x] = longer
-		}
-	}
-	return Laws(ctx, a, laws, Neighbors(space))
 }

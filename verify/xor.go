@@ -26,14 +26,36 @@ type Bits interface {
 // returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's error where it ends first.
 func XOR(ctx context.Context, b Bits) (*Report, error) {
 	n, p := b.Shape()
-	if n*p > maxBits {
-		return nil, parameter.Errorf("the noise has %d bits, want at most %d", n*p, maxBits)
-	}
-	pi, err := b.Pi()
+	logs, normalized, err := BitLaw(b)
 	if err != nil {
 		return nil, err
 	}
-	logs := make([]float64, 1<<(n*p))
+	r := new(Report)
+	normalizer, err := b.LogNormalizer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.part("log normalizer").number(normalizer, normalized, ".log_normalizer()")
+	rate, err := b.ErrorRate(ctx, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	r.part("error rate").number(rate, flips(logs)/float64(n*p), ".error_rate()")
+	return r, r.bits(ctx, b, n, p, logs)
+}
+
+// BitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error wrapping
+// evidence.ErrParameter beyond 16 bits.
+func BitLaw(b Bits) (logs []float64, normalizer float64, err error) {
+	n, p := b.Shape()
+	if n*p > maxBits {
+		return nil, 0, parameter.Errorf("the noise has %d bits, want at most %d", n*p, maxBits)
+	}
+	pi, err := b.Pi()
+	if err != nil {
+		return nil, 0, err
+	}
+	logs = make([]float64, 1<<(n*p))
 	for state := range logs {
 		for i := range pi {
 			for j := range pi {
@@ -45,18 +67,7 @@ func XOR(ctx context.Context, b Bits) (*Report, error) {
 	}
 	first := logs[1]
 	normalized(logs)
-	r := new(Report)
-	normalizer, err := b.LogNormalizer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.part("log normalizer").number(normalizer, first-logs[1], ".log_normalizer()")
-	rate, err := b.ErrorRate(ctx, 0, false)
-	if err != nil {
-		return nil, err
-	}
-	r.part("error rate").number(rate, flips(logs)/float64(n*p), ".error_rate()")
-	return r, r.bits(ctx, b, n, p, logs)
+	return logs, first - logs[1], nil
 }
 
 // OptimalXOR does so for the law of an optimal XOR release, whose states are given one by one.
@@ -82,43 +93,40 @@ func flips(logs []float64) (mean float64) {
 	return mean
 }
 
-// bits recomputes the privacy under every neighbor relation.
-func (r *Report) bits(ctx context.Context, b xor.Noise, n, p int, logs []float64) error {
-	ones := func(mask int) (k int) {
-		for ; mask > 0; mask >>= 1 {
-			k += mask & 1
+// Differ tells of a pattern of n × p bits whether neighbors may differ in it: in so many bits at most, in bits of one "row", or in an "edge".
+func Differ(n, p int, neighbors string, times int) func(mask int) bool {
+	return func(mask int) bool {
+		ones := 0
+		for k := mask; k > 0; k >>= 1 {
+			ones += k & 1
 		}
-		return k
-	}
-	row := func(mask int) bool {
 		for i := range n {
-			if mask&^((1<<p-1)<<(i*p)) == 0 {
+			if neighbors == "row" && mask&^((1<<p-1)<<(i*p)) == 0 {
 				return true
 			}
-		}
-		return false
-	}
-	edge := func(mask int) bool {
-		for i := range n {
 			for j := range i {
-				if mask == 1<<(i*p+j)|1<<(j*p+i) {
+				if neighbors == "edge" && mask == 1<<(i*p+j)|1<<(j*p+i) {
 					return true
 				}
 			}
 		}
-		return false
+		return neighbors == "bits" && ones <= times
 	}
+}
+
+// bits recomputes the privacy under every neighbor relation.
+func (r *Report) bits(ctx context.Context, b xor.Noise, n, p int, logs []float64) error {
 	type relation struct {
 		name, arguments string
 		neighbors       xor.Neighbors
 		differ          func(mask int) bool
 	}
-	relations := []relation{{"one bit", "1", xor.FlipBits(1), func(mask int) bool { return ones(mask) == 1 }}, {"one row", `neighbors="row"`, xor.FlipRows(1), row}}
+	relations := []relation{{"one bit", "1", xor.FlipBits(1), Differ(n, p, "bits", 1)}, {"one row", `neighbors="row"`, xor.FlipRows(1), Differ(n, p, "row", 1)}}
 	if n*p > 1 {
-		relations = append(relations, relation{"two bits", "2", xor.FlipBits(2), func(mask int) bool { return ones(mask) <= 2 }})
+		relations = append(relations, relation{"two bits", "2", xor.FlipBits(2), Differ(n, p, "bits", 2)})
 	}
 	if n == p && n > 1 {
-		relations = append(relations, relation{"one edge", `neighbors="edge"`, xor.FlipEdges(1), edge})
+		relations = append(relations, relation{"one edge", `neighbors="edge"`, xor.FlipEdges(1), Differ(n, p, "edge", 1)})
 	}
 	for _, of := range relations {
 		f, err := b.PairsUnder(of.neighbors)
