@@ -22,7 +22,7 @@ const (
 // made of that is claimed. Uses on one dataset share the pair. It returns an error wrapping evidence.ErrParameter where m claims nothing.
 func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	relation := m.Query().neighbors
-	all, err := everyLaw(ctx, m)
+	all, err := Listed(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func (s *scope) Equal(o *scope) bool {
 	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
 }
 
-// everyLaw returns m at all datasets, nil where they or the outputs are no short list.
-func everyLaw(ctx context.Context, m Law) (mechanism.Mechanism, error) {
+// Listed returns m at all datasets, nil where they or the outputs are no short list.
+func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 	q := m.Query()
 	o := VerifyOptions{Records: q.again.size}
 	switch {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ import (
 	"dpworkbench/query"
 	"dpworkbench/records"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 
 	"go.starlark.net/starlark"
 )
@@ -196,6 +198,10 @@ func lineAs[M any](m *onLine) (M, bool) {
 
 var lineMechanismClass = &script.Class[*onLine]{
 	Answers: script.Answers[*onLine]{
+		"case": caseOnLine,
+		"verify": recomputed(func(ctx context.Context, m *onLine) (*verify.Report, error) {
+			return verify.Line(ctx, m.Mechanism, m.query.Linear)
+		}),
 		"compare": comparedBy(func(m *onLine) string { return fmt.Sprintf("a linear query with V = %v", m.query.NeighboringSet()) }, momentsOf...),
 	},
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,

@@ -165,6 +165,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Answers: script.Answers[mechanism.Mechanism]{
 		"compare": comparedBy(queryAnswered[mechanism.Mechanism], distortions...),
 		"verify":  recomputed(verify.Finite),
+		"case":    caseOfMechanism,
 	},
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset. compare(m, m).ratio_to_optimum says how far it is from the best mechanism that is as private.", Setup: mechanismSetup,
 	Show: func(m mechanism.Mechanism) string {

@@ -102,6 +102,7 @@ var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 			return must(starlark.Binary(syntax.SLASH, a.attr(m, "mean_flips"), starlark.MakeInt(l.Rows*l.Columns)))
 		}}),
 		"verify":  recomputed(verify.OptimalXOR),
+		"case":    caseOfBits[*xor.OptimalNoise],
 		"privacy": flippedBits[*xor.OptimalNoise],
 	},
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",

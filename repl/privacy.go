@@ -11,7 +11,6 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
-	"dpworkbench/verify"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -200,11 +199,7 @@ const privacySetup = querySetup + "p = privacy(purest(q, ln(2)))\n"
 // privacyClass is the privacy of anything.
 var privacyClass = &script.Class[*privacy.Account]{
 	Answers: script.Answers[*privacy.Account]{
-		"verify": func(c *script.Call, a *privacy.Account) (any, error) {
-			k := c.Value("x").(script.Keeper)
-			r, err := verify.Composition(c.Context, a, composed(c, k))
-			return &recomputation{r, script.Made(k), ""}, err
-		},
+		"verify": verifyAccount,
 	},
 	Name: "privacy", Wanted: "a privacy", Help: "The privacy of a mechanism, or of many uses of mechanisms on the same dataset, through the laws of their losses.", Setup: privacySetup,
 	Show: func(a *privacy.Account) string {

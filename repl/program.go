@@ -192,6 +192,7 @@ const programSetup = "eps = symbol(\"eps\")\nm = program([0, 1], lambda x, noise
 var programClass = &script.Class[*scripted]{
 	Answers: script.Answers[*scripted]{
 		"verify": verifyProgram,
+		"case":   caseOfProgram,
 	},
 	Name: "program", Wanted: "a program", Help: "A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.",
 	Setup: programSetup,

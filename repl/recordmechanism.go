@@ -18,6 +18,7 @@ var recordMechanismClass = &script.Class[records.Law]{
 			q := m.Query()
 			return fmt.Sprintf("%s under %s: %s", q.Name(), q.Neighbors(), q.Value().RatString())
 		}, measured("mean error", "distortion"), measured("0.9-quantile", "error_quantile", starlark.Float(0.9))),
+		"case": caseOfRecords,
 		"verify": func(c *script.Call, m records.Law) (any, error) {
 			return records.Verify(c.Context, m.Query(), m.Remake, smallUniverse(c))
 		},

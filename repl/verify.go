@@ -3,16 +3,12 @@ package repl
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lists"
-	"dpworkbench/mechanism"
 	"dpworkbench/records"
 	"dpworkbench/script"
 	"dpworkbench/verify"
-
-	"go.starlark.net/starlark"
 )
 
 const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
@@ -23,7 +19,7 @@ func newVerification(c *script.Call) (any, error) {
 			return found, err
 		}
 	}
-	c.Fail("x", c.Value("x"), "what has a finite case: a mechanism on a finite query or records, a query, an XOR law, MVG design, program or composition")
+	c.Fail("x", c.Value("x"), "what has a finite case: a mechanism on a finite query or records, a query, discrete noise on the line, an XOR law, MVG design, private projection, program or privacy")
 	return nil, nil
 }
 
@@ -51,44 +47,8 @@ func verifyDesign(c *script.Call, d *design) (any, error) {
 }
 
 func verifyProgram(c *script.Call, p *scripted) (any, error) {
-	laws := make([][]float64, p.Space().Size())
-	for i := range laws {
-		for _, row := range p.Law(i) {
-			for _, chance := range row {
-				n, ok := chance.Number()
-				if !ok {
-					c.Stop("the laws of a program with a symbol are functions of ε: give it a number")
-				}
-				laws[i] = append(laws[i], n.Float())
-			}
-		}
-	}
-	report, err := verify.Laws(c.Context, must(p.Account(c.Context)), laws, verify.Neighbors(p.Space()))
-	return &recomputation{report, script.Made(c.Value("x")), ""}, err
-}
-
-// composed returns the mechanisms on finite queries that a composition was made of, use by use.
-func composed(c *script.Call, v starlark.Value) (out []mechanism.Mechanism) {
-	name, arguments := script.MadeBy(v)
-	if name != "compose" {
-		c.Fail("x", v, "a composition that compose made of mechanisms on finite queries")
-	}
-	parts, ok := script.Elements(arguments["parts"])
-	if !ok {
-		parts = []starlark.Value{arguments["parts"]}
-	}
-	for _, part := range parts {
-		uses := 1
-		if pair, ok := part.(starlark.Tuple); ok {
-			part, uses = pair[0], must(starlark.AsInt32(pair[1]))
-		}
-		m, ok := script.Unwrap(part, mechanismClass)
-		if !ok {
-			c.Fail("x", v, "a composition of mechanisms on finite queries")
-		}
-		out = append(out, slices.Repeat([]mechanism.Mechanism{m}, min(uses, verify.MaxUses+1))...)
-	}
-	return slices.Repeat(out, min(must(starlark.AsInt32(arguments["k"])), verify.MaxUses+1))
+	r, err := verify.Account(c.Context, must(p.Account(c.Context)), caseOf(c, c.Value("x")))
+	return &recomputation{r, script.Made(c.Value("x")), ""}, err
 }
 
 // recomputation is what verify found of a thing.

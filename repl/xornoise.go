@@ -25,6 +25,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		"compare": comparedBy(func(b *xor.Bernoulli) string { return bitShape(b.Shape()) }, measured("flip rate", "error_rate")),
 		"verify":  recomputed(func(ctx context.Context, b *xor.Bernoulli) (*verify.Report, error) { return verify.XOR(ctx, b) }),
 		"privacy": flippedBits[*xor.Bernoulli],
+		"case":    caseOfBits[*xor.Bernoulli],
 	},
 	Name: "bernoulli", Help: "Matrix-valued Bernoulli noise on N × P bits.", Setup: noiseSetup,
 	Show: func(b *xor.Bernoulli) string {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
+	"dpworkbench/xor"
 )
 
 // Case is the finite case of something private: the laws of its output at neighboring datasets, as lists of probabilities.
@@ -67,20 +70,61 @@ func Known(eps, delta float64) *Case {
 	return TwoLaws([]float64{delta, more, less, 0}, []float64{0, less, more, delta})
 }
 
-// Noise is the case of noise on n × p bits with the law of its states, under neighbors as [Differ] has them.
-func Noise(law []float64, differ func(mask int) bool, same privacy.Universe) *Case {
+// Noise is the case of noise on bits, under neighbors "bits" (so many at most), "row" or "edge". Errors as XOR.
+func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
+	var law []float64
+	var n, p int
+	switch b := b.(type) {
+	case *xor.OptimalNoise:
+		n, p = b.Rows, b.Columns
+		for state := range b.States() {
+			law = append(law, b.Prob(state))
+		}
+	case Bits:
+		n, p = b.Shape()
+		logs, _, err := bitLaw(b)
+		if err != nil {
+			return nil, err
+		}
+		for _, log := range logs {
+			law = append(law, math.Exp(log))
+		}
+	}
+	relation, ok := map[string]xor.Neighbors{"bits": xor.FlipBits(times), "row": xor.FlipRows(1), "edge": xor.FlipEdges(1)}[neighbors]
+	if law == nil || !ok {
+		return nil, parameter.Errorf("neighbors = %q of a %T, want \"bits\", \"row\" or \"edge\" of a law of at most %d bits", neighbors, b, maxBits)
+	}
+	f, err := b.PairsUnder(relation)
+	if err != nil {
+		return nil, err
+	}
 	var masks []int
 	for mask := 1; mask < len(law); mask++ {
-		if differ(mask) {
+		if differ(n, p, neighbors, times)(mask) {
 			masks = append(masks, mask)
 		}
 	}
-	return &Case{size: len(masks), outputs: len(law), universe: same, pair: func(i int) (p, q []float64) {
+	return &Case{size: len(masks), outputs: len(law), universe: f.Universe, pair: func(i int) (p, q []float64) {
 		for state := range law {
 			q = append(q, law[state^masks[i]])
 		}
 		return law, q
-	}}
+	}}, nil
+}
+
+// Signs is the case of a release of signs at two vectors. Errors as Projection, and for numbers, whose noise is continuous.
+func Signs(r Release, u, v []float64) (*Case, error) {
+	if !r.Signs() {
+		return nil, parameter.Errorf("%s adds continuous noise to numbers, which has no finite case", r.Name())
+	}
+	p, err := newProjection(r)
+	if err != nil {
+		return nil, err
+	}
+	law := func(u []float64) []float64 {
+		return lists.Each(p.at(u).patterns, func(chance *big.Float) float64 { f, _ := chance.Float64(); return f })
+	}
+	return TwoLaws(law(u), law(v)), nil
 }
 
 // shares reports whether two cases are about the same pairs of datasets.

@@ -26,7 +26,7 @@ type Bits interface {
 // returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's error where it ends first.
 func XOR(ctx context.Context, b Bits) (*Report, error) {
 	n, p := b.Shape()
-	logs, normalized, err := BitLaw(b)
+	logs, normalized, err := bitLaw(b)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func XOR(ctx context.Context, b Bits) (*Report, error) {
 	return r, r.bits(ctx, b, n, p, logs)
 }
 
-// BitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error wrapping
+// bitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error wrapping
 // evidence.ErrParameter beyond 16 bits.
-func BitLaw(b Bits) (logs []float64, normalizer float64, err error) {
+func bitLaw(b Bits) (logs []float64, normalizer float64, err error) {
 	n, p := b.Shape()
 	if n*p > maxBits {
 		return nil, 0, parameter.Errorf("the noise has %d bits, want at most %d", n*p, maxBits)
@@ -93,8 +93,8 @@ func flips(logs []float64) (mean float64) {
 	return mean
 }
 
-// Differ tells of a pattern of n × p bits whether neighbors may differ in it: in so many bits at most, in bits of one "row", or in an "edge".
-func Differ(n, p int, neighbors string, times int) func(mask int) bool {
+// differ tells of a pattern of n × p bits whether neighbors may differ in it: in so many bits at most, in bits of one "row", or in an "edge".
+func differ(n, p int, neighbors string, times int) func(mask int) bool {
 	return func(mask int) bool {
 		ones := 0
 		for k := mask; k > 0; k >>= 1 {
@@ -121,12 +121,12 @@ func (r *Report) bits(ctx context.Context, b xor.Noise, n, p int, logs []float64
 		neighbors       xor.Neighbors
 		differ          func(mask int) bool
 	}
-	relations := []relation{{"one bit", "1", xor.FlipBits(1), Differ(n, p, "bits", 1)}, {"one row", `neighbors="row"`, xor.FlipRows(1), Differ(n, p, "row", 1)}}
+	relations := []relation{{"one bit", "1", xor.FlipBits(1), differ(n, p, "bits", 1)}, {"one row", `neighbors="row"`, xor.FlipRows(1), differ(n, p, "row", 1)}}
 	if n*p > 1 {
-		relations = append(relations, relation{"two bits", "2", xor.FlipBits(2), Differ(n, p, "bits", 2)})
+		relations = append(relations, relation{"two bits", "2", xor.FlipBits(2), differ(n, p, "bits", 2)})
 	}
 	if n == p && n > 1 {
-		relations = append(relations, relation{"one edge", `neighbors="edge"`, xor.FlipEdges(1), Differ(n, p, "edge", 1)})
+		relations = append(relations, relation{"one edge", `neighbors="edge"`, xor.FlipEdges(1), differ(n, p, "edge", 1)})
 	}
 	for _, of := range relations {
 		f, err := b.PairsUnder(of.neighbors)
