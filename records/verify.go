@@ -61,6 +61,7 @@ type Verification struct {
 	Claimed   evidence.Number  // what it claims
 	Keeps     evidence.Verdict // confirmed where the smallest is at most the claimed, to a part of 10⁹ where both touch, and no part is wrong
 	Scope     string
+	Options   VerifyOptions
 
 	changes int      // local sensitivities that were compared
 	own     bool     // layers are the mechanism's, not its query's
@@ -94,7 +95,7 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 			return nil, parameter.Errorf("at dataset %s: the mechanism answers %s, want %s", u.show(x), laws[x].Query().Name(), queries[x].Name())
 		}
 	}
-	v := &Verification{Datasets: len(u.data), Pairs: u.space.Pairs(), Mechanism: laws[0].Name(), Claimed: laws[0].ClaimedEpsilon(), Scope: u.scope}
+	v := &Verification{Datasets: len(u.data), Pairs: u.space.Pairs(), Mechanism: laws[0].Name(), Claimed: laws[0].ClaimedEpsilon(), Scope: u.scope, Options: o}
 	if err := v.compare(ctx, u, queries, laws, values); err != nil {
 		return nil, err
 	}

@@ -3,13 +3,19 @@ package repl
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lists"
+	"dpworkbench/interval"
 	"dpworkbench/records"
 	"dpworkbench/script"
 	"dpworkbench/verify"
+
+	"go.starlark.net/starlark"
 )
+
+const ownSetup = "wrong = record_query(value=lambda x: max(x), distance=lambda x, r: len([v for v in x if v > r]))\n"
 
 const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
 
@@ -79,6 +85,38 @@ var recomputationClass = &script.Class[*recomputation]{
 	},
 }
 
+// witnessLine writes the first disagreement of a verification of x: a call of what x is, at the dataset where they disagree, with what was found
+// behind #. Where x rests on functions of one's own it asks for the witness again.
+func witnessLine(of, x starlark.Value, v *records.Verification) string {
+	at, line, own := v.Disagreement()
+	if line == "" {
+		return ""
+	}
+	found := false
+	name := script.MadeWith(x, func(call string, arguments map[string]starlark.Value) string {
+		if found = found || call == "records" || call == "network_records"; call != "records" && call != "network_records" {
+			return ""
+		}
+		data, neighbors := datasetValue(at), arguments["neighbors"]
+		if at.Nodes > 0 {
+			return fmt.Sprintf("network_records(%v, nodes=%d, neighbors=%v)", data.(starlark.Tuple)[1], at.Nodes, neighbors)
+		}
+		if names, ok := script.Elements(arguments["categories"]); ok {
+			return fmt.Sprintf("records(%v, categories=%v, neighbors=%v)", script.List(at.Records, func(r float64) starlark.Value { return names[int(r)] }), arguments["categories"], neighbors)
+		}
+		values := v.Options.Values
+		step := new(big.Rat).Sub(interval.Decimal(values[1]), interval.Decimal(values[0]))
+		return fmt.Sprintf("records(%v, lo=%v, hi=%v, grid=%v, neighbors=%v)", data, values[0], values[len(values)-1], rationalValue(step), neighbors)
+	})
+	if !found {
+		return script.Made(of) + ".witness"
+	}
+	if _, mechanism := script.Unwrap(x, recordMechanismClass); mechanism && !own {
+		name += ".query"
+	}
+	return name + line
+}
+
 // gapValue is a witness that a sensitivity is wrong.
 func gapValue(g *records.Gap) any {
 	if g == nil {
@@ -135,6 +173,11 @@ var verificationClass = &script.Class[*records.Verification]{
 				out["neighbor"], out["neighbor_layer"] = datasetValue(*w.Neighbor), layer(w.Other)
 			}
 			return out
+		}),
+		script.Do("line -> string?", "The first disagreement, a line of script with what it prints and what was found behind #: the query, or the mechanism's own layers, at the dataset where they disagree. Where x rests on functions of one's own the line asks for witness. None where there is none.", ownSetup+"print(verify(wrong, records=2, values=range(3)).line)", func(c *script.Call, v *records.Verification) (any, error) {
+			_, arguments := script.MadeBy(c.Self())
+			line := witnessLine(c.Self(), arguments["x"], v)
+			return onlyIf(line != "", line), nil
 		}),
 		script.Get("scope -> string", "What was tested, and what it is tested on.", "", func(v *records.Verification) any { return v.Scope }),
 	},

@@ -135,6 +135,7 @@ laws = {x: law(distances_from(x, range(4), median), exp(mpf(-1))) for x in small
 top = loss(laws)
 maxima = {x: law(distances_from(x, range(4), max), exp(mpf(-1))) for x in small}
 none("how many numbers were recomputed", "verify", "type recomputation", "type recomputation.cases", "type recomputation.table", "type verification.cases")
+none("a line of script", "type verification.line")
 every("type recomputation.attained", 6, 0)  # the corners of the box, 2·3 apart
 said_of = ["type verification", "verify", "record_query"]
 for name, value in zip(said_of, [top, top, loss(maxima)]):
