@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,7 +20,7 @@ import (
 const (
 	maxSigns       = 10
 	maxCoordinates = 32
-	maxPatterns    = 1 << 22
+	maxPatterns    = 1 << 21
 )
 
 // Release is a private projection, as far as it is recomputed.
@@ -95,14 +96,14 @@ func Projection(ctx context.Context, r Release) (*Report, error) {
 	if err := p.judge(ctx, "all neighbors", r.Public(), all, complete, ".public_epsilon", ".public_delta(%v)"); err != nil || r.DataDependent() {
 		return &p.Report, err
 	}
-	delta, pure := p.worst(all, p.eps)
+	delta, pure := p.worst(ctx, all, p.eps)
 	claim := r.ClaimedEpsilon()
 	kept := pure <= claim.Value*(1+tolerance)
 	if !r.Delta().IsZero() {
 		kept = delta <= r.Delta().Value()*(1+tolerance)
 	}
 	p.part("guarantee").is(kept, ".public_delta(%v)  # %.12g by enumeration, above the claim %v", claim.Epsilon, delta, r.Delta())
-	return &p.Report, nil
+	return &p.Report, ctx.Err()
 }
 
 func newProjection(r Release) (*projection, error) {
@@ -344,9 +345,12 @@ func (p *projection) neighbors(u []float64) (out [][2]*answer) {
 }
 
 // worst returns the largest δ at ε of some pairs, both ways, and of signs the largest log ratio.
-func (p *projection) worst(pairs [][2]*answer, eps *big.Float) (delta, pure float64) {
+func (p *projection) worst(ctx context.Context, pairs [][2]*answer, eps *big.Float) (delta, pure float64) {
 	e, longest, most := exponential(eps), bigFloat(0), bigFloat(1)
 	for _, pair := range pairs {
+		if ctx.Err() != nil {
+			break // the caller asks again
+		}
 		square := bigFloat(0)
 		for j, x := range pair[0].mean {
 			square = sum(square, times(minus(x, pair[1].mean[j]), minus(x, pair[1].mean[j])))
@@ -394,10 +398,10 @@ func (p *projection) judge(ctx context.Context, name string, of privacy.Profile,
 	epsilon, eps := p.named("ε, "+name), p.ClaimedEpsilon().Epsilon
 	lo, hi := printed.Bounds()
 	if !p.Signs() {
-		above, _ := p.worst(pairs, bigFloat(lo))
-		below, _ := p.worst(pairs, bigFloat(hi))
+		above, _ := p.worst(ctx, pairs, bigFloat(lo))
+		below, _ := p.worst(ctx, pairs, bigFloat(hi))
 		epsilon.is(below <= own.Value()*(1+tolerance) && (lo == 0 || above >= own.Value()*(1-tolerance)), "%s  # prints %s, where δ is %.12g by enumeration", epsilonLine, evidence.Brief(printed), below)
-	} else if _, pure := p.worst(pairs, p.eps); !complete && pure < lo {
+	} else if _, pure := p.worst(ctx, pairs, p.eps); !complete && pure < lo {
 		epsilon.Verdict = evidence.Undecided
 	} else {
 		epsilon.number(printed, pure, "%s", epsilonLine)
@@ -405,9 +409,9 @@ func (p *projection) judge(ctx context.Context, name string, of privacy.Profile,
 			eps, _ = evidence.NewEpsilon("eps", pure/2)
 		}
 	}
-	delta, _ := p.worst(pairs, epsilonOf(eps))
-	if printed, err = of.Delta(ctx, eps); err != nil {
-		return err
+	delta, _ := p.worst(ctx, pairs, epsilonOf(eps))
+	if printed, err = of.Delta(ctx, eps); err != nil || ctx.Err() != nil {
+		return cmp.Or(err, ctx.Err())
 	}
 	if lo, _ = printed.Bounds(); complete || delta >= lo {
 		p.named("δ, "+name).number(printed, delta, deltaLine, eps)
@@ -454,13 +458,13 @@ func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer
 	if err != nil {
 		return err
 	}
-	delta, pure := p.worst(pairs, p.eps)
+	delta, pure := p.worst(ctx, pairs, p.eps)
 	ok := pure == 0
 	if i := worst.Coordinate; i >= 0 {
 		v := slices.Clone(u)
 		v[i] = worst.To
 		far := new(big.Rat).Sub(asWritten(v[i]), asWritten(u[i]))
-		own, least := p.worst([][2]*answer{{p.at(u), p.at(v)}}, p.eps)
+		own, least := p.worst(ctx, [][2]*answer{{p.at(u), p.at(v)}}, p.eps)
 		ok = math.Abs(v[i]) <= 1 && far.Abs(far).Cmp(p.beta) <= 0 && close(least, pure) && (p.Signs() || close(own, delta))
 	}
 	p.named("worst neighbor").is(ok, ".worst_neighbor(%s)  # another is worse", at)
