@@ -12,37 +12,9 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
-
-// Compare returns known ratios, and their fraction, mean and extremes.
-func TestCompare(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 4)
-	of := func(missing ...[2]int64) mechanism.Mechanism { // the probability of the next value
-		rows := make([][]*big.Rat, 4)
-		for x, p := range missing {
-			rows[x] = []*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
-			rows[x][x] = big.NewRat(p[1]-p[0], p[1])
-			rows[x][(x+1)%4] = big.NewRat(p[0], p[1])
-		}
-		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
-		return m
-	}
-	a, b := of([2]int64{0, 1}, [2]int64{1, 4}, [2]int64{1, 2}, [2]int64{1, 8}), of([2]int64{0, 1}, [2]int64{1, 2}, [2]int64{1, 4}, [2]int64{1, 8})
-	got, err := mechanism.Compare(ctx, a, b)
-	if err != nil || !slices.Equal(got.Ratios, []float64{1, 0.5, 2, 1}) || got.Better != 0.25 || got.Mean != 1.125 || got.Min != 0.5 || got.Max != 2 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if got, err = mechanism.Compare(ctx, of([2]int64{1, 2}, [2]int64{0, 1}, [2]int64{1, 4}, [2]int64{1, 8}), b); err != nil || !slices.Equal(got.Ratios, []float64{math.Inf(1), 0, 1, 1}) || got.Better != 0.25 || got.Min != 0 || !math.IsInf(got.Max, 1) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := mechanism.Compare(ctx, a, build(t, "ladder", pathQuery(t, 3), eps(t, 1))); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("another universe: %v", err)
-	}
-}
 
 // Compare is accurate if a distortion underflows. Bad rows are rejected. Noise rounds to the nearest value in any
 // order of the range.
@@ -91,48 +63,6 @@ func TestCompareAndRoundingCells(t *testing.T) {
 					t.Errorf("exponential at distance %v: ln p/p = %v, want %v", d, got, want)
 				}
 			}
-		}
-	}
-}
-
-// Compare is accurate if both distortions underflow: purest layers at decay 2u have e^{−u} times the distortion at
-// decay u.
-func TestCompareUnderflow(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 2)
-	levels := must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, 1, 0}))(t)
-	of := func(u float64) mechanism.Mechanism {
-		return mechanism.NewLayered("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
-	}
-	for _, c := range []struct{ a, b, want float64 }{
-		{800, 800, 1}, {801, 800, math.Exp(-1)}, {1e5, 1e5 + 2, math.Exp(2)}, {1e308, 1e308, 1}, {1e200, 1e100, math.SmallestNonzeroFloat64},
-	} {
-		got := must.For(mechanism.Compare(ctx, of(c.a), of(c.b)))(t)
-		if r := got.Ratios[0]; !(math.Abs(r-c.want) <= 1e-9*c.want) {
-			t.Errorf("decays %g and %g: ratio %v, want %v", c.a, c.b, r, c.want)
-		}
-	}
-}
-
-// Signs returns an error that names the dataset if enclosures overlap.
-func TestSignsOfWideEnclosures(t *testing.T) {
-	q := pathQuery(t, 2)
-	of := func(name string, lo, hi float64) mechanism.Mechanism {
-		row := []interval.Interval{interval.Between(lo, hi), interval.Between(1-hi, 1-lo)}
-		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
-	}
-	for _, c := range []struct {
-		a, b  mechanism.Mechanism
-		wants string
-	}{
-		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too close to compare"},
-		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // though neither is far below
-		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // a billionth, or not
-		{of("a", .25, .375), of("b", .5, .625), ""},
-	} {
-		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())
-		if c.wants == "" && (err != nil || !slices.Equal(signs, []int{1, -1}) || better != 1) || c.wants != "" && (signs != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.wants) {
-			t.Errorf("%v and %d better, %v, want %q", signs, better, err, c.wants)
 		}
 	}
 }

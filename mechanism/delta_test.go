@@ -2,14 +2,12 @@ package mechanism_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -99,63 +97,6 @@ func TestDeltaOfRationalLaws(t *testing.T) {
 	}
 }
 
-// At ε of 90 digits small differences count: noise at 2³⁰⁰ has δ = 1 − e^−c at 2³⁰⁰ − c.
-func TestDeltaAtHugeDecay(t *testing.T) {
-	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 300))
-	m := build(t, "geometric", pathQuery(t, 2), must.For(evidence.RationalEpsilon("eps", unit))(t))
-	for _, c := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(7, 2), big.NewRat(0, 1), big.NewRat(-1, 1)} {
-		at := must.For(evidence.RationalEpsilon("eps", new(big.Rat).Sub(unit, c)))(t)
-		want := interval.Rat(c).Neg().Expm1().Neg()
-		if c.Sign() < 0 {
-			want = interval.Int(0)
-		}
-		lo, hi := must.For(mechanism.Privacy(m).Delta(t.Context(), at))(t).Bounds()
-		if from, to := want.Bounds(); lo > to || hi < from || hi-lo > 1e-15*to {
-			t.Errorf("δ(2³⁰⁰ − %v) in [%v, %v], want %v", c, lo, hi, want)
-		}
-	}
-}
-
-// δ is at most 1 for wide enclosures, too.
-func TestDeltaIsAtMostOne(t *testing.T) {
-	none := interval.Int(0)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: pathQuery(t, 3)}, [][]interval.Interval{
-		{interval.Between(.5, .75), interval.Between(.25, .5), none}, {none, none, interval.Int(1)}, {none, none, interval.Int(1)},
-	}, nil, nil))(t)
-	for _, at := range []evidence.Epsilon{{}, ln(t, 2, 1), eps(t, 30)} {
-		if lo, hi := must.For(mechanism.Privacy(m).Delta(t.Context(), at))(t).Bounds(); lo > 1 || hi != 1 {
-			t.Errorf("δ(%v) of laws apart in [%v, %v]", at, lo, hi)
-		}
-	}
-}
-
-// On a cycle of laws, δ is the exact divergence of one pair. A cancelled context stops the removal of duplicates.
-func TestDeltaOnCycle(t *testing.T) {
-	ctx := t.Context()
-	const n = 1026 // with over 2²¹ terms, were pairs summed one by one
-	edges, values, table := [][2]int{}, make([]query.Value, n), make([]int32, n*n)
-	for x := range n {
-		edges, values[x] = append(edges, [2]int{x, (x + 1) % n}), query.Number(x)
-		for r := range n {
-			away := max(x-r, r-x)
-			table[x*n+r] = int32(min(away, n-away))
-		}
-	}
-	space := must.For(query.NewPathSpace(n, edges))(t)
-	q := must.For(query.New("circle", space, values, nil, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLayered("circle", must.For(mechanism.NewLayerTable(ctx, q, table))(t), ln(t, 2, 1), evidence.Claimed{})
-	// The half of the circle that is nearer to x: Σ_{k < n/2} (2⁻ᵏ − 2⁻ᵏ⁻¹) of 3 − 3·2^(−n/2).
-	want := big.NewRat(1, 3)
-	seen := looks.After(ctx, 1<<20)
-	d := must.For(mechanism.Privacy(m).Delta(seen, evidence.Epsilon{}))(t)
-	if e, ok := d.(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
-		t.Errorf("δ(0) = %v, want %v", d, want)
-	}
-	if least := n + 2*n/100; seen.Looks() < least {
-		t.Errorf("%d looks at whether it has ended, want at least %d", seen.Looks(), least)
-	}
-}
-
 // δ of a million values comes from float64 with its error bound: one dataset triples the weight of even values,
 // its neighbor that of odd ones.
 func TestDeltaOfMillionValues(t *testing.T) {
@@ -205,44 +146,5 @@ func TestDeltaOfWideEnclosures(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// vague is a mechanism with arbitrary float64 logarithms and a stated error.
-type vague struct {
-	mechanism.Mechanism
-	err, log float64
-}
-
-func (v vague) LogError() float64 { return v.err }
-
-func (v vague) LogProb(x, r int) float64 { return v.log }
-
-// If float64 carries no information, enclosures alone decide.
-func TestDeltaOfInaccurateLogarithms(t *testing.T) {
-	ctx := context.Background()
-	levels := must.For(mechanism.NewLayerTable(ctx, pathQuery(t, 3), []int32{0, 1, 2, 1, 0, 1, 3, 1, 0}))(t)
-	m := mechanism.NewLayered("levels", levels, ln(t, 5, 2), evidence.Claimed{Value: 9})
-	for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2), ln(t, 100, 1)} {
-		want := must.For(mechanism.Privacy(m).Delta(ctx, e))(t)
-		for _, off := range []float64{.06, 1, math.Inf(1), math.NaN()} {
-			for _, log := range []float64{0, -1, -700} {
-				got, err := mechanism.Privacy(vague{Mechanism: m, err: off, log: log}).Delta(ctx, e)
-				if err != nil || evidence.Rational(got) != evidence.Rational(want) {
-					t.Errorf("off by %g: δ(%v) = %v, %v, want %v", off, e, got, err, want)
-				}
-			}
-		}
-	}
-}
-
-// Laplace noise rounded to two values has the loss ln(2e^{ε/2} − 1) and δ(ε/2) = (1 − e^{−ε/2})/2 at every ε.
-func TestDeltaAtMultiplesOfDecay(t *testing.T) {
-	ctx := context.Background()
-	for _, v := range []float64{1e-3, 1, 50, 1e9, 1e150, 1e308} {
-		e := eps(t, v)
-		d, err := mechanism.Privacy(build(t, "laplace", pathQuery(t, 2), e)).Delta(ctx, e.Ratio(1, 2))
-		want := -math.Expm1(-v/2) / 2
-		expect(t, fmt.Sprintf("δ(%g/2)", v), d, err, want, want, 1e-15)
 	}
 }

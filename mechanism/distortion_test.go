@@ -18,35 +18,6 @@ import (
 	"dpworkbench/query"
 )
 
-// Of two distortions with the same float64, WorstDistortion returns the larger rational number.
-func TestWorstDistortionOfEqualFloats(t *testing.T) {
-	ctx := context.Background()
-	tiny := big.NewRat(1, 1<<62)
-	third := big.NewRat(1, 3)
-	more := new(big.Rat).Add(third, tiny)
-	rest := func(p *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), p) }
-	for _, rows := range [][][]*big.Rat{
-		{{rest(third), third}, {more, rest(more)}}, {{rest(more), more}, {third, rest(third)}},
-	} {
-		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
-		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(more) != 0 {
-			t.Errorf("worst distortion %v, %v, want %v", got, err, more)
-		}
-	}
-}
-
-// PriorWeights rejects priors without datasets and priors that are not distributions.
-func TestPriorWeightsRejectsBadPriors(t *testing.T) {
-	for _, n := range []int{-1, 0} {
-		if _, err := mechanism.PriorWeights(n, nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%d datasets give %v, want ErrParameter", n, err)
-		}
-	}
-	if _, err := mechanism.PriorWeights(2, []*big.Rat{nil, big.NewRat(1, 1)}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a missing probability gives %v, want ErrParameter", err)
-	}
-}
-
 // WorstDistortion finds the maximum if enclosures overlap.
 func TestWorstDistortionOfOverlappingEnclosures(t *testing.T) {
 	ctx, higher := context.Background(), 0
@@ -74,72 +45,6 @@ func TestWorstDistortionOfOverlappingEnclosures(t *testing.T) {
 	}
 	if higher == 0 {
 		t.Error("no enclosure of the smaller distortion reaches higher")
-	}
-}
-
-// sameValue returns a query on a path of n datasets with value 0 and range {0, 1}.
-func sameValue(t *testing.T, n int) *query.Query {
-	t.Helper()
-	edges := make([][2]int, n-1)
-	for x := range edges {
-		edges[x] = [2]int{x, x + 1}
-	}
-	return must.For(query.NewNumeric("0", must.For(query.NewPathSpace(n, edges))(t), make([]float64, n), []float64{0, 1}))(t)
-}
-
-// The mean distortion of many datasets is exact if few laws are different or the denominators have at most four
-// million bits, and enclosed otherwise.
-func TestExpectedDistortionOfManyDatasets(t *testing.T) {
-	ctx := t.Context()
-	const n = 6000
-	q := sameValue(t, n)
-	laws, class, levels := [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(3, 4), big.NewRat(1, 4)}}, make([]int32, n), make([]int32, 2*n)
-	for x := range class {
-		class[x] = int32(x % 3 / 2) // a half twice, then a quarter
-		levels[2*x], levels[2*x+1] = 7, 7+int32(x%3/2)
-	}
-	table := must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, laws, class))(t)
-	layered := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, levels))(t), ln(t, 3, 1), evidence.Claimed{})
-	for _, m := range []mechanism.Mechanism{table, layered} { // levels 0 and 1 of a third: 1/2 and 1/4 as well
-		for what, ask := range map[string]func() (evidence.Number, error){
-			"5/12": func() (evidence.Number, error) { return mechanism.ExpectedDistortion(ctx, m, nil) },
-			"1/2":  func() (evidence.Number, error) { return mechanism.WorstDistortion(ctx, m) },
-		} {
-			if e, ok := must.For(ask())(t).(evidence.Exact); !ok || e.Value.RatString() != what || e.Cases != n {
-				t.Errorf("%s: %+v, want %s of %d cases", m.Name(), e, what, n)
-			}
-		}
-	}
-	for _, more := range []int{0, 1} {
-		rows, sum := make([][]*big.Rat, 1<<12+more), new(big.Rat)
-		for x := range rows { // of 1024 bits each
-			p := new(big.Rat).SetFrac(big.NewInt(int64(2*x+1)), new(big.Int).Lsh(big.NewInt(1), 1023))
-			rows[x] = []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), p), p}
-			sum.Add(sum, p)
-		}
-		m := must.For(mechanism.NewRationalTable(mechanism.Info{Query: sameValue(t, len(rows))}, rows, nil))(t)
-		got := must.For(mechanism.ExpectedDistortion(ctx, m, nil))(t)
-		want := sum.Quo(sum, big.NewRat(int64(len(rows)), 1))
-		at, _ := want.Float64()
-		if lo, hi := got.Bounds(); lo > at || hi < at || hi-lo > 1e-15*hi {
-			t.Errorf("%d laws: mean in [%v, %v], want %v", len(rows), lo, hi, at)
-		}
-		if e, ok := got.(evidence.Exact); ok != (more == 0) || ok && e.Value.Cmp(want) != 0 {
-			t.Errorf("%d laws of 1024 bits: exact %t", len(rows), ok)
-		}
-	}
-}
-
-// A point prior gives the distortion of its dataset.
-func TestExpectedDistortionOfPointPrior(t *testing.T) {
-	for _, prior := range [][]*big.Rat{nil, {big.NewRat(1, 1)}} {
-		if w, err := mechanism.PriorWeights(1, prior); err != nil || len(w) != 1 || w[0].Cmp(big.NewRat(1, 1)) != 0 {
-			t.Errorf("%v, %v", w, err)
-		}
-	}
-	m := build(t, "ladder", pathQuery(t, 1), eps(t, 1))
-	if d := must.For(mechanism.ExpectedDistortion(t.Context(), m, nil))(t); d.Float() != 0 {
-		t.Errorf("the mean of no distortion is %v", d)
 	}
 }
 

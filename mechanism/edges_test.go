@@ -2,15 +2,12 @@ package mechanism
 
 import (
 	"context"
-	"dpworkbench/internal/must"
-	"errors"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/internal/looks"
-	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 
@@ -96,33 +93,5 @@ func TestEachEdgeIsCancelled(t *testing.T) {
 			_, err := eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })
 			return err
 		})
-	}
-}
-
-// A cancelled context stops the computation of the edges at any point.
-func TestEachEdgeUncachedIsCancelled(t *testing.T) {
-	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 2)), 1000, true)
-	for n := range 3 {
-		l := must.For(NewLayerTable(t.Context(), q, table))(t)
-		if _, err := eachEdge(looks.After(t.Context(), n), l, func(*int) func(edge) { return func(edge) {} }); !errors.Is(err, context.Canceled) || l.edges != nil {
-			t.Errorf("ended after %d looks: %v, with %d pairs", n, err, len(l.edges))
-		}
-	}
-}
-
-// eachEdgeUncached reports the number of visited datasets, up to all.
-func TestEachEdgeReportsProgress(t *testing.T) {
-	q, table := randomLayers(t, rand.New(rand.NewPCG(3, 4)), 1500, true)
-	l := must.For(NewLayerTable(t.Context(), q, table))(t)
-	l.maxEdges = 0
-	var told []int64
-	ctx := parallel.WithProgress(t.Context(), func(done, of int64, what string) {
-		if told = append(told, done); of != 1500 || what != "datasets beside their neighbors" {
-			t.Errorf("%d of %d %s", done, of, what)
-		}
-	})
-	must.For(eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} }))(t)
-	if !slices.IsSorted(told) || len(told) < 2 || told[len(told)-1] != 1500 {
-		t.Errorf("%v datasets are done, want more each time, 1500 at last", told)
 	}
 }

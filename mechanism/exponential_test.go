@@ -2,10 +2,8 @@ package mechanism_test
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -94,36 +92,6 @@ func TestExponentialOfRationalDistances(t *testing.T) {
 	}
 }
 
-// Far values and datasets need no memory for the numbers between them.
-func TestMechanismsOfFarValues(t *testing.T) {
-	ctx := context.Background()
-	space := must.For(query.NewMatrixSpace([][]float64{{0, 1, 3e8}, {1, 0, 3e8}, {3e8, 3e8, 0}}))(t)
-	q := must.For(query.NewNumeric("f", space, []float64{0, 1, 3e8}, nil))(t)
-	ladder := must.For(mechanism.NewLadder(ctx, q, eps(t, 1)))(t)
-	if got := ladder.NonemptyLayers(0); len(got) != 3 || got[2].Index != 3e8 || ladder.LastLayer(0) != 3e8 {
-		t.Errorf("rungs of dataset 0 are %v, want the last to be 3·10⁸", got)
-	}
-	for name, m := range map[string]mechanism.Mechanism{
-		"ladder": ladder, "exponential": build(t, "exponential", q, eps(t, 1)), "laplace": build(t, "laplace", q, eps(t, 1)),
-		"exact": build(t, "exponential", q, ln(t, 3, 1)), "noise": build(t, "geometric", q, ln(t, 3, 1)),
-	} {
-		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
-		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= m.ClaimedEpsilon().Float()*(1+1e-12)) {
-			t.Errorf("%s: smallest ε in [%v, %v]", name, lo, hi)
-		}
-		if d, err := mechanism.Privacy(m).Delta(ctx, eps(t, 0.01)); err != nil || !(d.Float() > 0) {
-			t.Errorf("%s: δ(0.01) = %v, %v", name, d, err)
-		}
-		if v := mechanism.Distortion(m, 0).Float(); !(v > 0 && v < 3e8) {
-			t.Errorf("%s: distortion %v", name, v)
-		}
-	}
-	far := must.For(query.NewNumeric("f", space, []float64{0, 1, 1e12}, nil))(t)
-	if _, err := mechanism.NewLadder(ctx, far, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a rung of 10¹² gives %v, want ErrParameter", err)
-	}
-}
-
 // Distances up to MaxLayer are layers and larger ones use a table, with the same weights e^{−εd/(2Δf)}.
 func TestExponentialUpToMaxLayer(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // the farthest value is no neighbor's
@@ -139,18 +107,5 @@ func TestExponentialUpToMaxLayer(t *testing.T) {
 		if gap := m.EncloseLog(0, 0).Sub(m.EncloseLog(0, 2)).Sub(interval.Float(c.far / 4)); !isAround(gap, new(big.Rat)) || gap.Upper().Sub(gap.Lower()).Mid() > 1e-50 {
 			t.Errorf("a value at %v weighs e^−%v of that at 0, off by %v", c.far, c.far/4, gap)
 		}
-	}
-}
-
-// The name shows the radius as a decimal if it is one, and as a fraction otherwise.
-func TestInverseSensitivityName(t *testing.T) {
-	for text, rho := range map[string]*big.Rat{"0.5": big.NewRat(1, 2), "0.1": big.NewRat(1, 10), "1/3": big.NewRat(1, 3), "3": big.NewRat(3, 1), "inf": nil} {
-		m := must.For(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
-		if !strings.Contains(m.Name(), text) {
-			t.Errorf("radius %s: the mechanism is %q", text, m.Name())
-		}
-	}
-	if _, err := mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), big.NewRat(-1, 4)); err == nil || !strings.Contains(err.Error(), "rho = -0.25, want at least 0") {
-		t.Errorf("a negative radius: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package mechanism_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math/big"
@@ -12,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -32,21 +32,6 @@ func pathQuery(t testing.TB, n int) *query.Query {
 	space := must.For(query.NewPathSpace(n, edges))(t)
 	q := must.For(query.NewNumeric("f", space, values, nil))(t)
 	return q
-}
-
-// Randomized response as a table.
-func ExampleNewFinite() {
-	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
-	q, _ := query.NewNumeric("bit", space, []float64{0, 1}, nil)
-	p, r := big.NewRat(3, 4), big.NewRat(1, 4)
-	m, err := mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, r}, {r, p}}, nil)
-	if err != nil {
-		panic(err)
-	}
-	e := m.ClaimedEpsilon().(evidence.ExactLog)
-	d := mechanism.Distortion(m, 0).(evidence.Exact)
-	fmt.Printf("ε = ln(%s), distortion %s\n", e.Argument.RatString(), d.Value.RatString())
-	// Output: ε = ln(3), distortion 1/4
 }
 
 // A table of random rational numbers has the smallest ε, distortion and profile of their definitions.

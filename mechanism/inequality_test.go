@@ -1,20 +1,16 @@
 package mechanism_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // Equal probabilities that no enclosure separates are decided for layered mechanisms and rounded noise, at
@@ -84,57 +80,6 @@ func TestAtMostNearEquality(t *testing.T) {
 	}
 }
 
-// Point enclosures of non-rational probabilities compare as equal.
-func TestCompareProbabilitiesOfCertainOutcomes(t *testing.T) {
-	q := pathQuery(t, 2)
-	one, none := interval.Int(1), interval.Int(0)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, none}, {one, none}}, nil, nil))(t)
-	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, eps(t, 1)); err != nil || got != 0 {
-		t.Errorf("1 against 1: %d, %v", got, err)
-	}
-	if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 1, eps(t, 1)); err != nil || got != 1 {
-		t.Errorf("1 against 1/e: %d, %v", got, err)
-	}
-}
-
-// Laws with 65536 layers are equal by their powers, where no enclosure decides.
-func TestCompareProbabilitiesOfManyLayers(t *testing.T) {
-	const n = 1 << 16
-	values, table := make([]query.Value, n), make([]int32, 2*n)
-	for r := range values {
-		values[r], table[r], table[n+r] = query.Number(r), int32(r), int32(n-1-r)
-	}
-	q := must.For(query.New("f", pathQuery(t, 2).Space(), values[:2], values, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), eps(t, 1e150), evidence.Claimed{})
-	for _, c := range []struct{ r, s, i, want int }{{9, n - 8, 2, 0}, {9, n - 8, 3, 1}, {9, n - 8, 1, -1}} {
-		if got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: c.r}, mechanism.Outcome{X: 1, R: c.s}, c.i, m.Decay()); err != nil || got != c.want {
-			t.Errorf("level %d against level %d, %d steps down: %d, %v, want %d", c.r, n-1-c.s, c.i, got, err, c.want)
-		}
-	}
-}
-
-// ErrUndecided shows the enclosure, lower end first.
-func TestErrUndecidedShowsEnclosure(t *testing.T) {
-	q := pathQuery(t, 2)
-	wide := interval.Between(0.25, 0.5)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{wide, wide}, {wide, wide}}, nil, nil))(t)
-	ends := func(what string, err error, is error, format string, lo, hi float64) {
-		t.Helper()
-		var a, b float64
-		if !errors.Is(err, is) {
-			t.Errorf("%s: %v", what, err)
-		} else if _, failed := fmt.Sscanf(err.Error(), format, &a, &b); failed != nil || math.Abs(a-lo) > 0.01 || math.Abs(b-hi) > 0.01 {
-			t.Errorf("%s: %v, want ends %v and %v", what, err, lo, hi)
-		}
-	}
-	_, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, eps(t, 1))
-	ends("an order", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", -math.Ln2, math.Ln2)
-	_, err = mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 1}, 1, eps(t, 0.5))
-	ends("an order a step down", err, mechanism.ErrUndecided, "undecided: the log-ratio of two probabilities lies in [%g, %g]", 0.5-math.Ln2, 0.5+math.Ln2)
-	_, err = mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{interval.Between(-0.25, 0.5), wide}, {wide, wide}}, nil, nil)
-	ends("a probability", err, evidence.ErrParameter, "the probability in row 0, value 0, lies in [%g, %g]", -0.25, 0.5)
-}
-
 // Probabilities in powers of a rational e^ε compare exactly, and so do perturbed ones.
 func TestCompareProbabilitiesOfPowers(t *testing.T) {
 	q := pathQuery(t, 2)
@@ -171,43 +116,6 @@ func TestCompareProbabilitiesOfPowers(t *testing.T) {
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
 	if _, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %v", err)
-	}
-}
-
-// At a tiny decay, probabilities compare by first order: if each of n values weighs 1 − kε, p is (1 + ε(mean k −
-// k))/n.
-func TestCompareProbabilitiesAtTinyDecay(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 2))
-	told := map[int]int{}
-	for range 2 {
-		const n = 3
-		table := make([]int32, n*n)
-		for i := range table {
-			table[i] = int32(rng.IntN(6))
-		}
-		m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, n), table))(t), eps(t, 1e-300), evidence.Claimed{})
-		slope := func(o mechanism.Outcome) (s int32) { // n times
-			for _, level := range table[o.X*n : o.X*n+n] {
-				s += level
-			}
-			return s - n*table[o.X*n+o.R]
-		}
-		for i := range n * n {
-			for j := range n * n {
-				p, c := mechanism.Outcome{X: i / n, R: i % n}, mechanism.Outcome{X: j / n, R: j % n}
-				want := cmp.Compare(slope(p), slope(c))
-				if want == 0 && i != j {
-					continue // the second derivatives tell, or none does
-				}
-				if sign, err := mechanism.CompareProbabilities(m, p, c, 0, eps(t, 1)); sign != want || err != nil {
-					t.Errorf("levels %v: %v against %v: %d, %v, want %d", table, p, c, sign, err, want)
-				}
-				told[want]++
-			}
-		}
-	}
-	if told[-1] < 30 || told[1] < 30 {
-		t.Errorf("told apart %v", told)
 	}
 }
 

@@ -8,26 +8,6 @@ import (
 	"dpworkbench/query"
 )
 
-// rung counts up to MaxLayer and returns MaxLayer + 1 beyond.
-func TestRungUpToMaxLayer(t *testing.T) {
-	values := []*big.Rat{new(big.Rat), big.NewRat(1, 3), big.NewRat(1, 1)}
-	for _, c := range []struct {
-		growth []query.SensitivityStep
-		d      *big.Rat
-		want   int32
-	}{
-		{[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(query.MaxLayer, 1), query.MaxLayer}, {[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(query.MaxLayer+1, 1), query.MaxLayer + 1},
-		{[]query.SensitivityStep{{From: 5, Value: 1}}, big.NewRat(query.MaxLayer-5, 3), query.MaxLayer}, {[]query.SensitivityStep{{From: 5, Value: 1}}, big.NewRat(query.MaxLayer-4, 3), query.MaxLayer + 1},
-		{[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(1<<31+7, 1), query.MaxLayer + 1}, {[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(1<<32+7, 1), query.MaxLayer + 1}, {[]query.SensitivityStep{{From: 0, Value: 2}}, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 80)), query.MaxLayer + 1},
-		{[]query.SensitivityStep{{From: 0, Value: 2}}, big.NewRat(7, 2), 4}, {[]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: 2}}, big.NewRat(2, 3), 2}, {[]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: 2}}, big.NewRat(3, 4), 3},
-		{[]query.SensitivityStep{{From: 0, Value: 0}}, big.NewRat(1, 2), query.Unreached}, {[]query.SensitivityStep{{From: 0, Value: 0}, {From: 9, Value: 2}}, big.NewRat(1, 2), 10}, {[]query.SensitivityStep{{From: 0, Value: 0}}, new(big.Rat), 0},
-	} {
-		if got := rationalRung(c.growth, values, c.d); got != c.want {
-			t.Errorf("%v: distance %v is on rung %d, want %d", c.growth, c.d, got, c.want)
-		}
-	}
-}
-
 // The rung is the first t with I_0 + … + I_{t−1} ≥ d, for integer and for rational steps.
 func TestRungCountsSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 3))

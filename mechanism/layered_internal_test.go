@@ -1,19 +1,15 @@
 package mechanism
 
 import (
-	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/sampling"
-	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -125,125 +121,5 @@ func TestLayeredLocksSharedState(t *testing.T) {
 		{"neighboring pairs", &l.edgeLock, func() { must.Be(eachEdge(t.Context(), l, func(*int) func(edge) { return func(edge) {} })) }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
-	}
-}
-
-// outcomes returns one group for each pair of layers.
-func TestOutcomesGroupByLayers(t *testing.T) {
-	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3, 4, 5, 6, 7}))(t)
-	rng := rand.New(rand.NewPCG(30, 3))
-	for range 50 {
-		table := make([]int32, 16)
-		for i := range table {
-			table[i] = rng.Int32N(3)
-			if i%8 > 0 && rng.IntN(4) == 0 {
-				table[i] = query.Unreached
-			}
-		}
-		m := NewLayered("layers", must.For(NewLayerTable(t.Context(), q, table))(t), evidence.Epsilon{}, evidence.Claimed{})
-		for x := range 2 {
-			want := map[[2]int32][]int{}
-			for r := range 8 {
-				if pair := [2]int32{table[8*x+r], table[8*(1-x)+r]}; pair[0] != query.Unreached {
-					want[pair] = append(want[pair], r)
-				}
-			}
-			_, out := m.outcomes(x, 1-x)
-			for _, o := range out {
-				if pair := [2]int32{table[8*x+o.r], table[8*(1-x)+o.r]}; !slices.Equal(o.values, want[pair]) || !slices.Contains(o.values, o.r) {
-					t.Errorf("levels %v: the values %v are one outcome, want %v", table, o.values, want[pair])
-				}
-			}
-			if len(out) != len(want) {
-				t.Errorf("levels %v: %d outcomes, want %d", table, len(out), len(want))
-			}
-		}
-	}
-}
-
-// exponentials returns weight and total of each probability, and samplingNumber caches powers.
-func TestExponentialsAreWeightsOverTotals(t *testing.T) {
-	ctx, rng := context.Background(), rand.New(rand.NewPCG(31, 3))
-	eps := must.For(evidence.NewEpsilon("eps", 0.8))(t)
-	whole, table := randomLayers(t, rng, 6, true)
-	fractions, _ := randomLayers(t, rng, 6, false)
-	for name, m := range map[string]Mechanism{
-		"levels":    NewLayered("layers", must.For(NewLayerTable(ctx, whole, table))(t), eps, evidence.Claimed{}),
-		"ladder":    must.For(NewLadder(ctx, whole, eps))(t),
-		"laplace":   must.For(NewLaplace(ctx, whole, eps))(t),
-		"geometric": must.For(NewGeometric(ctx, whole, eps))(t),
-		"fractions": must.For(NewExponential(ctx, fractions, eps))(t),
-	} {
-		for x := range 6 {
-			powers, known := map[string]bool{}, map[string]sampling.Number{}
-			for r := range m.Query().Range() {
-				if sign, exact := m.Enclose(x, r).Sign(); sign == 0 && exact {
-					continue
-				}
-				weight, total, at, ok := m.(exponentialLaw).exponentials(x, r)
-				if !ok {
-					t.Fatalf("%s is known in no powers", name)
-				}
-				off := weight.Enclose(at).Quo(total.Enclose(at)).Sub(m.Enclose(x, r))
-				if lo, hi := off.Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
-					t.Errorf("%s: %v over %v is off p^%d(%d) by %v", name, weight, total, x, r, off)
-				}
-				for of := range weight.Terms() {
-					powers[of.RatString()] = true
-				}
-				weight.samplingNumber(at, known)
-			}
-			if len(known) != len(powers) {
-				t.Errorf("%s: %d powers are kept at dataset %d, want %d", name, len(known), x, len(powers))
-			}
-		}
-	}
-}
-
-// candidateLosses contains the largest loss at decays of one to several nats.
-func TestCandidateLossesAtAllDecays(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 3))
-	const n, size = 5, 40
-	values, all, edges := make([]float64, n), make([]float64, size), make([][2]int, 0, n)
-	for x := 1; x < n; x++ {
-		edges = append(edges, [2]int{x - 1, x})
-	}
-	for r := range all {
-		all[r] = float64(r)
-	}
-	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(n, edges))(t), values, all))(t)
-	for range 150 {
-		table := make([]int32, 0, n*size)
-		for range n {
-			first := 1 + rng.IntN(1+rng.IntN(size-1)) // so many in the first level
-			step := 1 + rng.Int32N(3)
-			for r := range size {
-				level := int32(0)
-				if r >= first {
-					level = step
-				}
-				table = append(table, level)
-			}
-		}
-		l := must.For(NewLayerTable(t.Context(), q, table))(t)
-		m := NewLayered("levels", l, must.For(evidence.NewEpsilon("unit", 0.5+3*rng.Float64()))(t), evidence.Claimed{})
-		near, _, err := m.candidateLosses(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept, best := interval.Int(0), interval.Int(0)
-		must.For(eachEdge(t.Context(), l, func(*int) func(edge) {
-			return func(e edge) {
-				m.losses(e, func(l layerLoss) {
-					v := m.encloseLoss(l)
-					if best = interval.Max(best, v); near[l] {
-						kept = interval.Max(kept, v)
-					}
-				})
-			}
-		}))(t)
-		if kept.Less(best) {
-			t.Errorf("decay %v, layers %v: the largest loss kept is %v of %v", m.decay, table, kept, best)
-		}
 	}
 }

@@ -137,22 +137,3 @@ func TestProfilesAreDistinguished(t *testing.T) {
 		t.Errorf("there are %d processors, want 3 as before", n)
 	}
 }
-
-// Rows of a table that shares rows are written into the same memory.
-func TestProfileBuilderReusesMemory(t *testing.T) {
-	g := must.For(query.NewGraphs(t.Context(), 4))(t)
-	q := must.For(g.Count("triangle"))(t)
-	layers := must.For(g.Space().DistanceTransform(t.Context(), len(q.Range()), []query.Seed{{}}))(t)
-	if !layers.SharesRows() {
-		t.Fatal("no rows are shared")
-	}
-	var b profileBuilder
-	x := 0
-	b.row(layers, x)
-	if n := testing.AllocsPerRun(20, func() {
-		x = (x + 1) % q.Size()
-		b.row(layers, x)
-	}); n != 0 {
-		t.Errorf("each row takes memory %v times, want none", n)
-	}
-}

@@ -2,7 +2,6 @@ package mechanism_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,95 +17,6 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 )
-
-// Layers that all start late give the law, exactness and error of layers that start at 0.
-func TestLawsAreInvariantUnderShiftedLayers(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 3)
-	made := func(down int32, e evidence.Epsilon) *mechanism.Layered {
-		table := []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}
-		for i := range table {
-			table[i] += down
-		}
-		l := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
-		return mechanism.NewLayered("levels", l, e, evidence.Claimed{Value: 1})
-	}
-	for _, e := range []evidence.Epsilon{eps(t, 0.3), ln(t, 3, 1)} {
-		for _, down := range []int32{1, 1000, 1 << 20} {
-			m, want := made(down, e), made(0, e)
-			if m.LogError() != want.LogError() {
-				t.Errorf("%d levels down numbers are off by %g, want %g", down, m.LogError(), want.LogError())
-			}
-			for x := range 3 {
-				for r := range 3 {
-					p, exact := m.Rational(x, r)
-					q, same := want.Rational(x, r)
-					if exact != same || exact && p.Cmp(q) != 0 || m.LogProb(x, r) != want.LogProb(x, r) {
-						t.Errorf("%d levels down p(%d, %d) is %v, want %v", down, x, r, p, q)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Raising all layers of one dataset changes no result.
-func TestLawsWithRaisedLayers(t *testing.T) {
-	ctx := context.Background()
-	r := rand.New(rand.NewPCG(21, 1))
-	q := pathQuery(t, 3)
-	for trial := range 40 {
-		unit := []evidence.Epsilon{eps(t, 0.7), ln(t, 3, 1), eps(t, 40), eps(t, 1e-30)}[trial%4]
-		table, raised := make([]int32, 9), make([]int32, 9)
-		for x := range 3 {
-			by := r.Int32N(5000)
-			for v := range 3 {
-				table[3*x+v] = r.Int32N(6)
-			}
-			least := min(table[3*x], table[3*x+1], table[3*x+2])
-			for v := range 3 {
-				table[3*x+v] -= least
-				raised[3*x+v] = table[3*x+v] + by
-			}
-		}
-		of := func(table []int32) *mechanism.Layered {
-			return mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, table))(t), unit, mechanism.Claim(unit, ""))
-		}
-		a, b := of(table), of(raised)
-		same := func(what string, v, w evidence.Number) {
-			t.Helper()
-			lo, hi := v.Bounds()
-			if from, to := w.Bounds(); lo != from || hi != to {
-				t.Errorf("levels %v: %s in [%v, %v], raised in [%v, %v]", table, what, lo, hi, from, to)
-			}
-		}
-		same("smallest ε", must.For(mechanism.Privacy(a).Epsilon(ctx, evidence.Delta{}))(t), must.For(mechanism.Privacy(b).Epsilon(ctx, evidence.Delta{}))(t))
-		same("δ", must.For(mechanism.Privacy(a).Delta(ctx, unit.Ratio(1, 2)))(t), must.For(mechanism.Privacy(b).Delta(ctx, unit.Ratio(1, 2)))(t))
-		same("mean", must.For(mechanism.ExpectedDistortion(ctx, a, nil))(t), must.For(mechanism.ExpectedDistortion(ctx, b, nil))(t))
-		same("worst", must.For(mechanism.WorstDistortion(ctx, a))(t), must.For(mechanism.WorstDistortion(ctx, b))(t))
-		p, s := must.For(mechanism.Distortions(ctx, a))(t), must.For(mechanism.Distortions(ctx, b))(t)
-		largest := 0.0
-		for x := range 3 {
-			same("distortion", mechanism.Distortion(a, x), mechanism.Distortion(b, x))
-			if truth := mechanism.Distortion(a, x).Float(); math.Abs(p[x]-truth) > 1e-13*truth || p[x] != s[x] {
-				t.Errorf("levels %v: distortion %v, raised %v, want %v", table, p[x], s[x], truth)
-			}
-			largest = max(largest, p[x])
-			for v := range 3 {
-				if a.LogProb(x, v) != b.LogProb(x, v) || a.LogLayerProb(x, int(table[3*x+v])) != b.LogLayerProb(x, int(raised[3*x+v])) || math.Abs(a.LogLayerProb(x, int(table[3*x+v]))-a.LogProb(x, v)) > a.LogError() {
-					t.Errorf("levels %v: ln p^%d(%d) = %v, raised %v, by its layer %v", table, x, v, a.LogProb(x, v), b.LogProb(x, v), a.LogLayerProb(x, int(table[3*x+v])))
-				}
-			}
-		}
-		if worst := must.For(mechanism.WorstDistortion(ctx, a))(t).Float(); math.Abs(worst-largest) > 1e-13*largest {
-			t.Errorf("levels %v: the worst distortion is %v, want %v", table, worst, largest)
-		}
-		c := must.For(mechanism.Compare(ctx, a, b))(t)
-		if c.Min != 1 || c.Max != 1 || c.Mean != 1 || c.Better != 0 {
-			t.Errorf("levels %v against themselves: %+v", table, c)
-		}
-	}
-}
 
 // A value that no dataset outputs differs from one that only one of two neighbors outputs, for every kind of law.
 // Rungs of a constant query are unreached.
@@ -242,24 +152,6 @@ func TestRationalDistances(t *testing.T) {
 	}
 }
 
-// A layer is Unreached or 0 … MaxLayer.
-func TestLayersUpToMaxLayer(t *testing.T) {
-	q := pathQuery(t, 2)
-	for _, c := range []struct {
-		level int32
-		fits  bool
-	}{{query.Unreached - 1, false}, {query.Unreached, true}, {0, true}, {query.MaxLayer, true}, {query.MaxLayer + 1, false}} {
-		levels, err := mechanism.NewLayerTable(t.Context(), q, []int32{0, c.level, 0, 1})
-		if c.fits != (err == nil) || !c.fits && !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("level %d: %v", c.level, err)
-			continue
-		}
-		if c.fits && (levels.Layer(0, 1) != int(c.level) || levels.LastLayer(0) != max(0, int(c.level))) {
-			t.Errorf("level %d is %d, and the deepest %d", c.level, levels.Layer(0, 1), levels.LastLayer(0))
-		}
-	}
-}
-
 // Distances with the same float64 count as rational numbers: distortions equal their definition, and datasets with
 // the same profile have the same law and distortion.
 func TestLayersOfCloseDistances(t *testing.T) {
@@ -317,31 +209,6 @@ func TestLayersOfCloseDistances(t *testing.T) {
 	}
 }
 
-// Probabilities are rational up to 2¹⁸ bits of the last layer's weight, and enclosed beyond.
-func TestRationalUpToMaxPowerBits(t *testing.T) {
-	q := pathQuery(t, 2)
-	for _, c := range []struct {
-		num, den int64 // e^ε
-		deepest  int32
-	}{{2, 1, 1 << 17}, {3, 1, 1 << 17}, {3, 2, 1 << 17}, {4, 1, 1 << 18 / 3}, {255, 254, 1 << 15}, {256, 1, 1 << 18 / 9}} {
-		for over := range int32(2) {
-			levels := must.For(mechanism.NewLayerTable(context.Background(), q, []int32{0, c.deepest + over, 0, 1}))(t)
-			m := mechanism.NewLayered("deep", levels, ln(t, c.num, c.den), evidence.Claimed{Value: 9})
-			p, ok := m.Rational(1, 1)
-			if ok != (over == 0) {
-				t.Errorf("%d levels of ln(%d/%d): rational %t", c.deepest+over, c.num, c.den, ok)
-			}
-			want := big.NewRat(c.den, c.den+c.num)
-			if ok && p.Cmp(want) != 0 {
-				t.Errorf("%d levels of ln(%d/%d): %v, want %v", c.deepest+over, c.num, c.den, p, want)
-			}
-			if v, _ := want.Float64(); math.Abs(m.Enclose(1, 1).Mid()-v) > 1e-15 {
-				t.Errorf("%d levels of ln(%d/%d): %v, want %v", c.deepest+over, c.num, c.den, m.Enclose(1, 1), v)
-			}
-		}
-	}
-}
-
 // At decays from 1e-60 to 100, smallest ε, profile and distortion contain the value in decimal arithmetic and are
 // narrow.
 func TestLayeredMatchesDecimals(t *testing.T) {
@@ -394,37 +261,5 @@ func TestLayeredMatchesDecimals(t *testing.T) {
 		holds(t, label+": δ(0)", got, variation)
 		got = must.For(mechanism.Privacy(m).Delta(ctx, at))(t)
 		holds(t, fmt.Sprintf("%s: δ(%g)", label, at.Value()), got, profile)
-	}
-}
-
-// Profiles of many datasets are distinguished as those of few, with three kinds of rows in turn.
-func TestLayerTableOfManyDatasets(t *testing.T) {
-	const n = 5000
-	var edges [][2]int
-	values := make([]query.Value, n)
-	names := []query.Value{query.Name("a"), query.Name("b"), query.Name("c")}
-	table := make([]int32, 0, 3*n)
-	kind := func(x int) int { return (x / 7 * x) % 3 } // not the same part by part
-	rows := [][]int32{{0, 1, 1}, {0, 0, 2}, {1, 2, 2}} // the third is the first, one level on
-	for x := range n {
-		values[x] = names[x%3]
-		if x > 0 {
-			edges = append(edges, [2]int{x - 1, x})
-		}
-		table = append(table, rows[kind(x)]...)
-	}
-	q := must.For(query.New("many", must.For(query.NewPathSpace(n, edges))(t), values, names, query.ValueMetric{Discrete: true}))(t)
-	m := mechanism.NewLayered("many", must.For(mechanism.NewLayerTable(t.Context(), q, table))(t), ln(t, 2, 1), evidence.Claimed{})
-	laws := [][]string{{"1/2", "1/4", "1/4"}, {"4/9", "4/9", "1/9"}, {"1/2", "1/4", "1/4"}}
-	for x := range n {
-		for r, want := range laws[kind(x)] {
-			if p, ok := m.Rational(x, r); !ok || p.RatString() != want {
-				t.Fatalf("value %d has the probability %v at dataset %d, want %s", r, p, x, want)
-			}
-		}
-	}
-	// 1/4 against 4/9, 1/2 against 4/9, 1/4 against 1/9
-	if e := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t); e.(evidence.ExactLog).Argument.RatString() != "9/4" {
-		t.Errorf("smallest ε %v, want ln(9/4)", e)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -15,49 +14,6 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
-
-// LogRatio is narrow at a large decay: two values, one at twice the distance, differ by ln 2.
-func TestLogRatioAtLargeDecay(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 3)
-	levels := func(table ...int32) *mechanism.LayerTable {
-		l := must.For(mechanism.NewLayerTable(ctx, q, table))(t)
-		return l
-	}
-	near, far := levels(0, 1, 9, 1, 0, 1, 9, 1, 0), levels(0, 9, 1, 1, 0, 1, 1, 9, 0)
-	for _, u := range []float64{50, 1e9, 1e150, 1e308} {
-		a := mechanism.NewLayered("near", near, eps(t, u), evidence.Claimed{Value: 1})
-		b := mechanism.NewLayered("far", far, eps(t, u), evidence.Claimed{Value: 1})
-		for i, c := range []struct {
-			a, b mechanism.Mechanism
-			want float64
-		}{{a, b, -math.Ln2}, {b, a, math.Ln2}, {a, a, 0}} {
-			if lo, hi := mechanism.LogRatio(c.a, c.b, 0).Bounds(); !(lo <= c.want+1e-15 && hi >= c.want-1e-15 && hi-lo < 1e-12) {
-				t.Errorf("unit %g, case %d: ln of the ratio in [%v, %v], want %v", u, i, lo, hi, c.want)
-			}
-		}
-		doubled := mechanism.NewLayered("doubled", near, eps(t, u).Times(2), evidence.Claimed{Value: 1})
-		if lo, hi := mechanism.LogRatio(doubled, a, 0).Bounds(); !(lo <= -u*(1-1e-15) && hi >= -u*(1+1e-15) && hi-lo <= 1e-12*u) {
-			t.Errorf("decay %g: twice the decay changes ln P by [%v, %v]", u, lo, hi)
-		}
-		// Noise of scale 1/2u has a mean distortion of (e^−u + e^−3u)/2 at 1.
-		noise := build(t, "laplace", q, eps(t, u).Times(2))
-		if lo, hi := mechanism.LogRatio(noise, a, 0).Bounds(); !(lo <= -math.Ln2+1e-15 && hi >= -math.Ln2-1e-15 && hi-lo < 1e-12) {
-			t.Errorf("decay %g: ln of the distortion by noise in [%v, %v] beside that by levels, want −ln 2", u, lo, hi)
-		}
-		// e^−u underflows, but a positive distortion is never taken for 0.
-		if u > 1000 {
-			for _, c := range []struct {
-				a, b mechanism.Mechanism
-				want float64
-			}{{doubled, a, math.SmallestNonzeroFloat64}, {a, doubled, math.Inf(1)}, {a, a, 1}} {
-				if got, err := mechanism.Compare(ctx, c.a, c.b); err != nil || !slices.Equal(got.Ratios, []float64{c.want, c.want, c.want}) {
-					t.Errorf("decay %g: %s in units of %s is %v, %v, want %v", u, c.a.Name(), c.b.Name(), got.Ratios, err, c.want)
-				}
-			}
-		}
-	}
-}
 
 // A distortion of 0 has no logarithm, for every kind of law.
 func TestLogDistortionOfZero(t *testing.T) {
@@ -224,21 +180,4 @@ func TestLogDistortionMatchesDistortion(t *testing.T) {
 func isAround(a interval.Interval, v *big.Rat) bool {
 	lo, hi := a.Sub(interval.Rat(v)).Bounds()
 	return lo <= 0 && hi >= 0
-}
-
-// LogRatio compares a layered mechanism with a table in both orders.
-func TestLogRatioOfLayeredAndTable(t *testing.T) {
-	q := pathQuery(t, 3)
-	levels := must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
-	layered := mechanism.NewLayered("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
-	third := big.NewRat(1, 3)
-	even := must.For(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
-	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
-		want = new(big.Rat).Quo(want, big.NewRat([]int64{3, 2, 3}[x], 3)) // of the table: (1 + 2)/3, (1 + 1)/3
-		for _, ratio := range []interval.Interval{mechanism.LogRatio(layered, even, x), mechanism.LogRatio(even, layered, x).Neg()} {
-			if gap := ratio.Sub(interval.Rat(want).Log()); !isAround(gap, new(big.Rat)) || gap.Mid() > 1e-60 || gap.Mid() < -1e-60 {
-				t.Errorf("dataset %d: ln of the ratio is %v, want ln %v", x, ratio, want)
-			}
-		}
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -228,26 +227,6 @@ func TestCompositionOfTriangleCounts(t *testing.T) {
 		d, err := c.of.Delta(t.Context(), logOf(t, c.ratio))
 		if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.RatString() != c.delta {
 			t.Errorf("%s at e^ε = %d: %v, %v, want %s", c.of.Name(), c.ratio, d, err, c.delta)
-		}
-	}
-}
-
-func TestCompositionOfManyUses(t *testing.T) {
-	one := triangles(t, 5)
-	for _, c := range []struct {
-		uses         int
-		fixed        string
-		least, under float64 // of the adaptive answer
-	}{{100, "54.10013855", 62.17, 62.19}, {300, "124.36938064", 147.34, 147.45}} {
-		many := must.For(privacy.Compose(t.Context(), []*privacy.Account{one}, []int{c.uses}))(t)
-		e := must.For(many.Epsilon(t.Context(), evidencetest.Delta(1e-6)))(t)
-		if lo, hi := e.Bounds(); fmt.Sprintf("%.8f", lo) != c.fixed || fmt.Sprintf("%.8f", hi) != c.fixed {
-			t.Errorf("%d uses: ε in [%.12g, %.12g], want %s", c.uses, lo, hi, c.fixed)
-		}
-		chosen := must.For(many.Adaptive(t.Context()))(t)
-		e = must.For(chosen.Epsilon(t.Context(), evidencetest.Delta(1e-6)))(t)
-		if lo, hi := e.Bounds(); lo < c.least || hi > c.under {
-			t.Errorf("%d uses chosen adaptively: ε in [%g, %g], want within [%g, %g]", c.uses, lo, hi, c.least, c.under)
 		}
 	}
 }

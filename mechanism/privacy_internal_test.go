@@ -2,10 +2,10 @@ package mechanism
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

@@ -13,38 +13,8 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
-	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
-
-// At a tiny decay the loss is the gap plus the difference of the mean layers, in units of the decay.
-func TestSmallestEpsilonAtTinyDecay(t *testing.T) {
-	ctx := context.Background()
-	r := rand.New(rand.NewPCG(21, 2))
-	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1, 2, 3}))(t)
-	for range 60 {
-		for _, unit := range []float64{1e-300, 1e-30, 1e-21, 1e-12} {
-			table, mean := make([]int32, 8), [2]*big.Rat{new(big.Rat), new(big.Rat)}
-			for i := range table {
-				table[i] = r.Int32N(5)
-				mean[i/4].Add(mean[i/4], big.NewRat(int64(table[i]), 4))
-			}
-			m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, table))(t), eps(t, unit), evidence.Claimed{})
-			want := new(big.Rat)
-			for v := range 4 {
-				loss := new(big.Rat).Sub(big.NewRat(int64(table[4+v]-table[v]), 1), new(big.Rat).Sub(mean[1], mean[0]))
-				if loss.Abs(loss).Cmp(want) > 0 {
-					want = loss
-				}
-			}
-			at, _ := want.Float64()
-			lo, hi := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t).Bounds()
-			if math.Abs(lo/unit-at) > 20*unit+1e-14*at || math.Abs(hi/unit-at) > 20*unit+1e-14*at {
-				t.Errorf("levels %v of %g lose [%v, %v] units, want %v", table, unit, lo/unit, hi/unit, at)
-			}
-		}
-	}
-}
 
 // The loss of equal laws is exactly ln 1, and a tiny loss keeps all digits. Cases counts both directions of all
 // pairs and values.
@@ -86,25 +56,6 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 					t.Errorf("%d datasets of one law: δ(%v) = %v of %d cases, want 0 of %d", n, at, e, e.Cases, pairs*n)
 				}
 			}
-		}
-	}
-}
-
-// Rows that differ by a shift of one layer have the same normalizer and the loss of one layer exactly. A single
-// dataset has no loss.
-func TestSmallestEpsilonAtEqualNormalizers(t *testing.T) {
-	q := pathQuery(t, 2)
-	m := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, 1}))(t), eps(t, 0.5), evidence.Claimed{})
-	lo, hi := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t).Bounds()
-	// e^{−0}/(1 + w) against w/(w + w²): 1; w/(1 + w) against 1/(1 + w): w = e^{−1/2}
-	if lo != 0.5 || hi != 0.5 {
-		t.Errorf("a loss of one level in [%.17g, %.17g], want 1/2 exactly", lo, hi)
-	}
-	for _, e := range []evidence.Epsilon{ln(t, 2, 1), eps(t, 0.5)} {
-		m := mechanism.NewLayered("alone", must.For(mechanism.NewLayerTable(t.Context(), pathQuery(t, 1), []int32{0}))(t), e, evidence.Claimed{})
-		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
-		if lo, hi := n.Bounds(); lo != 0 || hi != 0 || n.Float() != 0 {
-			t.Errorf("one dataset loses %v in [%g, %g], want 0", n, lo, hi)
 		}
 	}
 }
@@ -203,23 +154,6 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 			}
 			loss, err = mechanism.Privacy(m).Epsilon(ctx, evidencetest.Delta(0.4)) // less than an infinite loss has
 			expect(t, m.Name()+": ε(0.4)", loss, err, math.Inf(1), math.Inf(1), 0)
-		}
-	}
-}
-
-// Two uses with an output of probability 1/2 and 10^−300 have ε(δ) = ln((1/4 − δ)·10^600), in both orders.
-func TestSmallestEpsilonOfTinyProbabilities(t *testing.T) {
-	ctx, half := t.Context(), big.NewRat(1, 2)
-	tiny := interval.RationalPower(big.NewRat(1, 10), big.NewInt(300))
-	rows := [][]*big.Rat{{half, half}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
-	for range 2 {
-		slices.Reverse(rows)
-		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil))(t)
-		account := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(mechanism.Pairs(m))}, []int{2}))(t)
-		for _, a := range []*privacy.Account{account, must.For(account.Adaptive(ctx))(t)} {
-			e, err := a.Epsilon(ctx, evidencetest.Delta(1e-6))
-			want := math.Log(0.25-1e-6) + 600*math.Ln10
-			expect(t, a.Name(), e, err, want, want, 1e-11*want)
 		}
 	}
 }

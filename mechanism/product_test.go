@@ -1,8 +1,6 @@
 package mechanism_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -210,41 +208,5 @@ func TestProductClaimsSum(t *testing.T) {
 		if math.Abs(got.Float()-want) > 1e-15*want || got.Epsilon.Text() != asEpsilon.Text() {
 			t.Errorf("%v claim %v, %s together, want %v, %s", claims, got.Float(), got.Epsilon.Text(), want, asEpsilon.Text())
 		}
-	}
-}
-
-// The product's probabilities are products, and its smallest ε is the largest sum.
-func TestProduct(t *testing.T) {
-	ctx := context.Background()
-	q, m := halves(t)
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	g := must.For(mechanism.NewGeometric(ctx, q, eps))(t)
-	product := must.For(query.Product(ctx, []*query.Query{q, q}, query.SumNorm, nil))(t)
-	both := must.For(mechanism.Product(ctx, product, []mechanism.Mechanism{m, g}))(t)
-	if c := both.ClaimedEpsilon().Float(); c != 2 {
-		t.Errorf("claimed %g, want the sum, 2", c)
-	}
-	largest := 0.0
-	for x := range q.Size() {
-		for a := range q.Range() {
-			for b := range q.Range() {
-				got, want := both.Enclose(x, 3*a+b).Mid(), m.Enclose(x, a).Mid()*g.Enclose(x, b).Mid()
-				if got < want*(1-1e-14) || got > want*(1+1e-14) {
-					t.Fatalf("p^%d(%d, %d) = %g, want %g", x, a, b, got, want)
-				}
-				for _, y := range q.Space().Neighbors(x) {
-					largest = max(largest, m.LogProb(x, a)-m.LogProb(int(y), a)+g.LogProb(x, b)-g.LogProb(int(y), b))
-				}
-			}
-		}
-	}
-	if e := must.For(mechanism.Privacy(both).Epsilon(ctx, evidence.Delta{}))(t); e.Float() < largest-1e-9 || e.Float() > largest+1e-9 {
-		t.Errorf("smallest ε %v, want %g", e, largest)
-	}
-	if _, err := mechanism.Product(ctx, product, []mechanism.Mechanism{m}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("one mechanism on two queries: %v", err)
-	}
-	if _, err := mechanism.Product(ctx, q, []mechanism.Mechanism{m}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no product: %v", err)
 	}
 }

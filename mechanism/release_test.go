@@ -16,7 +16,6 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
 
@@ -36,17 +35,6 @@ func released(t *testing.T, m mechanism.Mechanism) int {
 	ctx := looks.After(t.Context(), math.MaxInt)
 	must.For(mechanism.Release(ctx, m, 1, 0, rand.NewPCG(1, 1)))(t)
 	return ctx.Looks()
-}
-
-// Release rejects mechanisms with enclosed probabilities only.
-func TestReleaseRejectsEnclosedTables(t *testing.T) {
-	half := interval.Between(.5-1e-9, .5+1e-9)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "near", Query: pathQuery(t, 2)}, [][]interval.Interval{{half, half}, {half, half}}, nil, nil))(t)
-	for name, m := range map[string]mechanism.Mechanism{"near": m, "near, and vague": vague{Mechanism: m}} {
-		if out, err := mechanism.Release(t.Context(), m, 0, 3, rand.NewPCG(1, 1)); out != nil || !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, %v", name, out, err)
-		}
-	}
 }
 
 // grid is a source whose words run through a grid: every first word of a draw with every second word. A sampler
@@ -197,29 +185,35 @@ type opaque struct{ mechanism.Mechanism }
 
 func (opaque) Rational(int, int) (*big.Rat, bool) { return nil, false }
 
-// A seed determines the releases.
-func TestReleaseIsReproducible(t *testing.T) {
-	m := build(t, "ladder", pathQuery(t, 6), eps(t, 1))
-	got, err := mechanism.Sample(m, 2, 12, rand.NewPCG(9, 10))
-	if want := []int{2, 5, 1, 1, 4, 3, 1, 0, 3, 3, 4, 4}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
-	for _, n := range []int{-1, 1<<28 + 1} {
-		if mechanism.CheckDraws(n) == nil {
-			t.Errorf("%d draws pass", n)
+// Frequencies are within Hoeffding's radius of the law, with a false-positive rate of 1e-9 over all values, and
+// reject the law of another dataset.
+func TestSampleKeepsLaw(t *testing.T) {
+	const n = 1 << 18
+	q := randomQuery(t, rand.New(rand.NewPCG(7, 8)), 1)
+	m := build(t, "ladder", q, eps(t, 1))
+	size := len(q.Range())
+	radius := math.Sqrt(math.Log(2*float64(size)/1e-9) / (2 * n))
+	gap := func(drawn, law int) float64 {
+		freq := make([]float64, size)
+		draws := must.For(mechanism.Sample(m, drawn, n, rand.NewPCG(9, 10)))(t)
+		for _, r := range draws {
+			freq[r] += 1.0 / n
 		}
-	}
-	for _, n := range []int{0, 1 << 28} {
-		if err := mechanism.CheckDraws(n); err != nil {
-			t.Errorf("%d draws: %v", n, err)
+		worst := 0.0
+		for r := range freq {
+			worst = max(worst, math.Abs(freq[r]-math.Exp(m.LogProb(law, r))))
 		}
+		return worst
 	}
-	for _, x := range []int{-1, 6} {
-		if _, err := mechanism.Law(m, x); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("the law of dataset %d: %v", x, err)
+	if g := gap(0, 0); g > radius {
+		t.Errorf("frequencies are off by %.2g, want ≤ %.2g", g, radius)
+	}
+	if g := gap(0, 1); g <= radius {
+		t.Errorf("the law of another dataset passes: off by %.2g, radius %.2g", g, radius)
+	}
+	for _, bad := range [][2]int{{-1, 1}, {q.Size(), 1}, {0, -1}} {
+		if _, err := mechanism.Sample(m, bad[0], bad[1], rand.NewPCG(9, 10)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%d draws at dataset %d: %v, want ErrParameter", bad[1], bad[0], err)
 		}
-	}
-	if _, err := mechanism.PriorWeights(1<<28+1, nil); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a prior over 2²⁸ + 1 datasets: %v", err)
 	}
 }

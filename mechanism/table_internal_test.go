@@ -2,11 +2,11 @@ package mechanism
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/query"
 )

@@ -2,7 +2,6 @@ package mechanism_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -79,27 +78,4 @@ func halves(t *testing.T) (*query.Query, *mechanism.Table) {
 	m := must.For(mechanism.NewFinite(context.Background(), q, [][]*big.Rat{
 		{r(1, 2), r(1, 4), r(1, 4)}, {r(1, 3), r(1, 3), r(1, 3)}, {r(1, 4), r(1, 4), r(1, 2)}}, mechanism.Claim(must.For(evidence.NewEpsilon("eps", 1))(t), "given")))(t)
 	return q, m
-}
-
-// WithRange keeps the laws and measures distances from the other query's values.
-func TestWithRange(t *testing.T) {
-	ctx := context.Background()
-	q, m := halves(t)
-	other := must.For(query.NewNumeric("other", q.Space(), []float64{2, 2, 0}, nil))(t)
-	a := must.For(mechanism.WithRange(ctx, m, other))(t)
-	if got := mechanism.Distortion(a, 0).(evidence.Exact).Value; got.Cmp(big.NewRat(2, 1)) != 0 { // 2/2 + 1/4 + 3/4
-		t.Errorf("distortion %v, want 2", got)
-	}
-	p, s := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t), must.For(mechanism.Privacy(a).Epsilon(ctx, evidence.Delta{}))(t)
-	if p.Float() != s.Float() {
-		t.Errorf("smallest ε %v became %v", p, s)
-	}
-	apart := must.For(query.NewNumeric("apart", must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t), []float64{0, 1, 2}, nil))(t)
-	if _, err := mechanism.WithRange(ctx, m, apart); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("other neighbors: %v", err)
-	}
-	names := must.For(query.New("names", q.Space(), []query.Value{query.Name("a"), query.Name("b"), query.Name("a")}, nil, query.ValueMetric{Discrete: true}))(t)
-	if _, err := mechanism.WithRange(ctx, m, names); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("values beyond names: %v", err)
-	}
 }
