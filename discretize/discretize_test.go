@@ -12,10 +12,12 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -72,29 +74,6 @@ func TestGeometricBoundaries(t *testing.T) {
 		}
 		if d.Boundaries() == 0 {
 			t.Errorf("ε = %v: no boundary was met", eps)
-		}
-	}
-}
-
-// Exponential weights e^{−kε/(2Δ)} with one normaliser have layers ⌊k/(2Δ)⌋; with
-// 2Δ = 6 the unit ε/6 is no float64 for ε = 1.1.
-func TestExponentialBoundaries(t *testing.T) {
-	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	for _, eps := range []evidence.Epsilon{float(t, 1.1), float(t, 0.3), log(t, 5)} {
-		var rng []float64
-		for v := range 41 {
-			rng = append(rng, float64(v))
-		}
-		q := must.For(query.NewNumeric("f", space, []float64{19, 22}, rng[1:]))(t) // mirror images in 1 … 40
-		m := must.For(mechanism.NewExponential(ctx, q, eps))(t)
-		d := must.For(discretize.New(ctx, m, eps))(t)
-		for x, f := range []int{19, 22} {
-			for r := range q.Range() {
-				k := r + 1 - f
-				if want := max(k, -k) / 6; d.Layer(x, r) != want {
-					t.Errorf("ε = %v: value at distance %d is in layer %d, want %d", eps, k, d.Layer(x, r), want)
-				}
-			}
 		}
 	}
 }
@@ -185,21 +164,6 @@ func TestTheorem1(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Two datasets at distance 2 that are no neighbors: (34) brings R_0^y to layer 2,
-// where Definition 13 puts it into layer 4. The claim of Theorem 3 needs a metric
-// in which distance 2 has a way through a neighbor.
-func TestReconstructionNeedsChains(t *testing.T) {
-	space := must.For(query.NewMatrixSpace([][]float64{{0, 2}, {2, 0}}))(t)
-	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
-	m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
-		[][]*big.Rat{{big.NewRat(99, 100), big.NewRat(1, 100)}, {big.NewRat(1, 100), big.NewRat(99, 100)}}, nil))(t)
-	d := must.For(discretize.New(ctx, m, float(t, 1)))(t)
-	r := must.For(d.Reconstruct(ctx, layers.Published))(t)
-	if d.Layer(0, 1) != 4 || r.Equal || len(r.Differ) != 2 || r.Differ[0] != (discretize.Extra{Dataset: 0, Value: 1, Layer: 2}) {
-		t.Errorf("layer %d, rebuilt %+v", d.Layer(0, 1), r)
 	}
 }
 
@@ -327,5 +291,212 @@ func TestLineAtEveryScale(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// rough is a mechanism whose logarithms in float64 are off by as much as it admits, up
+// and down as its bits say; it counts those of 256 bits that it is asked for.
+type rough[M mechanism.Mechanism] struct {
+	m     M
+	off   float64
+	bits  uint64
+	asked *int
+}
+
+func (r rough[M]) Name() string { return r.m.Name() }
+
+func (r rough[M]) Query() *query.Query { return r.m.Query() }
+
+func (r rough[M]) ClaimedEpsilon() evidence.Number { return r.m.ClaimedEpsilon() }
+
+func (r rough[M]) LogProb(x, v int) float64 {
+	if r.bits>>(5*x+v)&1 == 1 {
+		return r.m.LogProb(x, v) + r.off
+	}
+	return r.m.LogProb(x, v) - r.off
+}
+
+func (r rough[M]) LogError() float64 { return r.m.LogError() + r.off }
+
+func (r rough[M]) Enclose(x, v int) interval.Interval { return r.m.Enclose(x, v) }
+
+func (r rough[M]) EncloseLog(x, v int) interval.Interval { *r.asked++; return r.m.EncloseLog(x, v) }
+
+func (r rough[M]) Rational(x, v int) (*big.Rat, bool) { return r.m.Rational(x, v) }
+
+func (r rough[M]) Class(x int) int { return r.m.Class(x) }
+func (r rough[M]) Classes() int    { return r.m.Classes() }
+func (r rough[M]) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(r), nil
+}
+
+// Whatever float64 says within the error that is admitted, the layers are those of
+// Definition 13.
+func TestRoughLogarithms(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 4))
+	q := path(t, 5, 1)
+	for range 60 {
+		base := 2 + r.Int64N(4)
+		rows := make([][]*big.Rat, q.Size())
+		for x := range rows { // powers of the base and a little beside them
+			sum := new(big.Rat)
+			for range 5 {
+				p := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(base), big.NewInt(r.Int64N(5)), nil))
+				if side := r.Int64N(3); side > 0 {
+					p.Mul(p, big.NewRat(1000+2*side-3, 1000))
+				}
+				if r.IntN(6) == 0 {
+					p.SetInt64(0)
+				}
+				rows[x] = append(rows[x], p)
+			}
+			rows[x][x].SetInt64(1)
+			for _, p := range rows[x] {
+				sum.Add(sum, p)
+			}
+			for _, p := range rows[x] {
+				p.Quo(p, sum)
+			}
+		}
+		m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		eps := log(t, base)
+		d := must.For(discretize.New(ctx, m, eps))(t)
+		for _, off := range []float64{1e-3, 0.01, 4} {
+			same := must.For(discretize.New(ctx, rough[*mechanism.Table]{m, off, r.Uint64(), new(int)}, eps))(t)
+			for x := range rows {
+				for v := range rows[x] {
+					if a, b := d.Layer(x, v), same.Layer(x, v); a != b {
+						t.Fatalf("rows %v off by %g, e^ε = %d: value %d of dataset %d in layer %d, want %d", rows, off, base, v, x, b, a)
+					}
+				}
+			}
+		}
+	}
+}
+
+// roughLeveled is rough with the levels that decide equality, one law for each f(x).
+type roughLeveled struct {
+	rough[*mechanism.Layered]
+	*mechanism.Layered
+}
+
+func (r roughLeveled) Name() string { return r.rough.Name() }
+
+func (r roughLeveled) Query() *query.Query { return r.rough.Query() }
+
+func (r roughLeveled) ClaimedEpsilon() evidence.Number { return r.rough.ClaimedEpsilon() }
+
+func (r roughLeveled) LogProb(x, v int) float64 { return r.rough.LogProb(x, v) }
+
+func (r roughLeveled) LogError() float64 { return r.rough.LogError() }
+
+func (r roughLeveled) Enclose(x, v int) interval.Interval { return r.rough.Enclose(x, v) }
+
+func (r roughLeveled) EncloseLog(x, v int) interval.Interval { return r.rough.EncloseLog(x, v) }
+
+func (r roughLeveled) Rational(x, v int) (*big.Rat, bool) { return r.rough.Rational(x, v) }
+
+func (r roughLeveled) Class(x int) int { return r.Query().ValueIndex(x) }
+
+func (r roughLeveled) Classes() int { return len(r.Query().Range()) }
+
+func (r roughLeveled) Pairs(context.Context) (*privacy.DominatingPairs, error) {
+	return mechanism.Pairs(r), nil
+}
+
+// A loss of exactly ε is private, one that exceeds it by e^{−300} is not, and no more is
+// one of ε in one direction; neither shows in 256 bits or float64.
+func TestRoughLosses(t *testing.T) {
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
+	eps := float(t, 0.3)
+	const u = query.Unreached
+	for _, c := range []struct {
+		levels []int32
+		want   evidence.Verdict
+	}{
+		{[]int32{0, 1, u, 1, 0, u}, evidence.Confirmed},
+		{[]int32{0, 1, 999, 1, 0, 999}, evidence.Confirmed},
+		{[]int32{0, 1, 1000, 1, 0, 999}, evidence.Refuted},
+		{[]int32{0, 1, 999, 1, 0, 1000}, evidence.Refuted},
+	} {
+		m := mechanism.NewLayered("levels", must.For(mechanism.NewLayerTable(ctx, q, c.levels))(t), eps, mechanism.Claim(eps, "by its levels"))
+		for _, off := range []float64{0, 1e-3, 4} {
+			for bits := range uint64(64) {
+				bits = bits&7 | bits>>3<<5 // three values of two datasets
+				d := must.For(discretize.New(ctx, roughLeveled{rough[*mechanism.Layered]{m, off, bits, new(int)}, m}, eps))(t)
+				if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != c.want {
+					t.Fatalf("levels %v off by %g: %s, want %s", c.levels, off, th.Hypothesis, c.want)
+				}
+			}
+		}
+	}
+}
+
+// At an ε where every probability but the largest underflows the layers are those
+// that the exponents say, boundaries included, and Theorem 1 is decided.
+func TestEveryScale(t *testing.T) {
+	for _, e := range []float64{1e-5, 1, 745, 1e5, 1e9, 1e150, 1e308} {
+		eps := float(t, e)
+		q := path(t, 5, 1)
+		for _, m := range []mechanism.Mechanism{
+			must.For(mechanism.NewExponential(ctx, q, eps))(t),
+			must.For(mechanism.NewGeometric(ctx, q, eps))(t),
+			must.For(mechanism.NewLaplace(ctx, q, eps))(t),
+			must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
+		} {
+			d := must.For(discretize.New(ctx, m, eps))(t)
+			for x := range 5 {
+				for r := range 5 {
+					// ln p/M = −ε·(the layer and a fraction), from logarithms of 256 bits
+					lo, hi := m.EncloseLog(x, r).Quo(eps.Enclosure()).Bounds()
+					if l := float64(d.Layer(x, r)); e > 700 && (math.Abs(lo) > l+1+1e-12 || math.Abs(hi) < l-1e-2) {
+						t.Errorf("%s: ln p^%d(%d) = −ε·[%v, %v] in layer %v", m.Name(), x, r, -hi, -lo, l)
+					}
+				}
+			}
+			th := must.For(d.Theorem1(ctx))(t)
+			if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
+				t.Errorf("%s: hypothesis %s, privacy %s, utility %s", m.Name(), th.Hypothesis, th.Privacy, th.Utility)
+			}
+		}
+	}
+}
+
+// Underflow does not stand for agreement: E_p and E_q that both round to 0 are
+// compared, and a mechanism that is not ε-private is told apart from one that is.
+func TestTheorem1SeesUnderflow(t *testing.T) {
+	q := path(t, 3, 1)
+	m := must.For(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
+	d := must.For(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
+	th := must.For(d.Theorem1(ctx))(t)
+	if th.Hypothesis != evidence.Refuted || th.Utility != evidence.Confirmed {
+		t.Errorf("hypothesis %s, utility %s, want refuted and confirmed", th.Hypothesis, th.Utility)
+	}
+	if lo, hi := th.Before.Bounds(); lo < 0 || !(hi > 0) {
+		t.Errorf("E_p in [%v, %v], want it positive", lo, hi)
+	}
+}
+
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestEverythingStops(t *testing.T) {
+	q, eps := path(t, 3, 1), float(t, 0.7)
+	for _, m := range []func() mechanism.Mechanism{
+		func() mechanism.Mechanism { return must.For(mechanism.NewGeometric(ctx, q, eps))(t) },
+		func() mechanism.Mechanism { return must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t) },
+	} {
+		looks.Each(t, 4, func(ctx context.Context) error { _, err := discretize.New(ctx, m(), eps); return err })
+		d := func() *discretize.Discretization { return must.For(discretize.New(ctx, m(), eps))(t) }
+		looks.Each(t, 2, func(ctx context.Context) error { _, err := d().Theorem1(ctx); return err })
+		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().Initial(ctx); return err })
+		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().Extras(ctx); return err })
+		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().IsBasic(ctx); return err })
+		looks.Each(t, 2, func(ctx context.Context) error { _, err := d().Reconstruct(ctx, layers.Closure); return err })
+	}
+	line := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}}))(t)
+	over, end := context.WithCancel(ctx)
+	end()
+	if _, err := must.For(discretize.NewLine(line, must.For(continuous.NewPurest(ctx, line, eps))(t)))(t).Theorem1(over); err != nil {
+		t.Errorf("a certificate of few cases: %v", err)
 	}
 }

@@ -10,9 +10,7 @@ import (
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // Randomised response of ratio 8 discretized at ln 2, ln 8 and ln 9: whether it is
@@ -50,7 +48,7 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 func TestFarthestDataset(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	larger := [2]int{}
-	for range 80 {
+	for range 20 {
 		n := 3 + r.IntN(3)
 		q := path(t, n, 1)
 		rows := make([][]*big.Rat, n)
@@ -85,56 +83,8 @@ func TestFarthestDataset(t *testing.T) {
 			t.Errorf("E_p = %v, E_q = %v at dataset %d, want %v, %v", th.Before, th.After, th.Dataset, before, after)
 		}
 	}
-	if larger[0] < 5 || larger[1] < 5 {
+	if larger[0] < 2 || larger[1] < 2 {
 		t.Errorf("E_p is the larger %d times, E_q %d times: want both", larger[0], larger[1])
-	}
-}
-
-// A loss of exactly ε beside values that neither dataset reaches is at most ε, at one
-// that no enclosure tells from it; a little less is not.
-func TestLossOfExactlyEpsilon(t *testing.T) {
-	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
-	const u = query.Unreached
-	levels := must.For(mechanism.NewLayerTable(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
-	for _, e := range []float64{0.3, 1.7, 40, 1e308} {
-		eps := float(t, e)
-		m := mechanism.NewLayered("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
-		d := must.For(discretize.New(ctx, m, eps))(t)
-		if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed {
-			t.Errorf("ε = %g: %+v", e, th)
-		}
-		less := must.For(discretize.New(ctx, m, float(t, math.Nextafter(e, 0))))(t)
-		if th := must.For(less.Theorem1(ctx))(t); th.Hypothesis != evidence.Refuted {
-			t.Errorf("below ε = %g: %+v", e, th)
-		}
-		if d.Layer(0, 2) != u || d.Layer(0, 1) != 1 {
-			t.Errorf("ε = %g: layers %v", e, d.NonemptyLayers(0))
-		}
-	}
-}
-
-// A law is decided once, however many datasets share it, and a law of which too little
-// is known is no layer.
-func TestBoundariesAreCountedByLaws(t *testing.T) {
-	for _, eps := range []evidence.Epsilon{float(t, 1), log(t, 3)} {
-		of := func(q *query.Query) int {
-			return must.For(discretize.New(ctx, must.For(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t).Boundaries()
-		}
-		if a, b := of(cycle(t, 5)), of(path(t, 6, 1)); a != b || a == 0 {
-			t.Errorf("ε = %v: %d boundaries where laws come twice, %d where once", eps, a, b)
-		}
-	}
-	q := path(t, 2, 1)
-	half := interval.Float(0.5)
-	for u, undecided := range map[float64]bool{0.05: true, 1: false} { // in layers 1.5 ± 1, and 0.075 ± 0.05
-		edge := half.Mul(interval.Hull(interval.Float(-0.125), interval.Float(-0.025)).Exp())
-		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
-			[][]interval.Interval{{half, edge}, {edge, half}}, nil, nil))(t)
-		d, err := discretize.New(ctx, m, float(t, u))
-		if errors.Is(err, mechanism.ErrUndecided) != undecided || !undecided && (err != nil || d.Layer(0, 1) != 0) {
-			t.Errorf("ε = %g: %v, want undecided %v", u, err, undecided)
-		}
 	}
 }
 
@@ -160,26 +110,5 @@ func TestGuarantees(t *testing.T) {
 	}
 	if _, err := discretize.New(ctx, with(nil), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("at ε = 0: %v", err)
-	}
-}
-
-// A dataset that is always answered f(x) has no distortion before or after: it is never the one that is farthest apart.
-func TestDatasetsWithoutDistortion(t *testing.T) {
-	q := path(t, 3, 1)
-	one, none := big.NewRat(1, 1), new(big.Rat)
-	for sure := range 2 {
-		rows := make([][]*big.Rat, 3)
-		for x := range rows {
-			rows[x] = []*big.Rat{none, none, none}
-			if rows[x][x] = one; x > sure {
-				rows[x] = []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 10), big.NewRat(1, 10)}
-				rows[x][x] = big.NewRat(4, 5)
-			}
-		}
-		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
-		d := must.For(discretize.New(ctx, m, log(t, 2)))(t)
-		if th := must.For(d.Theorem1(ctx))(t); th.Dataset <= sure || th.Before.Float() == 0 || th.After.Float() == 0 {
-			t.Errorf("datasets up to %d have no distortion: %+v", sure, th)
-		}
 	}
 }

@@ -198,27 +198,6 @@ func TestBallsFromPoorStarts(t *testing.T) {
 	}
 }
 
-// What δ is solved with is as accurate for tiny μ, of which differences of Mills ratios are: e^−60 of μ, and the roundings
-// of 1000 operations, or of the 6000 that squarings make of those of e^{a²/2} and e^{b²/2}, in balls and beside them.
-func TestPointsOfTinyMu(t *testing.T) {
-	for _, mu := range []float64{1e-3, 2e-5, 1.1e-6, 1e-7, 2e-9} {
-		for _, a := range []float64{0.1, 0.5, 1.7, 3, 4.1, 5, 7, 12} {
-			r := epsilonRoot{evidencetest.Delta(0.1), plain(interval.Float(mu))}
-			most := mu*math.Exp(-60) + 1000*interval.DoubleError/a
-			if a < 4 {
-				most = mu*math.Exp(-60) + 6000*interval.DoubleError*1.3*math.Exp(a*a/2)
-			}
-			if p, ok := r.quick(mu * a); ok != (mu > 1e-6) || ok && p.drop.Radius > most {
-				t.Errorf("a = %v, μ = %v: R(a) − R(b) = %+v in balls, %v, want it within %g", a, mu, p.drop, ok, most)
-			}
-			p, _ := r.at(mu * a)
-			if lo, hi := p.drop.Sub(p.drop.Lower()).Bounds(); hi-lo > 2*most {
-				t.Errorf("a = %v, μ = %v: R(a) − R(b) = %v is %g wide, want %g", a, mu, p.drop, hi-lo, 2*most)
-			}
-		}
-	}
-}
-
 // So do δ and ε: the float64s of δ are those of 256 bits, and the signs of 256 bits prove the ends of
 // ε.
 func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
+	"reflect"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -168,24 +168,6 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-func TestEnoughNoiseNeedsNoEpsilon(t *testing.T) {
-	// 2Φ(μ/2) − 1 = .0797 at μ = .2, ε = 0.
-	e, err := gaussian.Epsilon(evidencetest.Delta(0.08), 5, 1)
-	if err != nil || e.Lo != 0 || e.Hi != 0 {
-		t.Errorf("ε in [%v, %v], %v, want 0", e.Lo, e.Hi, err)
-	}
-}
-
-func TestExtremeNoise(t *testing.T) {
-	one := epsilon(t, 1)
-	if d, err := gaussian.Delta(one, 1e-6, 1); err != nil || d.Hi != 1 || d.Lo < 0.999 {
-		t.Errorf("δ of almost no noise in [%v, %v], %v, want 1", d.Lo, d.Hi, err)
-	}
-	if d, err := gaussian.Delta(one, 1e6, 1); err != nil || d.Lo != 0 || d.Hi > 1e-323 || d.Hi == 0 {
-		t.Errorf("δ of much noise in [%v, %v], %v, want a little above 0", d.Lo, d.Hi, err)
-	}
-}
-
 // goldenEpsilon holds ε(δ, μ) to 25 digits, by bisection at 700 digits in mpmath
 // 1.3.0 on Theorem 8 itself; at μ of 1e9 and more on Mills ratios at 60 digits.
 var goldenEpsilon = []struct {
@@ -267,95 +249,160 @@ func TestNarrowThroughoutTheRange(t *testing.T) {
 	}
 }
 
-// The two ends of a wide μ are judged apart, whatever they are.
-func TestDeltaOfWideMu(t *testing.T) {
-	d := gaussian.DeltaAt(at(1), interval.Between(1e-3, 1e9))
-	if d.Hi != 1 || d.Lo != 0 {
-		t.Errorf("δ in [%v, %v], want [0, 1]", d.Lo, d.Hi)
-	}
-}
-
-func TestRangeErrors(t *testing.T) {
-	_, tooLarge := gaussian.Sigma(epsilon(t, 1e300), evidencetest.Delta(1e-5), 1)
-	_, subnormal := gaussian.Sigma(epsilon(t, 1), evidencetest.Delta(1e-320), 1)
-	_, littleNoise := gaussian.Epsilon(evidencetest.Delta(1e-5), 1e-200, 1)
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{tooLarge, "eps = 1e+300, want a number between 1e-300 and 1e+20"},
-		{subnormal, "delta = 1e-320, want a number from 1e-307 to below 1"},
-		{littleNoise, "sigma = 1e-200, want at least the sensitivity 1 over 1e+153"},
-	} {
-		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("%v, want %s", c.err, c.want)
+// Where μ = Δ/σ is huge, δ(ε, μ) is Φ(−a) but for φ(a)/μ at most, a = ε/μ − μ/2 in
+// rationals: numbers of size μ that agree in all but their last digits. ε is the float64
+// nearest to μ(a + μ/2) for a wanted a; from μ = 1e16 on it steps over standard deviations.
+func TestHugeSensitivities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for range 2000 {
+		sensitivity := math.Pow(10, 200*rng.Float64()-100)
+		sigma := sensitivity / math.Pow(10, 6+140*rng.Float64())
+		mu := new(big.Rat).Quo(rat(sensitivity), rat(sigma))
+		wanted := 45*rng.Float64() - 9
+		value, _ := new(big.Rat).Mul(mu, new(big.Rat).Add(rat(wanted), new(big.Rat).Quo(mu, rat(2)))).Float64()
+		eps := must.For(evidence.NewEpsilon("eps", value))(t)
+		a, _ := new(big.Rat).Sub(new(big.Rat).Quo(rat(value), mu), new(big.Rat).Quo(mu, rat(2))).Float64()
+		got := must.For(gaussian.Delta(eps, sigma, sensitivity))(t)
+		m, _ := mu.Float64()
+		want := math.Erfc(a/math.Sqrt2) / 2
+		// erfc magnifies the rounding of a/√2 by a².
+		off := want*(1e-15*(4+a*a)) + math.Exp(-a*a/2)/m + 2*math.SmallestNonzeroFloat64
+		if got.Lo > want+off || got.Hi < want-off {
+			t.Errorf("Δ = %g, σ = %g, ε = %g: δ in [%v, %v], want %v ± %v", sensitivity, sigma, value, got.Lo, got.Hi, want, off)
+		}
+		if got.Hi-got.Lo > 4*0x1p-52*got.Hi+2*math.SmallestNonzeroFloat64 {
+			t.Errorf("Δ = %g, σ = %g, ε = %g: δ in [%v, %v] is wide", sensitivity, sigma, value, got.Lo, got.Hi)
 		}
 	}
 }
 
-func TestBadInput(t *testing.T) {
+// What is refused is refused with its parameter, its value and its range, at either end of what is taken, by whoever is asked.
+func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
-	for _, delta := range []float64{0, 1e-308} {
-		if _, err := gaussian.Sigma(one, evidencetest.Delta(delta), 1); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("σ at δ = %v gives %v", delta, err)
-		}
-		if _, err := gaussian.FastMu(one, evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("fast μ at δ = %v gives %v", delta, err)
-		}
-	}
-	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := gaussian.Sigma(one, evidencetest.Delta(0.1), v); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("σ at sensitivity %v gives %v", v, err)
-		}
-		if _, err := gaussian.Delta(one, v, 1); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("δ at σ = %v gives %v", v, err)
-		}
-	}
-	for _, eps := range []evidence.Epsilon{{}, epsilon(t, 1e-301), epsilon(t, 1e21)} {
-		if _, err := gaussian.FastMu(eps, evidencetest.Delta(0.1)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("fast μ at ε = %v gives %v", eps, err)
-		}
-		if _, err := gaussian.Mu(eps, evidencetest.Delta(0.1)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("μ at ε = %v gives %v", eps, err)
+	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
+	d := must.For(gaussian.NewDiscrete(big.NewRat(4, 1)))(t)
+	million := must.For(gaussian.NewDiscrete(big.NewRat(1e12, 1)))(t)
+	for _, c := range []struct {
+		do   func() (any, error)
+		want string // nothing where it is taken
+	}{
+		{func() (any, error) { return gaussian.Delta(one, 0, 1) }, "sigma = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Delta(one, 1, -1) }, "sensitivity = -1, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), math.Inf(1), 1) }, "sigma = +Inf, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, math.NaN()) }, "sensitivity = NaN, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidence.Delta{}, 0, 1) }, "sigma = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(small), 1, 1) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, large) }, "sigma = 1, want at least the sensitivity 1.0000000000000002e+153 over 1e+153"},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(0.1), 1, 1e153) }, ""},
+		{func() (any, error) { return gaussian.Epsilon(evidencetest.Delta(1e-307), 1, 1) }, ""},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(small), interval.Int(1)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Float(2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Between(0, 2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Float(1e153)) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(small)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1.1e20), evidencetest.Delta(0.1)) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 0.9e-300), evidencetest.Delta(0.1)) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e20), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e-300), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(1e-307)) }, ""},
+		{func() (any, error) { return gaussian.Sigma(one, evidencetest.Delta(0.1), 0) }, "sensitivity = 0, want a positive finite number"},
+		{func() (any, error) { return gaussian.Sigma(one, evidence.Delta{}, 1) }, "delta = 0, want 0 < delta < 1"},
+		{func() (any, error) { return gaussian.FastMu(epsilon(t, 1e21), evidencetest.Delta(0.1)) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20)) }, ""},
+		{func() (any, error) {
+			return gaussian.NewDiscrete(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))
+		}, ""},
+		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20+1)) }, "sigma² = 1/1048577, want 2^-20…2^100, in squared steps"},
+		{func() (any, error) { return d.Masses(0, 1<<20+1) }, "n = 1048577, want 0…2^20"},
+		{func() (any, error) { return d.Masses(0, -1) }, "n = -1, want 0…2^20"},
+		{func() (any, error) { return d.Masses(1<<60+1, 1) }, "from = 1152921504606846977, want -2^60…2^60"},
+		{func() (any, error) { return d.Masses(-1<<60-1, 1) }, "from = -1152921504606846977, want -2^60…2^60"},
+		{func() (any, error) { return d.Masses(1<<60, 1) }, ""},
+		{func() (any, error) { return d.Masses(-1<<60, 0) }, ""},
+		{func() (any, error) { return d.Delta(one, 0) }, "shift = 0, want 1…1000·sigma"},
+		{func() (any, error) { return d.Delta(one, 2001) }, "shift = 2001, want 1…1000·sigma"},
+		{func() (any, error) { return d.Delta(one, 2000) }, ""},
+		{func() (any, error) { return million.Delta(one, 1e9+1) }, "shift = 1000000001, want 1…1000·sigma"},
+	} {
+		v, err := c.do()
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%v, want it taken", err)
+		case c.want != "" && (!errors.Is(err, evidence.ErrParameter) || err.Error() != c.want || !reflect.ValueOf(v).IsZero()):
+			t.Errorf("%v, error %v, want %q", v, err, c.want)
 		}
 	}
 }
 
-func BenchmarkSigma(b *testing.B) {
-	cases := []struct{ eps, delta float64 }{{1, 1e-5}, {1e-3, 1e-9}, {10, 1e-6}, {1e-6, 1e-300}, {1e3, 0.5}, {0.1, 0.3}, {1, 1e-2}}
-	for _, c := range cases {
-		b.Run(fmt.Sprintf("float64/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
-			e := epsilon(b, c.eps)
-			for b.Loop() {
-				must.For(gaussian.FastMu(e, evidencetest.Delta(c.delta)))(b)
-			}
-		})
-		b.Run(fmt.Sprintf("certified/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
-			e := epsilon(b, c.eps)
-			for b.Loop() {
-				must.For(gaussian.Sigma(e, evidencetest.Delta(c.delta), 1))(b)
-			}
-		})
+// At δ = 0 the least ε is infinite but where there is no difference, at each end of an enclosure by itself.
+func TestPureEpsilon(t *testing.T) {
+	for _, c := range []struct {
+		mu     interval.Interval
+		lo, hi float64
+	}{
+		{interval.Int(0), 0, 0}, {interval.Float(1e-300), math.Inf(1), math.Inf(1)},
+		{interval.Between(0, 1), 0, math.Inf(1)}, {interval.Between(-1, 0), 0, 0}, {interval.Between(-1, 1), 0, math.Inf(1)},
+	} {
+		if got, err := gaussian.EpsilonAt(evidence.Delta{}, c.mu); err != nil || got.Lo != c.lo || got.Hi != c.hi || got.Side != evidence.Up {
+			t.Errorf("μ in %v: ε in [%v, %v], side %v, %v, want [%v, %v]", c.mu, got.Lo, got.Hi, got.Side, err, c.lo, c.hi)
+		}
+	}
+	if got, err := gaussian.Epsilon(evidence.Delta{}, 2, 1); err != nil || !math.IsInf(got.Lo, 1) || !math.IsInf(got.Hi, 1) || got.Float() != got.Hi {
+		t.Errorf("δ = 0: %v, %v, want infinity", got, err)
 	}
 }
 
-func BenchmarkEpsilon(b *testing.B) {
-	for _, mu := range []float64{0.01, 1, 1e5} {
-		b.Run(fmt.Sprintf("certified/mu=%g", mu), func(b *testing.B) {
-			for b.Loop() {
-				must.For(gaussian.EpsilonAt(evidencetest.Delta(1e-5), interval.Float(mu)))(b)
+// Whatever μ is known to be, the answers are numbers in order or an error.
+func TestAnyMu(t *testing.T) {
+	ends := []float64{math.Inf(-1), -1, 0, 5e-324, 1e-200, 1e-9, 1, 40, 1e10, 1e153, 1e300, math.Inf(1), math.NaN()}
+	inOrder := func(what string, c evidence.Certified) {
+		if !(c.Lo <= c.Hi) {
+			t.Errorf("%s is in [%v, %v]", what, c.Lo, c.Hi)
+		}
+	}
+	for _, lo := range ends {
+		for _, hi := range ends {
+			mu := interval.Float(hi)
+			if lo < hi {
+				mu = interval.Between(lo, hi)
 			}
-		})
+			for _, eps := range []float64{0, 1e-300, 1, 700, 1e20, 1e300} {
+				inOrder("δ", gaussian.DeltaAt(at(eps), mu))
+			}
+			for _, delta := range []float64{0, 1e-307, 1e-5, 0.5, 1 - 1e-16} {
+				if e, err := gaussian.EpsilonAt(evidencetest.Delta(delta), mu); err == nil {
+					inOrder("ε", e)
+				}
+			}
+		}
 	}
 }
 
-func BenchmarkDelta(b *testing.B) {
-	e := epsilon(b, 1)
-	for _, sigma := range []float64{0.5, 4, 30} {
-		b.Run(fmt.Sprintf("certified/sigma=%g", sigma), func(b *testing.B) {
-			for b.Loop() {
-				must.For(gaussian.Delta(e, sigma, 1))(b)
-			}
-		})
+// And back: a(ε) at the ends of a certified ε is on either side of what δ asks for.
+func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 1))
+	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	for range 1000 {
+		sensitivity := math.Pow(10, 100*rng.Float64()-50)
+		sigma := sensitivity / math.Pow(10, 9+140*rng.Float64())
+		wanted := 35*rng.Float64() - 5
+		delta := math.Erfc(wanted/math.Sqrt2) / 2 // of a = wanted, to 1e-12
+		got, err := gaussian.Epsilon(evidencetest.Delta(delta), sigma, sensitivity)
+		if err != nil {
+			t.Fatalf("δ = %g, σ = %g, Δ = %g: %v", delta, sigma, sensitivity, err)
+		}
+		mu := new(big.Rat).Quo(rat(sensitivity), rat(sigma))
+		at := func(eps float64) float64 {
+			a, _ := new(big.Rat).Sub(new(big.Rat).Quo(rat(eps), mu), new(big.Rat).Quo(mu, rat(2))).Float64()
+			return a
+		}
+		const off = 1e-6 // dδ/da ≥ 1e-5·δ, and φ(a)/μ
+		if at(got.Lo) > wanted+off || at(got.Hi) < wanted-off {
+			t.Errorf("δ = %g, μ = %v: ε in [%v, %v], a from %v to %v, want %v", delta, mu.FloatString(3), got.Lo, got.Hi, at(got.Lo), at(got.Hi), wanted)
+		}
+		if got.Hi-got.Lo > 4*0x1p-52*got.Hi {
+			t.Errorf("δ = %g, Δ/σ = %g: ε in [%v, %v] is wide", delta, sensitivity/sigma, got.Lo, got.Hi)
+		}
 	}
 }

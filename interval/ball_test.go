@@ -70,27 +70,6 @@ func TestBallsHoldRationals(t *testing.T) {
 	}
 }
 
-// A ball of an interval is as far from both of its ends as it says, at most, and in
-// the middle; what is within a distance of it holds both ends.
-func TestBallOfInterval(t *testing.T) {
-	rng := rand.New(rand.NewPCG(83, 84))
-	third := Int(1).Quo(Int(3))
-	for range 1000 {
-		left, right := math.Ldexp(rng.Float64(), -rng.IntN(150)), math.Ldexp(rng.Float64(), -rng.IntN(150))
-		x := third.Add(Between(-left, right))
-		ball := x.Ball()
-		near, off := ball.Mid, ball.Radius
-		mid := Float(near.Hi).Add(Float(near.Lo))
-		lo, hi := x.Sub(mid).Bounds()
-		if off < -lo || off < hi || off > (left+right)/2*(1+1e-9)+0x1p-105 || near.Hi+near.Lo != near.Hi {
-			t.Fatalf("%v is %v within %g, want %g to %g", x, near, off, lo, hi)
-		}
-		if w := ball.Interval(); w.CmpLo(x) > 0 || w.CmpHi(x) < 0 {
-			t.Fatalf("%v within %g is %v, which misses some of %v", near, off, w, x)
-		}
-	}
-}
-
 // The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and there are
 // none where it is wide, or its numbers are tiny or huge.
 func TestNearestOfBalls(t *testing.T) {
@@ -124,22 +103,6 @@ func TestNearestOfBalls(t *testing.T) {
 	}
 }
 
-// The sign of a ball is that of its numbers, or none where 0 is near.
-func TestSignsOfBalls(t *testing.T) {
-	for _, c := range []struct {
-		x    Ball
-		want int
-	}{
-		{BallAt(3), 1}, {BallAt(-3), -1}, {BallAt(0), 0}, {BallAt(5e-324), 1},
-		{Ball{DoubleDouble{1, 0x1p-60}, 0.499}, 1}, {Ball{DoubleDouble{-1, 0x1p-60}, 0.499}, -1}, {Ball{DoubleDouble{1, 0}, 0.501}, 0}, {Ball{DoubleDouble{-1, 0}, 0.501}, 0},
-		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0}, {Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0},
-	} {
-		if got, _ := c.x.Sign(); got != c.want {
-			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)
-		}
-	}
-}
-
 // The double-word exponential against the 256-bit one, which is tested against
 // decimals.
 func TestRoughExp(t *testing.T) {
@@ -153,6 +116,22 @@ func TestRoughExp(t *testing.T) {
 		}
 		if _, hi := got.Sub(want).Quo(want).Bounds(); hi > 1e-25 {
 			t.Errorf("exp(%g) in %v is %g wide", x, got, hi)
+		}
+	}
+}
+
+// The sign of a ball is that of its numbers, or none where 0 is near.
+func TestSignsOfBalls(t *testing.T) {
+	for _, c := range []struct {
+		x    Ball
+		want int
+	}{
+		{BallAt(3), 1}, {BallAt(-3), -1}, {BallAt(0), 0}, {BallAt(5e-324), 1},
+		{Ball{DoubleDouble{1, 0x1p-60}, 0.499}, 1}, {Ball{DoubleDouble{-1, 0x1p-60}, 0.499}, -1}, {Ball{DoubleDouble{1, 0}, 0.501}, 0}, {Ball{DoubleDouble{-1, 0}, 0.501}, 0},
+		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0}, {Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0},
+	} {
+		if got, _ := c.x.Sign(); got != c.want {
+			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)
 		}
 	}
 }

@@ -6,21 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cockroachdb/apd/v3"
 	"pgregory.net/rapid"
 )
-
-// Beyond ±2³⁰ exponentials are bounded by the powers of two that the documentation says.
-func TestExpBoundsBeyondTwoTo30(t *testing.T) {
-	huge := Float(0x1p31).Exp().Lower().MidFloat(64)
-	if want := new(big.Float).SetMantExp(big.NewFloat(1), 1<<30); huge.Cmp(want) != 0 {
-		t.Errorf("e^(2³¹) is at least 2^%d", huge.MantExp(nil)-1)
-	}
-	tiny := Float(-0x1p31).Exp()
-	if lo, hi := tiny.Lower().MidFloat(64), tiny.Upper().MidFloat(64); lo.Sign() != 0 || hi.Cmp(new(big.Float).SetMantExp(big.NewFloat(1), -(1<<30))) != 0 {
-		t.Errorf("e^(−2³¹) is from %g to 2^%d", lo, hi.MantExp(nil)-1)
-	}
-}
 
 // Exponentials and logarithms hold what their series give in rationals to 600 bits, and to
 // all of their own, at ordinary arguments and on both sides of where those near 0 begin.
@@ -91,72 +78,6 @@ func TestLn2EnclosesItsSeries(t *testing.T) {
 	nearest(t, "ln 2", ln2, new(big.Rat).Add(sum, rest), new(big.Rat).Add(sum, rest))
 }
 
-// Multiples by powers of two hold the number also where they leave the range of ends.
-func TestScaleOutsideExponentRange(t *testing.T) {
-	zero, inf := exact(), exact().SetInf(false)
-	for _, c := range []struct {
-		at     *big.Float
-		k      int
-		lo, hi *big.Float
-	}{
-		{least, -1, zero, least}, {highest, 1, highest, inf},
-		{exact().SetInt64(3), 2, exact().SetInt64(12), exact().SetInt64(12)},
-	} {
-		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
-		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
-			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // not the digits: there are billions
-		}
-	}
-}
-
-func TestExpOutsideFloat64(t *testing.T) {
-	for _, v := range []float64{-1e6, -1e8, -1 << 28, -1e9, -1.4e9, -1 << 30, -1.2e10, -1e10, -1e100, -math.MaxFloat64} {
-		a := Float(v).Exp()
-		if a.lo.Sign() < 0 || a.hi.Sign() <= 0 {
-			t.Errorf("exp(%g) = %v", v, a)
-		}
-		// e > 2, and e < 2^(3/2).
-		bits := int64(math.Max(v*1.5, -1<<31)) - 2
-		if !(a.hi.MantExp(nil) <= max(int(v/1.0001), -1<<30)+2) || a.lo.Sign() > 0 && int64(a.lo.MantExp(nil)) < bits {
-			t.Errorf("exp(%g) has exponents %d … %d", v, a.lo.MantExp(nil), a.hi.MantExp(nil))
-		}
-		if lo, hi := a.Bounds(); lo != 0 || hi != math.SmallestNonzeroFloat64 {
-			t.Errorf("exp(%g) in [%g, %g], want [0, the least positive float64]", v, lo, hi)
-		}
-		if sum := Int(1).Sub(a); sum.hi.Cmp(Int(1).hi) > 0 || sum.lo.Cmp(Int(1).lo) >= 0 {
-			t.Errorf("1 - exp(%g) = %v", v, sum)
-		}
-		if b := Float(-v).Exp(); b.lo.IsInf() || b.hi.Cmp(Int(1).Quo(a).lo) < 0 {
-			t.Errorf("exp(%g) = %v", -v, b)
-		} else if lo, hi := b.Bounds(); lo != math.MaxFloat64 || !math.IsInf(hi, 1) {
-			t.Errorf("exp(%g) in [%g, %g], want [the largest float64, ∞]", -v, lo, hi)
-		}
-	}
-	for _, e := range []int{-1 << 31, -1 << 30, -1 << 20, -2000} { // eˣ = 1 + x + …
-		x := Int(1).scale(e)
-		slack := Int(1).scale(-220)
-		if a := x.Exp(); a.lo.Cmp(Int(1).Sub(slack).lo) < 0 || a.hi.Cmp(Int(1).hi) <= 0 || a.hi.Cmp(Int(1).Add(slack).hi) > 0 {
-			t.Errorf("exp(2^%d) = %v", e, a)
-		}
-		if a := x.Log(); a.hi.Sign() >= 0 || math.Abs(a.Mid()/(float64(e)*math.Ln2)-1) > 1e-15 {
-			t.Errorf("ln(2^%d) = %v", e, a)
-		}
-	}
-}
-
-// eˣ·e⁻ˣ encloses 1 wherever both are in the range, and e^{ln v} encloses v.
-func TestExpAndLogAreInverse(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64Range(-2e9, 2e9).Draw(t, "x")
-		holds(t, "exp(x)exp(-x)", Float(x).Exp().Mul(Float(-x).Exp()), scaledNumber{big.NewRat(1, 1), 0})
-		v, a := drawScaled(t, "v")
-		if v.m.Sign() > 0 {
-			holds(t, "exp(ln v)", a.Log().Exp(), v)
-			holds(t, "√v²", a.Sqrt().Mul(a.Sqrt()), v)
-		}
-	})
-}
-
 // What increases takes an interval to that between the values at its ends, no
 // wider, and holds the values between.
 func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
@@ -204,40 +125,5 @@ func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 				t.Fatalf("%s(%v) is wider than 2^-%d of itself: %v", name, v, c.bits, new(big.Float).Sub(a.hi, a.lo))
 			}
 		})
-	}
-}
-
-func TestExpEnclosesDecimals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.Float64Range(-700, 700).Draw(t, "v")
-		if v != 0 && math.Abs(v) < 1e-60 {
-			t.Skip("below the digits of the oracle")
-		}
-		want := new(apd.Decimal)
-		if _, err := decimalContext.Exp(want, decimal(t, v)); err != nil {
-			t.Fatalf("%v", err)
-		}
-		encloses(t, "exp", Float(v).Exp(), want)
-	})
-}
-
-func TestLogEnclosesDecimals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := math.Exp(rapid.Float64Range(-300, 300).Draw(t, "ln v"))
-		if math.Abs(v-1) < 1e-15 {
-			t.Skip("relative width is meaningless at ln 1")
-		}
-		want := new(apd.Decimal)
-		if _, err := decimalContext.Ln(want, decimal(t, v)); err != nil {
-			t.Fatalf("%v", err)
-		}
-		encloses(t, "ln", Float(v).Log(), want)
-	})
-}
-
-func BenchmarkLog(b *testing.B) {
-	x := Float(17.25)
-	for b.Loop() {
-		x.Log()
 	}
 }

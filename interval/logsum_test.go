@@ -30,29 +30,3 @@ func TestLogSum(t *testing.T) {
 		t.Errorf("[%v, %v], want the ends given", lo, hi)
 	}
 }
-
-// The largest term alone counts beside others that are e^{10^12} times smaller, wherever it
-// stands: no power of e beyond the range of the ends is taken.
-func TestLogSumOfFarTerms(t *testing.T) {
-	const far = 1e12
-	for _, logs := range [][]Interval{{Float(0), Float(far)}, {Float(far), Float(0)}, {Float(-far), Float(far), Float(0)}, {Float(far), Float(-far), Float(-3 * far)}} {
-		factors := make([]Interval, len(logs))
-		for i := range factors {
-			factors[i] = Int(1)
-		}
-		lo, hi := LogSum(logs, factors).Bounds()
-		if lo != far || hi != math.Nextafter(far, 2*far) {
-			t.Errorf("ln Σ exp %v is in [%v, %v], want %v and the float64 above", logs, lo, hi, far)
-		}
-	}
-}
-
-// Of no terms, and of factors that are not as many as the logarithms, nothing is said.
-func TestLogSumOfNothing(t *testing.T) {
-	one, two := []Interval{Int(1)}, []Interval{Int(1), Int(2)}
-	for _, c := range [][2][]Interval{{nil, nil}, {one, nil}, {nil, one}, {one, two}, {two, one}} {
-		if lo, hi := LogSum(c[0], c[1]).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
-			t.Errorf("%d logarithms and %d factors: [%v, %v]", len(c[0]), len(c[1]), lo, hi)
-		}
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -139,5 +140,28 @@ func TestSigns(t *testing.T) {
 	}
 	if signs, better, err := (mechanism.Comparison{}).Signs(ctx); signs != nil || better != 0 || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("of no comparison: %v, %d, %v", signs, better, err)
+	}
+}
+
+// Signs returns an error that names the dataset if enclosures overlap.
+func TestSignsOfWideEnclosures(t *testing.T) {
+	q := pathQuery(t, 2)
+	of := func(name string, lo, hi float64) mechanism.Mechanism {
+		row := []interval.Interval{interval.Between(lo, hi), interval.Between(1-hi, 1-lo)}
+		return must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q}, [][]interval.Interval{row, row}, nil, nil))(t)
+	}
+	for _, c := range []struct {
+		a, b  mechanism.Mechanism
+		wants string
+	}{
+		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too close to compare"},
+		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // though neither is far below
+		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // a billionth, or not
+		{of("a", .25, .375), of("b", .5, .625), ""},
+	} {
+		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())
+		if c.wants == "" && (err != nil || !slices.Equal(signs, []int{1, -1}) || better != 1) || c.wants != "" && (signs != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != c.wants) {
+			t.Errorf("%v and %d better, %v, want %q", signs, better, err, c.wants)
+		}
 	}
 }

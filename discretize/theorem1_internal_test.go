@@ -68,34 +68,6 @@ func TestTheorem1OfWrongLayers(t *testing.T) {
 	}
 }
 
-// An exact quotient is turned round where it is below 1, however small ε is, and a loss
-// of which enclosures alone are known may be undecided.
-func TestTheorem1NearOne(t *testing.T) {
-	ctx := context.Background()
-	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must.For(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1, 2}))(t)
-	heading := mechanism.Info{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
-	half := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 2)))(t) // layers 0 and 1 have probabilities 3/5 and 2/5
-	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
-	for _, cost := range []*big.Rat{
-		new(big.Rat).Add(big.NewRat(3, 5), small), new(big.Rat).Sub(big.NewRat(4, 15), small),
-	} {
-		row := []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), cost), cost, new(big.Rat)}
-		source := must.For(mechanism.NewRationalTable(heading, [][]*big.Rat{row, row}, nil))(t)
-		wrong := must.For(layers.NewGiven(ctx, heading, half, []int32{0, 1, query.Unreached, 0, 1, query.Unreached}))(t)
-		if th := must.For((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t); th.Utility != evidence.Refuted {
-			t.Errorf("E_p = %s: utility %s, want refuted", cost.FloatString(9), th.Utility)
-		}
-	}
-	exact := func(n int64) interval.Interval { return interval.Rat(big.NewRat(n, 10)) }
-	less := exact(2).Mul(interval.Int(-1).Exp())
-	source := must.For(mechanism.NewEnclosedTable(heading, [][]interval.Interval{{exact(6), exact(2), exact(2)}, {exact(6), less, exact(4).Sub(less)}}, nil, nil))(t)
-	d := must.For(New(ctx, source, must.For(evidence.NewEpsilon("eps", 1))(t)))(t)
-	if th := must.For(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Undecided || th.Privacy != evidence.Confirmed {
-		t.Errorf("a loss of 1 by enclosure: %s, privacy of q %s", th.Hypothesis, th.Privacy)
-	}
-}
-
 // The same on the line, where the layers may also be less private than promised, and
 // what fails to answer is not taken for an answer.
 func TestTheorem1OfWrongLines(t *testing.T) {

@@ -1,7 +1,6 @@
 package gaussian
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -64,44 +63,6 @@ func TestMillsEnclosuresOfWideArguments(t *testing.T) {
 	}
 }
 
-// The tail of the fraction is n/(x + U) for the U of the next, U(x + U) = n + 1, and never
-// above the ratio that it stands for.
-func TestTail(t *testing.T) {
-	for _, x := range []float64{0.1, 1, 2, 5, 30} {
-		for _, n := range []int{1, 2, 10, 112} {
-			u := float64(n)/tail(x, n) - x
-			if want := float64(n + 1); math.Abs(u*(x+u)-want) > 1e-12*want {
-				t.Errorf("tail(%g, %d) = %v: U(x + U) = %v, want %v", x, n, tail(x, n), u*(x+u), want)
-			}
-		}
-	}
-}
-
-// The exponential holds those of both ends of a wide argument, and is no wider than they
-// account for.
-func TestExpEnclosureOfWideArguments(t *testing.T) {
-	rng := rand.New(rand.NewPCG(87, 88))
-	for k := range 1000 {
-		at := 800 * rng.Float64()
-		if k%10 == 0 {
-			at = 2e4 * rng.Float64()
-		}
-		if k%7 == 0 { // next to a multiple of ln 2
-			at = math.Nextafter(math.Ln2*float64(rng.IntN(500)+1), float64(k%2)*1e9)
-		}
-		w := []float64{0, 1e-25, 1e-14, 1e-6, 1e-3}[rng.IntN(5)]
-		x := interval.Hull(interval.Float(at), interval.Float(at).Add(interval.Float(w)))
-		got := x.RoughExp()
-		lo, hi := x.Lower().Exp(), x.Upper().Exp()
-		if got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 {
-			t.Fatalf("exp %v in %v, misses some of %v to %v", x, got, lo, hi)
-		}
-		if below, above := got.Quo(lo).Sub(interval.Int(1)).Bounds(); below < -0.51*w-1e-26 || above > 1.51*w*(1+w)+1e-26 {
-			t.Fatalf("exp %v from %g to %g of its lower end", x, below, above)
-		}
-	}
-}
-
 // Where a, or a and b, are not known exactly, what is made of them holds it at both ends,
 // on either side of 0 and across it, for all sizes of μ.
 func TestPointsOfWideEpsilons(t *testing.T) {
@@ -149,23 +110,6 @@ func TestPointsOfWideEpsilons(t *testing.T) {
 	}
 }
 
-// Where an a is hardly known and may have either sign, R(a) is between those of its ends, as near to them as it is computed.
-func TestPointsAcrossZero(t *testing.T) {
-	for _, ends := range [][2]float64{{-1, 1}, {-0.25, 2}, {-2, 0.25}, {-3, 5}, {-0x1p-30, 0x1p-10}, {-0x1p-10, 0x1p-30}} {
-		m := interval.Int(8) // ε = 8(a + 4)
-		p := newPoint(interval.Between(8*(ends[0]+4), 8*(ends[1]+4)), m, 60)
-		least, most := interval.Float(-ends[0]), interval.Float(ends[1])
-		want := interval.Hull(truth(most), sqrtTwoPi.Mul(least.Mul(least).Mul(half).Exp()).Sub(truth(least))).Sub(p.high)
-		if p.drop.CmpLo(want) > 0 || p.drop.CmpHi(want) < 0 {
-			t.Errorf("a in %v: R(a) − R(b) in %v misses some of %v", ends, p.drop, want)
-		}
-		hair := interval.Between(-1e-22, 1e-22)
-		if want := want.Add(hair); p.drop.CmpLo(want) < 0 || p.drop.CmpHi(want) > 0 {
-			t.Errorf("a in %v: R(a) − R(b) in %v is wider than %v", ends, p.drop, want)
-		}
-	}
-}
-
 // An end that is not proven is none: where μ is so near to that of ε that 60 nats do not
 // tell on which side, the ends lie on both sides of ε.
 func TestUnprovenEnds(t *testing.T) {
@@ -200,34 +144,6 @@ func TestUnprovenEnds(t *testing.T) {
 		}
 		if end := r.lower(c.eps); r.sign(end) <= 0 {
 			t.Errorf("ε = %g: the lower end %v is not proven", c.eps, end)
-		}
-	}
-}
-
-// Where no upper end can be proven there is an error, not an end.
-func TestNoEndProven(t *testing.T) {
-	one, unknown := plain(interval.Int(1)), quotient{interval.Between(-1, 1e9), interval.Int(1)}
-	statement := &EpsilonStatement{evidencetest.Delta(0.1), 1, 1}
-	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, unknown)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
-		t.Errorf("stated: %v, %v", got, err)
-	}
-	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, one)); err != nil || got.Hi != must.For(Epsilon(evidencetest.Delta(0.1), 1, 1))(t).Hi {
-		t.Errorf("stated: %v, %v", got, err)
-	}
-	if got, err := epsilonBetween(evidencetest.Delta(0.1), one, unknown); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
-// δ(0, μ) is above δ for a μ above δ√(2π), if only by 2⁻²⁵⁶ of it: no ε of 0 is claimed.
-func TestNoEpsilonOfZeroUnproven(t *testing.T) {
-	for _, delta := range []float64{1e-200, 1e-150, 3e-307} {
-		edge := evidencetest.Delta(delta).Enclosure().Mul(sqrtTwoPi)
-		if got, err := EpsilonAt(evidencetest.Delta(delta), edge.Upper()); err != nil || !(got.Hi > 0 && got.Hi < 1e-15*delta) {
-			t.Errorf("δ = %g: ε in [%v, %v], %v, want it above 0", delta, got.Lo, got.Hi, err)
-		}
-		if got, err := EpsilonAt(evidencetest.Delta(delta), edge.Lower()); err != nil || got.Lo != 0 || got.Hi != 0 {
-			t.Errorf("δ = %g: ε in [%v, %v], %v, want 0", delta, got.Lo, got.Hi, err)
 		}
 	}
 }

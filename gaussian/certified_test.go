@@ -1,0 +1,212 @@
+package gaussian
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+)
+
+// The start on the surrogate is near the root where a is above 0, the nearer the larger a is; and
+// from there the ends that are proven are neighbors.
+func TestStartsAndEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(115, 1))
+	for range 1500 {
+		eps, target := 1e-6*math.Exp(rng.Float64()*math.Log(1e9)), -rng.Float64()*690-0.7
+		if rng.IntN(2) == 0 {
+			target = -12*rng.Float64() - 0.7
+		}
+		mu := solveMu(eps, target)
+		a := eps/mu - mu/2
+		near := 0.45
+		switch {
+		case a > 10:
+			near = 2e-5
+		case a > 2:
+			near = 2.6e-3
+		case a > 0.5:
+			near = 0.1
+		}
+		if off := math.Abs(math.Log(startMu(eps, target) / mu)); a > -0.4 && off > near {
+			t.Errorf("ε = %v, ln δ = %v: a start of e^%v times μ at a = %v", eps, target, off, a)
+		}
+		e := must.For(evidence.NewEpsilon("eps", eps))(t)
+		ends, err := Mu(e, evidencetest.Delta(math.Exp(target)))
+		if err != nil || !(ends.Lo <= ends.Hi && ends.Hi <= math.Nextafter(ends.Lo, math.Inf(1))) {
+			t.Errorf("ε = %v, ln δ = %v: μ in %+v, error %v", eps, target, ends, err)
+		}
+	}
+}
+
+// From a start that is off by more or less, μ is enclosed or there is an error, never another number.
+func TestMuFromPoorStarts(t *testing.T) {
+	proven, failed := 0, 0
+	for _, eps := range []float64{1e-9, 0.1, 1, 20, 1e6} {
+		e := must.For(evidence.NewEpsilon("eps", eps))(t)
+		for _, delta := range []float64{1e-200, 1e-9, 0.01, 0.4, 0.99} {
+			want := must.For(muEnclosure(e, evidencetest.Delta(delta)))(t)
+			for _, off := range []float64{1 - 1e-12, 1 + 1e-12, 1 - 1e-8, 1 + 1e-8, 1 - 1e-4, 1 + 1e-4, 1.1, 0.8, 10, 0.1} {
+				switch got, err := muNear(e, evidencetest.Delta(delta), want.Mid()*off); {
+				case err == nil && (want.Less(got) || got.Less(want)):
+					t.Errorf("ε = %v, δ = %v, start off by %v: μ in %v, want %v", eps, delta, off-1, got, want)
+				case err == nil:
+					proven++
+				case !errors.Is(err, errNotEnclosed) || got != (interval.Interval{}) || math.Abs(off-1) < 1e-7 && eps < 1e6:
+					t.Errorf("ε = %v, δ = %v, start off by %v: %v, error %v", eps, delta, off-1, got, err)
+				default:
+					failed++
+				}
+			}
+		}
+	}
+	if proven < 100 || failed < 50 {
+		t.Errorf("%d starts lead to a μ and %d to none: they are one-sided", proven, failed)
+	}
+}
+
+// A quantile from a start that is off holds the number whose tail was taken.
+func TestQuantilesFromPoorStarts(t *testing.T) {
+	for _, x := range []float64{0, 1e-9, 0.1, 1, 4, 12} {
+		p := Tail(interval.Float(x)).Lower()
+		for _, off := range []float64{0, 1e-12, 1e-9, 1e-6, 1e-3, 0.05, 0.3, -1e-12, -1e-9, -1e-6, -1e-3, -0.05, -0.3, 5, 100} {
+			if x+off < 0 {
+				continue
+			}
+			got := quantileNear(p, x+off)
+			if got.Upper().Less(interval.Float(x)) || interval.Float(x+1e-15).Less(got.Lower()) {
+				t.Errorf("the quantile of the tail at %v from %v is %v", x, x+off, got)
+			}
+			// A step leaves the distance times what the density varies by over a radius of 64 times it.
+			if lo, hi := got.Sub(got.Lower()).Bounds(); math.Abs(off) < 1e-4 && hi-lo > 1e-13*(1+x)+200*(x+1)*off*off*64 {
+				t.Errorf("the quantile of the tail at %v from %v is %v, wide", x, x+off, got)
+			}
+		}
+	}
+}
+
+// ln δ and its slope in float64 are those of the enclosures, on both sides of a = −1.
+func TestLogDeltaAgainstEnclosures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(115, 3))
+	for k := range 2000 {
+		mu, a := math.Exp(3*rng.NormFloat64()), 12*rng.NormFloat64()
+		if k%3 == 0 {
+			a = 2*rng.Float64() - 2
+		}
+		eps := mu * (a + mu/2)
+		if eps < 0 {
+			eps = 0
+		}
+		if a = eps/mu - mu/2; a < -60 || a > 37 {
+			continue
+		}
+		p := newPoint(interval.Float(eps), interval.Float(mu), 80)
+		delta := p.delta()
+		want := delta.Log().Mid()
+		l, slope := logDeltaSlope(eps, mu)
+		// a is off by units of b, and δ by a times that; the drop by 50 units.
+		off := 0x1p-53 * (50 + math.Abs(want) + (1+math.Abs(a))*8*(math.Abs(a)+mu))
+		if got := logDelta(eps, mu); math.Abs(got-want) > off || got != l {
+			t.Errorf("ε = %v, μ = %v: ln δ = %v and %v, want %v", eps, mu, got, l, want)
+		}
+		density := interval.Int(1).Quo(sqrtTwoPi.Mul(p.exp())).Quo(delta).Mid()
+		if math.Abs(slope-density) > 4*off*density {
+			t.Errorf("ε = %v, μ = %v: slope %v, want %v", eps, mu, slope, density)
+		}
+	}
+}
+
+// around is the ball of radius r at x.
+func around(x, r float64) interval.Ball {
+	return interval.Ball{Mid: interval.DoubleDouble{Hi: x}, Radius: r}
+}
+
+// What Poisson's sum leaves out is bounded from above, at every variance that it is asked at.
+func TestRippleIsNoLess(t *testing.T) {
+	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {
+		d := must.For(NewDiscrete(new(big.Rat).SetFloat64(square)))(t)
+		sum := 0.0
+		for j := 1.0; j < 9; j++ {
+			sum += 2 * math.Exp(-2*math.Pi*math.Pi*square*j*j)
+		}
+		if lo, hi := d.ripple().Bounds(); lo < sum || hi > 2*math.Exp(-19*square)*2 {
+			t.Errorf("σ² = %v: %v to %v, the sum is %v", square, lo, hi, sum)
+		}
+	}
+}
+
+// Far tails lie between convergents: to 115 digits of mpmath's.
+func TestSharpTailDigits(t *testing.T) {
+	for _, c := range []struct {
+		u    float64
+		want string
+	}{
+		{8, "0.000000000000000622096057427178412351599517258818842248871727890027580152376352656860350375808906994866020466288333446416977854648"},
+		{8.5, "0.000000000000000009479534822203318354151050467847551492826450086763817184844966316480180884172847589279077249097094154080340633389694"},
+		{9.25, "0.00000000000000000001122463359132798265952147972063159000520865604327906702919902644049888123790433179214964609653501078289460126953416"},
+		{12, "0.000000000000000000000000000000001776482112077678997696171001845557092392666434178953185038661173349444368380014449420330546066558251099891322574453"},
+	} {
+		want, _ := new(big.Rat).SetString(c.want)
+		hair := new(big.Rat).Mul(want, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(112), nil)))
+		got := sharpTail(interval.Float(c.u))
+		if below, above := new(big.Rat).Sub(want, hair), new(big.Rat).Add(want, hair); got.Less(interval.Rat(below)) || interval.Rat(above).Less(got) || !got.Narrow(185) {
+			t.Errorf("Pr[N > %v] = %v, want %.40s", c.u, got, c.want)
+		}
+	}
+}
+
+// δ falls in ε and rises in μ: where both are hardly known, its ends are those of the formula of Theorem 8 at the
+// corners that say so, in float64 to 1e-12.
+func TestDeltaOfWideNumbers(t *testing.T) {
+	delta := func(eps, mu float64) float64 {
+		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+		return phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)
+	}
+	for _, eps := range [][2]float64{{1, 1}, {0.5, 1.5}, {0.25, 3}} {
+		for _, mu := range [][2]float64{{1, 1}, {0.5, 0.75}, {1, 4}} {
+			least := plain(interval.Float(mu[0]))
+			most := least // the same, not one like it
+			if mu[1] > mu[0] {
+				most = plain(interval.Float(mu[1]))
+			}
+			got := deltaBetween(interval.Between(eps[0], eps[1]), least, most)
+			lo, hi := delta(eps[1], mu[0]), delta(eps[0], mu[1])
+			if math.Abs(got.Lo-lo) > 1e-12 || math.Abs(got.Hi-hi) > 1e-12 {
+				t.Errorf("ε in %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps, mu, got.Lo, got.Hi, lo, hi)
+			}
+			if eps[0] != eps[1] {
+				continue
+			}
+			e := must.For(evidence.NewEpsilon("eps", eps[0]))(t)
+			if at := DeltaAt(e, interval.Between(mu[0], mu[1])); at.Lo != got.Lo || at.Hi != got.Hi {
+				t.Errorf("ε = %v, μ in %v: δ in [%v, %v], want [%v, %v]", eps[0], mu, at.Lo, at.Hi, got.Lo, got.Hi)
+			}
+			for _, d := range []float64{1e-3, 1e-9} {
+				at := must.For(EpsilonAt(evidencetest.Delta(d), interval.Between(mu[0], mu[1])))(t)
+				if math.Abs(delta(at.Lo, mu[0])/d-1) > 1e-6 || math.Abs(delta(at.Hi, mu[1])/d-1) > 1e-6 {
+					t.Errorf("δ = %v, μ in %v: ε in [%v, %v]", d, mu, at.Lo, at.Hi)
+				}
+			}
+		}
+	}
+}
+
+// Where no upper end can be proven there is an error, not an end.
+func TestNoEndProven(t *testing.T) {
+	one, unknown := plain(interval.Int(1)), quotient{interval.Between(-1, 1e9), interval.Int(1)}
+	statement := &EpsilonStatement{evidencetest.Delta(0.1), 1, 1}
+	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, unknown)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+		t.Errorf("stated: %v, %v", got, err)
+	}
+	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, one)); err != nil || got.Hi != must.For(Epsilon(evidencetest.Delta(0.1), 1, 1))(t).Hi {
+		t.Errorf("stated: %v, %v", got, err)
+	}
+	if got, err := epsilonBetween(evidencetest.Delta(0.1), one, unknown); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
