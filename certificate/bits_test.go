@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"testing"
 
@@ -11,15 +10,6 @@ import (
 )
 
 func TestBits(t *testing.T) { judge(t, bits) }
-
-// TestWideBits asks for a certificate that no checker takes.
-func TestWideBits(t *testing.T) {
-	wide := must.For(xor.NewUniform(1<<20, 2, -1, 0.001))(t)
-	n := must.For(wide.LogNormalizer(context.Background()))(t)
-	if _, err := Of(context.Background(), n); err == nil {
-		t.Error("columns of 2^20 objects have a certificate that no checker takes")
-	}
-}
 
 // bits has numbers of noise on bits judged.
 func bits(j *judged) {

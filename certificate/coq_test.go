@@ -3,6 +3,9 @@ package certificate_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"math/big"
 	"os"
 	"os/exec"
@@ -367,5 +370,107 @@ func coqRefuses(t *testing.T, check coqc) {
 			}
 			refuses(t, check, c.text, c.old, c.other)
 		})
+	}
+}
+
+// TestCoqErrors asks for what no file can state.
+func TestCoqErrors(t *testing.T) {
+	ctx := context.Background()
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	four := triangles(t, 4)
+	purest := must.Be(layers.NewPurest(ctx, four, ln(t, "2")))
+	one := must.Be(evidence.NewEpsilon("eps", 1))
+	many := chain(t, make([]float64, 9000), nil)
+	of := func(n evidence.Number, err error) error {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = certificate.Coq(ctx, n)
+		return err
+	}
+	optimal := func(eps evidence.Epsilon, o optimize.Options) evidence.Number {
+		m := must.For(optimize.NewOptimal(ctx, four, eps, o))(t)
+		return m.Optimum()
+	}
+	claim := func(m mechanism.Mechanism, eps evidence.Epsilon) error {
+		_, _, err := certificate.CoqClaim(ctx, m, eps, evidence.Delta{})
+		return err
+	}
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{of(evidence.FromFloat(1), nil), "claimed"},
+		{of(purest.ClaimedEpsilon(), nil), "claimed"},
+		{of(evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("nowhere")}, nil), "its method has none"},
+		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, evidence.Delta{})), "not known to be rational"},
+		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
+		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},
+		{of(optimal(ln(t, "2"), optimize.Options{Rational: optimize.Never}), nil), "not known as a rational number"},
+		{of(optimal(ln(t, "4"), optimize.Options{Objective: optimize.Pareto, Than: purest}), nil), `"pareto", want "mean" or "worst"`},
+		{of(mechanism.Distortion(must.Be(layers.NewPurest(ctx, many, ln(t, "2"))), 0), nil), "want at most 16384"},
+		{claim(purest, one), "want the logarithm of a rational number"},
+		{claim(must.Be(layers.NewPurest(ctx, four, one)), ln(t, "2")), "not known to be rational"},
+	} {
+		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.says) {
+			t.Errorf("%v, want an error that says %q", c.err, c.says)
+		}
+	}
+	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a file of nothing: %v", err)
+	}
+	n := must.For(mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{}))(t)
+	if _, err := certificate.Coq(stopped, n); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the context's error", err)
+	}
+	for _, c := range []struct {
+		eps   evidence.Epsilon
+		delta *big.Rat
+		want  evidence.Verdict
+	}{
+		{ln(t, "5/2"), nil, evidence.Confirmed},
+		{ln(t, "249/100"), nil, evidence.Refuted},
+		{evidence.Epsilon{}, nil, evidence.Refuted},
+		{evidence.Epsilon{}, big.NewRat(2, 3), evidence.Confirmed},
+	} {
+		if _, verdict, err := certificate.CoqClaim(ctx, purest, c.eps, evidencetest.RationalDelta(c.delta)); verdict != c.want || err != nil {
+			t.Errorf("(%v, %v): %s, %v, want %s", c.eps, c.delta, verdict, err, c.want)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/coq.txt anew")
+
+// The files for Coq are those of testdata/coq.txt, to the letter. TestCoq has Coq prove them
+// where it is installed, and `.ci/full` all of them; this test sees to it elsewhere that what is
+// written is what was proved.
+func TestCoqTexts(t *testing.T) {
+	path := filepath.Join("testdata", "coq.txt")
+	var all strings.Builder
+	write := func(name, text string) { fmt.Fprintf(&all, "(* == %s == *)\n%s", name, text) }
+	for _, c := range coqTheorems(t) {
+		if strings.Contains(c.name, "G5 at 3") || c.name == "worst G5" {
+			continue // these take longest, and are of the same kinds as on four nodes
+		}
+		text := c.text(t)
+		states(t, text, "Theorem statement : "+c.theorem)
+		write(c.name, text)
+	}
+	for _, c := range coqClaims(t) {
+		write(c.name, c.text(t))
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(all.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	recorded := must.For(os.ReadFile(path))(t)
+	got, want := strings.Split(all.String(), "\n"), strings.Split(string(recorded), "\n")
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("line %d of %s is another: have Coq prove it (WORKBENCH_FULL=1), then go test ./certificate -run CoqTexts -update", i+1, path)
+		}
 	}
 }

@@ -86,15 +86,3 @@ func TestLayoutForReaders(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 }
-
-// The rows of a projection are characters where its entries are 1, −1 and 0, and numbers elsewhere.
-func TestRowsOfProjections(t *testing.T) {
-	for want, rows := range map[string][][]float64{
-		`{"signs":["+-0","0++"]}`:           {{1, -1, 0}, {0, 1, 1}},
-		`{"rows":[["1/2","-1"],["0","1"]]}`: {{0.5, -1}, {0, 1}},
-	} {
-		if got := string(canonical(nil, projectionOf(rows))); got != want {
-			t.Errorf("%v is written as %s, want %s", rows, got, want)
-		}
-	}
-}

@@ -2,15 +2,13 @@ package certificate
 
 import (
 	"context"
-	"dpworkbench/internal/must"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -152,15 +150,4 @@ func designs(j *judged) {
 	gram := replaced.statement["differences"].(object)["gram"].(object)
 	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": "1/1000", "neighbors": "bounded"}}), "a smaller scale")
 	j.add(replaced.saying("differences", object{"gram": object{"row_norm": gram["row_norm"], "scale": gram["scale"], "neighbors": "unbounded"}}), "other neighbors")
-}
-
-// TestMVGRefusals asks for certificates that there are none of.
-func TestMVGRefusals(t *testing.T) {
-	g := noises{t, rand.New(rand.NewPCG(26, 3))}
-	r := must.For(mvg.NewGram(4, 1, query.AddRemove, 1))(t)
-	d := must.For(mvg.NewDesign(context.Background(), r, g.covariance(4, 1), g.covariance(4, 1)))(t)
-	_, err := Of(context.Background(), d.WhitenedSensitivity())
-	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "multiple of I") {
-		t.Error(err)
-	}
 }

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
-	"dpworkbench/query"
 )
 
 // pairAt returns the ordered neighbors whose δ at an ε is largest by its definition, or whose chance of an infinite loss is, and all
@@ -105,75 +103,6 @@ func TestBothEndsOfUses(t *testing.T) {
 			if row := o.(list); !less[[2]int{row[0].(int), row[1].(int)}] {
 				t.Errorf("%s: an order of %v, whose δ is not small", what, row)
 			}
-		}
-	}
-}
-
-// rungsBetween returns how many rungs lie between the least and the largest sum of losses of two datasets, those two included, where
-// rungs are so many times ln 2 apart: from chances whose quotients are powers of 2, but for a factor that all of a use have.
-func rungsBetween(t *testing.T, of []mechanism.Mechanism, times []int, apart int) int {
-	t.Helper()
-	width := 0
-	for i, m := range of {
-		laws := mechanism.RationalLaws(m)
-		if laws == nil {
-			t.Fatalf("%s is not rational", m.Name())
-		}
-		least, most := math.MaxInt, math.MinInt
-		var first *big.Rat
-		for r := range laws[0] {
-			if laws[0][r].Sign() == 0 && laws[1][r].Sign() == 0 {
-				continue
-			}
-			q := new(big.Rat).Quo(laws[0][r], laws[1][r])
-			if first == nil {
-				first = new(big.Rat).Set(q)
-			}
-			q.Quo(q, first)
-			power := q.Num().BitLen() - q.Denom().BitLen()
-			if q.Cmp(new(big.Rat).SetFloat64(math.Ldexp(1, power))) != 0 {
-				t.Fatalf("%s: %v is no power of 2", m.Name(), q)
-			}
-			least, most = min(least, power), max(most, power)
-		}
-		width += times[i] * (most - least)
-	}
-	return width/apart + 1
-}
-
-// The rungs of the sums of two datasets' losses are counted as they lie between the least and the largest sum.
-func TestRungs(t *testing.T) {
-	s := few(t)
-	rng := rand.New(rand.NewPCG(27, 9))
-	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	s.fail(err)
-	for range 20 {
-		s.q, err = query.NewNumeric("f", space, []float64{float64(rng.IntN(3)), float64(3 + rng.IntN(3))}, []float64{-2, 0, 1, 2, 3, 4, 5, 9})
-		s.fail(err)
-		a, b := 1+rng.IntN(3), 1+rng.IntN(3)
-		// Laws p ∝ 2^{−a·layer} and 2^{−b·layer}: losses are multiples of gcd(a, b) ln 2.
-		of := []mechanism.Mechanism{s.purest(s.ln(1<<a, 1)), s.purest(s.ln(1<<b, 1))}
-		times := []int{1 + rng.IntN(9), 1 + rng.IntN(9)}
-		apart := int(new(big.Int).GCD(nil, nil, big.NewInt(int64(a)), big.NewInt(int64(b))).Int64())
-		got, ok := rungsOf(of, times)
-		if want := rungsBetween(t, of, times, apart); !ok || got != float64(want) {
-			t.Errorf("%s and %s, %v times: %g rungs, %t, want %d", of[0].Name(), of[1].Name(), times, got, ok, want)
-		}
-		// Of the exponential mechanism the levels are distances, and the unit is ε over twice the sensitivity.
-		reach := int64(s.q.ValueIndex(1) - s.q.ValueIndex(0)) // as many places lie a step apart
-		exponential := s.exponential(s.ln(1<<(2*reach), 1))
-		got, ok = rungsOf([]mechanism.Mechanism{exponential}, times[:1])
-		if want := rungsBetween(t, []mechanism.Mechanism{exponential}, times[:1], 1); !ok || got != float64(want) {
-			t.Errorf("%s, %d times: %g rungs, %t, want %d", exponential.Name(), times[0], got, ok, want)
-		}
-	}
-	// Of several pairs the widest counts, wherever it lies.
-	for _, values := range [][]float64{{0, 1, 4}, {0, 3, 4}, {4, 1, 0}} {
-		s.q, err = query.NewNumeric("f", few(t).q.Space(), values, []float64{0, 1, 2, 3, 4})
-		s.fail(err)
-		got, ok := rungsOf([]mechanism.Mechanism{s.exponential(s.ln(64, 1))}, []int{1})
-		if !ok || got != 7 { // |r − 1| − |r − 4| runs from −3 to 3
-			t.Errorf("values %v: %g rungs, %t, want 7", values, got, ok)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -10,6 +9,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // Ends, radii, decays, columns and parameters that fit nothing are errors.

@@ -2,8 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,6 +10,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -59,32 +58,4 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 	pairs := must.For(fine.Pairs(ctx))(t)
 	rho := must.For(privacy.New(pairs).ZCDP(ctx))(t)
 	close("ρ", rho, evidence.FromFloat(1.0/4/2/(9.0/16)), 1) // Δ²/2σ²
-}
-
-// No ε will do, there are no layers, and σ has a range.
-func TestDiscreteGaussianRefusals(t *testing.T) {
-	ctx := context.Background()
-	points := queryOf(t, "1", "1", "3", "3")
-	m := must.For(continuous.NewDiscreteGaussian(points, big.NewRat(2, 1)))(t)
-	if e, err := m.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
-		t.Errorf("the smallest ε is %v, %v", e, err)
-	}
-	if e := m.ClaimedEpsilon(); !math.IsInf(e.Float(), 1) {
-		t.Errorf("the claimed ε is %v", e)
-	}
-	if _, err := m.Layers(ctx, 3); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("layers: %v", err)
-	}
-	d := must.For(m.Privacy().Delta(ctx, epsilonOf(t, 1e6)))(t)
-	if lo, hi := d.Bounds(); lo < 0 || !(hi > 0) {
-		t.Errorf("δ(1e6) is %v: want nearly nothing, and not 0", d)
-	}
-	for _, sigma := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(2, 1000), new(big.Rat).SetFloat64(0x1p51)} {
-		if _, err := continuous.NewDiscreteGaussian(points, sigma); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("sigma = %v: %v", sigma, err)
-		}
-	}
-	if _, err := continuous.NewDiscreteGaussian(queryOf(t, "0", "1"), big.NewRat(1, 1)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("an interval: %v", err)
-	}
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 )
 
 // figure2 holds V1 … V4 of the paper's Figure 2.
@@ -114,28 +112,6 @@ func TestConverges(t *testing.T) {
 	}
 }
 
-func TestDensityAndEpsilon(t *testing.T) {
-	three := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	m := must.For(NewLayered(sequenceOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
-	// Units of 1/2 are either within a layer or outside: the density sums to 1.
-	sum := new(big.Rat)
-	for i := range 2 * 11 * 60 {
-		d := must.For(m.Density(big.NewRat(int64(2*i+1), 4)))(t)
-		sum.Add(sum, d.(evidence.Exact).Value)
-	}
-	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
-		t.Errorf("density sums to %v, want 1", got)
-	}
-	e := must.For(m.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t)
-	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
-		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
-	}
-	points := must.For(NewPurest(context.Background(), must.For(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
-	if d := must.For(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
-		t.Errorf("density of an odd number is %v, want 0", d)
-	}
-}
-
 // A ring with one position missing must fail its certificate.
 func TestCertifyMutant(t *testing.T) {
 	for _, counting := range []bool{false, true} {
@@ -173,103 +149,7 @@ func TestCertifyMutant(t *testing.T) {
 	}
 }
 
-// The sampler against the layers' probabilities, by Hoeffding's inequality: the
-// false-positive rate over all comparisons is below 1e-9.
-func TestSample(t *testing.T) {
-	const n, e = 100_000, 0.7
-	for _, c := range []struct {
-		radius string
-		ends   []string
-	}{
-		{"1/4", []string{"0", "1", "10", "11"}}, {"0", []string{"0", "1/2", "7", "7"}},
-		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
-	} {
-		m := must.For(NewLayered(sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
-		draws := must.For(m.Noise(n, rand.NewPCG(7, 1)))(t)
-		const layers = 12
-		var got, right [layers]int
-		mean := 0.0
-		for _, v := range draws {
-			l, ok, err := m.Layer(interval.Decimal(v))
-			if err != nil || !ok {
-				t.Fatalf("draw %v lies in no layer", v)
-			}
-			if layer := l.Int64(); layer < layers {
-				got[layer]++
-				if v > 0 {
-					right[layer]++
-				}
-			}
-			mean += math.Abs(v) / n
-		}
-		gap := math.Sqrt(math.Log(2*4*2*layers/1e-9) / (2 * n))
-		alpha := m.Normalizer().Float()
-		for i := range layers {
-			w, _ := m.Weight(i).Float64()
-			want := w * math.Exp(-e*float64(i)) / alpha
-			if p := float64(got[i]) / n; math.Abs(p-want) > gap {
-				t.Errorf("V = %v, δ = %s: layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, want, gap)
-			}
-			half := want / 2
-			if m.Counting() && i == 0 {
-				half = 0
-			}
-			if p := float64(right[i]) / n; math.Abs(p-half) > gap {
-				t.Errorf("V = %v, δ = %s: right half of layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, half, gap)
-			}
-		}
-		if want := m.Distortion().Float(); math.Abs(mean-want) > 0.02*want {
-			t.Errorf("V = %v, δ = %s: mean %v, want %v", c.ends, c.radius, mean, want)
-		}
-	}
-}
-
-func TestLayeredErrors(t *testing.T) {
-	q := must.For(scaledQuery([][2]int{{0, 1}}, 1))(t)
-	if _, err := NewSequence(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("radius −1/2: %v, want ErrParameter", err)
-	}
-	if _, err := NewSequence(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("radius 2^60: %v, want ErrParameter", err)
-	}
-	far := must.For(NewSequence(context.Background(), q, rat(t, "1000000000.5")))(t)
-	if set := must.For(far.Set(0))(t); set.Length().Cmp(rat(t, "2000000001")) != 0 {
-		t.Errorf("R_0 = %v", set)
-	}
-	// ∫ = δ²/2 + Σ zⁱ(δ + i − 1/2) over ∫ = δ + Σ zⁱ, with Σ zⁱ = β and Σ i zⁱ = β + β².
-	z := math.Exp(-1)
-	beta := z / (1 - z)
-	near(t, "a wide radius", far.Distortion(nats(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
-	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
-	if _, err := l.Curve([]evidence.Epsilon{nats(t, 1), {}}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("curve at 0: %v, want ErrParameter", err)
-	}
-	if _, err := l.Set(-1); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("layer −1: %v, want ErrParameter", err)
-	}
-	if _, err := NewLayered(l, nats(t, 1e9)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("decay 1e9: %v, want ErrParameter", err)
-	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := NewSequence(ended, l.query, l.radius); !errors.Is(err, context.Canceled) {
-		t.Errorf("ended context: %v, want Canceled", err)
-	}
-}
-
 var _ Mechanism = (*Layered)(nil)
-
-// Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ.
-func TestStaircaseIsNeighborhood(t *testing.T) {
-	e := must.For(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
-	q := linearOf(t, rats(t, "0", "7/2")...)
-	gamma := rat(t, "2/9")
-	s := must.For(NewStaircase(q, e, gamma))(t)
-	m := must.For(NewDeltaNeighborhood(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
-	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
-		t.Errorf("distortions %v and %v", a, b)
-	}
-}
 
 // A grid is its points, and the best radius beats every point of a finer grid
 // around it by no less than the float64 rounding.

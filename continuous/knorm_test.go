@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +11,9 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
 func plane(t testing.TB, eps evidence.Epsilon, columns ...[2]int64) *continuous.KNorm {
@@ -138,5 +140,60 @@ func TestKNormOnTheLine(t *testing.T) {
 	}
 	if _, err := continuous.NewKNormPlane([]continuous.Point{{big.NewRat(1, 1), big.NewRat(2, 1)}, {big.NewRat(2, 1), big.NewRat(4, 1)}}, epsilonOf(t, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("columns on a line: %v, want ErrParameter", err)
+	}
+}
+
+// Mean norms of skewed and far-flung polygons in 420 digits, where the textbook
+// antiderivative (x√(x²+h²) + h² asinh(x/h))/2 along each edge may cancel.
+func TestKNormDistortionAtEveryScale(t *testing.T) {
+	d := digits{t, apd.BaseContext.WithPrecision(420)}
+	rng := rand.New(rand.NewPCG(6, 6))
+	sqrt := func(a *apd.Decimal) *apd.Decimal {
+		return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Sqrt(o, a) })
+	}
+	ln := func(a *apd.Decimal) *apd.Decimal {
+		return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Ln(o, a) })
+	}
+	for trial := range 8 {
+		stretch := [2]string{[]string{"1", "1e80", "1e-30", "1"}[trial%4], []string{"1", "1", "1e30", "1e-80"}[trial%4]}
+		var columns []continuous.Point
+		for range 2 + rng.IntN(3) {
+			var p continuous.Point
+			for i := range p {
+				p[i] = new(big.Rat).Mul(big.NewRat(rng.Int64N(19)-9, 1+rng.Int64N(3)), fractionOf(t, stretch[i]))
+			}
+			columns = append(columns, p)
+		}
+		k, err := continuous.NewKNormPlane(columns, epsilonOf(t, 0.5))
+		if err != nil {
+			continue // on a line
+		}
+		total := new(apd.Decimal)
+		corners := k.Corners()
+		for i, p := range corners {
+			q := corners[(i+1)%len(corners)]
+			px, py, qx, qy := d.rat(p[0]), d.rat(p[1]), d.rat(q[0]), d.rat(q[1])
+			dx, dy := d.sub(qx, px), d.sub(qy, py)
+			edge := sqrt(d.add(d.mul(dx, dx), d.mul(dy, dy)))
+			h := d.quo(d.sub(d.mul(px, qy), d.mul(py, qx)), edge)
+			along := func(x, y *apd.Decimal) *apd.Decimal {
+				s := d.quo(d.add(d.mul(x, dx), d.mul(y, dy)), edge)
+				root := sqrt(d.add(d.mul(s, s), d.mul(h, h)))
+				return d.add(d.mul(s, root), d.mul(h, h, ln(d.quo(d.add(s, root), h))))
+			}
+			total = d.add(total, d.mul(h, d.sub(along(qx, qy), along(px, py))))
+		}
+		// 3/ε over the volume times Σ h/3 · half of along.
+		d.holds(k.Name(), k.Distortion(), d.quo(total, d.rat(k.Volume())))
+	}
+	// E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, a third of each half-axis of a diamond.
+	for _, side := range []int64{-300, -80, 80, 300} {
+		far := fractionOf(t, fmt.Sprintf("1e%d", side))
+		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1)))(t)
+		lo, hi := k.Distortion().Bounds()
+		want, _ := new(big.Rat).Set(far).Float64()
+		if want = max(want, 1); !(lo <= want && hi >= want && hi-lo <= 1e-15*want) {
+			t.Errorf("half-axes 1 and 1e%d: [%g, %g], want %g", side, lo, hi, want)
+		}
 	}
 }

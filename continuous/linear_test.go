@@ -1,13 +1,11 @@
 package continuous_test
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"testing"
 
 	"dpworkbench/continuous"
-	"dpworkbench/evidence"
 	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
@@ -28,19 +26,6 @@ func ExampleLinear_Lattice() {
 	g, ok := q.Lattice()
 	fmt.Println(g, ok)
 	// Output: 1/6 true
-}
-
-func TestLinearErrors(t *testing.T) {
-	one := big.NewRat(1, 1)
-	for name, v := range map[string][][2]*big.Rat{
-		"empty":    nil,
-		"reversed": {{one, new(big.Rat)}},
-		"zero":     {{new(big.Rat), new(big.Rat)}},
-	} {
-		if _, err := continuous.NewLinear(v); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s set: %v, want ErrParameter", name, err)
-		}
-	}
 }
 
 // flags is the oracle of the set arithmetic: membership of each multiple of

@@ -2,16 +2,16 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
 func queryOf(t testing.TB, ends ...string) *continuous.Linear {
@@ -190,62 +190,215 @@ func TestMechanismLayers(t *testing.T) {
 	}
 }
 
-// Sample means of |noise| and noise² within six standard errors, estimated from
-// the draws; six is passed by chance with probability 2e-9 each.
-func TestNoise(t *testing.T) {
-	line, lattice := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3")
-	e := epsilonOf(t, 1.1)
-	var all []moments
-	add := func(m moments, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, m)
+// digits is decimal arithmetic to 800 digits, which closed forms as they stand in
+// textbooks survive at ε = 1e-300: 1 − e^{−ε} loses 300 digits, its square 600.
+type digits struct {
+	t testing.TB
+	*apd.Context
+}
+
+var long = apd.BaseContext.WithPrecision(800)
+
+func (d digits) of(v float64) *apd.Decimal {
+	return d.rat(new(big.Rat).SetFloat64(v))
+}
+
+func (d digits) rat(q *big.Rat) *apd.Decimal {
+	num, den := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(q.Num()), 0), apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(q.Denom()), 0)
+	return d.quo(num, den)
+}
+
+func (d digits) do(f func(out *apd.Decimal) (apd.Condition, error)) *apd.Decimal {
+	d.t.Helper()
+	out := new(apd.Decimal)
+	must.For(f(out))(d.t)
+	return out
+}
+
+func (d digits) add(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Add(o, a, b) })
+}
+
+func (d digits) sub(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Sub(o, a, b) })
+}
+
+func (d digits) mul(a *apd.Decimal, more ...*apd.Decimal) *apd.Decimal {
+	for _, b := range more {
+		x := a
+		a = d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Mul(o, x, b) })
 	}
-	add(continuous.NewStaircase(line, e, big.NewRat(1, 5)))
-	add(continuous.NewGeometric(lattice, e))
-	add(continuous.NewLaplace(line, e))
-	for _, m := range all {
-		const n = 200_000
-		draws := must.For(m.Noise(n, rand.NewPCG(11, 1)))(t)
-		for what, c := range map[string]struct {
-			f    func(v float64) float64
-			want float64
-		}{
-			"mean":     {func(v float64) float64 { return v }, 0},
-			"E|noise|": {math.Abs, m.Distortion().Float()},
-			"E noise²": {func(v float64) float64 { return v * v }, m.SecondMoment().Float()},
-		} {
-			sum, squares := 0.0, 0.0
-			for _, v := range draws {
-				sum += c.f(v)
-				squares += c.f(v) * c.f(v)
-			}
-			mean := sum / n
-			if se := math.Sqrt((squares/n - mean*mean) / n); math.Abs(mean-c.want) > 6*se {
-				t.Errorf("%s: %s of %d draws is %v, want %v ± %v", m.Name(), what, n, mean, c.want, 6*se)
-			}
-		}
-		got := must.For(m.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t)
-		encloses(t, m.Name()+": smallest ε", got, 1.1)
+	return a
+}
+
+func (d digits) quo(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Quo(o, a, b) })
+}
+
+func (d digits) exp(a *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Exp(o, a) })
+}
+
+func (d digits) cbrt(a *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Cbrt(o, a) })
+}
+
+// holds fails unless a number encloses want, at most four units of the last place wide
+// where float64 has its full precision, and prints a value within.
+func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
+	d.t.Helper()
+	lo, hi := got.Bounds()
+	below := math.IsInf(lo, -1) || d.of(lo).Cmp(want) <= 0
+	above := math.IsInf(hi, 1) || d.of(hi).Cmp(want) >= 0
+	v := got.Float()
+	w, _ := want.Float64()
+	if !below || !above || !(lo <= v && v <= hi) {
+		d.t.Errorf("%s: %g in [%g, %g] misses %.30s…", what, v, lo, hi, want.Text('E'))
+	}
+	if math.Abs(w) > 1e-300 && math.Abs(w) < 1e300 && hi-lo > 9e-16*math.Abs(w) {
+		d.t.Errorf("%s: [%g, %g] is wide", what, lo, hi)
 	}
 }
 
-func TestMechanismErrors(t *testing.T) {
-	q, e := queryOf(t, "0", "1"), epsilonOf(t, 1)
-	for _, gamma := range []string{"0", "1", "-1/2", "3/2"} {
-		if _, err := continuous.NewStaircase(q, e, fractionOf(t, gamma)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("γ = %s: %v, want ErrParameter", gamma, err)
+// Distortions, second moments and γ of the line mechanisms at every ε from 1e-300
+// to 700 and sensitivities 1e±300 apart, against their closed forms in 800 digits.
+func TestMomentsAtEveryScale(t *testing.T) {
+	d := digits{t, long}
+	num := func(v float64) *apd.Decimal { return d.of(v) }
+	for _, delta := range []string{"1", "7/3", "1e-300", "1e300"} {
+		for _, e := range []float64{1e-300, 1e-150, 1e-80, 1e-16, 0.01, 0.9, 1.1, 30, 699} {
+			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
+			size, one := d.rat(fractionOf(t, delta)), num(1)
+			b, w := d.exp(num(-e)), d.exp(d.quo(num(-e), num(2)))
+			rest := d.sub(one, b)
+			beta := d.quo(b, rest)
+			name := fmt.Sprintf("ε = %g, Δ = %s: ", e, delta)
+
+			laplace := must.For(continuous.NewLaplace(q, eps))(t)
+			scale := d.quo(size, num(e))
+			d.holds(name+"Laplace", laplace.Distortion(), scale)
+			d.holds(name+"Laplace, squared", laplace.SecondMoment(), d.mul(num(2), scale, scale))
+			d.holds(name+"layers of Laplace", laplace.Discretized().Distortion(), d.mul(size, d.add(num(0.5), beta)))
+
+			geometric := must.For(continuous.NewGeometric(q, eps))(t)
+			d.holds(name+"geometric", geometric.Distortion(), d.quo(d.mul(num(2), size, b), d.mul(rest, d.add(one, b))))
+			d.holds(name+"geometric, squared", geometric.SecondMoment(), d.quo(d.mul(num(2), size, size, b), d.mul(rest, rest)))
+
+			for cost, gamma := range map[continuous.Cost]*apd.Decimal{
+				continuous.CostAbs:    d.quo(w, d.add(one, w)),
+				continuous.CostSquare: d.quo(d.sub(d.cbrt(d.quo(d.mul(b, d.add(one, b)), num(2))), b), rest),
+			} {
+				m := must.For(continuous.NewOptimalStaircase(q, eps, cost))(t)
+				u := d.add(gamma, beta)
+				spread := d.mul(beta, d.add(one, beta))
+				d.holds(name+"γ for "+string(cost), m.Gamma(), gamma)
+				d.holds(name+"staircase for "+string(cost), m.Distortion(), d.mul(size, num(0.5), d.add(u, d.quo(spread, u))))
+				twist := d.quo(d.mul(spread, d.add(one, d.mul(num(2), beta))), u)
+				d.holds(name+"staircase, squared, for "+string(cost), m.SecondMoment(),
+					d.quo(d.mul(size, size, d.add(d.add(d.mul(u, u), d.mul(num(3), spread)), twist)), num(3)))
+			}
 		}
 	}
-	if _, err := continuous.NewGeometric(q, e); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("geometric noise for an interval: %v, want ErrParameter", err)
+}
+
+// Densities at and beside every kind of boundary, from the middle out to where they
+// are below every float64, against e^{−ε·step} in 800 digits.
+func TestDensitiesAtBoundaries(t *testing.T) {
+	d := digits{t, long}
+	one := d.of(1)
+	const e = 1.25
+	eps := epsilonOf(t, e)
+	b := d.exp(d.of(-e))
+	rest := d.sub(one, b)
+	powers := map[int64]*apd.Decimal{}
+	power := func(k *big.Int) *apd.Decimal { // e^{−ke}, 0 where that is far below float64
+		if k.BitLen() > 12 {
+			return new(apd.Decimal)
+		}
+		n := k.Int64()
+		if powers[n] == nil {
+			powers[n] = d.exp(d.mul(d.of(-e), d.of(float64(n))))
+		}
+		return powers[n]
 	}
-	m := must.For(continuous.NewStaircase(q, e, nil))(t)
-	if _, err := m.Layers(context.Background(), -1); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("layers up to −1: %v, want ErrParameter", err)
+	holds := func(what string, m continuous.Mechanism, r *big.Rat, step *big.Int, height *apd.Decimal) {
+		t.Helper()
+		for _, at := range []*big.Rat{r, new(big.Rat).Neg(r)} {
+			got, err := m.Density(at)
+			if err != nil {
+				t.Errorf("%s at %v: %v", what, at, err)
+				continue
+			}
+			want := d.mul(power(step), height)
+			if step.BitLen() > 12 {
+				if lo, hi := got.Bounds(); lo != 0 || hi != math.SmallestNonzeroFloat64 {
+					t.Errorf("%s at %v: [%g, %g], want a positive number below float64", what, at, lo, hi)
+				}
+				continue
+			}
+			d.holds(fmt.Sprintf("%s at %v", what, at), got, want)
+		}
 	}
-	if _, err := m.Noise(-1, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("−1 draws: %v, want ErrParameter", err)
+	sliver := fractionOf(t, "1e-60")
+	for _, k := range []string{"0", "1", "2", "37", "4000", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e30", "1e300"} {
+		n := fractionOf(t, k)
+		whole := n.Num()
+		up := new(big.Int).Add(whole, big.NewInt(1))
+		near := func(r *big.Rat, f func(r *big.Rat, outside bool)) {
+			f(new(big.Rat).Sub(r, sliver), false)
+			f(r, true)
+			f(new(big.Rat).Add(r, sliver), true)
+		}
+		step := func(outside bool) *big.Int {
+			if outside {
+				return up
+			}
+			return whole
+		}
+		// Staircase with γ = 2/7 on Δ = 3/2: steps end at (k + 2/7)·3/2.
+		q := queryOf(t, "0", "3/2")
+		gamma := fractionOf(t, "2/7")
+		s := must.For(continuous.NewStaircase(q, eps, gamma))(t)
+		height := d.quo(one, d.mul(d.of(3), d.add(d.rat(gamma), d.quo(b, rest))))
+		at := new(big.Rat).Add(n, gamma)
+		near(at.Mul(at, fractionOf(t, "3/2")), func(r *big.Rat, outside bool) { holds("staircase", s, r, step(outside), height) })
+		// Layers of Laplace end at (k + 1)·3/2.
+		l := must.For(continuous.NewLaplace(q, eps))(t)
+		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
+		near(at, func(r *big.Rat, outside bool) {
+			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
+		})
+		// Geometric noise on ℤ with Δ = 1.
+		g := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), eps))(t)
+		holds("geometric", g, n, whole, d.quo(rest, d.add(one, b)))
+	}
+	// An irrational γ near 1/2 is told from 1/2 however small ε is.
+	for _, e := range []float64{1e-300, 1e-80, 0.5} {
+		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
+			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost))(t)
+			if within, err := m.StepExceeds(big.NewRat(1, 2)); within || err != nil {
+				t.Errorf("ε = %g: γ for %s above 1/2: %v, %v", e, cost, within, err)
+			}
+		}
+	}
+}
+
+// Rational answers stay rational as long as that is of use, and no longer: the
+// powers of 1/9 at 2²⁴ steps would fill 10 MB.
+func TestRationalDensities(t *testing.T) {
+	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9)))(t)
+	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {
+		d := must.For(m.Density(big.NewRat(k, 1)))(t)
+		e, ok := d.(evidence.Exact)
+		if ok != exact {
+			t.Errorf("density at %d is %s", k, d.Kind())
+		}
+		if ok { // 9^−k (1 − 1/9)/(1 + 1/9)
+			want := new(big.Rat).SetFrac(big.NewInt(4), new(big.Int).Exp(big.NewInt(9), big.NewInt(k), nil))
+			want.Quo(want, big.NewRat(5, 1))
+			if e.Value.Cmp(want) != 0 {
+				t.Errorf("density at %d is %v, want %v", k, e.Value, want)
+			}
+		}
 	}
 }

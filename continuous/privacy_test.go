@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 )
 
 // The profile of Laplace noise against the sum over a fine grid of r of

@@ -3,14 +3,15 @@ package continuous
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -96,128 +97,6 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	}
 	if f, err := m.Pairs(t.Context()); !errors.Is(err, ErrLayerGap) || f != nil {
 		t.Errorf("pairs %v, error %v", f, err)
-	}
-}
-
-// Many may ask one mechanism at once, and have one answer.
-func TestManyAskOneMechanism(t *testing.T) {
-	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
-	half := nats(t, 0.5)
-	want := must.For(must.For(NewPurest(t.Context(), q, nats(t, 1)))(t).Privacy().Delta(t.Context(), half))(t)
-	for range 3 {
-		m := must.For(NewPurest(t.Context(), q, nats(t, 1)))(t)
-		start := make(chan struct{})
-		var all sync.WaitGroup
-		for range 8 {
-			all.Add(1)
-			go func() {
-				defer all.Done()
-				<-start
-				got, err := m.Privacy().Delta(t.Context(), half)
-				if err != nil || got != want {
-					t.Errorf("δ = %v, error %v, want %v", got, err, want)
-				}
-			}()
-		}
-		close(start)
-		all.Wait()
-	}
-}
-
-// What a mechanism says of itself: its guarantee, by proof and so without cases, and its names.
-func TestWhatMechanismsSay(t *testing.T) {
-	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
-	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
-	for _, m := range []Mechanism{
-		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t),
-	} {
-		v := must.For(m.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
-		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
-			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
-		}
-		if at, ok := m.(interface{ Epsilon() evidence.Epsilon }); !ok || at.Epsilon() != nine {
-			t.Errorf("%s: its ε is another", m.Name())
-		}
-		if got, want := m.ClaimedEpsilon().Float(), nine.Value(); got != want {
-			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
-		}
-		for _, law := range []Mechanism{m, plain{m}} {
-			f := must.For(law.Pairs(t.Context()))(t)
-			got, want := must.For(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must.For(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
-			if f.Name != m.Name() || got.Float() != want.Float() {
-				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
-			}
-		}
-	}
-	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
-		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
-	}
-	// K-norm noise tells its ε and a bound by it.
-	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
-	v := must.For(plane.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
-	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
-		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
-	}
-	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
-	if got := must.For(must.For(privacy.Of(t.Context(), plane))(t).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
-		t.Errorf("δ(0) = %v, want 0.8", got)
-	}
-	for _, c := range []struct {
-		set  Set
-		want string
-	}{
-		{NewSet(), "∅"}, {NewSet(Closed(rat(t, "1"), rat(t, "2"))), "[1, 2]"},
-		{NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenLo: true}), "(1, 2]"}, {NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenHi: true}), "[1, 2)"},
-	} {
-		if got := c.set.String(); got != c.want {
-			t.Errorf("a set is %q, want %q", got, c.want)
-		}
-	}
-	// The normalizer of a rational z is rational: of ±{0, 1, …} by counting, 1 + 2z/(1 − z).
-	unit := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
-	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
-		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
-	}
-	part := must.For(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
-	if p, ok := part.Periodicity(); ok || p != (Periodicity{}) {
-		t.Errorf("layers that are not known repeat themselves: %v", p)
-	}
-}
-
-// A run is cut at the last layer but one that is known, where not all are.
-func TestKnownRuns(t *testing.T) {
-	for _, c := range []struct {
-		closed    bool
-		run, want run
-		left      bool
-	}{
-		{false, run{level: 2}, run{level: 2, count: 3}, true}, {false, run{level: 2, count: 2}, run{level: 2, count: 2}, true},
-		{false, run{level: 2, count: 4}, run{level: 2, count: 3}, true}, {false, run{level: 4, count: 9, even: true}, run{level: 4, count: 9, even: true}, true},
-		{false, run{level: 4}, run{level: 4, count: 1}, true}, {true, run{level: 7}, run{level: 7}, true},
-	} {
-		s := shifting[gridInt64]{m: &Layered{Sequence: &Sequence{known: 5, closed: c.closed}}}
-		if got, left := s.known(c.run); got != c.want || left != c.left {
-			t.Errorf("%+v is known as %+v, %v, want %+v", c.run, got, left, c.want)
-		}
-	}
-	s := shifting[gridInt64]{m: &Layered{Sequence: &Sequence{known: 5}}}
-	for _, r := range []run{{level: 5}, {level: 6, count: 2}, {level: 5, count: 1, even: true}} {
-		if got, left := s.known(r); left {
-			t.Errorf("%+v is known as %+v", r, got)
-		}
-	}
-}
-
-// What is cut to lie between 0 and a number has the number itself, as far as it is known.
-func TestWithin(t *testing.T) {
-	third := interval.Int(1).Quo(interval.Int(3))
-	for _, c := range []struct{ a, lo, hi interval.Interval }{
-		{interval.Between(-1, 1), interval.Int(0), third.Upper()}, {interval.Between(0.25, 1), interval.Float(0.25), third.Upper()},
-		{interval.Between(0.125, 0.25), interval.Float(0.125), interval.Float(0.25)}, {interval.Between(-2, -1), interval.Int(0), interval.Int(0)},
-	} {
-		if got := within(c.a, third); got.CmpLo(c.lo) != 0 || got.CmpHi(c.hi) != 0 {
-			t.Errorf("%v within ⅓ is %v, want %v to %v", c.a, got, c.lo, c.hi)
-		}
 	}
 }
 
@@ -368,4 +247,125 @@ func TestRefusedFirst(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+}
+
+// What a mechanism says of itself: its guarantee, by proof and so without cases, and its names.
+func TestWhatMechanismsSay(t *testing.T) {
+	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
+	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
+	for _, m := range []Mechanism{
+		must.For(NewLaplace(q, nine))(t), must.For(NewGeometric(q, nine))(t), must.For(NewStaircase(q, nine, big.NewRat(1, 3)))(t),
+	} {
+		v := must.For(m.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
+		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
+			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
+		}
+		if at, ok := m.(interface{ Epsilon() evidence.Epsilon }); !ok || at.Epsilon() != nine {
+			t.Errorf("%s: its ε is another", m.Name())
+		}
+		if got, want := m.ClaimedEpsilon().Float(), nine.Value(); got != want {
+			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
+		}
+		for _, law := range []Mechanism{m, plain{m}} {
+			f := must.For(law.Pairs(t.Context()))(t)
+			got, want := must.For(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must.For(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
+			if f.Name != m.Name() || got.Float() != want.Float() {
+				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
+			}
+		}
+	}
+	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
+		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
+	}
+	// K-norm noise tells its ε and a bound by it.
+	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
+	v := must.For(plane.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
+	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
+		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
+	}
+	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
+	if got := must.For(must.For(privacy.Of(t.Context(), plane))(t).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
+		t.Errorf("δ(0) = %v, want 0.8", got)
+	}
+	for _, c := range []struct {
+		set  Set
+		want string
+	}{
+		{NewSet(), "∅"}, {NewSet(Closed(rat(t, "1"), rat(t, "2"))), "[1, 2]"},
+		{NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenLo: true}), "(1, 2]"}, {NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenHi: true}), "[1, 2)"},
+	} {
+		if got := c.set.String(); got != c.want {
+			t.Errorf("a set is %q, want %q", got, c.want)
+		}
+	}
+	// The normalizer of a rational z is rational: of ±{0, 1, …} by counting, 1 + 2z/(1 − z).
+	unit := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
+	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
+		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
+	}
+	part := must.For(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	if p, ok := part.Periodicity(); ok || p != (Periodicity{}) {
+		t.Errorf("layers that are not known repeat themselves: %v", p)
+	}
+}
+
+// What is refused is told in full: parameter, value and range, at either end.
+func TestRefusalsInFull(t *testing.T) {
+	ctx, one := t.Context(), nats(t, 1)
+	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
+	far := linearOf(t, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), rat(t, "1"), rat(t, "1"))
+	var columns []Point
+	for i := range 12 {
+		columns = append(columns, Point{big.NewRat(1, int64(i)+7), big.NewRat(1, int64(i*i)+31)})
+	}
+	many := must.For(NewKNormPlane(columns, one))(t)
+	gauss := must.For(NewDiscreteGaussian(points, big.NewRat(3, 1000)))(t)
+	part := must.For(newSequence(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	unknown := must.For(NewLayered(part, one))(t)
+	for want, do := range map[string]func() error{
+		fmt.Sprintf("neighboring set is %v, want points only", line.NeighboringSet()): func() error { _, err := NewGeometric(line, one); return err },
+		"neighboring set reaches 4294967296 steps of its lattice, want at most 2^31":  func() error { _, err := NewGeometric(far, one); return err },
+		"layer = 6 of 12 columns holds over 2^17 values, want fewer":                  func() error { _, err := many.images(ctx, 6); return err },
+		"sigma = 29/10000, want 3/1000…1125899906842624: from a thousandth of the sensitivity to 2^50 steps of the lattice": func() error {
+			_, err := NewDiscreteGaussian(points, big.NewRat(29, 10000))
+			return err
+		},
+		"sigma = 1125899906842625, want 3/1000…1125899906842624: from a thousandth of the sensitivity to 2^50 steps of the lattice": func() error {
+			_, err := NewDiscreteGaussian(points, big.NewRat(1<<50+1, 1))
+			return err
+		},
+	} {
+		err := do()
+		if err == nil || err.Error() != want || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if m, err := NewDiscreteGaussian(line, big.NewRat(1, 1)); m != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a discrete Gaussian of an interval: %v, %v", m, err)
+	}
+	if _, err := NewDiscreteGaussian(points, big.NewRat(1<<50, 1)); err != nil {
+		t.Errorf("2^50 steps: %v", err)
+	}
+	if v, err := gauss.Noise(-1, rand.NewPCG(1, 2)); v != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("−1 draws: %v, %v", v, err)
+	}
+	// layers that are known in part have no exact sampler, whoever asks
+	want := fmt.Sprintf("%v: %s has no exact sampler, as its layers are known up to %d alone; a radius with a smaller denominator may have all of them", ErrUnknownLayer, unknown.Name(), unknown.known)
+	if _, err := unknown.Sampler(); !errors.Is(err, ErrUnknownLayer) || err.Error() != want {
+		t.Errorf("a sampler of unknown layers: %v, want %q", err, want)
+	}
+	if v, err := Release(ctx, unknown, new(big.Rat), 3, nil, rand.NewPCG(1, 2)); v != nil || !errors.Is(err, ErrUnknownLayer) {
+		t.Errorf("a release of unknown layers: %v, %v", v, err)
+	}
+}
+
+// What several goroutines share waits for its lock.
+func TestSharedStateIsLocked(t *testing.T) {
+	k := new(Cache)
+	locks.Awaited(t, "keeping layers", &k.mu, func() { k.put("1", new(Sequence)) })
+	locks.Awaited(t, "asking for layers", &k.mu, func() {
+		if k.get("1") == nil {
+			t.Error("what was kept is not found")
+		}
+	})
 }

@@ -2,6 +2,7 @@ package continuous
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -181,4 +182,239 @@ func near(t *testing.T, what string, got evidence.Number, want float64) {
 	if slack := 1e-12 * math.Abs(want); !(lo-slack <= want && want <= hi+slack && hi-lo <= 1e-12*hi) {
 		t.Fatalf("%s = [%v, %v], want %v", what, lo, hi, want)
 	}
+}
+
+// Where the budget ends first the enclosure must still hold the truth, and be
+// as narrow as the layers left out allow.
+func TestBudget(t *testing.T) {
+	for k := range figure2[:3] {
+		full := figureSequence(t, k, big.NewRat(10, 1))
+		part := must.For(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
+		known, limited := part.Known()
+		if !limited {
+			t.Fatalf("V%d closes within 150 nodes", k+1)
+		}
+		for _, e := range []float64{0.01, 0.1, 0.5, 1, 3} {
+			lo, hi := part.Distortion(nats(t, e)).Bounds()
+			p := full.Distortion(nats(t, e)).Float()
+			if !(lo <= p && p <= hi) {
+				t.Errorf("V%d, ε = %g: [%g, %g] misses %g", k+1, e, lo, hi, p)
+			}
+			if e*float64(known) > 60 && hi-lo > 1e-12*p {
+				t.Errorf("V%d, ε = %g: [%g, %g] is wider than 1e-12", k+1, e, lo, hi)
+			}
+			nlo, nhi := part.Normalizer(nats(t, e)).Bounds()
+			if n := full.Normalizer(nats(t, e)).Float(); !(nlo <= n && n <= nhi) {
+				t.Errorf("V%d, ε = %g: normaliser [%g, %g] misses %g", k+1, e, nlo, nhi, n)
+			}
+		}
+		if _, err := part.Set(known + 1); !errors.Is(err, ErrUnknownLayer) {
+			t.Errorf("layer %d of %d: %v, want ErrUnknownLayer", known+1, known, err)
+		}
+		if _, err := part.Curve(decaysOf(t, 0.01)); !errors.Is(err, ErrUnknownLayer) {
+			t.Errorf("curve at 0.01: %v, want ErrUnknownLayer", err)
+		}
+		for i := range min(known, 8) {
+			if a, b := must.For(part.Set(i))(t), must.For(full.Set(i))(t); !a.Equal(b) {
+				t.Errorf("V%d: R_%d = %v, want %v", k+1, i, a, b)
+			}
+		}
+		if _, err := part.Certify(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	points := sequenceOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
+	part := must.For(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	for _, e := range []float64{0.2, 1, 2} {
+		lo, hi := part.Distortion(nats(t, e)).Bounds()
+		if p := points.Distortion(nats(t, e)).Float(); !(lo <= p && p <= hi) {
+			t.Errorf("points, ε = %g: [%g, %g] misses %g", e, lo, hi, p)
+		}
+	}
+}
+
+// A tiny interval beside a far point, and points without a small common
+// measure, against Minkowski sums of rational sets with a long tail.
+func TestHardSets(t *testing.T) {
+	for _, c := range []struct {
+		radius string
+		ends   []string
+		last   int
+	}{
+		{"0", []string{"0", "1/1000", "40", "40"}, 30},
+		{"1/97", []string{"0", "1/1000", "40", "40"}, 30},
+		{"0", []string{"1", "1", "14142135/10000000", "14142135/10000000", "3", "3"}, 22},
+		{"0", []string{"355/113", "355/113", "2.718281828", "2.718281828"}, 30},
+		{"7.5", []string{"1", "1", "2", "2"}, 30},
+		{"3", []string{"0", "1/3", "1/4", "1/2", "9/10", "1"}, 30},
+		{"100", []string{"0", "1/2", "9", "10"}, 30},
+	} {
+		radius := rat(t, c.radius)
+		l := must.For(newSequence(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
+		weight, moment := 0.0, 0.0
+		const e = 2.5
+		for i, want := range growSet(l.query, radius, c.last) {
+			got := must.For(l.Set(i))(t)
+			if !got.Equal(want) {
+				t.Errorf("V = %v, δ = %s: R_%d = %v, want %v", c.ends, c.radius, i, got, want)
+				break
+			}
+			z := math.Exp(-e * float64(i))
+			for _, s := range want.Segments() {
+				lo, _ := s.Lo.Float64()
+				hi, _ := s.Hi.Float64()
+				switch {
+				case l.Counting():
+					weight += z
+					moment += z * math.Abs(lo)
+				case lo < 0 && hi > 0:
+					weight += z * (hi - lo)
+					moment += z * (lo*lo + hi*hi) / 2
+				default:
+					weight += z * (hi - lo)
+					moment += z * math.Abs(hi*hi-lo*lo) / 2
+				}
+			}
+		}
+		tail := math.Exp(-e*float64(c.last+1)) * 1e8
+		if got := l.Distortion(nats(t, e)).Float(); math.Abs(got-moment/weight) > (1e-9+tail)*got {
+			t.Errorf("V = %v, δ = %s: distortion %v, want %v", c.ends, c.radius, got, moment/weight)
+		}
+		if _, err := l.Certify(context.Background()); err != nil {
+			t.Errorf("V = %v, δ = %s: %v", c.ends, c.radius, err)
+		}
+	}
+}
+
+// The oracle of these tests shares no code with the ring: it keeps one flag for
+// every grid point and every open unit between two, grows A_i one layer at a
+// time over all of V, and stops where z^i is negligible.
+
+// gridOracle holds the layer of every point (even index) and every open unit
+// (odd index) of a whole-number grid, out to reach units either side, −1 where
+// none of the layers holds it.
+type gridOracle struct {
+	layer []int
+	reach int
+}
+
+// newGridOracle enumerates layers 0 … last. V and the radius are whole, V is
+// symmetrised here.
+func newGridOracle(v [][2]int, radius, last int) gridOracle {
+	var parts [][2]int
+	far := 0
+	for _, p := range v {
+		parts = append(parts, p, [2]int{-p[1], -p[0]})
+		far = max(far, p[1], -p[0])
+	}
+	o := gridOracle{reach: radius + last*far}
+	o.layer = make([]int, 4*o.reach+1)
+	for i := range o.layer {
+		o.layer[i] = -1
+		if d := i - 2*o.reach; -2*radius <= d && d <= 2*radius {
+			o.layer[i] = 0
+		}
+	}
+	front := []int{}
+	for i, l := range o.layer {
+		if l == 0 {
+			front = append(front, i)
+		}
+	}
+	for layer := 1; layer <= last; layer++ {
+		var next []int
+		for _, i := range front {
+			for _, p := range parts {
+				// A point moves over [a, b], an open unit over (a, b+1): in
+				// half steps both run from i+2a to i+2b.
+				for j := i + 2*p[0]; j <= i+2*p[1]; j++ {
+					if o.layer[j] < 0 {
+						o.layer[j] = layer
+						next = append(next, j)
+					}
+				}
+			}
+		}
+		front = next
+	}
+	return o
+}
+
+// set returns layer i as a union, scaled by 1/scale.
+func (o gridOracle) set(layer int, scale int64) Set {
+	var out []Segment
+	at := func(i int) *big.Rat { return big.NewRat(int64(i/2-o.reach), scale) }
+	for i, l := range o.layer {
+		if l != layer {
+			continue
+		}
+		if i%2 == 0 {
+			out = append(out, Closed(at(i), at(i)))
+			continue
+		}
+		out = append(out, Segment{Lo: at(i - 1), Hi: at(i + 1), OpenLo: true, OpenHi: true})
+	}
+	return NewSet(out...)
+}
+
+// sums returns Σ z^L and Σ z^L |r| over units (midpoints: |r| is linear there)
+// or, counting, over points, in grid units.
+func (o gridOracle) sums(z float64, counting bool) (weight, moment float64) {
+	for i, l := range o.layer {
+		if l < 0 || (i%2 == 0) != counting {
+			continue
+		}
+		w := math.Pow(z, float64(l))
+		weight += w
+		moment += w * math.Abs(float64(i-2*o.reach)) / 2
+	}
+	return weight, moment
+}
+
+// randomSet draws up to three intervals or points in [0, span], some of them
+// overlapping, and a radius.
+func randomSet(r *rand.Rand, span int, points bool) (v [][2]int, radius int) {
+	for range 1 + r.IntN(3) {
+		lo := r.IntN(span + 1)
+		hi := lo
+		if !points && r.IntN(3) > 0 {
+			hi = min(span, lo+r.IntN(1+span/3))
+		}
+		v = append(v, [2]int{lo, hi})
+	}
+	if slices.Max(flatten(v)) == 0 {
+		v = append(v, [2]int{span, span})
+	}
+	if r.IntN(2) == 0 {
+		radius = r.IntN(span)
+	}
+	return v, radius
+}
+
+func flatten(v [][2]int) (out []int) {
+	for _, p := range v {
+		out = append(out, p[0], p[1])
+	}
+	return out
+}
+
+// scaledQuery returns the linear query with V the given whole numbers over scale.
+func scaledQuery(v [][2]int, scale int64) (*Linear, error) {
+	var ends [][2]*big.Rat
+	for _, p := range v {
+		ends = append(ends, [2]*big.Rat{big.NewRat(int64(p[0]), scale), big.NewRat(int64(p[1]), scale)})
+	}
+	return NewLinear(ends)
+}
+
+// growSet returns R_0 … R_last by Minkowski sums of rational sets.
+func growSet(q *Linear, radius *big.Rat, last int) []Set {
+	a := NewSet(Closed(new(big.Rat).Neg(radius), radius))
+	out := []Set{a}
+	for range last {
+		next := a.Sum(q.NeighboringSet())
+		out = append(out, next.Difference(a))
+		a = next
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -13,6 +12,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 )
 
 // Wherever a context is looked at, its end is the end of what was asked for.

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/privacy"
@@ -20,9 +21,8 @@ import (
 // The profile, moments and mass are those that the midpoint rule finds from the density alone, at all shifts of V, and at ε the largest δ is
 // the one that the noise is made for. Between the points where a density or its slope jumps the rule's error is below 1e-5 here.
 func TestTruncatedLaplaceByItsDensity(t *testing.T) {
-	for _, c := range []struct {
-		eps, delta, width float64
-	}{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}} {
+	type noise struct{ eps, delta, width float64 }
+	for _, c := range cases.Of([]noise{{1, 0.01, 2}}, []noise{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}}) {
 		q := queryOf(t, "0", fmt.Sprint(c.width))
 		m := must.For(continuous.NewTruncatedLaplace(q, epsilonOf(t, c.eps), evidencetest.Delta(c.delta)))(t)
 		reach := c.width / c.eps * math.Log1p(math.Expm1(c.eps)/(2*c.delta)) // Geng and others

@@ -220,26 +220,6 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 	}
 }
 
-// From decays that float64 barely holds to the largest, growth is known to many digits, and at most that of
-// randomized response.
-func TestWorstShiftAtEveryDecay(t *testing.T) {
-	ctx := context.Background()
-	for _, c := range []struct {
-		radius string
-		ends   []string
-	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
-		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
-		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
-			m := must.For(NewLayered(l, nats(t, decay)))(t)
-			g := must.For(m.grows(ctx))(t)
-			lo, hi := g.Enclosure.Bounds()
-			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {
-				t.Errorf("V = %v, δ = %s, decay %g: growth %v, want at most %g", c.ends, c.radius, decay, g.Enclosure, most)
-			}
-		}
-	}
-}
-
 // δ(ε) falls, ends at the decay, and is at most randomized response's; one use of the pairs says the same as the
 // curve, and several are less revealing than randomized response.
 func TestLayeredProfile(t *testing.T) {
@@ -277,22 +257,22 @@ func TestLayeredProfile(t *testing.T) {
 	}
 }
 
-func BenchmarkWorstShift(b *testing.B) {
+// From decays that float64 barely holds to the largest, growth is known to many digits, and at most that of
+// randomized response.
+func TestWorstShiftAtEveryDecay(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
-		name, radius string
-		ends         []string
-	}{
-		{"small", "2", []string{"0", "1", "10", "11"}},
-		{"figure2", "20", []string{"0", "100", "1000", "1001"}},
-		{"fine", "0.01", []string{"0.01", "0.7", "3.14159265358", "3.3", "20.01", "20.03"}},
-	} {
-		m := must.For(NewLayered(sequenceOf(b, rat(b, c.radius), rats(b, c.ends...)...), nats(b, 1)))(b)
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				must.For(m.largestGrowth(ctx, worstBudget))(b)
+		radius string
+		ends   []string
+	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
+		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
+		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
+			m := must.For(NewLayered(l, nats(t, decay)))(t)
+			g := must.For(m.grows(ctx))(t)
+			lo, hi := g.Enclosure.Bounds()
+			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {
+				t.Errorf("V = %v, δ = %s, decay %g: growth %v, want at most %g", c.ends, c.radius, decay, g.Enclosure, most)
 			}
-		})
+		}
 	}
 }

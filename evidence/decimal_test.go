@@ -69,16 +69,3 @@ func TestFormatUpAndDownRoundOutwardByOneUnit(t *testing.T) {
 		t.Errorf("NaN prints %q", got)
 	}
 }
-
-// However many digits are asked for, text has at most 10,000 behind the point, and still lies on its side.
-func TestDigitsAreBounded(t *testing.T) {
-	for _, format := range []byte{'e', 'f', 'g', 4} {
-		if text := evidence.Rounded(1.0/3, evidence.Up).Text(format, 1<<31); len(text) > 10_020 {
-			t.Errorf("%q writes %d characters", format, len(text))
-		}
-	}
-	text := evidence.Rounded(1.0/3, evidence.Up).Text('f', 1<<31)
-	if shown, ok := new(big.Rat).SetString(text); !ok || shown.Cmp(new(big.Rat).SetFloat64(1.0/3)) < 0 {
-		t.Errorf("%.40s… is below 1/3 in float64", text)
-	}
-}

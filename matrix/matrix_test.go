@@ -2,7 +2,6 @@ package matrix_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/matrix"
 
@@ -185,30 +185,6 @@ func TestIllConditioned(t *testing.T) {
 	x, err := matrix.Solve(t.Context(), dense([]float64{1, 0}, []float64{0, 1}), dense([]float64{1e290}, []float64{-1e-290}))
 	if err != nil || x.At(0, 0) != 1e290 || x.At(1, 0) != -1e-290 {
 		t.Errorf("1·x = (1e290, −1e-290): %v, %v", x, err)
-	}
-}
-
-// Larger systems leave no residual beyond rounding.
-func TestResiduals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{30, 100} {
-		a := orders(drawn(n, n, rng), 20, rng)
-		inverse := must.For(matrix.Inverse(t.Context(), a))(t)
-		for i := range n { // row i of a times column j of the inverse, against the sum of absolute values
-			for j := range n {
-				sum, size := 0.0, 0.0
-				for k := range n {
-					p := a.At(i, k) * inverse.At(k, j)
-					sum, size = sum+p, size+math.Abs(p)
-				}
-				if i == j {
-					sum--
-				}
-				if math.Abs(sum) > float64(n+2)*0x1p-53*size {
-					t.Fatalf("entry %d, %d of a·a⁻¹ is off by %.3g", i, j, sum)
-				}
-			}
-		}
 	}
 }
 
@@ -574,103 +550,6 @@ func ExampleInverse() {
 	// Output:
 	// ⎡ 0.6  -0.7⎤
 	// ⎣-0.2   0.4⎦ <nil>
-}
-
-func ExampleDecompose() {
-	values, vectors, err := matrix.Decompose(dense([]float64{2, 0}, []float64{0, 3}))
-	fmt.Println(values, mat.Row(nil, 0, vectors), mat.Row(nil, 1, vectors), err)
-	// Output: [3 2] [0 1] [1 0] <nil>
-}
-
-// Order ExactOrder is exact still: whole numbers whose elimination in floats rounds.
-func TestDeterminantOfTheLargestExactOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(21, 22))
-	const n = matrix.ExactOrder
-	lower, upper := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	want := 1.0
-	for i := range n {
-		for j := range i {
-			lower.Set(i, j, float64(rng.IntN(7)-3))
-			upper.Set(j, i, float64(rng.IntN(7)-3))
-		}
-		lower.Set(i, i, 1)
-		upper.Set(i, i, float64(1+i%2))
-		want *= upper.At(i, i)
-	}
-	var a mat.Dense
-	a.Mul(lower, upper)
-	if got, err := matrix.Determinant(&a); err != nil || got != want {
-		t.Errorf("the determinant is %v, %v, want %v", got, err, want)
-	}
-}
-
-func TestLogDeterminantNearOne(t *testing.T) {
-	for _, x := range []float64{0x1p-40, -0x1p-40, 1.0 / 3, -0.25, 3, 1e300} {
-		sign, log, err := matrix.LogDeterminant(dense([]float64{1 + x, 0}, []float64{0, 1}))
-		if want := math.Log1p(x); err != nil || sign != 1 || math.Abs(log/want-1) > 1e-15 {
-			t.Errorf("ln(1 + %v) is %d, %v, %v, want %v", x, sign, log, err, want)
-		}
-	}
-	if sign, log, err := matrix.LogDeterminant(mat.NewDense(2, 2, nil)); err != nil || sign != 0 || !math.IsInf(log, -1) {
-		t.Errorf("of 0: %d, %v, %v", sign, log, err)
-	}
-}
-
-// What is known of singular values to rounding: the rank and the condition number at its
-// edges.
-func TestRankAndConditionAtTheEdges(t *testing.T) {
-	for _, c := range []struct {
-		a    *mat.Dense
-		rank int
-	}{
-		{dense([]float64{1, 0}, []float64{0, 0x1p-50}), 2},
-		{dense([]float64{1, 0}, []float64{0, 0x1p-52}), 1},
-		{dense([]float64{1, 0, 0}, []float64{0, 2.5 * 0x1p-52, 0}), 1},
-		{dense([]float64{1, 0, 0}, []float64{0, 3.5 * 0x1p-52, 0}), 2},
-		{dense([]float64{5, 5}, []float64{5, 5}), 1},
-		{dense([]float64{3}), 1},
-	} {
-		if got, err := matrix.Rank(c.a, 0); err != nil || got != c.rank {
-			t.Errorf("the rank of %v is %d, %v, want %d", mat.Formatted(c.a), got, err, c.rank)
-		}
-	}
-	if got, err := matrix.Rank(dense([]float64{4, 0}, []float64{0, 2}), 0.5); err != nil || got != 1 {
-		t.Errorf("above half of the largest: %d, %v", got, err)
-	}
-	for want, a := range map[float64]*mat.Dense{8: dense([]float64{8, 0}, []float64{0, 1}), 1: dense([]float64{1, 0}, []float64{0, 1}), 0x1p60: dense([]float64{0x1p-30, 0}, []float64{0, 0x1p30})} {
-		if got, err := matrix.Condition(a); err != nil || math.Abs(got/want-1) > 1e-15 {
-			t.Errorf("the condition number is %v, %v, want %v", got, err, want)
-		}
-	}
-	// Singular values that float64 does not hold have a ratio still.
-	huge := dense([]float64{0x1.fp1023, 0x1.fp1023}, []float64{0x1.fp1023, -0x1.fp1023})
-	if got, err := matrix.Condition(huge); err != nil || math.Abs(got-1) > 1e-14 {
-		t.Errorf("the condition number of %v is %v, %v, want 1", mat.Formatted(huge), got, err)
-	}
-	if got, err := matrix.Rank(huge, 0.5); err != nil || got != 2 {
-		t.Errorf("the rank of %v is %v, %v, want 2", mat.Formatted(huge), got, err)
-	}
-	tall := mat.NewDense(matrix.MaxOrder+1, 2, nil)
-	tall.Set(3, 0, 2)
-	tall.Set(7, 1, -5)
-	u, values, v, err := matrix.Singular(tall)
-	if err != nil || values[0] != 5 || values[1] != 2 || u.At(7, 0) != 1 || v.At(1, 0) != -1 || v.At(0, 1) != 1 {
-		t.Errorf("a tall matrix: %v, %v", values, err)
-	}
-	for _, m := range []*mat.Dense{u, v} {
-		rows, columns := m.Dims()
-		for i := range rows {
-			for j := range columns {
-				if x := m.At(i, j); x == 0 && math.Signbit(x) {
-					t.Fatal("a factor has -0")
-				}
-			}
-		}
-	}
-	values, vectors, err := matrix.Decompose(dense([]float64{0, 0}, []float64{0, -3}))
-	if err != nil || values[0] != 0 || math.Signbit(values[0]) || values[1] != -3 || math.Signbit(vectors.At(1, 0)) || vectors.At(1, 1) != 1 {
-		t.Errorf("diag(0, -3): %v, %v, %v", values, mat.Formatted(vectors), err)
-	}
 }
 
 // A pivot of 0 and a column without one are singular, and no condition number is made of them.

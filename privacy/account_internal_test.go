@@ -6,10 +6,11 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -54,26 +55,6 @@ func scopedPair(name string, of Universe, p Pair) *DominatingPairs {
 	f := PairAndReverse(name, "source of "+name, p)
 	f.Universe = of
 	return f
-}
-
-// An account is called by its parts and how often they are used, those of one family counted together, parts of parts in turn.
-func TestNamesOfAccounts(t *testing.T) {
-	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
-	a, b := New(scopedPair("a", counted("s"), p)), New(scopedPair("b", counted("s"), p))
-	two := must.For(Compose(t.Context(), []*Account{a, b, a}, []int{2, 1, 3}))(t)
-	if two.Name() != "2 × a + b + 3 × a" {
-		t.Errorf("it is called %q", two.Name())
-	}
-	all := must.For(Compose(t.Context(), []*Account{two, a}, []int{3, 4}))(t)
-	if all.Name() != "3 × 2 × a + b + 3 × a + 4 × a" {
-		t.Errorf("it is called %q", all.Name())
-	}
-	if len(all.uses) != 2 || all.uses[0] != (Use{a.uses[0].Of, 19}) || all.uses[1] != (Use{b.uses[0].Of, 3}) {
-		t.Errorf("it is used %v", all.uses)
-	}
-	if all.bound || all.lowerBounds != nil || all.reference == nil {
-		t.Errorf("a bound: %t, by %v", all.bound, all.lowerBounds)
-	}
 }
 
 // As many uses as are allowed are allowed, one part or many, and no more.
@@ -162,58 +143,6 @@ func names(parts []*Account) string {
 	return strings.Join(out, ", ")
 }
 
-// Answers say how they were found, and whence the pairs come: of one family alone.
-func TestWhatAnswersSay(t *testing.T) {
-	third := must.Be(evidence.NewEpsilon("eps", 0.3))
-	response := must.For(ApproxDP(third, big.NewRat(1, 100)))(t)
-	infinityMass := must.For(ApproxDP(evidence.Epsilon{}, one))(t)
-	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
-	a, b := scopedPair("a", counted("s"), p), scopedPair("b", counted("o"), p)
-	composed := func(times int, families ...*DominatingPairs) *Account {
-		var parts []*Account
-		var all []int
-		for _, f := range families {
-			parts, all = append(parts, New(f)), append(all, times)
-		}
-		return must.For(Compose(t.Context(), parts, all))(t)
-	}
-	normal := NormalPairs("normal", "source of normal", interval.Float(0.5))
-	const (
-		delta  = "hockey-stick divergence of the worst pair, both directions"
-		sums   = "sums of losses on a lattice, masses cut off and accounted for"
-		bound  = "product of dominating pairs, an upper bound"
-		moment = "sums of log-moments in 256-bit intervals"
-	)
-	for name, c := range map[string]struct {
-		n              evidence.Number
-		method, source string
-	}{
-		"δ of one family":     {must.Be(composed(2, normal).Delta(t.Context(), third)), sums, delta + "; source of normal"},
-		"δ of two families":   {must.Be(composed(1, response, normal).Delta(t.Context(), third)), sums, delta},
-		"δ of bounds":         {must.Be(composed(1, a, b).Delta(t.Context(), third)), bound, delta},
-		"ε":                   {must.Be(composed(2, normal).Epsilon(t.Context(), evidencetest.Delta(0.01))), sums, "least ε of the worst pair; source of normal"},
-		"ε without end":       {must.Be(composed(2, normal).Epsilon(t.Context(), evidence.Delta{})), "losses without a bound", "largest loss of the worst pair; source of normal"},
-		"ε of sure outputs":   {must.Be(composed(2, infinityMass).Epsilon(t.Context(), evidence.Delta{})), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
-		"ε of likely outputs": {must.Be(composed(2, response).Epsilon(t.Context(), evidence.Delta{})), "an output that just one of two neighbors can have", "largest loss of the worst pair; Kairouz, Oh and Viswanath 2015"},
-		"D":                   {must.Be(composed(2, normal).Renyi(t.Context(), big.NewRat(3, 1))), moment, "Rényi divergence of the worst pair, both directions (Mironov 2017); source of normal"},
-		"ρ":                   {must.Be(composed(2, normal).ZCDP(t.Context())), "branch and bound over α, convexity of the log-moment", "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1); source of normal"},
-		"μ":                   {must.Be(composed(2, normal).GDP(t.Context())), "normal quantiles in intervals, at the corners of the trade-off function", "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022); source of normal"},
-	} {
-		got, ok := c.n.(evidence.Certified)
-		if !ok || got.Side != evidence.Up || got.Method != c.method || got.Source != c.source {
-			t.Errorf("%s: %T by %q from %q, want %q from %q", name, c.n, got.Method, got.Source, c.method, c.source)
-		}
-	}
-	exactly := must.Be(composed(2, a).Delta(t.Context(), evidence.Epsilon{}))
-	if e, ok := exactly.(evidence.Exact); !ok || e.Source != delta+"; source of a" {
-		t.Errorf("δ of laws is %#v", exactly)
-	}
-	log := must.Be(composed(2, a).Epsilon(t.Context(), evidence.Delta{}))
-	if e, ok := log.(evidence.ExactLog); !ok || e.Source != "largest loss of the worst pair" || e.Argument.Cmp(big.NewRat(4, 1)) != 0 {
-		t.Errorf("the smallest ε of laws is %#v", log)
-	}
-}
-
 // An amount is the larger of two where one is for sure, and encloses both where that is open; rationals stay.
 func TestLargerAmounts(t *testing.T) {
 	between := func(lo, hi float64) evidence.RatOrInterval {
@@ -273,5 +202,25 @@ func TestLowerEndsOfBounds(t *testing.T) {
 	}
 	if n, _ := (&Account{uses: a.uses}).asNumber(evidence.RatOrInterval{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
 		t.Errorf("what is infinite is %#v", n)
+	}
+}
+
+// What several goroutines share waits for its lock.
+func TestSharedStateIsLocked(t *testing.T) {
+	ctx := t.Context()
+	a := New(PairAndReverse("pair", "test", ternaryPair(t)))
+	found := must.For(a.candidates(ctx))(t)
+	p := must.For(a.composition(ctx, found[0]))(t)
+	for _, c := range []struct {
+		what string
+		lock sync.Locker
+		do   func()
+	}{
+		{"the products that differ", &a.guard, func() { _, _ = a.candidates(ctx) }},
+		{"a product", &a.guard, func() { _, _ = a.composition(ctx, found[0]) }},
+		{"the law of a sum", &p.guard, func() { _, _ = p.sumsAt(ctx, 64) }},
+		{"two halves", &p.guard, func() { p.meetInTheMiddle() }},
+	} {
+		locks.Awaited(t, c.what, c.lock, c.do)
 	}
 }

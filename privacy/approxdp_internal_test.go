@@ -20,6 +20,7 @@ type fixed struct {
 }
 
 func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) { return c.eps, c.err }
+
 func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) { return c.eps, c.err }
 
 // Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and its curve answers for one.

@@ -1,13 +1,13 @@
 package privacy
 
 import (
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -95,5 +95,43 @@ func TestAskedAtOnce(t *testing.T) {
 		}
 		close(start)
 		wait.Wait()
+	}
+}
+
+// Uses of Laplace noise on a grid hold what the powers of its jumps and of the rest say: of two uses, by the
+// integral over the loss of one of δ of the other, in closed form.
+func TestTwoLaplaceUses(t *testing.T) {
+	for _, e := range []float64{3} {
+		eps, _ := evidence.NewEpsilon("eps", e)
+		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Laplace(eps), 2}}}
+		p.width = 1e-6
+		one := func(at float64) float64 { // δ of one use, for at of any sign: 1 − e^at below −e
+			switch {
+			case at >= e:
+				return 0
+			case at <= -e:
+				return -math.Expm1(at)
+			}
+			return -math.Expm1((at - e) / 2)
+		}
+		for _, share := range []float64{0, 0.3, 1.7, 1.999} {
+			at := share * e
+			// Loss e with chance 1/2, −e with e^{−e}/2, and density e^{(l−e)/2}/4 between.
+			want := one(at-e)/2 + one(at+e)*math.Exp(-e)/2
+			const n = 200_000
+			for k := range n {
+				l := -e + (float64(k)+0.5)*2*e/n
+				want += one(at-l) * math.Exp((l-e)/2) / 4 * 2 * e / n
+			}
+			var answers evidence.Epsilon
+			if at > 0 {
+				answers, _ = evidence.NewEpsilon("eps", at)
+			}
+			got := must.For(p.delta(t.Context(), answers))(t)
+			lo, hi := got.Enclosure.Bounds()
+			if lo > want*(1+1e-8)+1e-15 || hi < want*(1-1e-8)-1e-15 || hi-lo > 1e-5*hi {
+				t.Errorf("two uses of Laplace noise, ε = %g: δ(%g) in [%.12g, %.12g], is %.12g", e, at, lo, hi, want)
+			}
+		}
 	}
 }

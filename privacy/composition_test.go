@@ -2,13 +2,13 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"

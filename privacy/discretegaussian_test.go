@@ -1,7 +1,6 @@
 package privacy_test
 
 import (
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -9,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/interval"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -162,28 +161,6 @@ func TestDiscreteGaussianCurvature(t *testing.T) {
 	}
 }
 
-// ρ beside a use of other losses: the largest ratio over many orders reaches up to the bound.
-func TestDiscreteGaussianBesideOthers(t *testing.T) {
-	response := must.For(privacy.ApproxDP(eps(t, 0.75), new(big.Rat)))(t)
-	third := big.NewRat(1, 3)
-	discrete, normal := discreteGaussian(t, third, 1), privacy.NormalPairs("normal", "test", interval.Rat(third))
-	discrete.TranslationInvariant, normal.TranslationInvariant = true, true
-	a := compose(t, []int{2, 1, 1}, discrete, response, normal)
-	z := must.For(a.ZCDP(ctx))(t)
-	lo, hi := z.Bounds()
-	most := 0.0
-	for k := 1; k <= 200; k++ {
-		alpha := big.NewRat(int64(100+k*10), 100)
-		d := must.For(a.Renyi(ctx, alpha))(t)
-		order, _ := alpha.Float64()
-		least, _ := d.Bounds()
-		most = max(most, least/order)
-	}
-	if most > hi || lo > most*(1+1e-2) || hi > lo*1.05 {
-		t.Errorf("ρ lies in [%v, %v], and D_α/α reaches %v", lo, hi, most)
-	}
-}
-
 // Records drawn first, against the mixtures' sums.
 func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 	t.Parallel()
@@ -253,54 +230,6 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	t.Helper()
 	c := must.For(privacy.Compose(ctx, []*privacy.Account{a}, []int{times}))(t)
 	return c
-}
-
-// ρ of drawn records beside losses within ±ε: no less than the divergences are, and finite.
-func TestDrawnRecordsBesideBoundedLosses(t *testing.T) {
-	const gamma, square, epsilon, uses = 0.125, 9.0, 0.75, 3
-	flip := must.For(privacy.ApproxDP(eps(t, epsilon), new(big.Rat)))(t)
-	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		var parts []*privacy.Account
-		for _, f := range []*privacy.DominatingPairs{discreteGaussian(t, big.NewRat(9, 1), 2), flip} {
-			s := must.For(privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 8), kind))(t)
-			parts = append(parts, s)
-		}
-		a := must.For(privacy.Compose(ctx, parts, []int{1, uses}))(t)
-		z, err := a.ZCDP(ctx)
-		_, hi := ask(t, z, err).Bounds()
-		largest := math.Log1p(gamma * math.Expm1(epsilon)) // loss of the drawn flip
-		if want := 4/square/2 + uses*largest*largest/2; !(hi <= want*(1+1e-12)) {
-			t.Errorf("ρ of records drawn %s is at most %v, want %v or less", kind, hi, want)
-		}
-		for _, alpha := range []*big.Rat{big.NewRat(9, 8), big.NewRat(2, 1), big.NewRat(12, 1), big.NewRat(90, 1)} {
-			d, err := a.Renyi(ctx, alpha)
-			least, _ := ask(t, d, err).Bounds()
-			if order, _ := alpha.Float64(); least/order > hi {
-				t.Errorf("D_%v/%[1]v of records drawn %s is %v at least, and ρ at most %v", alpha, kind, least/order, hi)
-			}
-		}
-	}
-}
-
-// All records drawn is no drawing.
-func TestDiscreteGaussianOnAllRecords(t *testing.T) {
-	a := privacy.New(discreteGaussian(t, big.NewRat(9, 1), 2))
-	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
-		s := must.For(privacy.Subsample(ctx, a, big.NewRat(1, 1), kind))(t)
-		z, err := s.ZCDP(ctx)
-		holds(t, "ρ of all records", z, err, 2.0/9, 1e-14, 1e-14)
-	}
-}
-
-// Infinite losses ask for an infinite μ, however often they are used.
-func TestInfiniteLossesHaveNoMu(t *testing.T) {
-	leaks := must.For(privacy.ApproxDP(eps(t, 1), big.NewRat(1, 1000)))(t)
-	for _, uses := range []int{1, 2, 50} {
-		g, err := compose(t, []int{uses}, leaks).GDP(ctx)
-		if lo, _ := ask(t, g, err).Bounds(); !math.IsInf(lo, 1) {
-			t.Errorf("μ of %d uses is %v, want infinity", uses, g)
-		}
-	}
 }
 
 // What is refused, and what is named in doing so.

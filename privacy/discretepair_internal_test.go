@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -125,45 +126,6 @@ func TestEpsilonOfOpenMasses(t *testing.T) {
 	}
 }
 
-// What an output adds to δ is no less than 0, open where its sign is; a narrower enclosure by the loss is taken where it is one.
-func TestExcessOfOpenMasses(t *testing.T) {
-	e := must.Be(evidence.NewEpsilon("eps", 0.5))
-	w := math.Exp(0.5)
-	for i, c := range []struct {
-		p, q   [2]float64
-		rest   [2]float64
-		lo, hi float64
-	}{
-		{[2]float64{0.4, 0.5}, [2]float64{0.1, 0.125}, [2]float64{-9, 9}, 0.4 - w*0.125, 0.5 - w*0.1},
-		{[2]float64{0.4, 0.5}, [2]float64{0.25, 0.375}, [2]float64{-9, 9}, 0, 0.5 - w*0.25},                                    // the sign is open
-		{[2]float64{0.1, 0.125}, [2]float64{0.25, 0.375}, [2]float64{-9, 9}, 0, 0},                                             // nothing
-		{[2]float64{0.4, 0.5}, [2]float64{0.25, 0.375}, [2]float64{0.5, 0.5}, 0, 0},                                            // a loss of ε
-		{[2]float64{0.4, 0.5}, [2]float64{0, 0.375}, [2]float64{1, 1}, 0.4 * (1 - math.Exp(-0.5)), 0.5 * (1 - math.Exp(-0.5))}, // by the loss
-		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 0.25}, 0, 0},                                           // below ε
-		{[2]float64{0.4, 0.5}, [2]float64{0.2, 0.375}, [2]float64{0.25, 1}, 0, 0.5 - w*0.2},                                    // the masses tell more above
-	} {
-		l := NewDiscretePair([]Atom{{P: amount(c.p[0], c.p[1]), Q: amount(c.q[0], c.q[1]), Offset: interval.Between(c.rest[0], c.rest[1])}}, zero, zero, evidence.Epsilon{}, Hooks{})
-		lo, hi := must.For(l.Delta(t.Context(), e))(t).Enclosure.Bounds()
-		if math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15 {
-			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
-		}
-	}
-	// The caller's route is asked where an excess is known worse than well, not only where its sign is open.
-	answers := 0
-	hooks := Hooks{EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
-		answers++
-		return interval.Float(-0.25), true
-	}}
-	for rest, want := range map[[2]float64]int{{0.75, 1}: 1, {0.75, 0.75}: 0, {0.25, 1}: 1, {0.75, 0.75 + 0x1p-52}: 1} {
-		answers = 0
-		l := NewDiscretePair([]Atom{{P: amount(0.5, 0.625), Q: amount(0.1, 0.5), Offset: interval.Between(rest[0], rest[1]), Tags: []int{7}}}, zero, zero, evidence.Epsilon{}, hooks)
-		got := l.epsilonMinusLoss(l.atoms[0], e)
-		if answers != want || want == 1 && got.Mid() != -0.25 || want == 0 && math.Abs(got.Mid()+0.25) > 1e-15 {
-			t.Errorf("a loss in %v: asked %d times, ε − loss is %v", rest, answers, got)
-		}
-	}
-}
-
 // On a lattice whose losses are enclosed widely ε is compared with them in their unit, exactly: where it is the loss and where it is off by little.
 func TestExcessOnALattice(t *testing.T) {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
@@ -211,31 +173,6 @@ func TestDilutedLosses(t *testing.T) {
 		if lo > a+1e-15*math.Abs(a) || lo < a-1e-15*(1+math.Abs(a)) || hi < b-1e-15*math.Abs(b) || hi > b+1e-15*(1+math.Abs(b)) {
 			t.Errorf("%v becomes [%g, %g], want [%g, %g]", c, lo, hi, a, b)
 		}
-	}
-}
-
-// The curvature is a quarter of the square of the widest that losses may spread, mean and moments hold what they are between.
-func TestShapesOfOpenLosses(t *testing.T) {
-	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.375), Q: amount(0.1, 0.2), Offset: interval.Between(0.5, 1)}, {P: amount(0.5, 0.75), Q: amount(0.75, 0.8), Offset: interval.Between(-1, -0.5)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	if lo, hi := l.LossRange().Bounds(); lo != -1 || hi != 1 {
-		t.Errorf("losses from %g to %g", lo, hi)
-	}
-	if _, hi := l.VarianceBound().Bounds(); hi != 1 {
-		t.Errorf("curvature up to %g, want 1", hi)
-	}
-	if lo, hi := l.Mean().Bounds(); lo != 0.125-0.75 || hi != 0.375-0.25 {
-		t.Errorf("mean in [%g, %g]", lo, hi)
-	}
-	lo, hi := l.LogMoment(interval.Int(2)).Bounds()
-	a, b := math.Log(0.25*math.E+0.5*math.Exp(-2)), math.Log(0.375*math.Exp(2)+0.75*math.Exp(-1))
-	if math.Abs(lo-a) > 1e-15 || math.Abs(hi-b) > 1e-14 {
-		t.Errorf("log-moment in [%g, %g], want [%g, %g]", lo, hi, a, b)
-	}
-	if lo, hi := boundedRatio(l).Bounds(); lo != 0 || hi != 0.5 {
-		t.Errorf("D_α/α in [%g, %g], want up to 1/2", lo, hi)
-	}
-	if l.String() != "pair of laws with 2 losses in [-1, 1]" {
-		t.Errorf("%v", l)
 	}
 }
 
@@ -290,5 +227,18 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 		if got := multisets(c.atoms, c.n); got != c.want {
 			t.Errorf("%d of %d atoms: %g ways, want %g", c.n, c.atoms, got, c.want)
 		}
+	}
+}
+
+// Losses that enclosures cannot bound give no finite upper end.
+func TestBoundlessLosses(t *testing.T) {
+	ctx := context.Background()
+	eps := must.For(evidence.NewEpsilon("eps", 1e80))(t)
+	known := must.For(ApproxDP(eps, new(big.Rat)))(t)
+	a := must.For(Subsample(ctx, New(known), big.NewRat(1, 10), Poisson))(t)
+	ten := must.For(Compose(ctx, []*Account{a}, []int{10}))(t)
+	v := must.For(ten.Epsilon(ctx, evidencetest.Delta(1e-6)))(t)
+	if _, hi := v.Bounds(); hi < 3e80 {
+		t.Errorf("ε = %v, want 3e80 or more", v)
 	}
 }

@@ -2,7 +2,6 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 

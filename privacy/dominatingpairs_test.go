@@ -11,7 +11,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 )
 
 // The ends of a discrete Gaussian's lattice leave out less than 2⁻⁶⁴ of P and of Q and are no further than that asks for; its window is as far from the mean.
@@ -74,33 +73,6 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 	}
 	if l, err := p.discretize(t.Context(), grid{}, 52); l != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("%v, %v", l, err)
-	}
-}
-
-// Uses of a pair that may have infinite losses have a μ that may be infinite, and need not be.
-func TestOpenMu(t *testing.T) {
-	maybe := NewDiscretePair([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Offset: interval.Rat(big.NewRat(2, 1)).Log()}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Offset: interval.Between(-0.7, -0.4)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
-	qOnlyMass := maybe.Reverse().(*DiscretePair)
-	surely := NewDiscretePair(maybe.atoms, amount(0.05, 0.1), zero, evidence.Epsilon{}, Hooks{})
-	for name, c := range map[string]struct {
-		of     *DiscretePair
-		surely bool
-	}{"P alone, perhaps": {maybe, false}, "Q alone, perhaps": {qOnlyMass, false}, "P alone": {surely, true}, "Q alone": {surely.Reverse().(*DiscretePair), true}} {
-		lo, hi := c.of.gdp().Bounds()
-		if (lo > 1e300) != c.surely || !math.IsInf(hi, 1) {
-			t.Errorf("%s: μ in [%g, %g]", name, lo, hi)
-		}
-		got := must.For(newComposition(0, []factor{{c.of, 1}, {lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 1}}).gdp(t.Context()))(t)
-		if lo, hi := got.Bounds(); (lo > 1e300) != c.surely || !math.IsInf(hi, 1) {
-			t.Errorf("%s, beside another: μ in [%g, %g]", name, lo, hi)
-		}
-	}
-	same := lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})
-	hidden := NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	for _, l := range []*DiscretePair{same, hidden} {
-		if lo, hi := must.For(newComposition(0, []factor{{l, 3}}).gdp(t.Context()))(t).Bounds(); lo != 0 || hi != 0 {
-			t.Errorf("one law has μ in [%g, %g]", lo, hi)
-		}
 	}
 }
 
@@ -167,64 +139,4 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 	if pair.Size != 2 {
 		t.Errorf("%d pairs", pair.Size)
 	}
-}
-
-// Points of a profile are asked for as many as are allowed, and whoever fails is the error, whichever question it is.
-func TestPointsFail(t *testing.T) {
-	gone := errors.New("gone")
-	pmfs := []*DiscretePair{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 2, []int64{1, 1}, []int64{1, 1})}
-	for k, l := range pmfs {
-		fails := 0
-		for after := range 12 {
-			calls := 0
-			f := &DominatingPairs{Name: "pair", Size: 1, TranslationInvariant: true, Profile: curveOf{func() error {
-				if calls++; calls > after {
-					return gone
-				}
-				return nil
-			}, New(symmetricPair("pair", "", l))}, Pair: func(context.Context, int) (Pair, error) { return l, nil }}
-			eps, delta, err := New(f).ProfilePoints(t.Context(), 2)
-			if err != nil {
-				fails++
-				if !errors.Is(err, gone) || eps != nil || delta != nil {
-					t.Errorf("pair %d, after %d answers: %v, %v, %v", k, after, eps, delta, err)
-				}
-			}
-		}
-		if fails < 3 {
-			t.Errorf("pair %d: %d questions", k, fails)
-		}
-	}
-	a := New(symmetricPair("pair", "", pmfs[0]))
-	for n, fails := range map[int]string{1: "n = 1, want 2…4096 points", 4097: "n = 4097, want 2…4096 points", 2: "", 4096: ""} {
-		eps, _, err := a.ProfilePointsTo(t.Context(), 1, n)
-		if fails == "" && (err != nil || len(eps) != n || eps[n-1] != 1) || fails != "" && (err == nil || err.Error() != fails) {
-			t.Errorf("%d points: %d, %v", n, len(eps), err)
-		}
-	}
-	for end, says := range map[float64]string{0: "end = 0, want a positive finite number", math.Inf(1): "end = +Inf, want a positive finite number"} {
-		if _, _, err := a.ProfilePointsTo(t.Context(), end, 2); err == nil || err.Error() != says {
-			t.Errorf("%v", err)
-		}
-	}
-}
-
-// curveOf asks before it answers as another does.
-type curveOf struct {
-	before func() error
-	of     Profile
-}
-
-func (c curveOf) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-	if err := c.before(); err != nil {
-		return nil, err
-	}
-	return c.of.Delta(ctx, eps)
-}
-
-func (c curveOf) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
-	if err := c.before(); err != nil {
-		return nil, err
-	}
-	return c.of.Epsilon(ctx, delta)
 }

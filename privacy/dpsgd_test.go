@@ -2,7 +2,6 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -14,6 +13,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"

@@ -2,13 +2,13 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"fmt"
 	"math/big"
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 

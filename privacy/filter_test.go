@@ -1,7 +1,6 @@
 package privacy_test
 
 import (
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +10,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
@@ -69,7 +70,8 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
 		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(nats(100), c.delta)) }
 		refused, beyond, admitted, reached := 0, 0, 0, 0.0
-		for range 12 {
+		runs := cases.Of(6, 12)
+		for range runs {
 			menu := map[string]*binary{}
 			pick := func(outputs []int) *binary {
 				key := fmt.Sprint(outputs)
@@ -108,7 +110,7 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 				beyond++
 			}
 		}
-		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= 12 { // without the filter all are
+		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= runs { // without the filter all are
 			t.Errorf("(%v, %v): %d runs refuse a use, %d are beyond the budget without a filter, the most is %g of it, and %d reveal something", c.eps, c.delta, refused, beyond, reached, admitted)
 		}
 	}

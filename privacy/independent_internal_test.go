@@ -11,18 +11,6 @@ import (
 	"dpworkbench/interval"
 )
 
-// The largest number of which two are multiples: whole times each, without a common divisor.
-func TestCommonMeasures(t *testing.T) {
-	for _, c := range [][3]*big.Rat{
-		{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, {big.NewRat(3, 4), big.NewRat(9, 2), big.NewRat(3, 4)}, {new(big.Rat), big.NewRat(5, 7), big.NewRat(5, 7)},
-		{big.NewRat(5, 7), new(big.Rat), big.NewRat(5, 7)}, {big.NewRat(10, 1), big.NewRat(15, 1), big.NewRat(5, 1)}, {big.NewRat(4, 15), big.NewRat(6, 35), big.NewRat(2, 105)},
-	} {
-		if got := rationalGCD(c[0], c[1]); got.Cmp(c[2]) != 0 {
-			t.Errorf("%v and %v: %v, want %v", c[0], c[1], got, c[2])
-		}
-	}
-}
-
 // onUnit returns a pair of two losses, whole steps of a unit.
 func onUnit(unit evidence.Epsilon, from, to int64) *DiscretePair {
 	half := amount(0.5, 0.5)
@@ -80,21 +68,6 @@ func TestCommonLattices(t *testing.T) {
 	}
 }
 
-// The widths of sums, and the words that their masses take.
-func TestWidthsOfSums(t *testing.T) {
-	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
-	lattice := onUnit(ln2, -1, 1)
-	if got := wordsPerProduct(52); got != 2 {
-		t.Errorf("two masses of 52 bits take %g words", got)
-	}
-	if got := wordsPerProduct(53); got != 3 {
-		t.Errorf("two masses of 53 bits take %g words", got)
-	}
-	if got, want := (&composition{factors: []factor{{lattice, 4}}}).words(52), 2*(1+8.0); math.Abs(got-want) > 1e-9 { // from −4 to 4 units
-		t.Errorf("a lattice of nine rungs takes %g words, want %g", got, want)
-	}
-}
-
 // Infinite losses of uses are 1 less what remains of all, exactly as far as the numbers are short.
 func TestInfiniteLossesOfProducts(t *testing.T) {
 	fifth := lawsOf(t, 5, []int64{1, 4}, []int64{0, 5})
@@ -124,34 +97,6 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 	}
 	if got := (&composition{factors: []factor{{veiled, 2}, {fifth, 3}}}).uses(); got != 5 {
 		t.Errorf("%g uses", got)
-	}
-}
-
-// One part alone is the pair itself, two uses of it are not, and without a finite loss in some part there is none, whose mean is 0.
-func TestFewIndependentParts(t *testing.T) {
-	a, apart := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), lawsOf(t, 1, []int64{1, 0}, []int64{0, 1})
-	if Independent([]Pair{a, nil}, []int{1, 1}) != Pair(a) {
-		t.Error("one part is another pair")
-	}
-	if p, ok := Independent([]Pair{a}, []int{2}).(*independent); !ok || len(p.composition.factors) != 1 || p.composition.factors[0].times != 2 {
-		t.Error("two uses are no product")
-	}
-	for _, p := range []Pair{Independent([]Pair{a, apart}, []int{1, 1}), Independent([]Pair{apart}, []int{2})} {
-		if lo, hi := p.Mean().Bounds(); lo != 0 || hi != 0 {
-			t.Errorf("the mean of no finite loss is in [%g, %g]", lo, hi)
-		}
-	}
-	// Where a part's losses may all be infinite the mean is between what it may be at most and at least, of whatever mass is finite.
-	maybe := NewDiscretePair([]Atom{{P: amount(0, 0.125), Q: amount(1, 1), Offset: interval.Between(-5, -2)}}, amount(0.875, 1), zero, evidence.Epsilon{}, Hooks{})
-	lo, hi := Independent([]Pair{a, maybe}, []int{1, 1}).Mean().Bounds()
-	for _, mass := range []float64{0, 0.01, 0.125} {
-		mean := 0.0
-		if mass > 0 {
-			mean = mass * (math.Log(mass) + 0.25*math.Log(0.5) + 0.75*math.Log(1.5))
-		}
-		if lo > mean || hi < mean || lo < 0.125*(-5+math.Log(0.5))-1e-15 || hi > 0.125*(-2+math.Log(1.5))+1e-15 && hi > 1e-15 {
-			t.Errorf("the mean is in [%g, %g], of a finite mass of %g it is %g", lo, hi, mass, mean)
-		}
 	}
 }
 

@@ -2,12 +2,12 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )

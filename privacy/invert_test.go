@@ -2,13 +2,13 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"
@@ -85,22 +85,6 @@ func TestEpsilonAtOfABand(t *testing.T) {
 		pure := rapid.SampledFrom([]float64{inf, 1e300, 2 * to, (from + to) / 2}).Draw(t, "pure")
 		check(t, from, to, pure, rapid.SampledFrom([]float64{0, 1e-12, 1e-3}).Draw(t, "width"))
 	})
-}
-
-// Where the largest ε that is tried leaves the question open, it stays open.
-func TestEpsilonAtWithoutEnd(t *testing.T) {
-	inf := math.Inf(1)
-	for _, c := range []struct{ from, to, lo float64 }{{inf, inf, 1e300}, {3, inf, 0}} {
-		b := &band{from: c.from, to: c.to}
-		got, err := privacy.EpsilonAt(t.Context(), b.inversion(inf, 1e-9))
-		if err != nil || got.Lo != c.lo || got.Hi != inf {
-			t.Errorf("not known from %g: ε in [%v, %v], %v, want [%g, +Inf]", c.from, got.Lo, got.Hi, err, c.lo)
-		}
-	}
-	negative := (&band{}).inversion(-1, 1e-9) // a pure ε below 0 is 0
-	if got, err := privacy.EpsilonAt(t.Context(), negative); err != nil || got.Lo != 0 || got.Hi != 0 {
-		t.Errorf("ε in [%v, %v], %v, want 0", got.Lo, got.Hi, err)
-	}
 }
 
 // Whichever question fails, or ends the context, the answer is that error, and
@@ -180,23 +164,5 @@ func TestProfile(t *testing.T) {
 	}
 	if e, err := known.Epsilon(ctx, evidencetest.Delta(0.1)); err != nil || math.Abs(e.Float()-2) > 1e-11 {
 		t.Errorf("ε(0.1) = %v, %v, want the smallest ε 2: it is below log₂ 5", e, err)
-	}
-}
-
-// The errors of both of a profile's parts are its own.
-func TestProfileErrors(t *testing.T) {
-	ctx, stop := t.Context(), errors.New("stop")
-	noPure := privacy.ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return nil, stop }}
-	noDelta := privacy.ProfileFunc{Pure: pure(evidence.FromFloat(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
-	for name, ask := range map[string]func() (evidence.Number, error){
-		"δ without a smallest ε":    func() (evidence.Number, error) { return noPure.Delta(ctx, at(t, 1)) },
-		"ε without a smallest ε":    func() (evidence.Number, error) { return noPure.Epsilon(ctx, evidencetest.Delta(0.5)) },
-		"ε(0) without a smallest ε": func() (evidence.Number, error) { return noPure.Epsilon(ctx, evidence.Delta{}) },
-		"δ without δ(ε)":            func() (evidence.Number, error) { return noDelta.Delta(ctx, at(t, 1)) },
-		"ε without δ(ε)":            func() (evidence.Number, error) { return noDelta.Epsilon(ctx, evidencetest.Delta(0.5)) },
-	} {
-		if n, err := ask(); n != nil || !errors.Is(err, stop) {
-			t.Errorf("%s: %v, %v", name, n, err)
-		}
 	}
 }

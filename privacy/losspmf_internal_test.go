@@ -2,12 +2,12 @@ package privacy
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -73,23 +73,6 @@ func TestSumsOfRungs(t *testing.T) {
 	}
 	if places := looks.Each(t, 1, func(ctx context.Context) error { _, err := a.selfConvolve(ctx, 5); return err }); places == 0 {
 		t.Error("powers do not look whether they are to end")
-	}
-}
-
-// Rungs without mass are dropped at both ends and nowhere else, all of them where there is none.
-func TestTrimmed(t *testing.T) {
-	for _, c := range []struct {
-		masses []int64
-		first  int64
-		left   int
-	}{{[]int64{0, 0, 3, 0, 4, 0}, 12, 3}, {[]int64{1}, 10, 1}, {[]int64{0}, 10, 0}, {nil, 10, 0}, {[]int64{0, 0, 0}, 10, 0}, {[]int64{0, 5}, 11, 1}, {[]int64{5, 0}, 10, 1}} {
-		got := rungsOf(10, -3, 20, 0, c.masses...).dropEmptyTails()
-		if len(got.mass) != c.left || c.left > 0 && (got.first != c.first || got.mass[0].Sign() == 0 || got.mass[c.left-1].Sign() == 0) {
-			t.Errorf("%v: %d rungs from %d on, want %d from %d on", c.masses, len(got.mass), got.first, c.left, c.first)
-		}
-		if rest := rungsOf(10, -3, 20, 100, c.masses...).truncated().Int64(); rest != 1<<20-100-sumOf(c.masses) {
-			t.Errorf("%v: %d was cut off", c.masses, rest)
-		}
 	}
 }
 

@@ -12,30 +12,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Grids enclose what all outputs of laws with unlike losses tell, at rational and other ε.
-func TestGridsEnclose(t *testing.T) {
-	t.Parallel()
-	few(t, 10, func(t *rapid.T) {
-		account, all := uses(t, true)
-		truth := func(w *big.Rat) *big.Rat { return worst(all, func(a table) *big.Rat { return a.delta(w) }) }
-		at := rapid.SampledFrom([]float64{1e-6, 0.25, 0.7, 1.5, 3, 700}).Draw(t, "eps")
-		e, err := evidence.NewEpsilon("eps", at)
-		d, err := account.Delta(ctx, ask(t, e, err))
-		lo, hi := around(exp(rat(at)))
-		if !encloses(ask(t, d, err), truth(hi), truth(lo)) {
-			t.Fatalf("δ(%g) of %s is not %v", at, account.Name(), d)
-		}
-		if l, h := d.Bounds(); h-l > 1e-4 {
-			t.Fatalf("δ(%g) is %v: wide", at, d)
-		}
-		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
-		n, err := account.Epsilon(ctx, evidencetest.Delta(delta))
-		if !proves(delta, ask(t, n, err), truth) {
-			t.Fatalf("ε(%g) of %s is not %v", delta, account.Name(), n)
-		}
-	})
-}
-
 // lattices draws a pair of laws on a lattice of ln 2 with an offset, ln of what Σ p 2^−j sums to, and its table.
 func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 	from, n := rapid.IntRange(-3, 1).Draw(t, "from"), rapid.IntRange(1, 4).Draw(t, "n")

@@ -2,7 +2,6 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -12,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 
@@ -233,41 +233,6 @@ func TestPairsBeyondFloats(t *testing.T) {
 	}
 }
 
-// ρ of any pair lies above D_α/α of a dense scan, and is near to its largest.
-func TestZCDPScan(t *testing.T) {
-	few(t, 12, func(t *rapid.T) {
-		account, all := uses(t, rapid.Bool().Draw(t, "hidden"))
-		rho := ask2(t)(account.ZCDP(ctx))
-		lo, hi := rho.Bounds()
-		most := 0.0
-		for _, a := range all {
-			for _, b := range []table{a, a.reverse()} {
-				if _, infinite := b.ratios(); infinite {
-					if !math.IsInf(hi, 1) || lo < 1e300 {
-						t.Fatalf("ρ is %v, want infinite", rho)
-					}
-					return
-				}
-				for x := -8.0; x < 8; x += 0.1 {
-					s, sum := math.Exp(x), 0.0
-					for i := range b.p {
-						if p, _ := b.p[i].Float64(); p > 0 {
-							q, _ := b.q[i].Float64()
-							sum += p * math.Exp(s*math.Log(p/q))
-						}
-					}
-					if d := math.Log(sum) / s / (1 + s); !math.IsInf(sum, 1) {
-						most = max(most, d)
-					}
-				}
-			}
-		}
-		if hi < most*(1-1e-9)-1e-10 || lo > most*1.001+1e-3*most+1e-10 || hi-lo > 1e-9*(1+hi) {
-			t.Fatalf("ρ is %v, a scan finds %.15g", rho, most)
-		}
-	})
-}
-
 // Randomized response: μ = 2Φ⁻¹(e^ε/(1 + e^ε)), ρ by a scan, and k times the binomial sum of Kairouz, Oh and
 // Viswanath; different parts by all subsets (Murtagh and Vadhan).
 func TestKnown(t *testing.T) {
@@ -337,86 +302,6 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// μ of uses: the largest Φ⁻¹(P) − Φ⁻¹(Q) of the corners, in float64 from all outputs.
-func TestGDPOfProducts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		account, all := uses(t, false)
-		mu := ask2(t)(account.GDP(ctx))
-		lo, hi := mu.Bounds()
-		most := 0.0
-		for _, a := range all {
-			for _, b := range []table{a, a.reverse()} {
-				r, infinite := b.ratios()
-				if infinite {
-					most = math.Inf(1)
-				}
-				for _, least := range r {
-					p, q := new(big.Rat), new(big.Rat)
-					for i := range b.p {
-						if b.p[i].Cmp(new(big.Rat).Mul(least, b.q[i])) >= 0 {
-							p.Add(p, b.p[i])
-							q.Add(q, b.q[i])
-						}
-					}
-					x, _ := p.Float64()
-					y, _ := q.Float64()
-					if x < 1 && y > 0 {
-						most = max(most, math.Sqrt2*(math.Erfinv(2*x-1)-math.Erfinv(2*y-1)))
-					}
-				}
-			}
-		}
-		if math.IsInf(most, 1) != math.IsInf(hi, 1) || !math.IsInf(most, 1) && !(lo <= most+1e-8 && hi >= most-1e-8 && hi-lo <= 1e-9) {
-			t.Fatalf("μ is %v, corners ask for %g", mu, most)
-		}
-	})
-}
-
-// Uses of randomized response whose chances are irrational: their lattice holds the binomial sum of
-// ten thousand uses, and what the corners of unlike ones ask for.
-func TestResponsesOnALattice(t *testing.T) {
-	response := func(v float64) *privacy.DominatingPairs {
-		f, err := privacy.ApproxDP(at(t, v), new(big.Rat))
-		return ask(t, f, err)
-	}
-	const k, small = 10000, 0x1p-7
-	lg := func(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
-	want := 0.0
-	for heads := range k + 1 {
-		loss := small * float64(2*heads-k)
-		log := lg(k) - lg(heads) - lg(k-heads) + small*float64(heads) - k*math.Log1p(math.Exp(small))
-		want += math.Exp(log) * max(-math.Expm1(1-loss), 0)
-	}
-	many := compose(t, []int{k}, response(small))
-	d, err := many.Delta(ctx, at(t, 1))
-	holds(t, "δ of 10⁴ uses", d, err, want, 1e-8, 1e-12)
-	e, err := many.Epsilon(ctx, evidencetest.Delta(want))
-	holds(t, "ε of 10⁴ uses", e, err, 1, 1e-7, 1e-10)
-
-	most := 0.0
-	for corner := -6.0; corner < 6; corner++ {
-		var p, q, restP, restQ float64
-		for i := range 16 {
-			loss, chance := 0.0, 1.0
-			for j, v := range [4]float64{1, 1, 2, 2} {
-				if i>>j&1 == 1 {
-					v = -v
-				}
-				loss, chance = loss+v, chance/(1+math.Exp(-v))
-			}
-			if loss > corner {
-				p, q = p+chance, q+chance*math.Exp(-loss)
-			} else {
-				restP, restQ = restP+chance, restQ+chance*math.Exp(-loss)
-			}
-		}
-		z := func(a, b float64) float64 { return math.Sqrt2 * math.Erfinv((a-b)/(a+b)) }
-		most = max(most, z(p, restP)-z(q, restQ))
-	}
-	mu, err := compose(t, []int{2, 2}, response(1), response(2)).GDP(ctx)
-	holds(t, "μ of unlike responses", mu, err, most, 1e-9, 0.05)
-}
-
 func TestBadParameters(t *testing.T) {
 	f := must.For(privacy.ApproxDP(logOf(t, big.NewRat(3, 1)), new(big.Rat)))(t)
 	a := privacy.New(f)
@@ -446,19 +331,6 @@ func TestBadParameters(t *testing.T) {
 		if err := do(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// Whoever ends a context gets its error, wherever it is looked at.
-func TestEndedContexts(t *testing.T) {
-	all := make([]table, 4)
-	for i := range all {
-		all[i] = table{normalized([]int{1, 2, 3}), normalized([]int{3, i + 1, 1})}
-	}
-	for name, do := range questions(t) {
-		t.Run(name, func(t *testing.T) {
-			looks.Each(t, 2, func(ctx context.Context) error { return do(ctx, compose(t, []int{2}, family(t, "s", all, false))) })
-		})
 	}
 }
 
@@ -540,26 +412,51 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 	}
 }
 
-// A pair of laws that cannot be had is the error of all that is asked of its account, alone and among others.
-func TestPairsThatFail(t *testing.T) {
-	gone := errors.New("gone")
-	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
-	for after := range 4 { // pairs that can be had
-		for name, do := range questions(t) {
-			f := family(t, "s", few, false)
-			had, whole := 0, f.Pair
-			f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) {
-				if had++; had > after {
-					return nil, gone
-				}
-				return whole(ctx, i)
-			}
-			a, err := privacy.Compose(ctx, []*privacy.Account{privacy.New(f), privacy.New(family(t, "s", few, false))}, []int{1, 1})
-			if err == nil {
-				err = do(ctx, a)
-			}
-			if !errors.Is(err, gone) {
-				t.Errorf("%s after %d pairs: %v, want the pair's error", name, after, err)
+// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong way.
+func TestGDPOfResponses(t *testing.T) {
+	for _, c := range []struct {
+		eps  float64
+		uses int
+		want string // max Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over E = {at most j lies}, mpmath, 50 digits
+	}{
+		{0.5, 2, "0.783033819719084887645071447444398041285"}, {0.5, 3, "0.9354877868781870949245392399782978998023"},
+		{1, 3, "1.845385491232291946666459729845511583535"}, {0.25, 7, "0.6845461798227526531410210276831032778766"},
+		{2, 2, "2.94955473237684121677285341513337058493"},
+	} {
+		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
+		mu, err2 := compose(t, []int{c.uses}, ask(t, f, err)).GDP(ctx)
+		lo, hi := ask(t, mu, err2).Bounds()
+		want, _ := new(big.Rat).SetString(c.want)
+		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 || hi-lo > 1e-12*hi {
+			t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, c.want)
+		}
+	}
+}
+
+// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no end is rounded the wrong way.
+func TestResponsesToAllDigits(t *testing.T) {
+	tiny := 0x1p-10
+	for _, c := range []struct {
+		eps                 float64
+		uses                int
+		at                  float64
+		delta, least, renyi string // δ(at), ε(2⁻¹⁰) and the divergence of order 5/2: mpmath, 50 digits
+	}{
+		{0.5, 3, 0.25, "0.2691486989775300056453748808009510207965", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
+		{0.5, 3, 0.75, "0.1272521894786242365000690821012461632075", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
+		{1, 4, 1.5, "0.4275678256150635071255933175983986530548", "3.996575203228644211913752528211333323149", "3.213035307732231750149300862186395314258"},
+		{0.25, 9, 0.5, "0.1465251996023882174691524770756823793244", "2.058695568414740540998632872994855283067", "0.6739336058362756310469561798572261989506"},
+		{2, 2, 1, "0.7371785110495478456348212346380850089673", "3.998740431485353421531200430729029477879", "3.831209860439897696517129471330304583346"},
+	} {
+		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
+		a := compose(t, []int{c.uses}, ask(t, f, err))
+		for want, n := range map[string]evidence.Number{
+			c.delta: ask2(t)(a.Delta(ctx, at(t, c.at))), c.least: ask2(t)(a.Epsilon(ctx, evidencetest.Delta(tiny))), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
+		} {
+			lo, hi := n.Bounds()
+			exact, _ := new(big.Rat).SetString(want)
+			if rat(lo).Cmp(exact) > 0 || rat(hi).Cmp(exact) < 0 || hi-lo > 1e-11*hi {
+				t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, want)
 			}
 		}
 	}
@@ -624,85 +521,4 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 		_, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
 		return err
 	})
-}
-
-// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong way.
-func TestGDPOfResponses(t *testing.T) {
-	for _, c := range []struct {
-		eps  float64
-		uses int
-		want string // max Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over E = {at most j lies}, mpmath, 50 digits
-	}{
-		{0.5, 2, "0.783033819719084887645071447444398041285"}, {0.5, 3, "0.9354877868781870949245392399782978998023"},
-		{1, 3, "1.845385491232291946666459729845511583535"}, {0.25, 7, "0.6845461798227526531410210276831032778766"},
-		{2, 2, "2.94955473237684121677285341513337058493"},
-	} {
-		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
-		mu, err2 := compose(t, []int{c.uses}, ask(t, f, err)).GDP(ctx)
-		lo, hi := ask(t, mu, err2).Bounds()
-		want, _ := new(big.Rat).SetString(c.want)
-		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 || hi-lo > 1e-12*hi {
-			t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, c.want)
-		}
-	}
-}
-
-// Where more than δ is told for sure no ε will do: of several uses both ends are infinite, and none is where δ allows for it.
-func TestEpsilonOfSureLosses(t *testing.T) {
-	f, err := privacy.ApproxDP(at(t, 0.5), big.NewRat(1, 100))
-	for _, uses := range []int{1, 2, 5} {
-		a := compose(t, []int{uses}, ask(t, f, err))
-		infinityMass := 1 - math.Pow(0.99, float64(uses))
-		for _, share := range []float64{0.01, 0.5, 0.999, 1.001, 2} {
-			e, err := a.Epsilon(ctx, evidencetest.Delta(share*infinityMass))
-			lo, hi := ask(t, e, err).Bounds()
-			if below := share < 1; math.IsInf(lo, 1) != below || math.IsInf(hi, 1) != below || !below && !(hi <= 0.5*float64(uses)) {
-				t.Errorf("%d uses at δ = %g of what is told for sure: [%v, %v]", uses, share, lo, hi)
-			}
-		}
-	}
-}
-
-// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no end is rounded the wrong way.
-func TestResponsesToAllDigits(t *testing.T) {
-	tiny := 0x1p-10
-	for _, c := range []struct {
-		eps                 float64
-		uses                int
-		at                  float64
-		delta, least, renyi string // δ(at), ε(2⁻¹⁰) and the divergence of order 5/2: mpmath, 50 digits
-	}{
-		{0.5, 3, 0.25, "0.2691486989775300056453748808009510207965", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
-		{0.5, 3, 0.75, "0.1272521894786242365000690821012461632075", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
-		{1, 4, 1.5, "0.4275678256150635071255933175983986530548", "3.996575203228644211913752528211333323149", "3.213035307732231750149300862186395314258"},
-		{0.25, 9, 0.5, "0.1465251996023882174691524770756823793244", "2.058695568414740540998632872994855283067", "0.6739336058362756310469561798572261989506"},
-		{2, 2, 1, "0.7371785110495478456348212346380850089673", "3.998740431485353421531200430729029477879", "3.831209860439897696517129471330304583346"},
-	} {
-		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
-		a := compose(t, []int{c.uses}, ask(t, f, err))
-		for want, n := range map[string]evidence.Number{
-			c.delta: ask2(t)(a.Delta(ctx, at(t, c.at))), c.least: ask2(t)(a.Epsilon(ctx, evidencetest.Delta(tiny))), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
-		} {
-			lo, hi := n.Bounds()
-			exact, _ := new(big.Rat).SetString(want)
-			if rat(lo).Cmp(exact) > 0 || rat(hi).Cmp(exact) < 0 || hi-lo > 1e-11*hi {
-				t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, want)
-			}
-		}
-	}
-}
-
-// Where the largest loss is infinite its outputs are named: those that Q never gives.
-func TestSureOutputsAreNamed(t *testing.T) {
-	l, err := privacy.NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4)}, []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)})
-	pair := ask(t, l, err).WithInfinityTags([]int{1})
-	a := privacy.New(&privacy.DominatingPairs{Name: "a", Source: "test", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }, Output: func(tag int) any { return []string{"x", "y", "z"}[tag] }})
-	w, err := a.Worst(ctx, nil)
-	if err != nil || !math.IsInf(w.Loss.Float(), 1) || len(w.Outputs) != 1 || w.Outputs[0] != "y" {
-		t.Errorf("%+v, %v", w, err)
-	}
-	half := at(t, 0.1)
-	if w, err = a.Worst(ctx, &half); err != nil || len(w.Outputs) != 1 || w.Outputs[0] != "y" {
-		t.Errorf("above ε = 0.1: %+v, %v", w, err)
-	}
 }

@@ -90,110 +90,6 @@ func TestCellsOfRatios(t *testing.T) {
 	}
 }
 
-// Halves of a cell are its halves, with the log-moment in the middle; the cells of a product begin with one from 0 to 1, each reaches twice as far as the one
-// before, and what lies beyond the last asks for no more than is reached.
-func TestCellsOfProducts(t *testing.T) {
-	p := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
-	normal := Normal(interval.Float(0.5))
-	discrete := must.Be(DiscreteGaussian(big.NewRat(1, 3), 1))
-	both := &composition{factors: []factor{{p, 3}, {normal, 2}, {discrete, 4}}}
-	a := outputs{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}
-	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
-	s.begin(both)
-	aside := 2*0.25/2 + 4*1.5 // μ²/2 and n²/2σ²
-	ends := map[float64]float64{}
-	mean := 3 * (0.6*math.Log(3) + 0.1*math.Log(0.2))
-	for _, c := range s.cells {
-		ends[c.from] = c.to
-		for at, k := range map[float64]interval.Interval{c.from: c.kf, c.to: c.kt} {
-			if want := 3 * a.moment(at); math.Abs(k.Mid()-want) > 1e-12*(1+want) {
-				t.Errorf("the log-moment at %g is %v, want %g", at, k, want)
-			}
-		}
-		if math.Abs(c.aside.Mid()-aside) > 1e-12 || math.Abs(c.whole.Mid()-6) > 1e-12 || len(c.discrete.factors) != 1 || math.Abs(c.mean.Mid()-mean) > 1e-12 {
-			t.Errorf("beside the losses are %v, of discrete Gaussians %v, and the mean is %v", c.aside, c.whole, c.mean)
-		}
-		if want := 3 * math.Pow(math.Log(3)+math.Log(5), 2) / 4; math.Abs(c.curve.Mid()-want) > 1e-12 {
-			t.Errorf("the curvature is at most %v, want %g", c.curve, want)
-		}
-	}
-	if len(ends) != len(s.cells) || ends[0] != 1 {
-		t.Errorf("%d cells from %d places on", len(s.cells), len(ends))
-	}
-	far := 1.0
-	for far < 1e18 {
-		to, ok := ends[far]
-		if !ok {
-			break
-		}
-		if to != 2*far {
-			t.Errorf("a cell from %g to %g", far, to)
-		}
-		far = to
-	}
-	// At whole orders the discrete ones add as much as any, at others less; the largest ratio is reached there or as α tends to 1.
-	lo, _ := s.lo.Bounds()
-	reached := mean + aside
-	for x := 1.0; x <= far; x *= 2 {
-		reached = max(reached, 3*a.moment(x)/x/(1+x)+aside)
-	}
-	if math.Abs(lo-reached) > 1e-9 || 3*math.Log(3)/(1+far) > lo-aside || 3*math.Log(3)/(1+far/2) <= lo-aside {
-		t.Errorf("%g is reached, want %g, with cells up to %g", lo, reached, far)
-	}
-	if b, _ := s.beyond.Bounds(); b != 0 {
-		t.Errorf("beyond the last cell is %v", s.beyond)
-	}
-	top := s.cells[0]
-	for _, c := range s.cells {
-		if c.bound.CmpHi(top.bound) > 0 {
-			t.Error("the first cell has not the largest bound")
-		}
-	}
-	n := len(s.cells)
-	from, to := top.from, top.to
-	s.halve()
-	halves := 0
-	for _, c := range s.cells {
-		if c.from == from && c.to == (from+to)/2 || c.from == (from+to)/2 && c.to == to {
-			halves++
-			for at, k := range map[float64]interval.Interval{c.from: c.kf, c.to: c.kt} {
-				if want := 3 * a.moment(at); math.Abs(k.Mid()-want) > 1e-12*(1+want) {
-					t.Errorf("after halving the log-moment at %g is %v, want %g", at, k, want)
-				}
-			}
-		}
-	}
-	if len(s.cells) != n+1 || halves != 2 || s.steps != 1 {
-		t.Errorf("%d cells of %d after halving [%g, %g], %d of them halves", len(s.cells), n, from, to, halves)
-	}
-	// At an order that is not whole the discrete ones add what their log-moment says.
-	s.lo = interval.Int(0)
-	s.reach(top, 0.5, interval.Float(1))
-	want := 1/0.75 + aside - 6 + 4*discrete.LogMoment(interval.Float(0.5)).Mid()/0.75
-	if got := s.lo.Mid(); math.Abs(got-want) > 1e-12 || want >= 1/0.75+aside {
-		t.Errorf("at order 3/2 is reached %g, want %g", got, want)
-	}
-}
-
-// What bounds the ratio in float64 is near to the largest one of chords over quarters of a doubling, for one pair and many uses.
-func TestRoughRatioBounds(t *testing.T) {
-	for _, a := range []outputs{{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}, {[]float64{0.001, 0.999}, []float64{1e-6, 1 - 1e-6}}, {[]float64{0.5, 0.5}, []float64{0.9, 0.1}}, {[]float64{1e-8, 1 - 1e-8}, []float64{1e-12, 1 - 1e-12}}} {
-		for _, k := range []int{1, 7} {
-			c := &candidate{screens: []*Screen{NewScreen(a.rational())}, times: []int{k}}
-			most := 0.0
-			for e := -12.0; e <= 20; e += 1. / 64 {
-				if s := math.Exp2(e); s*a.top() < 600 {
-					most = max(most, float64(k)*a.moment(s)/s/(1+s))
-				}
-			}
-			// A chord over [x, 2^{1/4}x] lies above a convex K by no more than K itself may bend: 2% here.
-			if got := c.zcdpBound(); got < most*(1-1e-9) || got > most*1.02+2e-9 {
-				t.Errorf("%v, %d uses: at most %g, reaches %g", a, k, got, most)
-			}
-		}
-	}
-}
-
 // The second moment is Σ p²/q of all uses, none where an output is of P alone or a mass is no rational.
 func TestSecondMoments(t *testing.T) {
 	p := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
@@ -254,6 +150,31 @@ func TestOpenInfiniteLosses(t *testing.T) {
 			if c.sure.Rational == nil && (lo > 1e300 != (c.lo > 0) || !math.IsInf(hi, 1)) || c.sure.Rational != nil && math.IsInf(hi, 1) {
 				t.Errorf("infinite losses of %v: %s is [%g, %g]", c.sure.Enclosure, what, lo, hi)
 			}
+		}
+	}
+}
+
+// Of two bounds of a ratio that are known between ends the one counts that is surely at most the other, and of a chord the line above all that it may be.
+func TestOpenRatiosOfCells(t *testing.T) {
+	of := func(lo, hi float64) interval.Interval { return interval.Between(lo, hi) }
+	for i, c := range []struct {
+		from, to     float64
+		kf, kt, mean interval.Interval
+		want         float64
+	}{
+		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // mean and curvature
+		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // the chord
+		{0.5, 1, of(0, 3), of(0, 6), of(1, 1), 1.25 / 1.5},
+		// Between lines above and below 0 at 0: (x − 0.02)/(x + x²) is largest at 0.02 + √(0.0204).
+		{0.1, 1, of(0.03, 0.08), of(0.7, 0.98), of(9, 9), (math.Sqrt(0.0204)) / (0.02 + math.Sqrt(0.0204)) / (1.02 + math.Sqrt(0.0204))},
+		// Lines whose largest value lies before or after the cell.
+		{0.25, 1, of(0.1, 0.23), of(0.7, 0.98), of(9, 9), 0.23 / 0.25 / 1.25},
+		{0.05, 0.1, of(0.01, 0.03), of(0.02, 0.08), of(9, 9), 0.08 / 0.1 / 1.1},
+		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // above 0 at 0
+	} {
+		cell := &ratioCell{from: c.from, to: c.to, kf: c.kf, kt: c.kt, mean: c.mean, curve: interval.Int(1)}
+		if _, hi := cell.most().Bounds(); math.Abs(hi-c.want) > 1e-12 {
+			t.Errorf("case %d: at most %.15g, want %.15g", i, hi, c.want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -10,8 +9,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/locks"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 
@@ -166,51 +163,6 @@ func TestRoughAllowsForEnclosures(t *testing.T) {
 	}
 	if r := NewScreen([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.InfinityMass != 1 || len(r.P) != 0 {
 		t.Errorf("an output of one law is %+v", r)
-	}
-}
-
-// The variance that steps are chosen by is that of the finite losses, and the spread and the window hold them all.
-func TestVarianceOfLosses(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p, q := anyLaws(t, true)
-		l := must.Be(NewRationalPair(p, q))
-		mass, mean, square := 0.0, 0.0, 0.0
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for i := range p {
-			if p[i].Sign() > 0 && q[i].Sign() > 0 {
-				a, _ := p[i].Float64()
-				b, _ := q[i].Float64()
-				x := math.Log(a / b)
-				mass, mean = mass+a, mean+a*x
-				lo, hi = min(lo, x), max(hi, x)
-			}
-		}
-		for i := range p {
-			if p[i].Sign() > 0 && q[i].Sign() > 0 {
-				a, _ := p[i].Float64()
-				b, _ := q[i].Float64()
-				square += a / mass * (math.Log(a/b) - mean/mass) * (math.Log(a/b) - mean/mass)
-			}
-		}
-		if got := l.variance(); math.Abs(got-square) > 1e-12*(1+square) {
-			t.Fatalf("variance %g, want %g", got, square)
-		}
-		if mass > 0 {
-			from, to := l.truncatedRange(80)
-			a, b := l.LossRange().Bounds()
-			if from > lo+1e-14 || to < hi-1e-14 || a > lo+1e-14 || b < hi-1e-14 || a < lo-1e-13 || b > hi+1e-13 {
-				t.Fatalf("losses from %g to %g: the window is [%g, %g], the spread [%g, %g]", lo, hi, from, to, a, b)
-			}
-		}
-	})
-	for name, p := range kinds(t) {
-		for _, of := range []Pair{p, p.Reverse()} {
-			lo, hi := of.truncatedRange(60)
-			a, b := of.LossRange().Bounds()
-			if !(lo < hi) || lo < a-1e-9 || hi > b+1e-9 {
-				t.Errorf("%s: losses in [%g, %g], of which most in [%g, %g]", name, a, b, lo, hi)
-			}
-		}
 	}
 }
 
@@ -414,40 +366,6 @@ func TestPointsOfNormalPairs(t *testing.T) {
 	}
 }
 
-// Exact numbers are given up where they grow long, not before.
-func TestLongNumbersAreGivenUp(t *testing.T) {
-	half := big.NewRat(1, 2)
-	pair := must.For(NewRationalPair([]*big.Rat{one, new(big.Rat)}, []*big.Rat{half, half}))(t)
-	steps := func(times int) int {
-		return len((&composition{factors: []factor{{pair, times}}}).rationalUses())
-	}
-	if steps(1<<12) != 1<<12 || steps(1<<12+1) != 0 {
-		t.Errorf("of 4096 and 4097 uses %d and %d are multiplied exactly", steps(1<<12), steps(1<<12+1))
-	}
-	// The largest ratios and second moments of many uses: long numerators count, and so do long denominators.
-	long := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1000))
-	rest := new(big.Rat).Sub(one, long)
-	tall := must.For(NewRationalPair([]*big.Rat{half, half}, []*big.Rat{long, rest}))(t)
-	for _, c := range []struct {
-		pair  Pair
-		times int
-		known bool
-	}{{tall, 60, true}, {tall, 70, false}, {tall.Reverse(), 60, true}, {tall.Reverse(), 40_000, false}} {
-		p := newComposition(0, []factor{{c.pair, c.times}})
-		if _, ratio := p.maxFiniteLoss(); (ratio != nil) != c.known {
-			t.Errorf("%d uses: the largest ratio is known: %t", c.times, ratio != nil)
-		}
-	}
-	for times, known := range map[int]bool{30: true, 40: false} { // of two thousand bits each
-		if m := newComposition(0, []factor{{tall, times}}).secondMoment(); (m != nil) != known {
-			t.Errorf("%d uses: the second moment is known: %t", times, m != nil)
-		}
-	}
-	if !affordable([]*DiscretePair{tall, tall, tall}, false, maxHalfLosses) || affordable(slices.Repeat([]*DiscretePair{tall}, 40), false, maxHalfLosses) {
-		t.Error("forty masses of a thousand bits are multiplied, or three are not")
-	}
-}
-
 // The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
 func TestHooksDecide(t *testing.T) {
 	imprecise := func(lo, hi float64) evidence.RatOrInterval {
@@ -490,105 +408,6 @@ func TestHooksDecide(t *testing.T) {
 	}
 }
 
-// Outputs without a tag are no hook's to decide.
-func TestHooksWantTags(t *testing.T) {
-	hooks := Hooks{
-		Sign: func(int, evidence.Epsilon) (int, error) { t.Error("asked for a sign"); return 0, nil },
-		EpsilonMinusLoss: func(int, evidence.Epsilon) (interval.Interval, bool) {
-			t.Error("asked for an excess")
-			return interval.Int(0), true
-		},
-	}
-	imprecise := evidence.RatOrInterval{Enclosure: interval.Between(0.3, 0.4)}
-	l := NewDiscretePair([]Atom{{P: imprecise, Q: imprecise, Offset: interval.Between(-0.5, 0.5)}}, zero, zero, evidence.Epsilon{}, hooks)
-	d := must.For(l.Delta(t.Context(), evidence.Epsilon{}))(t)
-	if lo, hi := d.Enclosure.Bounds(); lo != 0 || hi < 0.09 || hi > 0.4*(1-math.Exp(-0.5))+1e-15 {
-		t.Errorf("δ(0) in [%g, %g]", lo, hi)
-	}
-}
-
-// What a log-moment is at most in float64 is no less than it is, and hardly more, of pairs that tell little and of those that tell all but everything.
-func TestRoughLogMoments(t *testing.T) {
-	tiny := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 900))
-	rest := new(big.Rat).Sub(one, tiny)
-	pairs := []Pair{must.For(NewRationalPair([]*big.Rat{rest, tiny}, []*big.Rat{tiny, rest}))(t), lawsOf(t, 8, []int64{1, 7}, []int64{3, 5}), Laplace(must.Be(evidence.NewEpsilon("eps", 40)))}
-	for _, mu := range []float64{0.01, 1, 30} {
-		pairs = append(pairs, Normal(interval.Float(mu)))
-	}
-	for k, p := range pairs {
-		for _, s := range []float64{0.25, 3, 50} {
-			got := p.screen().logMoment(s)
-			lo, hi := p.LogMoment(interval.Float(s)).Bounds()
-			if got < hi || got > lo+1e-11*(1+s)*(1+math.Abs(lo)) {
-				t.Errorf("pair %d, s = %g: at most %.17g, is in [%.17g, %.17g]", k, s, got, lo, hi)
-			}
-		}
-	}
-}
-
-// Classes of pairs are looked for once, by whoever holds the family's lock.
-func TestFamiliesAreAskedOnce(t *testing.T) {
-	pair := ternaryPair(t)
-	calls := 0
-	f := PairAndReverse("pair", "test", pair)
-	get := f.Pair
-	f.Pair = func(ctx context.Context, i int) (Pair, error) { calls++; return get(ctx, i) }
-	locks.Awaited(t, "a family", &f.guard, func() {
-		if _, err := f.classes(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	if _, err := f.classes(t.Context()); err != nil || calls != 2 {
-		t.Errorf("%d calls, %v", calls, err)
-	}
-}
-
-// What is like nothing else is not like itself either, and never a panic.
-func TestOnly(t *testing.T) {
-	x, y := new(int), new(int)
-	for i, c := range []struct {
-		a, b Universe
-		same bool
-	}{
-		{Unique(x), Unique(x), true}, {Unique(x), Unique(y), false}, {Unique([]int{1}), Unique([]int{1}), false}, {Unique(x), Unique([]int{1}), false},
-		{Unique([]int{1}), Unique(x), false}, {Unique(x), sampledUniverse(Poisson), false}, {Unique(1), Unique(1.0), false},
-	} {
-		if c.a.Same(c.b) != c.same {
-			t.Errorf("case %d: the same is %t", i, !c.same)
-		}
-	}
-}
-
-// Losses of a discrete Gaussian are listed, and sums of them made, while the context lasts.
-func TestListsEnd(t *testing.T) {
-	p := must.For(DiscreteGaussian(big.NewRat(9, 4), 2))(t)
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if l, err := p.(*discreteGaussian).losses(ended, 60); l != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", l, err)
-	}
-	for n := range 4 {
-		of := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{p, 3}}}
-		if s, err := of.sumsAt(looks.After(t.Context(), n), 80); n < 2 && err == nil || err != nil && (s != nil || !errors.Is(err, context.Canceled)) {
-			t.Errorf("after %d looks: %t, %v", n, s != nil, err)
-		}
-	}
-}
-
-// Bits are enough for what is cut off to stay far below δ, however many uses, and masses fill whole words.
-func TestPlacesAreEnough(t *testing.T) {
-	for _, delta := range []float64{2, 1, 0.3, 1e-9, 1e-100, 5e-324, 0} {
-		for _, uses := range []float64{0, 1, 3, 1000, 1 << 30} {
-			prec := workingPrecision(delta, uses)
-			// 2^−prec for each use against δ·2⁻⁴⁰, in logarithms.
-			lost := math.Log2(max(uses, 1)) - float64(prec)
-			if d := math.Log2(min(max(delta, 5e-324), 1)); lost > d-40 || lost < d-100-60 || (2*prec+24)%64 != 0 {
-				t.Errorf("δ = %g, %g uses: %d bits", delta, uses, prec)
-			}
-		}
-	}
-}
-
 // What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
@@ -619,56 +438,4 @@ func TestRatioBounds(t *testing.T) {
 			t.Fatalf("D_α/α of %d uses and two of μ = 1/2 is in [%g, %g]", k, a, b)
 		}
 	})
-}
-
-// The log-moment of drawn records encloses that of their two laws, and lies below what the convexity of all divergences allows, at orders
-// where the base's is beyond floats, too.
-func TestLogMomentsOfBlends(t *testing.T) {
-	t.Parallel()
-	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
-	const rate, mu = 0.1, 1.25
-	pmfs := map[string]struct {
-		base     *closedForm
-		log      func(x float64) float64 // ln of the density around 0
-		move, to float64
-	}{
-		"normal":  {Normal(interval.Float(mu)).(*closedForm), func(x float64) float64 { return -x * x / 2 }, mu, 22},
-		"Laplace": {Laplace(half).(*closedForm), func(x float64) float64 { return -math.Abs(x) }, 0.5, 40},
-	}
-	for name, law := range pmfs {
-		for _, how := range []mixture{removal, addition} {
-			p := newSubsampled(law.base, big.NewRat(1, 10), how)
-			for _, s := range []float64{0.1, 7} {
-				const n = 40000
-				var moment, all float64
-				for i := range n { // the midpoint rule; kinks lie on its ends
-					x := -law.to + 2*law.to*(float64(i)+0.5)/n
-					base := law.log(x)
-					mixed := base + math.Log(1-rate+rate*math.Exp(law.log(x-law.move)-base))
-					loss := mixed - base
-					if how == addition {
-						moment += math.Exp(base - s*loss)
-					} else {
-						moment += math.Exp(mixed + s*loss)
-					}
-					all += math.Exp(base)
-				}
-				want := math.Log(moment / all)
-				got := p.LogMoment(interval.Float(s))
-				lo, hi := got.Bounds()
-				if lo > want+1e-6*(1+want) || hi < want-1e-6*(1+want) {
-					t.Errorf("%s %v at %g: %v, want %g", name, how, s, got, want)
-				}
-				if hi-lo > 2e-3*want+s*s/1500 { // cells are 1/16 wide, or less
-					t.Errorf("%s %v at %g: %v, is %g: wide", name, how, s, got, want)
-				}
-				if most := math.Log1p(rate * math.Expm1(law.base.logMoment(interval.Float(s)).Mid())); hi > most*(1+1e-12) {
-					t.Errorf("%s %v at %g: %v, convexity has %g", name, how, s, got, most)
-				}
-			}
-			if k := p.logMomentBound(interval.Float(150)); law.base.normalMu != nil && (math.IsInf(k.Mid(), 0) || k.Mid() > 150*151*mu*mu/2*(1+1e-12)) {
-				t.Errorf("%s %v at 150: at most %v", name, how, k)
-			}
-		}
-	}
 }

@@ -2,7 +2,6 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 
 	"pgregory.net/rapid"

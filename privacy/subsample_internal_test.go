@@ -175,37 +175,6 @@ func TestAllRecordsAreDrawn(t *testing.T) {
 	}
 }
 
-// Masses are those of two laws where each may be positive and all may sum to 1, in rationals where they are known as such.
-func TestMassesOfLaws(t *testing.T) {
-	atom := func(p, q evidence.RatOrInterval) Atom { return Atom{P: p, Q: q, Offset: interval.Whole()} }
-	rational := func(n, d int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, d)) }
-	half := rational(1, 2)
-	for name, c := range map[string]struct {
-		atoms       []Atom
-		sure, never evidence.RatOrInterval
-		laws        bool
-	}{
-		"laws":             {[]Atom{atom(half, rational(1, 3)), atom(half, rational(2, 3))}, zero, zero, true},
-		"alone":            {[]Atom{atom(half, rational(1, 3))}, half, rational(2, 3), true},
-		"P is too little":  {[]Atom{atom(rational(1, 3), rational(1, 3)), atom(half, rational(2, 3))}, zero, zero, false},
-		"Q is too much":    {[]Atom{atom(half, half), atom(half, rational(2, 3))}, zero, zero, false},
-		"negative":         {[]Atom{atom(rational(3, 2), half), atom(rational(-1, 2), half)}, zero, zero, false},
-		"negative Q":       {[]Atom{atom(half, rational(3, 2)), atom(half, rational(-1, 2))}, zero, zero, false},
-		"open":             {[]Atom{atom(amount(0.25, 0.75), amount(0.4, 0.6)), atom(half, half)}, zero, zero, true},
-		"perhaps positive": {[]Atom{atom(amount(-0.25, 0.75), amount(-0.5, 0.6)), atom(half, half)}, zero, zero, true},
-		"never positive":   {[]Atom{atom(amount(-0.25, 0), half), atom(amount(0.9, 1.1), half)}, zero, zero, false},
-		"never Q":          {[]Atom{atom(half, amount(-0.25, 0)), atom(half, amount(0.9, 1.1))}, zero, zero, false},
-		"open, too much":   {[]Atom{atom(amount(0.6, 0.75), half), atom(half, half)}, zero, zero, false},
-		"open, too little": {[]Atom{atom(amount(0.25, 0.4), half), atom(half, half)}, zero, zero, false},
-		"Q open too much":  {[]Atom{atom(half, amount(0.6, 0.75)), atom(half, half)}, zero, zero, false},
-	} {
-		l := &DiscretePair{atoms: c.atoms, infinityMass: c.sure, qOnlyMass: c.never}
-		if got := l.areLaws(); got != c.laws {
-			t.Errorf("%s: laws: %t, want %t", name, got, c.laws)
-		}
-	}
-}
-
 // Whoever is subsampled is told what it is not: the family's name, scope and source, a bound where the pair is one of many, both directions of Poisson
 // sampling and the one of the other.
 func TestSubsampledFamilies(t *testing.T) {

@@ -2,15 +2,14 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
-	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -59,44 +58,6 @@ func (late) Epsilon(_ context.Context, delta evidence.Delta) (evidence.Number, e
 	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
 }
 
-// Points to draw stop where the account does, and say why.
-func TestPointsThatFail(t *testing.T) {
-	t.Parallel()
-	pmfs := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
-	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error){
-		"to 10⁻⁶": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
-			return a.ProfilePoints(ctx, 3)
-		},
-		"to an end": func(ctx context.Context, a *privacy.Account) (eps, delta []float64, err error) {
-			return a.ProfilePointsTo(ctx, 1, 3)
-		},
-	} {
-		check := func(eps, delta []float64, err error) error {
-			if err != nil && (eps != nil || delta != nil) {
-				t.Errorf("%s: %v, %v and %v", name, eps, delta, err)
-			}
-			return err
-		}
-		if err := check(do(t.Context(), compose(t, []int{2}, broken(pmfs)))); !errors.Is(err, errBroken) {
-			t.Errorf("%s: %v", name, err)
-		}
-		looks.Each(t, 2, func(ctx context.Context) error {
-			return check(do(ctx, compose(t, []int{2}, family(t, "s", pmfs, false))))
-		})
-	}
-	pair := must.For(privacy.NewRationalPair(pmfs[0].p, pmfs[0].q))(t)
-	f := privacy.PairAndReverse("curve", "test", pair)
-	f.Profile = late{}
-	if eps, delta, err := privacy.New(f).ProfilePoints(t.Context(), 3); eps != nil || delta != nil || !errors.Is(err, errBroken) {
-		t.Errorf("where the smallest ε cannot be had: %v, %v, %v", eps, delta, err)
-	}
-	for _, end := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if eps, delta, err := privacy.New(family(t, "s", pmfs, false)).ProfilePointsTo(t.Context(), end, 3); eps != nil || delta != nil || !isParameter(err) {
-			t.Errorf("to %g: %v, %v, %v", end, eps, delta, err)
-		}
-	}
-}
-
 // Curves that fail fail those who ask, and ε that no number holds is refused.
 func TestCurvesThatFail(t *testing.T) {
 	failing := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
@@ -125,16 +86,6 @@ func TestCurvesThatFail(t *testing.T) {
 	for _, c := range []struct{ mu, delta float64 }{{1, 1e-308}, {1e160, 0.5}} {
 		if n, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), evidencetest.Delta(c.delta)); n != nil || !isParameter(err) {
 			t.Errorf("ε of μ = %g at δ = %g: %v, %v", c.mu, c.delta, n, err)
-		}
-	}
-}
-
-// Without neighbors there is no worst pair.
-func TestWorstOfNoPairs(t *testing.T) {
-	half := at(t, 0.5)
-	for _, eps := range []*evidence.Epsilon{nil, &half} {
-		if w, err := privacy.New(&privacy.DominatingPairs{Name: "none", Source: "test"}).Worst(t.Context(), eps); w != nil || !errors.Is(err, privacy.ErrNoNeighbors) || !isParameter(err) {
-			t.Errorf("%v, %v", w, err)
 		}
 	}
 }

@@ -177,50 +177,6 @@ func TestRefusedOutputs(t *testing.T) {
 	}
 }
 
-// Paths and cells are bounded to the last one.
-func TestLimits(t *testing.T) {
-	run := func(numbers, ways int) Run {
-		return func(x int, n *Noise) Output {
-			o := Output{Shape: "o"}
-			for range numbers {
-				o.Numbers = append(o.Numbers, whole64s(int64(n.Integer(ways))))
-			}
-			return o
-		}
-	}
-	for _, c := range []struct {
-		run    Run
-		limits Limits
-		want   string
-	}{
-		{run(1, 6), Limits{6, 6}, ""},
-		{run(1, 6), Limits{5, 6}, "the program has more than 5 paths at one dataset, want fewer, or a larger limit"},
-		{run(1, 6), Limits{6, 5}, "the program has more than 5 outputs, want fewer"},
-		{run(2, 3), Limits{9, 9}, ""},
-		{run(2, 3), Limits{9, 8}, "the program has more than 8 outputs, want fewer"},
-		{func(x int, n *Noise) Output { // 3² cells, of which it may be in any
-			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
-			at := big.NewRat(int64(x), 1)
-			return Output{Shape: "o", Numbers: []Unknown{u.Plus(at), v.Plus(at)}}
-		}, Limits{1, 9}, ""},
-		{func(x int, n *Noise) Output {
-			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
-			at := big.NewRat(int64(x), 1)
-			return Output{Shape: "o", Numbers: []Unknown{u.Plus(at), v.Plus(at)}}
-		}, Limits{1, 8}, "outputs of 2 numbers have more than 8 cells, want fewer, or numbers that are independent in every run"},
-	} {
-		p, err := New(t.Context(), "limits", line(t, 3), c.run, c.limits)
-		switch {
-		case c.want != "":
-			wantError(t, err, c.want)
-		case err != nil:
-			t.Error(err)
-		case p.Runs(1) != c.limits.Paths:
-			t.Errorf("%d paths, want %d", p.Runs(1), c.limits.Paths)
-		}
-	}
-}
-
 // vector draws so many numbers, each moved by the dataset.
 func vector(n int, rate Rate) Run {
 	return func(x int, noise *Noise) Output {

@@ -2,10 +2,11 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func (c tangle) run(x int, n *Noise) Output {
 func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	const far = 34
 	law = make(map[string]*big.Rat)
-	weights := make(map[string]*big.Int) // times 2^{3·far}
+	ways := make(map[string]*[3*far + 1]int64) // of each sum of distances
 	from := func(i int) int64 {
 		if c.oneSided[i] {
 			return 0
@@ -67,12 +68,12 @@ func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 						said[i] = '+'
 					}
 				}
-				w := weights[string(said)]
+				w := ways[string(said)]
 				if w == nil {
-					w = new(big.Int)
-					weights[string(said)] = w
+					w = new([3*far + 1]int64)
+					ways[string(said)] = w
 				}
-				w.Add(w, new(big.Int).Lsh(big.NewInt(1), uint(3*far-max(a, -a)-max(b, -b)-max(d, -d))))
+				w[max(a, -a)+max(b, -b)+max(d, -d)]++
 			}
 		}
 	}
@@ -85,8 +86,12 @@ func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 		}
 	}
 	rest = big.NewRat(1, 1)
-	for said, w := range weights {
-		law[said] = new(big.Rat).Mul(new(big.Rat).SetInt(w), scale)
+	for said, w := range ways {
+		weight := new(big.Int) // times 2^{3·far}
+		for apart, n := range w {
+			weight.Add(weight, new(big.Int).Lsh(big.NewInt(n), uint(3*far-apart)))
+		}
+		law[said] = new(big.Rat).Mul(new(big.Rat).SetInt(weight), scale)
 		rest.Sub(rest, law[said])
 	}
 	return law, rest
@@ -141,50 +146,172 @@ func TestTangles(t *testing.T) {
 	}
 }
 
-// What lies in a bounded range is summed exactly, for every ε; what does not is refused with the place of the comparison.
-func TestTangledSymbol(t *testing.T) {
-	ctx := context.Background()
-	eps := times(t, 1, 1)
-	one := big.NewRat(1, 1)
-	bounded := func(limit bool) Run {
-		return func(x int, n *Noise) Output {
-			n.Place = func() fmt.Stringer { return here("here") }
-			a, b, c := n.Geometric(eps, one), n.Geometric(eps, one), n.Geometric(eps, one)
-			if limit && (n.Less(Constant(big.NewRat(2, 1)), a) || n.Less(a, Constant(big.NewRat(-2, 1)))) {
-				return Output{Shape: "far"}
-			}
-			if n.Less(a.Add(b), c.Plus(big.NewRat(int64(x), 1))) {
-				return Output{Shape: "less"}
-			}
-			return Output{Shape: "more"}
-		}
-	}
-	p := must.For(New(ctx, "bounded", twoVectors(t), bounded(true), Default))(t)
-	for _, e := range []float64{.3, 1, 4} {
-		at := p.At(must.For(evidence.NewEpsilon("eps", e))(t))
-		v := must.For(at.Probability(1, "less"))(t)
-		n, _ := v.Number()
-		z, want := math.Exp(-e), 0.0
-		pmf := func(k int) float64 { return (1 - z) / (1 + z) * math.Pow(z, math.Abs(float64(k))) }
-		for a := -2; a <= 2; a++ {
-			for b := -200; b <= 200; b++ { // c > a + b − 1
-				tail := math.Pow(z, float64(a+b)) / (1 + z)
-				if a+b < 0 {
-					tail = 1 - math.Pow(z, float64(1-a-b))/(1+z)
-				}
-				want += pmf(a) * pmf(b) * tail
-			}
-		}
-		if math.Abs(n.Float()-want) > 1e-12 {
-			t.Errorf("at %g: %v, want %.15g", e, n, want)
-		}
-	}
-	_, err := New(ctx, "unbounded", twoVectors(t), bounded(false), Default)
-	if err == nil || !strings.Contains(err.Error(), "here: a comparison of X1+X2−X3, want one of one or two draws") {
-		t.Errorf("three unbounded draws: %v", err)
-	}
-}
-
 type here string
 
 func (p here) String() string { return string(p) }
+
+// randomTangle is a state of bounded draws with forms of any coefficients, so that most are no forest.
+func randomTangle(src *rand.Rand, n int) state {
+	s := state{draws: make([]draw, n), prob: fraction{num: whole(big.NewInt(1))}}
+	for i := range s.draws {
+		s.draws[i] = draw{step: exponent{1 + src.Int64N(2)}, oneSided: src.IntN(4) == 0}
+		lo := src.Int64N(5) - 3
+		s.spans = append(s.spans, known{form: form{fmt.Sprint(i), []part{{i, 1}}}, span: span{lo, lo + 1 + src.Int64N(3)}})
+	}
+	seen := make(map[string]bool)
+	for range 1 + src.IntN(2*n) {
+		var of []part
+		for i := range n {
+			if k := src.IntN(5) - 2; k != 0 && src.IntN(3) > 0 {
+				of = append(of, part{i, k})
+			}
+		}
+		if len(of) < 2 {
+			continue
+		}
+		f, k := formOf(of)
+		lo := src.Int64N(7) - 5
+		in := span{lo, lo + src.Int64N(8)}.over(int64(k))
+		if !seen[f.key] {
+			seen[f.key] = true
+			s.spans = append(s.spans, known{form: f, span: in})
+		}
+	}
+	return s
+}
+
+// Tangles of bounded draws are summed case by case to what visiting all values sums up to, exactly, however many draws are cut.
+func TestTanglesByVisiting(t *testing.T) {
+	src := rand.New(rand.NewPCG(10, 1))
+	r := newRates()
+	r.symbol, r.denom = true, []int64{1}
+	cuts := make(map[int]int)
+	for round := range 150 {
+		s := randomTangle(src, 2+round%3)
+		want, _ := s.visited(nil)
+		if want.Sign() != 0 && !s.possible() {
+			t.Fatalf("%+v have the weight %v, and are taken for impossible", s.spans, want)
+		}
+		cut, ok := r.untangled(s, nil)
+		if !ok {
+			if s.possible() {
+				t.Fatalf("%+v are not untangled", s.spans)
+			}
+			continue
+		}
+		cuts[len(cut.draws)]++
+		if !cut.tail.isZero() || len(cut.at) != len(cut.draws) {
+			t.Fatalf("%+v leave %v out", cut, cut.tail)
+		}
+		sum, cases, most := new(big.Rat), 0, 1
+		for _, in := range cut.at {
+			most *= int(in.hi - in.lo + 1)
+		}
+		err := cut.each(r, s, func(given state) error {
+			cases++
+			weight, _, err := r.weigh(given, nil)
+			sum.Add(sum, r.field.evaluated(weight, third))
+			return err
+		})
+		if err != nil || sum.Cmp(want) != 0 || cases > most {
+			t.Fatalf("%+v sum up to %v in %d of %d cases, %v, want %v", s.spans, sum, cases, most, err, want)
+		}
+	}
+	if cuts[0] < 5 || cuts[1] < 10 || cuts[2] < 5 {
+		t.Errorf("by the number of draws that are cut there were %v", cuts)
+	}
+	broken := errors.New("broken")
+	s := randomTangle(src, 4)
+	for !s.possible() || s.worst(make([]bool, 4), nil) < 0 {
+		s = randomTangle(src, 4)
+	}
+	cut, _ := r.untangled(s, nil)
+	calls := 0
+	if err := cut.each(r, s, func(state) error { calls++; return broken }); err != broken || calls != 1 {
+		t.Errorf("%v after %d cases, want the first one's error", err, calls)
+	}
+}
+
+// circle compares n draws, each with each other.
+func circle(n int, rate Rate) Run {
+	return func(x int, noise *Noise) Output {
+		noise.Place = func() fmt.Stringer { return here("here") }
+		draws := make([]Unknown, n)
+		for i := range draws {
+			draws[i] = noise.Geometric(rate, big.NewRat(1, 1))
+		}
+		for i := range draws {
+			for j := range i {
+				if noise.Less(draws[j], draws[i].Plus(big.NewRat(int64(x+5*j), 1))) {
+					return Output{Shape: "less"}
+				}
+			}
+		}
+		return Output{Shape: "more"}
+	}
+}
+
+// Circles of comparisons are summed case by case at a number, where a few draws cut them, and refused elsewhere.
+func TestCircles(t *testing.T) {
+	const circles = "here: the comparison of X1 with X3 closes a circle of comparisons, want a forest"
+	_, err := New(t.Context(), "circle", line(t, 1), circle(3, times(t, 1, 1)), Default)
+	if err == nil || !errors.Is(err, evidence.ErrParameter) || (err.Error() != circles && err.Error() != "here: the comparison of X2 with X3 closes a circle of comparisons, want a forest" && err.Error() != "here: the comparison of X1 with X2 closes a circle of comparisons, want a forest") {
+		t.Errorf("a circle of a symbol's draws: %v, want %q", err, circles)
+	}
+	// Σ of a law whose parts are cut is 1, up to what is left out
+	p := must.For(New(t.Context(), "circle", line(t, 1), circle(3, log2(1)), Default))(t)
+	lo, hi, certified := 0.0, 0.0, false
+	for _, v := range p.Law(0)[0] {
+		n, _ := v.Number()
+		a, b := n.Bounds()
+		lo, hi, certified = lo+a, hi+b, certified || n.Kind() == evidence.KindCertified
+	}
+	if lo > 1+1e-15 || hi < 1-1e-15 || hi-lo > 1e-14 || !certified { // two outputs, each to 2⁻⁵² of itself
+		t.Errorf("a law sums up to [%.17g, %.17g], certified %v, want it around 1, and not exact", lo, hi, certified)
+	}
+	q := must.For(p.SmallestEpsilon(t.Context()))(t)
+	if b, _ := q.Bounds(); b != 0 {
+		t.Errorf("one dataset has the smallest ε %v", q)
+	}
+}
+
+// Draws without bounds are cut where 2⁻⁶⁶ of each lies beyond, or more, down to 2⁻²⁴, so that cases are few; with a symbol there is no such place.
+func TestFewCases(t *testing.T) {
+	complete := func(n int) state {
+		s := state{draws: slices.Repeat([]draw{{step: exponent{1}}}, n)}
+		for i := range n {
+			for j := range i {
+				s.spans = append(s.spans, known{form: form{fmt.Sprint(i, j), []part{{j, 1}, {i, -1}}}, span: span{below, 0}})
+			}
+		}
+		return s
+	}
+	for _, c := range []struct {
+		n    int   // draws, two of which are no part of a circle
+		bits int64 // that a step away from 0 is worth, times 12
+		far  int64 // 0 where there are too many
+	}{
+		{3, 12, 66}, {4, 12, 66}, {5, 12, 0}, // 133² cases are few, 49³ many
+		{4, 6, 60},               // 145² are many, and 121² of 2⁻³⁰ few
+		{4, 4, 0},                // 145² of 2⁻²⁴
+		{5, 48, 13}, {5, 36, 12}, // 27³ and 25³ are few: 2⁻⁵⁴ and 2⁻³⁶
+		{3, 5, 158}, // one draw alone has up to 20000
+	} {
+		r := newRates()
+		if _, _, err := r.unit(Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t).Ratio(c.bits, 12))); err != nil {
+			t.Fatal(err)
+		}
+		cut, ok := r.untangled(complete(c.n), nil)
+		if ok != (c.far > 0) {
+			t.Errorf("%+v: few %v", c, ok)
+		} else if ok && (len(cut.draws) != c.n-2 || slices.ContainsFunc(cut.at, func(s span) bool { return s != span{-c.far, c.far} })) {
+			t.Errorf("%+v: cut to %v", c, cut.at)
+		} else if tail, _ := r.enclose(cut.tail).Bounds(); ok && !(tail > 0) {
+			t.Errorf("%+v: nothing is left out", c)
+		}
+		r.symbol = true
+		if _, ok := r.untangled(complete(c.n), nil); ok {
+			t.Errorf("%+v: draws of a symbol are cut", c)
+		}
+	}
+}

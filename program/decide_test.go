@@ -2,12 +2,18 @@ package program
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/roots"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -106,4 +112,312 @@ func sparseNeeds(v [][]int64, threshold, query float64) float64 {
 		}
 	}
 	return worst
+}
+
+// coins is a program that tosses the coin of its dataset.
+func coins(p ...Probability) Run {
+	return func(x int, n *Noise) Output {
+		return Output{Shape: map[bool]string{true: "heads", false: "tails"}[n.Flip(p[x])]}
+	}
+}
+
+// response is randomized response: the bit is told with probability 1/(1 + z).
+func response() Run {
+	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	return coins(SymbolProbability(one, one.Add(y)), SymbolProbability(y, one.Add(y)))
+}
+
+// wantRat fails unless a number is enclosed around ln q, as narrowly as the ends' width of 2⁻⁶⁴ leaves.
+func wantLog(t *testing.T, what string, n evidence.Number, q *big.Rat) {
+	t.Helper()
+	lo, hi := n.Bounds()
+	f, _ := q.Float64()
+	if want := math.Log(f); lo > want+1e-15 || hi < want-1e-15 || hi-lo > 1e-14 {
+		t.Errorf("%s lies in [%.17g, %.17g], want ln(%v) = %.17g", what, lo, hi, q, want)
+	}
+}
+
+// Randomized response is ε-private, and for no ε is it less.
+func TestDecidedResponse(t *testing.T) {
+	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	for _, k := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2)} {
+		d := must.For(p.Private(t.Context(), k))(t)
+		if d.Verdict != evidence.Confirmed || d.Witness != nil || d.Fails != nil || d.Spans != nil || d.Times != k || d.Of != p {
+			t.Errorf("%v·ε: %+v, want it confirmed", k, d)
+		}
+	}
+	if d := must.For(p.Private(t.Context(), big.NewRat(1, 1)))(t); d.Decided != 1 || d.Degree != 2 || d.Denominator != 1 {
+		t.Errorf("ε takes %d inequalities of degree %d in e^{−ε/%d}, want 1 − z² ≥ 0 alone", d.Decided, d.Degree, d.Denominator)
+	}
+	// 1/2·ε, in w = e^{−ε/2}: w² ≥ w fails on (0, 1)
+	d := must.For(p.Private(t.Context(), big.NewRat(1, 2)))(t)
+	if d.Verdict != evidence.Refuted || d.Denominator != 2 || d.Degree != 3 || d.Decided != 2 || len(d.Fails) != 1 || len(d.Spans) != 1 {
+		t.Fatalf("ε/2: %+v, want it refuted for every ε", d)
+	}
+	if d.Fails[0].From.Float() != 0 || evidence.Rational(d.Fails[0].From) != "0" || d.Fails[0].To != nil {
+		t.Errorf("fails between %v and %v, want everywhere", d.Fails[0].From, d.Fails[0].To)
+	}
+	w := d.Witness
+	if w.X != 0 || w.Y != 1 || w.Output != "heads" || !slices.Equal(w.Cells, []int{slices.Index(p.Outputs()[0], "heads")}) || w.Denominator != 2 {
+		t.Errorf("witness %+v, want heads at 0 and 1", w)
+	}
+	for what, c := range map[string][2]string{"z": {w.Z.RatString(), "1/2"}, "P": {w.P.RatString(), "4/5"}, "Q": {w.Q.RatString(), "1/5"}} {
+		if c[0] != c[1] {
+			t.Errorf("the witness has %s = %s, want %s", what, c[0], c[1])
+		}
+	}
+	wantLog(t, "ε of the witness", w.Epsilon(), big.NewRat(4, 1)) // −2 ln ½
+	wantLog(t, "its loss", w.Loss(), big.NewRat(4, 1))
+	if w.Loss().Kind() != evidence.KindExact {
+		t.Errorf("the loss %v, want it exact", w.Loss())
+	}
+	if s := d.Spans[0]; s.From.Lo.Sign() != 0 || s.From.Hi.Sign() != 0 || s.To.Lo.RatString() != "1" || len(s.Cover) != 1 ||
+		s.Cover[0].X != 0 || s.Cover[0].Y != 1 || s.Cover[0].From.Sign() != 0 || s.Cover[0].To.RatString() != "1" || !slices.Equal(s.Cover[0].Cells, w.Cells) {
+		t.Errorf("%+v, want (0, 1) covered by heads", s)
+	}
+}
+
+// A promise that fails between two known values of ε fails there and nowhere else: r(z) − z/2 = (z − 1/4)(z − 3/4)(1 − z)/8.
+func TestDecidedRange(t *testing.T) {
+	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
+	// (z² − z + 3/16)(1 − z) = −z³ + 2z² − 19/16·z + 3/16
+	coin := z(r(3, 128), zero, r(1, 2), r(1, 1), r(-19, 128), r(1, 1), r(1, 4), r(2, 1), r(-1, 8), r(3, 1))
+	one := z(r(1, 1), zero)
+	p := must.For(New(t.Context(), "range", line(t, 2), coins(RationalProbability(r(1, 2)), SymbolProbability(coin, one)), Default))(t)
+	d := must.For(p.Private(t.Context(), r(1, 1)))(t)
+	if d.Verdict != evidence.Refuted || len(d.Fails) != 1 {
+		t.Fatalf("%+v, want one range", d)
+	}
+	wantLog(t, "the first ε", d.Fails[0].From, r(4, 3))
+	wantLog(t, "the last ε", d.Fails[0].To, r(4, 1))
+	if w := d.Witness; w.X != 0 || w.Y != 1 || w.Output != "heads" || w.Z.RatString() != "1/2" || w.P.RatString() != "1/2" || w.Q.RatString() != "63/256" {
+		t.Errorf("witness %+v at z = %v: %v and %v, want heads at 1/2: 1/2 and 63/256", w, w.Z, w.P, w.Q)
+	}
+	s := d.Spans[0]
+	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
+	for what, c := range map[string]struct {
+		root roots.Root
+		at   *big.Rat
+	}{"begins": {s.From, r(1, 4)}, "ends": {s.To, r(3, 4)}} {
+		if c.root.Lo.Cmp(c.at) > 0 || c.root.Hi.Cmp(c.at) < 0 || new(big.Rat).Sub(c.root.Hi, c.root.Lo).Cmp(small) > 0 {
+			t.Errorf("the span %s in [%v, %v], want within 2⁻⁶⁴ of %v", what, c.root.Lo, c.root.Hi, c.at)
+		}
+	}
+}
+
+// Two ranges are told by ascending ε, and the witness is of the wider one in z:
+// r(z) − z/2 = (z − 1/8)(z − 1/4)(z − 1/2)(z − 3/4)(1 − z)/8.
+func TestDecidedRanges(t *testing.T) {
+	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
+	one, y := z(r(1, 1), zero), z(r(1, 1), r(1, 1))
+	product := z(r(1, 8), zero).Mul(one.Sub(y))
+	for _, root := range []*big.Rat{r(1, 8), r(1, 4), r(1, 2), r(3, 4)} {
+		product = product.Mul(y.Sub(z(root, zero)))
+	}
+	coin := SymbolProbability(product.Add(z(r(1, 2), r(1, 1))), one)
+	p := must.For(New(t.Context(), "ranges", line(t, 2), coins(RationalProbability(r(1, 2)), coin), Default))(t)
+	d := must.For(p.Private(t.Context(), r(1, 1)))(t)
+	if d.Verdict != evidence.Refuted || len(d.Fails) != 2 || len(d.Spans) != 2 {
+		t.Fatalf("%+v, want two ranges", d)
+	}
+	wantLog(t, "the first ε", d.Fails[0].From, r(4, 3))
+	wantLog(t, "the second ε", d.Fails[0].To, r(2, 1))
+	wantLog(t, "the third ε", d.Fails[1].From, r(4, 1))
+	wantLog(t, "the last ε", d.Fails[1].To, r(8, 1))
+	if d.Spans[0].To.Hi.Cmp(r(1, 2)) > 0 {
+		t.Errorf("the first span ends at %v, want 1/4", d.Spans[0].To)
+	}
+	if got := d.Witness.Z.RatString(); got != "2/3" {
+		t.Errorf("witness at z = %s, want 2/3", got)
+	}
+}
+
+// What cannot be decided is refused.
+func TestRefusedDecisions(t *testing.T) {
+	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	for text, q := range map[string]*big.Rat{
+		`eps = "0·ε", want a positive multiple of ε`:                                            new(big.Rat),
+		`eps = "-1/2·ε", want a positive multiple of ε`:                                         big.NewRat(-1, 2),
+		`eps = "1/10001·ε", want a multiple with a denominator of at most 10000`:                big.NewRat(1, 10001),
+		`eps = "1048577·ε", want a multiple with a denominator of at most 10000`:                big.NewRat(1<<20+1, 1),
+		`eps = "1/18446744073709551616·ε", want a multiple with a denominator of at most 10000`: new(big.Rat).SetFrac(intOne, new(big.Int).Lsh(intOne, 64)),
+	} {
+		_, err := p.Private(t.Context(), q)
+		wantError(t, err, text)
+	}
+	for _, q := range []*big.Rat{big.NewRat(1<<20-1, 1), big.NewRat(1, 1000)} {
+		d, err := p.Private(t.Context(), q)
+		if err != nil || (d.Verdict == evidence.Confirmed) != (q.Cmp(big.NewRat(1, 1)) >= 0) {
+			t.Errorf("%v·ε: %+v, %v", q, d, err)
+		}
+	}
+	at := p.At(must.For(evidence.NewEpsilon("eps", 1))(t))
+	_, err := at.Private(t.Context(), big.NewRat(1, 1))
+	wantError(t, err, "program response has no noise at a symbol: want rates that are multiples of one")
+	if p.Denominator() != 1 || at.Denominator() != 0 || !p.IsSymbolic() || at.IsSymbolic() {
+		t.Error("a program at a value of its symbol has the symbol, or the other has none")
+	}
+}
+
+// An output that one neighbor alone has breaks every promise, and its loss is infinite.
+func TestDecidedImpossible(t *testing.T) {
+	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	p := must.For(New(t.Context(), "once", line(t, 2), func(x int, n *Noise) Output {
+		if n.Flip(SymbolProbability(y, one)) {
+			return Output{Shape: fmt.Sprint("data ", x)}
+		}
+		return Output{Shape: "nothing"}
+	}, Default))(t)
+	d := must.For(p.Private(t.Context(), big.NewRat(7, 1)))(t)
+	if d.Verdict != evidence.Refuted || d.Witness.Q.Sign() != 0 || d.Witness.Output != fmt.Sprint("data ", d.Witness.X) || d.Witness.P.RatString() != "1/2" {
+		t.Fatalf("%+v, %+v, want it refuted by an output of one alone", d, d.Witness)
+	}
+	if n := d.Witness.Loss(); !math.IsInf(n.Float(), 1) {
+		t.Errorf("loss %v, want infinite", n)
+	}
+	if lo, hi := d.Witness.Loss().Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("loss in [%g, %g], want infinite", lo, hi)
+	}
+}
+
+// Numbers that are independent are decided together: seven of ε each are 7ε-private when all are moved, no less.
+func TestDecidedProducts(t *testing.T) {
+	p := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t) // four are moved
+	if d := must.For(p.Private(t.Context(), big.NewRat(4, 1)))(t); d.Verdict != evidence.Confirmed {
+		t.Errorf("4ε: %+v, want it confirmed", d)
+	}
+	d := must.For(p.Private(t.Context(), big.NewRat(7, 2)))(t)
+	if d.Verdict != evidence.Refuted || len(d.Fails) != 1 || d.Fails[0].To != nil || evidence.Rational(d.Fails[0].From) != "0" {
+		t.Fatalf("7ε/2: %+v, want it refuted for every ε", d)
+	}
+	w := d.Witness
+	if len(w.Cells) != 7 || !strings.HasPrefix(w.Output, "[") || strings.Count(w.Output, ", ") != 6 {
+		t.Fatalf("witness %+v, want a vector of seven", w)
+	}
+	// P and Q by the closed law at w.Z, z = w.Z²: 1/(1 + z) of ≤ −1 … by the names of the cells
+	y := new(big.Rat).Mul(w.Z, w.Z)
+	for what, c := range map[string]struct {
+		x   int
+		got *big.Rat
+	}{"P": {w.X, w.P}, "Q": {w.Y, w.Q}} {
+		want := big.NewRat(1, 1)
+		for i, j := range w.Cells {
+			below := new(big.Rat).Quo(y, new(big.Rat).Add(big.NewRat(1, 1), y)) // of −1 and less, not moved
+			at0 := new(big.Rat).Quo(new(big.Rat).Sub(big.NewRat(1, 1), y), new(big.Rat).Add(big.NewRat(1, 1), y))
+			law := []*big.Rat{below, at0, below}
+			if i%2 == 1 {
+				law = []*big.Rat{below, new(big.Rat).Add(at0, below)}
+			} else if c.x == 1 {
+				law = []*big.Rat{new(big.Rat).Mul(below, y), new(big.Rat).Mul(at0, y), new(big.Rat).Add(at0, below)}
+			}
+			want.Mul(want, law[j])
+		}
+		if c.got.Cmp(want) != 0 {
+			t.Errorf("%s = %v, want %v", what, c.got, want)
+		}
+	}
+	ratio := new(big.Rat).Quo(w.P, w.Q)
+	if need := ratPower(new(big.Rat).Inv(w.Z), 7); ratio.Cmp(need) <= 0 { // e^{7ε/2} = w^{−7}
+		t.Errorf("the witness has the ratio %v, want more than %v", ratio, need)
+	}
+}
+
+// The simplest rational number of an interval has the least denominator, and the least numerator with that.
+func TestSimplestByEnumeration(t *testing.T) {
+	src := rand.New(rand.NewPCG(9, 1))
+	for range 500 {
+		a, b := big.NewRat(src.Int64N(60), 1+src.Int64N(40)), big.NewRat(src.Int64N(60), 1+src.Int64N(40))
+		if src.IntN(8) == 0 {
+			a.SetInt64(src.Int64N(3))
+		}
+		if a.Cmp(b) == 0 {
+			continue
+		}
+		if a.Cmp(b) > 0 {
+			a, b = b, a
+		}
+		want := (*big.Rat)(nil)
+		for d := int64(1); want == nil; d++ {
+			for n := interval.RationalFloor(new(big.Rat).Mul(a, big.NewRat(d, 1))).Int64(); ; n++ {
+				q := big.NewRat(n, d)
+				if q.Cmp(b) >= 0 {
+					break
+				}
+				if q.Cmp(a) > 0 {
+					want = q
+					break
+				}
+			}
+		}
+		if got := simplest(a, b); got.Cmp(want) != 0 {
+			t.Fatalf("the simplest in (%v, %v) is %v, want %v", a, b, got, want)
+		}
+	}
+}
+
+// Unions of spans are those of their points, covered one after the other: ends are roots of polynomials (z − a)(z − b).
+func TestUnionByPoints(t *testing.T) {
+	src := rand.New(rand.NewPCG(9, 2))
+	for range 60 {
+		var failing []failure
+		var ends [][2]int64
+		of := make(map[int][2]int64)
+		for i := range 1 + src.IntN(5) {
+			a, b := 1+src.Int64N(23), 1+src.Int64N(23)
+			if a == b {
+				continue
+			}
+			a, b = min(a, b), max(a, b)
+			ends = append(ends, [2]int64{a, b})
+			of[i] = [2]int64{a, b}
+			p := roots.New(a*b, -24*(a+b), 576)
+			spans := must.For(p.Negative(t.Context(), width))(t)
+			if len(spans) != 1 {
+				t.Fatalf("%v is negative on %v", p, spans)
+			}
+			failing = append(failing, failure{inequality{x: i, y: i + 1, cells: []int{i}}, roots.Known{Of: p, Root: spans[0].From}, roots.Known{Of: p, Root: spans[0].To}})
+		}
+		got := must.For(union(t.Context(), failing))(t)
+		// by the 48 half steps of 1/48: whole ones are ends, and between them lie points
+		in := make([]bool, 49)
+		for _, e := range ends {
+			for k := 2*e[0] + 1; k < 2*e[1]; k++ {
+				in[k] = true
+			}
+		}
+		var want [][2]int
+		for k := 1; k < 49; k++ {
+			if in[k] && !in[k-1] {
+				want = append(want, [2]int{k - 1, 0})
+			}
+			if !in[k] && in[k-1] {
+				want[len(want)-1][1] = k
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%v have the union %v, want %v of 48", ends, got, want)
+		}
+		at := func(k int) *big.Rat { return big.NewRat(int64(k), 48) }
+		for i, s := range got {
+			if s.From.Lo.Cmp(at(want[i][0])) > 0 || s.From.Hi.Cmp(at(want[i][0])) < 0 || s.To.Lo.Cmp(at(want[i][1])) > 0 || s.To.Hi.Cmp(at(want[i][1])) < 0 {
+				t.Fatalf("%v have the union %v, want %v of 48", ends, got, want)
+			}
+			on := s.From.Hi
+			if s.Cover[len(s.Cover)-1].To.Cmp(s.To.Lo) != 0 {
+				t.Fatalf("%v: the cover ends at %v, want %v", ends, s.Cover[len(s.Cover)-1].To, s.To.Lo)
+			}
+			for j, c := range s.Cover {
+				if own := of[c.X]; c.From.Cmp(big.NewRat(own[0], 24)) < 0 || c.To.Cmp(big.NewRat(own[1], 24)) > 0 {
+					t.Fatalf("%v … %v is covered by what fails between %v of 24", c.From, c.To, own)
+				}
+				if c.Y != c.X+1 || !slices.Equal(c.Cells, []int{c.X}) {
+					t.Fatalf("cover %+v, want the inequality's own output", c)
+				}
+				if j == 0 && c.From.Cmp(on) != 0 || c.From.Cmp(on) > 0 || c.To.Cmp(on) <= 0 {
+					t.Fatalf("%v: covered up to %v, and on from %v to %v", ends, on, c.From, c.To)
+				}
+				on = c.To
+			}
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 )
 
@@ -153,85 +152,5 @@ func TestSumsShareFactors(t *testing.T) {
 	}
 	if f.factor(oneMinus(exponent{1}), exponent{1}) != 0 || f.factor(oneMinus(exponent{2}), exponent{2}) != 1 || f.factor(sumOfPowers(exponent{1}), exponent{}) != 2 || len(f.factors) != 3 {
 		t.Errorf("factors %v, want each once, by their first use", f.factors)
-	}
-}
-
-// Reduced fractions share nothing that is plain to see: no whole number, and no factor 1 − z^e.
-func TestReduced(t *testing.T) {
-	f := newField()
-	one, two, three := exponent{1}, exponent{2}, exponent{3}
-	// 6·(1 − z)²(1 − z²)·(1 + z + z²) over 4·(1 − z)³·(1 − z²)·(1 − z³)
-	a := fraction{num: whole(big.NewInt(6)), under: big.NewInt(4)}
-	for _, p := range []laurent{oneMinus(one), oneMinus(one), oneMinus(two), sumOfPowers(one)} {
-		a.num = a.num.mul(p)
-	}
-	for range 3 {
-		a = f.overOneMinus(a, one, false)
-	}
-	a = f.overOneMinus(f.overOneMinus(a, two, false), three, false)
-	before := slices.Clone(a.below)
-	r := f.reduced(a)
-	if r.bottom().Int64() != 2 || r.num.content().Int64() != 3 {
-		t.Errorf("reduced to content %v over %v, want 3 over 2", r.num.content(), r.bottom())
-	}
-	// 1 − z² takes what (1 − z)² leaves: 3(1 + z + z²) over 2(1 − z)(1 − z³), and that by neither
-	for _, b := range r.below {
-		if _, ok := r.num.quotient(f.steps[b.number]); ok {
-			t.Errorf("1 − z^%v is left on both sides of the line", f.steps[b.number])
-		}
-	}
-	wantFraction(t, f, "reduced", r, func(at [most]*big.Rat) *big.Rat { return f.evaluated(a, at) })
-	if !slices.Equal(a.below, before) {
-		t.Error("what was reduced was changed")
-	}
-	if n := len(r.below); n != 2 {
-		t.Errorf("%v is left below the line, want 1 − z and 1 − z³", r.below)
-	}
-	gone := f.reduced(f.overOneMinus(fraction{num: oneMinus(one)}, one, false))
-	if !gone.isOne() || len(gone.below) != 0 {
-		t.Errorf("(1 − z)/(1 − z) is %v", gone)
-	}
-	if zero := f.reduced(fraction{under: big.NewInt(3), below: []factor{{0, 1}}}); zero.under != nil || zero.below != nil {
-		t.Errorf("0 is reduced to %v", zero)
-	}
-}
-
-// Only 1 is 1.
-func TestIsOne(t *testing.T) {
-	f := newField()
-	two := f.rational(big.NewRat(2, 1))
-	for _, a := range []fraction{{}, two, f.rational(big.NewRat(1, 2)), f.power(exponent{1}), f.power(exponent{0, 0, 0, -1}), f.one().neg(),
-		f.add(f.one(), f.power(exponent{1})), f.overOneMinus(f.one(), exponent{1}, false)} {
-		if a.isOne() {
-			t.Errorf("%v is taken for 1", a)
-		}
-	}
-	if !f.one().isOne() || !f.rational(big.NewRat(1, 1)).isOne() || !f.quo(two, two).isOne() && f.quo(two, two).bottom().Int64() != 1 {
-		t.Error("1 is not taken for 1")
-	}
-	if f.rational(big.NewRat(7, 1)).under != nil {
-		t.Error("a whole number has something below its line")
-	}
-}
-
-// A field remembers so many sums and no more, and computes the others each time.
-func TestRemembered(t *testing.T) {
-	known := make(map[string]int)
-	for i := range mostSums - 1 {
-		known[strconv.Itoa(i)] = i
-	}
-	calls := 0
-	compute := func() int { calls++; return 7 * calls }
-	for i, c := range []struct {
-		key  string
-		want int
-	}{{"last", 7}, {"last", 7}, {"beyond", 14}, {"beyond", 21}, {"last", 7}} {
-		size := len(known)
-		if got := remembered(known, c.key, compute); got != c.want {
-			t.Errorf("look %d: %s is %d, want %d", i, c.key, got, c.want)
-		}
-		if grown := len(known) - size; grown != 0 && i > 0 || i == 0 && grown != 1 {
-			t.Errorf("look %d: %d more are remembered", i, grown)
-		}
 	}
 }

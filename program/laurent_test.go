@@ -150,68 +150,6 @@ func TestLaurentArithmetic(t *testing.T) {
 	}
 }
 
-// Exponents are added, multiplied and ordered unit by unit, the first that differs deciding.
-func TestExponents(t *testing.T) {
-	src := rand.New(rand.NewPCG(4, 2))
-	for range 200 {
-		e, f := randomExponent(src, most), randomExponent(src, most)
-		if src.IntN(2) == 0 {
-			copy(f[:src.IntN(most)+1], e[:])
-		}
-		k := src.Int64N(9) - 4
-		sum, product := e.add(f), e.times(k)
-		for i := range e {
-			if sum[i] != e[i]+f[i] || product[i] != k*e[i] {
-				t.Fatalf("%v + %v = %v, %d times the first is %v", e, f, sum, k, product)
-			}
-		}
-		want := 0
-		if before(e, f) {
-			want = -1
-		} else if before(f, e) {
-			want = 1
-		}
-		if got := e.compare(f); got != want {
-			t.Fatalf("%v compared with %v gives %d, want %d", e, f, got, want)
-		}
-		if e.isZero() != (e[0] == 0 && e[1] == 0 && e[2] == 0 && e[3] == 0) {
-			t.Fatalf("%v is taken for 0, or 0 is not", e)
-		}
-	}
-	if !(exponent{}).isZero() || (exponent{0, 0, 0, 1}).isZero() {
-		t.Error("0 is no exponent of 1, or z₄ is 1")
-	}
-}
-
-// The content is the greatest common divisor of the coefficients, and divides them.
-func TestContents(t *testing.T) {
-	src := rand.New(rand.NewPCG(4, 3))
-	for range 200 {
-		p := randomLaurent(src, 2, 1+src.IntN(5))
-		if len(p) == 0 {
-			continue
-		}
-		g := big.NewInt(0)
-		for _, m := range p { // by subtraction and remainders
-			for a, b := new(big.Int).Abs(m.c), g; ; {
-				if b.Sign() == 0 {
-					g = a
-					break
-				}
-				a, b = b, new(big.Int).Rem(a, b)
-			}
-		}
-		c := big.NewInt(src.Int64N(30) + 1)
-		times := p.scale(c)
-		if got := times.content(); got.Cmp(new(big.Int).Mul(g, c)) != 0 {
-			t.Fatalf("%v has the content %v, want %v·%v", times, got, g, c)
-		}
-		if times.divide(c).key() != p.key() {
-			t.Fatalf("%v times %v over it is %v", p, c, times.divide(c))
-		}
-	}
-}
-
 // Quotients by 1 − z^e are found where there are any, and only there.
 func TestQuotients(t *testing.T) {
 	src := rand.New(rand.NewPCG(4, 4))
@@ -282,39 +220,4 @@ func cosetsVanish(p laurent, e exponent) bool {
 		left = rest
 	}
 	return true
-}
-
-// Different polynomials have different keys, and equal ones the same.
-func TestKeys(t *testing.T) {
-	src := rand.New(rand.NewPCG(4, 5))
-	keys := make(map[string]laurent)
-	same := func(p, q laurent) bool {
-		if len(p) != len(q) {
-			return false
-		}
-		for i := range p {
-			if p[i].e != q[i].e || p[i].c.Cmp(q[i].c) != 0 {
-				return false
-			}
-		}
-		return true
-	}
-	put := func(p laurent) {
-		if q, ok := keys[p.key()]; ok && !same(p, q) {
-			t.Fatalf("%v and %v have one key", p, q)
-		}
-		keys[p.key()] = p
-	}
-	for range 3000 {
-		p := randomLaurent(src, 1+src.IntN(most), 1+src.IntN(3))
-		put(p)
-		put(p.neg())
-		if len(p) > 0 {
-			put(p.scale(new(big.Int).Lsh(intOne, 64)))
-			put(p.scale(new(big.Int).Lsh(intOne, 72)))
-			if p.key() != p.shift(exponent{1}).shift(exponent{-1}).key() {
-				t.Fatalf("%v has two keys", p)
-			}
-		}
-	}
 }

@@ -197,37 +197,3 @@ func TestLawsOfDraws(t *testing.T) {
 		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
 	}
 }
-
-// Comparisons of multiples of draws with fractions fall where they do for whole numbers: (1/3) 2^{−|k|} summed.
-func TestComparisonsRound(t *testing.T) {
-	weight := func(k int64) *big.Rat {
-		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(big.NewInt(3), new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))))
-	}
-	for _, times := range []int{-3, -2, -1, 1, 2, 3} {
-		for num := int64(-7); num <= 7; num++ {
-			than := big.NewRat(num, 2)
-			p := must.For(alone(t, func(n *Noise) Output {
-				u, v := n.Geometric(log2(1), big.NewRat(1, 1)).Times(times), Constant(than)
-				return Output{Shape: fmt.Sprint(n.Equal(u, v), n.Less(u, v), n.Less(v, u))}
-			}))(t)
-			want := make(map[string]*big.Rat)
-			for k := int64(-40); k <= 40; k++ {
-				c := new(big.Rat).SetInt64(int64(times) * k).Cmp(than)
-				w := weight(k)
-				if k == 40 || k == -40 {
-					w.Mul(w, big.NewRat(2, 1)) // and all beyond
-				}
-				key := fmt.Sprint(c == 0, c < 0, c > 0)
-				if want[key] == nil {
-					want[key] = new(big.Rat)
-				}
-				want[key].Add(want[key], w)
-			}
-			exact := make(map[string]string)
-			for key, q := range want {
-				exact[key] = q.RatString()
-			}
-			wantLaw(t, p, 0, exact)
-		}
-	}
-}

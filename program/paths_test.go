@@ -88,56 +88,6 @@ func TestBranches(t *testing.T) {
 	wantLaw(t, p, 0, map[string]string{"always": "1"})
 }
 
-// Probabilities are written as functions of z, factors that divide the numerator left out.
-func TestProbabilitiesAreWritten(t *testing.T) {
-	one := big.NewRat(1, 1)
-	for name, c := range map[string]struct {
-		run  func(n *Noise) Output
-		want map[string]string
-	}{
-		"a draw's sign": {func(n *Noise) Output {
-			return Output{Shape: fmt.Sprint(n.Order(n.Geometric(times(t, 1, 1), one), whole64s(0)))}
-		}, map[string]string{"-1": "z/(1 + z)", "0": "(1 − z)/(1 + z)", "1": "z/(1 + z)"}},
-		// (1 − z + z² − z³)/(1 + z)³ and (2z + z² + z³)/(1 + z)³, by summing (1 − z)²/(1 + z)²·z^{|j| + |k|}, with 1 − z on both sides
-		"two draws": {func(n *Noise) Output {
-			return Output{Shape: fmt.Sprint(n.Order(n.Geometric(times(t, 1, 1), one), n.Geometric(times(t, 1, 1), one)))}
-		}, map[string]string{"0": "(1 − 2·z + 2·z^2 − 2·z^3 + z^4)/((1 + z)^2·(1 − z^2))", "-1": "(2·z − z^2 − z^4)/((1 + z)^2·(1 − z^2))"}},
-		"half of one": {func(n *Noise) Output {
-			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				return Output{Shape: "tails"}
-			}
-			return Output{Shape: fmt.Sprint(n.Less(n.OneSided(times(t, 3, 2)), whole64s(2)))}
-		}, map[string]string{"true": "(1 − z^6)/2", "false": "z^6/2", "tails": "1/2"}},
-		"a third": {func(n *Noise) Output {
-			if n.Integer(3) > 0 {
-				return Output{Shape: "more"}
-			}
-			return Output{Shape: fmt.Sprint(n.Less(n.Geometric(times(t, 1, 1), one), whole64s(0)))}
-		}, map[string]string{"true": "z/(3·(1 + z))", "more": "2/3"}},
-	} {
-		p := must.For(alone(t, c.run))(t)
-		for output, want := range c.want {
-			if got := must.For(p.Probability(0, output))(t).String(); got != want {
-				t.Errorf("%s: %s has the probability %s, want %s", name, output, got, want)
-			}
-		}
-	}
-	p := must.For(alone(t, func(n *Noise) Output { return Output{Shape: "sure"} }))(t)
-	_, err := p.Probability(0, "other")
-	wantError(t, err, `output = "other", want an output of some dataset`)
-	for want, l := range map[string]laurent{
-		"0":                         nil,
-		"1":                         whole(big.NewInt(1)),
-		"−3":                        whole(big.NewInt(-3)),
-		"−z^−1 + 1":                 power(exponent{-1}).neg().add(whole(big.NewInt(1))),
-		"z2·z4^−3 − 2·z + 5·z·z3^2": power(exponent{0, 1, 0, -3}).add(power(exponent{1}).scale(big.NewInt(-2))).add(power(exponent{1, 0, 2}).scale(big.NewInt(5))),
-	} {
-		if got := polynomialText(l); got != want {
-			t.Errorf("%v is written %s, want %s", l, got, want)
-		}
-	}
-}
-
 // Numbers are exact where they are fractions, whole where they are 0, and enclosed elsewhere.
 func TestProbabilitiesAsNumbers(t *testing.T) {
 	eps := Known(must.For(evidence.NewEpsilon("eps", 1))(t))

@@ -20,75 +20,6 @@ func z(ct ...*big.Rat) mechanism.ExpSum {
 	return s
 }
 
-// Rates and probabilities are printed as a program writes them.
-func TestRatesAreWritten(t *testing.T) {
-	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
-	one, half := z(r(1, 1), r(0, 1)), z(r(1, 2), r(0, 1))
-	sum := z(r(1, 1), r(0, 1), r(1, 1), r(1, 1)) // 1 + z
-	for want, got := range map[string]fmt.Stringer{
-		"ε":                            times(t, 1, 1),
-		"2·ε":                          times(t, 2, 1),
-		"1/2·ε":                        times(t, 1, 2),
-		"ln(2)":                        log2(1),
-		"2/3":                          RationalProbability(r(2, 3)),
-		"z":                            SymbolProbability(z(r(1, 1), r(1, 1)), one),
-		"1/(1 + z)":                    SymbolProbability(one, sum),
-		"(1 + z)/1/2":                  SymbolProbability(sum, half),
-		"(1 + z)/z^1/2":                SymbolProbability(sum, z(r(1, 1), r(1, 2))),
-		"X1 < 1":                       comparison{u: Unknown{of: []part{{0, 1}}, add: zero}, v: Constant(r(1, 1)), op: "<"},
-		"1 == X3":                      comparison{v: Unknown{of: []part{{2, 1}}, add: zero}, u: Constant(r(1, 1)), op: "=="},
-		"0":                            Constant(zero),
-		"−1/2":                         Constant(r(-1, 2)),
-		"X1+2·X2−X3":                   Unknown{of: []part{{0, 1}, {1, 2}, {2, -1}}, add: zero},
-		"−3·X1+1/2":                    Unknown{of: []part{{0, -3}}, add: r(1, 2)},
-		"X2−5":                         Unknown{of: []part{{1, 1}}, add: r(-5, 1)},
-		"flip(1/2)":                    source{kind: "flip", p: RationalProbability(r(1, 2))},
-		"integer(5)":                   source{kind: "integer", n: 5},
-		"choice(1, 1/2)":               source{kind: "choice", weights: []Probability{RationalProbability(r(1, 1)), RationalProbability(r(1, 2))}},
-		"exponential([0, 1/2], ε)":     source{kind: "exponential", scores: []*big.Rat{zero, r(1, 2)}, rate: times(t, 1, 1)},
-		"permute_and_flip([3], ln(2))": source{kind: "permute_and_flip", scores: []*big.Rat{r(3, 1)}, rate: log2(1)},
-	} {
-		if got.String() != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	if times(t, 1, 1).IsSymbol() == log2(1).IsSymbol() || log2(1).IsSymbol() {
-		t.Error("a number is a symbol, or ε is none")
-	}
-	for _, q := range []*big.Rat{zero, r(-1, 2)} {
-		_, err := Symbol(q)
-		wantError(t, err, fmt.Sprintf("eps = %q, want a positive multiple of ε", q.RatString()+"·ε"))
-	}
-}
-
-// What is asked for is the same where it is written alike, and only there.
-func TestSameRates(t *testing.T) {
-	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
-	rates := []Rate{log2(1), log2(2), times(t, 1, 1), times(t, 2, 1), Known(must.For(evidence.NewEpsilon("eps", 1))(t))}
-	again := []Rate{log2(1), log2(2), times(t, 1, 1), times(t, 2, 1), Known(must.For(evidence.NewEpsilon("eps", 1))(t))}
-	for i, a := range rates {
-		for j, b := range again {
-			if a.same(b) != (i == j) {
-				t.Errorf("%v and %v are the same: %v", a, b, a.same(b))
-			}
-		}
-	}
-	one := z(r(1, 1), r(0, 1))
-	coins := func() []Probability {
-		return []Probability{
-			RationalProbability(r(1, 1)), RationalProbability(r(1, 2)), SymbolProbability(one, one),
-			SymbolProbability(z(r(1, 1), r(1, 1)), one), SymbolProbability(one, z(r(1, 1), r(0, 1), r(1, 1), r(1, 1))),
-		}
-	}
-	for i, a := range coins() {
-		for j, b := range coins() {
-			if a.same(b) != (i == j) {
-				t.Errorf("%v and %v are the same: %v", a, b, a.same(b))
-			}
-		}
-	}
-}
-
 // Symbolic coins fall by their functions of ε; those whose denominator vanishes, or that leave [0, 1] for some ε, are refused.
 func TestSymbolicCoins(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
@@ -187,38 +118,6 @@ func TestUnitsOfRates(t *testing.T) {
 		}
 		if len(r.units) != units || len(r.denom) != units {
 			t.Errorf("ln 2 and its %d-th are %d units, want %d", den, len(r.units), units)
-		}
-	}
-}
-
-// Powers of several units grow where their logarithm says so, whatever the first exponent: z₁ = 1/2, z₂ = 1/3.
-func TestGrowingPowers(t *testing.T) {
-	r := newRates()
-	for _, p := range []int64{2, 3} {
-		if _, _, err := r.unit(Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(p, 1))))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	at := [most]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(1, 1)}
-	for a := int64(-4); a <= 4; a++ {
-		for b := int64(-4); b <= 4; b++ {
-			e := exponent{a, b}
-			if e.isZero() {
-				continue
-			}
-			v := power(e).evaluated(at)
-			if got, want := r.grows(e), v.Cmp(big.NewRat(1, 1)) > 0; got != want {
-				t.Errorf("2^%d 3^%d grows: %v, want %v", -a, -b, got, want)
-			}
-			f, _ := v.Float64()
-			if lo, hi := r.sumOf(power(e)).Bounds(); lo > f || hi < f || hi-lo > 1e-14*f {
-				t.Errorf("2^%d 3^%d lies in [%g, %g], want %g", -a, -b, lo, hi, f)
-			}
-		}
-	}
-	for _, symbol := range []bool{false, true} {
-		if s := (&rates{symbol: symbol, denom: []int64{1}}); s.grows(exponent{1}) || !s.grows(exponent{-1}) {
-			t.Error("z grows, or 1/z does not")
 		}
 	}
 }

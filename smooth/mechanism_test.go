@@ -165,23 +165,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestQueriesThatAreRefused(t *testing.T) {
-	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	names := must.For(query.New("names", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
-	other := must.For(query.New("matrix", space, []query.Value{query.Number(0), query.Number(5)}, nil, query.ValueMetric{Discrete: true}))(t)
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t)
-	for _, q := range []*query.Query{names, other} {
-		if _, err := New(ctx, q, c); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v", q.Name(), err)
-		}
-	}
-	stopped, stop := context.WithCancel(ctx)
-	stop()
-	if _, err := New(stopped, randomQuery(t, rand.New(rand.NewPCG(1, 1))), c); !errors.Is(err, context.Canceled) {
-		t.Errorf("a stopped context: %v", err)
-	}
-}
-
 // Releases are on the grid, and the same bytes from the same seed.
 func TestSampleOnGrid(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 5)))

@@ -1,8 +1,6 @@
 package privacy
 
 import (
-	"container/heap"
-	"context"
 	"math"
 	"math/big"
 	"testing"
@@ -59,28 +57,6 @@ func TestSolvingFewBits(t *testing.T) {
 	}
 }
 
-// μ of masses that are no law's is no number, and said to be infinite, not less than any.
-func TestRoughMuOfNoLaw(t *testing.T) {
-	if got := (&Screen{Loss: []float64{-1, 1}, P: []float64{2, 3}}).gdp(); !math.IsInf(got, 1) {
-		t.Errorf("%g", got)
-	}
-}
-
-// What is looked for is so small a δ that bits are enough at once: a thousandth of what Chernoff's bound says, 2e-9 at most.
-func TestHintsOfSmallDeltas(t *testing.T) {
-	p := newComposition(0, []factor{{Normal(interval.Float(0.25)), 1}, {wideLoss(0.5, 0.5), 3}}) // δ = that of the normal pair at ε − 3/2
-	for _, at := range []float64{0.1, 3, 4, 6} {
-		got := p.deltaHint(must.Be(evidence.NewEpsilon("eps", at)))
-		bound := 1.0
-		if at > 1.5 {
-			bound = math.Exp(-(at - 1.5 - 1./32) * (at - 1.5 - 1./32) * 8) // e^{−(ε − 3/2 − μ²/2)²/2μ²}
-		}
-		if got > -20 || got > math.Log(bound)-7 || got < min(math.Log(bound)-16, -20) {
-			t.Errorf("ε = %g: a hint of e^%g, with δ at most %g", at, got, bound)
-		}
-	}
-}
-
 // Chances near 0 and near 1 are known alike by what they leave, however near.
 func TestMuOfTinyMasses(t *testing.T) {
 	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
@@ -104,107 +80,6 @@ func TestMuOfTinyMasses(t *testing.T) {
 		} else if rough := l.screen().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
 			t.Errorf("μ is at most %.17g in float64, and %.17g", rough, hi)
 		}
-	}
-}
-
-// μ of uses of which one may have an infinite loss, however rare, may be infinite.
-func TestMuOfRareInfiniteLosses(t *testing.T) {
-	lo, hi := must.For(newComposition(0, []factor{{response(amount(0, 0x1p-300)), 2}}).gdp(t.Context()))(t).Bounds()
-	// Two of three that agree: z(1/16) − z(9/16), or less.
-	if want := normalTail(1./16) - normalTail(9./16); lo > want+1e-12 || lo < want-1e-6 || !math.IsInf(hi, 1) {
-		t.Errorf("μ in [%g, %g], want from %g on", lo, hi, want)
-	}
-}
-
-// More bits are tried while an answer narrows or falls much, and the last that was better is the answer.
-func TestRefining(t *testing.T) {
-	for name, c := range map[string]struct {
-		answers [][2]float64
-		asked   int
-		best    int
-	}{
-		"narrow at once":     {[][2]float64{{1, 1}, {2, 2}}, 1, 0},
-		"then narrow":        {[][2]float64{{0.5, 1}, {0.75, 0.75}, {2, 2}}, 2, 1},
-		"wider and higher":   {[][2]float64{{0.9, 1}, {0.8, 1.1}, {2, 2}}, 2, 0},
-		"wider, but lower":   {[][2]float64{{0.5, 1}, {0.2, 0.8}, {2, 2}}, 2, 1},
-		"as wide and higher": {[][2]float64{{0.5, 1}, {0.75, 1.5}, {2, 2}}, 2, 0},
-		"as wide and lower":  {[][2]float64{{0.5, 1}, {0.25, 0.5}, {2, 2}}, 2, 1},
-		"just narrow enough": {[][2]float64{{0, 1}, {3, 4}, {5, 5}}, 3, 2},
-		"falls just enough":  {[][2]float64{{0, 1}, {0, 0.24}, {0.05, 0.05}, {2, 2}}, 3, 2},
-		"falls much":         {[][2]float64{{0, 1}, {0, 0.1}, {0.05, 0.05}, {2, 2}}, 3, 2},
-		"falls little":       {[][2]float64{{0, 1}, {0, 0.9}, {2, 2}}, 2, 1},
-		"falls little more":  {[][2]float64{{0.5, 1}, {0.2, 0.3}, {2, 2}}, 2, 1},
-	} {
-		p := newComposition(0, []factor{{response(zero), 2}})
-		answers := 0
-		got := must.For(p.refine(t.Context(), -1, func(*tailSums) interval.Interval {
-			answers++
-			return interval.Between(c.answers[answers-1][0], c.answers[answers-1][1])
-		}))(t)
-		lo, hi := got.Enclosure.Bounds()
-		if want := c.answers[c.best]; answers != c.asked || lo != want[0] || hi != want[1] {
-			t.Errorf("%s: asked %d times, [%g, %g], want %d and %v", name, answers, lo, hi, c.asked, want)
-		}
-	}
-}
-
-// Tangents of pairs with infinite losses go as far as such losses are all that is left of δ.
-func TestTangentsOfInfiniteLosses(t *testing.T) {
-	a := New(PairAndReverse("pair", "test", lawsOf(t, 8, []int64{1, 5, 2}, []int64{0, 2, 6})))
-	over, _, err := a.tangents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, _ := over[0].p.Float64(); over[0].q.Sign() != 0 || math.Abs(p-0.125) > 1e-15 {
-		t.Errorf("events that Q never has have %g under P, want 1/8", p)
-	}
-}
-
-// The cell whose ratio may be largest comes first, however wide it is known.
-func TestCellsComeByUpperEnds(t *testing.T) {
-	s := &ratioSearch{}
-	for _, b := range [][2]float64{{1, 2}, {0, 5}, {0.5, 3}, {1.5, 1.75}, {-1, 4}} {
-		heap.Push(s, &ratioCell{bound: interval.Between(b[0], b[1])})
-	}
-	for _, want := range []float64{5, 4, 3, 2, 1.75} {
-		if _, hi := heap.Pop(s).(*ratioCell).bound.Bounds(); hi != want {
-			t.Errorf("a cell of at most %g comes, want %g", hi, want)
-		}
-	}
-}
-
-// Of two bounds of a ratio that are known between ends the one counts that is surely at most the other, and of a chord the line above all that it may be.
-func TestOpenRatiosOfCells(t *testing.T) {
-	of := func(lo, hi float64) interval.Interval { return interval.Between(lo, hi) }
-	for i, c := range []struct {
-		from, to     float64
-		kf, kt, mean interval.Interval
-		want         float64
-	}{
-		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // mean and curvature
-		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // the chord
-		{0.5, 1, of(0, 3), of(0, 6), of(1, 1), 1.25 / 1.5},
-		// Between lines above and below 0 at 0: (x − 0.02)/(x + x²) is largest at 0.02 + √(0.0204).
-		{0.1, 1, of(0.03, 0.08), of(0.7, 0.98), of(9, 9), (math.Sqrt(0.0204)) / (0.02 + math.Sqrt(0.0204)) / (1.02 + math.Sqrt(0.0204))},
-		// Lines whose largest value lies before or after the cell.
-		{0.25, 1, of(0.1, 0.23), of(0.7, 0.98), of(9, 9), 0.23 / 0.25 / 1.25},
-		{0.05, 0.1, of(0.01, 0.03), of(0.02, 0.08), of(9, 9), 0.08 / 0.1 / 1.1},
-		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // above 0 at 0
-	} {
-		cell := &ratioCell{from: c.from, to: c.to, kf: c.kf, kt: c.kt, mean: c.mean, curve: interval.Int(1)}
-		if _, hi := cell.most().Bounds(); math.Abs(hi-c.want) > 1e-12 {
-			t.Errorf("case %d: at most %.15g, want %.15g", i, hi, c.want)
-		}
-	}
-}
-
-// A search for the largest ratio goes on where it still gains, however many pairs share it.
-func TestRatiosOfManyPairs(t *testing.T) {
-	l := lawsOf(t, 1000, []int64{1, 999}, []int64{100, 900}).Reverse()
-	f := &DominatingPairs{Name: "many", Size: 24, Source: "test", Pair: func(context.Context, int) (Pair, error) { return l, nil }}
-	lo, hi := must.For(New(f).ZCDP(t.Context()))(t).Bounds()
-	if hi-lo > 1e-11*hi || !(lo > 0) {
-		t.Errorf("ρ in [%.15g, %.15g]", lo, hi)
 	}
 }
 

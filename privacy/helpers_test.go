@@ -2,12 +2,12 @@ package privacy_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/big"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 

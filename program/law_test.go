@@ -107,25 +107,33 @@ func TestSparseVectors(t *testing.T) {
 	}
 }
 
-// The coins before a comparison count on every path, those that are replayed too.
-func TestTossesBeforeComparisons(t *testing.T) {
-	fifth, half := RationalProbability(big.NewRat(1, 5)), RationalProbability(big.NewRat(1, 2))
-	rate := Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t))
-	p := must.For(New(t.Context(), "coins", must.For(query.NewPathSpace(1, nil))(t), func(_ int, n *Noise) Output {
-		a, b := n.Flip(fifth), n.Flip(half)
-		x := n.Geometric(rate, big.NewRat(1, 1))
-		less := n.Less(x, Constant(big.NewRat(0, 1)))
-		return Output{Shape: map[bool]string{true: "+", false: "-"}[a] + map[bool]string{true: "+", false: "-"}[b] + map[bool]string{true: "+", false: "-"}[less]}
-	}, Default))(t)
-	for a, pa := range map[string]int64{"+": 1, "-": 4} {
-		for _, b := range []string{"+", "-"} {
-			for less, pl := range map[string]int64{"+": 1, "-": 2} { // Pr[X < 0] = z/(1 + z) = 1/3
-				v := must.For(p.Probability(0, a+b+less))(t)
-				got, _ := v.Number()
-				want := big.NewRat(pa*pl, 5*2*3)
-				if evidence.Rational(got) != want.RatString() {
-					t.Errorf("%s%s%s has the probability %v, want %v", a, b, less, got, want)
-				}
+// wide draws at rates of which one is a million times the other, and compares far out.
+func wide(slow, fast Rate) Run {
+	return func(x int, n *Noise) Output {
+		one := big.NewRat(1, 1)
+		a, b := n.Geometric(slow, one), n.Geometric(fast, one)
+		said := ""
+		if n.Less(Constant(zero), a.Plus(big.NewRat(int64(x), 1))) {
+			said += "+"
+		}
+		if n.Less(b, Constant(big.NewRat(3000, 1))) {
+			said += "<"
+		}
+		return Output{Shape: said}
+	}
+}
+
+// Powers that no int32 holds are summed as others are: e^{−3000·693} is left of the fast draw, less than any float64.
+func TestPowersBeyondInt32(t *testing.T) {
+	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	p := must.For(New(t.Context(), "wide", twoVectors(t), wide(Known(ln2.Ratio(1, 1000)), Known(ln2.Ratio(1000, 1))), Default))(t)
+	z := math.Exp2(-.001)
+	for x, positive := range []float64{z / (1 + z), 1 / (1 + z)} {
+		for output, want := range map[string]float64{"+<": positive, "<": 1 - positive, "+": 0, "": 0} {
+			n, _ := must.For(p.Probability(x, output))(t).Number()
+			lo, hi := n.Bounds()
+			if lo < 0 || math.Abs(lo-want) > 1e-15 || math.Abs(hi-want) > 1e-15 {
+				t.Errorf("%q at %d has the probability %g … %g, want %g", output, x, lo, hi, want)
 			}
 		}
 	}

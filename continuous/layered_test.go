@@ -1,8 +1,6 @@
 package continuous
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -10,7 +8,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 
 	"github.com/cockroachdb/apd/v3"
@@ -177,113 +174,5 @@ func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal)
 	}
 	if w > 1e-300 && w < 1e300 && hi-lo > 9e-16*w {
 		t.Errorf("%s: [%g, %g] is wide", what, lo, hi)
-	}
-}
-
-// Layers and densities far beyond every site: L(r + kΔ) = L(r) + k, whatever k.
-func TestLayeredFarOut(t *testing.T) {
-	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1", "10", "11")...)
-	m := must.For(NewLayered(l, nats(t, 1)))(t)
-	base, ok, err := l.Layer(rat(t, "1000"))
-	if !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	for _, k := range []string{"1", "40", "4503599627370496", "9223372036854775807", "1e30", "1e300"} {
-		n := rat(t, k)
-		at := new(big.Rat).Mul(n, big.NewRat(11, 1))
-		at.Add(at, rat(t, "1000"))
-		got, ok, err := l.Layer(at)
-		if want := new(big.Int).Add(base, n.Num()); !ok || err != nil || got.Cmp(want) != 0 {
-			t.Errorf("layer of 1000 + 11·%s is %v, %v, want %v", k, got, err, want)
-		}
-		if lo, hi := must.For(m.Density(at))(t).Bounds(); n.Num().BitLen() > 10 && (lo != 0 || hi != math.SmallestNonzeroFloat64) {
-			t.Errorf("density at 1000 + 11·%s in [%g, %g], want a positive number below float64", k, lo, hi)
-		}
-	}
-	for _, r := range []string{"1/2", "-1/2"} { // an isolated number of layer 0, outside of which layers weigh
-		p := must.For(NewLayered(sequenceOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
-		near(t, "density at 0", must.For(p.Density(new(big.Rat)))(t), math.Expm1(2)/2)
-		near(t, "density at "+r, must.For(p.Density(rat(t, r)))(t), -math.Expm1(-2)/2)
-	}
-}
-
-// Draws are float64s or an error, and fall in no layer of weight 0, at every decay and
-// scale.
-func TestLayeredNoiseAtEveryScale(t *testing.T) {
-	for _, e := range []float64{1e-300, 1e-20, 1, 700} {
-		for _, unit := range []string{"1e-300", "1", "1e300"} {
-			u := rat(t, unit)
-			l := sequenceOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
-			m := must.For(NewLayered(l, nats(t, e)))(t)
-			draws, err := m.Noise(100, rand.NewPCG(5, 5))
-			if (err != nil) != (e <= 1e-20 && unit == "1e300") {
-				t.Errorf("decay %g, unit %s: %v", e, unit, err)
-			}
-			size, _ := u.Float64()
-			for _, v := range draws {
-				if a := math.Abs(v) / size; !(a < 1e305) || e == 700 && !(a >= 1 && a <= 3) {
-					t.Errorf("decay %g, unit %s: draw %g", e, unit, v)
-				}
-			}
-		}
-	}
-}
-
-// The search for a radius has no decay at which it fails.
-func TestBestRadiusAtEveryDecay(t *testing.T) {
-	for _, ends := range [][]string{{"0", "1", "10", "11"}, {"1", "1", "3", "3"}, {"11", "17"}} {
-		q := linearOf(t, rats(t, ends...)...)
-		decays := []float64{1e-300, 1e-100, 1e-16, 1, 101, 800, 1e300}
-		for i, b := range must.For(BestRadii(context.Background(), q, decaysOf(t, decays...), big.NewRat(10, 1), 5))(t) {
-			if !(b.Distortion >= 0) || b.Radius.Sign() < 0 || b.Radius.Cmp(big.NewRat(10, 1)) > 0 {
-				t.Errorf("V = %v, decay %g: %+v", ends, decays[i], b)
-			}
-			l := must.For(NewSequence(context.Background(), q, b.Radius))(t)
-			if lo, hi := l.Distortion(nats(t, decays[i])).Bounds(); !(b.Distortion >= lo*(1-1e-12) && b.Distortion <= hi*(1+1e-12)) {
-				t.Errorf("V = %v, decay %g: %g, want between %g and %g", ends, decays[i], b.Distortion, lo, hi)
-			}
-		}
-	}
-}
-
-// A search over many components and a long certificate end with their contexts.
-func TestLongLayersEnd(t *testing.T) {
-	var ends [][2]*big.Rat
-	for i := range int64(3000) {
-		p := big.NewRat(1_000_003*i%999_983, 1)
-		ends = append(ends, [2]*big.Rat{p, p})
-	}
-	q := must.For(NewLinear(ends))(t)
-	ctx := looks.After(context.Background(), 4)
-	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.Late() > 2 {
-		t.Errorf("layers: %v, asked %d times more", err, ctx.Late())
-	}
-	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
-	ctx = looks.After(context.Background(), 4)
-	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.Late() > 2 {
-		t.Errorf("certificate: %v, asked %d times more", err, ctx.Late())
-	}
-}
-
-// Where the first layer is far smaller than the others, float64 has no room for both, and the curve is right all the same: half the
-// radius where nothing but the first layer is drawn, and half of 1 and more where hardly anything is kept to it.
-func TestCurveOfUnlikeLayers(t *testing.T) {
-	for _, radius := range []string{"1e-300", "1e-200", "1e-120", "1e-20"} {
-		l := sequenceOf(t, rat(t, radius), rats(t, "0", "1")...)
-		r, _ := rat(t, radius).Float64()
-		got := must.For(l.Curve(decaysOf(t, 1500, 3)))(t)
-		if math.Abs(got[0]-r/2) > 1e-14*r {
-			t.Errorf("radius %s: at decay 1500 the distortion is %g, want %g", radius, got[0], r/2)
-		}
-		// Layers [i, i + 1] of weight z^i for i ≥ 1, as those of i = 0 next to r are.
-		z := math.Exp(-3)
-		sum, all := r*r/2, r
-		for i := 1; i < 40; i++ {
-			w := math.Pow(z, float64(i))
-			sum, all = sum+w*(float64(i)-0.5+r), all+w
-		}
-		if want := sum / all; math.Abs(got[1]-want) > 1e-13 {
-			t.Errorf("radius %s: at decay 3 the distortion is %g, want %g", radius, got[1], want)
-		}
 	}
 }

@@ -2,18 +2,111 @@ package continuous
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/interval"
 )
+
+// positions returns the layers of the positions 0 … upTo that ladders lead to, and fails
+// where they lead to one twice.
+func positions(t *testing.T, steps []ladder, upTo int) map[int]int {
+	t.Helper()
+	out := map[int]int{}
+	for _, s := range steps {
+		for k := 0; (s.count == 0 || k < s.count) && s.j+k <= upTo; k++ {
+			if layer, twice := out[s.j+k]; twice {
+				t.Errorf("%v leads to position %d at the layers %d and %d", steps, s.j+k, layer, s.level+s.slope*k)
+			}
+			out[s.j+k] = s.level + s.slope*k
+		}
+	}
+	return out
+}
+
+// Ladders lead to the layer of every number, and without the number 0 to those of all others.
+func TestLaddersLeadToLayers(t *testing.T) {
+	const upTo = 12
+	r := rand.New(rand.NewPCG(119, 1))
+	alone := 0
+	for trial := range 60 {
+		v, radius := randomSet(r, 1+r.IntN(9), true)
+		if trial%2 == 0 {
+			radius = 0
+		}
+		q := must.For(scaledQuery(v, 3))(t)
+		l := must.For(NewSequence(context.Background(), q, big.NewRat(int64(radius), 3)))(t)
+		if !l.closed {
+			t.Fatal("layers are not known")
+		}
+		delta := q.Sensitivity().Value
+		for i, n := range l.nodes {
+			at := new(big.Rat).SetFrac(n.at, l.denominator)
+			got := positions(t, l.ladders[i][0], upTo)
+			for j := range upTo + 1 {
+				x := new(big.Rat).Mul(delta, big.NewRat(int64(j), 1))
+				want, ok, err := l.Layer(x.Add(x, at))
+				layer, in := got[j]
+				if err != nil || in != ok || in && want.Cmp(big.NewInt(int64(layer))) != 0 {
+					t.Fatalf("V = %v/3, δ = %d/3: %v is in layer %d (%v), want %v (%v), error %v", v, radius, x, layer, in, want, ok, err)
+				}
+			}
+		}
+		steps := l.ladders[0][0]
+		if steps[0].count == 1 {
+			alone++
+		}
+		all, rest := positions(t, steps, upTo), positions(t, withoutZero(steps), upTo)
+		if _, in := rest[0]; in || all[0] != 0 || len(rest) != len(all)-1 {
+			t.Errorf("V = %v/3: without the number 0 %v leads to %v", v, steps, rest)
+		}
+		for j, layer := range rest {
+			if all[j] != layer {
+				t.Errorf("V = %v/3: without the number 0 position %d is in layer %d, want %d", v, j, layer, all[j])
+			}
+		}
+	}
+	// Of every length: one position, two, and without an end.
+	for _, steps := range [][]ladder{{{0, 0, 0, 1}, {1, 1, 1, 0}}, {{0, 0, 1, 2}, {2, 1, 0, 1}, {3, 2, 1, 0}}, {{0, 0, 0, 3}, {3, 1, 1, 0}}, {{0, 0, 1, 0}}} {
+		all, rest := positions(t, steps, upTo), positions(t, withoutZero(steps), upTo)
+		delete(all, 0)
+		if len(all) != len(rest) {
+			t.Errorf("without the number 0 %v leads to %v, want %v", steps, rest, all)
+		}
+		for j, layer := range all {
+			if got, in := rest[j]; !in || got != layer {
+				t.Errorf("without the number 0 %v leads to %v, want %v", steps, rest, all)
+			}
+		}
+	}
+	if alone == 0 {
+		t.Error("the number 0 is nowhere a ladder of its own")
+	}
+}
+
+// The end of a turn is the beginning of the next: an arc up to it is within a layer where the
+// points there are, every one of them a position on.
+func TestArcsUpToTheTurn(t *testing.T) {
+	at := func(v int64) gridBig { return gridBig{big.NewInt(v)} }
+	for _, c := range []struct {
+		point []ringSite // over the residue 0
+		span  ringSpan
+		level int
+		want  bool
+	}{
+		{[]ringSite{{0, 1, 4}}, ringSpan{0, 3}, 0, true}, {[]ringSite{{0, 2, 4}}, ringSpan{0, 3}, 0, false}, {[]ringSite{{0, 1, 3}}, ringSpan{0, 3}, 0, false},
+		{[]ringSite{{0, 2, 3}}, ringSpan{0, 3}, 1, true}, {[]ringSite{{0, 0, 0}}, ringSpan{0, 0}, 0, false}, {[]ringSite{{0, 1, 1}}, ringSpan{0, 0}, 0, true},
+	} {
+		l := &Sequence{length: big.NewInt(4), nodes: []ringNode[*big.Int]{{new(big.Int), c.point, []ringSite{{0, -9, 9}}}}}
+		if _, ok := l.within(ringPiece[gridBig]{lo: at(2), hi: at(4), span: c.span}, c.level); ok != c.want {
+			t.Errorf("points %v, the arc [2, 4] of 4 at %v, layer %d: %v", c.point, c.span, c.level, ok)
+		}
+	}
+}
 
 // someLadders are ladders that rise, fall and stay, for a while or for ever.
 func someLadders() []ladder {
@@ -116,27 +209,6 @@ func TestPositionsOfLadders(t *testing.T) {
 	}
 }
 
-// A ladder's heaviest positions are drawn more often.
-func TestHeaviestEnds(t *testing.T) {
-	for _, s := range []ladder{{level: 1, slope: 1, count: 3}, {level: 3, slope: -1, count: 3}} {
-		float := &layerSampler{decay: 2, length: 1, counting: true, cells: []sampledCell{{ladder: s}}}
-		float.law.Add(1)
-		rng, counts := rand.New(rand.NewPCG(1, 2)), [3]int{}
-		for range 3000 {
-			counts[int(math.Abs(float.draw(rng)))]++
-		}
-		if s.slope < 0 {
-			counts[0], counts[2] = counts[2], counts[0]
-		}
-		sum := 1 + math.Exp(-2) + math.Exp(-4)
-		for i, n := range counts {
-			if p := math.Exp(-2*float64(i)) / sum; math.Abs(float64(n)-3000*p) > 6*math.Sqrt(3000*p*(1-p)) {
-				t.Errorf("%+v: %d of 3000 at step %d from the heaviest, want about %.0f", s, n, i, 3000*p)
-			}
-		}
-	}
-}
-
 // What is drawn in parts has as many draws as one is asked for, those of the parts in turn.
 func TestDrawsInParts(t *testing.T) {
 	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 2 << 16, 2<<16 + 1} {
@@ -179,39 +251,6 @@ func TestDiscreteReleasesOnGrids(t *testing.T) {
 			if off.Abs(off).Mul(off, big.NewRat(2, 1)).Cmp(grid) > 0 {
 				t.Fatalf("%v is released on the grid %v as %v", ideal, grid, v)
 			}
-		}
-	}
-}
-
-// Turns of a circle are the whole ones below a number, of either sign, exact ones and those next to them, however many.
-func TestTurnsOfCircles(t *testing.T) {
-	for _, length := range []*big.Int{big.NewInt(7), new(big.Int).Lsh(big.NewInt(5), 61), new(big.Int).Lsh(big.NewInt(1), 90)} {
-		for turns := int64(-20); turns <= 20; turns++ {
-			for off := int64(-1); off <= 1; off++ {
-				v := new(big.Int).Mul(length, big.NewInt(turns))
-				v.Add(v, big.NewInt(off))
-				quotient, rest := new(big.Int).DivMod(v, length, new(big.Int))
-				n, left := gridBig{v}.circle(gridBig{length})
-				if int64(n) != quotient.Int64() || left.v.Cmp(rest) != 0 {
-					t.Errorf("%v: %d turns of %v and %v, want %v and %v", v, n, length, left.v, quotient, rest)
-				}
-			}
-		}
-	}
-}
-
-// Where layers are known in part, a curve is told at decays that they are enough for, and refused at the least of those
-// that they are not.
-func TestCurvesOfLayersKnownInPart(t *testing.T) {
-	part := must.For(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
-	if _, err := part.Curve([]evidence.Epsilon{nats(t, 60), nats(t, 20), nats(t, 40), nats(t, 25)}); !errors.Is(err, ErrUnknownLayer) || !strings.Contains(err.Error(), "at decay 20 ") {
-		t.Errorf("a curve from decay 20 on: %v", err)
-	}
-	steep := []evidence.Epsilon{nats(t, 60), nats(t, 40), nats(t, 50)}
-	got := must.For(part.Curve(steep))(t)
-	for i, e := range steep {
-		if lo, hi := part.Distortion(e).Bounds(); got[i] < lo*(1-1e-13) || got[i] > hi*(1+1e-13) {
-			t.Errorf("at decay %v the curve is %v, want a number in [%v, %v]", e, got[i], lo, hi)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 )
 
@@ -83,18 +83,17 @@ func TestDrawsFollowTheirDensity(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			simulated := must.For(m.Noise(1<<17, rand.NewPCG(3, 9)))(t)
-			followsDensity(t, m, simulated)
 			fine := must.For(continuous.Release(context.Background(), m, new(big.Rat), stattest.Draws(t, 1<<15), nil, rand.NewPCG(5, 12)))(t)
-			followsDensity(t, m, fine)
+			followsDensity(t, m, simulated, fine)
 		})
 	}
 }
 
-func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
+func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) {
 	t.Helper()
 	const reach, cells = 8, 2 * 8 * 20
 	points := continuous.IsDiscrete(m)
-	law, counts := make([]float64, cells+1), make([]int, cells+1)
+	law := make([]float64, cells+1)
 	rest := 1.0
 	for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
 		sum := 0.0
@@ -115,14 +114,17 @@ func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
 		rest -= sum
 	}
 	law[cells] = max(rest, 0)
-	for _, v := range draws {
-		if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
-			counts[i]++
-		} else {
-			counts[cells]++
+	for _, draws := range samples {
+		counts := make([]int, cells+1)
+		for _, v := range draws {
+			if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
+				counts[i]++
+			} else {
+				counts[cells]++
+			}
 		}
+		stattest.Follows(t, m.Name(), counts, law)
 	}
-	stattest.Follows(t, m.Name(), counts, law)
 }
 
 // Draws that no float64 holds are an error, whichever mechanism it is.

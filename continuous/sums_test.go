@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -141,27 +142,108 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	}
 }
 
-// A curve is the distortion at each decay, in terms that float64 has room for and in
-// others.
-func TestCurveIsTheDistortion(t *testing.T) {
-	for _, c := range []struct {
-		radius string
-		ends   []string
-	}{
-		{"1e-250", []string{"0", "1"}}, {"1e-250", []string{"1", "1"}}, {"0", []string{"1/10", "1/7", "1", "1"}},
-		{"3", []string{"0", "1/3", "1", "1"}}, {"0", []string{"1e300", "1e300"}}, {"0", []string{"0", "1e-280"}},
-	} {
-		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
-		for _, decays := range [][]float64{{1}, {1e-3, 600, 690, 0.5, 20, 700}, {1e-70, 1}, {1e-59, 1e-5}} {
-			got := must.For(l.Curve(decaysOf(t, decays...)))(t)
-			for i, e := range decays {
-				if want := l.Distortion(nats(t, e)).Float(); got[i] != want && !(math.Abs(got[i]-want) <= 1e-13*want) {
-					t.Errorf("V = %v, δ = %s at %g: %v, want %v", c.ends, c.radius, e, got[i], want)
-				}
+// δ of Laplace noise lies between its ends, which are neighbors or 1 apart in the last place.
+func TestLaplaceDeltaEnds(t *testing.T) {
+	line := linearOf(t, rats(t, "0", "3/2")...)
+	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
+		m := must.For(NewLaplace(line, nats(t, top)))(t)
+		for _, share := range []float64{0, 0.1, 0.5, 0.9, 1 - 0x1p-50} {
+			eps := evidence.Epsilon{}
+			if share > 0 {
+				eps = nats(t, share*top)
+			}
+			got := must.For(m.Privacy().Delta(context.Background(), eps))(t)
+			gap := nats(t, top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
+			truth := gap.Neg().Expm1().Neg()
+			lo, hi := got.Bounds()
+			if interval.Float(lo).CmpLo(truth) > 0 || interval.Float(hi).CmpHi(truth) < 0 || hi-lo > 0x1p-51*hi {
+				t.Errorf("ε₀ = %v, ε = %v: δ in [%v, %v], want %v", top, share*top, lo, hi, truth)
 			}
 		}
-		if none, err := l.Curve(nil); err != nil || len(none) != 0 {
-			t.Errorf("a curve of nothing: %v, %v", none, err)
+	}
+}
+
+// The Minkowski sum of two polygons is the hull of the sums of their corners.
+func TestMinkowskiSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(116, 2))
+	draw := func() []Point {
+		for {
+			var points []Point
+			for range 3 + rng.IntN(6) {
+				points = append(points, Point{big.NewRat(int64(rng.IntN(9)-4), 2), big.NewRat(int64(rng.IntN(9)-4), 3)})
+			}
+			if h := hull(points); len(h) > 2 {
+				return h
+			}
+		}
+	}
+	for range 200 {
+		a, b := draw(), draw()
+		var all []Point
+		for _, p := range a {
+			for _, q := range b {
+				all = append(all, p.plus(q))
+			}
+		}
+		if got, want := minkowski(a, b), hull(all); !slices.EqualFunc(got, want, Point.equal) {
+			t.Fatalf("%v + %v = %v, want %v", a, b, got, want)
+		}
+	}
+}
+
+// Sums are those of rational numbers where z is so near to 1 that second differences cancel, and
+// just not so near that its powers are one.
+func TestSumsWhereDifferencesCancel(t *testing.T) {
+	r := rand.New(rand.NewPCG(116, 3))
+	one := big.NewRat(1, 1)
+	for trial := range 30 {
+		v, radius := randomSet(r, 4+r.IntN(12), trial%3 == 0)
+		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
+		for bits := uint(90); bits < 104; bits++ {
+			rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+			z := new(big.Rat).Sub(one, rest)
+			weight, moment := l.polynomials(rate{interval.Rat(z), interval.Rat(rest)})
+			w, m := l.weights.rational(z), l.moments.rational(z)
+			for range l.first {
+				w.Quo(w, z)
+				m.Quo(m, z)
+			}
+			holdsRat(t, "the weights", weight, w, 60)
+			holdsRat(t, "the moments", moment, m, 60)
+		}
+	}
+	// Where nothing but the terms themselves is left, each of them counts, the first one too.
+	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1/7", "1", "3/2")...)
+	for bits := uint(194); bits < 240; bits += 5 {
+		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+		z := new(big.Rat).Sub(one, rest)
+		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
+	}
+	// What a ring starts from is joined.
+	for _, radius := range []gridInt64{0, 1, 4, 5, 9, 10} {
+		b := newRingBuilder(gridInt64(4), radius, [][2]gridInt64{{-4, 4}})
+		front := slices.Clone(b.front)
+		if b.coalesce(); !slices.Equal(front, b.front) {
+			t.Errorf("radius %d: a front of %v, joined %v", radius, front, b.front)
+		}
+	}
+}
+
+// A decay's rate is e^{−decay} and what is left of 1, both as narrow as the decay is known, whether they are rational or not.
+func TestRates(t *testing.T) {
+	decays := []evidence.Epsilon{nats(t, 0.25), nats(t, 1e-9), nats(t, 30)}
+	for _, base := range []*big.Rat{big.NewRat(3, 1), big.NewRat(7, 5), big.NewRat(1<<40+1, 1<<40)} {
+		e := must.For(evidence.LogEpsilon("decay", base))(t)
+		decays = append(decays, e)
+	}
+	for _, e := range decays {
+		r := rateOf(e)
+		z, rest := e.Enclosure().Neg().Exp(), e.Enclosure().Neg().Expm1().Neg()
+		if r.z.Less(z) || z.Less(r.z) || r.rest.Less(rest) || rest.Less(r.rest) || !r.z.Narrow(200) || !r.rest.Narrow(200) {
+			t.Errorf("decay %v: %v and %v, want %v and %v", e, r.z, r.rest, z, rest)
+		}
+		if one := r.z.Add(r.rest); one.Less(interval.Int(1)) || interval.Int(1).Less(one) {
+			t.Errorf("decay %v: %v and %v are %v", e, r.z, r.rest, one)
 		}
 	}
 }

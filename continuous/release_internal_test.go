@@ -17,6 +17,48 @@ import (
 	"dpworkbench/privacy"
 )
 
+// A layer that grows with a chance that is hardly known has the pair of its largest, where that
+// leaves a loss of 0, and that of the smallest ε elsewhere.
+func TestFamiliesOfChances(t *testing.T) {
+	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
+	for _, c := range []struct {
+		hi    interval.Interval
+		steps bool
+	}{{interval.Float(0.3), true}, {most.Mul(interval.Float(1 - 0x1p-40)), true}, {most, false}, {interval.Float(0.9), false}} {
+		f := m.family(evidence.RatOrInterval{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
+		if !f.Bound || (f.Source == corollary5) != c.steps {
+			t.Errorf("a chance of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
+		}
+		if !c.steps {
+			continue
+		}
+		want := privacy.ThreePointPairs("", corollary5, m.decay, evidence.RatOrInterval{Enclosure: c.hi.Upper()})
+		for _, e := range []float64{0, 0.5} {
+			eps := evidence.Epsilon{}
+			if e > 0 {
+				eps = nats(t, e)
+			}
+			delta := func(f *privacy.DominatingPairs) float64 {
+				p := must.For(f.Pair(context.Background(), 0))(t)
+				_, hi := must.For(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
+				return hi
+			}
+			if got, want := delta(f), delta(want); got != want {
+				t.Errorf("δ(%v) = %v, want %v", e, got, want)
+			}
+		}
+	}
+	exact := m.family(evidence.ExactRat(rat(t, "1/3")))
+	if exact.Bound || exact.Source != corollary5 {
+		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
+	}
+	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
+	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("the discrete Gaussian has an ε in [%v, %v]", lo, hi)
+	}
+}
+
 // A release of digits that decide nothing, however many are drawn, is an error and no number:
 // where they fall between two edges, on the edge of a triangle, or halfway between two
 // multiples of the grid.
@@ -103,78 +145,4 @@ func TestUndecidedDraws(t *testing.T) {
 		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))
 		return err
 	})
-}
-
-// A layer that grows with a chance that is hardly known has the pair of its largest, where that
-// leaves a loss of 0, and that of the smallest ε elsewhere.
-func TestFamiliesOfChances(t *testing.T) {
-	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
-	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
-	for _, c := range []struct {
-		hi    interval.Interval
-		steps bool
-	}{{interval.Float(0.3), true}, {most.Mul(interval.Float(1 - 0x1p-40)), true}, {most, false}, {interval.Float(0.9), false}} {
-		f := m.family(evidence.RatOrInterval{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
-		if !f.Bound || (f.Source == corollary5) != c.steps {
-			t.Errorf("a chance of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
-		}
-		if !c.steps {
-			continue
-		}
-		want := privacy.ThreePointPairs("", corollary5, m.decay, evidence.RatOrInterval{Enclosure: c.hi.Upper()})
-		for _, e := range []float64{0, 0.5} {
-			eps := evidence.Epsilon{}
-			if e > 0 {
-				eps = nats(t, e)
-			}
-			delta := func(f *privacy.DominatingPairs) float64 {
-				p := must.For(f.Pair(context.Background(), 0))(t)
-				_, hi := must.For(p.Delta(context.Background(), eps))(t).Enclosure.Bounds()
-				return hi
-			}
-			if got, want := delta(f), delta(want); got != want {
-				t.Errorf("δ(%v) = %v, want %v", e, got, want)
-			}
-		}
-	}
-	exact := m.family(evidence.ExactRat(rat(t, "1/3")))
-	if exact.Bound || exact.Source != corollary5 {
-		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
-	}
-	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
-	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
-		t.Errorf("the discrete Gaussian has an ε in [%v, %v]", lo, hi)
-	}
-}
-
-// What is inherited is what earlier sites reach, a position further at every layer.
-func TestInheritedPositions(t *testing.T) {
-	r := rand.New(rand.NewPCG(119, 2))
-	seen := map[bool]int{}
-	for range 4000 {
-		level := 1 + r.IntN(5)
-		var sites []ringSite
-		for range r.IntN(4) {
-			from := r.IntN(12) - 6
-			sites = append(sites, ringSite{r.IntN(level + 1), from, from + r.IntN(4)})
-		}
-		s := ringSpan{r.IntN(12) - 6, 0}
-		s.to = s.from + r.IntN(5)
-		want := true
-		for j := s.from; j <= s.to; j++ {
-			reached := false
-			for _, site := range sites {
-				far := max(0, site.from-j, j-site.to)
-				reached = reached || site.level < level && far <= level-site.level
-			}
-			want = want && reached
-		}
-		seen[want]++
-		if got := inherited(sites, s, level); got != want {
-			t.Fatalf("sites %v reach all of %v by layer %d: %v, want %v", sites, s, level, got, want)
-		}
-	}
-	if seen[true] < 400 || seen[false] < 400 {
-		t.Errorf("%v", seen)
-	}
 }

@@ -3,7 +3,7 @@ package certificate
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -11,14 +11,10 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
-	"dpworkbench/mvg"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
-	"dpworkbench/signrp"
 	"dpworkbench/xor"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // novel is a statement that nothing proves.
@@ -99,127 +95,6 @@ func TestRefusals(t *testing.T) {
 	refuses(t, about(g), "no certificate of graphs on 8 nodes")
 }
 
-// An end of a least ε is taken as it is, and no ε where nothing is looked for there: 0, and infinity.
-func TestEpsilonOfAnEnd(t *testing.T) {
-	for v, want := range map[float64]float64{0: 0, -1: 0, math.Inf(1): 0, math.Inf(-1): 0, 0.25: 0.25, math.SmallestNonzeroFloat64: math.SmallestNonzeroFloat64, math.MaxFloat64: math.MaxFloat64} {
-		if e := epsilonOf(v); e.Value() != want {
-			t.Errorf("%g: %v, want %g", v, e, want)
-		}
-	}
-}
-
-// Uses are listed up to each limit and refused beyond it: so many uses, so many rungs, so many multisets of outcomes.
-func TestUsesThatAreListed(t *testing.T) {
-	s := few(t)
-	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
-	s.fail(err)
-	s.q, err = query.NewNumeric("f", space, []float64{0, 1}, nil)
-	s.fail(err)
-	flat := s.of([][]*big.Rat{parts(1, 2), parts(2, 1)})
-	purest := s.purest(s.ln(2, 1)) // its losses are −ln 2 and ln 2: n uses take 2n + 1 rungs
-	s.q, err = query.NewNumeric("f", space, []float64{1, 1}, []float64{0, 1})
-	s.fail(err)
-	blind := s.purest(s.ln(2, 1)) // all losses are 0
-	for _, c := range []struct {
-		what  string
-		of    []mechanism.Mechanism
-		times []int
-		why   string
-	}{
-		{"65536 uses", []mechanism.Mechanism{blind}, []int{1 << 16}, ""},
-		{"65536 uses of two", []mechanism.Mechanism{blind, blind}, []int{1, 1<<16 - 1}, ""},
-		{"65537 uses", []mechanism.Mechanism{blind}, []int{1<<16 + 1}, "more than 65536 uses"},
-		{"65537 uses of two", []mechanism.Mechanism{blind, blind}, []int{1 << 16, 1}, "more than 65536 uses"},
-		{"8191 rungs", []mechanism.Mechanism{purest}, []int{4095}, ""},
-		{"8193 rungs", []mechanism.Mechanism{purest}, []int{4096}, "on 8193 rungs"},
-		{"2047 multisets", []mechanism.Mechanism{flat}, []int{2046}, ""}, // of two outcomes, of which n uses give n + 1
-		{"2049 multisets", []mechanism.Mechanism{flat}, []int{2048}, "2.05e+03 sums"},
-		{"enclosed", []mechanism.Mechanism{few(t).enclosed()}, []int{1}, "its law is not rational"},
-	} {
-		switch err := listable(c.of, c.times); {
-		case c.why != "":
-			refuses(t, err, c.why)
-		case err != nil:
-			t.Errorf("%s: %v", c.what, err)
-		}
-	}
-}
-
-// Designs are written up to each limit and refused beyond it: so large a covariance on either side, so many products.
-func TestDesignsThatAreWritten(t *testing.T) {
-	s, ctx := some{t: t}, context.Background()
-	// I + c in the first two places alone is dense, and cheap to make.
-	dense := func(n int) mvg.Covariance {
-		a := mat.NewDiagDense(n, nil)
-		for i := range n {
-			a.SetDiag(i, 1)
-		}
-		m := mat.DenseCopyOf(a)
-		m.Set(0, 1, 0.25)
-		m.Set(1, 0, 0.25)
-		c, err := mvg.NewDense(m)
-		s.fail(err)
-		return c
-	}
-	one, err := mvg.NewIsotropic(1, 1)
-	s.fail(err)
-	write := func(set mvg.Sensitivity, sigma, psi mvg.Covariance) error {
-		d, err := mvg.NewDesign(ctx, set, sigma, psi)
-		s.fail(err)
-		_, err = Of(ctx, d.WhitenedSensitivity())
-		return err
-	}
-	for _, n := range []int{mostOrder, mostOrder + 1} {
-		c := dense(n)
-		if _, err := covarianceOf("sigma", c); n <= mostOrder && err != nil {
-			t.Errorf("order %d: %v", n, err)
-		}
-		if n <= mostOrder {
-			continue
-		}
-		left, err := mvg.NewBall(n, 1, mvg.BallOptions{S2: 1, Gamma: 1})
-		s.fail(err)
-		refuses(t, write(left, c, one), "sigma is of order 257")
-		right, err := mvg.NewBall(1, n, mvg.BallOptions{S2: 1, Gamma: 1})
-		s.fail(err)
-		refuses(t, write(right, one, c), "psi is of order 257")
-	}
-	// A difference of 200 × 1 takes 200·(2 + 199) products where σ is dense: 497 of them 19979400, 498 more than 20 million.
-	sigma := dense(200)
-	for _, count := range []int{497, 498} {
-		differences := make([]*mat.Dense, count)
-		for i := range differences {
-			differences[i] = mat.NewDense(200, 1, nil)
-			differences[i].Set(0, 0, 1)
-		}
-		set, err := mvg.NewDifferences(differences)
-		s.fail(err)
-		err = write(set, sigma, one)
-		if count == 497 {
-			s.fail(err)
-		} else {
-			refuses(t, err, "498 differences of size 200×1: to whiten them takes 20019600 products")
-		}
-	}
-}
-
-// Projections are written up to 2^20 entries and refused beyond.
-func TestProjectionsThatAreWritten(t *testing.T) {
-	s := some{t: t}
-	for _, p := range []int{1 << 10, 1<<10 + 1} {
-		w, err := signrp.NewProjection(signrp.Rademacher, p, 1<<10, signrp.ProjectionOptions{Seed: 1})
-		s.fail(err)
-		r, err := signrp.NewIndividual(w, s.eps(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 0.5})
-		s.fail(err)
-		_, _, err = signsEpsilon(&signrp.EpsilonStatement{Of: r})(t.Context(), evidence.Certified{Lo: 1, Hi: 2})
-		if p == 1<<10 {
-			s.fail(err)
-		} else {
-			refuses(t, err, "a projection of 1025×1024 entries")
-		}
-	}
-}
-
 // A law on bits is written where a checker can visit its states: of a column's counts, of each part, of all of them.
 func TestStatesThatAreVisited(t *testing.T) {
 	s := some{t: t}
@@ -269,6 +144,74 @@ func TestStatesThatAreVisited(t *testing.T) {
 			} else if err != nil {
 				t.Errorf("%v, of parts of %d bits", err, c.of.Parts())
 			}
+		}
+	}
+}
+
+// A smallest ε is written up to 2^24 numbers and refused beyond: also where there are more than any number says.
+func TestWorkThatIsAllowed(t *testing.T) {
+	s := some{t: t}
+	diagonal := func(p int, joined bool) *xor.Bernoulli {
+		theta := make([][]float64, p)
+		for i := range theta {
+			theta[i] = make([]float64, p)
+			if joined && i > 0 {
+				theta[i][i-1], theta[i-1][i] = 0.5, 0.5
+			}
+		}
+		b, err := xor.NewBernoulli(theta, nil, 1)
+		s.fail(err)
+		return b
+	}
+	columns := func(n, p int) *xor.Bernoulli {
+		b, err := xor.NewUniform(n, p, -1, 0.001)
+		s.fail(err)
+		return b
+	}
+	rows := func(n, p int) *xor.Bernoulli { // of bits that are not alike, alone but where there is one a row
+		theta, lambda := make([][]float64, p), map[xor.Pair][][]float64{}
+		for i := range theta {
+			theta[i] = make([]float64, p)
+			theta[i][i] = float64(i + 1)
+		}
+		if p == 1 {
+			lambda[xor.Pair{I: 0, J: 1}] = [][]float64{{0.5}}
+		}
+		b, err := xor.NewBernoulli(theta, lambda, n)
+		s.fail(err)
+		return b
+	}
+	long := diagonal(100, true)
+	for _, length := range []int{61, 62, 63, 70, 100} {
+		bits := make([]int, length)
+		for i := range bits {
+			bits[i] = i
+		}
+		if got := lossWork(long, long.Written(), "patterns", 0, [][]int{bits}); !(got >= 0x1p62 && got <= 0x1p70) {
+			t.Errorf("a pattern of %d bits: %g numbers, want 2^62 or more", length, got)
+		}
+	}
+	for _, c := range []struct {
+		of      *xor.Bernoulli
+		nb      xor.Neighbors
+		allowed bool
+	}{
+		{columns(1<<22, 2), xor.FlipBits(1 << 21), true},
+		{columns(1<<22, 2), xor.FlipBits(1<<21 + 1), false},
+		{columns(1<<24, 2), xor.FlipRows(1 << 24), true},
+		{columns(1<<25, 2), xor.FlipRows(1<<24 + 1), false},
+		{rows(2, 7), xor.FlipRows(2), true},   // 3^14 − 1 differences, of parts of one bit
+		{rows(2, 8), xor.FlipRows(2), false},  // 3^16 − 1
+		{rows(1, 17), xor.FlipRows(2), false}, // 17 bits are not listed
+		{rows(17, 1), xor.FlipRows(2), false},
+		{rows(5, 4), xor.FlipRows(2), false},
+		{columns(5, 5), xor.FlipEdges(2), false},
+	} {
+		_, _, err := bitsEpsilon(&xor.LossStatement{Of: c.of, Neighbors: c.nb})(context.Background(), evidence.Certified{Lo: 1, Hi: 2})
+		if c.allowed && err != nil {
+			t.Errorf("%v: %v", fmt.Sprint(c.of.Shape()), err)
+		} else if !c.allowed {
+			refuses(t, err, "a checker would add")
 		}
 	}
 }
