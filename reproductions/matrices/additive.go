@@ -212,6 +212,12 @@ func (l laplaceBox) account() (*privacy.Account, error) {
 
 // Delta implements privacy.Profile.
 func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if r, ok := l.rows(); ok {
+		return enclosed(r.delta(eps.Enclosure())), nil
+	}
 	a, err := l.account()
 	if err != nil {
 		return nil, err
@@ -231,6 +237,13 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 func (l laplaceBox) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if delta.IsZero() {
 		return l.pure(), nil
+	}
+	if r, ok := l.rows(); ok {
+		lo, hi, err := r.epsilon(ctx, interval.Rat(delta.Rat()))
+		if err != nil {
+			return nil, err
+		}
+		return enclosed(interval.Between(lo, hi)), nil
 	}
 	a, err := l.account()
 	if err != nil {

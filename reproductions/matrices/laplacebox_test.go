@@ -1,0 +1,73 @@
+package matrices
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// laplaceDelta is δ(ε) of independent Laplace noise of scale 1 whose elements move by e: the noise of the first is integrated over, with the δ of
+// the others at what its loss leaves of ε, between the places where that has no derivative.
+func laplaceDelta(eps float64, e []float64) float64 {
+	if len(e) == 0 {
+		return max(0, -math.Expm1(eps))
+	}
+	sums := []float64{0}
+	for _, v := range e[1:] {
+		for _, s := range sums {
+			sums = append(sums, s+v, s-v)
+		}
+	}
+	cuts := []float64{0, e[0]}
+	for _, s := range sums {
+		if x := (e[0] - eps + s) / 2; x > 0 && x < e[0] {
+			cuts = append(cuts, x)
+		}
+	}
+	slices.Sort(cuts)
+	rest := func(loss float64) float64 { return laplaceDelta(eps-loss, e[1:]) }
+	total := (rest(e[0]) + math.Exp(-e[0])*rest(-e[0])) / 2 // noise below 0, and above e
+	for i, to := range cuts[1:] {
+		if to-cuts[i] > 1e-12 {
+			total += quad.Fixed(func(x float64) float64 { return math.Exp(-x) / 2 * rest(e[0]-2*x) }, cuts[i], to, 12, nil, 0)
+		}
+	}
+	return total
+}
+
+// The closed form of independent Laplace noise is what integrals over the noise of one element after another say, for equal and for different
+// moves, and its ε is where that δ is reached.
+func TestLaplaceOfABoxByIntegrals(t *testing.T) {
+	for _, halfWidths := range [][]float64{{1}, {1, 2}, {0.5, 0.5}, {2, 0.25, 0.25}, {1, 1, 1}} {
+		for _, scale := range []float64{0.7, 3} {
+			l := must.For(NewLaplace(must.For(mvg.NewBox(4, halfWidths))(t), scale))(t)
+			var e []float64
+			total := 0.0
+			for _, h := range halfWidths {
+				e = append(e, 2*h/scale)
+				total += 2 * h / scale
+			}
+			for _, share := range []float64{0, 0.01, 0.3, 0.6, 0.95, 0.999} {
+				eps, want := share*total, laplaceDelta(share*total, e)
+				at := evidence.Epsilon{}
+				if eps > 0 {
+					at = must.For(evidence.NewEpsilon("eps", eps))(t)
+				}
+				lo, hi := must.For(l.Privacy().Delta(t.Context(), at))(t).Bounds()
+				if !(lo-1e-12 <= want && want <= hi+1e-12 && hi-lo <= 1e-14*hi) {
+					t.Errorf("moves %v: δ(%g) is %g…%g, want %g", e, eps, lo, hi, want)
+				}
+				delta := must.For(evidence.NewDelta("delta", want))(t)
+				if lo, hi = must.For(l.Privacy().Epsilon(t.Context(), delta))(t).Bounds(); !(lo <= hi && hi-lo <= 1e-14*max(1, hi) && laplaceDelta(lo, e) >= want-1e-12 && laplaceDelta(hi, e) <= want+1e-12) {
+					t.Errorf("moves %v: ε(%g) is %g…%g, want %g", e, want, lo, hi, eps)
+				}
+			}
+		}
+	}
+}
