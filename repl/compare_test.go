@@ -26,6 +26,8 @@ table = finite_mechanism(q, lambda x, r: "1/4", eps=1)
 		`near(compare([purest(q, 1), ladder(q, 2), exponential(q, 1), optimal(q, 2), tight(q, 2)], at=1.5), 1.5)`,
 		`near(compare(xor_allocation(2, 2, 1, .5, 1), bernoulli_uniform(2, 2, -1, .1), optimal_xor(2, 2, 1), at=0.75), 0.75)`,
 		`near(compare(mvg(box, 1, 1e-5), mvg_optimal(box, 2, 1e-5).design, mvg(box, 1, 1e-5, condition="tight"), at=1), 1)`,
+		`near(compare(mvg(box, 1, 1e-5, condition="tight"), laplace_rival(box, 1), at=1), 1)`,
+		`near(compare(mvg(gram_sensitivity(3, 1, "replace"), 1, 1e-5, condition="tight"), symmetric_gauss(3, 2, 1e-5, neighbors="replace"), at=1), 1)`,
 		`[r["exact ε"] for r in compare(purest(lq, ln(3)), staircase(lq, 1), laplace(lq, 2), at="smallest").rows] == [ln(3)] * 3`,
 		`compare(purest(q, 1), ladder(q, 2)).mean < 1`,
 		`compare(gaussian(lq, 2000), laplace(lq, 1), delta=1e-6).rows[1]["exact ε"].hi <= 1`,

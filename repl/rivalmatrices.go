@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/mvg"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/reproductions/matrices"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 // rivalMatrixBuiltins are the mechanisms that the MVG paper compares with.
@@ -37,7 +40,11 @@ func rivalMatrixBuiltins() []script.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return matrices.SymmetricGaussFor(c.Int("d"), change, c.Epsilon("eps"), c.Delta("delta"), matrices.Scaling(c.Text("form")))
+				g, err := matrices.SymmetricGaussFor(c.Int("d"), change, c.Epsilon("eps"), c.Delta("delta"), matrices.Scaling(c.Text("form")))
+				if err == nil && !c.Given("half_width") {
+					g.Query, err = mvg.NewGram(c.Int("d"), c.Float("row_norm"), recordRelation(c), c.Float("scale"))
+				}
+				return g, err
 			}),
 		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: delta=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
 			`The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private.`+exact+` A width may be given instead of eps and delta. The papers were not at hand in full.`,
@@ -127,6 +134,16 @@ var laplaceRivalClass = &script.Class[*matrices.Laplace]{
 }
 
 var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
+	Answers: script.Answers[*matrices.SymmetricGauss]{
+		"compare": comparedBy(func(g *matrices.SymmetricGauss) string {
+			if g.Query == nil {
+				return fmt.Sprintf("scale·XXᵀ of order %d for records in a box", g.Order())
+			}
+			return g.Query.Describe()
+		}, measure{"sd of an entry", func(_ *asking, m script.Keeper) starlark.Value {
+			return script.Known(m.Inner().(*matrices.SymmetricGauss).NoiseSD())
+		}}),
+	},
 	Name: "symmetric gauss", Help: "Gaussian noise on the diagonal and above of a symmetric matrix.", Setup: "g = symmetric_gauss(2, 1, 1e-3)\n",
 	Show: func(g *matrices.SymmetricGauss) string {
 		return fmt.Sprintf("<symmetric gauss of order %d: sigma %s>", g.Order(), evidence.FormatFloat(g.Sigma, 6))

@@ -3,6 +3,7 @@ package matrices
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -20,9 +21,15 @@ import (
 // at hand).
 type SymmetricGauss struct {
 	Sigma float64
+	Query mvg.Sensitivity // the set of changes of the whole matrix, nil where none was given
 
 	d           int
 	sensitivity evidence.Certified
+}
+
+// NoiseSD returns the standard deviation of an element, which is that of all.
+func (g *SymmetricGauss) NoiseSD() evidence.Number {
+	return evidence.Exact{Value: new(big.Rat).SetFloat64(g.Sigma), Provenance: evidence.From("the deviation of the noise")}
 }
 
 // UpperSensitivity encloses the L2 sensitivity of the diagonal and above of scale·XXᵀ, with
@@ -96,7 +103,7 @@ func NewSymmetricGauss(d int, sensitivity evidence.Certified, sigma float64) (*S
 	if err := parameter.Positive("sigma", sigma); err != nil {
 		return nil, err
 	}
-	return &SymmetricGauss{sigma, d, sensitivity}, nil
+	return &SymmetricGauss{Sigma: sigma, d: d, sensitivity: sensitivity}, nil
 }
 
 // SymmetricGaussFor returns the noise for (ε, δ): of the published deviation Δ√(2 ln(1.25/δ))/ε,
