@@ -11,6 +11,8 @@ import (
 	"io"
 	"maps"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -129,6 +131,210 @@ func TestRecordedPictures(t *testing.T) {
 		if i >= len(lines) || line != lines[i] {
 			name, _, _ := strings.Cut(line, ": ")
 			t.Errorf("%s is drawn otherwise", name)
+		}
+	}
+}
+
+// randomPicture draws what a picture is of: places, limits, gaps, bands, labels and sizes
+// of all kinds, in any combination.
+func randomPicture(rng *rand.Rand) Picture {
+	yes := func() bool { return rng.IntN(2) == 0 }
+	label := func() string {
+		return []string{"", "ε", "a label", "x_{max} of 10^{-3}", "Δf/Vol ratio of a long label that goes on and on", "日本語"}[rng.IntN(6)]
+	}
+	size := func() float64 { return []float64{0, 0, 150, 420.5, 900}[rng.IntN(5)] }
+	value := func(positive bool) float64 {
+		v := math.Exp(4 * rng.NormFloat64())
+		if !positive && yes() {
+			v = -v
+		}
+		return v
+	}
+	ascending := func(n int, positive bool) []float64 {
+		if rng.IntN(3) == 0 {
+			return nil
+		}
+		x := make([]float64, n)
+		at := value(positive)
+		for i := range x {
+			x[i] = at
+			at += math.Exp(rng.NormFloat64()) * math.Abs(at)
+			if rng.IntN(3) > 0 {
+				at = x[i] + math.Abs(x[0])
+			}
+		}
+		return x
+	}
+	for {
+		if yes() {
+			positive := yes()
+			g := GridSpec{Title: label(), ValueLabel: label(), Columns: rng.IntN(4), Width: size(), Height: size(), Scale: Scale(rng.IntN(3))}
+			if yes() {
+				c := value(positive)
+				g.Center = &c
+			}
+			for range 1 + rng.IntN(5)*rng.IntN(2) {
+				rows, columns := 1+rng.IntN(9), 1+rng.IntN(40)
+				p := HeatSpec{Title: label(), XLabel: label(), YLabel: label(), X: ascending(columns, true), Y: ascending(rows, true)}
+				p.LogX, p.LogY = p.X != nil && yes(), p.Y != nil && yes()
+				holes := rng.IntN(3) == 0
+				for range rows {
+					row := make([]float64, columns)
+					for j := range row {
+						if row[j] = value(positive); holes && rng.IntN(6) == 0 {
+							row[j] = math.NaN()
+						}
+					}
+					p.Values = append(p.Values, row)
+				}
+				g.Panels = append(g.Panels, p)
+			}
+			if p, err := NewGrid(g); err == nil {
+				return p
+			}
+			continue
+		}
+		n := 1 + rng.IntN(12)
+		l := LineSpec{Title: label(), XLabel: label(), YLabel: label(), Width: size(), Height: size(), LogX: yes(), LogY: yes(), Equal: rng.IntN(4) == 0}
+		l.X = ascending(n, l.LogX)
+		for range 1 + rng.IntN(9)*rng.IntN(2) {
+			s := Series{Name: label(), Markers: yes(), NoLine: rng.IntN(4) == 0}
+			banded := rng.IntN(3) == 0
+			for range n {
+				y := value(l.LogY)
+				if rng.IntN(7) == 0 {
+					y = math.NaN()
+				}
+				s.Y = append(s.Y, y)
+				if banded {
+					s.Lower, s.Upper = append(s.Lower, y-math.Abs(y)*0.7), append(s.Upper, y+math.Abs(y))
+				}
+			}
+			l.Series = append(l.Series, s)
+		}
+		for _, limits := range []**[2]float64{&l.XLimits, &l.YLimits} {
+			if rng.IntN(4) == 0 && !l.Equal {
+				a := math.Abs(value(true))
+				*limits = &[2]float64{a, a * (1 + 20*rng.Float64())}
+			}
+		}
+		if p, err := NewLinePlot(l); err == nil {
+			return p
+		}
+	}
+}
+
+// Pictures of all kinds in any combination are drawn as they are on record, on paper and
+// in terminals; see TestRecordedPictures.
+func TestRandomPicturesOnRecord(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("elsewhere products and sums may be rounded once")
+	}
+	var got strings.Builder
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 20))
+		p := randomPicture(rng)
+		svg := embedded.ReplaceAllFunc(must.Be(p.SVG()), func(m []byte) []byte {
+			return colors(t, must.Be(base64.StdEncoding.DecodeString(string(embedded.FindSubmatch(m)[1]))))
+		})
+		fmt.Fprintf(&got, "%d, svg: %x\n", seed, sha256.Sum256(svg))
+		for range 3 {
+			caps := Caps{Width: 20 + rng.IntN(150), Height: rng.IntN(50), Unicode: rng.IntN(2) == 0, Colors: Colors(rng.IntN(3))}
+			fmt.Fprintf(&got, "%d, %+v: %x\n", seed, caps, sha256.Sum256([]byte(p.Terminal(caps))))
+		}
+		if seed%8 == 0 {
+			fmt.Fprintf(&got, "%d, png: %x\n", seed, sha256.Sum256(colors(t, must.Be(p.PNG()))))
+			fmt.Fprintf(&got, "%d, pdf: %x\n", seed, sha256.Sum256(streams(must.Be(p.PDF()))))
+		}
+	}
+	path := filepath.Join("testdata", "random.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want := bytes.Split(must.Be(os.ReadFile(path)), []byte("\n"))
+	for i, line := range strings.Split(got.String(), "\n") {
+		if i >= len(want) || line != string(want[i]) {
+			name, _, _ := strings.Cut(line, ": ")
+			t.Errorf("%s is drawn otherwise", name)
+		}
+	}
+}
+
+// An axis is as long as what it shows and its room: in differences, or in ratios.
+func TestNewAxes(t *testing.T) {
+	const most, least = math.MaxFloat64, math.SmallestNonzeroFloat64
+	for _, c := range []struct {
+		lo, hi float64
+		log    bool
+		room   float64
+		want   [2]float64
+	}{
+		{0, 10, false, 0.125, [2]float64{-1.25, 11.25}}, {-4, 4, false, 0, [2]float64{-4, 4}}, {-8, -4, false, 0.25, [2]float64{-9, -3}},
+		{5, 5, false, 0.1, [2]float64{2.5, 7.5}}, {-4, -4, false, 0.1, [2]float64{-6, -2}}, {0, 0, false, 0.1, [2]float64{-1, 1}}, {1e-301, 1e-301, false, 0, [2]float64{-1, 1}}, {1e-300, 1e-300, false, 0, [2]float64{0.5e-300, 1.5e-300}},
+		{math.Nextafter(1e-300, 0), 1e-300, false, 0, [2]float64{-1, 1}},
+		{1 << 40, 1<<40 + 1, false, 0, [2]float64{1 << 39, 1.5*(1<<40) + 1.5}}, {1 << 30, 1<<30 + 1, false, 0, [2]float64{1 << 30, 1<<30 + 1}},
+		{-most, most, false, 0.1, [2]float64{-most, most}}, {3, 3, true, 0.1, [2]float64{1.5, 6}}, {2, 8, true, 0, [2]float64{2, 8}}, {1, 1 + 0x1p-40, true, 0, [2]float64{0.5, 2 + 0x1p-39}}, {least, least, true, 0, [2]float64{least, 2 * least}}, {least, most, true, 0.1, [2]float64{least, most}},
+	} {
+		if a := newAxis(c.lo, c.hi, c.log, c.room); a.lo != c.want[0] || a.hi != c.want[1] || a.log != c.log {
+			t.Errorf("an axis over [%g, %g], log %t, room %g: [%g, %g], want %v", c.lo, c.hi, c.log, c.room, a.lo, a.hi, c.want)
+		}
+	}
+	if a := newAxis(1, 100, true, 0.5); math.Abs(a.lo-0.1) > 1e-15 || math.Abs(a.hi-1000) > 1e-11 { // a factor of 10, of three roundings
+		t.Errorf("half of two decades more either way: %+v", a)
+	}
+	a := axis{lo: 2, hi: 8}
+	for half, want := range map[float64][2]float64{1: {4, 6}, 3: {2, 8}, most: {5 - most, most}} {
+		if got := a.around(half); got.lo != want[0] || got.hi != want[1] {
+			t.Errorf("%g either way of %+v: %+v", half, a, got)
+		}
+	}
+	if got := a.limited(nil); got.lo != 2 || got.hi != 8 {
+		t.Errorf("without limits: %+v", got)
+	}
+	if got := a.limited(&[2]float64{3, 4}); got.lo != 3 || got.hi != 4 {
+		t.Errorf("within limits: %+v", got)
+	}
+	for v, want := range map[float64]float64{2: 0, 5: 0.5, 8: 1, 11: 1.5} {
+		if got := a.at(v); got != want {
+			t.Errorf("%g lies at %g, want %g", v, got, want)
+		}
+	}
+}
+
+// Values lie too close where half of what is between them is no more than a part in 10¹⁰ of the larger one, on either side
+// of zero: by fractions, as near to that as float64 come.
+func TestNarrow(t *testing.T) {
+	const apart = 1_000_000 // units of 2⁻⁵², as a part in 10¹⁰ of what is near at
+	at := apart * 0x1p-53 * 1e10
+	seen := map[bool]int{}
+	for step := -40.0; step <= 40; step++ {
+		lo := at * (1 + step*1e-11)
+		hi := lo + apart*0x1p-52
+		half := new(big.Rat).Sub(new(big.Rat).SetFloat64(hi), new(big.Rat).SetFloat64(lo))
+		half.Mul(half, big.NewRat(1, 2))
+		want := half.Cmp(new(big.Rat).Mul(big.NewRat(1, 1e10), new(big.Rat).SetFloat64(hi))) <= 0
+		seen[want]++
+		if narrow(lo, hi, false) != want || narrow(-hi, -lo, false) != want {
+			t.Errorf("[%v, %v] and its mirror image are narrow: %t, %t, want %t", lo, hi, narrow(lo, hi, false), narrow(-hi, -lo, false), want)
+		}
+	}
+	if seen[true] < 20 || seen[false] < 20 {
+		t.Errorf("%v", seen)
+	}
+}
+
+// A terminal without a size has the usual one, and none is smaller than the smallest.
+func TestSizedCaps(t *testing.T) {
+	for in, want := range map[Caps]Caps{
+		{}: {Width: 80, Height: 20, CellWidth: 10, CellHeight: 20}, {Width: 1, Height: 1, CellWidth: 1, CellHeight: 1}: {Width: 24, Height: 10, CellWidth: 1, CellHeight: 1},
+		{Width: 24, Height: 10, CellWidth: 7}: {Width: 24, Height: 10, CellWidth: 10, CellHeight: 20}, {Width: 25, Height: 11, CellWidth: 9, CellHeight: 17}: {Width: 25, Height: 11, CellWidth: 9, CellHeight: 17},
+		{Width: -1, Height: -1, CellHeight: 7}: {Width: 80, Height: 20, CellWidth: 10, CellHeight: 20},
+	} {
+		if got := in.sized(); got != want {
+			t.Errorf("%+v is taken as %+v, want %+v", in, got, want)
 		}
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
-
 	"go.starlark.net/starlark"
 )
 
@@ -342,23 +341,6 @@ func TestLanguageStops(t *testing.T) {
 			if made, err := do(n); !errors.Is(err, ErrStopped) || made > n+4 {
 				t.Errorf("%s, ended at look %d of %d: %v after %d", name, n, all, err, made)
 			}
-		}
-	}
-}
-
-// Infinite entries are read by the names that JSON has for them, with their sign, and what
-// else is written in a row stays what it is.
-func TestInfiniteEntries(t *testing.T) {
-	for source, want := range map[string]string{
-		`matrix([["inf", 1.5], ["-inf", 2]]).rows`:                   `[[+inf, 1.5], [-inf, 2.0]]`,
-		`matrix([["inf", "-inf"]]).rows`:                             `[[+inf, -inf]]`,
-		`matrix([["a", "-inf"], [1, 2]]).names`:                      `["a", "-inf"]`,
-		`matrix([["a", "b"], ["-inf", 2]]).rows`:                     `[[-inf, 2.0]]`,
-		`matrix([["a", "b"], ["-inf", "c"]])`:                        `error: matrix: rows[1:][0][1] = "c", want a number`,
-		`m = matrix([["a", "b"], ["-inf", 2]]); json.encode(m.rows)`: `"[[\"-inf\",2.0]]"`,
-	} {
-		if got := asked(New(Vocabulary{}), source); got != want {
-			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
 		}
 	}
 }

@@ -1,8 +1,12 @@
 package script
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"dpworkbench/internal/memory"
@@ -98,5 +102,78 @@ def one(v): return 1
 		"full()\ny = 'ab'\nfor i in range(21): y = '%s%s' % (y, y)": 1 << 20, "full()\ny = 'ab'\nfor i in range(21): y = y.replace('a', 'aa').replace('b', 'bb')": 1 << 20,
 	} {
 		ask(source, want)
+	}
+}
+
+// tight bounds the memory by so many bytes for the time of a test.
+func tight(t *testing.T, bytes int64) {
+	t.Helper()
+	previous := memory.SetLimit(bytes)
+	t.Cleanup(func() { memory.SetLimit(previous) })
+}
+
+// Faults of many workers are all kept.
+func TestCaughtTogether(t *testing.T) {
+	s := &Session{}
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			if err := s.Caught("here", "broken"); err == nil {
+				t.Error("a fault is no error")
+			}
+		})
+	}
+	wait.Wait()
+	if len(s.Crashed) != 20 || !strings.HasPrefix(s.Crashed[7], "here: broken\n") {
+		t.Errorf("%d faults are kept of 20", len(s.Crashed))
+	}
+}
+
+// Text that is laid out asks for as much room as it takes, twice over while a buffer
+// grows, and for little more.
+func TestRoomForIndentedJSON(t *testing.T) {
+	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
+	for _, c := range [][2]string{{"", ""}, {"", "    "}, {"//", "\t"}, {"a long prefix", ""}} {
+		var out bytes.Buffer
+		if err := json.Indent(&out, []byte(value), c[0], c[1]); err != nil {
+			t.Fatal(err)
+		}
+		tight(t, 1)
+		text, err := indentJSON([]byte(value), c[0], c[1])
+		var room *memory.Error
+		if !errors.As(err, &room) || text != "" {
+			t.Fatalf("%q, %q: %v", c[0], c[1], err)
+		}
+		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
+			t.Errorf("%q, %q: room for %v bytes is asked, of which %v are twice the text", c[0], c[1], room.Bytes, 2*n)
+		}
+		tight(t, memory.Unlimited)
+		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
+			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
+		}
+	}
+}
+
+// Texts are counted while they are written.
+func TestRoomThatIsAskedOnTheWay(t *testing.T) {
+	s := filled(t)
+	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {
+		t.Fatal(err)
+	}
+	for source, what := range map[string]string{
+		"json.encode(words)": "the text of x", "json.encode(wide)": "the text of a value",
+		"identity(512)": "the matrix", "m + m": "a matrix of 512 x 512", "m * rows": "a matrix of 512 x 512", "m.svd()": "",
+	} {
+		_, err := s.Exec(t.Context(), "b", "full(); "+source+"\n")
+		memory.SetLimit(memory.Unlimited)
+		var room *memory.Error
+		if !errors.As(err, &room) || !strings.HasPrefix(room.What, what) {
+			t.Errorf("%s: %.200v, want memory for %s", source, err, what)
+		}
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(&memory.Error{What: "the computation", Limit: 7})
+	if _, err := s.Exec(ended, "c", "while True: pass\n"); !errors.Is(err, memory.Err) {
+		t.Errorf("ended for memory: %v", err)
 	}
 }

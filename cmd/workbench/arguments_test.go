@@ -22,9 +22,6 @@ import (
 	"dpworkbench/internal/version"
 	"dpworkbench/repl"
 	"dpworkbench/script"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // output collects what commands of this process print until the test ends.
@@ -63,71 +60,6 @@ func invoke(args ...string) error {
 	c.SetOut(io.Discard)
 	c.SetErr(io.Discard)
 	return c.Execute()
-}
-
-// Every command takes these flags, with these defaults, and so many arguments.
-func TestCommandsTakeTheirFlags(t *testing.T) {
-	const want = `workbench, 0 to 0: data= memory=DEFAULT seed=0
-workbench certify, 1 to 9: json=false -o out= set=[]
-workbench claims, 0 to 0: budget=200 certificates= csv=false errata= html= id=[] json=false latex= page= paper=
-workbench completion, 0 to 0:
-workbench completion bash, 0 to 0: no-descriptions=false
-workbench completion fish, 0 to 0: no-descriptions=false
-workbench completion powershell, 0 to 0: no-descriptions=false
-workbench completion zsh, 0 to 0: no-descriptions=false
-workbench data, 0 to 9:
-workbench fmt, 1 to 9: check=false
-workbench kernel, 0 to 0:
-workbench kernel install, 0 to 0: prefix= python=python3 user=false
-workbench man, 1 to 1:
-workbench merge, 1 to 1: to=
-workbench notebook, 1 to 1: date= out=
-workbench reference, 0 to 0: html= out= pages= python=
-workbench run, 1 to 9: certificates= json=false out= set=[] shard= time=0s untrusted=false watch=false
-workbench serve, 0 to 0: notebook=false set=[] stdio=false
-workbench study, 0 to 0:
-workbench study export, 2 to 2: format=csv
-workbench study run, 1 to 9: json=false sampler= set=[] storage= total=0 trials=0 workers=0
-workbench study show, 1 to 2:
-workbench version, 0 to 0:
-`
-	var b strings.Builder
-	var visit func(c *cobra.Command)
-	visit = func(c *cobra.Command) {
-		least, most := -1, -1
-		for n := range 10 {
-			args := make([]string, n)
-			if c.Args == nil || c.Args(c, args) == nil {
-				if least < 0 {
-					least = n
-				}
-				most = n
-			}
-		}
-		fmt.Fprintf(&b, "%s, %d to %d:", c.CommandPath(), least, most)
-		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Usage == "" {
-				t.Errorf("%s --%s is not explained", c.CommandPath(), f.Name)
-			}
-			if f.Shorthand != "" {
-				fmt.Fprintf(&b, " -%s", f.Shorthand)
-			}
-			fmt.Fprintf(&b, " %s=%s", f.Name, f.DefValue)
-		})
-		b.WriteString("\n")
-		if c.Short == "" {
-			t.Errorf("%s is not explained", c.CommandPath())
-		}
-		for _, below := range c.Commands() {
-			visit(below)
-		}
-	}
-	root := newCommand()
-	visit(root)
-	memory := root.PersistentFlags().Lookup("memory").DefValue
-	if got := strings.ReplaceAll(b.String(), memory, "DEFAULT"); got != want {
-		t.Errorf("the commands are\n%s\nwant\n%s", got, want)
-	}
 }
 
 // Wrong usage is told from failure before anything runs.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -115,45 +114,6 @@ func TestPageOfClaims(t *testing.T) {
 		if got := capital(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
 		}
-	}
-}
-
-// JSON holds each claim, what was found, whether it is as recorded and what gives it again.
-func TestJSONOfClaims(t *testing.T) {
-	results := invented()
-	results[1].Run = check.Run{Budget: 25, Seed: 4}
-	text, err := claimsJSON(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []struct {
-		Claim struct {
-			ID     string
-			Beyond bool
-		}
-		Found struct {
-			Verdict   string
-			Instances int
-			Witness   map[string]string
-		}
-		AsRecorded bool `json:"as_recorded"`
-		Budget     int
-		Seed       uint64
-	}
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != len(results) {
-		t.Fatalf("%d results", len(got))
-	}
-	for i, r := range results {
-		g := got[i]
-		if g.Claim.ID != r.Claim.ID || g.Claim.Beyond != r.Claim.Beyond || g.Found.Verdict != string(r.Outcome.Verdict) || g.Found.Instances != r.Outcome.Instances || g.AsRecorded != (i != 1) || g.Budget != r.Run.Budget || g.Seed != r.Run.Seed || (g.Found.Witness != nil) != (i == 0) {
-			t.Errorf("%s is %+v", r.Claim.ID, g)
-		}
-	}
-	if !strings.HasPrefix(text, "[\n {\n  \"claim\"") {
-		t.Errorf("it is not laid out: %.40q", text)
 	}
 }
 

@@ -81,26 +81,6 @@ func TestJSONLosesNoEvidence(t *testing.T) {
 	}
 }
 
-// A page of some claims links nothing that is not reached from where it stands, and says
-// how many it holds.
-func TestPageAlone(t *testing.T) {
-	dir := t.TempDir()
-	page := check.Must(claimsPage(t.Context(), invented()[:1], pageAt(filepath.Join(dir, "one.md"), true)))
-	for _, out := range []string{"](../", "go generate", "what is not judged"} {
-		if strings.Contains(page, out) {
-			t.Errorf("the page has %q", out)
-		}
-	}
-	if !strings.HasPrefix(page, "# Claims\n\nPublished") || !strings.Contains(page, "holds 1 of ") {
-		t.Error("the page has no beginning of its own")
-	}
-	t.Chdir("../..")
-	inside := check.Must(claimsPage(t.Context(), invented()[:1], pageAt(filepath.Join("docs", "tour", "one.md"), true)))
-	if !strings.Contains(inside, "](../../notebooks/figures/ledger_xor.svg)") || !strings.Contains(inside, "](../proofs/xor.md#a)") {
-		t.Error("a page in another folder of the repository does not reach the picture and the proof")
-	}
-}
-
 // The page for a browser has a row for each claim, with what filters ask for, lines to
 // replay, and no more than one element by one id.
 func TestTableOfClaims(t *testing.T) {

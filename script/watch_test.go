@@ -1,64 +1,11 @@
 package script
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"strings"
-	"sync"
 	"testing"
 
 	"dpworkbench/internal/memory"
 )
-
-// tight bounds the memory by so many bytes for the time of a test.
-func tight(t *testing.T, bytes int64) {
-	t.Helper()
-	previous := memory.SetLimit(bytes)
-	t.Cleanup(func() { memory.SetLimit(previous) })
-}
-
-// Faults of many workers are all kept.
-func TestCaughtTogether(t *testing.T) {
-	s := &Session{}
-	var wait sync.WaitGroup
-	for range 20 {
-		wait.Go(func() {
-			if err := s.Caught("here", "broken"); err == nil {
-				t.Error("a fault is no error")
-			}
-		})
-	}
-	wait.Wait()
-	if len(s.Crashed) != 20 || !strings.HasPrefix(s.Crashed[7], "here: broken\n") {
-		t.Errorf("%d faults are kept of 20", len(s.Crashed))
-	}
-}
-
-// Text that is laid out asks for as much room as it takes, twice over while a buffer
-// grows, and for little more.
-func TestRoomForIndentedJSON(t *testing.T) {
-	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
-	for _, c := range [][2]string{{"", ""}, {"", "    "}, {"//", "\t"}, {"a long prefix", ""}} {
-		var out bytes.Buffer
-		if err := json.Indent(&out, []byte(value), c[0], c[1]); err != nil {
-			t.Fatal(err)
-		}
-		tight(t, 1)
-		text, err := indentJSON([]byte(value), c[0], c[1])
-		var room *memory.Error
-		if !errors.As(err, &room) || text != "" {
-			t.Fatalf("%q, %q: %v", c[0], c[1], err)
-		}
-		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
-			t.Errorf("%q, %q: room for %v bytes is asked, of which %v are twice the text", c[0], c[1], room.Bytes, 2*n)
-		}
-		tight(t, memory.Unlimited)
-		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
-			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
-		}
-	}
-}
 
 // A chunk may use what it is allowed in all, and where more is in use before it begins, a little more than that; none is
 // watched where there is no bound.

@@ -15,11 +15,9 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 	"dpworkbench/study"
-
 	"github.com/glebarez/sqlite"
 )
 
@@ -289,44 +287,6 @@ func TestExportsThatCannotBeWritten(t *testing.T) {
 	for _, format := range []string{"csv", "json"} {
 		if err := exportStudy(t.Context(), writerFunc(func([]byte) (int, error) { return 0, full }), s, format); !errors.Is(err, full) {
 			t.Errorf("%s: %v", format, err)
-		}
-	}
-}
-
-// Shards of a folder that is not there are an error that says so.
-func TestMergesNoMissingFolder(t *testing.T) {
-	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), filepath.Join(folder(t, map[string]string{"file": ""}), "file")} {
-		var at *fs.PathError
-		if _, err := mergeShards(dir); !errors.As(err, &at) || at.Path != dir {
-			t.Errorf("%v", err)
-		}
-	}
-}
-
-// workbench study alone says what there is below it.
-func TestStudyAloneHelps(t *testing.T) {
-	var b strings.Builder
-	c := newCommand()
-	c.SetArgs([]string{"study"})
-	c.SetOut(&b)
-	if err := c.Execute(); err != nil || !strings.Contains(b.String(), "Run, show and export studies") || !strings.Contains(b.String(), "export ") {
-		t.Errorf("%v, %q", err, &b)
-	}
-}
-
-// A list of studies is whole or an error, wherever its context ends.
-func TestListsOfStudiesEnd(t *testing.T) {
-	s := twelve(t)
-	printed := output(t)
-	for n := 0; ; n++ {
-		ctx := looks.After(t.Context(), n)
-		printed.Reset()
-		err := listStudies(ctx, s.Storage())
-		if (err == nil) != (printed.Len() > 0) {
-			t.Errorf("after %d looks %v, and printed %q", n, err, printed)
-		}
-		if ctx.Looks() <= n {
-			break
 		}
 	}
 }

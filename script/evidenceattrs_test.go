@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-
 	"go.starlark.net/starlark"
 )
 

@@ -1,0 +1,144 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/internal/parallel"
+	"go.starlark.net/starlark"
+)
+
+// A panic of a worker is an error of the built-in, like one of the built-in itself,
+// and the session keeps the stack of the worker.
+func TestFaultOfWorker(t *testing.T) {
+	for name, run := range map[string]func(*Call) (any, error){
+		"own": func(*Call) (any, error) { breaks(); return nil, nil },
+		"worker": func(c *Call) (any, error) {
+			return nil, parallel.Each(c.Context, 3, func(int) error { breaks(); return nil })
+		},
+	} {
+		s := New(Vocabulary{})
+		s.Set("work", NewFunction(s, Func("work() -> string?", "", "", run)))
+		_, err := s.Exec(t.Context(), "a", "work()")
+		var failed *ScriptError
+		if !errors.As(err, &failed) || !strings.HasSuffix(failed.Msg, "work: internal error: broken") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if len(s.Crashed) != 1 || !strings.HasPrefix(s.Crashed[0], "work: broken\n") || !strings.Contains(s.Crashed[0], "script.breaks") {
+			t.Errorf("%s: the session keeps %q", name, s.Crashed)
+		}
+	}
+}
+
+func breaks() { panic("broken") }
+
+// Once a run is to stop no function of it is called any more, the script's own included, and it says that it was stopped.
+func TestCallsAfterTheEnd(t *testing.T) {
+	var cancel context.CancelFunc
+	ran := 0
+	var late []error
+	s := New(Vocabulary{Rooms: []Room{NewRoom("Ends", []Builtin{
+		Func("stop() -> none", "Stops.", "stop()", func(c *Call) (any, error) { cancel(); return nil, nil }),
+		Func("ran() -> none", "Runs.", "ran()", func(c *Call) (any, error) { ran++; return nil, nil }),
+		Func("waits() -> none", "Waits.", "waits()", func(c *Call) (any, error) { cancel(); return nil, fmt.Errorf("waiting: %w", c.Context.Err()) }),
+		Func("late(f: function) -> none", "Calls late.", "late(len)", func(c *Call) (any, error) {
+			f, kept := c.Callable("f"), c.Kept("f")
+			cancel()
+			for _, call := range []func(...starlark.Value) (starlark.Value, error){f, kept} {
+				v, err := call(starlark.String("a"))
+				if v != nil {
+					late = append(late, fmt.Errorf("answers %v", v))
+				}
+				late = append(late, err)
+			}
+			return nil, nil
+		}),
+	})}})
+	for _, source := range []string{"[stop(), ran()]", "waits()", "late(len)", "late(lambda a: ran())"} {
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(t.Context())
+		late = nil
+		if v, err := s.Exec(ctx, "a", source); !strings.HasPrefix(source, "late") && !errors.Is(err, ErrStopped) {
+			t.Errorf("%s: %v, %v", source, v, err)
+		}
+		cancel()
+		for _, err := range late {
+			if !errors.Is(err, ErrStopped) {
+				t.Errorf("%s is called late: %v", source, err)
+			}
+		}
+	}
+	if ran != 0 {
+		t.Errorf("%d functions ran after the end", ran)
+	}
+}
+
+// A built-in that does not stop when it is told to is left alone after a while, and the chunk says so.
+func TestWhoGoesOnIsLeft(t *testing.T) {
+	s := New(Vocabulary{})
+	s.grace = 1 // nanosecond: no time to wind down
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	free := make(chan bool)
+	defer close(free)
+	_, err := s.Run(ended, "a", func(*starlark.Thread) (starlark.Value, error) { <-free; return nil, nil })
+	var failed *ScriptError
+	if !errors.As(err, &failed) || !failed.Interrupted || !strings.HasSuffix(failed.Msg, "(a built-in is still winding down)") {
+		t.Error(err)
+	}
+}
+
+// What calls functions of scripts ends with them, and with the context: what is known by then is said, and nothing is called any more.
+func TestCallsThatEnd(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s := New(Vocabulary{Rooms: []Room{NewRoom("Ends", []Builtin{
+		Func("end() -> none", "Ends the context.", "", func(*Call) (any, error) { cancel(&TimeLimit{Limit: 7}); return nil, nil }),
+		Func("partly() -> none", "Ends with what it knows.", "", func(*Call) (any, error) { cancel(nil); return nil, partly{context.Canceled} }),
+		Func("ask(f: function) -> value", "Calls f after the end.", "", func(c *Call) (any, error) { cancel(nil); return c.Callable("f")() }),
+		Func("two(a: int, b: int=2) -> int", "The first.", "", func(c *Call) (any, error) { return c.Int("a"), nil }),
+	})}})
+	run := func(source string) error {
+		ctx, cancel = context.WithCancelCause(t.Context())
+		_, err := s.Exec(ctx, "a", source+"\n")
+		return err
+	}
+	var late *TimeLimit
+	if err := run("end()\nwhile True: pass"); !errors.As(err, &late) || late.Limit != 7 || !strings.Contains(err.Error(), "the time is up; limit 7ns (--time)") {
+		t.Error(err)
+	}
+	var failed *ScriptError
+	if err := run("partly()"); !errors.As(err, &failed) || !failed.Interrupted || !strings.Contains(failed.Msg, "interrupted after three of five") {
+		t.Errorf("%#v", err)
+	}
+	called := false
+	s.Set("f", starlark.NewBuiltin("f", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+		called = true
+		return starlark.None, nil
+	}))
+	if err := run("ask(f)"); !errors.As(err, &failed) || !failed.Interrupted || called {
+		t.Errorf("%v, called %t", err, called)
+	}
+	for source, want := range map[string]string{
+		"two(1, a=2)": "got two values for a: the 1st positional argument, 1, took its place", "two(a=1, c=2)": "has no parameter c",
+		"min([1, 2], key=lambda x: fail('no'))": "fail: no",
+	} {
+		if err := run(source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", source, err, want)
+		}
+	}
+	exit := &Exit{Status: 3}
+	if err := s.ReasonOf(fmt.Errorf("a: %w", exit)); err != exit {
+		t.Errorf("the reason for leaving is %v", err)
+	}
+	if err := s.ReasonOf(errors.New("a\nb")); err.Error() != "a" {
+		t.Errorf("the reason is %q", err)
+	}
+	if _, err := s.ReadFile(DataFile{Path: filepath.Join(t.TempDir(), "none")}, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
