@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
@@ -213,6 +215,26 @@ func TestChooserAllowsForItsEvents(t *testing.T) {
 			if least := float64(2 * pairs * 4 * n); events < least*(1-1e-6) || events > (least+float64(8*pairs))*(1+1e-6) {
 				t.Errorf("%d outputs, %d pairs: the level allows for %v events, want %v or a little more", n, pairs, events, least)
 			}
+		}
+	}
+}
+
+// A split of many draws is given up at whichever look it is told that it is over, once.
+func TestSplitsAreGivenUp(t *testing.T) {
+	s := new(Samples)
+	for _, x := range []string{"x", "y"} {
+		if err := s.Add(x, "a", 3<<22); err != nil { // three looks for the half of it, and two for the quarter
+			t.Fatal(err)
+		}
+	}
+	split := func(ctx context.Context) error { return s.layOut().split(ctx, []string{"x", "y"}, rand.NewPCG(1, 1)) }
+	whole := looks.After(context.Background(), math.MaxInt)
+	if err := split(whole); err != nil || whole.Looks() != 2*(1+3+2) {
+		t.Errorf("%d looks, %v, want 12", whole.Looks(), err)
+	}
+	for n := range whole.Looks() {
+		if err := split(looks.Blink(context.Background(), n)); !errors.Is(err, context.Canceled) {
+			t.Errorf("told at look %d: %v", n, err)
 		}
 	}
 }
