@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -235,6 +237,37 @@ func TestSplitsAreGivenUp(t *testing.T) {
 	for n := range whole.Looks() {
 		if err := split(looks.Blink(context.Background(), n)); !errors.Is(err, context.Canceled) {
 			t.Errorf("told at look %d: %v", n, err)
+		}
+	}
+}
+
+// From a seed an audit chooses and finds what it always did. Printed by this test.
+func TestAuditsAreRepeated(t *testing.T) {
+	s := drawsOf(rand.New(rand.NewPCG(22, 61)), 700)
+	for _, c := range []struct {
+		name, delta string
+		pairs       []Pair
+		how         Sampling
+		want        string
+	}{
+		{"plain", "0", nil, Sampling{}, "refuted ε ≥ 1.293473592 δ ≥ 0.431738208 44ad0346 a14c"},
+		{"at a δ", "1/8", nil, Sampling{}, "refuted ε ≥ 0.808124079 δ ≥ 0.431738208 9ec5dff9 a14c"},
+		{"a pair", "1/100", []Pair{{"y", "z"}}, Sampling{Confidence: .9}, "refuted ε ≥ 0.771514287 δ ≥ 0.170282232 127b9f98 a14c"},
+		{"bins", "0", nil, Sampling{Bins: 5}, "refuted ε ≥ 1.516366738 δ ≥ 0.407723955 59ef62a2 a14c"},
+		{"edges", "1/50", nil, Sampling{Edges: []float64{-1, 0, .5, 1.25}}, "refuted ε ≥ 1.137618057 δ ≥ 0.418837791 9f3c2dfb 4dc1"},
+		{"no edges", "0", nil, Sampling{Edges: []float64{}}, "refuted ε ≥ 1.855475263 δ ≥ 0.270556014 8e12c230 16a1"},
+		{"events", "1/50", nil, Sampling{Events: [][]string{{"high"}, {"-1", "-1.00", "never"}, {"higher", "0.25"}}}, "refuted ε ≥ 0.541474681 δ ≥ 0.049663173 ba8e0060 2d20"},
+	} {
+		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1)), Delta: evidencetest.RationalDelta(mustRat(c.delta))}
+		src := rand.NewPCG(22, 62)
+		r, err := s.Audit(context.Background(), c.pairs, claim, c.how, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := fnv.New32a()
+		fmt.Fprint(h, r)
+		if got := fmt.Sprintf("%s ε ≥ %.9f δ ≥ %.9f %08x %04x", r.Verdict, r.Epsilon.Float(), r.Delta.Float(), h.Sum32(), src.Uint64()>>48); got != c.want {
+			t.Errorf("%s: %q, want %q\n%v", c.name, got, c.want, r)
 		}
 	}
 }
