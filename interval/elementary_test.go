@@ -127,3 +127,21 @@ func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 		})
 	}
 }
+
+// Multiples by powers of two hold the number also where they leave the range of ends.
+func TestScaleOutsideExponentRange(t *testing.T) {
+	zero, inf := exact(), exact().SetInf(false)
+	for _, c := range []struct {
+		at     *big.Float
+		k      int
+		lo, hi *big.Float
+	}{
+		{least, -1, zero, least}, {highest, 1, highest, inf},
+		{exact().SetInt64(3), 2, exact().SetInt64(12), exact().SetInt64(12)},
+	} {
+		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
+		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // not the digits: there are billions
+		}
+	}
+}
