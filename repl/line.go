@@ -206,10 +206,10 @@ var lineMechanismClass = &script.Class[*onLine]{
 	},
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
 	Show: func(m *onLine) string {
-		switch l := m.Mechanism.(type) {
-		case *continuous.Layered:
+		if l, ok := lineAs[*continuous.Layered](m); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
-		case *continuous.Gaussian:
+		}
+		if _, ok := lineAs[*continuous.Gaussian](m); ok {
 			return fmt.Sprintf("<%s on the line; neighbors: a record added, removed or replaced, which moves the answer by at most %s>", m.Name(), m.query.Sensitivity().Value.RatString())
 		}
 		return "<" + m.Name() + " on the line>"

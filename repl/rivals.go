@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/reproductions/networks"
@@ -111,10 +112,9 @@ var graphRivalClass = &script.Class[networks.Rival]{
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
 		}),
 		script.Do("law(nodes: int[2..4]) -> mechanism", "The law of the released graph at every graph on so many numbered nodes, a finite mechanism: dataset k joins the i-th pair of nodes, in the order (0, 1), (0, 2), …, where bit i of k is 1. Its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.", "(2)", func(c *script.Call, r networks.Rival) (any, error) {
-			switch r := r.(type) {
-			case *networks.PBCN:
-				return r.Law(c.Context, c.Int("nodes"))
-			case *networks.LDPGen:
+			if r, ok := r.(interface {
+				Law(ctx context.Context, nodes int) (mechanism.Mechanism, error)
+			}); ok {
 				return r.Law(c.Context, c.Int("nodes"))
 			}
 			return nil, fmt.Errorf("the law of what %s releases is not enumerated: ask r.released_epsilon(nodes), r.measured(nodes), or audit samples", r.Name())
