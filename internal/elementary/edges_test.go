@@ -106,3 +106,17 @@ func TestCosinesAreMostlyNearest(t *testing.T) {
 		t.Errorf("%d of %d cosines are not the nearest", missed, n)
 	}
 }
+
+// TestLogAtTheEnds has arguments without a logarithm, and subnormal ones.
+func TestLogAtTheEnds(t *testing.T) {
+	for x, want := range map[float64]float64{0: math.Inf(-1), math.Inf(1): math.Inf(1), math.MaxFloat64: math.Log(math.MaxFloat64), 0x1p-1022: math.Log(0x1p-1022), 0x1p-1060: -1060 * math.Ln2, 0x1p-1074: -1074 * math.Ln2} {
+		if got := Log(x); got != want && !(math.Abs(got-want) <= 0x1p-50*math.Abs(want)) {
+			t.Errorf("ln %g is %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{-1, math.NaN()} {
+		if got := Log(x); got == got {
+			t.Errorf("ln %g is %v, want NaN", x, got)
+		}
+	}
+}

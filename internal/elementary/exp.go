@@ -69,8 +69,16 @@ var logOf = sync.OnceValue(func() *logTable {
 	return t
 })
 
-// Log returns ln x to 5u for a positive finite x, no subnormal.
-func Log(x float64) float64 { return logSum(x, 0) }
+// Log returns ln x to 5u for positive finite x, of subnormal x to 6u. It is −Inf at 0, +Inf at +Inf and NaN elsewhere.
+func Log(x float64) float64 {
+	switch {
+	case x >= 0x1p-1022 && x <= math.MaxFloat64:
+		return logSum(x, 0)
+	case x > 0 && x < 1:
+		return logSum(x*0x1p52, 0) - 52*math.Ln2
+	}
+	return math.Log(x)
+}
 
 // Log1p returns ln(1 + x) to 5u for −½ ≤ x ≤ 1.
 func Log1p(x float64) float64 {

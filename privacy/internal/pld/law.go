@@ -114,7 +114,6 @@ func (t *tilted) logMoment(s, center float64) float64 {
 			top = max(top, s*(t.law.at(j)-center))
 		}
 	}
-	top = min(top, 600)
 	for j, m := range t.mass {
 		if m > 0 {
 			e := s*(t.law.at(j)-center) - top
