@@ -174,6 +174,12 @@ func exactly(n Number) *real {
 		if !n.IsZero() {
 			return &real{scale: n.scale, base: n.base}
 		}
+	case LogMultiple:
+		x := &real{scale: n.scale, base: n.base}
+		if n.Negative {
+			x.scale = new(big.Rat).Neg(x.scale)
+		}
+		return x
 	}
 	return &real{scale: new(big.Rat)}
 }

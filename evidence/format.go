@@ -22,6 +22,11 @@ func Rational(n Number) string {
 			return q.RatString()
 		}
 		return n.Epsilon.Text()
+	case LogMultiple:
+		if n.Negative {
+			return "-" + n.Epsilon.Text()
+		}
+		return n.Epsilon.Text()
 	}
 	return ""
 }
@@ -256,6 +261,9 @@ func (e ExactLog) String() string { return text(e) }
 // String implements fmt.Stringer.
 func (c Certified) String() string { return text(c) }
 
+// String implements Number.
+func (m LogMultiple) String() string { return text(m) }
+
 // String implements fmt.Stringer.
 func (e Estimated) String() string { return text(e) }
 
@@ -273,6 +281,9 @@ func (e ExactLog) Format(f fmt.State, verb rune) { format(e, f, verb) }
 
 // Format implements fmt.Formatter.
 func (c Certified) Format(f fmt.State, verb rune) { format(c, f, verb) }
+
+// Format implements Number.
+func (m LogMultiple) Format(f fmt.State, verb rune) { format(m, f, verb) }
 
 // Format implements fmt.Formatter.
 func (e Estimated) Format(f fmt.State, verb rune) { format(e, f, verb) }

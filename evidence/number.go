@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
+	"sync/atomic"
 
 	"dpworkbench/interval"
 )
@@ -63,6 +65,14 @@ type ExactLog struct {
 	Provenance
 }
 
+// LogMultiple is an exact rational multiple of the logarithm of a rational: an ε without its meaning, or its negative.
+type LogMultiple struct {
+	Epsilon
+	Negative bool
+	Side     Side // to which its digits are rounded
+	Provenance
+}
+
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, with every rounding outward. If a bound is NaN, or Lo > Hi, an earlier
 // computation failed: Bounds then returns −∞ and +∞, and Check an error.
 type Certified struct {
@@ -77,6 +87,41 @@ type Estimated struct {
 	Side                      Side // to which its digits are rounded
 	Draws                     int
 	Provenance
+	parts *[]estimate // the estimates it was computed from; nil if it is one itself
+}
+
+// estimate is one of the estimates behind a number: its failure probability counts once, however often the number uses it.
+type estimate struct {
+	id      uint64
+	failure float64
+	draws   int
+}
+
+var lastEstimate atomic.Uint64
+
+// Identify returns an estimate with an identity, by which arithmetic recognizes it, and other numbers unchanged.
+func Identify(n Number) Number {
+	if e, ok := n.(Estimated); ok && e.parts == nil {
+		e.parts = &[]estimate{{lastEstimate.Add(1), 1 - e.Confidence, e.Draws}}
+		return e
+	}
+	return n
+}
+
+// estimates returns the distinct estimates behind some numbers.
+func estimates(ns []Number) (out []estimate) {
+	for _, n := range ns {
+		e, ok := Identify(n).(Estimated)
+		if !ok {
+			continue
+		}
+		for _, p := range *e.parts {
+			if !slices.ContainsFunc(out, func(q estimate) bool { return q.id == p.id }) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 // Kind implements Number.
@@ -87,6 +132,9 @@ func (Exact) Kind() Kind { return KindExact }
 
 // Kind implements Number.
 func (ExactLog) Kind() Kind { return KindExact }
+
+// Kind implements Number.
+func (LogMultiple) Kind() Kind { return KindExact }
 
 // Kind implements Number.
 func (Certified) Kind() Kind { return KindCertified }
@@ -105,6 +153,9 @@ func (e Exact) Float() float64 {
 
 // Float returns the float64 nearest to the middle of the logarithm's enclosure.
 func (e ExactLog) Float() float64 { return interval.RationalLog(e.Argument).Mid() }
+
+// Float returns the float64 nearest to the middle of the multiple's enclosure.
+func (m LogMultiple) Float() float64 { return exactly(m).enclosure().Mid() }
 
 // Float returns the bound on the safe side, and the midpoint if there is no safe side. A midpoint that would round to zero
 // is the least float64 instead, or Hi if that is smaller.
@@ -140,6 +191,9 @@ func (e ExactLog) Bounds() (lo, hi float64) {
 	}
 	return interval.RationalLog(e.Argument).Bounds()
 }
+
+// Bounds returns the multiple rounded outward.
+func (m LogMultiple) Bounds() (lo, hi float64) { return exactly(m).enclosure().Bounds() }
 
 // Bounds returns Lo and Hi, or −∞ and +∞ unless Lo ≤ Hi.
 func (c Certified) Bounds() (lo, hi float64) {

@@ -80,6 +80,7 @@ func with[N Number](number N, set func(*Provenance)) N {
 func (c Claimed) with(set func(*Provenance)) Number      { set(&c.Provenance); return c }
 func (e Exact) with(set func(*Provenance)) Number        { set(&e.Provenance); return e }
 func (e ExactLog) with(set func(*Provenance)) Number     { set(&e.Provenance); return e }
+func (m LogMultiple) with(set func(*Provenance)) Number  { set(&m.Provenance); return m }
 func (c Certified) with(set func(*Provenance)) Number    { set(&c.Provenance); return c }
 func (e Estimated) with(set func(*Provenance)) Number    { set(&e.Provenance); return e }
 func (g InputEpsilon) with(set func(*Provenance)) Number { set(&g.Provenance); return g }

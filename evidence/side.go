@@ -33,6 +33,8 @@ func SideOf(n Number) Side {
 		return n.Side
 	case ExactLog:
 		return n.Side
+	case LogMultiple:
+		return n.Side
 	case Certified:
 		return n.Side
 	case Estimated:
@@ -50,6 +52,8 @@ func WithSide[N Number](number N, side Side) N {
 	case Exact:
 		n.Side, out = side, n
 	case ExactLog:
+		n.Side, out = side, n
+	case LogMultiple:
 		n.Side, out = side, n
 	case Certified:
 		n.Side, out = side, n

@@ -1,0 +1,165 @@
+package evidence_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+
+	"pgregory.net/rapid"
+)
+
+func exact(num, den int64) evidence.Number { return evidence.FromRat(big.NewRat(num, den)) }
+
+func within(lo, hi float64, side evidence.Side) evidence.Number {
+	return evidence.Certified{Lo: lo, Hi: hi, Side: side, Provenance: evidence.From("a bound")}
+}
+
+func ln(num, den int64) evidence.Number {
+	return evidence.ExactLog{Argument: big.NewRat(num, den), Side: evidence.Up}
+}
+
+// TestArithmeticEnclosesRationals evaluates random expressions on enclosures and beside it in rationals.
+func TestArithmeticEnclosesRationals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(name string) (evidence.Number, *big.Rat) {
+			q := big.NewRat(rapid.Int64Range(-60, 60).Draw(t, name), rapid.Int64Range(1, 30).Draw(t, name+" denominator"))
+			if rapid.Bool().Draw(t, name+" exact") {
+				return evidence.FromRat(q), q
+			}
+			v, _ := q.Float64()
+			down, up := rapid.Float64Range(0, 2).Draw(t, "below"), rapid.Float64Range(0, 2).Draw(t, "above")
+			return within(math.Nextafter(v-down, math.Inf(-1)), math.Nextafter(v+up, math.Inf(1)), evidence.Neither), q
+		}
+		n, q := number("x")
+		for i := range rapid.IntRange(1, 6).Draw(t, "steps") {
+			m, p := number("y")
+			out, err := evidence.Number(nil), error(nil)
+			r := new(big.Rat)
+			switch op := rapid.IntRange(0, 7).Draw(t, "operation"); op {
+			case 0:
+				out, err = evidence.Add(n, m)
+				r.Add(q, p)
+			case 1:
+				out, err = evidence.Sub(n, m)
+				r.Sub(q, p)
+			case 2:
+				out, err = evidence.Mul(n, m)
+				r.Mul(q, p)
+			case 3:
+				if lo, hi := m.Bounds(); lo <= 0 && hi >= 0 {
+					if _, err := evidence.Quo(n, m); !errors.Is(err, evidence.ErrParameter) {
+						t.Fatalf("division by [%g, %g] says %v", lo, hi, err)
+					}
+					continue
+				}
+				out, err = evidence.Quo(n, m)
+				r.Quo(q, p)
+			case 4:
+				out, err = evidence.Pow(n, 2)
+				r.Mul(q, q)
+			case 5:
+				out, err = evidence.Abs(n)
+				r.Abs(q)
+			case 6, 7:
+				larger := q.Cmp(p) > 0
+				f := evidence.Max
+				if op == 7 {
+					f, larger = evidence.Min, !larger
+				}
+				if out, err = f(n, m); larger {
+					r.Set(q)
+				} else {
+					r.Set(p)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, ok := out.(evidence.Exact); ok {
+				if e.Value.Cmp(r) != 0 {
+					t.Fatalf("step %d: %v, want %v", i, e.Value, r)
+				}
+			} else if n.Kind() == evidence.KindExact && m.Kind() == evidence.KindExact {
+				t.Fatalf("step %d of exact numbers is %v", i, out)
+			} else if lo, hi := out.Bounds(); new(big.Rat).SetFloat64(lo).Cmp(r) > 0 || new(big.Rat).SetFloat64(hi).Cmp(r) < 0 {
+				t.Fatalf("step %d: [%g, %g] excludes %v", i, lo, hi, r)
+			}
+			n, q = out, r
+		}
+	})
+}
+
+// TestArithmeticResults has values, kinds, sides and refusals. Digits are mpmath's.
+func TestArithmeticResults(t *testing.T) {
+	claim := evidence.Claimed{Value: 2, Epsilon: must.Be(evidence.NewEpsilon("eps", 2)), Provenance: evidence.From("Theorem 1")}
+	estimate := evidence.Identify(evidence.Estimated{Value: .5, Lo: .4, Hi: .6, Confidence: .99, Draws: 100})
+	other := evidence.Estimated{Value: .5, Lo: .4, Hi: .6, Confidence: .4, Draws: 50}
+	up, down := within(1, 1.5, evidence.Up), within(1, 1.5, evidence.Down)
+	infinite := within(math.Inf(1), math.Inf(1), evidence.Up)
+	two := func(f func(a, b evidence.Number) (evidence.Number, error), a, b evidence.Number) func() (evidence.Number, error) {
+		return func() (evidence.Number, error) { return f(a, b) }
+	}
+	one := func(f func(a evidence.Number) (evidence.Number, error), a evidence.Number) func() (evidence.Number, error) {
+		return func() (evidence.Number, error) { return f(a) }
+	}
+	for name, c := range map[string]struct {
+		of   func() (evidence.Number, error)
+		want string // the text, with ! the error's
+		side evidence.Side
+	}{
+		"sum of logarithms":          {two(evidence.Add, ln(5, 2), ln(2, 1)), "1.60943791243411 (exact: ln(5))", evidence.Up},
+		"difference of logarithms":   {two(evidence.Sub, ln(5, 2), ln(5, 1)), "-0.693147180559945 (exact: ln(1/2))", 0},
+		"half a logarithm":           {two(evidence.Quo, ln(3, 1), exact(2, 1)), "0.549306144334055 (exact: ln(3)·1/2)", evidence.Up},
+		"minus half of it":           {two(evidence.Mul, ln(3, 1), exact(-1, 2)), "-0.549306144334055 (exact: -ln(3)·1/2)", 0},
+		"halves of two":              {two(evidence.Add, must.Be(evidence.Quo(ln(2, 1), exact(2, 1))), must.Be(evidence.Quo(ln(8, 1), exact(2, 1)))), "1.3862943611199 (exact: ln(4))", evidence.Up},
+		"quotient of logarithms":     {two(evidence.Quo, ln(9, 1), ln(27, 1)), "0.666666666666667 (exact: 2/3)", 0},
+		"product of logarithms":      {two(evidence.Mul, ln(3, 1), ln(2, 1)), "0.761500010418809 ", evidence.Up},
+		"a logarithm and a rational": {two(evidence.Add, ln(3, 1), exact(1, 1)), "2.0986122886681 ", evidence.Up},
+		"exact logarithm":            {one(evidence.Log, exact(7, 2)), "1.25276296849537 (exact: ln(7/2))", 0},
+		"exact exponential":          {one(evidence.Exp, ln(7, 2)), "3.5 (exact: 7/2)", 0},
+		"exponential":                {one(evidence.Exp, exact(1, 1)), "2.71828182845905 ", 0},
+		"exact root":                 {one(evidence.Sqrt, exact(9, 4)), "1.5 (exact: 3/2)", 0},
+		"root":                       {one(evidence.Sqrt, exact(2, 1)), "1.4142135623731 ", 0},
+		"upper bounds add up":        {two(evidence.Add, up, up), "3.0 (certified: in [2.0, 3.0])", evidence.Up},
+		"their product":              {two(evidence.Mul, up, up), "2.25 (certified: in [1.0, 2.25])", evidence.Up},
+		"twice one":                  {two(evidence.Mul, exact(2, 1), up), "3.0 (certified: in [2.0, 3.0])", evidence.Up},
+		"one with a lower bound":     {two(evidence.Add, up, down), "2.5 (certified: in [2.0, 3.0])", 0},
+		"minus one of them":          {two(evidence.Mul, exact(-1, 1), up), "-1.2 (certified: in [-1.5, -1.0])", 0},
+		"their difference":           {two(evidence.Sub, up, up), "0.0 (certified: in [-0.5, 0.5])", 0},
+		"even powers":                {func() (evidence.Number, error) { return evidence.Pow(within(-1, 2, 0), 2) }, "2.0 (certified: in [0.0, 4.0])", 0},
+		"inverse power":              {func() (evidence.Number, error) { return evidence.Pow(exact(2, 3), -2) }, "2.25 (exact: 9/4)", 0},
+		"infinity":                   {two(evidence.Add, infinite, up), "inf (certified)", evidence.Up},
+		"over infinity":              {two(evidence.Quo, exact(1, 1), infinite), "0.0 (certified)", 0},
+		"infinity less infinity":     {two(evidence.Sub, infinite, infinite), "!no value", 0},
+		"division by 0":              {two(evidence.Quo, up, exact(0, 1)), "!not 0", 0},
+		"logarithm of what may be 0": {one(evidence.Log, within(0, 1, 0)), "!certainly positive", 0},
+		"root of what may be 0":      {one(evidence.Sqrt, within(0, 1, 0)), "!certainly positive", 0},
+		"NaN":                        {two(evidence.Add, up, evidence.Point(math.NaN())), "!NaN", 0},
+		"twice a claim":              {two(evidence.Mul, claim, exact(2, 1)), "4.0 (claimed)", evidence.Up},
+		"claim with a bound":         {two(evidence.Add, claim, within(1, 1, evidence.Up)), "3.0 (claimed)", 0},
+		"claim less claim":           {two(evidence.Sub, claim, claim), "!a claim minus a claim", 0},
+		"over a claim":               {two(evidence.Quo, up, claim), "!division by a claim", 0},
+		"one estimate twice":         {two(evidence.Add, estimate, estimate), "1.0 (estimated: in [0.8, 1.2] with confidence 0.99, 100 draws)", 0},
+		"two estimates":              {two(evidence.Mul, estimate, other), "0.25 (estimated: in [0.16, 0.36] with confidence 0.39, 150 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
+		"failure is at most 1":       {func() (evidence.Number, error) { return evidence.Max(other, other) }, "0.5 (estimated: in [0.4, 0.6] with confidence 0.0, 100 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
+		"estimate with a bound":      {two(evidence.Add, estimate, up), "2.0 (estimated: in [1.39999, 2.10001] with confidence 0.99, 100 draws)", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, err := c.of()
+			if text, refused := strings.CutPrefix(c.want, "!"); refused {
+				if err == nil || !strings.Contains(err.Error(), text) {
+					t.Fatalf("%v and error %v, want %q", n, err, text)
+				}
+				return
+			}
+			if err != nil || !strings.HasPrefix(n.String(), strings.TrimSpace(c.want)) || evidence.SideOf(n) != c.side {
+				t.Errorf("%v, %v side %v, want %q and %v", n, err, evidence.SideOf(n), c.want, c.side)
+			}
+		})
+	}
+}
