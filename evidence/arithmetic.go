@@ -27,13 +27,21 @@ type operation struct {
 // maxExactBits bounds the size of rationals in exact results.
 const maxExactBits = 1 << 14
 
-// Point returns a float64 as an operand.
-func Point(v float64) Certified { return Certified{Lo: v, Hi: v} }
+// Given returns a float64 as an operand. It is exact if v equals its shortest decimal, such as 0.5, and an enclosure of both elsewhere.
+func Given(v float64) Number {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return Certified{Lo: v, Hi: v}
+	}
+	if q := new(big.Rat).SetFloat64(v); q.Cmp(interval.Decimal(v)) == 0 {
+		return Exact{Value: q}
+	}
+	lo, hi := interval.Readings(v).Bounds()
+	return Certified{Lo: lo, Hi: hi}
+}
 
-// isConstant reports whether n is a number without a safe side that is known without error, such as a number in a script.
+// isConstant reports whether n has no safe side and needs none: it is exact, or a number that was given.
 func isConstant(n Number) bool {
-	lo, hi := n.Bounds()
-	return SideOf(n) == Neither && (n.Kind() == KindExact || n.Kind() == KindCertified && lo == hi)
+	return SideOf(n) == Neither && (n.Kind() == KindExact || n.Kind() == KindCertified && n.Citation().Source == "")
 }
 
 // commonSide returns the safe side that all operands but constants share, and Neither if there is none.

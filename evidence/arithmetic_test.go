@@ -139,7 +139,7 @@ func TestArithmeticResults(t *testing.T) {
 		"division by 0":              {two(evidence.Quo, up, exact(0, 1)), "!not 0", 0},
 		"logarithm of what may be 0": {one(evidence.Log, within(0, 1, 0)), "!certainly positive", 0},
 		"root of what may be 0":      {one(evidence.Sqrt, within(0, 1, 0)), "!certainly positive", 0},
-		"NaN":                        {two(evidence.Add, up, evidence.Point(math.NaN())), "!NaN", 0},
+		"NaN":                        {two(evidence.Add, up, evidence.Given(math.NaN())), "!NaN", 0},
 		"twice a claim":              {two(evidence.Mul, claim, exact(2, 1)), "4.0 (claimed)", evidence.Up},
 		"claim with a bound":         {two(evidence.Add, claim, within(1, 1, evidence.Up)), "3.0 (claimed)", 0},
 		"claim less claim":           {two(evidence.Sub, claim, claim), "!a claim minus a claim", 0},

@@ -36,7 +36,7 @@ func Elements(v starlark.Value) ([]starlark.Value, bool) {
 }
 
 // Known is the script value of a number with its evidence.
-func Known(n evidence.Number) starlark.Value { return &Evidence{number: n} }
+func Known(n evidence.Number) starlark.Value { return &Evidence{number: evidence.Identify(n)} }
 
 // ofEpsilon is the script value of a privacy parameter: a float where it is
 // one, exact evidence elsewhere.

@@ -1,16 +1,16 @@
 package script
 
 import (
+	"fmt"
+
 	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
-// Evidence is a number that knows how it is known. Arithmetic with it gives
-// floats; only the exact logarithms that ln makes stay exact where they can.
-// It compares as far as it is known (compare.go), so that a script says e.value
-// where it means that number.
+// Evidence is a number that knows how it is known, and arithmetic with it keeps that. It compares as far as it is known
+// (compare.go), so that a script says e.value where it means that number.
 type Evidence struct {
 	number evidence.Number
 	first  *Evidence   // the same number before its call was noted; nil for itself
@@ -69,8 +69,13 @@ func (e *Evidence) Freeze() {}
 // Truth implements starlark.Value, as for a number.
 func (e *Evidence) Truth() starlark.Bool { return starlark.Bool(!evidence.IsZero(e.number)) }
 
-// Hash implements starlark.Value; equal evidence hashes alike.
-func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Hash() }
+// Hash implements starlark.Value. Exact numbers and claims that are equal have the same hash; enclosures have none.
+func (e *Evidence) Hash() (uint32, error) {
+	if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
+		return 0, fmt.Errorf("unhashable: %s evidence may equal several numbers; use its .value", k)
+	}
+	return starlark.Float(e.Float()).Hash()
+}
 
 // CompareSameType implements starlark.Comparable: whether two are one key of a dict
 // or a set. All that scripts compare goes past it (compare.go).
@@ -85,33 +90,49 @@ func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bo
 func (e *Evidence) Unary(op syntax.Token) (starlark.Value, error) {
 	switch op {
 	case syntax.MINUS:
-		return starlark.Float(-e.Float()), nil
+		return evaluated(evidence.Neg(e.number))
 	case syntax.PLUS:
 		return e, nil
 	}
 	return nil, nil
 }
 
-// Binary implements starlark.HasBinary.
+// arithmetic are the operators that keep evidence.
+var arithmetic = map[syntax.Token]func(a, b evidence.Number) (evidence.Number, error){
+	syntax.PLUS: evidence.Add, syntax.MINUS: evidence.Sub, syntax.STAR: evidence.Mul, syntax.SLASH: evidence.Quo,
+}
+
+// Binary implements starlark.HasBinary. Sums, differences, products and quotients keep evidence; // and % give floats.
 func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
-	switch op {
-	case syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT:
-	default:
-		return nil, nil
-	}
-	if v, ok := e.exactly(op, other, side); ok {
-		return v, nil
-	}
-	if _, ok := other.(starlark.String); ok {
+	y, ok := asNumber(other)
+	if !ok {
 		return nil, nil // "%s" % e is the string's affair
 	}
-	y, ok := NearestFloat(other)
-	if !ok {
-		return nil, nil
-	}
-	a, b := starlark.Value(starlark.Float(e.Float())), starlark.Value(starlark.Float(y))
+	a, b := e.number, y
 	if side == starlark.Right {
 		a, b = b, a
 	}
-	return starlark.Binary(op, a, b)
+	if f := arithmetic[op]; f != nil {
+		return evaluated(f(a, b))
+	}
+	if op != syntax.SLASHSLASH && op != syntax.PERCENT {
+		return nil, nil
+	}
+	return starlark.Binary(op, starlark.Float(a.Float()), starlark.Float(b.Float()))
+}
+
+// asNumber returns the number that a value is, for arithmetic.
+func asNumber(v starlark.Value) (evidence.Number, bool) {
+	if f, ok := v.(starlark.Float); ok {
+		return evidence.Given(float64(f)), true
+	}
+	return numberOf(v)
+}
+
+// evaluated returns the result of arithmetic as a script value.
+func evaluated(n evidence.Number, err error) (starlark.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Known(n), nil
 }

@@ -3,7 +3,10 @@ package script
 import (
 	"maps"
 	"math/big"
+	"slices"
 	"strings"
+
+	"dpworkbench/evidence"
 
 	starlarkmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
@@ -17,6 +20,11 @@ var wholeParts = map[string]func(*big.Rat) *big.Int{
 	"ceil": func(q *big.Rat) *big.Int {
 		return new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(q.Num()), q.Denom()))
 	},
+}
+
+// keepsEvidence are the functions that give evidence for evidence.
+var keepsEvidence = map[string]func(evidence.Number) (evidence.Number, error){
+	"exp": evidence.Exp, "log": evidence.Log, "sqrt": evidence.Sqrt, "fabs": evidence.Abs,
 }
 
 // mathModule is Starlark's module math, taking evidence for numbers.
@@ -33,6 +41,16 @@ func mathModule(s *Session) *starlarkstruct.Module {
 			if whole != nil {
 				if q, ok := exactOf(c.values[0]); ok {
 					return starlark.MakeBigInt(whole(q)), nil
+				}
+			}
+			if f := keepsEvidence[member]; f != nil && !slices.Contains(c.written[1:], true) {
+				if e, ok := c.values[0].(*Evidence); ok {
+					return evaluated(f(e.number))
+				}
+			}
+			if e, ok := c.values[0].(*Evidence); ok && member == "pow" {
+				if k, ok := ToInt(c.values[1]); ok {
+					return evaluated(evidence.Pow(e.number, k))
 				}
 			}
 			return withFloats(c, b)

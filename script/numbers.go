@@ -35,16 +35,21 @@ func numberBuiltins() []Builtin {
 				return plain("int")(c)
 			}),
 		Func("abs(x: value) -> number",
-			"Absolute value of a number or of evidence (a float).", "abs(-3) + abs(ln(2))",
-			plain("abs")),
+			"Absolute value of a number or of evidence, whose kind it keeps.", "abs(-3) + abs(ln(2))",
+			func(c *Call) (any, error) {
+				if e, ok := c.Value("x").(*Evidence); ok {
+					return evaluated(evidence.Abs(e.number))
+				}
+				return plain("abs")(c)
+			}),
 		Func("min(*args: value, key: function=None) -> value",
-			"The least element of a list, or the least argument. Evidence may stand among numbers: it must be decided that no other one is less. key is a function to compare by.", "min([3, 1.5, ln(3)])",
+			"The least element of a list, or the least argument. Evidence may stand among numbers. If enclosures overlap, the result is an enclosure of the least number; of estimates it is estimated, with the confidence that all their intervals hold. With a key it must be decided that no other one is less. key is a function to compare by.", "min([3, 1.5, ln(3)])",
 			func(c *Call) (any, error) { return extreme(c, syntax.LT) }),
 		Func("max(*args: value, key: function=None) -> value",
-			"The largest element of a list, or the largest argument. Evidence may stand among numbers: it must be decided that no other one is larger. key is a function to compare by.", "max(2, ln(3), 1.5)",
+			"The largest element of a list, or the largest argument. Evidence may stand among numbers. If enclosures overlap, the result is an enclosure of the largest number; of estimates it is estimated, with the confidence that all their intervals hold. With a key it must be decided that no other one is larger. key is a function to compare by.", "max(2, ln(3), 1.5)",
 			func(c *Call) (any, error) { return extreme(c, syntax.GT) }),
 		Func("sum(items: value, start: value=0) -> value",
-			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).", "sum([1, 2.5, ln(3)])",
+			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start). With evidence among the numbers the sum is evidence.", "sum([1, 2.5, ln(3)])",
 			sum),
 		Func("uniform(n: int[0..10000000], lo: finite=0, hi: finite=1, seed: seed=0) -> list",
 			"n floats drawn uniformly from [lo, hi), a list: the same for the same seed.", "uniform(3, lo=-1, seed=7)",
@@ -109,9 +114,8 @@ func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
 	}
 }
 
-// extreme returns the first element that is beyond all others or equal to them, op
-// saying which way. Evidence that overlaps another's does not matter where a third
-// one is beyond both.
+// extreme returns the first element that is beyond all others or equal to them, op saying which way. Evidence that overlaps
+// another's does not matter if a third one is beyond both. If comparisons do not decide, the result is an enclosure.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -122,6 +126,17 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 		}
 		items = it
 	}
+	best, err := decidedExtreme(c, op, items)
+	if err != nil && !c.Given("key") {
+		if n, ok, err := enclosed(c, op, items); ok {
+			return n, err
+		}
+	}
+	return best, err
+}
+
+// decidedExtreme is extreme where comparisons decide.
+func decidedExtreme(c *Call, op syntax.Token, items starlark.Iterable) (starlark.Value, error) {
 	key := func(v ...starlark.Value) (starlark.Value, error) { return v[0], nil }
 	if c.Given("key") {
 		key = c.Callable("key")
@@ -164,6 +179,25 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	return best, nil
 }
 
+// enclosed returns the least or largest of numbers with evidence among them as evidence, whichever of them that is. ok is false
+// if not all are numbers.
+func enclosed(c *Call, op syntax.Token, items starlark.Iterable) (n starlark.Value, ok bool, err error) {
+	var numbers []evidence.Number
+	for _, v := range c.polled(items) {
+		number, ok := asNumber(v)
+		if !ok {
+			return nil, false, nil
+		}
+		numbers = append(numbers, number)
+	}
+	f := evidence.Max
+	if op == syntax.LT {
+		f = evidence.Min
+	}
+	n, err = evaluated(f(numbers...))
+	return n, true, err
+}
+
 // farther reports whether x, which is not decided against y, has its nearer end
 // farther that way, or else the other one: only then it may be beyond y and all that
 // y is beyond. undecided is the error where they are no numbers.
@@ -186,14 +220,25 @@ func sum(c *Call) (any, error) {
 	if !ok {
 		c.Fail("items", c.Value("items"), "a list of numbers")
 	}
-	total := floatOf(c.Value("start"))
+	total, evident := c.Value("start"), []evidence.Number(nil) // summands with evidence, of which there may be many
 	for i, v := range c.polled(items) {
+		if e, ok := v.(*Evidence); ok {
+			evident = append(evident, e.number)
+			continue
+		}
 		var err error
-		if total, err = binary(syntax.PLUS, total, floatOf(v)); err != nil {
+		if total, err = binary(syntax.PLUS, total, v); err != nil {
 			return nil, fmt.Errorf("items[%d] = %s: %w", i, Brief(v), err)
 		}
 	}
-	return total, nil
+	if evident == nil {
+		return total, nil
+	}
+	n, err := evaluated(evidence.Sum(evident...))
+	if zero, ok := total.(starlark.Int); err != nil || ok && zero.Sign() == 0 {
+		return n, err
+	}
+	return binary(syntax.PLUS, total, n)
 }
 
 func round(c *Call) (any, error) {

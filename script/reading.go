@@ -192,6 +192,10 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 		switch n := v.number.(type) {
 		case evidence.InputEpsilon:
 			return n.Epsilon, nil
+		case evidence.LogMultiple:
+			if !n.Negative {
+				return n.Epsilon, nil
+			}
 		case evidence.ExactLog:
 			return evidence.LogEpsilon(name, n.Argument)
 		case evidence.Claimed:
