@@ -57,6 +57,58 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	return c, nil
 }
 
+// Summary returns the mean, the least and the largest of the ratios with their evidence: exact if the distortions are rational and not too
+// long, certified otherwise.
+func (c Comparison) Summary(ctx context.Context) (mean, least, largest evidence.Number, err error) {
+	ratios := make([]evidence.Number, len(c.Ratios))
+	for x := range ratios {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, nil, err
+		}
+		ratios[x] = ratioAt(c.a, c.b, x)
+	}
+	if mean, err = evidence.Sum(ratios...); err == nil {
+		mean, err = evidence.Quo(mean, evidence.FromInt(big.NewInt(int64(len(ratios)))))
+	}
+	if err == nil {
+		least, err = evidence.Min(ratios...)
+	}
+	if err == nil {
+		largest, err = evidence.Max(ratios...)
+	}
+	return mean, least, largest, err
+}
+
+// ratioAt returns P_a^x/P_b^x: 1 if both are 0, +Inf if only P_b^x is 0.
+func ratioAt(a, b Mechanism, x int) evidence.Number {
+	const source = "ratio of expected distortions, Wu et al., (4)"
+	_, p := LogDistortion(a, x)
+	_, q := LogDistortion(b, x)
+	switch {
+	case !q && p:
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Provenance: evidence.From(source)}
+	case !q:
+		return evidence.Exact{Value: big.NewRat(1, 1), Provenance: evidence.From(source)}
+	case !p:
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}
+	}
+	if v, ok := distortionAt(a, x).(evidence.Exact); ok {
+		if w, ok := distortionAt(b, x).(evidence.Exact); ok {
+			return evidence.Exact{Value: new(big.Rat).Quo(v.Value, w.Value), Provenance: evidence.From(source)}
+		}
+	}
+	return evidence.Enclosed(LogRatio(a, b, x).Exp(), "256-bit intervals", source)
+}
+
+// Probability returns the probability of value r at dataset x: exact if it is rational, certified otherwise. Both are numbers of the
+// query's.
+func Probability(m Mechanism, x, r int) evidence.Number {
+	if q, ok := m.Rational(x, r); ok {
+		return evidence.Exact{Value: q, Provenance: evidence.From("the law of " + m.Name())}
+	}
+	return evidence.Enclosed(m.EncloseLog(x, r).Exp(), "256-bit intervals", "the law of "+m.Name())
+}
+
 // ratioOfLogs returns P_a^x/P_b^x from logarithms, for distortions that underflow in float64. The result is
 // positive, and infinite only if it exceeds the range of float64.
 func ratioOfLogs(a, b Mechanism, x int) float64 {

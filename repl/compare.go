@@ -372,6 +372,23 @@ func ofTwo(declaration, help string, f func(two *mechanism.Comparison) any) scri
 		If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
 }
 
+// summary is of the ratios of two mechanisms.
+type summary struct{ mean, least, largest evidence.Number }
+
+// summaryOf returns an attribute of the ratios of two mechanisms on finite queries.
+func summaryOf(name, help string, part func(s summary) evidence.Number) script.Attr[*comparison] {
+	return script.Do(name+" -> evidence", help+" Exact where the distortions are rational and not too long, certified elsewhere.", "", func(c *script.Call, r *comparison) (any, error) {
+		found, err := c.Self().(script.Keeper).Keep("summary", func() (any, error) {
+			mean, least, largest, err := r.two.Summary(c.Context)
+			return summary{mean, least, largest}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return part(found.(summary)), nil
+	}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+}
+
 var comparisonClass = &script.Class[*comparison]{
 	Name: "comparison", Help: "Mechanisms that answer the same question, side by side.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
 	Show: func(r *comparison) string {
@@ -399,9 +416,9 @@ var comparisonClass = &script.Class[*comparison]{
 		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
 		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", func(t *mechanism.Comparison) any { return t.Ratios }),
 		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
-		ofTwo("mean -> number", "The mean ratio over all datasets.", func(t *mechanism.Comparison) any { return t.Mean }),
-		ofTwo("min -> number", "The least ratio.", func(t *mechanism.Comparison) any { return t.Min }),
-		ofTwo("max -> number", "The largest ratio.", func(t *mechanism.Comparison) any { return t.Max }),
+		summaryOf("mean", "The mean ratio over all datasets.", func(s summary) evidence.Number { return s.mean }),
+		summaryOf("min", "The least ratio.", func(s summary) evidence.Number { return s.least }),
+		summaryOf("max", "The largest ratio.", func(s summary) evidence.Number { return s.largest }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
 			return optimize.RatioToOptimum(c.Context, r.first)
 		}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it"),

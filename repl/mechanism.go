@@ -10,6 +10,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -191,16 +192,29 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("distortion(x: dataset) -> evidence", "The expected distance of the output to f(x) at dataset x, its number or its name (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Distortion(m, dataset(c, "x", m)), nil
 		}),
-		script.Do("distortions() -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) { return mechanism.Distortions(c.Context, m) }),
+		script.Do("distortions(evidence: bool=False) -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0; with evidence=True of exact and certified numbers.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			if !c.Bool("evidence") {
+				return mechanism.Distortions(c.Context, m)
+			}
+			return lists.Of(m.Query().Size(), func(x int) any {
+				stop(c.Context.Err())
+				return mechanism.Distortion(m, x)
+			}), nil
+		}),
 		script.Do("expected_distortion(prior: prior=None) -> evidence", "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Exact or certified.", "()", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.ExpectedDistortion(c.Context, m, priorOf(c, m.Query()))
 		}),
-		script.Do("prob(x: dataset) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			d := starlark.NewDict(len(m.Query().Range()))
-			for r, p := range must(mechanism.Law(m, dataset(c, "x", m))) {
-				if p > 0 {
-					stop(d.SetKey(scriptValue(m.Query().Range()[r]), starlark.Float(p)))
+		script.Do("prob(x: dataset, evidence: bool=False) -> dict", "The law at dataset x: a dict from value to probability (floats, or with evidence=True exact and certified numbers), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			d, x := starlark.NewDict(len(m.Query().Range())), dataset(c, "x", m)
+			for r, p := range must(mechanism.Law(m, x)) {
+				if p == 0 {
+					continue
 				}
+				chance := starlark.Value(starlark.Float(p))
+				if c.Bool("evidence") {
+					chance = script.Known(mechanism.Probability(m, x, r))
+				}
+				stop(d.SetKey(scriptValue(m.Query().Range()[r]), chance))
 			}
 			return d, nil
 		}),
