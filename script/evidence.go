@@ -121,6 +121,19 @@ func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.S
 	return starlark.Binary(op, starlark.Float(a.Float()), starlark.Float(b.Float()))
 }
 
+// PowerOrAbs returns the absolute value of evidence, or its power by a whole exponent.
+func PowerOrAbs(abs bool, x, exponent starlark.Value) (starlark.Value, error) {
+	e, ok := x.(*Evidence)
+	k, whole := ToInt(exponent)
+	switch {
+	case ok && abs:
+		return evaluated(evidence.Abs(e.number))
+	case ok && whole:
+		return evaluated(evidence.Pow(e.number, k))
+	}
+	return nil, fmt.Errorf("the power of %s by %s, want evidence and a whole number", x.Type(), Brief(exponent))
+}
+
 // asNumber returns the number that a value is, for arithmetic.
 func asNumber(v starlark.Value) (evidence.Number, bool) {
 	if f, ok := v.(starlark.Float); ok {

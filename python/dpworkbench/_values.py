@@ -310,6 +310,8 @@ class EvidenceBase(Object):
         return bool(self._value != 0)
 
     def __hash__(self) -> int:
+        if self._kind in ("certified", "estimated"):
+            raise TypeError(f"unhashable: {self._kind} evidence may equal several numbers; use its .value")
         return hash(self._value)
 
     def __int__(self) -> int:
@@ -381,8 +383,8 @@ class EvidenceBase(Object):
         return self._compare("!=", y)  # type: ignore[no-any-return]
 
     def _compute(self, operator: str, x: Any, y: Any, f: Callable[[Any, Any], Any]) -> Any:
-        """Arithmetic: with exact numbers the workbench's, which keeps logarithms, any other on floats."""
-        if self._kind == "exact" and _number(x) and _number(y):
+        """Arithmetic: the workbench's for + - * /, which keeps evidence, and on floats for // and %."""
+        if operator in "+-*/" and _number(x) and _number(y):
             return self._operate(operator, x, y)
         x, y = (float(z) if isinstance(z, EvidenceBase) else z for z in (x, y))
         return f(x, y)
@@ -426,19 +428,15 @@ class EvidenceBase(Object):
         return self._compute("%", x, self, lambda a, b: a % b)
 
     def __pow__(self, y: Any) -> Any:
+        if isinstance(y, int):
+            return self._operate("**", self, y)
         return float(self) ** (float(y) if isinstance(y, EvidenceBase) else y)
 
     def __rpow__(self, x: Any) -> Any:
         return x ** float(self)
 
-    def __neg__(self) -> float:
-        return -float(self)
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __abs__(self) -> float:
-        return abs(float(self))
+    def __abs__(self) -> Any:
+        return self._operate("abs", self, 0)
 
 
 class MatrixBase(np.ndarray[Any, np.dtype[np.float64]]):

@@ -144,13 +144,16 @@ func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
 		return nil, err
 	}
 	op, ok := operators[name]
-	if !ok {
+	if !ok && name != "**" && name != "abs" {
 		return nil, fmt.Errorf("operator %q is not known", name)
 	}
 	x, err1 := u.value(in["x"])
 	y, err2 := u.value(in["y"])
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
+	}
+	if !ok {
+		return script.PowerOrAbs(name == "abs", x, y)
 	}
 	switch op {
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:
