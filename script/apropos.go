@@ -177,17 +177,23 @@ func (s *Session) found(text string) []*hit {
 		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.kind, b.kind), strings.Compare(a.title, b.title))
 	})
 	if t := s.term(text); t != nil {
-		hits = t.leading(entries, hits)
+		hits = t.leading(entries, hits, len(wanted))
 	}
 	return hits
 }
 
-// leading returns the entry of a term and those it refers to, followed by the hits that have the words in their names.
-func (t *Term) leading(entries, hits []*hit) []*hit {
+// leading returns the entries whose name is the text, that of the term and those it refers to, and then the hits that have all words in their
+// names.
+func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 	var out []*hit
+	for _, h := range hits { // an entry of that very name
+		if h.named && h.kind != ofGlossary && len(h.names) == words {
+			out = append(out, h)
+		}
+	}
 	for _, name := range append([]string{t.Names[0]}, t.See...) {
 		_, short, _ := CutLast(name, ".")
-		if i := slices.IndexFunc(entries, func(h *hit) bool { return h.title == name || strings.Contains(name, ".") && h.title == "."+short }); i >= 0 {
+		if i := slices.IndexFunc(entries, func(h *hit) bool { return h.title == name || strings.Contains(name, ".") && h.title == "."+short }); i >= 0 && !slices.Contains(out, entries[i]) {
 			out = append(out, entries[i])
 		}
 	}

@@ -34,7 +34,7 @@ func numberBuiltins() []Builtin {
 				}
 				return plain("int")(c)
 			}),
-		Func("abs(x: value) -> number",
+		Func("abs(x: value) -> value",
 			"Absolute value of a number or of evidence, whose kind it keeps.", "abs(-3) + abs(ln(2))",
 			func(c *Call) (any, error) {
 				if e, ok := c.Value("x").(*Evidence); ok {

@@ -27,8 +27,8 @@ say("exponential", 0, log(loss(pairs_of(q4, exponential(q4, 1)))))
 say("delta_neighborhood", 0, distortion(q4, neighborhood(q4, e1, lambda x: 1), 10))
 say("delta_neighborhood", 1, distortion(q4, neighborhood(q4, e1, lambda x: 1 if x < 3 else 0), 10))
 ratios = [1 if not a and not b else a / b for a, b in ((distortion(q4, pure, x), distortion(q4, ladder(q4, e1), x)) for x in range(11))]
-say("type comparison.mean", "~0", sum(ratios) / 11)
-say("type comparison.min", "~0", min(ratios))
+say("type comparison.mean", 0, sum(ratios) / 11)
+say("type comparison.min", 0, min(ratios))
 for i, r in enumerate(ratios):
     say("type comparison.ratios", f"~{i}", r)
 
