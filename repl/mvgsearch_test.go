@@ -24,7 +24,7 @@ for axes, width in [("given", 1e-4), ("free", 0.1)]:
         s = mvg_search(b, 1, 1e-5, f, weights=weights, axes=axes, trials=300)
         o = mvg_optimal(b, 1, 1e-5, axes=axes) if weights == None else mvg_optimal(b, 1, 1e-5, objective="information", weights=[900, 5000, 90000], axes=axes)
         low = math.sqrt(o.optimum.lo / 300) if weights == None else -o.optimum.hi * (0.5 if weights[0] > 1 else 1)
-        print(low <= float(s.value), float(s.value) <= low + width * abs(low), s.gain.lo <= float(s.start_value) - float(s.value) and float(s.start_value) - float(s.value) <= s.gain.hi and s.gain >= 0,
+        print(low <= float(s.value), float(s.value) <= low + width * abs(low), s.gain.lo <= float(s.start_value) - float(s.value) and float(s.start_value) - float(s.value) <= s.gain.hi and s.gain.hi >= 0,
               s.design.smallest_epsilon.hi <= 1, s.optimum == None if weights == [1, 1, 1] else s.optimum.lo <= s.value and abs(s.optimum.value / low - 1) < 1e-12)
 `)
 	if want := strings.Repeat("True True True True True\n", 6); err != nil || out != want {

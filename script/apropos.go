@@ -83,6 +83,7 @@ type hit struct {
 	score int      // small is near
 	words int      // of the search that it has
 	named bool     // its name has all of them
+	aside bool     // listed on request alone: its text has them, and a term answers the search
 }
 
 // entries returns what may be found, attributes of one name together.
@@ -132,7 +133,7 @@ func (s *Session) searchable() []*hit {
 
 // found returns the entries that have the words of a text, the nearest first: by
 // name, then by first sentence, then by text. If no entry has all words, it returns those with most of them. If the text is a term
-// of the glossary, the term comes first, then the entries it refers to, then entries with all words in their names, and no others.
+// of the glossary, the term comes first, then the entries it refers to, then entries with all words in their names, and then the others.
 func (s *Session) found(text string) []*hit {
 	wanted := wordsOf(text)
 	slices.Sort(wanted)
@@ -197,9 +198,12 @@ func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 			out = append(out, entries[i])
 		}
 	}
-	for _, h := range hits {
-		if h.named && !slices.Contains(out, h) {
-			out = append(out, h)
+	for _, named := range []bool{true, false} {
+		for _, h := range hits {
+			if h.named == named && !slices.Contains(out, h) {
+				h.aside = !named
+				out = append(out, h)
+			}
 		}
 	}
 	return out
@@ -254,8 +258,9 @@ func (s *Session) near(name string) (nearestName, list string) {
 func listed(hits []*hit, text string, all bool) string {
 	const screen = 12 // entries
 	shown := hits
-	if !all && len(hits) > screen {
-		shown = hits[:screen]
+	if !all {
+		shown = slices.DeleteFunc(slices.Clone(hits), func(h *hit) bool { return h.aside })
+		shown = shown[:min(len(shown), screen)]
 	}
 	out := ""
 	for _, h := range shown {

@@ -1,7 +1,9 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"dpworkbench/evidence"
 
@@ -16,6 +18,8 @@ type Evidence struct {
 	first  *Evidence   // the same number before its call was noted; nil for itself
 	at     *scriptLine // the statement that made it; nil where it is not known
 	told   func(*Evidence)
+	// compound says that an operator made it, so that an expression around it needs brackets.
+	compound bool
 }
 
 // origin returns what all values that are the same number share.
@@ -90,7 +94,8 @@ func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bo
 func (e *Evidence) Unary(op syntax.Token) (starlark.Value, error) {
 	switch op {
 	case syntax.MINUS:
-		return evaluated(evidence.Neg(e.number))
+		n, err := evidence.Neg(e.number)
+		return operated(n, err, "-"+e.operand())
 	case syntax.PLUS:
 		return e, nil
 	}
@@ -108,17 +113,45 @@ func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.S
 	if !ok {
 		return nil, nil // "%s" % e is the string's affair
 	}
-	a, b := e.number, y
+	a, b, x, z := e.number, y, starlark.Value(e), other
 	if side == starlark.Right {
-		a, b = b, a
+		a, b, x, z = b, a, z, x
 	}
 	if f := arithmetic[op]; f != nil {
-		return evaluated(f(a, b))
+		n, err := f(a, b)
+		return operated(n, err, fmt.Sprintf("%s %s %s", operandText(x), op, operandText(z)))
 	}
 	if op != syntax.SLASHSLASH && op != syntax.PERCENT {
 		return nil, nil
 	}
 	return starlark.Binary(op, starlark.Float(a.Float()), starlark.Float(b.Float()))
+}
+
+// operated returns the result of an operator as a script value that knows its expression.
+func operated(n evidence.Number, err error, expression string) (starlark.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	if len(expression) > longestExpression {
+		expression = "…" + strings.ToValidUTF8(expression[len(expression)-longestExpression:], "")
+	}
+	return &Evidence{number: evidence.Identify(evidence.WithCall(n, expression)), compound: true}, nil
+}
+
+// operand writes the number as an operand: the expression that made it, or else the number.
+func (e *Evidence) operand() string {
+	text := cmp.Or(e.expression(), e.rational(), evidence.Digits(e.number))
+	if e.compound || strings.HasPrefix(text, "-") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+func operandText(v starlark.Value) string {
+	if e, ok := v.(*Evidence); ok {
+		return e.operand()
+	}
+	return v.String()
 }
 
 // PowerOrAbs returns the absolute value of evidence, or its power by a whole exponent.
