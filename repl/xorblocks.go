@@ -13,7 +13,7 @@ import (
 // blocksClass is noise drawn block by block.
 var blocksClass = &script.Class[*xor.Partition]{
 	Answers: script.Answers[*xor.Partition]{"privacy": flippedBits[*xor.Partition]},
-	Name: "xor_blocks", Help: "Noise drawn block by block.", Setup: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\n",
+	Name:    "xor_blocks", Help: "Noise drawn block by block.", Setup: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\n",
 	Show: func(q *xor.Partition) string { return fmt.Sprintf("<noise in %d blocks>", len(q.Tiles)) },
 	Attrs: []script.Attr[*xor.Partition]{
 		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The sum over blocks of what Theorem 1 promises: composition.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
