@@ -121,11 +121,6 @@ func TestLogDeltaAgainstEnclosures(t *testing.T) {
 	}
 }
 
-// around is the ball of radius r at x.
-func around(x, r float64) interval.Ball {
-	return interval.Ball{Mid: interval.DoubleDouble{Hi: x}, Radius: r}
-}
-
 // What Poisson's sum leaves out is bounded from above, at every variance that it is asked at.
 func TestRippleIsNoLess(t *testing.T) {
 	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,12 +84,6 @@ func (o *optimizer) freely(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
 	o.frame = ok(newFrame(nil, weights))
 	return o.solve()
-}
-
-// said is one report of progress.
-type said struct {
-	done, total int64
-	what        string
 }
 
 // frustrated is a box of as many rows, in threes, under a covariance whose inverse wants the signs of any

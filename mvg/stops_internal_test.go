@@ -14,12 +14,9 @@ import (
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
-
-func (c Covariance) mustCut(places int) *triangle {
-	return ok(c.triangle(context.Background(), places)).cut(places)
-}
 
 // What takes long returns what its context says to one of the functions that were at work
 // when it ended, and nothing besides: nothing else is begun.

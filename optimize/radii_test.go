@@ -398,5 +398,3 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 		t.Error("no case costs nothing")
 	}
 }
-
-func second[T any](_ T, err error) error { return err }

@@ -145,12 +145,6 @@ func TestStepFamilies(t *testing.T) {
 	}
 }
 
-// named is a mechanism with a name.
-type named string
-
-// Name is what it is called.
-func (n named) Name() string { return string(n) }
-
 // The line that a corner names lies below the trade-off function and meets it there.
 func TestSlopesOfCorners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

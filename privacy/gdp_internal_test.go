@@ -21,13 +21,6 @@ func fewBits(base interval.Interval, step float64, first int64, prec uint, masse
 	return l
 }
 
-// response is a pair of two losses of ±ln 3, known by enclosures, and an infinite one.
-func response(infinityMass evidence.RatOrInterval) *DiscretePair {
-	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
-	return NewDiscretePair([]Atom{{P: amount(0.25, 0.25), Q: amount(0.75, 0.75), Steps: -1, Offset: interval.Int(0)}, {P: amount(0.75, 0.75), Q: amount(0.25, 0.25), Steps: 1, Offset: interval.Int(0)}},
-		infinityMass, zero, unit, Hooks{})
-}
-
 // normalTail is where the normal tail is p.
 func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 

@@ -76,13 +76,6 @@ func TestSumsOfRungs(t *testing.T) {
 	}
 }
 
-func sumOf(masses []int64) (sum int64) {
-	for _, m := range masses {
-		sum += m
-	}
-	return sum
-}
-
 // Masses are rounded down to whole numbers.
 func TestRoundedMasses(t *testing.T) {
 	for _, c := range []struct {

@@ -44,20 +44,6 @@ func TestPairsThatFailLast(t *testing.T) {
 	}
 }
 
-// late is a curve that has next to no δ, and whose smallest ε cannot be had.
-type late struct{}
-
-func (late) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
-	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
-}
-
-func (late) Epsilon(_ context.Context, delta evidence.Delta) (evidence.Number, error) {
-	if delta.IsZero() {
-		return nil, errBroken
-	}
-	return evidence.Enclosed(interval.Int(0), "known", "test"), nil
-}
-
 // Curves that fail fail those who ask, and ε that no number holds is refused.
 func TestCurvesThatFail(t *testing.T) {
 	failing := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}

@@ -9,58 +9,9 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/records"
 )
-
-// best sums the t largest of some numbers.
-func best(of []int64, t int) (sum int64) {
-	of = slices.Clone(of)
-	slices.Sort(of)
-	slices.Reverse(of)
-	for _, v := range of[:min(t, len(of))] {
-		sum += v
-	}
-	return sum
-}
-
-// bound is what a bound says: how far t changes move the value up and down, and I_t.
-type bound struct {
-	value    int64
-	up, down func(t int) int64
-	local    func(t int) int64
-	top      int64 // the end of the range
-	global   int64
-}
-
-func (b *bound) holds(t *testing.T, what string, q *records.Query, far ...int) {
-	t.Helper()
-	if q.Value().Cmp(rat(b.value, 1)) != 0 || q.Global().Cmp(rat(b.global, 1)) != 0 || q.Range().Hi.Cmp(rat(b.top, 1)) != 0 {
-		t.Fatalf("%s: %v up to %v, Δ = %v, want %d up to %d, Δ = %d", what, q.Value(), q.Range(), q.Global(), b.value, b.top, b.global)
-	}
-	for d := 1; d < 16; d++ {
-		far = append(far, d)
-	}
-	for _, d := range far {
-		up, down, err := q.Moves(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		low := int64(0)
-		if q.Range().Lo.Sign() > 0 {
-			low = 1
-		}
-		if x, y := min(b.up(d), b.top-b.value), min(b.down(d), b.value-low); up.Cmp(rat(x, 1)) != 0 || down.Cmp(rat(y, 1)) != 0 {
-			t.Errorf("%s: %d changes move it by %v and %v, want %d and %d", what, d, up, down, x, y)
-		}
-	}
-	for d := range 16 {
-		if have := must.For(q.Local(d))(t); have.Cmp(rat(b.local(d), 1)) != 0 {
-			t.Errorf("%s: I_%d = %v, want %d", what, d, have, b.local(d))
-		}
-	}
-}
 
 // digits is how many bits reals have. They are made of rationals and the series of e^x, and share no code with intervals.
 const digits = 700

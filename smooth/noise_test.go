@@ -379,16 +379,6 @@ func TestPiecesAreBounded(t *testing.T) {
 	}
 }
 
-// endless are the words of a source, the last for ever.
-type endless []uint64
-
-func (e *endless) Uint64() uint64 {
-	if len(*e) > 1 {
-		defer func() { *e = (*e)[1:] }()
-	}
-	return (*e)[0]
-}
-
 // A member is found whose smallest ε is the one asked for, however it grows with the parameter, by few questions; where it leaps over that, or ends below, none is.
 func TestMembersOfAnyGrowth(t *testing.T) {
 	q := threeOf(t, 0, 1, 1)

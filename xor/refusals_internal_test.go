@@ -16,8 +16,6 @@ import (
 	"dpworkbench/privacy"
 )
 
-func third[S, T any](_ S, _ T, err error) error { return err }
-
 // Patterns and states are laid out as far as is said, and no further.
 func TestBrinksOfPairs(t *testing.T) {
 	columns := func(n int, theta, lambda float64) *Columns { return must.Be(NewColumns(n, 1, theta, lambda)) }

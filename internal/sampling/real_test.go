@@ -67,15 +67,6 @@ func TestDigitsThatAgreeWithAThreshold(t *testing.T) {
 	}
 }
 
-// asked is q, and how many bits it was asked for at most.
-func asked(q *big.Rat, most *int) Number {
-	x := Rat(q)
-	return func(bits int) (lo, hi *big.Int) {
-		*most = max(*most, bits)
-		return x(bits)
-	}
-}
-
 // A Real's bounds are its digits, one apart, on the side of its sign.
 func TestRealsAreTheirDigits(t *testing.T) {
 	for _, negative := range []bool{false, true} {
