@@ -174,7 +174,7 @@ var verificationClass = &script.Class[*records.Verification]{
 			}
 			return out
 		}),
-		script.Do("line -> string?", "The first disagreement, a line of script with what it prints and what was found behind #: the query, or the mechanism's own layers, at the dataset where they disagree. Where x rests on functions of one's own the line asks for witness. None where there is none.", ownSetup+"print(verify(wrong, records=2, values=range(3)).line)", func(c *script.Call, v *records.Verification) (any, error) {
+		script.Do("line -> string?", "The first disagreement, a line of script with what it prints and what was found behind #: the query, or the mechanism's own layers, at the dataset where they disagree. Where x rests on functions of one's own the line asks for witness. None where there is none.", ownSetup+"print(verify(wrong, records=2, values=[0, 1, 2]).line)", func(c *script.Call, v *records.Verification) (any, error) {
 			_, arguments := script.MadeBy(c.Self())
 			line := witnessLine(c.Self(), arguments["x"], v)
 			return onlyIf(line != "", line), nil

@@ -324,7 +324,7 @@ class Session:
         finally:
             self._lock.release()
 
-    def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Calls a word of the vocabulary by its name."""
         return self._ask(b"C", lambda p: {"name": name, "args": [p.pack(a) for a in args], "kwargs": _named(p, kwargs)})
 

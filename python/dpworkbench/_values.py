@@ -435,6 +435,12 @@ class EvidenceBase(Object):
     def __rpow__(self, x: Any) -> Any:
         return x ** float(self)
 
+    def __neg__(self) -> Any:
+        return self._operate("*", -1, self)
+
+    def __pos__(self) -> Any:
+        return self
+
     def __abs__(self) -> Any:
         return self._operate("abs", self, 0)
 
