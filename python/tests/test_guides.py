@@ -24,7 +24,7 @@ PAGES = sorted(p.name for p in GUIDE.glob("*.md") if "```python\n" in p.read_tex
 OTHERWISE = {
     "matrix.md": {"print(matrix(read_csv(": "== of arrays is by entries", "print(type(out.value)": "type is Python's"},
     "own-query.md": {"print(again.values": "", "m.report(": ""},
-    "overnight.md": {"q = graphs(4)": "its storage is made by the shell"},
+    "overnight.md": {'storage="night.db"': "its storage is made by the shell"},
     "paper.md": {"print(e.cite": "no line of a script made the number", ".rational": "a Fraction"},
 }
 
