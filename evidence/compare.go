@@ -175,7 +175,7 @@ func exactly(n Number) *real {
 			return &real{scale: n.scale, base: n.base}
 		}
 	case LogMultiple:
-		x := &real{scale: n.scale, base: n.base}
+		x := exactly(InputEpsilon{Epsilon: n.Epsilon})
 		if n.Negative {
 			x.scale = new(big.Rat).Neg(x.scale)
 		}

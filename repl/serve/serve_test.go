@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 		{'E', object{"source": "'a' * 100000000000"}, "memory", "limit"},
 		{'C', call("read_csv", "/no/such/file.csv"), "file", "file.csv"},
 		{'O', object{"operator": "<", "x": object{"$q": list{"1", "0"}}, "y": 1}, "error", "a fraction"},
-		{'O', object{"operator": "**", "x": 1, "y": 1}, "error", "not known"},
+		{'O', object{"operator": "^^", "x": 1, "y": 1}, "error", "not known"},
 		{'C', call("ln", object{"$h": 99}), "error", "no value has the number 99"},
 		{'C', call("ln", object{"$f": 3, "at": 0}), "error", "do not lie within"},
 		{'C', call("ln", object{"$m": list{1 << 40, 1 << 40}, "at": 0}), "error", "within the frame"},
