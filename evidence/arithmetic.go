@@ -64,7 +64,7 @@ func nonnegative(ns ...Number) bool {
 	return !slices.ContainsFunc(ns, func(n Number) bool { lo, _ := n.Bounds(); return !(lo >= 0) })
 }
 
-// apply evaluates an operation on valid numbers. It returns an error wrapping ErrParameter if the result is not a number.
+// apply evaluates an operation on valid numbers. It returns an error wrapping ErrParameter if the result is NaN or −∞.
 func (o *operation) apply(ns ...Number) (Number, error) {
 	kind := KindExact
 	for _, n := range ns {
@@ -82,7 +82,7 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 	}
 	if kind == KindClaimed {
 		v := o.float(values)
-		if math.IsNaN(v) {
+		if math.IsNaN(v) || math.IsInf(v, -1) {
 			return nil, o.undefined(ns)
 		}
 		return Claimed{Value: v, Provenance: from.By("floating-point arithmetic on claims")}, nil
@@ -144,6 +144,9 @@ func (o *operation) bounds(ns []Number) (lo, hi float64, err error) {
 			return 0, 0, o.undefined(ns)
 		}
 		lo, hi = min(lo, v), max(hi, v)
+	}
+	if math.IsInf(hi, -1) {
+		return 0, 0, o.undefined(ns)
 	}
 	return lo, hi, nil
 }

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/lists"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -108,6 +109,9 @@ func (s *Search) Parameters() []string {
 // largest whitened difference just below what exact (ε, δ) allows.
 func (s *Search) Design(ctx context.Context, at []float64) (*Design, error) {
 	m := len(s.p)
+	if m == 0 || len(at) != len(s.Parameters()) {
+		return nil, parameter.Errorf("%d coordinates, want one for each of the %d parameters of a search", len(at), len(s.Parameters()))
+	}
 	entries := lists.Each(at, func(t float64) float64 { return reach * math.Sinh(bend*t) / math.Sinh(bend) })
 	o := *s.o
 	o.ctx = ctx

@@ -58,7 +58,7 @@ func Fault(n evidence.Number) string {
 			return "a value that is not the end on the safe side"
 		}
 	case evidence.Estimated:
-		if !(n.Confidence > 0 && n.Confidence < 1) {
+		if !(n.Confidence >= 0 && n.Confidence < 1) {
 			return "an estimate of confidence 1"
 		}
 	}

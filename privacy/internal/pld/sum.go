@@ -275,20 +275,18 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 		return sum
 	}
 	depth := -math.Log(tailMass)
-	best := math.Inf(1)
-	for by := 8 / max(sd, s.step); ; by /= 1.5 {
+	best, by := math.Inf(1), 8/max(sd, s.step)
+	for range 48 { // down to 1e-7 of the first
 		k := moment(by)
 		if math.IsInf(k, -1) { // no finite loss
 			return side * furthest, 0
 		}
-		e := (k*(1+1e-12) + depth) / by
-		if !(e < best) && best < math.Inf(1) {
+		if e := (k*(1+1e-12) + depth) / by; e < best {
+			best = e
+		} else if best < math.Inf(1) {
 			break
 		}
-		best = e
-		if by*max(sd, s.step) < 1e-6 {
-			break
-		}
+		by /= 1.5
 	}
 	best += 1e-12 * math.Abs(best)
 	if best >= furthest {
