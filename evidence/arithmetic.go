@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -88,7 +89,7 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 		return Claimed{Value: v, Provenance: from.By("floating-point arithmetic on claims")}, nil
 	}
 	if kind == KindExact && o.exact != nil {
-		if x := o.exact(each(ns, exactly)); x != nil {
+		if x := o.exact(lists.Each(ns, exactly)); x != nil {
 			if n := x.number(o.side, from.By("exact arithmetic")); n != nil {
 				return n, nil
 			}
@@ -160,15 +161,7 @@ func enclosureOf(n Number) interval.Interval {
 }
 
 func (o *operation) undefined(ns []Number) error {
-	return parameter.Errorf("%s of %s has no value", o.name, strings.Join(each(ns, between), " and "))
-}
-
-func each[T, U any](xs []T, f func(T) U) []U {
-	out := make([]U, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
+	return parameter.Errorf("%s of %s has no value", o.name, strings.Join(lists.Each(ns, between), " and "))
 }
 
 // provenance names the sources of the operands, and carries their caveats.
