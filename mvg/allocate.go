@@ -15,32 +15,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mode says which modes of the noise are directional.
+// Mode tells which side of the noise has a covariance other than I.
 type Mode int
 
-// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2);
-// bi-modal noise has any Σ and any Ψ, for Optimal alone.
+// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2). Bi-modal noise has any Σ and any Ψ,
+// and is for Optimal only.
 const (
 	Unimodal Mode = iota
 	Equimodal
 	Bimodal
 )
 
-// Recipe is what Algorithms 1 and 2 ask for.
-type Recipe struct {
+// Params holds the parameters of Algorithms 1 and 2.
+type Params struct {
 	Epsilon    evidence.Epsilon // positive
 	Delta      evidence.Delta   // positive
 	Theta      []float64        // precision allocation; nil is uniform
 	Directions mat.Matrix       // columns; nil is the standard basis
 	Mode       Mode
 	FreeAxes   bool // Optimal may choose other directions for Σ
-	// LeastShare is the part of the budget that Optimal shares evenly between all directions before the rest is allocated, 0 ≤
-	// LeastShare < 1: above 0 no direction is withheld. It is for information on a box in its own axes.
+	// LeastShare is the part of the budget that Optimal divides evenly between all directions before it allocates
+	// the rest, 0 ≤ LeastShare < 1. If it is positive, every direction is released. It is for information on a box
+	// in its own axes.
 	LeastShare float64
 }
 
-// check completes the recipe for an m×n query.
-func (r Recipe) check(m, n int) (Recipe, error) {
+// check validates the recipe for an m×n query and fills in its defaults.
+func (r Params) check(m, n int) (Params, error) {
 	if err := cmp.Or(r.Epsilon.Positive("eps"), r.Delta.Positive("delta")); err != nil {
 		return r, err
 	}
@@ -70,10 +71,9 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 	return r, nil
 }
 
-// BinaryTheta returns the binary allocation of Section 8.1.3: the share tau of
-// the budget in equal parts to the important directions, the rest to the others.
-// It returns an error wrapping evidence.ErrParameter unless 0 < tau < 1 and
-// some but not all of the m directions are important, each named once.
+// BinaryTheta returns the binary allocation of Section 8.1.3. The important directions share the fraction tau of
+// the budget equally, the others share the rest. It returns an error wrapping evidence.ErrParameter unless 0 < tau
+// < 1 and some but not all of the m directions are important, each named once.
 func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	if !(tau > 0 && tau < 1) {
 		return nil, parameter.Bad("tau", tau, "0 < tau < 1")
@@ -97,7 +97,7 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	return theta, nil
 }
 
-// Claim is a design made by a published recipe, with the numbers on the way.
+// Claim is a design made by a published recipe, with the intermediate quantities.
 type Claim struct {
 	*Design
 	Constants       Constants
@@ -108,7 +108,7 @@ type Claim struct {
 // NewClaim runs Algorithm 1 (unimodal) or 2 (equi-modal) under a theorem's
 // precision budget P: p_i² = θ_i P, σ_i(Σ) = 1/√(θ_i P). Errors wrap
 // evidence.ErrParameter.
-func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta, r Recipe) (*Claim, error) {
+func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta, r Params) (*Claim, error) {
 	m, n, err := shapeOf(s)
 	if err != nil {
 		return nil, err
@@ -165,8 +165,8 @@ func allowsTheorem3(s Sensitivity, mode Mode) error {
 	return parameter.Errorf("Theorem 3 needs a symmetric positive semi-definite query")
 }
 
-// design puts variances on the recipe's directions.
-func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
+// design returns the design with the given variances in the recipe's directions.
+func (r Params) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
 	if r.Mode == Bimodal {
 		return nil, parameter.Errorf("bi-modal noise has two covariances; a recipe gives one")
 	}
@@ -182,10 +182,9 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 	return NewDesign(ctx, s, sigma, psi)
 }
 
-// NewTight returns the design Σ ∝ W diag(θ_i^{−1/2}) Wᵀ, scaled until the exact
-// (ε, δ) is met with equality; the rounding falls on the private side. Errors
-// wrap evidence.ErrParameter.
-func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
+// NewTight returns the design Σ ∝ W diag(θ_i^{−1/2}) Wᵀ, scaled until it meets the exact (ε, δ) condition with
+// equality. Rounding falls on the private side. Errors wrap evidence.ErrParameter.
+func NewTight(ctx context.Context, s Sensitivity, r Params) (*Design, error) {
 	m, n, err := shapeOf(s)
 	if err != nil {
 		return nil, err
@@ -206,18 +205,17 @@ func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
 	return d, nil
 }
 
-// scale multiplies variances until the largest whitened sensitivity is at most μ,
-// and short of it by rounding alone: of the variances, and in given directions of the
-// entries of the covariance too, which changes its inverse by up to its condition number
-// times as much, another way at every scale. So it takes the best of several rounds, each
-// aiming lower by twice as much.
-func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64, mu float64) (*Design, error) {
+// scale multiplies the variances until the largest whitened sensitivity is at most μ, and below it by rounding
+// only. Variances are rounded, and with given directions so are the entries of the covariance. The latter changes
+// the inverse by up to the condition number times a rounding, differently at each scale. So scale takes the best of
+// several rounds, and doubles the margin after each failure.
+func (r Params) scale(ctx context.Context, s Sensitivity, variances []float64, mu float64) (*Design, error) {
 	const rounds, close = 6, 1 - 1e-13
 	d, err := r.design(ctx, s, variances)
 	if err != nil {
 		return nil, err
 	}
-	// The whitened norm falls as 1/scale where Ψ = Σ, as 1/√scale where Ψ = I.
+	// The whitened norm is proportional to 1/scale if Ψ = Σ, and to 1/√scale if Ψ = I.
 	var best *Design
 	scale, slack, reached := 1.0, 0.0, 0.0
 	for round := 0; best == nil || round < rounds && reached < mu*close; round++ {

@@ -14,7 +14,7 @@ import (
 
 func ExampleNewClaim() {
 	ball, _ := mvg.NewBall(6, 248, mvg.BallOptions{S2: 2 * math.Sqrt(6), Gamma: math.Sqrt(6 * 248)})
-	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1.0 / 248)})
+	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1.0 / 248)})
 	real, _ := c.Privacy().Epsilon(ctx, evidencetest.Delta(1.0/248))
 	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real, c.ElementSD())
 	// Output: claimed 1, real 0, element sd 18988
@@ -25,7 +25,7 @@ func TestAlgorithm1(t *testing.T) {
 	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, mvg.BallOptions{S2: 1, Gamma: 2}))
 	w := rotation(3, 5)
 	theta := []float64{0.5, 0.3, 0.2}
-	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.01), Theta: theta, Directions: w}))
+	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.01), Theta: theta, Directions: w}))
 	sum := 0.0
 	var inverse, back mat.Dense
 	if err := inverse.Inverse(c.Sigma().Matrix()); err != nil {
@@ -54,7 +54,7 @@ func TestTightDesignByMonteCarlo(t *testing.T) {
 	h := []float64{0.5, 2, 1}
 	box := must[mvg.Box](t)(mvg.NewBox(2, h))
 	w := rotation(3, 9)
-	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
+	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
 	p := d.Sigma().Precision()
 	worst, square := []float64(nil), 0.0
 	for mask := range 8 { // the box's vertices

@@ -16,11 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxVertexBits bounds the vertices that are visited one by one: 2^20 up to sign.
+// maxVertexBits bounds the vertices that are enumerated: 2^20 up to sign.
 const maxVertexBits = 20
 
-// whitened: Δ = v e_jᵀ has squared whitened norm vᵀΣ⁻¹v·(Ψ⁻¹)_jj, convex in v,
-// so its maximum over the box is at a vertex.
+// whitened implements Sensitivity. Δ = v e_jᵀ has squared whitened norm vᵀΣ⁻¹v·(Ψ⁻¹)_jj. It is convex in v, so a
+// vertex of the box attains the maximum.
 func (b Box) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	rows, err := b.vertexMaximum(ctx, sigma)
 	if err != nil {
@@ -29,9 +29,9 @@ func (b Box) whitened(ctx context.Context, sigma, psi Covariance) (interval.Inte
 	return rows.Mul(psi.largestEntry()).Sqrt(), nil
 }
 
-// vertexMaximum encloses max vᵀΣ⁻¹v over |v_i| ≤ 2h_i: Σ (2h_i)²p_i in the box's
-// own axes, an enumeration in Gray order up to 2^20 vertices, and beyond that a
-// local search from below and a diagonal bound from above.
+// vertexMaximum encloses max vᵀΣ⁻¹v over |v_i| ≤ 2h_i. In the box's own axes it is Σ (2h_i)²p_i. Otherwise up to
+// 2^20 vertices are enumerated in Gray order; beyond that a local search gives the lower end and a diagonal bound
+// the upper one.
 func (b Box) vertexMaximum(ctx context.Context, sigma Covariance) (interval.Interval, error) {
 	if sigma.dense == nil {
 		sum := interval.Int(0)
@@ -41,8 +41,8 @@ func (b Box) vertexMaximum(ctx context.Context, sigma Covariance) (interval.Inte
 		}
 		return sum.Mul(interval.Int(4)), nil
 	}
-	// In units of 4^Exp, vᵀΣ⁻¹v = 4sᵀQs at the vertex v = 2hs. An entry is off by at most
-	// Entry·√(q_ii q_jj), in all by Entry·(Σ√q_ii)² ≤ Entry·m·tr Q, whatever the signs.
+	// In units of 4^Exp, vᵀΣ⁻¹v = 4sᵀQs at the vertex v = 2hs. Entry ij of Q has an error of at most Entry·√(q_ii
+	// q_jj). The total is at most Entry·(Σ√q_ii)² ≤ Entry·m·tr Q for all signs.
 	m := sigma.Order()
 	inverse := sigma.dense.factor.Inverse(b.halfWidths)
 	q := inverse.Near
@@ -75,9 +75,8 @@ func form(q *mat.SymDense, s []float64) float64 {
 	return mat.Inner(v, q, v)
 }
 
-// worstSigns returns the signs of the vertex with the largest vᵀPv, exactly up to
-// 2^20 vertices and by local search beyond, and after it those of other local
-// maxima.
+// worstSigns returns the signs of the vertex with the largest vᵀPv, followed by those of other local maxima. Up to
+// 2^20 vertices the first is the global maximum; beyond that it comes from local search.
 func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([][]float64, error) {
 	m := len(b.halfWidths)
 	q := mat.NewSymDense(m, nil)
@@ -97,10 +96,9 @@ func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([][]float64, erro
 	return slices.CompactFunc(append([][]float64{s}, out...), slices.Equal), nil
 }
 
-// grayVertex returns the signs s, s_m = 1, with the largest sᵀQs, flipping one sign a
-// step, and what its value may be short of the largest by. Q is counted in units of
-// 2⁻⁶⁰Σ|Q_ij|, whole numbers whose sums an int64 holds, so nothing is lost on the way but
-// half a unit an entry: m²/2 units in the value found, and as much in the largest.
+// grayVertex returns the signs s with s_m = 1 and the largest sᵀQs, and a bound on how far its value may be below
+// the maximum. It flips one sign per step. Q is rounded to multiples of 2⁻⁶⁰Σ|Q_ij|, so that all sums are exact in
+// int64. The only error is half a unit per entry: m²/2 units in the value found, and as many in the maximum.
 func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short float64, err error) {
 	m := q.SymmetricDim()
 	total := 0.0
@@ -147,9 +145,8 @@ func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short fl
 	return signs, math.Ldexp(float64(m*m), e-60), nil
 }
 
-// localMaxima climbs by single flips from the sign patterns of Q's eigenvectors, and
-// returns what is reached from each, the best first, with equal first
-// signs and none twice.
+// localMaxima flips single signs, starting from the sign patterns of Q's eigenvectors, as long as the value grows.
+// It returns the distinct local maxima, the best first, each with a fixed first sign.
 func localMaxima(q *mat.SymDense) [][]float64 {
 	m := q.SymmetricDim()
 	var e mat.EigenSym
@@ -196,10 +193,9 @@ func diagonalBound(q *mat.SymDense) float64 {
 	return bound
 }
 
-// dominating returns D, up to rounding, and a bound on the trace that it is to have. D is the
-// one of least trace of the row sums of |Q_ij|, the largest eigenvalue, and λ_max(R)·diag Q,
-// R the correlation matrix of Q. Entries of R round
-// four times, which moves its eigenvalues by at most 4u Σ|R_ij|.
+// dominating returns D, up to rounding, and a bound on its trace. D is the one of least trace among three: the row
+// sums of |Q_ij|, the largest eigenvalue, and λ_max(R)·diag Q, where R is the correlation matrix of Q. Entries of R
+// have four roundings, which change its eigenvalues by at most 4u Σ|R_ij|.
 func dominating(q *mat.SymDense) (d []float64, bound float64) {
 	m := q.SymmetricDim()
 	sizes, r := 0.0, mat.NewSymDense(m, nil)
@@ -216,11 +212,11 @@ func dominating(q *mat.SymDense) (d []float64, bound float64) {
 		}
 	}
 	d, bound = rows, floats.Sum(rows)
-	if flat := float64(m) * symmetric.EigenCeiling(q); flat < bound {
+	if flat := float64(m) * symmetric.EigenvalueUpperBound(q); flat < bound {
 		d, bound = slices.Repeat([]float64{1}, m), flat
 	}
 	if !math.IsNaN(sizes) && !math.IsInf(sizes, 0) {
-		if shared := mat.Trace(q) * (symmetric.EigenCeiling(r) + 8*unit*sizes); shared < bound {
+		if shared := mat.Trace(q) * (symmetric.EigenvalueUpperBound(r) + 8*unit*sizes); shared < bound {
 			d, bound = diagonal, shared
 		}
 	}

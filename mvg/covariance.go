@@ -17,18 +17,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNotPositiveDefinite is wrapped where a covariance has an eigenvalue that is
-// not positive; such errors also wrap evidence.ErrParameter.
+// ErrNotPositiveDefinite is wrapped if a covariance has an eigenvalue that is not positive. Such errors also wrap
+// evidence.ErrParameter.
 var ErrNotPositiveDefinite = errors.New("not positive definite")
 
-// Covariance is the covariance of the rows or of the columns of a matrix-variate
-// normal law: a matrix of float64 entries. That matrix, entry for entry, is shown,
-// is what privacy is accounted for, and is what is sampled (up to DrawError). It is
-// immutable. The zero value is of order 0, which no query is.
+// Covariance is the covariance of the rows or of the columns of a matrix-variate normal law: a matrix of float64
+// entries. Exactly this matrix is printed, used for privacy accounting, and sampled (up to DrawError). It is
+// immutable. The zero value has order 0, which no query has.
 type Covariance struct {
 	variances  []float64
 	directions *mat.Dense // columns; nil for the standard basis
-	diagonal   []float64  // of a diagonal matrix; nil where dense has it
+	diagonal   []float64  // the diagonal, if the matrix is diagonal; else nil, and dense is set
 	dense      *dense
 }
 
@@ -37,14 +36,13 @@ type dense struct {
 	matrix    *mat.SymDense
 	scaled    *definite.Matrix
 	factor    *definite.Factor
-	root      *mat.Dense // lower triangular B with BBᵀ near the matrix, for draws
+	root      *mat.Dense // lower triangular B with BBᵀ near the matrix, for sampling
 	rootError float64
-	inverse   func() definite.Inverse // computed once
+	inverse   func() definite.Inverse // computed at the first call
 	exact     exactRoot
 }
 
-// mostDrawError is how far the covariance of what is drawn may be from the one that
-// is accounted for.
+// mostDrawError bounds DrawError for covariances that NewDense accepts.
 const mostDrawError = 1e-6
 
 // NewIsotropic returns variance·I of order n. It returns an error wrapping
@@ -57,19 +55,19 @@ func NewIsotropic(n int, variance float64) (Covariance, error) {
 	return NewDirectional(uniform(n, variance), nil)
 }
 
-// unitNoise returns I of an order that a query has.
+// unitNoise returns I; n must be the order of a query.
 func unitNoise(n int) Covariance {
 	v := uniform(n, 1)
 	return Covariance{variances: v, diagonal: v}
 }
 
-// NewDirectional returns W diag(variances) Wᵀ, the columns of directions being W;
-// nil stands for the standard basis. With other directions the covariance is that
-// product rounded to float64 entry by entry; where the variances agree and W is
-// orthonormal to rounding, a multiple of I. It returns an error wrapping
-// evidence.ErrParameter unless the variances are positive and finite, the directions
-// are orthonormal to 1e-8, and the rounded product is positive definite, which fails
-// where the variances differ by factors beyond 1e15.
+// NewDirectional returns W diag(variances) Wᵀ, where the columns of W are directions; nil is the standard basis.
+// For other directions the covariance is that product with each entry rounded to float64. If all variances are
+// equal and W is orthonormal up to rounding, it is a multiple of I.
+//
+// It returns an error wrapping evidence.ErrParameter unless the variances are positive and finite, the directions
+// are orthonormal to 1e-8, and the rounded product is positive definite. The last condition fails if variances
+// differ by factors beyond 1e15.
 func NewDirectional(variances []float64, directions mat.Matrix) (Covariance, error) {
 	if len(variances) == 0 {
 		return Covariance{}, parameter.Errorf("variances are empty")
@@ -115,12 +113,10 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 // unit is the rounding unit of float64.
 const unit = interval.Unit
 
-// NewDense returns the covariance given as a matrix, entry for entry (the mean across
-// the diagonal where they differ). It returns an error wrapping
-// evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its
-// largest entry, proven positive definite, naming the eigenvalue that is not
-// positive, and conditioned such that float64 can draw from it, which condition
-// numbers up to 1e17 are.
+// NewDense returns the covariance with the entries of a. Entries that differ across the diagonal are averaged. It
+// returns an error wrapping evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its largest
+// entry, and proven positive definite; the error names an eigenvalue that is not positive. The condition number
+// must allow sampling in float64, which holds up to 1e17.
 func NewDense(a mat.Matrix) (Covariance, error) {
 	s, err := matrix.Symmetric("covariance", a)
 	if err != nil {
@@ -139,7 +135,7 @@ func NewDense(a mat.Matrix) (Covariance, error) {
 	return c, nil
 }
 
-// set makes s the matrix, after proving it positive definite.
+// set stores the matrix s after proving that it is positive definite.
 func (c *Covariance) set(s *mat.SymDense) error {
 	n, flat := s.SymmetricDim(), true
 	d := make([]float64, n)
@@ -178,8 +174,8 @@ func (c *Covariance) set(s *mat.SymDense) error {
 // Order returns n for an n×n covariance.
 func (c Covariance) Order() int { return len(c.variances) }
 
-// Variances returns the variances in the order of the directions: as they were given, or
-// the eigenvalues of a covariance given as a matrix, computed in float64.
+// Variances returns the variances in the order of the directions: those given, or the float64 eigenvalues of a
+// covariance given as a matrix.
 func (c Covariance) Variances() []float64 { return append([]float64(nil), c.variances...) }
 
 // Directions returns W, or nil for the standard basis.
@@ -206,8 +202,7 @@ func (c Covariance) Matrix() *mat.SymDense {
 	return out
 }
 
-// Precision returns the inverse of the covariance, each entry within about a rounding of
-// √(P_ii P_jj).
+// Precision returns the inverse of the covariance. Entry ij has an error of about a rounding of √(P_ii P_jj).
 func (c Covariance) Precision() *mat.SymDense {
 	if c.Order() == 0 {
 		return new(mat.SymDense)
@@ -236,7 +231,7 @@ func (c Covariance) Trace() float64 {
 	return floats.Sum(c.diagonal)
 }
 
-// Diagonal returns the diagonal of a covariance that is diagonal; ok is false for others.
+// Diagonal returns the diagonal of a diagonal covariance; ok is false for others.
 func (c Covariance) Diagonal() (diagonal []float64, ok bool) {
 	return slices.Clone(c.diagonal), c.diagonal != nil
 }
@@ -246,16 +241,15 @@ func (c Covariance) IsIsotropic() bool {
 	return len(c.diagonal) > 0 && floats.Max(c.diagonal) == floats.Min(c.diagonal)
 }
 
-// DrawError bounds how far the covariance of what is drawn is from this one: between
-// (1 − DrawError) and (1 + DrawError) times it in every direction. Draws are B·N with
-// independent standard normals N, B a root of the covariance whose entries are float64;
-// that a float64 is no real number, that B·N is rounded, and the generator's own grid
-// come on top.
+// DrawError bounds the relative error of the sampled covariance: it lies between (1 − DrawError) and (1 +
+// DrawError) times this one in every direction. Draws are B·N with independent standard normals N and a float64
+// root B of the covariance. The bound does not cover the discreteness of float64, the rounding of B·N, and the grid
+// of the normal generator.
 func (c Covariance) DrawError() float64 {
 	if c.dense != nil {
 		return c.dense.rootError
 	}
-	return 4 * unit // the square root, and its product with a normal
+	return 4 * unit // the square root, and its product with a normal number
 }
 
 func (c Covariance) root() *mat.Dense {
@@ -265,7 +259,7 @@ func (c Covariance) root() *mat.Dense {
 	return c.dense.root
 }
 
-// sameCovariance reports whether two covariances are one matrix, entry for entry.
+// sameCovariance reports whether two covariances have the same entries.
 func sameCovariance(a, b Covariance) bool {
 	switch {
 	case a.Order() != b.Order() || (a.dense == nil) != (b.dense == nil):

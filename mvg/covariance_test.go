@@ -258,7 +258,7 @@ func TestDirectionsAreShown(t *testing.T) {
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
 	for k := range 30 {
 		tiny := math.Pow(10, -32*rng.Float64())
-		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5), Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5), Theta: []float64{1 - tiny, tiny}, Directions: w}))
 		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
 		v := d.Sigma().Variances()
 		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Design is a matrix-variate Gaussian mechanism with the sensitivity set it is
-// judged by: f(X) + Z, vec Z ~ N(0, Ψ⊗Σ).
+// Design is a matrix-variate Gaussian mechanism f(X) + Z, vec Z ~ N(0, Ψ⊗Σ), with the sensitivity set for which its
+// privacy is computed.
 type Design struct {
 	sensitivity Sensitivity
 	sigma, psi  Covariance
@@ -24,14 +24,12 @@ type Design struct {
 
 const whitening = "analytic Gaussian curve at the largest whitened sensitivity: verified inverses of the covariances as they stand, then 256-bit intervals"
 
-// mostWhitened is the largest sensitivity, in standard deviations of the noise,
-// whose ε is a float.
+// mostWhitened bounds the whitened sensitivity, so that ε is a finite float64.
 const mostWhitened = 1e153
 
-// NewDesign returns the design with the given covariances of rows and columns.
-// It returns an error wrapping evidence.ErrParameter where their orders disagree
-// with the query's shape or a difference exceeds 1e153 standard deviations of the
-// noise, and the context's error where it is cancelled.
+// NewDesign returns the design with the given covariances of rows and columns. It returns an error wrapping
+// evidence.ErrParameter if their orders differ from the query's shape or a difference exceeds 1e153 standard
+// deviations of the noise. It returns the context's error if that is cancelled.
 func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Design, error) {
 	m, n, err := shapeOf(s)
 	if err != nil {
@@ -52,7 +50,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	return &Design{sensitivity: s, sigma: sigma, psi: psi, norm: norm}, nil
 }
 
-// Sensitivity returns the set the design is judged by.
+// Sensitivity returns the sensitivity set of the query.
 func (d *Design) Sensitivity() Sensitivity { return d.sensitivity }
 
 // Sigma returns the covariance of the rows.
@@ -61,16 +59,16 @@ func (d *Design) Sigma() Covariance { return d.sigma }
 // Psi returns the covariance of the columns.
 func (d *Design) Psi() Covariance { return d.psi }
 
-// askedFor is the source of an ε that a design was scaled to.
+// askedFor is the provenance of an ε to which a design was scaled.
 const askedFor = "asked for"
 
-// claim notes the ε that the design is made for.
+// claim records the ε for which the design was made.
 func (d *Design) claim(eps evidence.Epsilon, source string) {
 	d.claimed = evidence.Claimed{Value: eps.Value(), Epsilon: eps, Provenance: evidence.From(source)}
 }
 
-// ClaimedEpsilon returns the ε that the design's maker promises at its δ: a theorem, or
-// whoever asked for it. ok is false where its covariances were given.
+// ClaimedEpsilon returns the ε that the design is claimed to have at its δ, by a theorem or by construction. ok is
+// false if the covariances were given.
 func (d *Design) ClaimedEpsilon() (eps evidence.Claimed, ok bool) {
 	return d.claimed, d.claimed.Source != ""
 }
@@ -83,9 +81,8 @@ func (d *Design) WhitenedSensitivity() evidence.Certified {
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
 
-// Privacy returns the exact privacy of the design for its sensitivity set. No ε will
-// do at δ = 0. Its errors wrap evidence.ErrParameter unless δ is 0 or at least 1e-307
-// and below 1, or are the context's.
+// Privacy returns the exact privacy of the design for its sensitivity set. At δ = 0, ε is infinite. Errors wrap
+// evidence.ErrParameter unless δ is 0 or at least 1e-307 and below 1, or are the context's.
 func (d *Design) Privacy() privacy.Profile { return designCurve{d} }
 
 type designCurve struct{ design *Design }
@@ -113,11 +110,10 @@ func (c designCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidenc
 	return out, nil
 }
 
-// ElementSD returns the float64 nearest to the middle of NoiseSD.
+// ElementSD returns the float64 nearest to the midpoint of NoiseSD.
 func (d *Design) ElementSD() float64 { return d.NoiseSD().Float() }
 
-// NoiseSD encloses the root mean square over the elements of the noise,
-// √(tr Σ·tr Ψ/mn).
+// NoiseSD encloses √(tr Σ·tr Ψ/mn), the root mean square of the noise's elements.
 func (d *Design) NoiseSD() evidence.Certified {
 	mean := func(c Covariance) interval.Interval { return c.trace().Quo(interval.Int(int64(c.Order()))) }
 	return evidence.Enclosed(mean(d.sigma).Mul(mean(d.psi)).Sqrt(), inIntervals, "√(tr Σ·tr Ψ/mn)")
@@ -128,8 +124,8 @@ func (d *Design) PrecisionSquares() evidence.Certified {
 	return evidence.Enclosed(d.sigma.precisionSquares(), "verified inverse of Σ as it stands", "Σ p_i² of the design")
 }
 
-// DrawError bounds how far, relatively and in any direction, the covariance of what Noise
-// draws is from Ψ⊗Σ (Covariance.DrawError).
+// DrawError bounds the relative error of the covariance of Noise's draws, compared with Ψ⊗Σ, in any direction
+// (Covariance.DrawError).
 func (d *Design) DrawError() evidence.Certified {
 	one := interval.Int(1)
 	both := one.Add(interval.Float(d.sigma.DrawError())).Mul(one.Add(interval.Float(d.psi.DrawError()))).Sub(one)

@@ -28,7 +28,7 @@ func TestDesignsAtTheLimit(t *testing.T) {
 	designs := 0
 	for _, objective := range []Objective{LeastError, MostInformation} {
 		eps := ok(evidence.NewEpsilon("eps", 1))
-		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
+		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
 		if out.Design == nil {
 			continue // some are withheld
 		}
@@ -95,7 +95,7 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 	}
 	w := sigma.Directions()
 	for _, mu := range []float64{1, 0.3} {
-		d := ok(Recipe{Directions: w}.scale(t.Context(), b, sigma.Variances(), mu))
+		d := ok(Params{Directions: w}.scale(t.Context(), b, sigma.Variances(), mu))
 		fits("given directions", d, mu)
 		if d.norm.lo > 0.99*d.norm.hi {
 			t.Errorf("a sensitivity in [%v, %v], want it known by part", d.norm.lo, d.norm.hi)
@@ -123,7 +123,7 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 			narrow++
 		}
 		for mode := Unimodal; mode <= Equimodal; mode++ {
-			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Recipe{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})), mu.Lo)
+			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})), mu.Lo)
 		}
 	}
 	if narrow < 30 {
@@ -140,7 +140,7 @@ func TestVariancesBeyondFloat64(t *testing.T) {
 		{1e79, 1, "the variances would be from 1", "e+158 to +Inf, want"},
 		{7e-163, 1, "the variances would be from 0 to 4.9406", "e-174, want"},
 	} {
-		d, err := Recipe{}.scale(t.Context(), ok(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
+		d, err := Params{}.scale(t.Context(), ok(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
 		if d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.from) || !says(err, c.to) {
 			t.Errorf("s2 = %v: %v, error %v, want %s…%s", c.s2, d, err, c.from, c.to)
 		}
@@ -158,7 +158,7 @@ func TestTopTwoOfWidePrecisions(t *testing.T) {
 			count int
 			want  float64
 		}{{Unimodal, 1, 10}, {Unimodal, 2, 14}, {Equimodal, 1, 100}, {Equimodal, 2, 116}} {
-			o := &optimizer{recipe: Recipe{Mode: c.mode}, frame: ok(newFrame(nil, uniform(4, 1)))}
+			o := &optimizer{recipe: Params{Mode: c.mode}, basis: ok(newBasis(nil, uniform(4, 1)))}
 			if _, hi := o.topTwo(p, c.count).Bounds(); hi != c.want {
 				t.Errorf("mode %d, %d of %v: at most %v, want %v", c.mode, c.count, p, hi, c.want)
 			}

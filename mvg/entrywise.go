@@ -16,22 +16,21 @@ import (
 
 // An entrywise release is f(X)_ij + c_ij z_ij with independent z, each rounded to a grid.
 //
-// Nearly all entries are decided by whole numbers of 64 and 128 bits, which enclose the
-// entry (decided). Where a bound of the enclosure lies on either side of a rounding, the
-// entry is asked for as a sampling.Number. Both find the whole number
-// ⌊(f(X)_ij + c_ij z_ij)/step + ½⌋ of the digits of z, those that are drawn and those
-// that are not: which of them finds it is not seen in the law.
+// The method decided computes nearly all entries from enclosures in 64-bit and 128-bit integers. If an enclosure
+// contains a rounding boundary, the entry is computed as a sampling.Number instead. Both compute the same function
+// ⌊(f(X)_ij + c_ij z_ij)/step + ½⌋ of the infinite digit sequence of z. So the law does not depend on which of them
+// is used.
 type entrywise struct {
 	grid          grid
 	square        func(i, j int) *big.Rat // c_ij²
 	rows, columns []root                  // c_ij/step = rows[i]·columns[j]
 	draw          func(dst []sampling.Real, src rand.Source)
 
-	careful bool // every entry is asked for as a Number: for tests
+	careful bool // compute every entry as a Number; for tests
 }
 
-// root is a positive number by its first 64 bits: between word·2^−exp and
-// (word + 1)·2^−exp, 2⁶³ ≤ word.
+// root holds the first 64 bits of a positive number, which lies between word·2^−exp and (word + 1)·2^−exp, 2⁶³ ≤
+// word.
 type root struct {
 	word uint64
 	exp  int
@@ -45,7 +44,7 @@ func leading(q *big.Rat) root {
 	return root{v.Sqrt(v).Uint64(), exp} // ⌊√⌊q·4^exp⌋⌋ = ⌊√q·2^exp⌋
 }
 
-// batch is how many entries of a row are drawn at once.
+// batch is the number of entries of a row that are drawn at once.
 const batch = 1024
 
 func (e entrywise) release(ctx context.Context, fx mat.Matrix, sources func(row uint64) rand.Source) (*mat.Dense, error) {
@@ -79,8 +78,7 @@ func (e entrywise) release(ctx context.Context, fx mat.Matrix, sources func(row 
 	return out, nil
 }
 
-// streams returns each row's source: one for all rows of a worker where it is the
-// operating system's.
+// streams returns each row's source. Rows of one worker share a source if it is the operating system's.
 func streams(sources func(row uint64) rand.Source) func(row int) rand.Source {
 	if sources == nil {
 		system := new(sampling.System)
@@ -115,26 +113,26 @@ func (e entrywise) add(ctx context.Context, out *mat.Dense, fx mat.Matrix, i, fr
 	return nil
 }
 
-// ask returns the rounded entry through Numbers.
+// ask returns the rounded entry, computed with Numbers.
 func (e entrywise) ask(x float64, i, j int, z *sampling.Real) (*big.Int, error) {
 	noise := sampling.Rat(e.square(i, j)).Root(2).Mul(z.Number())
 	return sampling.Round(sampling.Sum(sampling.Rat(rational(x)), noise), e.grid.step)
 }
 
-// decided returns ⌊y + abz⌋, p ≤ 2⁶⁴y < p + 1, where the first 64 digits of z and of the
-// factors a and b tell.
+// decided returns ⌊y + abz⌋ for p ≤ 2⁶⁴y < p + 1. ok is false if the first 64 digits of z and of the factors a and
+// b do not determine it.
 //
-// With words S, T and exponents s, t of the factors, the product ab is between ST and
-// ST + S + T + 1 in units of 2^−(s+t); of C = ⌊ST·2⁻⁶⁴⌋ and e = s + t − 64 it is
+// With words S, T and exponents s, t of the factors, the product ab is between ST and ST + S + T + 1 in units of
+// 2^−(s+t). With C = ⌊ST·2⁻⁶⁴⌋ and e = s + t − 64, that is
 //
 //	C·2^−e ≤ ab < (C + 3)·2^−e.
 //
-// With W the whole part and F the first digits of |z|, X = W·2⁶⁴ + F ≤ 2⁶⁴|z| ≤ X + 1. So
+// Let W be the integer part and F the first digits of |z|, and X = W·2⁶⁴ + F, so that X ≤ 2⁶⁴|z| ≤ X + 1. Then
 // ab|z|·2⁶⁴ is at least V = ⌊CX·2^−e⌋, and below
 //
 //	CX·2^−e + (C + 3X + 3)·2^−e < V + 1 + (3W + 4)·2^{64−e},
 //
-// as C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. With y that is one more.
+// since C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. Adding y widens this by one.
 func decided(p wideint.Int128, a, b root, z *sampling.Real) (k int64, ok bool) {
 	c, _ := bits.Mul64(a.word, b.word)
 	e := a.exp + b.exp - 64
@@ -166,7 +164,7 @@ func decided(p wideint.Int128, a, b root, z *sampling.Real) (k int64, ok bool) {
 	return lo.Hi, lo.Hi == hi.Hi
 }
 
-// shifted returns ⌊v·2^−by⌋ of a number of three words where that is below 2¹²⁵.
+// shifted returns ⌊v·2^−by⌋ for a number of three words; ok is false unless it is below 2¹²⁵.
 func shifted(v2, v1, v0 uint64, by int) (wideint.Int128, bool) {
 	for ; by >= 64; by -= 64 {
 		v2, v1, v0 = 0, v2, v1

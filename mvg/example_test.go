@@ -18,7 +18,7 @@ func ExampleNewTight() {
 	ctx := context.Background()
 	box, _ := mvg.NewBox(100, []float64{1, 10})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	d, err := mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Theta: []float64{0.8, 0.2}})
+	d, err := mvg.NewTight(ctx, box, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Theta: []float64{0.8, 0.2}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +75,7 @@ func ExampleDesign_Release() {
 		return
 	}
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	d, err := mvg.NewTight(context.Background(), ball, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5)})
+	d, err := mvg.NewTight(context.Background(), ball, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5)})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,17 +10,17 @@ import (
 	"dpworkbench/internal/wideint"
 )
 
-// factors are what ℓνμᵀ is made of (joint.compute): m×m, m×n and n×n whole numbers.
+// factors are the integer factors of ℓνμᵀ (see joint.compute): m×m, m×n and n×n.
 type factors struct {
 	m, n, b, size int // |ν| ≤ 2^{b+size}
 	left, right   *triangle
 }
 
-// A column returns entries of ℓνμᵀ in one column, whose number it is given, in units that
-// its maker names. It is for one goroutine; an entry is good until the next.
+// A column returns a function for the entries of column j of ℓνμᵀ, in units that depend on how it was made. It must
+// stay in one goroutine. An entry is valid until the next call.
 type column func(j int) func(ctx context.Context, i int) (*big.Int, error)
 
-// longs multiplies numbers of any size: entries in units of 2^exp, exactly.
+// longs multiplies integers of any size. Entries are exact, in units of 2^exp.
 func (f factors) longs(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
 	v, err := converted(ctx, z, func(r *sampling.Real) *big.Int {
 		lo, _ := r.Number()(f.b)
@@ -48,8 +48,7 @@ func (f factors) longs(ctx context.Context, z []sampling.Real) (start func() col
 	}, -2*f.left.places - f.b, err
 }
 
-// reaching returns what calls row for those that row i of the factor on the left reaches,
-// once for each.
+// reaching calls row once for each row that the left factor's row i needs.
 func reaching(left []span, m int, row func(k int)) func(ctx context.Context, i int) error {
 	known := make([]bool, m)
 	return func(ctx context.Context, i int) error {
@@ -68,7 +67,7 @@ func reaching(left []span, m int, row func(k int)) func(ctx context.Context, i i
 	}
 }
 
-// converted returns what each makes of the normals.
+// converted applies each to every normal number.
 func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampling.Real) T) ([]T, error) {
 	out := make([]T, len(z))
 	return out, parallel.Chunks(ctx, len(z), batch, func(first, last int) error {
@@ -79,20 +78,19 @@ func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampl
 	})
 }
 
-// fraction returns how many bits behind the point the numbers of νμᵀ have in shorts: as they
-// are below √n·2^size·1.54, they have less than 126 bits in all.
+// fraction returns the number of fractional bits of νμᵀ in shorts. Its entries are below √n·2^size·1.54, so all of
+// them fit in 126 bits.
 func (f factors) fraction() int { return min(124-f.size-bits.Len(uint(f.n)), f.b+f.left.places) }
 
-// short reports whether numbers of 128 bits will do. Those of ν, μ and ℓ are below 2^126, the
-// sums of products below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places, to be below
-// 2^255.
+// short reports whether 128-bit integers suffice. Entries of ν, μ and ℓ are below 2^126. The sums of products are
+// below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places, which must be below 2^255.
 func (f factors) short() bool {
 	size := f.left.places + 1 + bits.Len(uint(max(f.m, f.n)))
 	return f.fraction() >= f.b+3 && f.b+f.size <= 126 && size <= 126
 }
 
-// shorts multiplies numbers of 128 bits, those of νμᵀ cut to as many: by less than a unit of
-// 2^−fraction, which moves an entry by less than 1.54·√m·2^{−b−3}.
+// shorts multiplies 128-bit integers. It truncates νμᵀ to that length, with an error below 2^−fraction, which
+// changes an entry by less than 1.54·√m·2^{−b−3}.
 func (f factors) shorts(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
 	v, err := converted(ctx, z, func(r *sampling.Real) wideint.Int128 {
 		lo, _ := r.Number()(f.b)

@@ -11,28 +11,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A geodesic problem is: minimise tr(WΣ)·tr Ψ over covariances subject to
-// tr(PΔQΔᵀ) ≤ 1 for the differences Δ of a list, P = Σ⁻¹, Q = Ψ⁻¹. W = RRᵀ is
-// positive definite. Unimodal fixes Q = I (and leaves tr Ψ out), Equimodal sets
-// Q = P (and weighs Ψ by W too), Bimodal leaves both free. Where diagonal, P is
-// diagonal, and so is W.
+// A geodesic problem is: minimise tr(WΣ)·tr Ψ over covariances subject to tr(PΔQΔᵀ) ≤ 1 for all Δ of a list, with P
+// = Σ⁻¹, Q = Ψ⁻¹. W = RRᵀ is positive definite. Unimodal fixes Q = I and drops tr Ψ. Equimodal sets Q = P, and
+// weighs Ψ by W as well. Bimodal leaves both free. If diagonal is set, P and W are diagonal.
 //
-// In logarithms it is convex along the geodesics P(s) = A e^{sH} Aᵀ, Q(s) = B e^{sG} Bᵀ
-// of positive definite matrices: ln tr(PΔQΔᵀ) and ln tr(WP⁻¹) are logarithms of
-// sums of exponentials linear in s. A local optimum is therefore global. With
-// Δ' = AᵀΔB and W' = A⁻¹WA⁻ᵀ at any point, Jensen's inequality gives, over all H
-// and G,
+// The logarithm of the problem is convex along the geodesics P(s) = A e^{sH} Aᵀ, Q(s) = B e^{sG} Bᵀ of positive
+// definite matrices: ln tr(PΔQΔᵀ) and ln tr(WP⁻¹) are logarithms of sums of exponentials linear in s. So a local
+// optimum is global. At any point let Δ' = AᵀΔB and W' = A⁻¹WA⁻ᵀ. Jensen's inequality gives, for all H and G,
 //
 //	ln tr(e^H Δ' e^G Δ'ᵀ) ≥ ln‖Δ'‖² + (tr HΔ'Δ'ᵀ + tr GΔ'ᵀΔ')/‖Δ'‖²,
-//	ln tr(Me^{−H}) ≥ −tr MH where M ⪰ 0 and tr M = 1.
+//	ln tr(Me^{−H}) ≥ −tr MH if M ⪰ 0 and tr M = 1.
 //
-// For shares y_k ≥ 0 of the differences, Σ y_k = 1, set M = Σ y_k Δ'_kΔ'_kᵀ/‖Δ'_k‖² and N
-// likewise with Δ'ᵀΔ'. Where M ⪯ (1 + η) W'/tr W' and N ⪯ (1 + ν) B⁻¹B⁻ᵀ/tr(·), the
-// terms in H and G cancel and every allowed pair has
+// For multipliers y_k ≥ 0 of the differences with Σ y_k = 1, set M = Σ y_k Δ'_kΔ'_kᵀ/‖Δ'_k‖², and N likewise with
+// Δ'ᵀΔ'. If M ⪯ (1 + η) W'/tr W' and N ⪯ (1 + ν) B⁻¹B⁻ᵀ/tr(·), the terms in H and G cancel. Then every feasible
+// pair has
 //
-//	tr(WΣ)·tr Ψ ≥ tr W'·tr(B⁻¹B⁻ᵀ)·Π‖Δ'_k‖^{2y_k} / ((1 + η)(1 + ν)),
+//	tr(WΣ)·tr Ψ ≥ tr W'·tr(B⁻¹B⁻ᵀ)·Π‖Δ'_k‖^{2y_k} / ((1 + η)(1 + ν)).
 //
-// a lower bound that is met where the gradient vanishes, η = ν = 0.
+// The lower bound is attained where the gradient vanishes, η = ν = 0.
 type geodesic struct {
 	mode     Mode
 	diagonal bool
@@ -40,11 +36,10 @@ type geodesic struct {
 	list     []*mat.Dense // Δ
 }
 
-// start returns factors of a P, and of a Q for other modes than Unimodal, that balance the
-// scales of the rows and columns, from where there are few steps to go: for W = RRᵀ
-// diagonal, the optimum where of every sum the largest term is all, p_i = √(w_i/max_kj Δ_ij²q_j)
-// and q_j = (max_ki Δ_ij²p_i)^{−1/2}, by turns; in logarithms, for squares may be beyond
-// float64.
+// start returns factors of a P, and for modes other than Unimodal of a Q, that balance the scales of rows and
+// columns, so that few steps remain. For diagonal W = RRᵀ it replaces each sum by its largest term. The optimum of
+// that problem is p_i = √(w_i/max_kj Δ_ij²q_j) and q_j = (max_ki Δ_ij²p_i)^{−1/2}, found by alternation. It
+// computes in logarithms, because squares can overflow float64.
 func (g *geodesic) start() (a, b *mat.Dense) {
 	m, n := g.list[0].Dims()
 	logs := mat.NewDense(m, n, nil)
@@ -102,17 +97,17 @@ func exponentials(v []float64) *mat.Dense {
 	return out
 }
 
-// chart is a point with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
-type chart struct {
+// iterateAt is an iterate, with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
+type iterate struct {
 	a, b   *mat.Dense
 	root   *mat.Dense   // A⁻¹R
 	column *mat.Dense   // B⁻¹, Bimodal only
 	list   []*mat.Dense // AᵀΔB
 }
 
-// chart returns the problem in the coordinates of the given factors.
-func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
-	c := &chart{a: a, b: b}
+// iterateAt returns the problem in the coordinates of the given factors.
+func (g *geodesic) iterateAt(a, b *mat.Dense) (*iterate, error) {
+	c := &iterate{a: a, b: b}
 	var ok bool
 	if c.root, ok = solved(a, g.root); !ok {
 		return nil, errScale
@@ -123,12 +118,12 @@ func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
 			return nil, errScale
 		}
 	}
-	c.list = beside(a.T(), g.list, b)
+	c.list = transformAll(a.T(), g.list, b)
 	return c, nil
 }
 
-// beside returns AΔB of the differences of a list, B = I where it is nil.
-func beside(a mat.Matrix, list []*mat.Dense, b *mat.Dense) []*mat.Dense {
+// transformAll returns AΔB for all differences of a list; a nil B is I.
+func transformAll(a mat.Matrix, list []*mat.Dense, b *mat.Dense) []*mat.Dense {
 	return lists.Each(list, func(d *mat.Dense) *mat.Dense {
 		if d = product(a, d); b != nil {
 			d = product(d, b)
@@ -137,10 +132,10 @@ func beside(a mat.Matrix, list []*mat.Dense, b *mat.Dense) []*mat.Dense {
 	})
 }
 
-// move returns the chart at A e^{H/2}, B e^{G/2}.
-func (g *geodesic) move(c *chart, h, k *mat.SymDense, size float64) *chart {
+// move returns the iterate at A e^{H/2}, B e^{G/2}.
+func (g *geodesic) move(c *iterate, h, k *mat.SymDense, size float64) *iterate {
 	up, down := exponential(h, size/2)
-	out := &chart{a: product(c.a, up), b: c.b, root: product(down, c.root), column: c.column}
+	out := &iterate{a: product(c.a, up), b: c.b, root: product(down, c.root), column: c.column}
 	right := up
 	switch g.mode {
 	case Unimodal:
@@ -153,19 +148,18 @@ func (g *geodesic) move(c *chart, h, k *mat.SymDense, size float64) *chart {
 	if right != nil {
 		out.b = product(c.b, right)
 	}
-	out.list = beside(up, c.list, right)
+	out.list = transformAll(up, c.list, right)
 	return out
 }
 
-// turned returns the chart with A and B turned to the axes of W' and B⁻¹B⁻ᵀ, in which
-// Newton's equations have rows and columns of different scales where these have
-// eigenvalues of different scales, but are well conditioned otherwise.
-func (g *geodesic) turned(c *chart) *chart {
+// rotate returns the iterate with A and B rotated to the eigenvectors of W' and B⁻¹B⁻ᵀ. Eigenvalues of different
+// scales then only scale the rows and columns of Newton's equations, which are well conditioned otherwise.
+func (g *geodesic) rotated(c *iterate) *iterate {
 	if g.diagonal {
 		return c
 	}
 	_, u := definite.RowAxes(c.root)
-	out := &chart{a: product(c.a, u), root: product(u.T(), c.root), column: c.column}
+	out := &iterate{a: product(c.a, u), root: product(u.T(), c.root), column: c.column}
 	var v *mat.Dense
 	switch g.mode {
 	case Equimodal:
@@ -174,13 +168,12 @@ func (g *geodesic) turned(c *chart) *chart {
 		_, v = definite.RowAxes(c.column)
 		out.b, out.column = product(c.b, v), product(v.T(), c.column)
 	}
-	out.list = beside(u.T(), c.list, v)
+	out.list = transformAll(u.T(), c.list, v)
 	return out
 }
 
-// exponential returns e^{sH} and e^{−sH}, by Taylor's polynomial of a 2ᵏ-th part and k
-// squarings: where rows of the chart differ in scale, entries of H do, and small ones keep
-// their digits, as they would not in eigenvectors.
+// exponential returns e^{sH} and e^{−sH}, by Taylor's polynomial of sH/2ᵏ and k squarings. If entries of H differ
+// in scale, this keeps the digits of the small ones; an eigendecomposition would not.
 func exponential(h *mat.SymDense, s float64) (up, down *mat.Dense) {
 	n := h.SymmetricDim()
 	norm, halvings := math.Abs(s)*mat.Norm(h, 1), 0
@@ -216,7 +209,7 @@ func product(a, b mat.Matrix) *mat.Dense {
 }
 
 // objective returns ln tr(WΣ) + ln tr Ψ, and constraints ln tr(PΔQΔᵀ).
-func (g *geodesic) objective(c *chart) float64 {
+func (g *geodesic) objective(c *iterate) float64 {
 	v := 2 * math.Log(mat.Norm(c.root, 2))
 	switch g.mode {
 	case Equimodal:
@@ -227,21 +220,21 @@ func (g *geodesic) objective(c *chart) float64 {
 	return v
 }
 
-func (c *chart) constraints() []float64 {
+func (c *iterate) constraints() []float64 {
 	return lists.Each(c.list, func(d *mat.Dense) float64 { return 2 * math.Log(mat.Norm(d, 2)) })
 }
 
-// copies counts the factors tr(WΣ) of the objective.
-func (g *geodesic) copies() float64 {
+// objectiveDegree counts the factors tr(WΣ) of the objective.
+func (g *geodesic) objectiveDegree() float64 {
 	if g.mode == Equimodal {
 		return 2
 	}
 	return 1
 }
 
-// estimate is the lower bound on tr(WΣ)·tr Ψ at a chart and shares y as float64 has it, to
-// choose among charts; certified proves one.
-func (g *geodesic) estimate(c *chart, y []float64) float64 {
+// estimate returns the lower bound on tr(WΣ)·tr Ψ at an iterate and multipliers y, in float64. It serves to choose
+// among iterates; certified proves one.
+func (g *geodesic) estimate(c *iterate, y []float64) float64 {
 	m, _ := c.a.Dims()
 	logs := 0.0
 	rows := mat.NewSymDense(m, nil)
@@ -264,15 +257,14 @@ func (g *geodesic) estimate(c *chart, y []float64) float64 {
 			cols.SymRankK(cols, share, mat.DenseCopyOf(d.T()))
 		}
 	}
-	logs += g.copies() * (2*math.Log(mat.Norm(c.root, 2)) - math.Log(g.excess(rows, c.root, g.diagonal)))
+	logs += g.objectiveDegree() * (2*math.Log(mat.Norm(c.root, 2)) - math.Log(g.excess(rows, c.root, g.diagonal)))
 	if g.mode == Bimodal {
 		logs += 2*math.Log(mat.Norm(c.column, 2)) - math.Log(g.excess(cols, c.column, false))
 	}
 	return math.Exp(logs)
 }
 
-// excess returns 1 + η, the least number with M ⪯ (1 + η) RRᵀ/tr RRᵀ; of the
-// diagonals alone where diagonal.
+// excess returns 1 + η, the least number with M ⪯ (1 + η) RRᵀ/tr RRᵀ. If diagonal, it compares the diagonals only.
 func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float64 {
 	trace := mat.Norm(root, 2)
 	trace *= trace
@@ -288,12 +280,11 @@ func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float
 	if !ok {
 		return math.Inf(1)
 	}
-	z, _ := solved(root, x.T()) // or a ceiling of +Inf
-	return symmetric.EigenCeiling(symmetric.Symmetrized(z)) * trace
+	z, _ := solved(root, x.T()) // or the eigenvalue bound is +Inf
+	return symmetric.EigenvalueUpperBound(symmetric.Symmetrized(z)) * trace
 }
 
-// solved returns A⁻¹B, however ill-conditioned A is; ok is false where it is singular or that
-// is no number.
+// solved returns A⁻¹B, however ill-conditioned A is. ok is false if A is singular or an entry is NaN.
 func solved(a, b mat.Matrix) (x *mat.Dense, ok bool) {
 	x = new(mat.Dense)
 	err := x.Solve(a, b)

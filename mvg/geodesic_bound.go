@@ -10,17 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// certified returns a lower bound on tr(KΣ)·tr Ψ over all covariances with tr(PΔQΔᵀ) ≤ 1 for
-// the differences given, from any point P = AAᵀ, Q = BBᵀ and shares y ≥ 0: the bound of
-// geodesic, with K for W, without its inverses. M ⪯ (1 + η)W'/tr W' says that
-// AMAᵀ ⪯ λK for λ = (1 + η)/tr W', and N likewise that BNBᵀ ⪯ νI, so
+// certified returns a lower bound on tr(KΣ)·tr Ψ over all covariances with tr(PΔQΔᵀ) ≤ 1 for the given differences.
+// It works from any point P = AAᵀ, Q = BBᵀ and multipliers y ≥ 0. It is the bound of geodesic with K for W, written
+// without inverses: M ⪯ (1 + η)W'/tr W' means AMAᵀ ⪯ λK for λ = (1 + η)/tr W', and N likewise means BNBᵀ ⪯ νI. So
 //
 //	tr(KΣ)·tr Ψ ≥ Π‖AᵀΔ_kB‖^{2y_k}/(λν),
 //
-// for singular A and B too, as limits. λ is the largest eigenvalue of L⁻¹AMAᵀL⁻ᵀ, K = LLᵀ,
-// ν that of BNBᵀ; where Σ has the frame's directions, P = W⁻ᵀ diag(p) W⁻¹, diagonals alone
-// are compared. A is in the coordinates of the frame.
-func (g *geodesic) certified(f *frame, list []*mat.Dense, a, b *mat.Dense, y []float64) (interval.Interval, error) {
+// also for singular A and B, as limits. λ is the largest eigenvalue of L⁻¹AMAᵀL⁻ᵀ, K = LLᵀ, and ν that of BNBᵀ. If
+// Σ has the frame's directions, P = W⁻ᵀ diag(p) W⁻¹, only diagonals are compared. A is in the coordinates of the
+// matrix.
+func (g *geodesic) certified(f *basis, list []*mat.Dense, a, b *mat.Dense, y []float64) (interval.Interval, error) {
 	total := interval.Int(0)
 	for _, v := range y {
 		if !(v >= 0) || math.IsInf(v, 1) {
@@ -31,11 +30,11 @@ func (g *geodesic) certified(f *frame, list []*mat.Dense, a, b *mat.Dense, y []f
 	if sign, _ := total.Sign(); sign <= 0 {
 		return total, errScale
 	}
-	s := &shares{geodesic: g, frame: f}
+	s := &shares{geodesic: g, basis: f}
 	s.factors(a, b)
 	logs := interval.Int(0)
 	for k, d := range list {
-		// Shares of no weight are left out: any sum of shares is divided by.
+		// Skip zero multipliers; the result is normalised by the sum of the others.
 		if y[k] == 0 {
 			continue
 		}
@@ -50,9 +49,9 @@ func (g *geodesic) certified(f *frame, list []*mat.Dense, a, b *mat.Dense, y []f
 	if err != nil {
 		return total, err
 	}
-	logs = logs.Sub(v.Log().Mul(interval.Float(g.copies())))
+	logs = logs.Sub(v.Log().Mul(interval.Float(g.objectiveDegree())))
 	if g.mode == Bimodal {
-		v, err := upperEnd(s.columns.EigenCeiling())
+		v, err := upperEnd(s.columns.EigenvalueUpperBound())
 		if err != nil {
 			return total, err
 		}
@@ -61,10 +60,10 @@ func (g *geodesic) certified(f *frame, list []*mat.Dense, a, b *mat.Dense, y []f
 	return logs.Exp(), nil
 }
 
-// shares sums AMAᵀ and BNBᵀ.
+// shares accumulates AMAᵀ and BNBᵀ.
 type shares struct {
 	*geodesic
-	frame   *frame
+	basis   *basis
 	a, b    *symmetric.Enclosure // A in standard coordinates (in the frame's where diagonal); b is nil for I
 	rows    *symmetric.Enclosure
 	columns *symmetric.Enclosure
@@ -72,7 +71,7 @@ type shares struct {
 
 func (s *shares) factors(a, b *mat.Dense) {
 	if s.a = symmetric.Exactly(a); !s.diagonal {
-		s.a = s.frame.outward(s.a)
+		s.a = s.basis.fromPrecisionBasis(s.a)
 	}
 	switch s.mode {
 	case Equimodal:
@@ -82,11 +81,11 @@ func (s *shares) factors(a, b *mat.Dense) {
 	}
 }
 
-// add adds a difference, of which it returns the whitened square.
+// add adds a difference and returns its squared whitened norm.
 func (s *shares) add(d *mat.Dense, share interval.Interval) (interval.Interval, error) {
 	e := symmetric.Exactly(d)
 	if s.diagonal {
-		e = s.frame.within(s.mode, d)
+		e = s.basis.within(s.mode, d)
 	}
 	white := s.a.T().Mul(e)
 	if s.b != nil {
@@ -124,13 +123,13 @@ func outer(a *symmetric.Enclosure, w interval.Interval) *symmetric.Enclosure {
 	return a.Gram().Times(w)
 }
 
-// ceiling returns a number λ, as a point, with AMAᵀ ⪯ λK.
+// ceiling returns a number λ, as a point interval, with AMAᵀ ⪯ λK.
 func (s *shares) ceiling() (interval.Interval, error) {
 	if !s.diagonal {
-		return upperEnd(s.frame.whitened(s.rows).EigenCeiling())
+		return upperEnd(s.basis.whitened(s.rows).EigenvalueUpperBound())
 	}
 	top := interval.Int(0)
-	for i, w := range s.frame.charges {
+	for i, w := range s.basis.charges {
 		v, ok := s.rows.At(i, i)
 		if !ok {
 			return top, errScale
@@ -140,7 +139,7 @@ func (s *shares) ceiling() (interval.Interval, error) {
 	return top.Upper(), nil
 }
 
-// upperEnd returns a positive finite number as a point.
+// upperEnd returns v as a point interval, or an error unless it is positive and finite.
 func upperEnd(v float64) (interval.Interval, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return interval.Interval{}, errScale
@@ -148,8 +147,8 @@ func upperEnd(v float64) (interval.Interval, error) {
 	return interval.Float(v), nil
 }
 
-// without returns y without the shares that count for nothing beside the largest, whose
-// differences cost as much to enclose as the others.
+// without sets negligible multipliers to 0, because their differences would be as expensive to enclose as the
+// others.
 func without(y []float64) []float64 {
 	out := append([]float64(nil), y...)
 	top := floats.Max(out)

@@ -11,15 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// solve minimises objective + s subject to constraints ≤ s, which by the
-// objective's scaling is the problem: a barrier method down to τ = 1e-5, then
-// primal-dual steps, which carry the shares y beside the point, so that the
-// gradient's residual is not limited by rounding in s − constraint. It returns the
-// chart and the shares with the best lower bound for its value; rough, for cuts, it
-// stops at τ = 1e-3.
-func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []float64, error) {
+// solve minimises objective + s subject to constraints ≤ s, which is equivalent to the problem because the
+// objective is homogeneous. It runs a barrier method down to τ = 1e-5 and then primal-dual steps. These carry the
+// multipliers y beside the point, so that rounding in s − constraint does not limit the gradient's residual. It
+// returns the iterate and the multipliers with the best lower bound for its value. If rough, for use in a
+// cutting-plane loop, it stops at τ = 1e-3.
+func (g *geodesic) solve(ctx context.Context, c *iterate, rough bool) (*iterate, []float64, error) {
 	s := floats.Max(c.constraints()) + 1
-	merit := func(tau float64, c *chart, s float64) float64 {
+	merit := func(tau float64, c *iterate, s float64) float64 {
 		v := g.objective(c) + s
 		for _, k := range c.constraints() {
 			if !(k < s) {
@@ -43,11 +42,11 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 	}
 	for ; tau > last; tau /= 10 {
 		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau)
-		for range 1000 { // a precision moves by a factor of e or so a step, however far it has to
+		for range 1000 { // one step changes a precision by a factor of at most about e
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			c = g.turned(c)
+			c = g.rotated(c)
 			step := g.newton(ctx, c, s, shares(tau), tau)
 			if step == nil {
 				break
@@ -75,12 +74,12 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		c = g.turned(c)
+		c = g.rotated(c)
 		step := g.newton(ctx, c, s, y, tau)
 		if step == nil {
 			break
 		}
-		size := keeping(y, step.y)
+		size := stepKeepingPositive(y, step.y)
 		next := g.move(c, step.h, step.k, size)
 		for ; size > 1e-6 && !(floats.Max(next.constraints()) < s+size*step.s); next = g.move(c, step.h, step.k, size) {
 			size /= 2
@@ -103,9 +102,8 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 	return best, bestShares, ctx.Err()
 }
 
-// keeping returns how much of a step, up to all of it, leaves each share a hundredth of what it
-// is.
-func keeping(y, step []float64) float64 {
+// stepKeepingPositive returns the largest fraction of a step that leaves each multiplier at least a hundredth of its value.
+func stepKeepingPositive(y, step []float64) float64 {
 	size := 1.0
 	for k, v := range step {
 		if v < 0 {
@@ -121,7 +119,7 @@ func normalized(y []float64) []float64 {
 	return out
 }
 
-// newtonStep is a step in H, G, s and the shares.
+// newtonStep is a step in H, G, s and the multipliers.
 type newtonStep struct {
 	h, k      *mat.SymDense
 	s         float64
@@ -129,10 +127,10 @@ type newtonStep struct {
 	decrement float64 // of the barrier's merit, squared
 }
 
-// newton returns the step at the chart's origin towards y_k(s − constraint_k) = τ;
-// nil where the system is singular or ctx has ended. With y = τ/(s − constraint) it is Newton's for
-// objective + s − τ Σ ln(s − constraint).
-func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64, tau float64) *newtonStep {
+// newton returns the step from the current iterate towards y_k(s − constraint_k) = τ. It is nil if the system is
+// singular or ctx has ended. With y = τ/(s − constraint) it is Newton's step for objective + s − τ Σ ln(s −
+// constraint).
+func (g *geodesic) newton(ctx context.Context, c *iterate, s float64, y []float64, tau float64) *newtonStep {
 	m, _ := c.a.Dims()
 	left := directions(m, g.diagonal)
 	var right [][2]int
@@ -143,15 +141,15 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	}
 	size := len(left) + len(right)
 	grad, hess := make([]float64, size+1), mat.NewSymDense(size+1, nil)
-	g.trace(grad, hess, gramOf(c.root), left, 0, g.copies())
+	g.trace(grad, hess, gramOf(c.root), left, 0, g.objectiveDegree())
 	if g.mode == Bimodal {
 		g.trace(grad, hess, gramOf(c.column), right, len(left), 1)
 	}
 	grad[size] = 1
 	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
-	// Curvature of ln tr(e^H Δ e^G Δᵀ): tr(H²M) with M = ΔΔᵀ/‖Δ‖², the same for G, and the
-	// mixed term, all linear in what the shares weigh; −(slope)² of the logarithm,
-	// +(slope)²/slack of the barrier, with −1 for s.
+	// Curvature of ln tr(e^H Δ e^G Δᵀ): tr(H²M) with M = ΔΔᵀ/‖Δ‖², the same for G, and the mixed term, all weighted
+	// by the multipliers. Then −(slope)² from the logarithm and +(slope)²/slack from the barrier, with slope −1 for
+	// s.
 	sumRows := mat.NewSymDense(m, nil)
 	var sumCols *mat.SymDense
 	if n > 0 {
@@ -182,7 +180,7 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 		symmetric.Combine(sumRows, 1, sumRows, y[k], rows)
 		slopes(first, rows, left)
 		floats.AddScaled(grad[:size], tau/slack, first[:size])
-		weight := y[k] / slack // of the square of the slope less 1 for s
+		weight := y[k] / slack // coefficient of the square of (slope − 1 for s)
 		hess.SymRankOne(hess, weight-y[k], mat.NewVecDense(size+1, first))
 		for i, v := range first[:size] {
 			hess.SetSym(i, size, hess.At(i, size)-weight*v)
@@ -219,7 +217,7 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	return out
 }
 
-// directions lists the entries i ≤ j of H, or those on the diagonal.
+// directions lists the index pairs i ≤ j of H, or only the diagonal ones.
 func directions(n int, diagonal bool) [][2]int {
 	var out [][2]int
 	for i := range n {
@@ -239,7 +237,7 @@ func gramOf(a *mat.Dense) *mat.SymDense {
 	return &out
 }
 
-// slopeOf returns tr(MH) for the unit of an entry of H.
+// slopeOf returns tr(MH) for the unit matrix H of an index pair.
 func slopeOf(m *mat.SymDense, e [2]int) float64 {
 	if e[0] == e[1] {
 		return m.At(e[0], e[0])
@@ -270,10 +268,10 @@ func curveOf(m *mat.SymDense, e, f [2]int) float64 {
 	return sum
 }
 
-// trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised. The Hessian
-// is tr(WH²) − (tr WH)², without the square: along pure scales of P, and of Q, all is
-// flat, and a multiple of the square of something that is not 0 there, such as this, puts
-// the step across without a change to it otherwise; and nothing cancels.
+// trace adds weight·ln tr(We^{−H}) to the gradient and the Hessian, after normalising W. The Hessian is tr(WH²) −
+// (tr WH)², of which the square is left out. Along pure scalings of P and of Q the problem is flat. Adding a
+// multiple of a square that does not vanish there changes the step in these directions only. It also avoids
+// cancellation.
 func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, entries [][2]int, at int, weight float64) {
 	w.ScaleSym(1/mat.Trace(w), w)
 	for i, e := range entries {

@@ -40,11 +40,11 @@ func TestGeodesicBound(t *testing.T) {
 					weights[i] = math.Exp(2 * rng.NormFloat64())
 				}
 				g := &geodesic{mode: mode, diagonal: diagonal, root: diagonalRoots(weights)}
-				f, err := newFrame(nil, weights)
+				f, err := newBasis(nil, weights)
 				if err != nil {
 					t.Fatal(err)
 				}
-				bound := func(c *chart, y []float64) float64 {
+				bound := func(c *iterate, y []float64) float64 {
 					v, err := g.certified(f, g.list, c.a, c.b, y)
 					if err != nil {
 						t.Fatal(err)
@@ -65,7 +65,7 @@ func TestGeodesicBound(t *testing.T) {
 					}
 					return a
 				}
-				at := func() *chart {
+				at := func() *iterate {
 					var b *mat.Dense
 					a := factor(m, !diagonal)
 					switch mode {
@@ -74,7 +74,7 @@ func TestGeodesicBound(t *testing.T) {
 					case Bimodal:
 						b = factor(n, true)
 					}
-					c, err := g.chart(a, b)
+					c, err := g.iterateAt(a, b)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -112,7 +112,7 @@ func TestGeodesicBound(t *testing.T) {
 
 // exactValue returns tr(WΣ)·tr Ψ·max tr(PΔQΔᵀ) at P = AAᵀ and Q = BBᵀ as they stand, rounded
 // up: the chart's own numbers have the rounding of every move.
-func (g *geodesic) exactValue(t *testing.T, c *chart) float64 {
+func (g *geodesic) exactValue(t *testing.T, c *iterate) float64 {
 	t.Helper()
 	square := func(e *symmetric.Enclosure) interval.Interval {
 		v, ok := e.Square()
@@ -159,11 +159,11 @@ func TestInformedBound(t *testing.T) {
 		for i := range weights {
 			weights[i] = math.Exp(3 * rng.NormFloat64())
 		}
-		f, err := newFrame(nil, weights)
+		f, err := newBasis(nil, weights)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := &optimizer{frame: f, mu: evidence.Certified{Lo: 1, Hi: 1}}
+		o := &optimizer{basis: f, mu: evidence.Certified{Lo: 1, Hi: 1}}
 		g := &informed{signals: []*mat.Dense{diagonalRoots(weights)}}
 		var list []*mat.Dense
 		trace := 0.0

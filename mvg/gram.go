@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// whitened for a Gram matrix, with P = Σ⁻¹ and Q = Ψ⁻¹.
+// whitened implements Sensitivity, with P = Σ⁻¹ and Q = Ψ⁻¹.
 //
-// One record comes or goes: Δ = ±k xxᵀ has whitened norm k√(xᵀPx·xᵀQx), largest
-// at ‖x‖ = c. With √(ab) = ½ min_t (ta + b/t), linear in (a, b) and convex in t,
-// and since the pairs (xᵀPx, xᵀQx) over the sphere have a convex range (Brickman
-// 1961, order ≥ 3; at order 2 they trace an ellipse, whose outer arc is the hull's),
+// If one record is added or removed, Δ = ±k xxᵀ has whitened norm k√(xᵀPx·xᵀQx), which is largest at ‖x‖ = c. Write
+// √(ab) = ½ min_t (ta + b/t), linear in (a, b) and convex in t. The pairs (xᵀPx, xᵀQx) over the sphere have a
+// convex range (Brickman 1961, order ≥ 3; at order 2 they form an ellipse, whose outer arc is that of its hull). So
 // the minimax theorem gives
 //
 //	max = ½kc² min_{t>0} λ_max(tP + Q/t).
 //
-// One record is replaced: see replacement.go.
+// For a replaced record see replacement.go.
 func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	c := interval.Float(g.rowNorm)
 	k := interval.Float(g.scale).Mul(c.Mul(c))
@@ -31,7 +30,7 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 		if one {
 			find = crossedModes
 		}
-		return awaited(ctx, func() (interval.Interval, error) {
+		return runCancellable(ctx, func() (interval.Interval, error) {
 			square, err := find(ctx, sigma, psi)
 			if err != nil {
 				return square, err
@@ -47,7 +46,7 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 	return k.Mul(p1.Mul(q1).Add(p2.Mul(q2)).Sqrt()), nil
 }
 
-// rank is that of the differences with the largest whitened norm.
+// rank returns the rank of the differences with the largest whitened norm.
 func (g Gram) rank() int {
 	if !g.replace || g.d == 1 {
 		return 1
@@ -55,16 +54,16 @@ func (g Gram) rank() int {
 	return 2
 }
 
-// aligned reports whether one difference can have the top directions of both inverses at once, so that their largest
-// eigenvalues decide.
+// aligned reports whether one difference can have the top directions of both inverses. Then their largest
+// eigenvalues determine the maximum.
 func (g Gram) aligned(sigma, psi Covariance) bool {
 	return g.rank() == 2 && g.d == 2 || sameCovariance(sigma, psi) || sigma.IsIsotropic() || psi.IsIsotropic()
 }
 
-// awaited returns what f does, or the context's error as soon as there is one: f may
-// be in the middle of a large factorization, and ends by itself after it. A panic in f
-// is its error, for no caller could recover it there.
-func awaited(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
+// runCancellable runs f in its own goroutine and returns its result, or the context's error as soon as there is one. f may
+// then still be inside a large factorization; it ends by itself. A panic in f becomes an error, because no caller
+// could recover it in that goroutine.
+func runCancellable(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
 	type outcome struct {
 		value interval.Interval
 		err   error
@@ -86,9 +85,9 @@ func awaited(ctx context.Context, f func() (interval.Interval, error)) (interval
 	}
 }
 
-// crossedModes encloses the square, max xᵀPx·xᵀQx over unit vectors x, by minimising
-// λ_max(tP + Q/t) over ln t, where it is convex, by bisection of the slope. Any t bounds
-// the maximum from above, and the eigenvectors met on the way bound it from below.
+// crossedModes encloses max xᵀPx·xᵀQx over unit vectors x, the squared norm. It minimises λ_max(tP + Q/t) over ln
+// t, in which it is convex, by bisection of the slope. Every t gives an upper bound, and the eigenvectors found on
+// the way give lower bounds.
 func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	p, left, offP := sigma.normalized()
 	q, right, offQ := psi.normalized()
@@ -131,7 +130,7 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 			first, lo = x, mid
 		}
 	}
-	// At a crossing of eigenvalues the maximiser is a combination of the two.
+	// At a crossing of eigenvalues the maximiser is a combination of the two eigenvectors.
 	if first != nil && last != nil {
 		x := mat.NewVecDense(n, nil)
 		for i := range 4001 {
@@ -146,17 +145,17 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 			}
 		}
 	}
-	lo, hi := crossedEnds(symmetric.EigenCeiling(mix(at)), at, low, p, q, offP, offQ)
+	lo, hi := crossedEnds(symmetric.EigenvalueUpperBound(mix(at)), at, low, p, q, offP, offQ)
 	return nonNegative(lo, hi, 0).Mul(left).Mul(right), nil
 }
 
-// crossedEnds encloses the maximum for the P and Q that are meant, offP and offQ beside p and q of
-// norm 1, by a bound top on λ_max(tp + q/t) as computed and the largest xᵀpx·xᵀqx.
+// crossedEnds encloses the maximum for the exact P and Q, which differ from p and q (of norm 1) by at most offP and
+// offQ. Its inputs are a bound top on the computed λ_max(tp + q/t) and the largest xᵀpx·xᵀqx found.
 func crossedEnds(top, t, low float64, p, q *mat.SymDense, offP, offQ float64) (lo, hi float64) {
 	n := p.SymmetricDim()
-	// tp + q/t rounds twice an entry of an absolute sum of at most n·tr.
+	// Each entry of tp + q/t has two roundings, relative to an absolute sum of at most n·tr.
 	top += 4*unit*float64(n)*(t*mat.Trace(p)+mat.Trace(q)/t) + t*offP + offQ/t
-	// xᵀpx errs by 2(n² + 4)u of n·tr p, an absolute sum again.
+	// xᵀpx has an error of 2(n² + 4)u times n·tr p, a bound on the absolute sum.
 	rounding := float64(2*(n*n+8)) * unit * float64(n)
 	lo = math.Max(0, low-(rounding*mat.Trace(p)+offP)-(rounding*mat.Trace(q)+offQ))
 	return lo, top * top / 4 * (1 + 4*unit)

@@ -8,9 +8,8 @@ import (
 	"dpworkbench/internal/wideint"
 )
 
-// A grid is the whole multiples of a positive rational step. What is released is rounded
-// to one, half upwards: a function of the real number f(X) + Z, which is what the privacy
-// of Z covers.
+// A grid is the set of integer multiples of a positive rational step. A release rounds the real number f(X) + Z to
+// it, halves upwards. That is post-processing, so it has the privacy of Z.
 type grid struct {
 	step *big.Rat
 	exp  int // step = 2^exp, where it is a power
@@ -33,7 +32,7 @@ func newGrid(step, preset *big.Rat) (grid, error) {
 	return g, nil
 }
 
-// rational is v, exactly.
+// rational returns v exactly.
 func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 // integral returns whole m and exp with v = m·2^exp.
@@ -75,7 +74,7 @@ func (g grid) place(x float64) (p wideint.Int128, ok bool) {
 	return p.Add(wideint.Int128{Lo: 1 << 63}), true
 }
 
-// value returns the float64 nearest to k steps, as far as float64 reaches.
+// value returns the float64 nearest to k steps, or an infinity beyond its range.
 func (g grid) value(k *big.Int) float64 {
 	if g.even && k.IsInt64() {
 		return g.short(k.Int64())
@@ -83,7 +82,7 @@ func (g grid) value(k *big.Int) float64 {
 	return sampling.Multiple(k, g.step)
 }
 
-// short is value where k has 64 bits: of a power of two it rounds k, and shifts that.
+// short is value for a 64-bit k. If step is a power of two, it rounds k and shifts the result.
 func (g grid) short(k int64) float64 {
 	if !g.even || g.exp < -1022 {
 		return sampling.Multiple(big.NewInt(k), g.step)
@@ -91,9 +90,8 @@ func (g grid) short(k int64) float64 {
 	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, math.Ldexp(float64(k), g.exp)))
 }
 
-// around returns ⌊(x + y·2^exp)/step + ½⌋ where it is the same for all y within off of the
-// given one.
-func (g grid) around(x float64, y, off *big.Int, exp int) (k *big.Int, ok bool) {
+// snap returns ⌊(x + y'·2^exp)/step + ½⌋ if it is the same for all y' within off of y; ok reports that.
+func (g grid) snap(x float64, y, off *big.Int, exp int) (k *big.Int, ok bool) {
 	m, e := integral(x)
 	if m == 0 {
 		e = exp

@@ -72,8 +72,8 @@ func diagonalOf(v ...float64) *mat.Dense { return mat.DenseCopyOf(mat.NewDiagDen
 // optimizerOf returns a search for differences of as many rows as there are weights, with directions w.
 func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, weights ...float64) *optimizer {
 	return &optimizer{
-		ctx: nil, s: s, goal: Goal{objective, weights}, recipe: Recipe{Mode: mode},
-		frame: ok(newFrame(w, weights)), mu: evidence.Certified{Lo: 1, Hi: 1}, n: float64(len(weights)), columns: 1,
+		ctx: nil, s: s, goal: Goal{objective, weights}, recipe: Params{Mode: mode},
+		basis: ok(newBasis(w, weights)), mu: evidence.Certified{Lo: 1, Hi: 1}, n: float64(len(weights)), columns: 1,
 	}
 }
 
@@ -82,7 +82,7 @@ func (o *optimizer) withContext(t *testing.T) *optimizer { o.ctx = t.Context(); 
 // freely seeks the most information of a list with weights, over all directions.
 func (o *optimizer) freely(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
-	o.frame = ok(newFrame(nil, weights))
+	o.basis = ok(newBasis(nil, weights))
 	return o.solve()
 }
 

@@ -12,23 +12,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// informed is: maximise ln det(I + LᵀPL) over P ⪰ 0 with tr(PS_k) ≤ 1, where
-// S_k = ΔΔᵀ and LLᵀ is the signal's covariance. It is concave in P. For y ≥ 0 and
-// A = Σ y_k S_k ≻ 0 with κ_i the eigenvalues of LᵀA⁻¹L, every allowed P has
+// informed is the problem: maximise ln det(I + LᵀPL) over P ⪰ 0 with tr(PS_k) ≤ 1, where S_k = ΔΔᵀ and LLᵀ is the
+// signal's covariance. It is concave in P. Let y ≥ 0, A = Σ y_k S_k ≻ 0, and κ_i the eigenvalues of LᵀA⁻¹L. Every
+// feasible P has
 //
 //	ln det(I + LᵀPL) ≤ Σ_{κ_i > 1} (ln κ_i − 1 + 1/κ_i) + Σ y_k,
 //
-// the maximum of ln det(I + LᵀPL) − tr(PA) over P ⪰ 0, which water-fills κ.
-//
-// With several signals the sum of their ln det(I + LᵀPL) is maximised.
+// because the sum is the maximum of ln det(I + LᵀPL) − tr(PA) over P ⪰ 0, a water-filling of κ. With several
+// signals, the objective is the sum of their ln det(I + LᵀPL).
 type informed struct {
 	signals []*mat.Dense // L
 	list    []*mat.SymDense
 }
 
-// solve maximises with barriers τ ln det P + τ Σ ln(1 − tr(PS_k)) for τ falling from the
-// size of the value, from the factor C of an allowed P = CCᵀ, and returns the factor
-// reached with multipliers y.
+// solve maximises with barriers τ ln det P + τ Σ ln(1 − tr(PS_k)), decreasing τ from the size of the value. It
+// starts from the factor C of a feasible P = CCᵀ, and returns the final factor with multipliers y.
 func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float64, error) {
 	slacks := func(c *mat.Dense) []float64 {
 		return lists.Each(g.list, func(s *mat.SymDense) float64 { return 1 - mat.Trace(symmetric.Turn(s, c)) })
@@ -36,7 +34,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	merit := func(tau float64, c *mat.Dense) float64 {
 		det, _ := mat.LogDet(c)
 		v := g.value(c) + 2*tau*det
-		for _, s := range slacks(c) { // a negative one makes it NaN, which no comparison favors
+		for _, s := range slacks(c) { // a negative slack makes the value NaN, which loses every comparison
 			v += tau * math.Log(s)
 		}
 		return v
@@ -81,7 +79,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 		if v < least || best == nil {
 			least, best = v, y
 		} else if tau < 1e-6*scale {
-			break // rounding in the slacks outweighs what τ has left to give
+			break // rounding in the slacks exceeds what a smaller τ can gain
 		}
 		if least-g.value(c) <= 1e-12*least {
 			break
@@ -153,8 +151,8 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 		if !chol.Factorize(inner) {
 			return nil, 0
 		}
-		_ = chol.SolveTo(&solved, a)                        // an ill-conditioned step is judged by what it reaches
-		t := symmetric.Symmetrized(product(a.T(), &solved)) // slope of ln det(I + AᵀA…)
+		_ = chol.SolveTo(&solved, a)                        // an ill-conditioned step is judged by the value it reaches
+		t := symmetric.Symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
 		full := mat.DenseCopyOf(t)
 		for i, e := range entries {
 			grad[i] += slopeOf(t, e)
@@ -186,8 +184,8 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 	return x, decrement
 }
 
-// estimate is the dual value at y as float64 has it, for one signal, to choose among
-// multipliers; +Inf where A is singular.
+// estimate returns the dual value at y in float64, for one signal. It serves to choose among multipliers; it is
+// +Inf if A is singular.
 func (g *informed) estimate(y []float64) float64 {
 	m, _ := g.signals[0].Dims()
 	a := mat.NewSymDense(m, nil)

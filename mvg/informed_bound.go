@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), A positive definite: v
-// by its upper end, and η ≥ 0.
+// tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), for a positive definite A. The upper end of v
+// counts, and η ≥ 0.
 //
-// The logarithm is concave in P, so for any P₀ ⪰ 0 it is at most
-// ln det(I + LᵀP₀L) − tr(GP₀) + tr(GP) with G = L(I + LᵀP₀L)⁻¹Lᵀ, and G ⪯ (1 + η)A. In
-// the coordinates of A = CCᵀ, with X = C⁻¹L and P₀ = C⁻ᵀZZᵀC⁻¹ and E = XᵀZ, that is
+// The logarithm is concave in P. So for any P₀ ⪰ 0 it is at most ln det(I + LᵀP₀L) − tr(GP₀) + tr(GP) with G = L(I
+// + LᵀP₀L)⁻¹Lᵀ, and η is chosen such that G ⪯ (1 + η)A. In the coordinates of A = CCᵀ, with X = C⁻¹L and P₀ =
+// C⁻ᵀZZᵀC⁻¹ and E = XᵀZ, that is
 //
 //	ln det(I + EEᵀ) − r + tr(I + EEᵀ)⁻¹ and X(I + EEᵀ)⁻¹Xᵀ ⪯ (1 + η)I,
 //
-// r the order of EEᵀ. For X = U√κVᵀ the best Z is U(1 − 1/κ)^½ over κ > 1, which makes
-// η = 0; it is computed in float64, and η pays for what that lacks.
+// where r is the order of EEᵀ. For X = U√κVᵀ the best Z is U(1 − 1/κ)^½ over κ > 1, with η = 0. It is computed in
+// float64, and η covers its rounding.
 func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err error) {
 	factor, ok := a.Factorize()
 	if !ok {
@@ -54,15 +54,15 @@ func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err e
 		return v, 0, errScale
 	}
 	t := inner.Whiten(x.T())
-	eta = t.T().Mul(t).Minus(identity(m)).EigenCeiling()
+	eta = t.T().Mul(t).Minus(identity(m)).EigenvalueUpperBound()
 	if !(eta < math.Inf(1)) {
 		return v, 0, errScale
 	}
 	return inner.LogDet().Sub(interval.Int(int64(r))).Add(inverse), math.Max(eta, 0), nil
 }
 
-// singular returns the singular value decomposition of a; ok is false where an entry is no
-// number, for which gonum may return one all the same, or panic.
+// singular returns the singular value decomposition of a. ok is false if an entry is not finite: gonum may return a
+// decomposition even then, or panic.
 func singular(a *mat.Dense, kind mat.SVDKind) (svd *mat.SVD, ok bool) {
 	svd = new(mat.SVD)
 	sum := mat.Sum(a)
@@ -71,9 +71,8 @@ func singular(a *mat.Dense, kind mat.SVDKind) (svd *mat.SVD, ok bool) {
 
 func identity(n int) *symmetric.Enclosure { return symmetric.Exactly(symmetric.Eye(n)) }
 
-// informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ²: with A the sum of
-// Δ_kΔ_kᵀ with weights y_k/μ², tr(PA) ≤ Σy. It is in the coordinates of the frame, where
-// K is diag(w).
+// informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ². With A the sum of Δ_kΔ_kᵀ with weights
+// y_k/μ², tr(PA) ≤ Σy. It uses the coordinates of the frame, where K is diag(w).
 func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Interval, error) {
 	paid := interval.Int(0)
 	budget := square(interval.Float(o.mu.Hi))
@@ -84,12 +83,12 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 		}
 		share := interval.Float(y[k])
 		paid = paid.Add(share)
-		a = plus(a, outer(o.frame.turned(symmetric.Exactly(d)), share.Quo(budget)))
+		a = plus(a, outer(o.basis.rotate(symmetric.Exactly(d)), share.Quo(budget)))
 	}
-	if a == nil { // the search for y met no number to begin with
+	if a == nil { // the search for y failed at its start
 		return paid, errScale
 	}
-	v, eta, err := tangent(a, symmetric.Diagonal(lists.Each(o.frame.weights, interval.Interval.Sqrt)))
+	v, eta, err := tangent(a, symmetric.Diagonal(lists.Each(o.basis.weights, interval.Interval.Sqrt)))
 	if err != nil {
 		return paid, err
 	}

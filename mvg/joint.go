@@ -14,16 +14,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A joint release is f(X) + BNCᵀ for the exact roots B, C of Σ and Ψ and
-// independent standard normals N: entries are enclosed in whole numbers, ever more closely
-// until every one's rounding is decided.
+// A joint release is f(X) + BNCᵀ for the exact roots B, C of Σ and Ψ and independent standard normals N. Integers
+// enclose the entries, with increasing precision, until every entry's rounding is determined.
 type joint struct {
 	grid       grid
 	sigma, psi Covariance
-	bits       int // of the normals, at first
+	bits       int // initial number of bits of the normals
 
-	refined func(entries int) // hears how many entries are still undecided; for tests
-	careful bool              // whole numbers of any size from the start; for tests
+	refined func(entries int) // called with the number of undecided entries; for tests
+	careful bool              // use integers of any size from the start; for tests
 }
 
 func (d *Design) joint(g grid) joint {
@@ -40,7 +39,7 @@ func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint
 	all := lists.Of(m, func(i int) int { return i })
 	left := slices.Repeat([][]int{all}, n) // undecided rows, column by column
 	for bits := p.bits; ; bits += 64 {
-		if bits > p.bits { // one after another: rows may share a source
+		if bits > p.bits { // sequentially, because rows may share a source
 			for i := range m {
 				if err := ctx.Err(); err != nil {
 					return nil, err
@@ -87,8 +86,8 @@ func (p joint) draw(ctx context.Context, z []sampling.Real, m, n int, sources fu
 	})
 }
 
-// drawTo draws digits word by word, so that a row's stream has the same ones in the same
-// places whatever number is asked for first.
+// drawTo draws digits word by word. So a row's stream has the same digits in the same places, whatever precision is
+// requested first.
 func drawTo(row []sampling.Real, bits int) {
 	for words := 2; words <= (bits+63)/64; words++ {
 		for j := range row {
@@ -97,7 +96,7 @@ func drawTo(row []sampling.Real, bits int) {
 	}
 }
 
-// sizeOf returns a number such that normals are below 2^size − 1.
+// sizeOf returns a number such that all normals are below 2^size − 1.
 func sizeOf(z []sampling.Real) int {
 	most := uint64(0)
 	for i := range z {
@@ -106,19 +105,19 @@ func sizeOf(z []sampling.Real) int {
 	return bits.Len64(most + 1)
 }
 
-// compute decides entries of the rows left of every column, and leaves those there that
-// so many bits of the normals do not decide.
+// compute decides entries of the rows in left of every column. It leaves there the rows that b bits of the normals
+// do not decide.
 //
-// Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with
-// y = L_i N M_jᵀ. Let ℓ, μ and ν be the whole numbers for them, of a, a and b bits, and β a
-// bound on |N| and on 2^−b|ν|. In Frobenius norms |N − 2^−bν| ≤ √(mn)2^−b, |N| ≤ √(mn)β,
-// and so is 2^−b|ν|; rows of L and M are of norm √2 at most, and those of ℓ and μ within
-// 2√m·2^−a and 2√n·2^−a of them, so of norm 1.54. So y is near 2^{−2a−b}·ℓ_i ν μ_jᵀ within
+// Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with y = L_i N M_jᵀ. Let ℓ, μ and ν be
+// their integer approximations, with a, a and b fractional bits, and β a bound on |N| and on 2^−b|ν|. In Frobenius
+// norm |N − 2^−bν| ≤ √(mn)2^−b, and |N| and 2^−b|ν| are at most √(mn)β. Rows of L and M have norm at most √2. Those
+// of ℓ and μ differ from them by at most 2√m·2^−a and 2√n·2^−a, so their norm is at most 1.54. So y differs from
+// 2^{−2a−b}·ℓ_i ν μ_jᵀ by at most
 //
 //	2√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·2√n·2^−a
 //	≤ √(mn)·(3.08·β(√m + √n)·2^−a + 2.18·2^−b) ≤ 3√(mn)·2^−b
 //
-// as a is such that β(m + n) ≤ 2^{a−b−8}. Short numbers add less than √(mn)·2^−b (shorts).
+// since a is such that β(m + n) ≤ 2^{a−b−8}. Short integers add less than √(mn)·2^−b (shorts).
 func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []sampling.Real, b int, left [][]int) error {
 	m, n := fx.Dims()
 	size := sizeOf(z) // β < 2^size
@@ -154,7 +153,7 @@ func (p joint) compute(ctx context.Context, out *mat.Dense, fx mat.Matrix, z []s
 				if err != nil {
 					return err
 				}
-				k, ok := p.grid.around(fx.At(i, j), y, off, exp+l.exps[i]+r.exps[j])
+				k, ok := p.grid.snap(fx.At(i, j), y, off, exp+l.exps[i]+r.exps[j])
 				if !ok {
 					undecided = append(undecided, i)
 					continue

@@ -46,7 +46,7 @@ func TestMembersAreAbove(t *testing.T) {
 		w := symmetric.RandomBasis(2, rng)
 		weights := []float64{1, 2}
 		v := []float64{math.Exp(2 * rng.NormFloat64()), math.Exp(2 * rng.NormFloat64())}
-		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, frame: ok(newFrame(w, weights))}}
+		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, basis: ok(newBasis(w, weights))}}
 		sigma := ok(NewDirectional(v, w))
 		// W diag(x) Wᵀ − M, whose determinant and trace are not negative.
 		m := sigma.Matrix()

@@ -17,15 +17,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KroneckerFilling is an allocation for a signal of covariance Ψ_f⊗Σ_f with
-// eigenvalues κ_b λ_a: row precisions p_a and column precisions q_b in the
-// signal's own directions, maximising Σ_ab ln(1 + λ_a κ_b p_a q_b) subject to
-// ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm: Problems 2 and 1 for m, n > 1.
+// KroneckerFilling is an allocation for a signal of covariance Ψ_f⊗Σ_f with eigenvalues κ_b λ_a. Row precisions p_a
+// and column precisions q_b in the signal's own directions maximise Σ_ab ln(1 + λ_a κ_b p_a q_b), subject to
+// ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1 for m, n > 1).
 //
-// The problem is concave in p and in q but not jointly. What is returned is a
-// local optimum, the best of several starts; Value encloses the global optimum
-// from below by it and from above by the optimum over all mn precisions p_ab,
-// Kronecker or not (Theorem 7 with (·)⁺, or its l2 analogue).
+// The problem is concave in p and in q but not jointly. The result is the best local optimum of several starts.
+// Value encloses the global optimum: the lower end is this local optimum. The upper end is the optimum over all mn
+// precisions p_ab, Kronecker or not (Theorem 7 with (·)⁺, or its l2 analogue).
 type KroneckerFilling struct {
 	Rows, Columns []float64
 	// LogPNR is the value of this allocation in float64, and Local encloses it.
@@ -33,10 +31,10 @@ type KroneckerFilling struct {
 	Local         evidence.Certified
 	Residual      float64 // largest relative KKT violation of either half
 	Value         evidence.Certified
-	Starts, Found int // starts made, and how many reached the best value to 1e-9
+	Starts, Found int // number of starts, and of those that reached the best value to 1e-9
 }
 
-// KroneckerProblem is what FillKronecker solves.
+// KroneckerProblem is the input of FillKronecker.
 type KroneckerProblem struct {
 	Rows, Columns []float64 // the eigenvalues λ_a of Σ_f and κ_b of Ψ_f
 	Budget        float64   // on ‖p‖·‖q‖
@@ -44,13 +42,12 @@ type KroneckerProblem struct {
 	Starts        int       // random starts besides the uniform one
 }
 
-// mostStarts bounds the places that FillKronecker starts from.
+// mostStarts bounds the number of starts of FillKronecker.
 const mostStarts = 1 << 30
 
-// FillKronecker alternates exact water-fillings of p and q from random points
-// besides the uniform one. Errors wrap evidence.ErrParameter unless the budget is
-// between 1e-40 and 1e40, the eigenvalues are so or 0, a positive one among
-// either's, and starts is at least 0, or are the context's.
+// FillKronecker alternates exact water-fillings of p and q from the uniform and from random points. The budget must
+// be between 1e-40 and 1e40, as must be each eigenvalue that is not 0; one on each side must be positive, and
+// starts at least 0. Errors wrap evidence.ErrParameter or are the context's.
 func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*KroneckerFilling, error) {
 	rows, columns, budget, norm, starts := k.Rows, k.Columns, k.Budget, k.Norm, k.Starts
 	if err := cmp.Or(checkEigenvalues("rows", rows, 40), checkEigenvalues("columns", columns, 40), ordinary("budget", budget, "", 40)); err != nil {
@@ -103,7 +100,7 @@ func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*K
 			best.Found++
 		}
 	}
-	// An allocation that rounding left over the budget is worth what it is worth on it.
+	// If rounding left the allocation over the budget, count its value after scaling it down.
 	worth := best.worth(rows, columns, interval.Int(1))
 	best.Local = evidence.Enclosed(worth, inIntervals, "Problem 1 or 2")
 	over := interval.Max(best.size(norm).Quo(limit), interval.Int(1))
@@ -193,7 +190,7 @@ func outerGains(rows, columns, q []float64) [][]float64 {
 	return c
 }
 
-// marginal returns Σ_b c_b/(1 + c_b p), the gain of a little more precision.
+// marginal returns Σ_b c_b/(1 + c_b p), the derivative of the gain in p.
 func marginal(c []float64, p float64) float64 {
 	s := 0.0
 	for _, v := range c {
@@ -202,10 +199,9 @@ func marginal(c []float64, p float64) float64 {
 	return s
 }
 
-// fillGains maximises Σ_ab ln(1 + c_ab p_a) over a budget on p: at multiplier ν,
-// marginal(c_a, p_a) = ν, or 2νp_a for the l2 norm, p_a = 0 where the left side
-// is below ν at 0; a bisection in ln ν. Where ν is so small that one p_a alone would
-// take the budget it is too small, and where none would take its share of it, too large.
+// fillGains maximises Σ_ab ln(1 + c_ab p_a) over a budget on p. At multiplier ν, marginal(c_a, p_a) = ν, or 2νp_a
+// for the l2 norm; p_a = 0 if the left side is below ν at 0. It bisects in ln ν. ν is too small if one p_a alone
+// would use the budget. It is too large if no p_a would use its share.
 func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	p := make([]float64, len(c))
 	solve := func(nu float64) float64 {
@@ -244,7 +240,7 @@ func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	if norm == L2 {
 		sum = math.Sqrt(sum)
 	}
-	if sum == 0 { // c·budget is below rounding: the largest gains share it
+	if sum == 0 { // c·budget is below rounding: the largest gains share the budget
 		for a := range c {
 			if marginal(c[a], 0) >= hi {
 				p[a] = budget
@@ -256,9 +252,8 @@ func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	return p
 }
 
-// solveMarginal returns the root p of marginal(c, p) = ν or 2νp, 0 where there is none, by
-// Newton's method: the difference is convex and falls, so it rises to the root from the
-// root for the largest c alone.
+// solveMarginal returns the root p of marginal(c, p) = ν or 2νp, 0 if there is none. The difference is convex and
+// decreasing, so Newton's method increases monotonically to the root from the root for the largest c alone.
 func solveMarginal(c []float64, nu float64, norm Norm) float64 {
 	top := floats.Max(c)
 	if top == 0 || norm == L1 && marginal(c, 0) <= nu {
@@ -287,8 +282,8 @@ func solveMarginal(c []float64, nu float64, norm Norm) float64 {
 	return p
 }
 
-// gainResidual returns the relative spread of marginal/1 (or marginal/2p) over
-// the active directions, and what an inactive one exceeds them by.
+// gainResidual returns the relative spread of marginal/1 (or marginal/2p) over the active directions, and by how
+// much an inactive one exceeds them.
 func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 	price := func(a int) float64 {
 		if norm == L1 {
@@ -311,12 +306,11 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 	return out
 }
 
-// NearestKronecker returns the Ψ (n×n) and Σ (m×m) that minimise ‖K − Ψ⊗Σ‖_F and
-// that norm, for a symmetric positive semi-definite K of order mn on the
-// column-stacked vec: the leading singular pair of the rearrangement of Van Loan
-// and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace
-// m. It returns an error wrapping evidence.ErrParameter where K is not of order
-// mn, not symmetric or zero, or so indefinite that the Σ found has trace 0.
+// NearestKronecker returns the Ψ (n×n) and Σ (m×m) that minimise ‖K − Ψ⊗Σ‖_F, and that norm, for a symmetric
+// positive semi-definite K of order mn on the column-stacked vec. They are the leading singular pair of the
+// rearrangement of Van Loan and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace m. It
+// returns an error wrapping evidence.ErrParameter if K is not of order mn, not symmetric, zero, or so indefinite
+// that Σ would have trace 0.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
 	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
 		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order %d·%d", r, c, m, n)
@@ -324,8 +318,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	if _, err := matrix.Symmetric("K", k); err != nil {
 		return nil, nil, 0, err
 	}
-	// One row for each block (j, l) of K, holding that m×m block, in units in which the
-	// largest entry is about 1.
+	// One row for each block (j, l) of K holds that m×m block, in units in which the largest entry is about 1.
 	top := largest(k)
 	if top == 0 {
 		return nil, nil, 0, parameter.Errorf("every entry of K is 0")

@@ -10,10 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat.
-// Softw. 5(8), 2000) with 256 layers, the layer, the sign and 53 bits of the
-// abscissa taken from one 64-bit word, from a xoshiro256++ stream (Blackman and
-// Vigna, ACM Trans. Math. Softw. 47(4), 2021) seeded by the caller's source.
+// Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat. Softw. 5(8), 2000) with 256 layers.
+// One 64-bit word gives the layer, the sign and 53 bits of the abscissa. Words come from a xoshiro256++ stream
+// (Blackman and Vigna, ACM Trans. Math. Softw. 47(4), 2021), which the caller's source seeds.
 
 const zigguratTail = 3.6541528853610088 // the start of the lowest layer's tail
 
@@ -31,8 +30,8 @@ var zigguratX, zigguratF = func() (x, f [257]float64) {
 	return x, f
 }()
 
-// zigguratLayer is a layer in units of the signed 55-bit abscissa: a point whose
-// size is below inner lies under the curve.
+// zigguratLayer is a layer in units of the signed 55-bit abscissa: a point of absolute value below inner lies under
+// the curve.
 type zigguratLayer struct {
 	inner uint64
 	scale float64 // x per unit
@@ -99,8 +98,7 @@ func (s *stream) fill(dst []float64, scale float64) {
 	s.a, s.b, s.c, s.d = a, b, c, d
 }
 
-// edge decides a point at a layer's edge, or in the tail, and draws anew where
-// it is rejected.
+// edge decides a point at a layer's edge or in the tail, and draws a new one if it is rejected.
 func (s *stream) edge(layer int, x float64) float64 {
 	for {
 		if layer == 0 {
@@ -123,12 +121,12 @@ func (s *stream) edge(layer int, x float64) float64 {
 	}
 }
 
-// rowBlock is how many numbers one stream draws: the split does not depend on
-// the number of processors, so a seed replays anywhere.
+// rowBlock is the number of normals from one stream. It does not depend on the number of processors, so a seed
+// gives the same draws everywhere.
 const rowBlock = 1 << 14
 
-// fillRows writes scale(i)·N(0, 1) numbers to rows of the given width, one
-// stream a block of rows, on all processors. then, where it is not nil, is called with every row after that.
+// fillRows writes scale(i)·N(0, 1) numbers to rows of the given width, one stream per block of rows, on all
+// processors. If then is not nil, it is called with every finished row.
 func fillRows(data []float64, rows, width int, scale func(i int) float64, then func(i int, row []float64), src rand.Source) {
 	per := max(1, rowBlock/width)
 	blocks := (rows + per - 1) / per
@@ -144,7 +142,7 @@ func fillRows(data []float64, rows, width int, scale func(i int) float64, then f
 		return nil
 	}
 	if err := parallel.Each(context.Background(), blocks, work); err != nil {
-		panic(err) // a fault, for the caller's goroutine to catch
+		panic(err) // a bug: the caller's goroutine can recover it
 	}
 }
 
@@ -161,8 +159,8 @@ func log1p(t interval.Interval) interval.Interval {
 	return interval.Int(1).Add(t).Log()
 }
 
-// logTotal encloses Σ ln(1 + t_i) for t_i ≥ 0: the logarithm of a product of many at a
-// time, and what is too small to be seen in a product by itself.
+// logTotal encloses Σ ln(1 + t_i) for t_i ≥ 0. It takes the logarithm of products of many factors at a time. Terms
+// too small to register in a product are summed separately.
 type logTotal struct {
 	product, total interval.Interval
 	factors        int

@@ -16,19 +16,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Objective is what an optimal design is best at.
+// Objective is the quantity that an optimal design optimises.
 type Objective int
 
 const (
-	// LeastError minimises the expected squared error Σ_i w_i E‖(WᵀZ)_i‖², the
-	// weights w being the importance of the directions: n Σ w_i/p_i for Ψ = I,
-	// (Σ w_i/p_i)² for Ψ = Σ with the weights on both sides. Bimodal weighs the
-	// rows alone, Σ w_i/p_i·tr Ψ, but both sides for a Gram matrix.
+	// LeastError minimises the expected squared error Σ_i w_i E‖(WᵀZ)_i‖², the weights w being the importance of
+	// the directions. It is n Σ w_i/p_i for Ψ = I, and (Σ w_i/p_i)² for Ψ = Σ with the weights on both sides.
+	// Bimodal weighs the rows only, Σ w_i/p_i·tr Ψ, except that a Gram matrix has the weights on both sides.
 	LeastError Objective = iota
-	// MostInformation maximises Σ ln(1 + λ_i p_i) = ln PNR for a signal with
-	// eigenvalues λ_i in the directions (an m×m K_f): twice the mutual information
-	// of a Gaussian column of f(X) with its release. Bimodal counts all columns,
-	// Σ_ij ln(1 + λ_i p_i q_j), for independent columns with that covariance.
+	// MostInformation maximises Σ ln(1 + λ_i p_i) = ln PNR for a signal with eigenvalues λ_i in the directions (an
+	// m×m K_f). This is twice the mutual information of a Gaussian column of f(X) with its release. Bimodal counts
+	// all columns, Σ_ij ln(1 + λ_i p_i q_j), for independent columns with that covariance.
 	MostInformation
 )
 
@@ -43,52 +41,33 @@ type Optimum struct {
 	// Precisions are 1/σ_i(Σ), in the order of Directions.
 	Precisions []float64
 	Directions mat.Matrix // of Σ, as columns; nil is the standard basis
-	// Design is the mechanism; nil where a direction has p_i = 0, which means that
-	// it is not released at all.
+	// Design is the mechanism. It is nil if a direction has p_i = 0, which means that it is not released at all.
 	Design *Design
-	// Value encloses the optimum of the objective, between this design's value and
-	// a bound that no design of the form can pass: Σ with the recipe's directions
-	// and the mode's Ψ, or, where Everywhere, any Σ with that Ψ (any Σ and any Ψ for
-	// Bimodal). The ends agree to rounding where the method says nothing else.
+	// Value encloses the optimum of the objective between this design's value and a bound that no design of the
+	// form can exceed. The form is Σ with the recipe's directions and the mode's Ψ; if Everywhere, any Σ with that
+	// Ψ, or any Σ and Ψ for Bimodal. The ends agree up to rounding unless the method says otherwise.
 	Value      evidence.Certified
 	Everywhere bool
 	Method     string
 }
 
-// Optimal returns the design that reaches the goal best among those that are
-// exactly (ε, δ)-private for the sensitivity set. The recipe's Theta is not used. Its
-// Directions are those of the weights and, unless FreeAxes, of Σ; Unimodal, Equimodal
-// or Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
+// Optimal returns the design with the best objective among those that are exactly (ε, δ)-private for the
+// sensitivity set. The recipe's Theta is not used. Its Directions are those of the weights and, unless FreeAxes, of
+// Σ. Unimodal, Equimodal or Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
 //
-//   - Ball, and a Gram matrix with one record added or removed: only the largest
-//     precision counts, so isotropic noise is optimal for every goal.
-//   - A Gram matrix with a record replaced: the two largest count (p₁² + p₂², or
-//     p₁ + p₂ where Ψ = I); a direction more important than all others together
-//     gets more, the others the same.
-//   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear, so
-//     p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is water-filled. Averaging vᵀΣ⁻¹v over the
-//     vertices shows that no other Σ does better. Nor does another Ψ: only
-//     max_j (Ψ⁻¹)_jj counts.
-//   - Box with other directions, and a list of differences, with Ψ = I and given
-//     directions: finitely many linear constraints on p, met by a barrier method
-//     with the worst vertex added as it appears; the Lagrange dual bounds the
-//     optimum. With FreeAxes the same in Σ.
-//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to
-//     the global optimum with its lower bound.
-//   - Information for Equimodal noise is not concave. For a box it is at each size of the
-//     largest entry of Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is
-//     refused: no method solves all lists in polynomial time, unless P = NP.
-//   - Information for Bimodal lists and Bimodal Gram matrices is not concave. What is returned is
-//     a design and a bound, which may be apart; the method says so. For Bimodal lists the bound is on every Ψ, with Σ
-//     in the given directions, and there is none where no difference touches some
-//     direction of the columns in a row that has a signal.
+//   - Ball, and a Gram matrix with one record added or removed: only the largest precision counts, so isotropic noise is optimal for every objective.
+//   - A Gram matrix with a record replaced: the two largest precisions count (p₁² + p₂², or p₁ + p₂ where Ψ = I). A direction more important than all others together gets more, the others get equal precision.
+//   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear. So p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is water-filled. Averaging vᵀΣ⁻¹v over the vertices shows that no other Σ is better. No other Ψ is better either: only max_j (Ψ⁻¹)_jj counts.
+//   - Box with other directions, and a list of differences, with Ψ = I and given directions: finitely many linear constraints on p. A barrier method solves them and adds the most violated vertex; the Lagrange dual bounds the optimum. With FreeAxes the same holds in Σ.
+//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to the global optimum with its lower bound.
+//   - Information for Equimodal noise is not concave. For a box it is concave at each size of the largest entry of Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is refused: no method solves all lists in polynomial time, unless P = NP.
+//   - Information for Bimodal lists and Bimodal Gram matrices is not concave. The result is a design and a bound that may differ; the method says so. For Bimodal lists the bound covers every Ψ, with Σ in the given directions. There is no bound if some column direction is not touched by any difference in a row that has a signal.
 //
-// Bounds are evaluated in 256-bit intervals from the differences, weights and directions
-// as they are given, whatever the search came to, and values at covariances that are
-// proven private.
+// Bounds are evaluated in 256-bit intervals from the given differences, weights and directions, independently of
+// the search. Values are those of covariances that are proven private.
 //
 // Errors wrap evidence.ErrParameter or are the context's.
-func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum, error) {
+func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Params) (*Optimum, error) {
 	if err := r.Epsilon.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -98,7 +77,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 		return nil, parameter.Errorf("no optimum for a sensitivity set of type %T", s)
 	}
 	m, n := s.Shape()
-	if err := checkShape(m, n); err != nil { // such as that of no differences
+	if err := checkShape(m, n); err != nil { // such as that of an empty list
 		return nil, err
 	}
 	if goal.Objective != LeastError && goal.Objective != MostInformation {
@@ -118,7 +97,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 		return nil, err
 	}
 	goal.Weights = weights
-	f, err := givenFrame(r.Directions, weights)
+	f, err := givenBasis(r.Directions, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +106,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 		return nil, err
 	}
 	parallel.Report(ctx, 0, 0, "")
-	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, frame: f, mu: mu, n: float64(n), columns: 1}
+	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, basis: f, mu: mu, n: float64(n), columns: 1}
 	out, err := o.solve()
 	if err != nil {
 		return nil, err
@@ -138,11 +117,11 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 	return out, nil
 }
 
-// solve goes by the kind of the sensitivity set.
+// solve dispatches on the kind of the sensitivity set.
 func (o *optimizer) solve() (*Optimum, error) {
 	switch v := o.s.(type) {
 	case Ball:
-		// p₁q₁ ≤ (μ/s₂)² is all: Ψ = I loses nothing.
+		// p₁q₁ ≤ (μ/s₂)² is the only constraint, so Ψ = I loses nothing.
 		o.dropColumns()
 		return o.isotropic(interval.Float(v.s2), "isotropic: only the largest precision counts")
 	case Gram:
@@ -180,35 +159,35 @@ type optimizer struct {
 	ctx    context.Context
 	s      Sensitivity
 	goal   Goal
-	recipe Recipe
-	frame  *frame
+	recipe Params
+	basis  *basis
 	mu     evidence.Certified
 	n      float64
-	// columns is how many columns the information counts: 1, or n for Bimodal.
+	// number of columns that the information counts: 1, or n for Bimodal
 	columns float64
-	// negligible are precisions that cost nothing, for those that are 0.
+	// precisions so small that they cost nothing, used in place of 0
 	negligible []float64
 }
 
-// dropColumns makes a bi-modal problem one with Ψ = I.
+// dropColumns turns a bi-modal problem into one with Ψ = I.
 func (o *optimizer) dropColumns() {
 	if o.recipe.Mode == Bimodal {
 		o.recipe.Mode, o.columns = Unimodal, o.n
 	}
 }
 
-// anySigma returns the weights for a bound over all Σ that knows no more of K = W diag(w) Wᵀ
-// than its eigenvalues: these are w_i times numbers between the eigenvalues of WᵀW
-// (Ostrowski), the least for an error and the largest for information.
+// anySigma returns the weights for a bound over all Σ that depends only on the eigenvalues of K = W diag(w) Wᵀ.
+// These are w_i times numbers between the eigenvalues of WᵀW (Ostrowski). It takes the least of these for an error,
+// the largest for information.
 func (o *optimizer) anySigma() []interval.Interval {
-	if o.frame.w == nil {
-		return o.frame.weights
+	if o.basis.w == nil {
+		return o.basis.weights
 	}
-	factor := interval.Float(o.frame.most)
+	factor := interval.Float(o.basis.most)
 	if o.goal.Objective == LeastError {
-		factor = interval.Float(o.frame.least)
+		factor = interval.Float(o.basis.least)
 	}
-	return lists.Each(o.frame.weights, factor.Mul)
+	return lists.Each(o.basis.weights, factor.Mul)
 }
 
 // value returns the objective at precisions p for weights w.
@@ -228,8 +207,8 @@ func (o *optimizer) value(w, p []interval.Interval) interval.Interval {
 	return interval.Float(o.columns).Mul(log.sum())
 }
 
-// radius returns the largest precision that a sensitivity s allows where it alone counts:
-// p ≤ (μ/s)² where Ψ = I, p ≤ μ/s where Ψ = Σ. μ is at its upper end.
+// radius returns the largest precision that a sensitivity s allows if only that precision counts: p ≤ (μ/s)² for Ψ
+// = I, p ≤ μ/s for Ψ = Σ. It uses the upper end of μ.
 func (o *optimizer) radius(s interval.Interval) interval.Interval {
 	r := interval.Float(o.mu.Hi).Quo(s)
 	if o.recipe.Mode == Equimodal {
@@ -238,7 +217,7 @@ func (o *optimizer) radius(s interval.Interval) interval.Interval {
 	return square(r)
 }
 
-// isotropic: every objective gains from every p_i.
+// isotropic returns isotropic noise: every objective increases in every p_i.
 func (o *optimizer) isotropic(s interval.Interval, method string) (*Optimum, error) {
 	m := len(o.goal.Weights)
 	r := o.radius(s)

@@ -13,9 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// over returns a number, as a point, by which precisions p in the frame's directions divided
-// are allowed: with P = W⁻ᵀ diag(p) W⁻¹, the largest tr(PΔQΔᵀ) over μ² for Q = I, and for
-// Q = P the root of that.
+// over returns a number, as a point interval, by which precisions p in the frame's directions must be divided to be
+// feasible. With P = W⁻ᵀ diag(p) W⁻¹ it is the largest tr(PΔQΔᵀ)/μ² for Q = I, and the root of that for Q = P.
 func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
 	budget := square(interval.Float(o.mu.Lo))
 	var most interval.Interval
@@ -47,8 +46,8 @@ func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
 	return most.Upper(), nil
 }
 
-// topTwo bounds λ₁ + … over the count largest eigenvalues of P, or the sum of their squares
-// for Ψ = Σ: each is at most that of p over the least eigenvalue of WᵀW (Ostrowski).
+// topTwo bounds the sum of the count largest eigenvalues of P, or of their squares for Ψ = Σ. Each is at most that
+// of p divided by the least eigenvalue of WᵀW (Ostrowski).
 func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 	first, second := interval.Int(0), interval.Int(0)
 	for _, v := range p {
@@ -60,7 +59,7 @@ func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 	}
 	sum := interval.Int(0)
 	for _, v := range []interval.Interval{first, second}[:count] {
-		if v = v.Quo(interval.Float(o.frame.least)); o.recipe.Mode == Equimodal {
+		if v = v.Quo(interval.Float(o.basis.least)); o.recipe.Mode == Equimodal {
 			v = square(v)
 		}
 		sum = sum.Add(v)
@@ -70,7 +69,7 @@ func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 
 // overBox is max vᵀPv over the vertices, times max_j P_jj for Ψ = Σ.
 func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, error) {
-	if o.frame.w == nil {
+	if o.basis.w == nil {
 		sum, top := interval.Int(0), interval.Int(0)
 		for i, d := range b.widths() {
 			sum = sum.Add(square(d).Mul(p[i]))
@@ -81,7 +80,7 @@ func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, er
 		}
 		return sum, nil
 	}
-	inverse := o.frame.inverse()
+	inverse := o.basis.inverse()
 	return o.overVertices(b, inverse.T().Scaled(nil, p).Mul(inverse))
 }
 
@@ -94,14 +93,14 @@ func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interv
 	}
 	top := interval.Int(0)
 	for j := range widths {
-		v, _ := p.At(j, j) // signMaximum knows them all
+		v, _ := p.At(j, j) // signMaximum covers all signs
 		top = interval.Max(top, v)
 	}
 	return most.Mul(top), nil
 }
 
-// signMaximum bounds sᵀQs over sign patterns s from above: all of them for float64 near Q
-// up to 2^20, a diagonal bound beyond, and what Q may be off.
+// signMaximum bounds sᵀQs over sign patterns s from above. Up to order 20 it enumerates them for a float64
+// approximation of Q, beyond that it takes a diagonal bound; it adds the error of the approximation.
 func (o *optimizer) signMaximum(e *symmetric.Enclosure) (interval.Interval, error) {
 	m, _ := e.Dims()
 	top := interval.Int(0)
@@ -162,7 +161,7 @@ func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Int
 		if k%64 == 0 && o.ctx.Err() != nil {
 			return most, o.ctx.Err()
 		}
-		e := o.frame.within(o.recipe.Mode, delta)
+		e := o.basis.within(o.recipe.Mode, delta)
 		rows, cols := e.Dims()
 		sum := interval.Int(0)
 		for i := range rows {
@@ -184,26 +183,26 @@ func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Int
 	return most, nil
 }
 
-// factored is an allowed pair of precisions, P = W⁻ᵀAAᵀW⁻¹ and Q = BBᵀ (I for b nil, P where
-// Equimodal), over the number by which P, or both, are to be divided.
+// factored is a pair of precisions, P = W⁻ᵀAAᵀW⁻¹ and Q = BBᵀ (I for a nil b, P if Equimodal), with the number by
+// which P, or both, must be divided to be feasible.
 type factored struct {
 	*optimizer
 	a, b *symmetric.Enclosure // A in the frame
 	over interval.Interval
 }
 
-// factored finds by how much the precisions are to be divided.
+// factored computes that divisor.
 func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 	at := &factored{o, a, b, interval.Int(0)}
 	most := interval.Int(0)
 	var err error
 	switch v := o.s.(type) {
 	case Box:
-		out := o.frame.outward(a)
+		out := o.basis.fromPrecisionBasis(a)
 		most, err = o.overVertices(v, out.Mul(out.T()))
 	case Differences:
 		for _, delta := range v.list {
-			e := a.T().Mul(o.frame.within(o.recipe.Mode, delta))
+			e := a.T().Mul(o.basis.within(o.recipe.Mode, delta))
 			switch {
 			case o.recipe.Mode == Equimodal:
 				e = e.Mul(a)
@@ -235,15 +234,15 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 
 // precision returns P.
 func (at *factored) precision() *symmetric.Enclosure {
-	out := at.frame.outward(at.a)
-	return out.Mul(out.T()).Scaled(slices.Repeat([]interval.Interval{inverseOf(at.over)}, len(at.frame.weights)), nil)
+	out := at.basis.fromPrecisionBasis(at.a)
+	return out.Mul(out.T()).Scaled(slices.Repeat([]interval.Interval{inverseOf(at.over)}, len(at.basis.weights)), nil)
 }
 
 // value returns the objective.
 func (at *factored) value() (interval.Interval, error) {
 	if at.goal.Objective == MostInformation {
 		// WᵀW⁻ᵀ = I, so LᵀPL = diag(√w)AAᵀdiag(√w).
-		roots := lists.Each(at.frame.weights, func(w interval.Interval) interval.Interval { return w.Quo(at.over).Sqrt() })
+		roots := lists.Each(at.basis.weights, func(w interval.Interval) interval.Interval { return w.Quo(at.over).Sqrt() })
 		e := at.a.Scaled(roots, nil)
 		f, ok := identity(len(roots)).Plus(e.Mul(e.T())).Factorize()
 		if !ok {
@@ -256,7 +255,7 @@ func (at *factored) value() (interval.Interval, error) {
 	if !ok {
 		return interval.Interval{}, errScale
 	}
-	left, ok := f.Whiten(at.frame.root()).Square()
+	left, ok := f.Whiten(at.basis.root()).Square()
 	if !ok {
 		return interval.Interval{}, errScale
 	}

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// box: with Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv, so Ψ = I minimises
-// tr Ψ ≥ Σ 1/Q_jj and, by Hadamard's inequality, maximises the information of
-// independent columns: bi-modal noise gains nothing.
+// box returns the optimum for a box. With Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv. Ψ = I minimises tr Ψ ≥
+// Σ 1/Q_jj and, by Hadamard's inequality, maximises the information of independent columns. So bi-modal noise gains
+// nothing.
 func (o *optimizer) box(b Box) (*Optimum, error) {
 	o.dropColumns()
 	m := len(b.halfWidths)
@@ -22,8 +22,8 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 			return o.boxInformation(b)
 		}
 		if o.recipe.Directions == nil {
-			// Flipping signs in the box's axes changes neither set nor goal, so P may be
-			// taken diagonal (geodesic.go), and then every vertex is as good.
+			// Flipping signs in the box's axes changes neither the set nor the objective, so P may be taken
+			// diagonal (geodesic.go), and then all vertices are equivalent.
 			list := lists.Of(m, func(j int) *mat.Dense { return b.vertex(uniform(m, 1), j) })
 			return o.geodesic(&geodesic{mode: Equimodal, diagonal: true}, list, nil, true)
 		}
@@ -46,13 +46,13 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 	return o.free(list, o.worstColumn(b))
 }
 
-// widths encloses how far the coordinates may move, 2h.
+// widths encloses 2h, the largest differences of the coordinates.
 func (b Box) widths() []interval.Interval {
 	return lists.Each(b.halfWidths, func(h float64) interval.Interval { return interval.Int(2).Mul(interval.Float(h)) })
 }
 
 // worstColumn returns the vertices with large vᵀPv, as differences of one column.
-func (o *optimizer) worstColumn(b Box) worst {
+func (o *optimizer) worstColumn(b Box) separationOracle {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
 		return lists.Each(found, b.column), err
@@ -80,7 +80,7 @@ func (b Box) vertexOf(signs []float64, columns, j int) *mat.Dense {
 }
 
 // worstEntry returns the vertices with large vᵀPv in the column of the largest P_jj.
-func (o *optimizer) worstEntry(b Box) worst {
+func (o *optimizer) worstEntry(b Box) separationOracle {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
 		if err != nil {
@@ -119,8 +119,9 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 			prices[i] = square(d)
 			squares[i] = prices[i].Mid()
 		}
-		// With p_i = l_i + q_i the rest q is a water-filling, too: ln(1 + λp) = ln(1 + λl) + ln(1 + λ'q), λ' = λ/(1 + λl).
-		eigenvalues, weights, least := slices.Clone(o.goal.Weights), slices.Clone(o.frame.weights), make([]float64, len(widths))
+		// With p_i = l_i + q_i the remainder q is a water-filling as well: ln(1 + λp) = ln(1 + λl) + ln(1 + λ'q),
+		// λ' = λ/(1 + λl).
+		eigenvalues, weights, least := slices.Clone(o.goal.Weights), slices.Clone(o.basis.weights), make([]float64, len(widths))
 		shared, one := interval.Int(0), interval.Int(1)
 		rest, method := o.mu.Hi*o.mu.Hi, "water-filling of λ_i/(2h_i)²; no other Σ does better"
 		if share := o.recipe.LeastShare; share > 0 {
@@ -139,7 +140,7 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 		if err != nil {
 			return nil, err
 		}
-		// At any price 1/c of the budget: surplus, and the budget itself.
+		// The bound holds at any price 1/c of the budget: the surplus plus the price of the whole budget.
 		price := w.price()
 		o.negligible = make([]float64, len(widths))
 		for i, v := range prices {
@@ -155,10 +156,10 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 		return o.finish(least, limit, o.recipe.LeastShare == 0, method)
 	}
 	total := interval.Int(0)
-	for i, w := range o.frame.weights {
+	for i, w := range o.basis.weights {
 		total = total.Add(w.Sqrt().Mul(widths[i]))
 	}
-	for i, w := range o.frame.weights {
+	for i, w := range o.basis.weights {
 		p[i] = budget.Mul(w.Sqrt()).Quo(widths[i].Mul(total)).Mid()
 	}
 	return o.finish(p, o.error(square(total).Quo(budget)), true, "p_i ∝ √w_i/(2h_i); no other Σ does better (average over the vertices)")

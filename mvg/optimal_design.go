@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// finish encloses the optimum between precisions p in the recipe's directions, brought onto
-// the constraint, and limit, which no design passes, and makes the design. A precision of
-// 0 stands for one that costs nothing.
+// finish makes the design with precisions p in the recipe's directions, scaled to the constraint. It encloses the
+// optimum between that design's value and limit, which no design exceeds. A precision of 0 stands for one that
+// costs nothing.
 func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool, method string) (*Optimum, error) {
 	out := &Optimum{Precisions: make([]float64, len(p)), Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
 	exact := make([]interval.Interval, len(p))
@@ -39,8 +39,8 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 		exact[i] = v.Quo(over)
 		out.Precisions[i] = exact[i].Mid()
 	}
-	reached := o.value(o.frame.ofMembers(o.goal.Objective), exact)
-	if o.withhold(out, p, reached.Mid()) {
+	reached := o.value(o.basis.ofMembers(o.goal.Objective), exact)
+	if o.dropUseless(out, p, reached.Mid()) {
 		return out.enclosed(o.between(reached, limit, method))
 	}
 	shape := lists.Each(out.Precisions, func(v float64) float64 { return 1 / v })
@@ -62,7 +62,7 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 	return out.enclosed(o.betweenOf(out.Design, reached, limit, method))
 }
 
-// enclosed sets the value, and the method as it is said there.
+// enclosed sets the value and its method.
 func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) {
 	if err != nil {
 		return nil, err
@@ -71,9 +71,9 @@ func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) 
 	return out, nil
 }
 
-// withhold sets precisions to 0 that the optimum does without, all but their part of the
-// information, and says whether there are any: then there is no design.
-func (o *optimizer) withhold(out *Optimum, p []float64, value float64) bool {
+// dropUseless sets a precision to 0 if its part of the information is negligible, and reports whether there is one.
+// Then there is no design.
+func (o *optimizer) dropUseless(out *Optimum, p []float64, value float64) bool {
 	if o.goal.Objective == LeastError || o.recipe.LeastShare > 0 {
 		return false
 	}
@@ -94,17 +94,16 @@ func (o *optimizer) error(sum interval.Interval) interval.Interval {
 	return interval.Float(o.n).Mul(sum)
 }
 
-// readings is how far the ends are moved outward, relative to the value: a few units of
-// the last place, so that they hold for the decimals that entries of the differences are
-// given as, too, where these bear on the optimum as they do on the differences.
-const readings = 16 * unit
+// decimalSlack is the relative widening of the ends, a few units of the last place. So they also hold for the decimals
+// that the entries of the differences were read from, if these affect the optimum as much as the differences.
+const decimalSlack = 16 * unit
 
-// mostApart is how far the ends may be apart, relative to the upper, before the method says so.
-const mostApart = 1e-6
+// mostGap is the relative distance of the ends above which the method mentions it.
+const mostGap = 1e-6
 
-// between encloses an optimum by the value of allowed covariances and the limit on all, and
-// adds to the method that they are apart where it does not expect it: where differences are
-// all but singular, or of scales so different that float64 does not find or hold the best.
+// between encloses an optimum by the value of feasible covariances and a bound on all. If the ends differ
+// unexpectedly, it says so in the method. That happens for nearly singular differences, or for scales so different
+// that float64 cannot find or represent the best.
 func (o *optimizer) between(reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	low, high := reached, limit
 	if o.goal.Objective == LeastError {
@@ -112,18 +111,18 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	}
 	lo, _ := low.Bounds()
 	_, hi := high.Bounds()
-	lo, hi = lo*(1-readings), hi*(1+readings)
+	lo, hi = lo*(1-decimalSlack), hi*(1+decimalSlack)
 	if !(lo <= hi) || !(lo >= 0) || math.IsInf(hi, 1) || hi == 0 {
 		return evidence.Certified{}, fmt.Errorf("%w (the optimum is from %.6g to %.6g)", errScale, lo, hi)
 	}
-	if hi-lo > mostApart*hi && !strings.Contains(method, "apart") {
+	if hi-lo > mostGap*hi && !strings.Contains(method, "apart") {
 		method += ": apart here, by the rounding of float64 in the search or the design"
 	}
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("optimal noise under exact (ε, δ)").By(method)}, nil
 }
 
-// betweenOf is between with the design's own value, too: its matrices are float64, which
-// costs a little, and they are not quite of the form.
+// betweenOf is between, with the design's own value as well: its matrices are rounded to float64, which costs a
+// little and leaves the form only approximately.
 func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	own, err := o.reachedBy(d)
 	if err != nil {
@@ -135,9 +134,9 @@ func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, metho
 	return o.between(interval.Min(own, reached), limit, method)
 }
 
-// dense encloses the optimum between the precisions P' = AAᵀ in the frame, and BBᵀ of the
-// columns where b is not nil, and limit, and makes the design. withheld says how many
-// directions are not released: then there is no design.
+// dense encloses the optimum between the value of P' = AAᵀ in the frame and BBᵀ of the columns (if b is not nil)
+// and limit, and makes the design. If withheld is positive, that many directions are not released and there is no
+// design.
 func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, everywhere bool, withheld int, method string) (*Optimum, error) {
 	at, err := o.factored(a, b)
 	if err != nil {
@@ -180,9 +179,9 @@ func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, ev
 	return out.enclosed(o.betweenOf(out.Design, reached, limit, method))
 }
 
-// scaled returns the design of the covariances at a scale, brought to the constraint: their
-// largest whitened difference is just below μ. It falls as 1/k where both are scaled,
-// as 1/√k where Σ is, up to what is not known of it.
+// scaled returns the design of the covariances at(k), with k chosen such that the largest whitened difference is
+// just below μ. The difference is proportional to 1/k if both covariances are scaled and to 1/√k if only Σ is, up
+// to its enclosure.
 func (o *optimizer) scaled(at func(k float64) (sigma, psi Covariance, err error)) (*Design, error) {
 	const rounds, close = 40, 1 - 1e-13
 	var best *Design
@@ -211,7 +210,7 @@ func (o *optimizer) scaled(at func(k float64) (sigma, psi Covariance, err error)
 	return nil, parameter.Errorf("no scale of the covariances brings the largest whitened difference to %.17g", o.mu.Lo)
 }
 
-// inverted returns the float64 nearest to the inverse of a precision, as symmetric.
+// inverted returns the float64 nearest to the inverse of a precision, symmetrized.
 func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	n, _ := p.Dims()
 	factor, ok := p.Factorize()
@@ -225,8 +224,8 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	return symmetric.Symmetrized(out), nil
 }
 
-// spectral returns the eigenvalues of a precision, ascending, and its directions. Of numbers
-// that are none gonum may find some.
+// spectral returns the eigenvalues of a precision, ascending, and its directions. It checks for NaN, of which gonum
+// may compute eigenvalues.
 func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 	var e mat.EigenSym
 	if sum := mat.Sum(p); sum-sum != 0 || !e.Factorize(p, symmetric.WithVectors) {
@@ -239,11 +238,11 @@ func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 
 // reachedBy returns the objective at a design, from its matrices.
 func (o *optimizer) reachedBy(d *Design) (interval.Interval, error) {
-	if o.frame.w == nil && d.Sigma().Directions() == nil && o.recipe.Mode != Bimodal {
-		return o.value(o.frame.weights, lists.Each(exactly(d.Sigma().Variances()), inverseOf)), nil
+	if o.basis.w == nil && d.Sigma().Directions() == nil && o.recipe.Mode != Bimodal {
+		return o.value(o.basis.weights, lists.Each(exactly(d.Sigma().Variances()), inverseOf)), nil
 	}
 	sigma := symmetric.Exactly(d.Sigma().Matrix())
-	root := o.frame.root()
+	root := o.basis.root()
 	if o.goal.Objective == MostInformation {
 		whole, ok := sigma.Plus(root.Mul(root.T())).Factorize()
 		noise, proven := sigma.Factorize()
@@ -273,10 +272,10 @@ func trace(a *symmetric.Enclosure) (interval.Interval, error) {
 	return sum, nil
 }
 
-// uniform returns n numbers v.
+// uniform returns a slice of n times v.
 func uniform(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
 
-// rootOf returns a root of a positive definite matrix by its eigenvectors.
+// rootOf returns a root of a positive definite matrix, by its eigenvectors.
 func rootOf(p *mat.SymDense) *mat.Dense {
 	n := p.SymmetricDim()
 	var e mat.EigenSym

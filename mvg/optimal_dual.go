@@ -8,16 +8,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// errScale is returned where an optimum is beyond the numbers of this room.
+// errScale is returned if an optimum overflows or underflows float64.
 var errScale = parameter.Errorf("the differences, weights or eps are too large or too small: their products are beyond float64")
 
-// dual returns the Lagrange dual at multipliers y ≥ 0 of the constraints aᵀp ≤ 1: a bound
-// that no p passes. With prices c_i = Σ_k y_k a_ki, for the least error
+// dual returns the Lagrange dual at multipliers y ≥ 0 of the constraints aᵀp ≤ 1: a bound for all p. With prices
+// c_i = Σ_k y_k a_ki, the least error satisfies
 //
-//	Σ w_i/p_i ≥ min_p Σ (w_i/p_i + c_i p_i) − Σy = 2 Σ √(w_i c_i) − Σy,
+//	Σ w_i/p_i ≥ min_p Σ (w_i/p_i + c_i p_i) − Σy = 2 Σ √(w_i c_i) − Σy.
 //
-// for any multiple of y as well, at best (Σ √(w_i c_i))²/Σy; and
-// Σ ln(1 + w_i p_i) ≤ Σ max_p (ln(1 + w_i p) − c_i p) + Σy.
+// The best multiple of y gives (Σ √(w_i c_i))²/Σy. For information, Σ ln(1 + w_i p_i) ≤ Σ max_p (ln(1 + w_i p) −
+// c_i p) + Σy.
 func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Interval, error) {
 	paid := interval.Int(0)
 	for _, v := range y {
@@ -32,16 +32,16 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 	if o.goal.Objective == LeastError {
 		sum := interval.Int(0)
 		for i, c := range prices {
-			sum = sum.Add(o.frame.charges[i].Mul(c).Sqrt())
+			sum = sum.Add(o.basis.charges[i].Mul(c).Sqrt())
 		}
 		return o.error(square(sum).Quo(paid)), nil
 	}
-	gain, err := surplus(o.frame.weights, prices)
+	gain, err := surplus(o.basis.weights, prices)
 	return interval.Float(o.columns).Mul(gain.Add(paid)), err
 }
 
-// pricesOf returns the sums of the rows a ≥ 0 with multipliers y; those that are not positive
-// numbers count as 0.
+// pricesOf returns the sums of the rows a ≥ 0 with multipliers y. Multipliers that are not positive and finite
+// count as 0.
 func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
 	prices := slices.Repeat([]interval.Interval{interval.Int(0)}, len(rows[0]))
 	for k, v := range y {
@@ -56,15 +56,14 @@ func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
 	return prices
 }
 
-// price is that of the budget, not below what it is where the eigenvalues, weights and budget
-// have been rounded: a price a little above costs a little more, one below leaves a surplus
-// that dwarfs what little information there may be.
+// price returns the price of the budget, rounded up for errors in eigenvalues, weights and budget. A price slightly
+// too high costs little. One too low leaves a surplus that can exceed the information itself.
 func (w *Waterfilling) price() interval.Interval {
 	return interval.Int(1).Quo(interval.Float(w.KnownLevel.Lo * (1 - 8*unit)))
 }
 
-// surplus bounds Σ max_{p ≥ 0} (ln(1 + w_i p) − c_i p) from above by its upper end: a term is
-// ln κ − 1 + 1/κ for κ = w_i/c_i > 1, which grows with κ, and 0 elsewhere.
+// surplus bounds Σ max_{p ≥ 0} (ln(1 + w_i p) − c_i p) by its upper end. A term is ln κ − 1 + 1/κ for κ = w_i/c_i >
+// 1, which increases with κ, and 0 otherwise.
 func surplus(weights, prices []interval.Interval) (interval.Interval, error) {
 	one := interval.Int(1)
 	rest := interval.Int(0)

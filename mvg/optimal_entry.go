@@ -10,11 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// boxInformation: information for Ψ = Σ and a box is a shared problem, vᵀPv over the vertices
-// times the largest P_jj. In the box's axes P may be taken diagonal: to flip signs of
-// coordinates changes neither set nor goal, and the mean of P over all flips, its diagonal, has
-// as large entries, no larger vᵀPv (the mean of (Sv)ᵀPSv), and no less information,
-// which is concave.
+// boxInformation treats information for Ψ = Σ and a box as a shared problem: the constraint is vᵀPv over the
+// vertices times the largest P_jj. In the box's axes P may be taken diagonal. Flipping signs of coordinates changes
+// neither the set nor the objective. The mean of P over all flips is its diagonal. It has equally large entries, no
+// larger vᵀPv (the mean of (Sv)ᵀPSv), and no less information, which is concave.
 func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	var g *shared
 	method := "no other Σ does better (averaged over signs): "
@@ -36,8 +35,8 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	return o.finish(p, limit, o.recipe.Directions == nil, method+"concave at each share of the largest entry, all shares bounded by Lagrange duals")
 }
 
-// axisRows is the problem in the box's axes, where a and c are Σ(2h_i)²p_i and the largest p_i,
-// over μ² in all. In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
+// axisRows is the problem in the box's axes, where a and c are Σ(2h_i)²p_i and the largest p_i, together divided by
+// μ². In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
 func (o *optimizer) axisRows(b Box) *shared {
 	m := len(b.halfWidths)
 	rows := lists.Each(b.widths(), square)
@@ -47,7 +46,7 @@ func (o *optimizer) axisRows(b Box) *shared {
 	for i := range rows {
 		rows[i] = rows[i].Quo(whole)
 		a[i] = rows[i].Mid()
-		gains[i] = math.Min(o.frame.weights[i].Mul(unit).Mid(), 1e300)
+		gains[i] = math.Min(o.basis.weights[i].Mul(unit).Mid(), 1e300)
 	}
 	best := math.Inf(-1)
 	return &shared{ctx: o.ctx, solve: func(s float64, dropA, dropC bool) (*knot, error) {
@@ -75,7 +74,7 @@ func (o *optimizer) axisRows(b Box) *shared {
 		if !positiveNumber(over) {
 			return nil, errScale
 		}
-		none := make([]float64, m) // what costs nothing
+		none := make([]float64, m) // precisions that cost nothing
 		for i, v := range q {
 			k.value += math.Log1p(gains[i] * (v / over))
 			k.p[i] = unit.Mul(interval.Float(v / over)).Mid()
@@ -91,16 +90,15 @@ func (o *optimizer) axisRows(b Box) *shared {
 				prices[i] = r.Mul(interval.Float(price)).Add(c).Quo(unit)
 				paid = paid.Add(c)
 			}
-			v, err := surplus(o.frame.weights, prices)
+			v, err := surplus(o.basis.weights, prices)
 			return proof{v, interval.Float(price), paid}, err
 		}
 		return k, nil
 	}}
 }
 
-// fillCapped maximises Σ ln(1 + λ_i q_i) subject to Σ a_i q_i ≤ budget and q_i ≤ cap, either
-// infinite, and returns q with the price of the budget: q_i is 1/(a_i·price) − 1/λ_i,
-// between 0 and the cap.
+// fillCapped maximises Σ ln(1 + λ_i q_i) subject to Σ a_i q_i ≤ budget and q_i ≤ cap; either may be infinite. It
+// returns q and the price of the budget: q_i is 1/(a_i·price) − 1/λ_i, clamped to [0, cap].
 func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price float64) {
 	q = make([]float64, len(gains))
 	spent := func(price float64) float64 {
@@ -120,7 +118,7 @@ func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price flo
 		price = math.Max(price, l/a[i])
 	}
 	price = math.Min(price, math.MaxFloat64)
-	cheap := price // too cheap, as 0 is
+	cheap := price // a price that is too low, as 0 is
 	for spent(cheap) <= budget {
 		cheap /= 16
 	}
@@ -139,11 +137,11 @@ func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price flo
 	return q, price
 }
 
-// vertexRows is the problem in other directions: a has a row for each vertex, of which those met
-// so far are kept, and c one for each entry.
+// vertexRows is the problem in other directions. a has a row for each vertex, of which it keeps those found so far,
+// and c one for each entry.
 func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 	m := len(b.halfWidths)
-	inverse := o.frame.inverse()
+	inverse := o.basis.inverse()
 	var vertices, entries [][]interval.Interval
 	fail := func(err error) *shared {
 		return &shared{ctx: o.ctx, solve: func(float64, bool, bool) (*knot, error) { return nil, err }}
@@ -164,7 +162,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 		}
 		vertices = append(vertices, v)
 	}
-	// In the unit of isotropic noise, share 1 is about its own.
+	// In units of isotropic noise, the optimal share is about 1.
 	first, err := find.worst(uniform(m, 1))
 	if err != nil {
 		return fail(err)
@@ -226,7 +224,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 				top = math.Max(top, floats.Dot(r, q))
 			}
 			k := &knot{share: s}
-			for i := range y { // of rows as they are, not scaled
+			for i := range y { // multipliers of the unscaled rows
 				if i < from {
 					y[i] *= s
 					k.paidA += y[i]
@@ -254,7 +252,7 @@ func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 			}
 			k.surplus = u.gap(floated, y) - floats.Sum(y)
 			k.prove = func() (proof, error) {
-				v, err := surplus(o.frame.weights, pricesOf(seen, y))
+				v, err := surplus(o.basis.weights, pricesOf(seen, y))
 				return proof{v, total(y[:from]), total(y[from:])}, err
 			}
 			return k, nil
@@ -274,5 +272,5 @@ func scaledRows(rows [][]float64, by float64) [][]float64 {
 // total returns Σv.
 func total(v []float64) interval.Interval { return summed(exactly(v)) }
 
-// positiveNumber reports whether v is neither infinite, NaN, 0 nor negative.
+// positiveNumber reports whether v is positive and finite.
 func positiveNumber(v float64) bool { return v > 0 && v <= math.MaxFloat64 }

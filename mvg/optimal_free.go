@@ -12,15 +12,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// worst returns differences with large tr(PΔQΔᵀ), the largest first; q is nil for
-// Ψ = I.
-type worst func(p, q *mat.SymDense) ([]*mat.Dense, error)
+// separationOracle is a separation oracle: it returns differences with large tr(PΔQΔᵀ), the largest first; q is nil for Ψ = I.
+type separationOracle func(p, q *mat.SymDense) ([]*mat.Dense, error)
 
-// mostRounds bounds how often a search adds differences to its list.
+// mostRounds bounds the number of times a search adds differences to its list.
 const mostRounds = 300
 
-// mostAxes bounds the order of a covariance whose directions are sought: 528
-// unknowns.
+// mostAxes bounds the order of a covariance whose directions are free: 528 unknowns.
 const mostAxes = 32
 
 func checkAxes(order int) error {
@@ -30,25 +28,25 @@ func checkAxes(order int) error {
 	return nil
 }
 
-// within returns a difference in the frame's coordinates, W⁻¹Δ or W⁻¹ΔW⁻ᵀ for Ψ = Σ.
+// within returns a difference in the frame's coordinates: W⁻¹Δ, or W⁻¹ΔW⁻ᵀ for Ψ = Σ.
 func (o *optimizer) within(delta *mat.Dense) *mat.Dense {
-	if o.frame.w == nil {
+	if o.basis.w == nil {
 		return mat.DenseCopyOf(delta)
 	}
-	return o.frame.within(o.recipe.Mode, delta).Middle()
+	return o.basis.within(o.recipe.Mode, delta).Middle()
 }
 
-// outside returns V P Vᵀ for V = W⁻ᵀ: a precision in standard coordinates.
+// outside returns V P Vᵀ for V = W⁻ᵀ, the precision in standard coordinates.
 func (o *optimizer) outside(p *mat.SymDense) *mat.SymDense {
-	if o.frame.w == nil {
+	if o.basis.w == nil {
 		return p
 	}
-	return symmetric.Turn(p, mat.DenseCopyOf(o.frame.dual().T()))
+	return symmetric.Turn(p, mat.DenseCopyOf(o.basis.dual().T()))
 }
 
-// free is the problem with Ψ = I over all Σ, for a list of differences that grows
-// by the worst one while there is one.
-func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
+// free solves the problem with Ψ = I over all Σ. The list of differences grows by the most violated one until none
+// is violated.
+func (o *optimizer) free(list []*mat.Dense, more separationOracle) (*Optimum, error) {
 	if o.goal.Objective == LeastError {
 		return o.geodesic(&geodesic{mode: Unimodal}, list, more, true)
 	}
@@ -56,8 +54,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 	if err := checkAxes(m); err != nil {
 		return nil, err
 	}
-	// In the coordinates P = CXCᵀ in which the differences' sum of squares is 1/μ², which
-	// takes out their scales.
+	// In the coordinates P = CXCᵀ the differences' sum of squares is I/μ², so that their scales do not matter.
 	base, err := o.balanced(list)
 	if err != nil {
 		return nil, err
@@ -108,7 +105,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 func (o *optimizer) balanced(list []*mat.Dense) (*mat.Dense, error) {
 	var sum *symmetric.Enclosure
 	for _, d := range list {
-		t := o.frame.turned(symmetric.Exactly(d))
+		t := o.basis.rotate(symmetric.Exactly(d))
 		sum = plus(sum, t.Mul(t.T()))
 	}
 	factor, ok := sum.Factorize()
@@ -134,9 +131,9 @@ func diagonalRoots(weights []float64) *mat.Dense {
 	return out
 }
 
-// withheld returns how many directions of P = CCᵀ, in coordinates in which the constraints
-// are of one scale, have less than 1e-9 of the largest precision and no more of the
-// information: they are not released.
+// withheld returns the number of directions of P = CCᵀ that are not released. These have less than 1e-9 of the
+// largest precision, in coordinates in which the constraints have one scale, and no more than that of the
+// information.
 func (g *informed) withheld(c *mat.Dense) int {
 	var svd mat.SVD
 	if !svd.Factorize(c, mat.SVDThinU) {
@@ -161,9 +158,9 @@ func (g *informed) withheld(c *mat.Dense) int {
 	return count
 }
 
-// geodesic solves for the least error and adds the worst difference while there is
-// one. Where g.diagonal, P has the recipe's directions.
-func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywhere bool) (*Optimum, error) {
+// geodesic solves for the least error and adds the most violated difference until none is violated. If g.diagonal,
+// P has the recipe's directions.
+func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more separationOracle, everywhere bool) (*Optimum, error) {
 	m := len(o.goal.Weights)
 	if !g.diagonal {
 		if err := checkAxes(m); err != nil {
@@ -178,11 +175,11 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 	g.root = diagonalRoots(o.goal.Weights)
 	g.list = lists.Each(list, o.within)
 	a, b := g.start()
-	var c *chart
+	var c *iterate
 	var y []float64
 	rough := more != nil
 	for range mostRounds {
-		start, err := g.chart(a, b)
+		start, err := g.iterateAt(a, b)
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +205,7 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 		limit := math.Exp(floats.Max(c.constraints())/2) * (1 + tolerance)
 		for _, d := range found {
 			in := o.within(d)
-			if mat.Norm(beside(a.T(), []*mat.Dense{in}, b)[0], 2) > limit {
+			if mat.Norm(transformAll(a.T(), []*mat.Dense{in}, b)[0], 2) > limit {
 				g.list, list, added = append(g.list, in), append(list, d), true
 			}
 		}
@@ -225,11 +222,11 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 			a.Set(i, i, math.Sqrt(precisions[i]))
 		}
 	}
-	bound, err := g.certified(o.frame, list[:len(y)], a, b, without(y))
+	bound, err := g.certified(o.basis, list[:len(y)], a, b, without(y))
 	if err != nil {
 		return nil, err
 	}
-	// It is on tr(KΣ)·tr Ψ, with K on both sides where Equimodal, for μ = 1.
+	// The bound is on tr(KΣ)·tr Ψ, with K on both sides if Equimodal, for μ = 1.
 	limit := bound.Quo(square(interval.Float(o.mu.Hi)))
 	if g.mode == Unimodal {
 		limit = limit.Mul(interval.Float(o.n))

@@ -94,7 +94,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 			for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 				for _, free := range []bool{false, true} {
 					name := fmt.Sprintf("%T %v mode %d free %v", s, goal, mode, free)
-					r := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: mode, Directions: w, FreeAxes: free}
+					r := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: mode, Directions: w, FreeAxes: free}
 					best, err := mvg.Optimal(ctx, s, goal, r)
 					open := goal.Objective == mvg.MostInformation && mode != mvg.Unimodal
 					if _, isList := s.(mvg.Differences); isList && open && mode == mvg.Equimodal {
@@ -203,7 +203,7 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 func TestOptimalFreeAxesByHand(t *testing.T) {
 	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
 		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
 	}
@@ -221,7 +221,7 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
 	for _, s := range []mvg.Sensitivity{list, box} {
-		r := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true, Directions: rotation(3, 79)}
+		r := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true, Directions: rotation(3, 79)}
 		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, mvg.Goal{}, r))
 		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
 			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
@@ -229,8 +229,8 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	}
 	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
-	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
-	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true}))
+	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true}))
 	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
 		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
 	}
@@ -242,7 +242,7 @@ func TestGramInformationOfEqualEigenvalues(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 		precision := mu * mu
 		if replace {
 			precision /= 2
@@ -277,7 +277,7 @@ func ExampleOptimal() {
 		mat.NewDense(2, 2, []float64{0, 3, 4, 0}),
 	})
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal})
+	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal})
 	if err != nil {
 		fmt.Println(err)
 		return

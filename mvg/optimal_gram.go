@@ -15,8 +15,8 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 		if o.goal.Objective == MostInformation {
 			return o.gramInformation(g, s)
 		}
-		// The set is symmetric, so with (P, Q) go (Q, P) and the middle of the geodesic
-		// between them, where P = Q: no worse, and as private (geodesic.go).
+		// The set is symmetric. So with (P, Q) also (Q, P) is feasible, and so is the midpoint of the geodesic
+		// between them, where P = Q. It is no worse and as private (geodesic.go).
 		o.recipe.Mode = Equimodal
 	}
 	if !g.replace || g.d == 1 {
@@ -41,15 +41,15 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 	return o.finish(paired(g.d, at, first*r.Mid(), second*r.Mid()), limit, true, "the two largest precisions share a budget; no other Σ does better")
 }
 
-// paired returns n precisions, all second but one.
+// paired returns n precisions: first at index at, and second elsewhere.
 func paired(n, at int, first, second float64) []float64 {
 	p := uniform(n, second)
 	p[at] = first
 	return p
 }
 
-// pairOf returns the parts of the radius R that the two largest precisions share, at a share
-// of the budget and what is left of it: p₁² + p₂² ≤ R² where Ψ = Σ, p₁ + p₂ ≤ R where Ψ = I.
+// pairOf divides the radius R between the two largest precisions in the ratio share to rest: p₁² + p₂² ≤ R² if Ψ =
+// Σ, p₁ + p₂ ≤ R if Ψ = I.
 func (o *optimizer) pairOf(share, rest float64) (first, second float64) {
 	if o.recipe.Mode == Equimodal {
 		return math.Sqrt(share), math.Sqrt(rest)
@@ -57,8 +57,8 @@ func (o *optimizer) pairOf(share, rest float64) (first, second float64) {
 	return share, rest
 }
 
-// pair returns the direction that is best preferred, its part of the radius, and that of each
-// other, which may be 0 where information is sought.
+// pair returns the direction to prefer, its precision, and that of each other direction, which may be 0 for
+// information.
 func (o *optimizer) pair(radius float64) (at int, first, second float64, err error) {
 	if o.goal.Objective == LeastError {
 		at, first, second = o.pairByError()
@@ -74,7 +74,7 @@ func (o *optimizer) pair(radius float64) (at int, first, second float64, err err
 // (A/B)^{1/3} where Ψ = Σ, if A > B.
 func (o *optimizer) pairByError() (at int, first, second float64) {
 	at = floats.MaxIdx(o.goal.Weights)
-	b := 0.0 // not the sum of all less A, which may cancel
+	b := 0.0 // not the sum of all minus A, which can cancel
 	for i, w := range o.goal.Weights {
 		if i != at {
 			b += w
@@ -86,13 +86,13 @@ func (o *optimizer) pairByError() (at int, first, second float64) {
 		if o.recipe.Mode == Equimodal {
 			power = 2.0 / 3
 		}
-		k = math.Pow(b, power) / math.Pow(a, power) // b/a may be 0
+		k = math.Pow(b, power) / math.Pow(a, power) // b/a may underflow to 0
 	}
 	first, second = o.pairOf(1/(1+k), k/(1+k))
 	return at, first, second
 }
 
-// pairByInformation returns the direction that is best preferred, and its share of the budget.
+// pairByInformation returns the direction to prefer, and its share of the budget.
 func (o *optimizer) pairByInformation(radius float64) (at int, share float64) {
 	best := math.Inf(-1)
 	for i := range o.goal.Weights {
@@ -130,10 +130,9 @@ func (o *optimizer) pairByInformation(radius float64) (at int, share float64) {
 	return at, share
 }
 
-// pairError is the least error. The weights in falling order meet the precisions in falling
-// order at best, so with A the largest weight, B the sum of the others and p₂ the second
-// precision it is the least A/p₁ + B/p₂ with p₁ ≥ p₂ in the budget, (√A + √B)²/R for Ψ = I
-// and (A^⅔ + B^⅔)^{3/2}/R for Ψ = Σ where A ≥ B; elsewhere p₁ = p₂.
+// pairError returns the least error. The larger weights should have the larger precisions. With A the largest
+// weight, B the sum of the others and p₂ the second precision, it is the least A/p₁ + B/p₂ with p₁ ≥ p₂ within the
+// budget. If A ≥ B, that is (√A + √B)²/R for Ψ = I and (A^⅔ + B^⅔)^{3/2}/R for Ψ = Σ; otherwise p₁ = p₂.
 func (o *optimizer) pairError(r interval.Interval, at int) interval.Interval {
 	weights := o.anySigma()
 	a, b := weights[at], interval.Int(0)
@@ -159,10 +158,9 @@ func (o *optimizer) pairError(r interval.Interval, at int) interval.Interval {
 	return o.error(sum.Quo(r))
 }
 
-// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget R on the two largest precisions. At any
-// q it is at most Σ ln(1 + λ_i q_i) + Σ g_i(p_i − q_i), g the slopes at q, and
-// Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for g₁ the largest slope and p₁ ≥ p₂ the largest
-// precisions.
+// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget R on the two largest precisions. At any q it is at most Σ ln(1
+// + λ_i q_i) + Σ g_i(p_i − q_i), g being the slopes at q. Also Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for the largest slope
+// g₁ and the two largest precisions p₁ ≥ p₂.
 func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interval.Interval {
 	one, two := interval.Int(1), interval.Int(2)
 	back, top, sum := interval.Int(0), interval.Int(0), interval.Int(0)
@@ -188,13 +186,12 @@ func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interv
 	return interval.Float(o.columns).Mul(log.sum().Add(support.Mul(r).Sub(back)))
 }
 
-// gramInformation bounds Σ_ij ln(1 + λ_i p_i q_j) over all Σ and Ψ. In a basis where
-// every Q_ii is q = tr Q/d, one record added gives P_ii q ≤ r² = (μ/kc²)²; one record
-// replaced, (P_ii + P_jj)2q ≤ 2r² by the sum over D = e_i e_iᵀ − e_j e_jᵀ and
-// e_i e_jᵀ + e_j e_iᵀ. So q tr P ≤ dr², or dr²/2. The information is concave in Q's
-// eigenvalues, hence at most d ln det(I + qK^{1/2}PK^{1/2}), and water-filling that
-// budget bounds it; equal λ_i attain the bound with isotropic noise. What is returned is
-// the best design with Ψ = I.
+// gramInformation bounds Σ_ij ln(1 + λ_i p_i q_j) over all Σ and Ψ. Take a basis in which every Q_ii is q = tr Q/d.
+// If one record is added, P_ii q ≤ r² = (μ/kc²)². If one is replaced, (P_ii + P_jj)2q ≤ 2r², by summing over D =
+// e_i e_iᵀ − e_j e_jᵀ and e_i e_jᵀ + e_j e_iᵀ. So q tr P ≤ dr², or dr²/2.
+//
+// The information is concave in Q's eigenvalues, hence at most d ln det(I + qK^{1/2}PK^{1/2}), and water-filling
+// that budget bounds it. For equal λ_i isotropic noise attains the bound. The result is the best design with Ψ = I.
 func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, error) {
 	o.dropColumns()
 	r := o.radius(s)

@@ -22,11 +22,11 @@ func TestPairLimit(t *testing.T) {
 			for i := range weights {
 				weights[i] = math.Exp(2 * rng.NormFloat64())
 			}
-			f, err := newFrame(nil, weights)
+			f, err := newBasis(nil, weights)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Recipe{Mode: mode}, frame: f, columns: 1}
+			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Params{Mode: mode}, basis: f, columns: 1}
 			// One precision above the others, which agree, or none.
 			spread := func(at int, share float64) []interval.Interval {
 				first, second := share, 1-share
@@ -82,7 +82,7 @@ func TestOneSignalAlone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
 				if err != nil {
 					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
 					continue
@@ -118,7 +118,7 @@ func TestOneWeightAboveAll(t *testing.T) {
 				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
 				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
 			} {
-				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mode})
 				if err != nil {
 					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
 					continue

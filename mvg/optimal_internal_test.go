@@ -20,7 +20,7 @@ import (
 // Designs, fillings and recipes say of themselves what they were made of.
 func TestWhatTheySayOfThemselves(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1.5))
-	r := Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}
+	r := Params{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}
 	gram := ok(NewGram(2, 1, query.Replace, 0.5))
 	tight := ok(NewTight(t.Context(), gram, r))
 	if c, ok := tight.ClaimedEpsilon(); !ok || c.Value != 1.5 || c.Epsilon != eps || c.Source != askedFor {
@@ -73,7 +73,7 @@ func TestSpannedToTheLast(t *testing.T) {
 	for _, angle := range []float64{1e-3, 1e-7, 1e-12, 0} {
 		for mode := Unimodal; mode <= Bimodal; mode++ {
 			list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 1, 0}), mat.NewDense(2, 2, []float64{1, 0, 1 + angle, angle})}))
-			o := &optimizer{ctx: t.Context(), s: list, recipe: Recipe{Mode: mode}}
+			o := &optimizer{ctx: t.Context(), s: list, recipe: Params{Mode: mode}}
 			if err := o.spanned(list); (err != nil) != (angle == 0 && mode != Equimodal) || err != nil && !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("mode %d, angle %g: error %v", mode, angle, err)
 			}
@@ -82,11 +82,11 @@ func TestSpannedToTheLast(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	eye := symmetric.Eye(2)
-	o := &optimizer{ctx: stopped, frame: ok(newFrame(nil, []float64{1, 1}))}
+	o := &optimizer{ctx: stopped, basis: ok(newBasis(nil, []float64{1, 1}))}
 	if _, err := o.overList(Differences{2, 2, []*mat.Dense{eye, eye}}, exactly([]float64{1, 1})); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list of two: error %v", err)
 	}
-	if f, err := newFrame(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), []float64{1, 1}); f != nil || !errors.Is(err, evidence.ErrParameter) {
+	if f, err := newBasis(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), []float64{1, 1}); f != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a frame of skew directions: %v, error %v", f, err)
 	}
 	for _, c := range []struct {
@@ -179,7 +179,7 @@ func TestOptimaAreTightAndSoon(t *testing.T) {
 					for range 5 {
 						list = append(list, normalMatrix(m, n, rng))
 					}
-					r := Recipe{Mode: mode, FreeAxes: axes == "free"}
+					r := Params{Mode: mode, FreeAxes: axes == "free"}
 					if axes != "standard" {
 						r.Directions = symmetric.RandomBasis(m, rng)
 					}
@@ -221,7 +221,7 @@ func TestEndsOfOptima(t *testing.T) {
 				if err != nil || strings.Contains(v.Method, "apart") != apart {
 					t.Errorf("a gap of %v at %v: method %q, error %v", gap, size, v.Method, err)
 				}
-				if v.Lo != size*(1-gap)*(1-readings) || v.Hi != size*(1+readings) {
+				if v.Lo != size*(1-gap)*(1-decimalSlack) || v.Hi != size*(1+decimalSlack) {
 					t.Errorf("a gap of %v at %v: %v to %v", gap, size, v.Lo, v.Hi)
 				}
 			}
@@ -319,7 +319,7 @@ func TestRecordsAllowForRounding(t *testing.T) {
 // The ends meet to rounding where the optimum is in closed form, and nearly where a search
 // of one number helps.
 func TestClosedFormsAreTight(t *testing.T) {
-	routes(func(name string, s Sensitivity, goal Goal, r Recipe) {
+	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		_, ball := s.(Ball)
 		g, gram := s.(Gram)
 		if !ball && !gram {
@@ -349,7 +349,7 @@ func TestColumnsBeyondNumbers(t *testing.T) {
 	if c, err := s.forRows([]float64{1}, symmetric.Eye(2)); !errors.Is(err, errScale) || c != nil {
 		t.Errorf("the best Q for columns of 1e-310: %v, error %v", c, err)
 	}
-	if c, err := s.someInAll([]float64{1}, symmetric.Eye(2)); !errors.Is(err, errScale) || c != nil {
+	if c, err := s.withSmallShares([]float64{1}, symmetric.Eye(2)); !errors.Is(err, errScale) || c != nil {
 		t.Errorf("some of columns of 1e-310: %v, error %v", c, err)
 	}
 }
@@ -376,7 +376,7 @@ func TestLimitOfPairsIsThatOfItsRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(118, 1))
 	for range 10 {
 		weights := []float64{2, 5, 0.1}
-		o := &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, frame: ok(newFrame(nil, weights))}
+		o := &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, basis: ok(newBasis(nil, weights))}
 		s := &pairs{optimizer: o, rows: []int{0, 1, 2}, gains: weights}
 		y, paid := make([]float64, 5), interval.Int(0)
 		for k := range y {
@@ -402,13 +402,13 @@ func TestLimitOfPairsIsThatOfItsRows(t *testing.T) {
 }
 
 // solveAt is Optimal where μ is between two numbers, at one δ or another.
-func solveAt(ctx context.Context, s Sensitivity, goal Goal, r Recipe, lo, hi float64) (*Optimum, error) {
+func solveAt(ctx context.Context, s Sensitivity, goal Goal, r Params, lo, hi float64) (*Optimum, error) {
 	_, n := s.Shape()
-	f, err := newFrame(r.Directions, goal.Weights)
+	f, err := newBasis(r.Directions, goal.Weights)
 	if err != nil {
 		return nil, err
 	}
-	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, frame: f, mu: evidence.Certified{Lo: lo, Hi: hi}, n: float64(n), columns: 1}
+	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, basis: f, mu: evidence.Certified{Lo: lo, Hi: hi}, n: float64(n), columns: 1}
 	return o.solve()
 }
 
@@ -436,14 +436,14 @@ func setsOf(rng *rand.Rand) map[string]Sensitivity {
 }
 
 // routes calls f for every set, goal, mode and kind of directions that have an optimum.
-func routes(f func(name string, s Sensitivity, goal Goal, r Recipe)) {
+func routes(f func(name string, s Sensitivity, goal Goal, r Params)) {
 	w := symmetric.RandomBasis(2, rand.NewPCG(4, 1))
 	for name, s := range setsOf(rand.New(rand.NewPCG(4, 2))) {
 		m, _ := s.Shape()
 		for _, goal := range []Goal{{LeastError, []float64{1, 3}[:m]}, {MostInformation, []float64{30, 20}[:m]}} {
 			for mode := Unimodal; mode <= Bimodal; mode++ {
 				for _, axes := range []string{"standard", "given", "free"} {
-					r := Recipe{Mode: mode, FreeAxes: axes == "free"}
+					r := Params{Mode: mode, FreeAxes: axes == "free"}
 					if axes != "standard" && m == 2 {
 						r.Directions = w
 					}
@@ -460,7 +460,7 @@ func routes(f func(name string, s Sensitivity, goal Goal, r Recipe)) {
 // Of a μ known to be between 1 and 2, designs keep to 1, and the bound on all others is that
 // for 2.
 func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
-	routes(func(name string, s Sensitivity, goal Goal, r Recipe) {
+	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		find := func(lo, hi float64) *Optimum {
 			o, err := solveAt(t.Context(), s, goal, r, lo, hi)
 			if err != nil {
@@ -490,7 +490,7 @@ func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
 }
 
 // An optimum is enclosed by the outer ends of what is reached and of the limit, moved outward by what
-// readings of decimals may bear on it; what is no enclosure is refused.
+// decimalSlack of decimals may bear on it; what is no enclosure is refused.
 func TestBetweenWideEnds(t *testing.T) {
 	for _, c := range []struct {
 		objective      Objective
@@ -517,7 +517,7 @@ func TestBetweenWideEnds(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || v.Lo != c.want[0]*(1-readings) || v.Hi != c.want[1]*(1+readings) || (v.Method != "how") != c.apart {
+		if err != nil || v.Lo != c.want[0]*(1-decimalSlack) || v.Hi != c.want[1]*(1+decimalSlack) || (v.Method != "how") != c.apart {
 			t.Errorf("%+v: [%v, %v], %q, error %v", c, v.Lo, v.Hi, v.Method, err)
 		}
 	}
@@ -529,8 +529,8 @@ func TestNegligiblePrecisionsCostNothing(t *testing.T) {
 	h, signal := []float64{0.5, 2, 0.1}, []float64{3, 0, 40}
 	b := ok(NewBox(3, h))
 	for _, mode := range []Mode{Unimodal, Equimodal} {
-		o := &optimizer{ctx: t.Context(), s: b, goal: Goal{MostInformation, signal}, recipe: Recipe{Mode: mode}, n: 3, columns: 1,
-			frame: ok(newFrame(nil, signal)), mu: evidence.Certified{Lo: 1, Hi: 1}}
+		o := &optimizer{ctx: t.Context(), s: b, goal: Goal{MostInformation, signal}, recipe: Params{Mode: mode}, n: 3, columns: 1,
+			basis: ok(newBasis(nil, signal)), mu: evidence.Certified{Lo: 1, Hi: 1}}
 		if mode == Unimodal {
 			o.mu.Hi = 2
 		}

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// differences: the optimum for a finite list.
+// differences returns the optimum for a finite list.
 func (o *optimizer) differences(d Differences) (*Optimum, error) {
 	if err := o.spanned(d); err != nil {
 		return nil, err
 	}
-	all := d.list // a difference of 0 asks for nothing
+	all := d.list // a zero difference constrains nothing
 	d.list = nil
 	for _, a := range all {
 		if mat.Norm(a, math.Inf(1)) > 0 {
@@ -40,11 +40,10 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 	return o.geodesic(&geodesic{mode: Bimodal}, d.list, nil, true)
 }
 
-// spanned checks that every direction of the rows is seen by a difference (for
-// Equimodal noise, of the rows or the columns; for Bimodal, of each): where it is
-// not, noise in it can fall to 0 and there is no optimum.
+// spanned checks that the differences span all directions of the rows; for Equimodal noise of the rows or the
+// columns, for Bimodal of each. Otherwise the noise in some direction can tend to 0 and there is no optimum.
 func (o *optimizer) spanned(d Differences) error {
-	d.list = aboutOne(d.list)
+	d.list = normalizedEach(d.list)
 	turned := lists.Each(d.list, func(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) })
 	check := func(what string, order int, list []*mat.Dense) error {
 		s := mat.NewSymDense(order, nil)
@@ -75,9 +74,9 @@ func (o *optimizer) spanned(d Differences) error {
 	return check("rows", d.m, d.list)
 }
 
-// aboutOne returns differences times powers of two, such that the largest entry of each is
-// about 1: they span what they did, and their squares are within float64.
-func aboutOne(list []*mat.Dense) []*mat.Dense {
+// normalizedEach multiplies each difference by a power of two such that its largest entry is about 1. The span stays the
+// same, and squares do not overflow.
+func normalizedEach(list []*mat.Dense) []*mat.Dense {
 	out := make([]*mat.Dense, len(list))
 	for k, a := range list {
 		_, exp := math.Frexp(largest(a))
@@ -87,8 +86,8 @@ func aboutOne(list []*mat.Dense) []*mat.Dense {
 	return out
 }
 
-// wellSpanned says whether a sum of squares is so far from singular that the rounding of
-// the sum does not matter: with its rows at one scale, its least eigenvalue is above 1e-9.
+// wellSpanned reports whether a sum of squares is so far from singular that its rounding does not matter: with rows
+// scaled equally, its least eigenvalue is above 1e-9.
 func wellSpanned(s *mat.SymDense) bool {
 	n := s.SymmetricDim()
 	c := mat.NewSymDense(n, nil)

@@ -13,24 +13,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairs maximises information for Σ in given directions and any Ψ: Σ_i ln det(I + λ_i p_i Q)
-// subject to Σ_i p_i d_kiᵀQd_ki ≤ μ² for the rows d_ki of W⁻¹Δ_k.
+// pairs maximises information for Σ in given directions and any Ψ: Σ_i ln det(I + λ_i p_i Q) subject to Σ_i p_i
+// d_kiᵀQd_ki ≤ μ² for the rows d_ki of W⁻¹Δ_k.
 //
-// From above, over all Q_i ⪰ 0 in place of p_i Q, which is concave and has the Lagrange dual
+// The upper bound replaces p_i Q by any Q_i ⪰ 0. That problem is concave and has the Lagrange dual
 //
 //	Σ_i max_{Q ⪰ 0} (ln det(I + λ_i Q) − tr(QA_i)) + μ²Σ_k y_k,   A_i = Σ_k y_k d_ki d_kiᵀ,
 //
-// a bound at any y ≥ 0. From below by turns, p for a Q and Q for a p, each of which is
+// a bound at any y ≥ 0. The lower bound alternates between p for a fixed Q and Q for a fixed p, each of which is
 // concave.
 //
-// The bound is finite where for every i with λ_i > 0 the d_ki span all columns. Where they
-// do not, information has none: with u orthogonal to all d_ki, Q = I + Tuuᵀ and the other
-// p of the size of 1/T, ln(1 + λ_i p_i T) grows with T.
+// The bound is finite if for every i with λ_i > 0 the d_ki span all columns. Otherwise information is unbounded:
+// with u orthogonal to all d_ki, take Q = I + Tuuᵀ and the other p of the size of 1/T. Then ln(1 + λ_i p_i T) grows
+// with T.
 type pairs struct {
 	*optimizer
-	rows  []int        // those with λ_i > 0
+	rows  []int        // indices with λ_i > 0
 	gains []float64    // λ_i
-	list  []*mat.Dense // the rows d_ki/μ of these, by difference
+	list  []*mat.Dense // the rows d_ki/μ for these indices, by difference
 	exact []*symmetric.Enclosure
 }
 
@@ -46,7 +46,7 @@ func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	}
 	over := slices.Repeat([]interval.Interval{inverseOf(interval.Float(o.mu.Hi))}, d.m)
 	for _, a := range d.list {
-		e := o.frame.turned(symmetric.Exactly(a)).Scaled(over, nil)
+		e := o.basis.rotate(symmetric.Exactly(a)).Scaled(over, nil)
 		float, err := finite(e.Middle())
 		if err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func (s *pairs) limit(y []float64) (interval.Interval, error) {
 	}
 	_, n := s.list[0].Dims()
 	for _, i := range s.rows {
-		roots := slices.Repeat([]interval.Interval{s.frame.weights[i].Sqrt()}, n)
+		roots := slices.Repeat([]interval.Interval{s.basis.weights[i].Sqrt()}, n)
 		v, eta, err := tangent(s.sum(i, y), symmetric.Diagonal(roots))
 		if err != nil {
 			return paid, err
@@ -114,8 +114,8 @@ func (s *pairs) limit(y []float64) (interval.Interval, error) {
 	return sum.Add(paid.Mul(interval.Int(1).Add(interval.Float(most)))), nil
 }
 
-// search returns precisions p and a factor of Q, the best found from the blocks of the
-// relaxation and from I.
+// search returns precisions p and a factor of Q. It takes the best of the starts from the relaxation's blocks and
+// from I.
 func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err error) {
 	_, n := s.list[0].Dims()
 	starts := []*mat.Dense{symmetric.Eye(n)}
@@ -127,7 +127,7 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 		}
 	}
 	starts = append(starts, rootOf(ridged(all)))
-	// And the best Q where one row has nearly all, as where there is little information.
+	// And the best Q if one row has nearly all the precision, as for little information.
 	costs := make([]float64, len(s.rows))
 	for _, d := range s.list {
 		for i := range costs {
@@ -169,8 +169,7 @@ func ridged(a *mat.SymDense) *mat.SymDense {
 	return out
 }
 
-// byTurns improves p for a Q = CCᵀ and Q for that p in turn, until neither gains more than
-// the tolerance.
+// byTurns alternates between p for Q = CCᵀ and Q for that p, until neither gains more than the tolerance.
 func (s *pairs) byTurns(c *mat.Dense, rounds int, tolerance float64) (p []float64, q *mat.Dense, value float64, err error) {
 	value = math.Inf(-1)
 	for range rounds {
@@ -220,8 +219,8 @@ func (s *pairs) forColumns(c *mat.Dense) (p []float64, value float64, err error)
 	return p, value, nil
 }
 
-// balancedColumns returns C with CᵀSC = I for S = Σ_ki p_i d_ki d_kiᵀ, in which the constraints
-// on Q are of one scale, and the √p_i d_ki.
+// balancedColumns returns C with CᵀSC = I for S = Σ_ki p_i d_ki d_kiᵀ, so that the constraints on Q have one scale,
+// and the vectors √p_i d_ki.
 func (s *pairs) balancedColumns(p []float64) (*mat.Dense, []*mat.Dense, error) {
 	_, n := s.list[0].Dims()
 	weighted := make([]*mat.Dense, len(s.list))
@@ -242,8 +241,8 @@ func (s *pairs) balancedColumns(p []float64) (*mat.Dense, []*mat.Dense, error) {
 	return base, weighted, err
 }
 
-// forRows returns a factor of the best Q for given p: from any C, of all Q up to mostAxes
-// and of those with the axes of CCᵀ beyond.
+// forRows returns a factor of the best Q for given p, starting from any C. It searches all Q up to order mostAxes,
+// and beyond that those with the axes of CCᵀ.
 func (s *pairs) forRows(p []float64, c *mat.Dense) (*mat.Dense, error) {
 	n, _ := c.Dims()
 	base, weighted, err := s.balancedColumns(p)

@@ -13,15 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// littleSpent is the share of a constraint that goes to every direction of the rows and of
-// the columns that information would rather not release, so that a design of finite
-// variance remains.
-const littleSpent = 1e-7
+// smallShare is the share of a constraint given to every direction of rows and columns that the optimum would not
+// release. So the design has finite variance.
+const smallShare = 1e-7
 
-// design makes the design with precisions p, and Q = CCᵀ. The limit is on all Ψ, with Σ in
-// these directions.
+// design makes the design with precisions p and Q = CCᵀ. The limit holds for all Ψ, with Σ in these directions.
 func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Optimum, error) {
-	c, err := s.someInAll(p, c)
+	c, err := s.withSmallShares(p, c)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +42,8 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 		for _, d := range s.exact {
 			cost = math.Max(cost, mat.Norm(product(d.Row(i).Middle(), c), 2))
 		}
-		if v*cost*cost < littleSpent {
-			v = littleSpent / (cost * cost)
+		if v*cost*cost < smallShare {
+			v = smallShare / (cost * cost)
 		}
 		if variances[i] = 1 / v; !(variances[i] > 0) || math.IsInf(variances[i], 1) {
 			return nil, errScale
@@ -72,15 +70,15 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 	return out.enclosed(s.between(reached, limit, out.Method))
 }
 
-// someInAll returns a factor of Q with what little is spent on all columns added.
-func (s *pairs) someInAll(p []float64, c *mat.Dense) (*mat.Dense, error) {
+// withSmallShares returns a factor of Q plus a small multiple that spends a little on all columns.
+func (s *pairs) withSmallShares(p []float64, c *mat.Dense) (*mat.Dense, error) {
 	n, _ := c.Dims()
 	base, _, err := s.balancedColumns(p)
 	if err != nil {
 		return nil, err
 	}
 	little := mat.DenseCopyOf(base)
-	little.Scale(math.Sqrt(littleSpent/float64(n)), little)
+	little.Scale(math.Sqrt(smallShare/float64(n)), little)
 	// A factor of CCᵀ + BBᵀ is the triangle of the QR decomposition of [C B]ᵀ, transposed.
 	var both mat.Dense
 	both.Augment(c, little)
@@ -101,7 +99,7 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 		return reached, errScale
 	}
 	for i, v := range variances {
-		gain := slices.Repeat([]interval.Interval{s.frame.weights[i].Quo(v)}, d.Psi().Order())
+		gain := slices.Repeat([]interval.Interval{s.basis.weights[i].Quo(v)}, d.Psi().Order())
 		both, ok := noise.Plus(symmetric.Diagonal(gain)).Factorize()
 		if !ok {
 			return reached, errScale
@@ -111,17 +109,17 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 	return reached, nil
 }
 
-// members returns variances v for which W diag(v) Wᵀ ⪰ M, M the matrix of a private Σ with
-// these directions up to rounding: more noise is as private. They are the given ones times
-// 1 + ε, ε the largest eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
+// members returns variances v with W diag(v) Wᵀ ⪰ M, where M is the matrix of a private Σ with these directions up
+// to rounding; more noise is at least as private. They are the given ones times 1 + ε, where ε is the largest
+// eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
 func (s *pairs) members(sigma Covariance) ([]interval.Interval, error) {
 	v := sigma.Variances()
 	out := exactly(v)
-	if s.frame.w == nil {
+	if s.basis.w == nil {
 		return out, nil
 	}
 	roots := lists.Each(out, rootInverse)
-	off := s.frame.turnedBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenCeiling()
+	off := s.basis.rotateBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenvalueUpperBound()
 	if !(off < 0.5) {
 		return nil, errScale
 	}

@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An oracle finds constraints aᵀp ≤ 1, a ≥ 0: worst the one that p violates most, touching
-// the one with the largest a_i, as far as float64 tells.
+// An oracle is a separation oracle for constraints aᵀp ≤ 1, a ≥ 0, in float64. worst returns the constraint that p
+// violates most, touching the one with the largest a_i.
 type oracle struct {
 	worst    func(p []float64) ([]interval.Interval, error)
 	touching func(i int) ([]interval.Interval, error)
 }
 
-// constraint divides squares by μ², at the end of μ's enclosure that allows more.
+// constraint divides squares by μ², using the end of μ's enclosure that allows more.
 func (o *optimizer) constraint(squares []interval.Interval) []interval.Interval {
 	budget := square(interval.Float(o.mu.Hi))
 	return lists.Each(squares, func(v interval.Interval) interval.Interval { return v.Quo(budget) })
@@ -28,7 +28,7 @@ func (o *optimizer) constraint(squares []interval.Interval) []interval.Interval 
 // plane returns the constraint of a difference: tr(PΔΔᵀ) is p times the squared norms of
 // the rows of W⁻¹Δ.
 func (o *optimizer) plane(delta mat.Matrix) ([]interval.Interval, error) {
-	t := o.frame.turned(symmetric.Exactly(delta))
+	t := o.basis.rotate(symmetric.Exactly(delta))
 	rows, cols := t.Dims()
 	out := make([]interval.Interval, rows)
 	for i := range rows {
@@ -45,7 +45,7 @@ func (o *optimizer) plane(delta mat.Matrix) ([]interval.Interval, error) {
 }
 
 func (o *optimizer) boxOracle(b Box) oracle {
-	dual := o.frame.dual()
+	dual := o.basis.dual()
 	return oracle{
 		worst: func(p []float64) ([]interval.Interval, error) {
 			s, err := b.worstSigns(o.ctx, spectrum(dual, p))
@@ -69,13 +69,13 @@ func spectrum(v *mat.Dense, p []float64) *mat.SymDense {
 	return gramOf(root)
 }
 
-// listOracle looks among float64 rows.
+// listOracle searches the rows in float64.
 func (o *optimizer) listOracle(d Differences) oracle {
 	rows := make([][]float64, len(d.list))
-	dual := o.frame.dual()
+	dual := o.basis.dual()
 	for k, a := range d.list {
 		r := a
-		if o.frame.w != nil {
+		if o.basis.w != nil {
 			r = product(dual.T(), a)
 		}
 		rows[k] = make([]float64, d.m)
@@ -102,7 +102,7 @@ func (o *optimizer) listOracle(d Differences) oracle {
 
 const planesMethod = "barrier method on the violated constraints, Lagrange dual"
 
-// cut returns the optimum over the oracle's planes.
+// cut returns the optimum over the oracle's constraints.
 func (o *optimizer) cut(find oracle, method string) (*Optimum, error) {
 	p, limit, err := o.planes(find)
 	if err != nil {
@@ -111,13 +111,12 @@ func (o *optimizer) cut(find oracle, method string) (*Optimum, error) {
 	return o.finish(p, limit, false, method)
 }
 
-// planes solves with the constraints met so far and adds the one violated most,
-// until none is violated by more than 1e-12 or mostPlanes are met; the dual bounds
-// the optimum whichever ends it.
+// planes is a cutting-plane method. It solves with the constraints found so far and adds the most violated one,
+// until none is violated by more than 1e-12 or there are mostPlanes. The dual bounds the optimum in either case.
 func (o *optimizer) planes(find oracle) (p []float64, limit interval.Interval, err error) {
 	m := len(o.goal.Weights)
 	exact := make([][]interval.Interval, m)
-	for i := range m { // so that every direction is bounded from the start
+	for i := range m { // bounds every direction from the start
 		if exact[i], err = find.touching(i); err != nil {
 			return nil, limit, err
 		}
@@ -163,16 +162,16 @@ func hasRow(rows [][]float64, row []float64) bool {
 	return false
 }
 
-// units are those in which the barrier's numbers are of the size of 1: precisions in
-// powers of two, and for the least error one more for the objective.
+// units are scales in which the barrier method's numbers are about 1: powers of two for the precisions and, for the
+// least error, one for the objective.
 type units struct {
 	objective Objective
 	weights   []float64
 	shifts    []int // p_i = q_i·2^shift
 }
 
-// units are chosen so that the largest entry of every direction in the rows is about 1. It
-// returns an error where a direction has none.
+// units chooses the scales such that the largest entry of every direction in the rows is about 1. It returns an
+// error if a direction has no entry.
 func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 	m := len(o.goal.Weights)
 	u := &units{objective: o.goal.Objective, weights: make([]float64, m), shifts: make([]int, m)}
@@ -186,8 +185,8 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 			return nil, parameter.Errorf("no difference touches row direction %d; noise there is not needed and there is no optimum", i)
 		}
 		u.shifts[i] = -top.MidFloat(64).MantExp(nil)
-		if gains[i] = o.frame.weights[i].Mul(interval.TwoTo(u.shifts[i])); o.goal.Objective == LeastError {
-			gains[i] = o.frame.charges[i].Mul(interval.TwoTo(-u.shifts[i]))
+		if gains[i] = o.basis.weights[i].Mul(interval.TwoTo(u.shifts[i])); o.goal.Objective == LeastError {
+			gains[i] = o.basis.charges[i].Mul(interval.TwoTo(-u.shifts[i]))
 		}
 	}
 	largest := gains[0]
@@ -198,7 +197,7 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 		if o.goal.Objective == LeastError {
 			v = v.Mul(interval.TwoTo(-largest.MidFloat(64).MantExp(nil)))
 		}
-		// What is below float64 is as good as 1e-300, what is above as 1e300.
+		// Clamp what underflows to 1e-300 and what overflows to 1e300.
 		if u.weights[i] = math.Min(v.Mid(), 1e300); o.goal.Objective == LeastError {
 			u.weights[i] = math.Max(u.weights[i], 1e-300)
 		}
@@ -222,7 +221,7 @@ func (u *units) precisions(q []float64) []float64 {
 	return lists.Of(len(q), func(i int) float64 { return math.Ldexp(q[i], u.shifts[i]) })
 }
 
-// gap is what the dual leaves, up to a constant and in the units of the objective.
+// gap returns the duality gap, up to a constant and in the units of the objective.
 func (u *units) gap(rows [][]float64, y []float64) float64 {
 	sum, paid := 0.0, floats.Sum(y)
 	for i, w := range u.weights {

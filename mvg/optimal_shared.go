@@ -10,40 +10,39 @@ import (
 	"dpworkbench/interval"
 )
 
-// A shared problem is: maximise Σ ln(1 + λ_i p_i) over p ≥ 0 with a(p)·c(p) ≤ 1, each the largest of
-// linear forms: information under a box sensitivity with Ψ = Σ, where a is vᵀPv over the
-// vertices and c the largest P_jj.
+// A shared problem is: maximise Σ ln(1 + λ_i p_i) over p ≥ 0 with a(p)·c(p) ≤ 1, where a and c are maxima of linear
+// forms. It arises for information under a box sensitivity with Ψ = Σ, where a is vᵀPv over the vertices and c the
+// largest P_jj.
 //
-// For a share s > 0, a(p) ≤ 1/s and c(p) ≤ s is concave, and the problem is to find the best
-// share. Multipliers y of rows of a and z of rows of c, prices x_i = Σ y a_i + Σ z c_i, bound all shares at once:
+// For a fixed share s > 0, the problem with a(p) ≤ 1/s and c(p) ≤ s is concave. It remains to find the best share.
+// Multipliers y of rows of a and z of rows of c, with prices x_i = Σ y a_i + Σ z c_i, bound all shares at once:
 //
-//	Σ ln(1 + λ_i p_i) ≤ Σ max_p (ln(1 + λ_i p) − x_i p) + Σy/s + s·Σz,
+//	Σ ln(1 + λ_i p_i) ≤ Σ max_p (ln(1 + λ_i p) − x_i p) + Σy/s + s·Σz.
 //
-// which is convex in s: on an interval of shares the larger of its ends. Multipliers of the
-// best at one share touch it there, so knots and what two neighbors say between them enclose the
-// optimum, to any accuracy.
+// The bound is convex in s, so on an interval of shares it is at most the larger of its ends. The multipliers of
+// the optimum at one share attain it there. So the optima at finitely many shares (knots), and the bounds of
+// neighboring knots between them, enclose the optimum to any accuracy.
 type shared struct {
 	ctx context.Context
-	// solve returns the best at a share and what it proves, from the rows of a alone where c is
-	// dropped, or those of c.
+	// solve returns the optimum at a share and its bound, without the rows of a if dropA, or those of c if dropC.
 	solve func(s float64, dropA, dropC bool) (*knot, error)
 }
 
-// A knot is the best found at a share.
+// A knot is the optimum at a share.
 type knot struct {
 	share        float64
-	p            []float64 // on the constraint of the whole problem
+	p            []float64 // precisions scaled to the constraint of the whole problem
 	value        float64   // of p
 	surplus      float64   // Σ max_p (ln(1 + λ_i p) − x_i p)
 	paidA, paidC float64   // Σy, Σz
 	prove        func() (proof, error)
-	proven       *proof // once it was asked for
+	proven       *proof // computed at the first call
 }
 
-// A proof is a knot's bound in intervals.
+// A proof is a knot's bound in interval arithmetic.
 type proof struct{ surplus, y, z interval.Interval }
 
-// at is the bound at a share as float64 has it.
+// at returns the bound at a share in float64.
 func (k *knot) at(s float64) float64 {
 	v := k.surplus
 	if k.paidA > 0 {
@@ -68,8 +67,7 @@ func (k *knot) limit(s float64) (interval.Interval, error) {
 	return k.proven.surplus.Add(k.proven.y.Quo(share)).Add(k.proven.z.Mul(share)), nil
 }
 
-// meeting returns the share between two knots at which their bounds are the same, as nearly
-// as matters.
+// meeting returns the share between two knots at which their bounds are approximately equal.
 func meeting(a, b *knot) float64 {
 	lo, hi := a.share, b.share
 	for range 50 {
@@ -82,7 +80,7 @@ func meeting(a, b *knot) float64 {
 	return math.Sqrt(lo) * math.Sqrt(hi)
 }
 
-// Shares are looked at until the ends are so close, relative to the value, or so many were.
+// Stop when the relative gap is below closeShares or after mostShares.
 const (
 	closeShares = 1e-9
 	mostShares  = 400
@@ -143,7 +141,7 @@ func (g *shared) best() (p []float64, limit interval.Interval, err error) {
 			break
 		}
 		parallel.Report(g.ctx, 0, 0, "shares, %.0g apart", top/best.value-1)
-		// Not too near a knot, so that intervals shrink.
+		// Keep away from the knots, so that intervals shrink.
 		a, b := knots[at], knots[at+1]
 		tenth := math.Pow(b.share/a.share, 0.1)
 		k, err := look(math.Min(math.Max(meeting(a, b), a.share*tenth), b.share/tenth), false, false)
@@ -156,8 +154,8 @@ func (g *shared) best() (p []float64, limit interval.Interval, err error) {
 	return best.p, limit, err
 }
 
-// certified is the largest bound over all shares: of below up to its own, of above from its own
-// on, and of two neighbors each on its side of where they cross.
+// certifiedShares returns the largest bound over all shares. It uses below up to its own share, above from its own
+// share on, and each of two neighboring knots on its side of where their bounds cross.
 func certifiedShares(below, above *knot, knots []*knot) (interval.Interval, error) {
 	type place struct {
 		*knot

@@ -81,7 +81,7 @@ func boxCases(orders []int, rotated bool) []boxCase {
 
 func (c boxCase) solve(t *testing.T) *Optimum {
 	t.Helper()
-	r := Recipe{Mode: Equimodal}
+	r := Params{Mode: Equimodal}
 	if c.w != nil {
 		r.Directions = c.w
 	}
@@ -150,17 +150,17 @@ func TestKnotsBoundAllShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(203, 1))
 	for _, rotated := range []bool{false, true} {
 		for _, c := range boxCases([]int{3}, rotated) {
-			o := &optimizer{ctx: t.Context(), goal: Goal{MostInformation, c.signal}, recipe: Recipe{Mode: Equimodal}, n: 3, columns: 1, mu: evidence.Certified{Lo: 1, Hi: 1}}
+			o := &optimizer{ctx: t.Context(), goal: Goal{MostInformation, c.signal}, recipe: Params{Mode: Equimodal}, n: 3, columns: 1, mu: evidence.Certified{Lo: 1, Hi: 1}}
 			w := symmetric.Eye(3)
 			b := ok(NewBox(3, c.h))
 			var g *shared
 			if rotated {
 				w = c.w
 				o.recipe.Directions = w
-				o.frame = ok(newFrame(w, c.signal))
+				o.basis = ok(newBasis(w, c.signal))
 				g = o.vertexRows(b, o.boxOracle(b))
 			} else {
-				o.frame = ok(newFrame(nil, c.signal))
+				o.basis = ok(newBasis(nil, c.signal))
 				g = o.axisRows(b)
 			}
 			k := ok(g.solve(math.Exp(rng.NormFloat64()), false, false))

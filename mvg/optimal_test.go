@@ -20,7 +20,7 @@ import (
 // w = 1: Σd = 7, p_i = μ²/(7 d_i), error n·49/μ².
 func TestBoxOptimumByHand(t *testing.T) {
 	box := must[mvg.Box](t)(mvg.NewBox(5, []float64{0.5, 2, 1}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
 	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	if want := 5 * 49 / (mu * mu); !near(o.Value.Hi, want, 1e-12) || !o.Everywhere {
 		t.Errorf("error %v, want %v", o.Value.Hi, want)
@@ -49,7 +49,7 @@ func TestMethodSaysApart(t *testing.T) {
 		if k%2 == 1 {
 			goal = mvg.Goal{Objective: mvg.LeastError}
 		}
-		o, err := mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: rotation(4, uint64(k)), FreeAxes: true})
+		o, err := mvg.Optimal(ctx, box, goal, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: rotation(4, uint64(k)), FreeAxes: true})
 		if err != nil {
 			continue // beyond what float64 factors
 		}
@@ -79,16 +79,16 @@ func TestLittleInformation(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		s      mvg.Sensitivity
-		recipe mvg.Recipe
+		recipe mvg.Params
 	}{
-		{"list", list, mvg.Recipe{Directions: w}},
-		{"list, free axes", list, mvg.Recipe{Directions: w, FreeAxes: true}},
-		{"list, any Ψ", list, mvg.Recipe{Mode: mvg.Bimodal}},
-		{"box in its axes", box, mvg.Recipe{}},
-		{"box", box, mvg.Recipe{Directions: w}},
-		{"box, free axes", box, mvg.Recipe{Directions: w, FreeAxes: true}},
-		{"gram", gram, mvg.Recipe{Mode: mvg.Equimodal}},
-		{"gram, any Ψ", gram, mvg.Recipe{Mode: mvg.Bimodal}},
+		{"list", list, mvg.Params{Directions: w}},
+		{"list, free axes", list, mvg.Params{Directions: w, FreeAxes: true}},
+		{"list, any Ψ", list, mvg.Params{Mode: mvg.Bimodal}},
+		{"box in its axes", box, mvg.Params{}},
+		{"box", box, mvg.Params{Directions: w}},
+		{"box, free axes", box, mvg.Params{Directions: w, FreeAxes: true}},
+		{"gram", gram, mvg.Params{Mode: mvg.Equimodal}},
+		{"gram, any Ψ", gram, mvg.Params{Mode: mvg.Bimodal}},
 	} {
 		c.recipe.Epsilon, c.recipe.Delta = one, evidencetest.Delta(1e-5)
 		ends := func(k float64) (lo, hi float64) {
@@ -109,7 +109,7 @@ func TestLittleInformation(t *testing.T) {
 	}
 }
 
-func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal, r mvg.Recipe) *mvg.Optimum {
+func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal, r mvg.Params) *mvg.Optimum {
 	t.Helper()
 	e := epsilon(eps)
 	r.Epsilon, r.Delta = e, evidencetest.Delta(delta)
@@ -130,7 +130,7 @@ func listOf(t *testing.T, m, n int, entries ...[]float64) mvg.Differences {
 func TestInformationOfAnyPsi(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{0, 1, 1, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
-	o := optimum(t, s, 1, 1e-5, goal, mvg.Recipe{Mode: mvg.Bimodal})
+	o := optimum(t, s, 1, 1e-5, goal, mvg.Params{Mode: mvg.Bimodal})
 	sigma := must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2645, 13222}, nil))
 	psi := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
@@ -149,7 +149,7 @@ func TestInformationOfAnyPsi(t *testing.T) {
 func TestInformationWithoutBound(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{1, 1, 0, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
-	if o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if o, err := mvg.Optimal(ctx, s, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5), Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("optimum %+v, error %v", o, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestOptimumInOtherUnits(t *testing.T) {
 				list, scaled = append(list, d), append(scaled, e)
 			}
 			name := fmt.Sprintf("mode %d, units of 2^±%d", mode, power)
-			r := mvg.Recipe{Mode: mode, FreeAxes: true}
+			r := mvg.Params{Mode: mode, FreeAxes: true}
 			a := optimum(t, must[mvg.Differences](t)(mvg.NewDifferences(list)), 1, 1e-5, mvg.Goal{Weights: []float64{1, 3}}, r)
 			w := []float64{1 / (units[0] * units[0]), 3 / (units[1] * units[1])}
 			b := optimum(t, must[mvg.Differences](t)(mvg.NewDifferences(scaled)), 1, 1e-5, mvg.Goal{Weights: w}, r)
@@ -192,7 +192,7 @@ func TestOptimumWithZeroDifference(t *testing.T) {
 	with := listOf(t, 2, 1, []float64{0, 0}, []float64{1, 2}, []float64{2, -1})
 	without := listOf(t, 2, 1, []float64{1, 2}, []float64{2, -1})
 	for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode += 2 {
-		r := mvg.Recipe{Mode: mode, FreeAxes: true}
+		r := mvg.Params{Mode: mode, FreeAxes: true}
 		a, b := optimum(t, with, 1, 1e-5, mvg.Goal{}, r), optimum(t, without, 1, 1e-5, mvg.Goal{}, r)
 		if !near(a.Value.Hi, b.Value.Hi, 1e-9) || !near(a.Value.Lo, b.Value.Lo, 1e-9) {
 			t.Errorf("mode %d: [%v, %v] with a zero, [%v, %v] without", mode, a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
@@ -207,19 +207,19 @@ func TestOptimalRefusesBadInput(t *testing.T) {
 	for name, c := range map[string]struct {
 		s    mvg.Sensitivity
 		goal mvg.Goal
-		r    mvg.Recipe
+		r    mvg.Params
 	}{
-		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: 9}},
-		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: nan}},
-		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 1, []float64{1, 0})}},
-		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
-		"no epsilon":         {list, mvg.Goal{}, mvg.Recipe{Delta: evidencetest.Delta(0.1)}},
+		"no set":             {nil, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"another mode":       {list, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: 9}},
+		"directions of NaN":  {list, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: nan}},
+		"one direction":      {list, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 1, []float64{1, 0})}},
+		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}},
+		"no epsilon":         {list, mvg.Goal{}, mvg.Params{Delta: evidencetest.Delta(0.1)}},
 	} {
 		if o, err := mvg.Optimal(ctx, c.s, c.goal, c.r); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %+v, error %v", name, o, err)
@@ -238,7 +238,7 @@ func TestOptimalAtTheEnds(t *testing.T) {
 				for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 					for _, goal := range []mvg.Goal{{}, {Weights: []float64{1 / size, 1}}, {Objective: mvg.MostInformation, Weights: []float64{size, 1}}} {
 						for _, free := range []bool{false, true} {
-							o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: e, Delta: evidencetest.Delta(1e-5), Mode: mode, FreeAxes: free})
+							o, err := mvg.Optimal(ctx, s, goal, mvg.Params{Epsilon: e, Delta: evidencetest.Delta(1e-5), Mode: mode, FreeAxes: free})
 							if err == nil && !(o.Value.Lo >= 0 && o.Value.Lo <= o.Value.Hi && o.Value.Hi > 0 && !math.IsInf(o.Value.Hi, 1)) {
 								t.Errorf("%s, size %v, ε = %v, mode %d, %v: value in [%v, %v]", s.Describe(), size, eps, mode, goal, o.Value.Lo, o.Value.Hi)
 							}

@@ -28,7 +28,7 @@ func sameSet(s, o Sensitivity) bool {
 	return a.within(b) && b.within(a)
 }
 
-// within reports whether every difference of d, or its negative, is one of o.
+// within reports whether o contains every difference of d or its negative.
 func (d Differences) within(o Differences) bool {
 	return !slices.ContainsFunc(d.list, func(x *mat.Dense) bool {
 		var minus mat.Dense
@@ -37,9 +37,9 @@ func (d Differences) within(o Differences) bool {
 	})
 }
 
-// Pairs implements privacy.Private: the pair of laws of the worst difference of the sensitivity set: two normal laws as far
-// apart as the largest whitened sensitivity, which is the worst at once for any number of uses of the
-// design. Uses of a design that is not equal have other worst differences. A single use is answered by Privacy.
+// Pairs implements privacy.Private. It returns the pair of laws for the worst difference of the sensitivity set:
+// two normal laws at the distance of the largest whitened sensitivity. That pair is the worst for any number of
+// uses of this design. A different design has other worst differences. Privacy answers for a single use.
 func (d *Design) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	m, n := d.sensitivity.Shape()
 	f := privacy.NormalPairs(fmt.Sprintf("matrix-variate Gaussian on %d×%d", m, n), whitening, interval.Max(d.mu(), interval.Int(0)))
@@ -47,7 +47,7 @@ func (d *Design) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return f, nil
 }
 
-// whitened visits the list: ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F for each.
+// whitened implements Sensitivity: the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F of the list.
 func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	best := interval.Int(0)
 	for _, a := range d.list {

@@ -30,10 +30,9 @@ func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense,
 	return out, nil
 }
 
-// ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
-// Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), certified where the theorem
-// holds, for ε < 1. For larger ε it is claimed, and the caveat says which δ noise of
-// this size has, and which σ is enough. Errors wrap evidence.ErrParameter.
+// ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic Gaussian mechanism (Dwork and Roth
+// 2014, Theorem A.1). For ε < 1, where the theorem holds, it is certified. For larger ε it is claimed, and the
+// caveat gives the actual δ of this noise and a sufficient σ. Errors wrap evidence.ErrParameter.
 func ClassicSigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evidence.Number, error) {
 	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", sensitivity), delta.Positive("delta")); err != nil {
 		return nil, err
@@ -54,9 +53,8 @@ func ClassicSigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float6
 	return evidence.Claimed{Value: sigma.Float(), Provenance: evidence.Provenance{Source: sigma.Source, Caveat: caveat}}, nil
 }
 
-// Simulate returns fx plus a draw, in float64, of the rank-one noise over all its elements. It
-// returns an error wrapping evidence.ErrParameter where their number is not the
-// mechanism's dimension.
+// Simulate returns fx plus a float64 draw of the rank-one noise over all its elements. It returns an error wrapping
+// evidence.ErrParameter if the number of elements is not the mechanism's dimension.
 func (r RankOne) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {

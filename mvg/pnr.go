@@ -17,8 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrSignal is wrapped where a signal covariance does not suit the design; such
-// errors also wrap evidence.ErrParameter.
+// ErrSignal is wrapped if a signal covariance does not fit the design. Such errors also wrap evidence.ErrParameter.
 var ErrSignal = errors.New("signal covariance")
 
 const (
@@ -26,11 +25,10 @@ const (
 	pnrSource = "(24)"
 )
 
-// PNR encloses the power-to-noise ratio (24) for a signal of covariance k:
-// det(K + Σ)/det Σ for K of order m, and det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the
-// covariance of the column-stacked vec. Its upper end is infinite beyond float64. It
-// returns an error wrapping evidence.ErrParameter where k is of neither order, not
-// symmetric, or not positive semi-definite (up to rounding, which counts as it stands).
+// PNR encloses the power-to-noise ratio (24) for a signal of covariance k. It is det(K + Σ)/det Σ for K of order m.
+// For K of order mn, the covariance of the column-stacked vec, it is det(K + Ψ⊗Σ)/det(Ψ⊗Σ). Its upper end is
+// infinite beyond float64. It returns an error wrapping evidence.ErrParameter if k has neither order, is not
+// symmetric, or not positive semi-definite. Eigenvalues that are negative only by rounding are used as they are.
 func (d *Design) PNR(k mat.Matrix) (evidence.Certified, error) {
 	gain, err := d.pnr(k)
 	if err != nil {
@@ -39,7 +37,7 @@ func (d *Design) PNR(k mat.Matrix) (evidence.Certified, error) {
 	return evidence.Enclosed(gain.ratio, pnrMethod, pnrSource), nil
 }
 
-// LogPNR encloses the logarithm of PNR. Errors as there.
+// LogPNR encloses the logarithm of PNR, with the same errors.
 func (d *Design) LogPNR(k mat.Matrix) (evidence.Certified, error) {
 	gain, err := d.pnr(k)
 	if err != nil {
@@ -48,9 +46,9 @@ func (d *Design) LogPNR(k mat.Matrix) (evidence.Certified, error) {
 	return evidence.Enclosed(gain.log(), pnrMethod, pnrSource), nil
 }
 
-// MutualInformation encloses ½ LogPNR in nats: the mutual information between a
-// Gaussian f(X) of covariance k and its release (Lemma 10 holds for Gaussian
-// f(X) only; for others of that covariance it is an upper bound). Errors as PNR.
+// MutualInformation encloses ½ LogPNR in nats: the mutual information between a Gaussian f(X) of covariance k and
+// its release. Lemma 10 holds for Gaussian f(X) only; for others of that covariance it is an upper bound. Errors as
+// PNR.
 func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
 	gain, err := d.pnr(k)
 	if err != nil {
@@ -59,7 +57,7 @@ func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
 	return evidence.Enclosed(gain.log().Quo(interval.Int(2)), pnrMethod, "½ ln PNR; Lemma 10, for Gaussian f(X)"), nil
 }
 
-// ratio is a number of about 1 or above, and what it is above 1, enclosed by itself.
+// ratio encloses a number of about 1 or above, and that number minus 1 separately.
 type ratio struct{ ratio, above interval.Interval }
 
 func (r ratio) log() interval.Interval {
@@ -69,8 +67,8 @@ func (r ratio) log() interval.Interval {
 	return r.ratio.Log()
 }
 
-// Up to order 64 determinants are enclosed ever more closely until what PNR is above 1 is
-// known to 2⁻⁵⁶ of itself; beyond, once.
+// Up to order 64, determinants are computed with increasing precision until PNR − 1 is known to a relative 2⁻⁵⁶.
+// Beyond that they are computed once.
 const (
 	closeOrder = 64
 	closeBits  = 56
@@ -130,8 +128,8 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 }
 
-// diagonalPNR is Π (1 + k_i/σ_i) where all matrices are diagonal, K without a negative
-// number: what the product is above 1, a + t + at by factor 1 + t, loses nothing.
+// diagonalPNR is Π (1 + k_i/σ_i) if all matrices are diagonal and K has no negative entry. It accumulates the
+// product minus 1, which a factor 1 + t turns from a into a + t + at, without cancellation.
 func (d *Design) diagonalPNR(signal *mat.SymDense, both bool) (ratio, bool) {
 	m, _ := d.sensitivity.Shape()
 	if d.sigma.dense != nil || both && d.psi.dense != nil {
@@ -158,7 +156,7 @@ func (d *Design) diagonalPNR(signal *mat.SymDense, both bool) (ratio, bool) {
 	return ratio{interval.Int(1).Add(above), above}, true
 }
 
-// narrow tells whether an interval is known to 2^−closeBits of itself.
+// narrow reports whether an interval has a relative width of at most 2^−closeBits.
 func narrow(a interval.Interval) bool {
 	if sign, _ := a.Sign(); sign == 0 {
 		return false
@@ -167,8 +165,8 @@ func narrow(a interval.Interval) bool {
 	return math.Abs(width) <= 1.0/(1<<closeBits)
 }
 
-// quotient encloses det(K + noise) over the noise's determinant, det Σ or
-// (det Ψ)^m (det Σ)^n, from factors with spreads of 2^−bits where those are asked for.
+// quotient encloses det(K + noise) divided by the noise's determinant, det Σ or (det Ψ)^m (det Σ)^n. The factors
+// have spreads of 2^−bits if bits is positive.
 func (d *Design) quotient(f *definite.Factor, both bool, bits int) (ratio, error) {
 	prec := uint(256 + bits)
 	lo, hi := f.Det(prec)
@@ -215,8 +213,8 @@ func (c Covariance) det(bits int, prec uint) (lo, hi *big.Float, err error) {
 	return lo, hi, nil
 }
 
-// semidefinite refuses a signal with an eigenvalue beside the noise that is negative
-// beyond rounding: below −1e-9 of the largest, or of the noise.
+// semidefinite returns an error if the whitened signal has an eigenvalue that is negative beyond rounding: below
+// −1e-9 of the largest, or of the noise.
 func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 	whiten := whitener(d.sigma)
 	if both {
@@ -224,8 +222,7 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 		whiten = new(mat.Dense)
 		whiten.Kronecker(whitener(d.psi), small)
 	}
-	// In units of the noise, or where the signal is beyond float64 beside that, in units in
-	// which the product is about 1.
+	// In units of the noise; or, if the whitened signal overflows, in units in which the product is about 1.
 	_, large := math.Frexp(largest(signal))
 	_, precise := math.Frexp(largest(whiten))
 	for _, shift := range []int{0, large + 2*precise} {
@@ -273,7 +270,7 @@ func whitener(c Covariance) *mat.Dense {
 		}
 		return out
 	}
-	// Its rows at one scale, so that its condition is that of a matrix proven positive definite.
+	// The rows are scaled equally, so its condition number is that of a matrix proven positive definite.
 	exps := c.dense.factor.Exps()
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {
@@ -282,7 +279,7 @@ func whitener(c Covariance) *mat.Dense {
 		}
 	}
 	var inverse mat.TriDense
-	_ = inverse.InverseTri(lower) // an ill-conditioned one will do
+	_ = inverse.InverseTri(lower) // an ill-conditioned inverse suffices
 	for i := range n {
 		for j := range i + 1 {
 			out.Set(i, j, math.Ldexp(inverse.At(i, j), -exps[j]))

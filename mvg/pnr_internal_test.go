@@ -56,7 +56,7 @@ func TestDeterminantsOfDiagonals(t *testing.T) {
 	}
 	for _, stretch := range []float64{1.2, 1.3, 1.5, 2} { // ‖WᵀW − I‖ = stretch² − 1
 		w := mat.NewDense(2, 2, []float64{stretch, 0, 0, 1})
-		if f, err := newFrame(w, []float64{1, 1}); (err == nil) != (stretch*stretch-1 < 0.5) || err != nil && f != nil {
+		if f, err := newBasis(w, []float64{1, 1}); (err == nil) != (stretch*stretch-1 < 0.5) || err != nil && f != nil {
 			t.Errorf("directions stretched by %v: error %v", stretch, err)
 		}
 	}

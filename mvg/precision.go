@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What privacy is accounted by is the inverse P of a covariance: exactly, for a diagonal
-// one; for others what internal/definite proves of it.
+// Privacy is computed from the inverse P of a covariance. P is exact for a diagonal covariance; for others
+// internal/definite encloses it.
 
-// bound is a number known between two ends.
+// bound is an enclosure in float64.
 type bound struct{ lo, hi float64 }
 
 func outward(a interval.Interval) bound {
@@ -22,17 +22,17 @@ func outward(a interval.Interval) bound {
 	return bound{lo, hi}
 }
 
-// nonNegative returns [lo, hi]·4^k, of what is at least 0.
+// nonNegative returns [lo, hi]·4^k for a quantity that is at least 0.
 func nonNegative(lo, hi float64, k int) interval.Interval {
 	return interval.Between(math.Max(lo, 0), hi).Mul(interval.TwoTo(2 * k))
 }
 
-// spread widens what grows with P, computed for P̂ (definite.Inverse), to P.
+// spread widens an enclosure computed for P̂ (definite.Inverse) to one for P. The quantity must increase with P.
 func spread(p definite.Inverse, lo, hi float64) (float64, float64) {
 	return lo / (1 + p.Spread) * (1 - 4*unit), hi / (1 - p.Spread) * (1 + 4*unit)
 }
 
-// top encloses the count largest eigenvalues of the inverse, falling.
+// top encloses the count largest eigenvalues of the inverse, in descending order.
 func (c Covariance) top(count int) []interval.Interval {
 	var out []interval.Interval
 	if c.dense == nil {
@@ -42,7 +42,7 @@ func (c Covariance) top(count int) []interval.Interval {
 	}
 	p := c.dense.inverse()
 	values, off := c.spectrum(p)
-	// Entries that are off by Entry·√(p_ii p_jj) move eigenvalues by Entry·tr P at most.
+	// Errors of Entry·√(p_ii p_jj) in the entries change eigenvalues by at most Entry·tr P.
 	off += p.Entry * mat.Trace(p.Near) * (1 + 1e-9)
 	for _, v := range values[:min(count, len(values))] {
 		lo, hi := spread(p, v-off, v+off)
@@ -54,15 +54,14 @@ func (c Covariance) top(count int) []interval.Interval {
 // norm encloses the largest eigenvalue of the inverse.
 func (c Covariance) norm() interval.Interval { return c.top(1)[0] }
 
-// topTwo encloses the two largest, of order 2 at least.
+// topTwo encloses the two largest eigenvalues; the order is at least 2.
 func (c Covariance) topTwo() (first, second interval.Interval) {
 	v := c.top(2)
 	return v[0], v[1]
 }
 
-// spectrum returns eigenvalues of Near, falling, and their error; up to order 64 by its own
-// eigenvectors, which bring the error down, and beyond by the covariance's directions where
-// those do.
+// spectrum returns the eigenvalues of Near, in descending order, and their error. Up to order 64 it uses Near's own
+// eigenvectors, which reduce the error, and beyond that the covariance's directions if these suffice.
 func (c Covariance) spectrum(p definite.Inverse) (values []float64, off float64) {
 	if n := c.Order(); n > 64 {
 		values, off = definite.Eigenvalues(p.Near, c.directions)
@@ -87,8 +86,8 @@ func (c Covariance) largestEntry() interval.Interval {
 	return nonNegative(lo, hi, p.Exp)
 }
 
-// normalized returns an approximation of P/s with norm 1 at most, the number s, and how far
-// in the spectral norm P/s may be from it.
+// normalized returns an approximation of P/s with norm at most 1, the number s, and a bound on the spectral norm of
+// the approximation's error.
 func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off float64) {
 	n := c.Order()
 	if c.dense == nil {
@@ -104,14 +103,14 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 	scale := values[0] + wide
 	p = mat.NewSymDense(n, nil)
 	p.ScaleSym(1/scale, inverse.Near)
-	// ‖P̂‖ ≤ (1 + Entry·tr)·scale, P is P̂ up to ε/(1 − ε) of that, and 1/scale and its
-	// products round; 1e-6 covers products of two of these.
+	// ‖P̂‖ ≤ (1 + Entry·tr)·scale. P differs from P̂ by at most ε/(1 − ε) of that, and 1/scale and its products are
+	// rounded. 1e-6 covers products of two of these.
 	trace := mat.Trace(p)
 	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
 	return p, interval.Float(scale).Mul(interval.TwoTo(2 * inverse.Exp)), off * (1 + 1e-6)
 }
 
-// side is the covariance as one of the two that a difference is whitened by.
+// side returns the covariance as one side of definite.SquaredNorm.
 func (c Covariance) side() definite.Side {
 	if c.dense == nil {
 		return definite.Side{Variances: c.diagonal}
@@ -128,8 +127,8 @@ func (c Covariance) precisionSquares() interval.Interval {
 		}
 		return sum
 	}
-	// ‖P̂ − Near‖ ≤ Entry·tr Near, and Σ p_i² grows with P as the square of its scale. The
-	// norm in float64 is off by n²u at most.
+	// ‖P̂ − Near‖ ≤ Entry·tr Near, and Σ p_i² grows as the square of P's scale. The norm in float64 has a relative
+	// error of at most n²u.
 	p := c.dense.inverse()
 	norm := mat.Norm(p.Near, 2)
 	off := p.Entry*mat.Trace(p.Near)*(1+1e-9) + norm*float64(c.Order()*c.Order()+8)*unit

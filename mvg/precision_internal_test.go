@@ -39,7 +39,7 @@ func TestCrossedModesAllowForInverses(t *testing.T) {
 // A ceiling of shares is above each share's upper end.
 func TestCeilingsOfShares(t *testing.T) {
 	third := func(k int64) interval.Interval { return interval.Int(k).Quo(interval.Int(3)) }
-	s := &shares{geodesic: &geodesic{diagonal: true}, frame: &frame{charges: []interval.Interval{interval.Int(7), interval.Int(1), interval.Int(11)}}}
+	s := &shares{geodesic: &geodesic{diagonal: true}, basis: &basis{charges: []interval.Interval{interval.Int(7), interval.Int(1), interval.Int(11)}}}
 	s.rows = symmetric.Diagonal([]interval.Interval{third(70), third(40), third(50)})
 	got := ok(s.ceiling())
 	v, _ := s.rows.At(1, 1)
@@ -87,7 +87,7 @@ func TestEndsOfParts(t *testing.T) {
 	const m = enclosedOrder + 1
 	w := symmetric.RandomBasis(m, rng)
 	w.Set(0, 0, w.At(0, 0)+1e-3)
-	f := ok(newFrame(w, uniform(m, 1)))
+	f := ok(newBasis(w, uniform(m, 1)))
 	norm, off := symmetric.Skew(w)
 	drift := interval.Up(norm + off)
 	if f.least != interval.Down(1-drift) || f.most != interval.Up(1+drift) {
@@ -99,7 +99,7 @@ func TestEndsOfParts(t *testing.T) {
 			t.Fatalf("a charge of %v, want %v", v, want)
 		}
 	}
-	if f := ok(newFrame(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
+	if f := ok(newBasis(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
 		t.Errorf("the standard basis has eigenvalues from %v to %v", f.least, f.most)
 	}
 }
@@ -284,7 +284,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 				t.Errorf("%v: the inverse is further than %v from %v", a, off, mat.Formatted(near))
 			}
 		}
-		if off > 1e-13 || math.Abs(symmetric.EigenCeiling(near)-1) > 1e-13 || math.IsInf(top, 0) {
+		if off > 1e-13 || math.Abs(symmetric.EigenvalueUpperBound(near)-1) > 1e-13 || math.IsInf(top, 0) {
 			t.Errorf("%v: normalized to %v, off by %v", a, mat.Formatted(near), off)
 		}
 		// 4·max(h₀²P₀₀ + h₁²P₁₁ + 2h₀h₁|P₀₁|).

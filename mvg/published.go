@@ -9,10 +9,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at
-// s = 1, H_{r,1/2} at s = 1/2 (Table 1). Terms are added from the smallest up, those
-// beyond 2²⁰ by the Euler–Maclaurin formula, whose rest is below a rounding there for
-// 0 ≤ s ≤ 2.
+// Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at s = 1, H_{r,1/2} at s = 1/2 (Table 1).
+// Terms are added from the smallest up. Terms beyond 2²⁰ are summed by the Euler–Maclaurin formula, whose remainder
+// is below a rounding error for 0 ≤ s ≤ 2.
 func Harmonic(r int, s float64) float64 {
 	const most = 1 << 20
 	n := min(r, most)
@@ -32,7 +31,7 @@ func Harmonic(r int, s float64) float64 {
 	return sum
 }
 
-// Zeta says how ζ(δ) is read.
+// Zeta selects the reading of ζ(δ).
 type Zeta int
 
 // Table 1 prints ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn. The tail bound it quotes
@@ -54,7 +53,7 @@ func (z Zeta) Value(m, n int, delta evidence.Delta) float64 {
 	return math.Sqrt(square)
 }
 
-// Theorem says which sufficient condition is claimed.
+// Theorem names the sufficient condition that is claimed.
 type Theorem int
 
 // The two published conditions.
@@ -63,7 +62,7 @@ const (
 	Theorem3 Theorem = 3
 )
 
-// Paper is how the sources of what this package claims call the mechanism's paper.
+// Paper is the name of the mechanism's paper in the provenance of claims.
 const Paper = "Chanyaswad, Dytso, Poor and Mittal (MVG)"
 
 // Constants are the quantities of Table 1 and Theorems 2 and 3, as claimed.
@@ -74,8 +73,8 @@ type Constants struct {
 	Norm float64
 }
 
-// Premises are what Theorems 2 and 3 start from: a query with Rows×Columns entries,
-// ‖f(X)‖_F ≤ Gamma and L2 sensitivity S2, in one unit, and the privacy wanted.
+// Premises are the hypotheses of Theorems 2 and 3: a query with Rows×Columns entries, ‖f(X)‖_F ≤ Gamma and L2
+// sensitivity S2, in one unit, and the target privacy.
 type Premises struct {
 	Theorem       Theorem
 	Zeta          Zeta
@@ -128,8 +127,8 @@ func (c Constants) UnimodalBudget(n int) float64 { return c.Norm * c.Norm / floa
 // EquimodalBudget returns the bound on Σ p_i² when Ψ = Σ (Theorem 6).
 func (c Constants) EquimodalBudget() float64 { return c.Norm }
 
-// Theorem3Helps reports whether Theorem 3 allows more precision than Theorem 2
-// for an r×r query, which is α ≥ ω; Theorem 4 promises it where s2 ≤ γ or r > 12.
+// Theorem3Helps reports whether Theorem 3 allows more precision than Theorem 2 for an r×r query, that is whether α
+// ≥ ω. Theorem 4 promises it if s2 ≤ γ or r > 12.
 func Theorem3Helps(r int, gamma, s2 float64) bool {
 	return (Harmonic(r, 1)+Harmonic(r, 0.5))*gamma >= 2*Harmonic(r, 1)*s2
 }

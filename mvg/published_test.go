@@ -79,7 +79,7 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 	} {
 		delta := 1 / float64(c.records)
 		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: c.gamma, PSD: c.psd}))
-		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}))
+		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
 		}
@@ -90,7 +90,7 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
 			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
 		}
-		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(delta)}))
+		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta)}))
 		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
 			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
 		}

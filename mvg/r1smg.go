@@ -31,9 +31,9 @@ type RankOne struct {
 	delta evidence.Delta // claimed; 0 where the variance is given
 }
 
-// NewRankOne returns R1SMG with the variance that its paper asks for, in float64 from the one nearest to δ. It returns
-// an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the
-// variance are positive and finite, and 0 < δ < 1.
+// NewRankOne returns R1SMG with the variance that its paper requires, in float64 from the one nearest to δ. It
+// returns an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the variance are positive
+// and finite, and 0 < δ < 1.
 func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta evidence.Delta) (RankOne, error) {
 	if dimension < 3 {
 		return RankOne{}, parameter.Bad("dimension", dimension, "at least 3")
@@ -58,33 +58,28 @@ func (r RankOne) ClaimedError() evidence.Claimed {
 	return evidence.Claimed{Value: r.Variance, Provenance: evidence.From(rankOneSource)}
 }
 
-// ClaimedDelta returns the δ that the paper promises at the ε that the mechanism was
-// made for; ok is false where its variance was given.
+// ClaimedDelta returns the paper's δ at the ε that the mechanism was made for; ok is false if its variance was
+// given.
 func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: r.delta.Value(), Provenance: evidence.From(rankOneSource)}, !r.delta.IsZero()
 }
 
-// Privacy returns the real privacy of the mechanism for one pair of answers at
-// distance Δ: by the law's rotational symmetry, every such pair is alike. The ends of
-// δ(ε) agree within tolerance, or 4 million cells are spent; ε(δ) is found by bisection
-// of them, and is infinite at δ = 0: the loss has no bound.
+// Privacy returns the actual privacy of the mechanism for one pair of answers at distance Δ; by rotational symmetry
+// all such pairs are equivalent. δ(ε) is refined until its ends agree within tolerance, or 4 million cells are
+// used. ε(δ) is found by bisection. It is infinite at δ = 0, because the loss is unbounded.
 //
-// At noise of norm √v·x and cosine c to the shift, with a = Δ/√v, the other answer sees noise
-// of squared norm v(x² + a² − 2axc). The noise has density proportional to
-// ρ^{−(M−1)} e^{−ρ²/2v} at norm ρ, so the privacy loss is
+// At noise of norm √v·x and cosine c to the shift, with a = Δ/√v, the noise for the other answer has squared norm
+// v(x² + a² − 2axc). The noise has density proportional to ρ^{−(M−1)} e^{−ρ²/2v} at norm ρ, so the privacy loss is
 //
 //	L = (M−1)/2 · ln((a/x − c)² + 1 − c²) + a²/2 − axc,
 //
-// and δ(ε) = E(1 − e^{ε−L})⁺ with x half-normal and (1+c)/2 ~ Beta((M−1)/2,
-// (M−1)/2). On a cell of a grid in (x, c) the loss is enclosed: it falls in c; the
-// logarithm's argument is a parabola in 1/x, the second term is linear in x. The sums of
-// the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ; all are float64
-// with their rounding added outward (rankone_cells.go). The grid is refined until the
-// ends agree.
+// and δ(ε) = E(1 − e^{ε−L})⁺ with x half-normal and (1+c)/2 ~ Beta((M−1)/2, (M−1)/2). On a cell of a grid in (x, c)
+// the loss is enclosed: it decreases in c, the logarithm's argument is a parabola in 1/x, and the second term is
+// linear in x. The sums of the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ, in float64 with
+// fromPrecisionBasis rounding (rankone_cells.go). The grid is refined until the ends agree.
 //
-// The curve's errors wrap evidence.ErrParameter unless the dimension is at least 2,
-// tolerance, sensitivity and variance are positive and finite, and Δ/√v between 1e-100
-// and 1e100, or are the context's.
+// Errors wrap evidence.ErrParameter unless the dimension is at least 2, tolerance, sensitivity and variance are
+// positive and finite, and Δ/√v is between 1e-100 and 1e100, or are the context's.
 func (r RankOne) Privacy(tolerance float64) privacy.Profile { return rankOneCurve{r, tolerance} }
 
 type rankOneCurve struct {
@@ -94,7 +89,7 @@ type rankOneCurve struct {
 
 const rankOneSource = "Ji and Li, arXiv:2306.02256v3"
 
-// shift returns a = Δ/√v, or what keeps the curve from being computed.
+// shift returns a = Δ/√v, or an error if the curve cannot be computed.
 func (c rankOneCurve) shift() (float64, error) {
 	r := c.noise
 	if err := parameter.Positive("tolerance", c.tolerance); err != nil {
@@ -138,10 +133,10 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta evidence.Delta) (eviden
 	if _, err := c.shift(); err != nil {
 		return nil, err
 	}
-	if delta.IsZero() { // the loss grows without end as x falls to 0
+	if delta.IsZero() { // the loss tends to infinity as x tends to 0
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(rankOneSource).By("the privacy loss has no bound")}, nil
 	}
-	const width = 1e-6 // a step costs up to 4 million cells
+	const width = 1e-6 // a bisection step takes up to 4 million cells
 	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: width, Source: rankOneSource, At: c.Delta})
 	if err != nil {
 		return nil, err
@@ -150,8 +145,8 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta evidence.Delta) (eviden
 	return out, nil
 }
 
-// integrate sums the cells of a grid: radii in geometric progression from where the
-// half-normal mass below is 1e-7 or less, angles at about equal probabilities.
+// integrate sums over the cells of a grid. Radii form a geometric progression, starting where the half-normal mass
+// below is at most 1e-7. Angles have about equal probabilities.
 func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsilon, radii, angles int) (lo, hi float64, err error) {
 	const last = 9
 	first := math.Min(shift, 1) * 1e-7
@@ -162,8 +157,8 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 	}
 	loss := &losses{half: float64(r.Dimension-1) / 2, shift: shift}
 	loss.least, loss.most = eps.Enclosure().Bounds()
-	// Outside the grid: nothing from below, everything from above: the density is below
-	// √(2/π) < 0.8, and its tail below that times e^{−x²/2}/x.
+	// Outside the grid the lower bound counts nothing and the upper bound everything. The density is below √(2/π) <
+	// 0.8, and its tail below that times e^{−x²/2}/x.
 	hi = 0.8*first + 0.8*elementary.Exp(-last*last/2.0)/last
 	beyond := gaussian.Tail(interval.Float(first))
 	for i := range radii {
@@ -175,7 +170,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		if i == radii-1 {
 			x2 = last
 		}
-		inside := beyond // of half the law
+		inside := beyond // covers half of the law
 		beyond = gaussian.Tail(interval.Float(x2))
 		weight := 2 * inside.Sub(beyond).Mid()
 		rowLo, rowHi := 0.0, 0.0
@@ -192,7 +187,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		lo += weight * rowLo
 		hi += weight * rowHi
 	}
-	// Sums of so many positive terms and products.
+	// Relative rounding error of sums of that many positive terms and products.
 	off := 4 * float64(radii+angles+2) * unit
 	return math.Max(0, lo*(1-off)), math.Min(1, hi*(1+off)), nil
 }

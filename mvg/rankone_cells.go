@@ -11,15 +11,13 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// angles cut [−1, 1] into parts of the cosine c, symmetric about 0, with bounds on their
-// probabilities.
+// angles partitions [−1, 1] into intervals of the cosine c, symmetric about 0, with bounds on their probabilities.
 type angles struct {
 	cuts        []float64
 	least, most []float64
 }
 
-// newAngles makes an even number of parts. Where the cuts are is free; about equal
-// probabilities serve best.
+// newAngles makes an even number of parts. Any cut points are valid; about equal probabilities work best.
 func newAngles(ctx context.Context, dimension, parts int) (*angles, error) {
 	half := parts / 2
 	s := &angles{cuts: make([]float64, parts+1), least: make([]float64, parts), most: make([]float64, parts)}
@@ -48,8 +46,8 @@ func newAngles(ctx context.Context, dimension, parts int) (*angles, error) {
 	return s, nil
 }
 
-// cosineQuantile is near the quantile of c at probability p: of high dimensions by the
-// normal law that c√M then has.
+// cosineQuantile approximates the quantile of c at probability p. In high dimensions it uses the normal limit of
+// c√M.
 func cosineQuantile(dimension int, p float64) float64 {
 	a := float64(dimension-1) / 2
 	if dimension <= 2000 {
@@ -75,9 +73,8 @@ func newCosines(dimension int) *cosines {
 	return l
 }
 
-// series encloses S(x) for x within a unit of a number up to ½. A term is the one before
-// with 5 roundings; the ratios of terms fall for a ≥ 1 and are below x elsewhere, so the
-// rest is below a geometric series.
+// series encloses S(x) for x within a unit of a number up to ½. Each term is the previous one with 5 roundings. The
+// ratios of terms decrease for a ≥ 1 and are below x otherwise, so the remainder is below a geometric series.
 func (l *cosines) series(x float64) (lo, hi float64) {
 	sum, term := 0.0, 1.0
 	for n := 0.0; ; n++ {
@@ -103,15 +100,15 @@ func (l *cosines) below(c float64) (lo, hi float64) {
 	return 0.5 * least * (under / l.hi) * (1 - 4*unit), math.Min(0.5, 0.5*most*(over/l.lo)*(1+4*unit)) + math.SmallestNonzeroFloat64
 }
 
-// losses bounds (1 − e^{ε−L})⁺, the gain, over norms of noise.
+// losses bounds the gain (1 − e^{ε−L})⁺ over norms of the noise.
 type losses struct {
 	half        float64 // (M−1)/2
-	shift       float64 // a, within two units
-	least, most float64 // ε is between these
+	shift       float64 // a, within two units of rounding
+	least, most float64 // bounds on ε
 }
 
-// gains returns bounds on the gain over x from x1 to x2 at a cosine. With d = a/x − c, which
-// errs by 4 units of |a/x| + |c|, the logarithm's argument is d² + (1 − c)(1 + c).
+// gains returns bounds on the gain over x in [x1, x2] at a cosine. With d = a/x − c, whose error is 4 units of
+// |a/x| + |c|, the logarithm's argument is d² + (1 − c)(1 + c).
 func (l *losses) gains(x1, x2, c float64) (least, most float64) {
 	s1, s2 := l.shift/x2, l.shift/x1
 	d1, d2 := s1-c, s2-c // d1 ≤ d2
@@ -127,9 +124,8 @@ func (l *losses) gains(x1, x2, c float64) (least, most float64) {
 	return least, most
 }
 
-// gain returns a bound on the gain at an argument of the logarithm and the second term of
-// the loss: from above where the argument's relative error off is positive, which it
-// stands for, from below where it is negative.
+// gain returns a bound on the gain, given the logarithm's argument and the loss's second term. off is the relative
+// error of the argument: a positive one gives an upper bound, a negative one a lower bound.
 func (l *losses) gain(argument, off, second float64) float64 {
 	argument *= 1 + off
 	if argument < 0x1p-1000 { // the loss is below −600(M−1)/2

@@ -109,7 +109,7 @@ func TestPartsRefuse(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	many := ok(NewBox(1, uniform(14, 1)))
-	o := &optimizer{ctx: stopped, s: many, goal: Goal{LeastError, uniform(14, 1)}, frame: ok(newFrame(symmetric.RandomBasis(14, rand.NewPCG(1, 1)), uniform(14, 1))), mu: evidence.Certified{Lo: 1, Hi: 1}}
+	o := &optimizer{ctx: stopped, s: many, goal: Goal{LeastError, uniform(14, 1)}, basis: ok(newBasis(symmetric.RandomBasis(14, rand.NewPCG(1, 1)), uniform(14, 1))), mu: evidence.Certified{Lo: 1, Hi: 1}}
 	eye := symmetric.Multiple(14, 1)
 	eye.SetSym(0, 1, 0.5)
 	for name, f := range map[string]func() error{
@@ -145,13 +145,13 @@ func TestBoxInformationOutOfRange(t *testing.T) {
 		want string
 	}{{1e60, 1, 1, "2·half_width[0] = 2e+60"}, {1e-60, 1, 1, "2·half_width[0]"}, {1, 1, 1e-60, "budget"}, {1, 1e120, 1, "weights[1]"}} {
 		box := ok(NewBox(2, []float64{c.h, 1}))
-		if o, err := solveAt(t.Context(), box, Goal{MostInformation, []float64{1, c.l}}, Recipe{}, c.mu, c.mu); o != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
+		if o, err := solveAt(t.Context(), box, Goal{MostInformation, []float64{1, c.l}}, Params{}, c.mu, c.mu); o != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
 			t.Errorf("half-width %g, λ = %g, μ = %g: %v, error %v, want %q", c.h, c.l, c.mu, o, err, c.want)
 		}
 	}
 	for _, mode := range []Mode{Unimodal, Bimodal} {
 		for _, c := range []struct{ l, mu float64 }{{1e120, 1}, {1, 1e-60}} {
-			if o, err := solveAt(t.Context(), ok(NewGram(2, 1, query.Replace, 1)), Goal{MostInformation, []float64{1, c.l}}, Recipe{Mode: mode}, c.mu, c.mu); mode == Bimodal && (o != nil || !errors.Is(err, evidence.ErrParameter)) {
+			if o, err := solveAt(t.Context(), ok(NewGram(2, 1, query.Replace, 1)), Goal{MostInformation, []float64{1, c.l}}, Params{Mode: mode}, c.mu, c.mu); mode == Bimodal && (o != nil || !errors.Is(err, evidence.ErrParameter)) {
 				t.Errorf("Gram matrix, λ = %g, μ = %g: %v, error %v", c.l, c.mu, o, err)
 			}
 		}

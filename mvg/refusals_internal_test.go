@@ -34,15 +34,15 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 	line := func(v ...float64) []interval.Interval { return exactly(v) }
 	of := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
 		return &optimizer{
-			ctx: context.Background(), s: s, goal: Goal{objective, []float64{1, 2}}, recipe: Recipe{Mode: mode},
-			frame: ok(newFrame(nil, []float64{1, 2})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+			ctx: context.Background(), s: s, goal: Goal{objective, []float64{1, 2}}, recipe: Params{Mode: mode},
+			basis: ok(newBasis(nil, []float64{1, 2})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
 		}
 	}
 	list := func(d ...*mat.Dense) Differences { return Differences{2, 2, d} }
 	box := ok(NewBox(2, []float64{1, 2}))
 	some := symmetric.RandomBasis(2, rand.NewPCG(7, 1))
 	turned := of(box, LeastError, Unimodal)
-	turned.frame = ok(newFrame(some, []float64{1, 2}))
+	turned.basis = ok(newBasis(some, []float64{1, 2}))
 	fill := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	pairsOf := func(d ...*mat.Dense) *pairs {
 		s := &pairs{optimizer: of(list(d...), MostInformation, Bimodal), rows: []int{0, 1}, gains: []float64{1, 2}, list: d}
@@ -52,12 +52,12 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 		return s
 	}
 	sharesOf := func(mode Mode, diagonal bool) *shares {
-		s := &shares{geodesic: &geodesic{mode: mode, diagonal: diagonal}, frame: ok(newFrame(nil, []float64{1, 2}))}
+		s := &shares{geodesic: &geodesic{mode: mode, diagonal: diagonal}, basis: ok(newBasis(nil, []float64{1, 2}))}
 		s.factors(eye, eye)
 		return s
 	}
 	certified := func(mode Mode, a, b, d *mat.Dense, y ...float64) error {
-		_, err := (&geodesic{mode: mode}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{d, d}, a, b, y)
+		_, err := (&geodesic{mode: mode}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{d, d}, a, b, y)
 		return err
 	}
 	second := func(_ any, err error) error { return err }
@@ -150,7 +150,7 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 		"axes beyond float64": func() error {
 			return second(pairsOf(eye).forAxes([]float64{1, 1}, eye, []*mat.Dense{mat.NewDense(2, 2, []float64{1e200, 0, 0, 1e200})}))
 		},
-		"some in all of no precisions": func() error { return second(pairsOf(eye).someInAll([]float64{0, 0}, eye)) },
+		"some in all of no precisions": func() error { return second(pairsOf(eye).withSmallShares([]float64{0, 0}, eye)) },
 		"a design without precisions":  func() error { return second(pairsOf(eye).design([]float64{0, 0}, eye, interval.Int(1))) },
 		"turns without differences":    func() error { _, _, _, err := pairsOf(zero).byTurns(eye, 3, 1e-4); return err },
 		"a search without differences": func() error { _, _, err := pairsOf(zero).search(nil); return err },
@@ -176,7 +176,7 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 		},
 		"members beside their matrix": func() error {
 			s := pairsOf(eye)
-			s.frame = ok(newFrame(some, []float64{1, 2}))
+			s.basis = ok(newBasis(some, []float64{1, 2}))
 			return second(s.members(ok(NewDirectional([]float64{1, 1e3}, nil))))
 		},
 	} {
@@ -209,11 +209,11 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 }
 
 func of33(objective Objective) *optimizer {
-	return &optimizer{ctx: context.Background(), goal: Goal{objective, uniform(33, 1)}, frame: ok(newFrame(nil, uniform(33, 1))), n: 1}
+	return &optimizer{ctx: context.Background(), goal: Goal{objective, uniform(33, 1)}, basis: ok(newBasis(nil, uniform(33, 1))), n: 1}
 }
 
 func of33columns() *optimizer {
-	return &optimizer{ctx: context.Background(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(nil, uniform(2, 1))), n: 33}
+	return &optimizer{ctx: context.Background(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(nil, uniform(2, 1))), n: 33}
 }
 
 func free(o *optimizer) *optimizer {
@@ -298,7 +298,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	if m, err := inverted("Σ", zero); m != nil || err == nil || errors.Is(err, errScale) {
 		t.Errorf("the inverse of 0 is %v, error %v", m, err)
 	}
-	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(nil, uniform(2, 1))), n: 2, columns: 1}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(nil, uniform(2, 1))), n: 2, columns: 1}
 	o.mu = evidence.Certified{Lo: 1, Hi: 1}
 	if c, err := o.balanced([]*mat.Dense{mat.NewDense(2, 2, nil)}); c != nil || !errors.Is(err, errScale) {
 		t.Errorf("differences of 0 are balanced by %v, error %v", c, err)
@@ -317,7 +317,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	// A basis that is none is its own inverse, widened; the noise of an all but singular product has
 	// no Cholesky factor.
 	w := mat.NewDense(2, 2, []float64{1, 1, 1, 1})
-	f := &frame{w: w, weights: exactly(uniform(2, 1)), least: 0.5, most: 2}
+	f := &basis{w: w, weights: exactly(uniform(2, 1)), least: 0.5, most: 2}
 	if lo, hi := func() (float64, float64) { v, _ := f.inverse().At(0, 1); return v.Bounds() }(); !(lo < 1 && hi > 1 && hi-lo >= 2*1/0.5*2 && hi-lo < 9) {
 		t.Errorf("the inverse has an entry in [%v, %v]", lo, hi)
 	}
@@ -368,7 +368,7 @@ func TestEntriesAndEndsCount(t *testing.T) {
 func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	mine := errors.New("mine")
 	const n = 2
-	o := &optimizer{ctx: t.Context(), s: ok(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, frame: ok(newFrame(nil, uniform(n, 1))), n: n, columns: 1}
+	o := &optimizer{ctx: t.Context(), s: ok(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, basis: ok(newBasis(nil, uniform(n, 1))), n: n, columns: 1}
 	o.mu = evidence.Certified{Lo: 1, Hi: 1}
 	row := func(int) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
 	worst := func([]float64) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
@@ -474,7 +474,7 @@ func TestDesignsBeyondNumbers(t *testing.T) {
 		}
 		return d
 	}
-	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, frame: ok(newFrame(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
 	for _, mode := range []Mode{Unimodal, Equimodal, Bimodal} {
 		o.recipe.Mode = mode
 		if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
@@ -549,7 +549,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 	}
 	turned := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
 		o := of(s, objective, mode)
-		o.frame = ok(newFrame(w, []float64{1, 2}))
+		o.basis = ok(newBasis(w, []float64{1, 2}))
 		return o
 	}
 	pairsOf := func(o *optimizer, d *mat.Dense) *pairs {
@@ -611,10 +611,10 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 			return out == nil, err
 		},
 		"a ceiling beyond float64": func() (bool, error) {
-			return true, second((&geodesic{mode: Unimodal}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
+			return true, second((&geodesic{mode: Unimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
 		},
 		"the columns' beyond float64": func() (bool, error) {
-			return true, second((&geodesic{mode: Bimodal}).certified(ok(newFrame(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
+			return true, second((&geodesic{mode: Bimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
 		},
 		"a box of no P, Ψ = Σ": func() (bool, error) {
 			return true, second(of(box, LeastError, Equimodal).overVertices(box, e(mat.NewDense(2, 2, nil))))
@@ -739,21 +739,21 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 			return out == nil, err
 		}, "weights[1] = 1e+200"},
 		"skew directions": {func() (bool, error) {
-			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1), Directions: skew})
+			out, err := Optimal(t.Context(), ball, Goal{}, Params{Epsilon: eps, Delta: evidencetest.Delta(0.1), Directions: skew})
 			return out == nil, err
 		}, "directions are not orthonormal: ‖WᵀW − I‖ = 1.73, want at most 1e-8"},
 		"an ε beyond the curve": {func() (bool, error) {
-			out, err := Optimal(t.Context(), ball, Goal{}, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
+			out, err := Optimal(t.Context(), ball, Goal{}, Params{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return out == nil, err
 		}, "eps = 1e+21, want"},
 		"an ε beyond it, tight": {func() (bool, error) {
-			d, err := NewTight(t.Context(), ball, Recipe{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
+			d, err := NewTight(t.Context(), ball, Params{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return d == nil, err
 		}, "eps = 1e+21, want"},
-		"a recipe without ε": {func() (bool, error) { return true, second(Recipe{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
-		"a recipe without δ": {func() (bool, error) { return true, second(Recipe{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
+		"a recipe without ε": {func() (bool, error) { return true, second(Params{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
+		"a recipe without δ": {func() (bool, error) { return true, second(Params{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
 		"a claim by no theorem": {func() (bool, error) {
-			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Recipe{Epsilon: eps, Delta: evidencetest.Delta(0.1)})
+			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Params{Epsilon: eps, Delta: evidencetest.Delta(0.1)})
 			return c == nil, err
 		}, "Theorem 9, want 2 or 3"},
 		"rank one without ε": {func() (bool, error) {
@@ -869,8 +869,8 @@ func TestErrorsOfOracles(t *testing.T) {
 	box := ok(NewBox(2, []float64{0.5, 2}))
 	of := func(objective Objective, mode Mode) *optimizer {
 		return &optimizer{
-			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Recipe{Mode: mode, Directions: w},
-			frame: ok(newFrame(w, []float64{1, 3})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Params{Mode: mode, Directions: w},
+			basis: ok(newBasis(w, []float64{1, 3})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
 		}
 	}
 	asked, fails := 0, 0
@@ -897,7 +897,7 @@ func TestErrorsOfOracles(t *testing.T) {
 			},
 		}
 	}
-	more := func(find worst) worst {
+	more := func(find separationOracle) separationOracle {
 		return func(p, q *mat.SymDense) ([]*mat.Dense, error) {
 			if err := question(); err != nil {
 				return nil, err
@@ -905,7 +905,7 @@ func TestErrorsOfOracles(t *testing.T) {
 			return find(p, q)
 		}
 	}
-	column := func(o *optimizer) worst {
+	column := func(o *optimizer) separationOracle {
 		return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 			found, err := box.worstSigns(o.ctx, p)
 			var out []*mat.Dense
@@ -969,7 +969,7 @@ func TestBeyondTheCurve(t *testing.T) {
 		eps, delta float64
 		want       string
 	}{{1e21, 0.1, "eps = 1e+21"}, {1, 1e-308, "delta = 1e-308"}} {
-		r := Recipe{Epsilon: epsilonOf(c.eps), Delta: evidencetest.Delta(c.delta)}
+		r := Params{Epsilon: epsilonOf(c.eps), Delta: evidencetest.Delta(c.delta)}
 		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.want) {
 			t.Errorf("ε = %g, δ = %g: design %v, error %v", c.eps, c.delta, d, err)
 		}
@@ -978,7 +978,7 @@ func TestBeyondTheCurve(t *testing.T) {
 		}
 	}
 	wide := ok(NewBox(2, []float64{1e308, 1e308}))
-	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Recipe{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
+	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Params{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a box of 1e308: claim %v, error %v", c, err)
 	}
 	var c Covariance

@@ -23,7 +23,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 		}
 	}
 	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
-	recipe := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(1e-5)}
+	recipe := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5)}
 	for what, s := range map[string]mvg.Sensitivity{
 		"no set": nil, "an empty ball": mvg.Ball{}, "an empty box": mvg.Box{}, "an empty Gram matrix": mvg.Gram{}, "an empty list": mvg.Differences{},
 	} {
@@ -42,9 +42,9 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	two, three := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1)), must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))
 	_, err := mvg.NewDesign(ctx, ball, mvg.Covariance{}, three)
 	check("no Σ", err)
-	_, err = mvg.NewTight(ctx, ball, mvg.Recipe{Delta: evidencetest.Delta(1e-5)})
+	_, err = mvg.NewTight(ctx, ball, mvg.Params{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Delta: evidencetest.Delta(1e-5)})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, three))
 	for _, shape := range [][2]int{{3, 2}, {2, 2}, {1, 1}} {
@@ -125,11 +125,11 @@ func TestBadInput(t *testing.T) {
 	check("an asymmetric covariance", err, "not symmetric")
 	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
 	check("a negative variance", err, "the smallest eigenvalue is -1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Theta: []float64{0.5, 0.6}})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
 	check("skew directions", err, "orthonormal", "1.73")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one})
 	check("δ", err, "delta")
 	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 0.4})
 	check("γ < s2/2", err, "gamma = 0.4")
@@ -138,9 +138,9 @@ func TestBadInput(t *testing.T) {
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)})
 	check("Theorem 3", err, "equi-modal")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: mvg.Equimodal})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1), Mode: mvg.Equimodal})
 	check("equi-modal 2×3", err, "square")
 	_, err = mvg.NewDifferences(nil)
 	check("no differences", err)

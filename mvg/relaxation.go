@@ -37,9 +37,8 @@ func newRelaxation(gains []float64, list []*mat.Dense) *relaxation {
 	return g
 }
 
-// spectrum returns the eigenvalues of A_i and the d_ki in coordinates of its eigenvectors,
-// by a singular value decomposition, which tells small ones from larger; nil where A_i
-// is singular or beyond float64.
+// spectrum returns the eigenvalues of A_i and the d_ki in coordinates of its eigenvectors. A singular value
+// decomposition keeps small eigenvalues apart from larger ones. It returns nil if A_i is singular or overflows.
 func (g *relaxation) spectrum(i int, y []float64) (a []float64, u *mat.Dense) {
 	n, k := g.vectors[i].Dims()
 	weighted := mat.NewDense(n, max(n, k), nil)
@@ -49,7 +48,7 @@ func (g *relaxation) spectrum(i int, y []float64) (a []float64, u *mat.Dense) {
 			weighted.Set(r, j, root*g.vectors[i].At(r, j))
 		}
 	}
-	if _, err := finite(weighted); err != nil { // of which a decomposition might have no end
+	if _, err := finite(weighted); err != nil { // a decomposition of these might not terminate
 		return nil, nil
 	}
 	var svd mat.SVD
@@ -77,7 +76,7 @@ func precision(lambda, a, tau float64) float64 {
 	return 2 * tau / (root - b)
 }
 
-// merit is what is minimised; +Inf where it has no value.
+// merit is the function to minimise; +Inf outside its domain.
 func (g *relaxation) merit(y []float64, tau float64) float64 {
 	v := 0.0
 	for _, x := range y {
@@ -113,12 +112,12 @@ func (g *relaxation) value(y []float64) float64 {
 	return v
 }
 
-// solve returns multipliers with the least dual met.
+// solve returns the multipliers with the least dual value found.
 func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	n, k := g.vectors[0].Dims()
 	y := uniform(k, float64(len(g.gains)*n)/float64(k)) // Σ y is at most so much at the optimum
 	scale := g.value(y)
-	for { // and far less where there is little information
+	for { // much smaller if there is little information
 		less := make([]float64, k)
 		floats.AddScaled(less, 1.0/16, y)
 		v := g.value(less)
@@ -146,14 +145,13 @@ func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 		case v < least:
 			best, least = y, v
 		case tau < 1e-6*scale:
-			return best, nil // rounding outweighs what τ has left to give
+			return best, nil // rounding exceeds what a smaller τ can gain
 		}
 	}
 	return best, nil
 }
 
-// step returns where Newton's method goes, and the squared decrement; nil where there is
-// no way down.
+// step returns Newton's step and the squared decrement; nil if there is no descent direction.
 func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 	k := len(y)
 	slope, h := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
@@ -205,7 +203,7 @@ func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 	return nil, 0
 }
 
-// blocks returns the Q_i that y is the price of.
+// blocks returns the Q_i that correspond to the multipliers y.
 func (g *relaxation) blocks(y []float64) []*mat.SymDense {
 	out := make([]*mat.SymDense, len(g.gains))
 	n, _ := g.vectors[0].Dims()

@@ -12,20 +12,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Release returns f(X) + Z for the query's answer fx, each entry rounded to the nearest
-// multiple of grid, half upwards; nil stands for [Design.Grid]. Z has the law N(0, Ψ⊗Σ)
-// exactly, for the entries of Σ and Ψ and of fx as the float64 that they are: what is
-// released is that function of a draw of the ideal mechanism, and Privacy is its privacy
-// as it stands. A multiple that is no float64 is rounded once more, to the nearest one.
+// Release returns f(X) + Z for the query's answer fx, each entry rounded to the nearest multiple of grid, halves
+// upwards; nil stands for [Design.Grid]. Z has exactly the law N(0, Ψ⊗Σ), where Σ, Ψ and fx have exactly their
+// float64 entries. So the output is post-processing of the ideal mechanism, and Privacy is its privacy. A multiple
+// that is not a float64 is rounded to the nearest one.
 //
-// Row i of the noise's standard normals comes from sources(i), so that a seed replays on
-// any number of processors; nil stands for the operating system's generator, which alone
-// is for real releases. That computing takes longer where a rounding is hard to decide is
-// not covered.
+// Row i of the noise's standard normals comes from sources(i), so that a seed gives the same draws on any number of
+// processors. nil stands for the operating system's generator, the only one for real releases. Timing is not
+// protected: entries whose rounding is hard to decide take longer.
 //
-// It returns an error wrapping evidence.ErrParameter where fx has another shape or an
-// entry that is not finite, or unless grid is positive; sampling.ErrUndecided, of
-// probability 2⁻⁶⁵⁵³⁶ an entry; or the context's.
+// It returns an error wrapping evidence.ErrParameter if fx has another shape or an entry that is not finite, or
+// grid is not positive; sampling.ErrUndecided, with probability 2⁻⁶⁵⁵³⁶ per entry; or the context's.
 func (d *Design) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, sources func(row uint64) rand.Source) (*mat.Dense, error) {
 	g, err := d.checkRelease(fx, grid)
 	if err != nil {
@@ -48,7 +45,7 @@ func (d *Design) checkRelease(fx mat.Matrix, step *big.Rat) (grid, error) {
 	return newGrid(step, d.Grid())
 }
 
-// checkShape wants finite entries in the query's shape.
+// checkShape returns an error unless fx has the query's shape and finite entries.
 func (d *Design) checkShape(fx mat.Matrix) error {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
@@ -57,9 +54,8 @@ func (d *Design) checkShape(fx mat.Matrix) error {
 	return checkAnswer(fx)
 }
 
-// Grid returns the grid that releases are rounded to unless they name another: 2³² times
-// finer than the power of two at or below the smallest standard deviation √(Σ_ii Ψ_jj) of
-// an element. It depends on nothing but Σ and Ψ.
+// Grid returns the default grid of releases: 2³² times finer than the power of two at or below the smallest
+// standard deviation √(Σ_ii Ψ_jj) of an element. It depends on Σ and Ψ only.
 func (d *Design) Grid() *big.Rat {
 	least := func(c Covariance) *big.Rat {
 		v := c.entry(0)

@@ -12,11 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ReleaseLaplace returns fx plus independent Laplace noise of the given scale, each entry
-// rounded to the nearest multiple of grid: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1
-// sensitivity over all elements, ε-private as it stands. A nil grid is 2³² times finer than
-// the power of two at or below the scale. Law, sources and errors are those of
-// [Design.Release], and the error wraps evidence.ErrParameter unless the scale is positive.
+// ReleaseLaplace returns fx plus independent Laplace noise of the given scale, each entry rounded to the nearest
+// multiple of grid. This is the Laplace mechanism at scale Δ₁/ε, Δ₁ being the l1 sensitivity over all elements, and
+// ε-private as released. A nil grid is 2³² times finer than the power of two at or below the scale. Law, sources
+// and errors are those of [Design.Release]; an error also wraps evidence.ErrParameter unless the scale is positive.
 func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, sources func(row uint64) rand.Source) (*mat.Dense, error) {
 	if scale.Sign() <= 0 {
 		return nil, parameter.Bad("scale", scale, "a positive number")
@@ -31,7 +30,7 @@ func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, so
 	return laplace(fx, scale, g).release(ctx, fx, sources)
 }
 
-// LaplaceGrid returns the grid that releases of a positive scale are rounded to unless they name another.
+// LaplaceGrid returns the default grid of releases with a positive scale.
 func LaplaceGrid(scale *big.Rat) *big.Rat {
 	if scale.Sign() <= 0 {
 		return nil
@@ -39,9 +38,9 @@ func LaplaceGrid(scale *big.Rat) *big.Rat {
 	return sampling.GridFor(scale)
 }
 
-// LaplacePrivacy returns the smallest ε of independent Laplace noise of the given scale on answers
-// whose elements move by at most sensitivity together, in the l1 norm: sensitivity/scale, exact. It returns
-// an error wrapping evidence.ErrParameter unless both are positive.
+// LaplacePrivacy returns the smallest ε of independent Laplace noise of the given scale: sensitivity/scale, exact.
+// sensitivity bounds the l1 norm of the difference of two answers. It returns an error wrapping
+// evidence.ErrParameter unless both are positive.
 func LaplacePrivacy(sensitivity, scale *big.Rat) (evidence.Number, error) {
 	if sensitivity.Sign() <= 0 {
 		return nil, parameter.Bad("sensitivity", sensitivity, "a positive number")
@@ -67,7 +66,7 @@ func laplace(fx mat.Matrix, scale *big.Rat, g grid) entrywise {
 	return e
 }
 
-// laplaces draws Laplace numbers of scale 1: exponential ones with a sign.
+// laplaces draws Laplace numbers of scale 1: exponential numbers with a random sign.
 func laplaces(dst []sampling.Real, src rand.Source) {
 	for i := range dst {
 		dst[i] = *sampling.Exponential(src)

@@ -15,13 +15,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostRankOne is the largest dimension that is released: every entry depends on all the
-// normals.
+// mostRankOne bounds the dimension: every entry depends on all normals.
 const mostRankOne = 100_000
 
-// Grid returns the grid that releases are rounded to unless they name another: 2³² times
-// finer than the power of two at or below the standard deviation √(v/M) of an element; nil unless the
-// variance is positive and finite, and the dimension positive.
+// Grid returns the default grid of releases: 2³² times finer than the power of two at or below the standard
+// deviation √(v/M) of an element. It is nil unless the variance is positive and finite, and the dimension positive.
 func (r RankOne) Grid() *big.Rat {
 	if r.Dimension < 1 || !(r.Variance > 0 && r.Variance <= math.MaxFloat64) {
 		return nil
@@ -30,13 +28,13 @@ func (r RankOne) Grid() *big.Rat {
 	return sampling.TwoTo(sampling.FloorLog2(square.Quo(square, big.NewRat(int64(r.Dimension), 1)))>>1 - sampling.Finer)
 }
 
-// Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, z
-// standard normal, each entry rounded to the nearest multiple of grid; nil stands for
-// [RankOne.Grid]. The law is exact (as [Design.Release] has it), each of the numbers being a
-// sampling.Number. A nil src is the operating system's generator. It returns an error
-// wrapping evidence.ErrParameter where the number of elements is not the mechanism's
-// dimension or beyond 100000, an entry is not finite, or the variance or the grid is not
-// positive; sampling.ErrUndecided, of probability 2⁻⁶⁵⁵³⁶ an entry; or the context's.
+// Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, z standard normal, each entry
+// rounded to the nearest multiple of grid; nil stands for [RankOne.Grid]. The law is exact as in [Design.Release];
+// each number is a sampling.Number. A nil src is the operating system's generator.
+//
+// It returns an error wrapping evidence.ErrParameter if the number of elements is not the mechanism's dimension or
+// exceeds 100000, an entry is not finite, or the variance or the grid is not positive; sampling.ErrUndecided, with
+// probability 2⁻⁶⁵⁵³⁶ per entry; or the context's.
 func (r RankOne) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {

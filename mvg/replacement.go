@@ -34,9 +34,8 @@ import (
 // P's two top directions attain. Elsewhere interlacing, p₁q₁ + p₂q₂ of P and Q, is the
 // upper end and a local search the lower one.
 
-// replaced encloses max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b. The lower end
-// belongs to the best D that the local search found; the planes that it starts from are
-// the same in every call.
+// replaced encloses max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b. The lower end comes from a local search;
+// its starting planes are the same in every call.
 func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	p, left, offP := sigma.normalized()
 	q, right, offQ := psi.normalized()
@@ -49,21 +48,20 @@ func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, er
 	if err != nil {
 		return interval.Interval{}, err
 	}
-	// P and Q beside p and q move tr(PDQD), ‖D‖² = 2, by 2(offP + offQ) and a product that
-	// is far less.
+	// Replacing P and Q by p and q changes tr(PDQD), ‖D‖² = 2, by at most 2(offP + offQ) and a much smaller
+	// product.
 	d := p.SymmetricDim()
 	rounding := 8 * float64(4*d+20) * float64(d) * unit
 	lo := math.Max(0, best-3*(offP+offQ)-rounding)
 	return nonNegative(lo, math.Max(lo, above), 0).Mul(left).Mul(right), nil
 }
 
-// randomPlanes is how many random planes the local search starts from.
+// randomPlanes is the number of random planes from which the local search starts.
 const randomPlanes = 12
 
-// largestReplacement returns the largest tr(PDQD) that it finds over D = aaᵀ − bbᵀ with
-// orthonormal a, b. The form is convex in D, so the D made of the top and the bottom
-// eigenvector of its gradient PDQ + QDP is never lower. The search starts from the two
-// leading eigenvectors of P, of Q and of P + Q, and from random planes.
+// largestReplacement returns the largest tr(PDQD) found over D = aaᵀ − bbᵀ with orthonormal a, b. The form is
+// convex in D, so replacing D by the top and the bottom eigenvector of its gradient PDQ + QDP never lowers it. The
+// search starts from the two leading eigenvectors of P, of Q and of P + Q, and from random planes.
 func largestReplacement(ctx context.Context, p, q *mat.SymDense) (float64, error) {
 	d := p.SymmetricDim()
 	var starts []*mat.Dense
@@ -103,9 +101,9 @@ func largestReplacement(ctx context.Context, p, q *mat.SymDense) (float64, error
 	return best, nil
 }
 
-// replacementStep returns tr(PDQD) at D = aaᵀ − bbᵀ, a and b the columns of v, and the top and
-// the bottom eigenvector of PDQ + QDP = BKBᵀ, B = (Pa, Qa, Pb, Qb); nil where they are not
-// found. With B = UR and RKRᵀw = λw the eigenvector is Uw = BKRᵀw/λ.
+// replacementStep returns tr(PDQD) at D = aaᵀ − bbᵀ, a and b being the columns of v, and the top and the bottom
+// eigenvector of PDQ + QDP = BKBᵀ, B = (Pa, Qa, Pb, Qb); next is nil if they cannot be computed. With B = UR and
+// RKRᵀw = λw the eigenvector is Uw = BKRᵀw/λ.
 func replacementStep(p, q *mat.SymDense, v *mat.Dense) (value float64, next *mat.Dense) {
 	d := p.SymmetricDim()
 	var pv, qv, pc, qc mat.Dense
@@ -136,12 +134,12 @@ func replacementStep(p, q *mat.SymDense, v *mat.Dense) (value float64, next *mat
 	return value, orthonormalPair(mat.Col(nil, 3, next), mat.Col(nil, 0, next))
 }
 
-// orthonormalPair returns a and b as orthonormal columns; nil where they do not span a plane.
+// orthonormalPair orthonormalises a and b as columns; it returns nil if they do not span a plane.
 func orthonormalPair(a, b []float64) *mat.Dense {
 	out := mat.NewDense(len(a), 2, nil)
 	floats.Scale(1/floats.Norm(a, 2), a)
 	floats.Scale(1/floats.Norm(b, 2), b)
-	for range 2 { // twice, for the rounding
+	for range 2 { // twice, for numerical orthogonality
 		floats.AddScaled(b, -floats.Dot(a, b), a)
 		floats.Scale(1/floats.Norm(b, 2), b)
 	}

@@ -17,10 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Search is the designs that a numerical search for the least of any objective goes
-// through: Σ⁻¹ ∝ L exp(S) Lᵀ, where LLᵀ is the start's and S is symmetric, or diagonal
-// where the directions are given. Each is scaled until the exact (ε, δ) is met. A change of
-// the units of the rows changes the start, and no S.
+// Search parametrises designs for a numerical minimisation of any objective: Σ⁻¹ ∝ L exp(S) Lᵀ, where LLᵀ is the
+// precision of the start. S is symmetric, or diagonal if the directions are given. Each design is scaled until it
+// meets the exact (ε, δ). A change of the rows' units changes the start but not S.
 type Search struct {
 	start  *Design
 	filled *Optimum
@@ -31,22 +30,21 @@ type Search struct {
 }
 
 const (
-	// A coordinate t in [-1, 1] stands for the entry reach·sinh(bend·t)/sinh(bend) of S on the
-	// diagonal, a factor of e^7 on a precision at the ends and of 1.8 at a half, and for turn
-	// times that beside it. Tried on boxes of 2 to 6 rows, where the optimum is known.
+	// A coordinate t in [-1, 1] gives the entry reach·sinh(bend·t)/sinh(bend) of S on the diagonal: a factor of e^7
+	// on a precision at the ends and of 1.8 at a half. Off the diagonal it is turn times that. The constants were
+	// chosen on boxes of 2 to 6 rows, where the optimum is known.
 	reach, bend, turn = 7.0, 5.0, 0.5
-	// kept is the part of the isotropic precision that the start gives to every direction
-	// where water-filling withholds one.
+	// kept is the fraction of the isotropic precision that the start gives to every direction that water-filling
+	// does not release.
 	kept = 0.01
 )
 
-// NewSearch returns the search for a sensitivity set. It starts from water-filling: the
-// optimum of MostInformation for a signal with these eigenvalues in the recipe's
-// directions; nil stands for a signal far above the noise, for which all directions get
-// the same part of the budget. A list of differences for which Optimal has none, such as
-// with Ψ = Σ, starts from isotropic noise. The recipe's mode is Unimodal or Equimodal; FreeAxes lets
-// the directions of Σ vary. Errors are those of Optimal.
-func NewSearch(ctx context.Context, s Sensitivity, r Recipe, eigenvalues []float64) (*Search, error) {
+// NewSearch returns the search for a sensitivity set. It starts from water-filling, the optimum of MostInformation
+// for a signal with these eigenvalues in the recipe's directions. nil stands for a signal far above the noise, for
+// which all directions get equal parts of the budget. If Optimal has no solution for a list of differences, such as
+// with Ψ = Σ, it starts from isotropic noise. The recipe's mode is Unimodal or Equimodal; FreeAxes lets the
+// directions of Σ vary. Errors are those of Optimal.
+func NewSearch(ctx context.Context, s Sensitivity, r Params, eigenvalues []float64) (*Search, error) {
 	r.Theta, r.LeastShare = nil, 0
 	given := r
 	given.FreeAxes = false
@@ -85,11 +83,11 @@ func NewSearch(ctx context.Context, s Sensitivity, r Recipe, eigenvalues []float
 	return out, err
 }
 
-// Start returns the design that all coordinates 0 stand for: water-filling's, or near it
-// where that withholds a direction.
+// Start returns the design at coordinates 0: water-filling's, or close to it if water-filling does not release some
+// direction.
 func (s *Search) Start() *Design { return s.start }
 
-// Waterfilling returns the optimum that the search starts from; ok is false where there is none.
+// Waterfilling returns the optimum from which the search starts; ok is false if there is none.
 func (s *Search) Waterfilling() (o *Optimum, ok bool) { return s.filled, s.filled != nil }
 
 // Parameters returns the names of the coordinates: precision_i for an entry S_ii, turn_i_j
@@ -105,8 +103,8 @@ func (s *Search) Parameters() []string {
 	return names
 }
 
-// Design returns the design at coordinates in [-1, 1], in the order of Parameters, with its
-// largest whitened difference just below what exact (ε, δ) allows.
+// Design returns the design at coordinates in [-1, 1], in the order of Parameters. Its largest whitened difference
+// is just below what the exact (ε, δ) allows.
 func (s *Search) Design(ctx context.Context, at []float64) (*Design, error) {
 	m := len(s.p)
 	if m == 0 || len(at) != len(s.Parameters()) {
@@ -175,14 +173,13 @@ func (s *Search) shape(diagonal, turns []float64) (func(k float64) (Covariance, 
 	}, nil
 }
 
-// agreement is how near, relatively, an objective's values are to a goal's where it is that goal.
+// agreement is the relative tolerance at which an objective is recognised as a known goal.
 const agreement = 1e-9
 
-// Optimum returns the certified least value, over all that the search goes through, of the
-// goal that an objective agrees with at all designs given, to a billionth: the expected
-// squared error of all elements, its mean over the elements, the root of that, −ln PNR or
-// −½ ln PNR of the signal. ok is false where it agrees with none, or with one whose optimum
-// is not known, or where there are fewer than ten designs.
+// Optimum returns the certified minimum, over all designs of the search, of a known goal that the objective agrees
+// with. The objective must agree to 1e-9 at all designs given. The goals are the expected squared error of all
+// elements, its mean over the elements, the root of that, and −ln PNR or −½ ln PNR of the signal. ok is false if it
+// agrees with none, the optimum of the goal is unknown, or there are fewer than ten designs.
 func (s *Search) Optimum(ctx context.Context, designs []*Design, values []float64) (least evidence.Certified, ok bool, err error) {
 	if len(designs) < 10 {
 		return least, false, nil
@@ -203,7 +200,7 @@ func (s *Search) Optimum(ctx context.Context, designs []*Design, values []float6
 	} {
 		o := *s.o
 		o.ctx, o.goal = ctx, g.goal
-		if o.frame, err = givenFrame(r.Directions, g.goal.Weights); err != nil {
+		if o.basis, err = givenBasis(r.Directions, g.goal.Weights); err != nil {
 			return least, false, err
 		}
 		agrees := true

@@ -44,15 +44,15 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 	for name, c := range map[string]struct {
 		s       mvg.Sensitivity
 		members []*mat.Dense
-		r       mvg.Recipe
+		r       mvg.Params
 	}{
-		"box":          {box, vertices, mvg.Recipe{FreeAxes: true}},
-		"box, turned":  {box, vertices, mvg.Recipe{Directions: rotation(3, 1)}},
-		"box, equal":   {box, nil, mvg.Recipe{Mode: mvg.Equimodal, FreeAxes: true}},
-		"list":         {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Recipe{FreeAxes: true}},
-		"list, equal":  {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Recipe{Mode: mvg.Equimodal, FreeAxes: true}},
-		"gram, equal":  {must[mvg.Gram](t)(mvg.NewGram(3, 2, query.Replace, 1)), nil, mvg.Recipe{Mode: mvg.Equimodal, FreeAxes: true}},
-		"ball, turned": {must[mvg.Ball](t)(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1, Gamma: 1})), nil, mvg.Recipe{Directions: rotation(3, 2), FreeAxes: true}},
+		"box":          {box, vertices, mvg.Params{FreeAxes: true}},
+		"box, turned":  {box, vertices, mvg.Params{Directions: rotation(3, 1)}},
+		"box, equal":   {box, nil, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
+		"list":         {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Params{FreeAxes: true}},
+		"list, equal":  {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
+		"gram, equal":  {must[mvg.Gram](t)(mvg.NewGram(3, 2, query.Replace, 1)), nil, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
+		"ball, turned": {must[mvg.Ball](t)(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1, Gamma: 1})), nil, mvg.Params{Directions: rotation(3, 2), FreeAxes: true}},
 	} {
 		c.r.Epsilon, c.r.Delta = one, delta5
 		s, err := mvg.NewSearch(ctx, c.s, c.r, nil)
@@ -91,7 +91,7 @@ func TestSearchStartsFromWaterfilling(t *testing.T) {
 		sum += 4 * h * h
 	}
 	for _, eigenvalues := range [][]float64{nil, {900, 5000, 90000}, {9, 5000, 9}} {
-		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Recipe{Epsilon: one, Delta: delta5}, eigenvalues))
+		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5}, eigenvalues))
 		want := make([]float64, 3)
 		lo, hi := 0.0, 1e9
 		for range 200 {
@@ -135,7 +135,7 @@ func TestSearchIsFreeOfUnits(t *testing.T) {
 		for i := range h {
 			h[i] *= math.Pow(scales[i], float64(k))
 		}
-		searches[k] = must[*mvg.Search](t)(mvg.NewSearch(ctx, must[mvg.Box](t)(mvg.NewBox(3, h)), mvg.Recipe{Epsilon: one, Delta: delta5, FreeAxes: true}, nil))
+		searches[k] = must[*mvg.Search](t)(mvg.NewSearch(ctx, must[mvg.Box](t)(mvg.NewBox(3, h)), mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: true}, nil))
 	}
 	for range 10 {
 		at := drawn(6, src)
@@ -151,7 +151,7 @@ func TestSearchIsFreeOfUnits(t *testing.T) {
 }
 
 // The optimum of a goal is (Σ 2h_i)²/μ² times n for the squared error, and is given for the
-// readings of a goal alone.
+// decimalSlack of a goal alone.
 func TestSearchKnowsOptima(t *testing.T) {
 	const n = 4
 	h, eigenvalues := []float64{1, 2, 5}, []float64{900, 5000, 90000}
@@ -174,7 +174,7 @@ func TestSearchKnowsOptima(t *testing.T) {
 		return math.Log(mat.Det(&sum)) - math.Log(mat.Det(d.Sigma().Matrix()))
 	}
 	for _, free := range []bool{false, true} {
-		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Recipe{Epsilon: one, Delta: delta5, FreeAxes: free}, eigenvalues))
+		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: free}, eigenvalues))
 		src := rand.New(rand.NewPCG(53, 6))
 		designs := []*mvg.Design{s.Start()}
 		for len(designs) < 10 {

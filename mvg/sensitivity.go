@@ -27,14 +27,14 @@ type Sensitivity interface {
 	// Gamma encloses γ = sup ‖f(X)‖_F, which Theorems 2 and 3 need; ok is false
 	// where the set does not determine it.
 	Gamma() (gamma evidence.Certified, ok bool)
-	// Describe says what is assumed, in one line.
+	// Describe returns the assumption in one line.
 	Describe() string
 
 	// whitened encloses max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set.
 	whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error)
 }
 
-// How norms are computed, and whence.
+// Methods and sources of norms.
 const (
 	inIntervals = "256-bit outward rounding"
 	definition3 = "Definition 3"
@@ -48,7 +48,7 @@ type Ball struct {
 	psd       bool
 }
 
-// BallOptions are what is known of the query of a [Ball].
+// BallOptions describe the query of a [Ball].
 type BallOptions struct {
 	S2    float64 // its L2 (Frobenius) sensitivity
 	Gamma float64 // ‖f(X)‖_F ≤ Gamma
@@ -99,17 +99,15 @@ func (b Ball) whitened(_ context.Context, sigma, psi Covariance) (interval.Inter
 	return interval.Float(b.s2).Mul(sigma.norm().Mul(psi.norm()).Sqrt()), nil
 }
 
-// Box is the set of differences of f(X) = X, an m×n data set of n records
-// (columns), when one record moves anywhere within a box of the given
-// half-widths: Δ = v e_jᵀ with |v_i| ≤ 2h_i.
+// Box is the set of differences of f(X) = X, an m×n data set of n records (columns), if one record moves anywhere
+// within a box of the given half-widths: Δ = v e_jᵀ with |v_i| ≤ 2h_i.
 type Box struct {
 	halfWidths []float64
 	n          int
 }
 
-// NewBox declares a box sensitivity; γ is that of a box around the origin,
-// √(n Σ h_i²). It returns an error wrapping evidence.ErrParameter unless there is
-// a record and all half-widths are positive and finite.
+// NewBox declares a box sensitivity; γ = √(n Σ h_i²) is that of a box around the origin. It returns an error
+// wrapping evidence.ErrParameter unless there is a record and all half-widths are positive and finite.
 func NewBox(n int, halfWidths []float64) (Box, error) {
 	if err := checkShape(len(halfWidths), n); err != nil {
 		return Box{}, err
@@ -152,9 +150,8 @@ func (b Box) Describe() string {
 	return fmt.Sprintf("one of %d records replaced within a box of %d half-widths", b.n, len(b.halfWidths))
 }
 
-// Gram is the set of differences of scale·XXᵀ, the Gram matrix of records x
-// with ‖x‖ ≤ c: ±scale·xxᵀ when one record comes or goes, scale·(xxᵀ − yyᵀ)
-// when one is replaced.
+// Gram is the set of differences of scale·XXᵀ, the Gram matrix of records x with ‖x‖ ≤ c: ±scale·xxᵀ if one record
+// is added or removed, scale·(xxᵀ − yyᵀ) if one is replaced.
 type Gram struct {
 	d       int
 	rowNorm float64
@@ -162,10 +159,10 @@ type Gram struct {
 	scale   float64
 }
 
-// NewGram declares the sensitivity of a d×d Gram matrix of records of Euclidean
-// norm at most rowNorm; neighbors are query.AddRemove or query.Replace. Where scale is 1/n for n ≥ 2 records, γ = rowNorm²; elsewhere
-// the number of records is open and so is γ. It returns an error wrapping
-// evidence.ErrParameter unless d ≥ 1, the numbers are positive and finite, and the neighbors one of the two.
+// NewGram declares the sensitivity of a d×d Gram matrix of records of Euclidean norm at most rowNorm; neighbors are
+// query.AddRemove or query.Replace. If scale is 1/n for n ≥ 2 records, γ = rowNorm²; otherwise the number of
+// records, and so γ, is unknown. It returns an error wrapping evidence.ErrParameter unless d ≥ 1, the numbers are
+// positive and finite, and neighbors is one of the two.
 func NewGram(d int, rowNorm float64, neighbors query.Relation, scale float64) (Gram, error) {
 	if neighbors != query.AddRemove && neighbors != query.Replace {
 		return Gram{}, parameter.Bad("neighbors", string(neighbors), `"add_remove" (also "unbounded") or "replace" ("bounded")`)
@@ -179,7 +176,7 @@ func NewGram(d int, rowNorm float64, neighbors query.Relation, scale float64) (G
 // RowNorm returns the largest norm of a record.
 func (g Gram) RowNorm() float64 { return g.rowNorm }
 
-// Scale returns what XXᵀ is multiplied by.
+// Scale returns the factor of XXᵀ.
 func (g Gram) Scale() float64 { return g.scale }
 
 // Replaces reports whether a record is replaced, not added or removed.
@@ -296,11 +293,10 @@ func (d Differences) Describe() string {
 	return fmt.Sprintf("%d listed differences, %d×%d", len(d.list), d.m, d.n)
 }
 
-// maxOrder bounds the rows and the columns of a query.
+// maxOrder bounds the numbers of rows and columns of a query.
 const maxOrder = 1 << 20
 
-// shapeOf returns the size of the query whose differences s declares; the zero value
-// of a set has none.
+// shapeOf returns the size of the query whose differences s declares, or an error for the zero value.
 func shapeOf(s Sensitivity) (m, n int, err error) {
 	if s == nil {
 		return 0, 0, parameter.Errorf("there is no sensitivity set")

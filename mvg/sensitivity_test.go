@@ -146,18 +146,18 @@ func TestRefusalsSayWhy(t *testing.T) {
 	design := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, two))
 	full := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{2, 1, 1, 2})))
 	correlated := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, full, full))
-	recipe := mvg.Recipe{Epsilon: one, Delta: evidencetest.Delta(0.1)}
-	with := func(f func(r *mvg.Recipe)) mvg.Recipe { r := recipe; f(&r); return r }
+	recipe := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}
+	with := func(f func(r *mvg.Params)) mvg.Params { r := recipe; f(&r); return r }
 	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	list := func(d ...*mat.Dense) error { _, err := mvg.NewDifferences(d); return err }
-	claim := func(s mvg.Sensitivity, theorem mvg.Theorem, r mvg.Recipe) error {
+	claim := func(s mvg.Sensitivity, theorem mvg.Theorem, r mvg.Params) error {
 		c, err := mvg.NewClaim(ctx, s, theorem, mvg.ZetaRoot, r)
 		if err != nil && c != nil {
 			t.Errorf("a claim beside the error %v", err)
 		}
 		return err
 	}
-	tight := func(s mvg.Sensitivity, r mvg.Recipe) error {
+	tight := func(s mvg.Sensitivity, r mvg.Params) error {
 		d, err := mvg.NewTight(ctx, s, r)
 		if err != nil && d != nil {
 			t.Errorf("a design beside the error %v", err)
@@ -179,7 +179,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	nearest := func(k mat.Matrix, m, n int) error { _, _, _, err := mvg.NearestKronecker(k, m, n); return err }
 	directional := func(v []float64, w mat.Matrix) error { _, err := mvg.NewDirectional(v, w); return err }
 	of := func(_ any, err error) error { return err }
-	optimal := func(s mvg.Sensitivity, goal mvg.Goal, r mvg.Recipe) error { return of(mvg.Optimal(ctx, s, goal, r)) }
+	optimal := func(s mvg.Sensitivity, goal mvg.Goal, r mvg.Params) error { return of(mvg.Optimal(ctx, s, goal, r)) }
 	pnr := func(d *mvg.Design, k mat.Matrix) error {
 		_, a := d.PNR(k)
 		_, b := d.LogPNR(k)
@@ -211,13 +211,13 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"every difference is zero":                    {list(mat.NewDense(2, 2, nil), mat.NewDense(2, 2, nil))},
 		"there is no sensitivity set":                 {tight(nil, recipe), claim(nil, mvg.Theorem2, recipe), of(mvg.NewDesign(ctx, nil, two, two))},
 		"no optimum for a sensitivity set of type":    {optimal(nil, mvg.Goal{}, recipe)},
-		"mode 3, want 0 to 2":                         {tight(ball, with(func(r *mvg.Recipe) { r.Mode = 3 }))},
-		"mode -1, want 0 to 2":                        {tight(ball, with(func(r *mvg.Recipe) { r.Mode = -1 }))},
-		"theta has 1 entries, want 2":                 {tight(ball, with(func(r *mvg.Recipe) { r.Theta = []float64{1} }))},
-		"theta[1] = 0, want a positive number":        {tight(ball, with(func(r *mvg.Recipe) { r.Theta = []float64{1, 0} }))},
-		"theta[0] = NaN":                              {claim(ball, mvg.Theorem2, with(func(r *mvg.Recipe) { r.Theta = []float64{nan, 1} }))},
-		"theta sums to 1.00000001":                    {tight(ball, with(func(r *mvg.Recipe) { r.Theta = []float64{0.5, 0.50000001} }))},
-		"theta sums to 0.99999999":                    {tight(ball, with(func(r *mvg.Recipe) { r.Theta = []float64{0.5, 0.49999999} }))},
+		"mode 3, want 0 to 2":                         {tight(ball, with(func(r *mvg.Params) { r.Mode = 3 }))},
+		"mode -1, want 0 to 2":                        {tight(ball, with(func(r *mvg.Params) { r.Mode = -1 }))},
+		"theta has 1 entries, want 2":                 {tight(ball, with(func(r *mvg.Params) { r.Theta = []float64{1} }))},
+		"theta[1] = 0, want a positive number":        {tight(ball, with(func(r *mvg.Params) { r.Theta = []float64{1, 0} }))},
+		"theta[0] = NaN":                              {claim(ball, mvg.Theorem2, with(func(r *mvg.Params) { r.Theta = []float64{nan, 1} }))},
+		"theta sums to 1.00000001":                    {tight(ball, with(func(r *mvg.Params) { r.Theta = []float64{0.5, 0.50000001} }))},
+		"theta sums to 0.99999999":                    {tight(ball, with(func(r *mvg.Params) { r.Theta = []float64{0.5, 0.49999999} }))},
 		"tau = 1, want 0 < tau < 1":                   {of(mvg.BinaryTheta(2, []int{0}, 1))},
 		"tau = 0":                                     {of(mvg.BinaryTheta(2, []int{0}, 0))},
 		"m = 1048577":                                 {of(mvg.BinaryTheta(1<<20+1, []int{0}, 0.5))},
@@ -228,8 +228,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"important direction 1, want":                 {of(mvg.BinaryTheta(3, []int{1, 1}, 0.5))},
 		"Theorems 2 and 3 need γ":                     {claim(gram, mvg.Theorem2, recipe)},
 		"it needs equi-modal noise":                   {claim(ball, mvg.Theorem3, recipe)},
-		"needs a symmetric positive semi-definite":    {claim(ball, mvg.Theorem3, with(func(r *mvg.Recipe) { r.Mode = mvg.Equimodal }))},
-		"a recipe gives one":                          {tight(ball, with(func(r *mvg.Recipe) { r.Mode = mvg.Bimodal })), claim(ball, mvg.Theorem2, with(func(r *mvg.Recipe) { r.Mode = mvg.Bimodal }))},
+		"needs a symmetric positive semi-definite":    {claim(ball, mvg.Theorem3, with(func(r *mvg.Params) { r.Mode = mvg.Equimodal }))},
+		"a recipe gives one":                          {tight(ball, with(func(r *mvg.Params) { r.Mode = mvg.Bimodal })), claim(ball, mvg.Theorem2, with(func(r *mvg.Params) { r.Mode = mvg.Bimodal }))},
 		"the precision budget of the theorem is":      {claim(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e200, Gamma: 1e200})), mvg.Theorem2, recipe)},
 		"the variances would be from":                 {tight(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-200, Gamma: 1})), recipe)},
 		"Theorem 1, want 2 or 3":                      {published(func(p *mvg.Premises) { p.Theorem = 1 })},
@@ -238,9 +238,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"variances are empty":                         {directional(nil, nil)},
 		"variances[1] = -1":                           {directional([]float64{1, -1}, nil)},
 		"variances[0] = +Inf":                         {directional([]float64{inf, 1}, eye)},
-		"directions are 2×1, want 2×2":                {directional([]float64{1, 2}, mat.NewDense(2, 1, []float64{1, 0})), optimal(ball, mvg.Goal{}, with(func(r *mvg.Recipe) { r.Directions = mat.NewDense(2, 1, []float64{1, 0}) }))},
+		"directions are 2×1, want 2×2":                {directional([]float64{1, 2}, mat.NewDense(2, 1, []float64{1, 0})), optimal(ball, mvg.Goal{}, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 1, []float64{1, 0}) }))},
 		"directions are 3×2, want 2×2":                {directional([]float64{1, 2}, mat.NewDense(3, 2, nil))},
-		"directions are not orthonormal":              {directional([]float64{1, 2}, mat.NewDense(2, 2, []float64{1, 1, 0, 1})), tight(ball, with(func(r *mvg.Recipe) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), claim(ball, mvg.Theorem2, with(func(r *mvg.Recipe) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), optimal(ball, mvg.Goal{}, with(func(r *mvg.Recipe) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) }))},
+		"directions are not orthonormal":              {directional([]float64{1, 2}, mat.NewDense(2, 2, []float64{1, 1, 0, 1})), tight(ball, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), claim(ball, mvg.Theorem2, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), optimal(ball, mvg.Goal{}, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) }))},
 		"in these directions, rounded to a matrix":    {directional([]float64{1, 1e-40}, mat.NewDense(2, 2, []float64{math.Sqrt2 / 2, math.Sqrt2 / 2, math.Sqrt2 / 2, -math.Sqrt2 / 2}))},
 		"the smallest eigenvalue is 0":                {of(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, 0})))},
 		"sigma is of order 2 and psi of order 1":      {of(mvg.NewDesign(ctx, ball, two, must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))))},

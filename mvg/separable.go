@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A term returns the share of p_i in an objective, its slope and its curvature, negated.
+// A term returns p_i's contribution to an objective, its derivative, and its negated second derivative.
 type term func(p float64) (value, slope, curvature float64)
 
 // reciprocal is −w/p.
@@ -30,19 +30,18 @@ func logarithms(gains ...float64) term {
 	}
 }
 
-// separable is: maximise Σ f_i(p_i) over p > 0 with aᵀp ≤ 1 for the rows a ≥ 0, of which
-// each direction has one with a positive entry; entries are of the size of 1 at most.
+// separable is the problem: maximise Σ f_i(p_i) over p > 0 with aᵀp ≤ 1 for the rows a ≥ 0. Each direction has a
+// row with a positive entry, and entries are at most about 1.
 type separable struct {
 	terms []term
 	rows  [][]float64
-	// gap is what multipliers leave of an optimum, to choose among those met; nil takes the
-	// last.
+	// gap estimates the duality gap of multipliers, to choose among them; nil takes the last.
 	gap func(y []float64) float64
 }
 
-// solve maximises t·f(p) + Σ ln(1 − a_kᵀp) + Σ ln p for growing t by Newton's method, and
-// returns p with the multipliers 1/(t·slack), which leave a duality gap of
-// (constraints)/t: those with the least gap, for slacks near 0 round.
+// solve maximises t·f(p) + Σ ln(1 − a_kᵀp) + Σ ln p for growing t by Newton's method. It returns p with the
+// multipliers 1/(t·slack), which leave a duality gap of (constraints)/t. It chooses the multipliers with the least
+// gap, because slacks near 0 are inaccurate.
 func (g *separable) solve(ctx context.Context) (p, y []float64, err error) {
 	m, k := len(g.terms), len(g.rows)
 	p = make([]float64, m)
@@ -109,8 +108,8 @@ func (g *separable) merit(t float64, p, s []float64) float64 {
 	return v
 }
 
-// newtons returns the step H⁻¹g of Newton's method and gᵀH⁻¹g; nil where H is not positive
-// definite. An ill-conditioned step is judged by what it reaches.
+// newtons returns the step H⁻¹g of Newton's method and gᵀH⁻¹g; nil if H is not positive definite. An
+// ill-conditioned step is judged by the value it reaches.
 func newtons(h *mat.SymDense, slope []float64) (step []float64, decrement float64) {
 	var chol mat.Cholesky
 	if !chol.Factorize(h) {
@@ -122,8 +121,7 @@ func newtons(h *mat.SymDense, slope []float64) (step []float64, decrement float6
 	return step, floats.Dot(slope, step)
 }
 
-// inUnits puts each direction in units of its largest entry, as it does what is gained from
-// them, and returns these.
+// inUnits scales each direction by its largest entry, and its gains accordingly, and returns the scales.
 func (g *separable) inUnits(gains func(i int) []float64) ([]float64, error) {
 	units := make([]float64, len(g.rows[0]))
 	for i := range units {
@@ -141,8 +139,8 @@ func (g *separable) inUnits(gains func(i int) []float64) ([]float64, error) {
 	return units, nil
 }
 
-// step returns the point that Newton's method goes to, its slacks and the squared
-// decrement; nil where there is no way up.
+// step returns the point of Newton's step, its slacks and the squared decrement; nil if there is no ascent
+// direction.
 func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement float64) {
 	m := len(p)
 	slope, h := mat.NewVecDense(m, nil), mat.NewSymDense(m, nil)

@@ -15,12 +15,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Simulate returns f(X) + Z for the query's answer fx in float64, by the affine
-// transformation Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
-// source gives the same noise. It is for research: the low bits of such a sum tell of f(X),
-// which Release does not. It returns an error wrapping
-// evidence.ErrParameter where fx has another shape or an entry that is not finite:
-// no noise covers that.
+// Simulate returns f(X) + Z for the query's answer fx in float64, by the affine transformation Z = B_Σ N B_Ψᵀ with
+// BBᵀ the covariance (Section 6.3.2, Lemma 7). The same source gives the same noise. It is for research only: the
+// low bits of such a sum reveal f(X), which Release prevents. It returns an error wrapping evidence.ErrParameter if
+// fx has another shape or an entry that is not finite.
 func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := d.checkShape(fx); err != nil {
 		return nil, err
@@ -30,8 +28,8 @@ func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	return z, nil
 }
 
-// SimulateKronecker returns f(X) + Z as Simulate does, of the same law but another draw: Z comes
-// from [Design.NoiseKronecker]. Errors as those of both.
+// SimulateKronecker returns f(X) + Z with the same law as Simulate, but other draws: Z comes from
+// [Design.NoiseKronecker]. Errors are those of both.
 func (d *Design) SimulateKronecker(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := d.checkShape(fx); err != nil {
 		return nil, err
@@ -55,11 +53,12 @@ func addTo(z *mat.Dense, fx mat.Matrix) {
 		return nil
 	})
 	if err != nil {
-		panic(err) // a fault, for the caller's goroutine to catch
+		panic(err) // a bug: the caller's goroutine can recover it
 	}
 }
 
-// rowOf reads the rows of a matrix, to be used one after the other and not to be changed.
+// rowOf returns a function that reads rows of a matrix. Rows must not be changed, and are valid until the next
+// call.
 func rowOf(a mat.Matrix) func(i int) []float64 {
 	if d, ok := a.(mat.RawRowViewer); ok {
 		return d.RawRowView
@@ -67,7 +66,7 @@ func rowOf(a mat.Matrix) func(i int) []float64 {
 	return func(i int) []float64 { return mat.Row(nil, i, a) }
 }
 
-// checkAnswer wants finite entries.
+// checkAnswer returns an error unless all entries are finite.
 func checkAnswer(x mat.Matrix) error {
 	m, n := x.Dims()
 	row := rowOf(x)
@@ -83,9 +82,8 @@ func checkAnswer(x mat.Matrix) error {
 	})
 }
 
-// Noise writes a draw of Z to dst. A dense covariance costs half of one product,
-// with its triangular root, the standard basis none. Covariance.DrawError bounds what
-// is drawn beside Σ and Ψ. It returns an error wrapping evidence.ErrParameter, and
+// Noise writes a draw of Z to dst. A dense covariance costs one triangular product, the standard basis none.
+// Covariance.DrawError bounds the error of the covariance. It returns an error wrapping evidence.ErrParameter, and
 // draws nothing, unless dst has the query's shape.
 func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	m, n := dst.Dims()
@@ -96,7 +94,7 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	return nil
 }
 
-// draw writes a draw of Z to dst, and fx + Z where there is an fx.
+// draw writes a draw of Z to dst, or fx + Z if fx is not nil.
 func (d *Design) draw(dst *mat.Dense, fx mat.Matrix, src rand.Source) {
 	m, n := dst.Dims()
 	left, right := d.sigma.root(), d.psi.root()
@@ -107,7 +105,7 @@ func (d *Design) draw(dst *mat.Dense, fx mat.Matrix, src rand.Source) {
 	case right == nil:
 		d.scaled(dst, false, nil, src)
 		products.MulLower(dst.RawMatrix(), left.RawMatrix(), mat.DenseCopyOf(dst).RawMatrix())
-	default: // Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left
+	default: // Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors are on the left
 		z := mat.NewDense(n, m, nil)
 		fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, nil, src)
 		turned := mat.NewDense(n, m, nil)
@@ -128,9 +126,9 @@ func (d *Design) draw(dst *mat.Dense, fx mat.Matrix, src rand.Source) {
 	}
 }
 
-// scaled fills dst with normals whose standard deviations are those of rows and
-// columns in the standard basis, the rows' left out where a factor follows, and adds fx where there
-// is one: row by row, while a row is at hand, where nothing else is done to it.
+// scaled fills dst with normals scaled by the standard deviations of rows and columns in the standard basis. It
+// leaves out the rows' deviations if a triangular factor follows. If there is nothing more to do, it adds fx row by
+// row, while the row is in cache.
 func (d *Design) scaled(dst *mat.Dense, rows bool, fx mat.Matrix, src rand.Source) {
 	m, n := dst.Dims()
 	sd := make([]float64, m)
@@ -173,13 +171,12 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, fx mat.Matrix, src rand.Sourc
 	}
 }
 
-// mostKronecker bounds the numbers whose covariance is written down.
+// mostKronecker bounds the number of elements whose full covariance is formed.
 const mostKronecker = 1 << 12
 
-// NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
-// (Section 6.3.1, Lemma 6), by the Cholesky factor of the Kronecker product. It
-// is there to check Noise: same law, at a cost that grows as (mn)³. It returns an error wrapping
-// evidence.ErrParameter beyond mn = 4096.
+// NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec (Section 6.3.1, Lemma 6), by the
+// Cholesky factor of the Kronecker product. It serves to check Noise, which has the same law; its cost grows as
+// (mn)³. It returns an error wrapping evidence.ErrParameter beyond mn = 4096.
 func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if m*n > mostKronecker {

@@ -15,16 +15,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WhitenedStatement is answered by the largest whitened difference of a design.
+// WhitenedStatement states the largest whitened difference of a design.
 type WhitenedStatement struct{ Of *Design }
 
-// DeltaStatement is answered by δ(ε) of a design.
+// DeltaStatement states δ(ε) of a design.
 type DeltaStatement struct {
 	Of *Design
 	At evidence.Epsilon
 }
 
-// EpsilonStatement is answered by ε(δ) of a design.
+// EpsilonStatement states ε(δ) of a design.
 type EpsilonStatement struct {
 	Of *Design
 	At evidence.Delta
@@ -49,20 +49,20 @@ func (d *Design) describe() string {
 	return "matrix-variate Gaussian noise for " + d.sensitivity.Describe()
 }
 
-// Proof is what shows how large the largest whitened difference of a design is; all of it is nil where the covariances and
-// the set tell it themselves.
+// Proof is the evidence for the largest whitened difference of a design. All fields are nil if the covariances and
+// the set determine it directly.
 type Proof struct {
-	// Sigma and Psi enclose the largest eigenvalues of the inverses, falling: of covariances that are not diagonal, for a
-	// ball one each, for a Gram matrix as many as its difference has.
+	// Sigma and Psi enclose the largest eigenvalues of the inverses of covariances that are not diagonal, in
+	// descending order. There is one for a ball, and as many as the rank of the difference for a Gram matrix.
 	Sigma, Psi [][2]*big.Rat
-	// Signs are those of a vertex of a box, from below, and Dominating the diagonal of a matrix D ⪰ 4HΣ⁻¹H, H the
-	// half-widths, from above.
+	// Signs are those of a box's vertex, for the lower bound. Dominating is the diagonal of a matrix D ⪰ 4HΣ⁻¹H, H
+	// being the half-widths, for the upper bound.
 	Signs      []int
 	Dominating []*big.Rat
 }
 
-// Proof returns what the design's whitened sensitivity is proved by. It returns an error wrapping evidence.ErrParameter where
-// what it was found by is not kept.
+// Proof returns the evidence for the design's whitened sensitivity. It returns an error wrapping
+// evidence.ErrParameter if that evidence was not kept.
 func (d *Design) Proof() (*Proof, error) {
 	switch s := d.sensitivity.(type) {
 	case Ball:
@@ -87,18 +87,18 @@ func (c Covariance) ends(count int) [][2]*big.Rat {
 	}
 	out := make([][2]*big.Rat, count)
 	for i, v := range c.top(count) {
-		out[i] = [2]*big.Rat{exactly1(v.Lower()), exactly1(v.Upper())}
+		out[i] = [2]*big.Rat{pointValue(v.Lower()), pointValue(v.Upper())}
 	}
 	return out
 }
 
-// exactly1 returns the number that both ends of an interval are.
-func exactly1(a interval.Interval) *big.Rat {
+// pointValue returns the value of a point interval.
+func pointValue(a interval.Interval) *big.Rat {
 	q, _ := a.MidFloat(512).Rat(nil)
 	return q
 }
 
-// dominated returns the proof of a box with more vertices than are visited, which is found as vertexMaximum finds its ends.
+// dominated returns the proof for a box with too many vertices to enumerate, computed as in vertexMaximum.
 func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	inverse := sigma.dense.factor.Inverse(b.halfWidths)
 	diagonal, bound := dominating(inverse.Near)
@@ -108,8 +108,8 @@ func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	bound += inverse.Entry*float64(len(diagonal))*mat.Trace(inverse.Near)*(1+1e-9) + b.formError(inverse.Near)
 	_, bound = spread(inverse, 0, bound)
 	out := &Proof{Signs: lists.Each(localMaxima(inverse.Near)[0], func(s float64) int { return int(s) })}
-	// What the bound has beyond the diagonal is shared out in proportion.
-	share := exactly1(nonNegative(bound, bound, inverse.Exp).Mul(interval.Int(4)))
+	// Distribute the excess of the bound over the diagonal in proportion.
+	share := pointValue(nonNegative(bound, bound, inverse.Exp).Mul(interval.Int(4)))
 	total := new(big.Rat)
 	exact := make([]*big.Rat, len(diagonal))
 	for i, v := range diagonal {
@@ -126,7 +126,7 @@ func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	return out, nil
 }
 
-// Filling is the problem that a water-filling solves.
+// Filling is a water-filling problem.
 type Filling struct {
 	Eigenvalues []float64
 	Weights     []float64 // of norm L1
@@ -136,7 +136,7 @@ type Filling struct {
 	level [2]*big.Rat
 }
 
-// FillingNumber is what is asked of a filling.
+// FillingNumber selects a number of a water-filling.
 type FillingNumber int
 
 // The optimum, half of it, and the level.
@@ -146,7 +146,7 @@ const (
 	FillingLevel
 )
 
-// FillingStatement is answered by a number of a water-filling.
+// FillingStatement states a number of a water-filling.
 type FillingStatement struct {
 	Filling *Filling
 	Number  FillingNumber
@@ -158,13 +158,13 @@ func (s *FillingStatement) Says() string {
 	return fmt.Sprintf("%s of water-filling %d eigenvalues", name, len(s.Filling.Eigenvalues))
 }
 
-// Level returns numbers between which c − min w_i/λ_i is for norm L1, and ν for L2.
+// Level returns an enclosure of c − min w_i/λ_i for norm L1, and of ν for L2.
 func (f *Filling) Level() (low, high *big.Rat) { return f.level[0], f.level[1] }
 
-// stating gives the numbers of a filling the problem that they answer.
+// stating attaches the problem to the numbers of a filling.
 func (w *Waterfilling) stating(f Filling) *Waterfilling {
 	f.Eigenvalues, f.Weights = slices.Clone(f.Eigenvalues), slices.Clone(f.Weights)
-	f.level = [2]*big.Rat{exactly1(w.level.Lower()), exactly1(w.level.Upper())}
+	f.level = [2]*big.Rat{pointValue(w.level.Lower()), pointValue(w.level.Upper())}
 	w.Value.Statement = &FillingStatement{&f, FillingOptimum}
 	w.KnownLevel.Statement = &FillingStatement{&f, FillingLevel}
 	return w

@@ -21,7 +21,7 @@ import (
 // What takes long returns what its context says to one of the functions that were at work
 // when it ended, and nothing besides: nothing else is begun.
 func TestInterrupted(t *testing.T) {
-	routes(func(name string, s Sensitivity, goal Goal, r Recipe) {
+	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		if _, list := s.(Differences); goal.Objective == MostInformation && r.Mode != Unimodal && (r.Directions != nil) != list {
 			return // of those that take long, one of each
 		}
@@ -35,7 +35,7 @@ func TestInterrupted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	list := setsOf(rng)["list"]
-	r := Recipe{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
+	r := Params{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
 	looks.Interrupted(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
@@ -51,7 +51,7 @@ func TestInterrupted(t *testing.T) {
 	looks.Interrupted(t, "a box of 2^13 vertices", func(ctx context.Context) (any, error) { return NewDesign(ctx, box, many, unit) })
 	goal := Goal{LeastError, uniform(14, 1)}
 	looks.Interrupted(t, "the optimum for it", func(ctx context.Context) (any, error) {
-		return solveAt(ctx, box, goal, Recipe{Directions: symmetric.RandomBasis(14, rand.NewPCG(6, 2))}, 1, 1)
+		return solveAt(ctx, box, goal, Params{Directions: symmetric.RandomBasis(14, rand.NewPCG(6, 2))}, 1, 1)
 	})
 
 	noise := ok(NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))).Privacy(0.1)

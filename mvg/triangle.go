@@ -10,26 +10,25 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// A triangle is a covariance's exact root in whole numbers. With D = diag(2^exps) and
-// L lower triangular, of rows of norm at most √2, the covariance is DLLᵀD, and
+// A triangle is a covariance's exact root in integers. With D = diag(2^exps) and L lower triangular with rows of
+// norm at most √2, the covariance is DLLᵀD, and
 //
 //	‖2^−places·ℓ_i − L_i‖₂ ≤ √n·2^−places
 //
-// for the row ℓ_i of whole numbers.
+// for the integer row ℓ_i.
 type triangle struct {
 	exps   []int
 	places int
 	rows   []span
 }
 
-// span is the part of a row that does not vanish.
+// span is the nonzero part of a row.
 type span struct {
 	first int
 	v     []*big.Int
 }
 
-// cut returns the triangle at fewer places, whose numbers are cut: a row is then within
-// 2√n·2^−places.
+// cut returns the triangle truncated to fewer places; a row's error is then at most 2√n·2^−places.
 func (t *triangle) cut(places int) *triangle {
 	if t.places == places {
 		return t
@@ -45,9 +44,9 @@ func (t *triangle) cut(places int) *triangle {
 	return out
 }
 
-// exactRoot keeps the longest triangle that was asked for.
+// exactRoot caches the most precise triangle computed so far.
 type exactRoot struct {
-	turn chan struct{} // holds one while nobody computes
+	turn chan struct{} // a semaphore: holds a value while nobody computes
 	best **triangle
 }
 
@@ -57,7 +56,7 @@ func newExactRoot() exactRoot {
 	return r
 }
 
-// triangle returns a triangle of at least so many places.
+// triangle returns a triangle with at least the given places.
 func (c Covariance) triangle(ctx context.Context, places int) (*triangle, error) {
 	if c.dense == nil {
 		return c.diagonalTriangle(ctx, places)
@@ -82,7 +81,7 @@ func (c Covariance) triangle(ctx context.Context, places int) (*triangle, error)
 	return t, nil
 }
 
-// diagonalTriangle has roots cut to whole units, of numbers between ½ and 2.
+// diagonalTriangle truncates roots to integers; the roots of the scaled variances are in about [½, 2).
 func (c Covariance) diagonalTriangle(ctx context.Context, places int) (*triangle, error) {
 	n := len(c.diagonal)
 	t := &triangle{exps: c.scale(), places: places, rows: make([]span, n)}
@@ -105,8 +104,7 @@ func (c Covariance) diagonalTriangle(ctx context.Context, places int) (*triangle
 	return t, nil
 }
 
-// scale returns the exponents of a triangle: 4^exp is the variance, but for a factor
-// between ½ and 2.
+// scale returns the exponents of a triangle: 4^exp is the variance up to a factor between ½ and 2.
 func (c Covariance) scale() []int {
 	if c.dense != nil {
 		return c.dense.factor.Exps()
@@ -119,9 +117,9 @@ func (c Covariance) scale() []int {
 	return exps
 }
 
-// digits returns how many bits of the normals a release starts with: such that about one in
-// a thousand has an entry that they do not decide. Of n elements (i, j) they leave a share
-// of 2·(4√n)·2^{e_i+f_j−bits}/step undecided (joint.compute).
+// digits returns the number of bits of the normals with which a release starts. About one release in a thousand
+// then has an entry that is undecided. Of n elements (i, j), the fraction 2·(4√n)·2^{e_i+f_j−bits}/step is
+// undecided (joint.compute).
 func digits(step *big.Rat, left, right []int) int {
 	sum := func(exps []int) *big.Float {
 		s := new(big.Float).SetPrec(64)

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Norm says how a budget counts the precisions p_i.
+// Norm tells how a budget counts the precisions p_i.
 type Norm int
 
 // L1 is Σ w_i p_i ≤ budget (Problem 2 for one mode), L2 is Σ p_i² ≤ budget
@@ -25,16 +25,15 @@ const (
 // on the precisions p_i ≥ 0.
 type Waterfilling struct {
 	Precisions []float64
-	// Level is c of p_i = (c/w_i − 1/λ_i)⁺ for L1, and the multiplier ν of
-	// λ_i/(1 + λ_i p_i) = 2νp_i for L2; KnownLevel encloses it.
+	// Level is c in p_i = (c/w_i − 1/λ_i)⁺ for L1, and the multiplier ν in λ_i/(1 + λ_i p_i) = 2νp_i for L2. The
+	// method Level of the filling encloses it.
 	Level      float64
 	KnownLevel evidence.Certified
 	Active     []int // the directions with p_i > 0, in order
 	// Value encloses the optimum Σ ln(1 + λ_i p_i), which is ln PNR.
 	Value evidence.Certified
-	// Residual bounds the largest relative violation of the KKT conditions by Precisions
-	// and Level, the float64 that they are: stationarity, feasibility and complementary
-	// slackness. Its lower end is 0.
+	// Residual bounds the largest relative violation of the KKT conditions (stationarity, feasibility and
+	// complementary slackness) by the float64 values of Precisions and Level. Its lower end is 0.
 	Residual evidence.Certified
 
 	level interval.Interval // c above the lowest floor, or ν
@@ -52,16 +51,14 @@ func (w *Waterfilling) MutualInformation() evidence.Certified {
 	return half
 }
 
-// residual is the violation of the KKT conditions of which hi is a bound.
+// residual returns the KKT residual with upper bound hi.
 func residual(hi float64) evidence.Certified {
 	return evidence.Certified{Lo: 0, Hi: hi, Side: evidence.Up, Provenance: evidence.From("KKT conditions").By(inIntervals)}
 }
 
-// Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or
-// Σ p_i² ≤ budget (L2), exactly up to rounding. It returns an error wrapping
-// evidence.ErrParameter unless each eigenvalue λ is 0 or between 1e-100 and 1e100,
-// one is positive, and the budget is between 1e-100 and 1e100 (precisions are then
-// floats).
+// Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or Σ p_i² ≤ budget (L2), exactly up to
+// rounding. Each eigenvalue λ must be 0 or between 1e-100 and 1e100, one positive, and the budget between 1e-100
+// and 1e100, so that precisions are floats. Otherwise it returns an error wrapping evidence.ErrParameter.
 func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling, error) {
 	weights := uniform(len(eigenvalues), 1)
 	switch norm {
@@ -77,11 +74,10 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 	return fillSquares(exactly(eigenvalues), interval.Float(budget)).stating(Filling{Eigenvalues: eigenvalues, Budget: budget, Norm: L2}), nil
 }
 
-// WaterfillWeighted maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ w_i p_i ≤ budget:
-// p_i = (c/w_i − 1/λ_i)⁺, which water-fills λ_i/w_i. Under the box sensitivity
-// with half-widths h_i and Ψ = I the exact privacy condition is this budget with
-// w_i = (2h_i)² and budget μ(ε, δ)². Errors as Waterfill, and unless there is a
-// weight between 1e-100 and 1e100 for each eigenvalue.
+// WaterfillWeighted maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ w_i p_i ≤ budget: p_i = (c/w_i − 1/λ_i)⁺, which
+// water-fills λ_i/w_i. Under the box sensitivity with half-widths h_i and Ψ = I, the exact privacy condition is
+// this budget with w_i = (2h_i)² and budget μ(ε, δ)². Errors are those of Waterfill; in addition each eigenvalue
+// needs a weight between 1e-100 and 1e100.
 func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfilling, error) {
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
@@ -111,12 +107,11 @@ const (
 	fillingL2 = "Problem 1 for one mode"
 )
 
-// fillLinear solves the l1 budget in intervals. With floors f_i = w_i/λ_i the level c
-// solves Σ (c − f_i)⁺ = budget, and the optimum is Σ (ln c/f_i)⁺. For any k floors,
-// budget ≥ Σ (c − f_i), so c is at most c_k = (budget + Σ f_i)/k, with equality for those
-// below c: it is the least of c_k over the k lowest floors. Floors are counted from the
-// lowest, f₁, by f_i − f₁ = (w_iλ₁ − w₁λ_i)/(λ_iλ₁), whose numerator is exact, for they can
-// dwarf the budget.
+// fillLinear solves the l1 budget in intervals. With floors f_i = w_i/λ_i the level c solves Σ (c − f_i)⁺ = budget,
+// and the optimum is Σ (ln c/f_i)⁺. For any k floors, budget ≥ Σ (c − f_i), so c ≤ c_k = (budget + Σ f_i)/k, with
+// equality for the floors below c. So c is the least c_k over the k lowest floors. Floors are measured from the
+// lowest, f₁, by f_i − f₁ = (w_iλ₁ − w₁λ_i)/(λ_iλ₁). Its numerator is exact, which matters because floors can be
+// much larger than the budget.
 func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interval) *Waterfilling {
 	n := len(eigenvalues)
 	var order []int
@@ -185,10 +180,9 @@ func (w *Waterfilling) linearResidual(eigenvalues, weights []interval.Interval, 
 	return math.Max(largest, math.Max(-lo, hi))
 }
 
-// fillSquares solves the l2 budget: with multiplier ν, p solves
-// 2νλp² + 2νp − λ = 0, so p = λ/(ν + √(ν² + 2νλ²)), which falls in ν. A float64 ν is
-// widened until intervals show that the budget is met between its ends, then the secant of
-// these, which encloses every p and with them the optimum.
+// fillSquares solves the l2 budget. With multiplier ν, p solves 2νλp² + 2νp − λ = 0, so p = λ/(ν + √(ν² + 2νλ²)),
+// which decreases in ν. It widens a float64 ν until intervals show that the budget is met between its ends, then
+// takes the secant of these. That encloses every p, and so the optimum.
 func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Waterfilling {
 	precision := func(l, nu interval.Interval) interval.Interval {
 		if sign, _ := l.Sign(); sign == 0 {
@@ -205,7 +199,7 @@ func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Wat
 		}
 		return sum
 	}
-	// between widens a start until the budget is met, and returns what is over it at the ends.
+	// between widens a start until the budget is met inside it, and returns the excess over the budget at its ends.
 	between := func(start interval.Interval, step float64) (low, high, over, under interval.Interval) {
 		end := func(factor float64, want int) (nu, excess interval.Interval) {
 			nu = start
@@ -222,7 +216,7 @@ func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Wat
 		return low, high, over, under
 	}
 	low, high, over, under := between(squaresLevel(eigenvalues, budget.Mid()), 4*unit)
-	// The secant's error is of the square of theirs.
+	// The secant's error is of the order of the square of the ends' errors.
 	secant := low.Add(high.Sub(low).Mul(over.Quo(over.Sub(under))))
 	low, high, _, _ = between(secant, 0x1p-80)
 	nu := interval.Hull(low, high)
@@ -299,8 +293,8 @@ func checkSpectrum(eigenvalues, weights []float64, budget float64) error {
 	return ordinary("budget", budget, "", 100)
 }
 
-// checkEigenvalues wants at least one eigenvalue, a positive one among them, and
-// each 0 or between 10^−decades and 10^decades.
+// checkEigenvalues returns an error unless there is a positive eigenvalue, and each is 0 or between 10^−decades and
+// 10^decades.
 func checkEigenvalues(name string, eigenvalues []float64, decades int) error {
 	some := false
 	for i, l := range eigenvalues {
@@ -321,8 +315,8 @@ func checkEigenvalues(name string, eigenvalues []float64, decades int) error {
 	return nil
 }
 
-// ordinary wants a number between 10^−decades and 10^decades: far enough from
-// the ends of float64 for its products with a few other such numbers.
+// ordinary returns an error unless v is between 10^−decades and 10^decades, so that products with a few other such
+// numbers neither overflow nor underflow.
 func ordinary(name string, v float64, besides string, decades int) error {
 	if end := math.Pow10(decades); !(v >= 1/end && v <= end) {
 		return parameter.Errorf("%s = %g, want %sa number between 1e-%d and 1e%d", name, v, besides, decades, decades)

@@ -136,9 +136,9 @@ func norm(c *script.Call) mvg.Norm {
 	return map[string]mvg.Norm{"l1": mvg.L1, "l2": mvg.L2}[c.Text("norm")]
 }
 
-func recipe(c *script.Call) mvg.Recipe {
+func recipe(c *script.Call) mvg.Params {
 	modes := map[string]mvg.Mode{"uni": mvg.Unimodal, "equi": mvg.Equimodal, "both": mvg.Bimodal}
-	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
+	return mvg.Params{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
 // known returns what a Go method knows, nil where it says that it does not.

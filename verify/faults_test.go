@@ -212,7 +212,7 @@ func TestMVGFindsFaults(t *testing.T) {
 		{must.For(mvg.NewBox(3, []float64{1, 10}))(t), must.For(mvg.NewBox(3, []float64{1, 10.0001}))(t)},
 		{must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), must.For(mvg.NewGram(2, 1.0001, query.AddRemove, 1))(t)},
 	} {
-		d := must.For(mvg.NewTight(ctx, c[0], mvg.Recipe{Epsilon: epsilon(t, 1), Delta: delta, Theta: []float64{0.8, 0.2}}))(t)
+		d := must.For(mvg.NewTight(ctx, c[0], mvg.Params{Epsilon: epsilon(t, 1), Delta: delta, Theta: []float64{0.8, 0.2}}))(t)
 		r, at, err := verify.MVG(ctx, d)
 		verdict(t, c[0].Describe(), r, err, evidence.Confirmed)
 		if at == nil {

@@ -83,7 +83,7 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	const delta = 1. / movementRecords
 	ball := check.Must(mvg.NewBall(4, 4, mvg.BallOptions{S2: movementS2, Gamma: 4, PSD: true}))
 	theta := check.Must(mvg.BinaryTheta(4, []int{0, 3}, tau))
-	ours := check.Must(mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: eps, Delta: check.DeltaOf(delta), Theta: theta, Mode: mvg.Equimodal}))
+	ours := check.Must(mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Params{Epsilon: eps, Delta: check.DeltaOf(delta), Theta: theta, Mode: mvg.Equimodal}))
 	sigma := check.Must(mvg.ClassicSigma(eps, check.DeltaOf(delta), movementS2)).Float()
 	gaps := make([]float64, draws)
 	for k := range gaps {

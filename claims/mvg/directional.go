@@ -77,7 +77,7 @@ func (c directionCase) script() check.Code {
 func tightVariances(ctx context.Context, c directionCase, theta []float64) []float64 {
 	s := c.sensitivity()
 	eps := check.Must(evidence.NewEpsilon("eps", c.eps))
-	d := check.Must(mvg.NewTight(ctx, s, mvg.Recipe{Epsilon: eps, Delta: check.DeltaOf(c.delta), Theta: theta}))
+	d := check.Must(mvg.NewTight(ctx, s, mvg.Params{Epsilon: eps, Delta: check.DeltaOf(c.delta), Theta: theta}))
 	return d.Sigma().Variances()
 }
 

@@ -156,7 +156,7 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	one := check.BudgetOf(1)
 	ball := check.Must(mvg.NewBall(r.m, r.n, mvg.BallOptions{S2: r.s2, Gamma: r.gamma, PSD: r.theorem == mvg.Theorem3}))
 	delta := 1 / float64(r.records)
-	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: check.DeltaOf(delta), Mode: r.mode}))
+	d := check.Must(mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: check.DeltaOf(delta), Mode: r.mode}))
 	sigma := check.Must(gaussian.Sigma(one, check.DeltaOf(delta), r.s2))
 	least := check.Must(d.Privacy().Epsilon(ctx, check.DeltaOf(delta)))
 	return []check.Item{

@@ -33,7 +33,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 		top, norm := 1.0, mat.Norm(diagonal, 2)
 		margin := 4 * float64(n) * interval.Unit * norm
 		room := margin + float64(n+4)*2*interval.Unit*(float64(n)*(top+margin)-trace+top+norm)
-		if got := eigenCeiling(diagonal) - top; math.Abs(got-room) > 2*interval.Unit {
+		if got := eigenvalueUpperBound(diagonal) - top; math.Abs(got-room) > 2*interval.Unit {
 			t.Errorf("order %d: %v above the largest eigenvalue, want %v", n, got, room)
 		}
 		if _, off := Skew(diagonal); off != 4*float64(n*n)*interval.Unit {
@@ -90,7 +90,7 @@ func TestPlacesOfEntries(t *testing.T) {
 	for i := range n {
 		for j := range n {
 			plain := mat.NewDense(n, n, []float64{1, 2, 3, 2, 4, 5, 3, 5, 6})
-			top := Exactly(plain).EigenCeiling()
+			top := Exactly(plain).EigenvalueUpperBound()
 			const wide = 64
 			e := Exactly(plain)
 			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
@@ -101,12 +101,12 @@ func TestPlacesOfEntries(t *testing.T) {
 			} else if i < j {
 				least, most = wide, top+2*wide
 			}
-			if got := e.EigenCeiling(); !(got >= least*(1-1e-12) && got <= most*(1+1e-6)) {
+			if got := e.EigenvalueUpperBound(); !(got >= least*(1-1e-12) && got <= most*(1+1e-6)) {
 				t.Errorf("wide at (%d, %d): ceiling %v, want %v to %v", i, j, got, least, most)
 			}
 			a := mat.DenseCopyOf(plain)
 			a.Set(i, j, math.NaN())
-			if got := Exactly(a).EigenCeiling(); math.IsInf(got, 1) != (i <= j) {
+			if got := Exactly(a).EigenvalueUpperBound(); math.IsInf(got, 1) != (i <= j) {
 				t.Errorf("unknown at (%d, %d): ceiling %v", i, j, got)
 			}
 			for name, m := range map[string]*Enclosure{
@@ -133,7 +133,7 @@ func TestCeilingsFromBelow(t *testing.T) {
 		a := mat.NewSymDense(2, []float64{x, y, y, z})
 		for _, share := range []float64{1, 0.999999, 0.9, 0.1, -1} {
 			top := (x+z)/2 + math.Hypot((x-z)/2, y)*share
-			got := ceilingNear(a, top, mat.Norm(a, 2))
+			got := upperBoundNear(a, top, mat.Norm(a, 2))
 			// λ − x > 0 and (λ − x)(λ − z) > y².
 			over := new(big.Rat).SetFloat64(got)
 			left, right := new(big.Rat).Sub(over, new(big.Rat).SetFloat64(x)), new(big.Rat).Sub(over, new(big.Rat).SetFloat64(z))

@@ -168,7 +168,7 @@ func TestUnknownEntries(t *testing.T) {
 		if _, ok := e.Factorize(); ok {
 			t.Errorf("a matrix with %v has a factor", v)
 		}
-		if got := e.EigenCeiling(); !math.IsInf(got, 1) {
+		if got := e.EigenvalueUpperBound(); !math.IsInf(got, 1) {
 			t.Errorf("a matrix with %v has the ceiling %v", v, got)
 		}
 		if _, ok := e.Square(); ok {

@@ -13,21 +13,21 @@ import (
 // is tiny.
 const WithVectors = true
 
-// EigenCeiling returns an upper bound on the largest eigenvalue: computed, and
+// EigenvalueUpperBound returns an upper bound on the largest eigenvalue: computed, and
 // raised until the Cholesky factorization of λI − A runs to its end, which
 // proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
 // definiteness", BIT 2006). It is +Inf where an entry is not finite.
-func EigenCeiling(a *mat.SymDense) float64 {
+func EigenvalueUpperBound(a *mat.SymDense) float64 {
 	b, exponent, ok := normal(a)
 	if !ok {
 		return math.Inf(1)
 	}
-	return expanded(eigenCeiling(b), exponent)
+	return expanded(eigenvalueUpperBound(b), exponent)
 }
 
-// EigenCeiling returns an upper bound on the largest eigenvalue of every symmetric matrix
+// EigenvalueUpperBound returns an upper bound on the largest eigenvalue of every symmetric matrix
 // with its upper triangle in the enclosure.
-func (e *Enclosure) EigenCeiling() float64 {
+func (e *Enclosure) EigenvalueUpperBound() float64 {
 	n := e.rows
 	a := mat.NewSymDense(n, nil)
 	off := 0.0
@@ -46,7 +46,7 @@ func (e *Enclosure) EigenCeiling() float64 {
 		}
 	}
 	// Symmetric matrices with entries r_ij have their spectral norm below Σ r_ij.
-	return interval.Up(EigenCeiling(a) + known(off))
+	return interval.Up(EigenvalueUpperBound(a) + known(off))
 }
 
 // normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
@@ -85,8 +85,8 @@ func expanded(v float64, exponent int) float64 {
 	return interval.Up(math.Ldexp(v+0x1p-1000, exponent))
 }
 
-// eigenCeiling is for largest entries of ordinary size, or none but 0.
-func eigenCeiling(a *mat.SymDense) float64 {
+// eigenvalueUpperBound is for largest entries of ordinary size, or none but 0.
+func eigenvalueUpperBound(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
 	norm := mat.Norm(a, 2)
 	if norm == 0 {
@@ -97,11 +97,11 @@ func eigenCeiling(a *mat.SymDense) float64 {
 	if e.Factorize(a, WithVectors) {
 		top = e.Values(nil)[n-1]
 	}
-	return ceilingNear(a, top, norm)
+	return upperBoundNear(a, top, norm)
 }
 
-// ceilingNear raises top, whatever it is, until it is proven; norm is A's.
-func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
+// upperBoundNear raises top, whatever it is, until it is proven; norm is A's.
+func upperBoundNear(a *mat.SymDense, top, norm float64) float64 {
 	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.
 	for margin := 4 * float64(n) * interval.Unit * norm; ; margin *= 4 {

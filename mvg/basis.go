@@ -11,36 +11,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// frame is the directions W of an optimisation: of Σ = W diag(v) Wᵀ, and of the importances
-// or a signal's covariance, K = W diag(w) Wᵀ. W is taken as given, nearly orthonormal, and
-// what it lacks is carried along, so that bounds are on these designs and this K.
-type frame struct {
+// matrix is the basis W of an optimisation: Σ = W diag(v) Wᵀ, and K = W diag(w) Wᵀ for the importances or a signal's
+// covariance. W is taken as given, although it is only nearly orthonormal. Its deviation is enclosed, so that
+// bounds hold for exactly these designs and this K.
+type basis struct {
 	w       *mat.Dense          // nil is the standard basis
 	weights []interval.Interval // w
 	// charges are Σ_i w_i (WᵀW)_ij²: tr(KΣ) = Σ_j charges_j v_j.
 	charges []interval.Interval
 	// least and most are bounds on the eigenvalues of WᵀW.
 	least, most float64
-	inverted    *symmetric.Enclosure // W⁻¹, once it was asked for
+	inverted    *symmetric.Enclosure // W⁻¹, computed at the first call
 }
 
-// enclosedOrder is the largest order at which WᵀW and W⁻¹ are enclosed entry by entry;
-// beyond it ‖WᵀW − I‖ says what W lacks.
+// enclosedOrder is the largest order at which WᵀW and W⁻¹ are enclosed entry by entry. Beyond it a bound on ‖WᵀW −
+// I‖ is used.
 const enclosedOrder = 64
 
-// givenFrame is newFrame of directions that are orthonormal as far as is asked for.
-func givenFrame(directions mat.Matrix, weights []float64) (*frame, error) {
+// givenBasis returns newFrame's result for directions that are orthonormal up to the tolerance.
+func givenBasis(directions mat.Matrix, weights []float64) (*basis, error) {
 	if directions != nil {
 		if _, err := orthonormal(directions, len(weights)); err != nil {
 			return nil, err
 		}
 	}
-	return newFrame(directions, weights)
+	return newBasis(directions, weights)
 }
 
-func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
+func newBasis(directions mat.Matrix, weights []float64) (*basis, error) {
 	m := len(weights)
-	f := &frame{weights: exactly(weights), least: 1, most: 1}
+	f := &basis{weights: exactly(weights), least: 1, most: 1}
 	f.charges = f.weights
 	if directions == nil {
 		return f, nil
@@ -63,8 +63,8 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	}
 	basis := symmetric.Exactly(f.w)
 	gram := basis.T().Mul(basis)
-	f.least = math.Max(f.least, interval.Down(1-identity(m).Minus(gram).EigenCeiling()))
-	f.most = math.Min(f.most, interval.Up(1+gram.Minus(identity(m)).EigenCeiling()))
+	f.least = math.Max(f.least, interval.Down(1-identity(m).Minus(gram).EigenvalueUpperBound()))
+	f.most = math.Min(f.most, interval.Up(1+gram.Minus(identity(m)).EigenvalueUpperBound()))
 	for j := range m {
 		f.charges[j] = interval.Int(0)
 		for i := range m {
@@ -75,11 +75,11 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	return f, nil
 }
 
-// square returns an enclosure of a², none of it negative.
+// square encloses a²; the enclosure has no negative numbers.
 func square(a interval.Interval) interval.Interval { return interval.Max(a.Mul(a), interval.Int(0)) }
 
-// inverse returns W⁻¹ = (WᵀW)⁻¹Wᵀ, which is within ‖(WᵀW)⁻¹ − I‖·‖W‖ of Wᵀ.
-func (f *frame) inverse() *symmetric.Enclosure {
+// inverse returns W⁻¹ = (WᵀW)⁻¹Wᵀ, whose distance from Wᵀ is at most ‖(WᵀW)⁻¹ − I‖·‖W‖.
+func (f *basis) inverse() *symmetric.Enclosure {
 	if f.inverted != nil {
 		return f.inverted
 	}
@@ -95,17 +95,17 @@ func (f *frame) inverse() *symmetric.Enclosure {
 	return f.inverted
 }
 
-// ofMembers returns what the objective at precisions p in the directions is of: charges for
-// an error, eigenvalues for information.
-func (f *frame) ofMembers(o Objective) []interval.Interval {
+// ofMembers returns the coefficients of the objective in terms of precisions in these directions: charges for an
+// error, eigenvalues for information.
+func (f *basis) ofMembers(o Objective) []interval.Interval {
 	if o == LeastError {
 		return f.charges
 	}
 	return f.weights
 }
 
-// basis returns W.
-func (f *frame) basis() *symmetric.Enclosure {
+// matrix returns W.
+func (f *basis) matrix() *symmetric.Enclosure {
 	if f.w == nil {
 		return identity(len(f.weights))
 	}
@@ -113,43 +113,43 @@ func (f *frame) basis() *symmetric.Enclosure {
 }
 
 // root returns L = W diag(√w), for which K = LLᵀ.
-func (f *frame) root() *symmetric.Enclosure {
-	return f.basis().Scaled(nil, lists.Each(f.weights, interval.Interval.Sqrt))
+func (f *basis) root() *symmetric.Enclosure {
+	return f.matrix().Scaled(nil, lists.Each(f.weights, interval.Interval.Sqrt))
 }
 
 // whitened returns L⁻¹SL⁻ᵀ, whose largest eigenvalue is the least λ with S ⪯ λK. All
 // weights are positive.
-func (f *frame) whitened(s *symmetric.Enclosure) *symmetric.Enclosure {
+func (f *basis) whitened(s *symmetric.Enclosure) *symmetric.Enclosure {
 	roots := lists.Each(f.weights, rootInverse)
-	return f.turnedBoth(s).Scaled(roots, roots)
+	return f.rotateBoth(s).Scaled(roots, roots)
 }
 
-// turned returns W⁻¹Δ.
-func (f *frame) turned(delta *symmetric.Enclosure) *symmetric.Enclosure {
+// rotate returns W⁻¹Δ.
+func (f *basis) rotate(delta *symmetric.Enclosure) *symmetric.Enclosure {
 	if f.w == nil {
 		return delta
 	}
 	return f.inverse().Mul(delta)
 }
 
-// turnedBoth returns W⁻¹ΔW⁻ᵀ.
-func (f *frame) turnedBoth(delta *symmetric.Enclosure) *symmetric.Enclosure {
+// rotateBoth returns W⁻¹ΔW⁻ᵀ.
+func (f *basis) rotateBoth(delta *symmetric.Enclosure) *symmetric.Enclosure {
 	if f.w == nil {
 		return delta
 	}
 	return f.inverse().Mul(delta).Mul(f.inverse().T())
 }
 
-// within returns a difference in the frame's coordinates, W⁻¹ΔW⁻ᵀ where Ψ = Σ and W⁻¹Δ elsewhere.
-func (f *frame) within(mode Mode, delta mat.Matrix) *symmetric.Enclosure {
+// within returns a difference in this basis: W⁻¹ΔW⁻ᵀ if Ψ = Σ, and W⁻¹Δ otherwise.
+func (f *basis) within(mode Mode, delta mat.Matrix) *symmetric.Enclosure {
 	if mode == Equimodal {
-		return f.turnedBoth(symmetric.Exactly(delta))
+		return f.rotateBoth(symmetric.Exactly(delta))
 	}
-	return f.turned(symmetric.Exactly(delta))
+	return f.rotate(symmetric.Exactly(delta))
 }
 
-// outward returns W⁻ᵀA: precisions are W⁻ᵀPW⁻¹.
-func (f *frame) outward(a *symmetric.Enclosure) *symmetric.Enclosure {
+// fromPrecisionBasis returns W⁻ᵀA, which maps a factor of P to one of W⁻ᵀPW⁻¹.
+func (f *basis) fromPrecisionBasis(a *symmetric.Enclosure) *symmetric.Enclosure {
 	if f.w == nil {
 		return a
 	}
@@ -157,7 +157,7 @@ func (f *frame) outward(a *symmetric.Enclosure) *symmetric.Enclosure {
 }
 
 // dual returns W⁻ᵀ in float64.
-func (f *frame) dual() *mat.Dense {
+func (f *basis) dual() *mat.Dense {
 	if f.w == nil {
 		return symmetric.Eye(len(f.weights))
 	}

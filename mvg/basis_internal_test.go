@@ -21,7 +21,7 @@ func TestFrameInRationals(t *testing.T) {
 		if k%2 == 0 { // skew, within what is taken as orthonormal
 			w.Set(0, 1, w.At(0, 1)+1e-9*rng.NormFloat64())
 		}
-		f := ok(newFrame(w, weights))
+		f := ok(newBasis(w, weights))
 		var gram [2][2]*big.Rat
 		for i := range 2 {
 			for j := range 2 {
@@ -59,7 +59,7 @@ func TestFrameInRationals(t *testing.T) {
 			continue
 		}
 		many := symmetric.RandomBasis(enclosedOrder+1, rng)
-		g := ok(newFrame(many, uniform(enclosedOrder+1, 2)))
+		g := ok(newBasis(many, uniform(enclosedOrder+1, 2)))
 		if !(g.least < 1 && g.most > 1 && g.most-g.least < 1e-10) {
 			t.Errorf("order 65: from %v to %v", g.least, g.most)
 		}
@@ -92,7 +92,7 @@ func TestInverseOfDirections(t *testing.T) {
 			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // of norm above 1
 			w.Set(i, 1, w.At(i, 1)*(1-1e-9))
 		}
-		f := ok(newFrame(w, uniform(m, 1)))
+		f := ok(newBasis(w, uniform(m, 1)))
 		var want mat.Dense
 		if err := want.Inverse(w); err != nil {
 			t.Fatal(err)

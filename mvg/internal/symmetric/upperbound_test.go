@@ -28,12 +28,12 @@ func TestCeilings(t *testing.T) {
 		a := symmetric.Turn(diagonal, mat.DenseCopyOf(symmetric.RandomBasis(n, rng).T()))
 		slices.Sort(v)
 		top := v[n-1]
-		if got := symmetric.EigenCeiling(a); got < top*(1-1e-15) || got > top*(1+1e-10) {
+		if got := symmetric.EigenvalueUpperBound(a); got < top*(1-1e-15) || got > top*(1+1e-10) {
 			t.Errorf("order %d: ceiling %v of largest eigenvalue %v", n, got, top)
 		}
 	}
 	tiny := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1e-200, 1e-201, 0, 1e-201, 1e-200})
-	if got := symmetric.EigenCeiling(tiny); got < 1 || got > 1+1e-13 {
+	if got := symmetric.EigenvalueUpperBound(tiny); got < 1 || got > 1+1e-13 {
 		t.Errorf("largest eigenvalue at most %v, want 1", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestCeilingsAgainstRationals(t *testing.T) {
 		if math.IsInf(mat.Norm(a, math.Inf(1)), 0) {
 			continue
 		}
-		got := symmetric.EigenCeiling(a)
+		got := symmetric.EigenvalueUpperBound(a)
 		if math.IsInf(got, 1) && largest < 1e300 {
 			t.Fatalf("no ceiling of\n%v", mat.Formatted(a))
 		}
@@ -116,7 +116,7 @@ func TestCeilingsOfEnclosures(t *testing.T) {
 		{"the largest float64", spread(whole(1, 0), 0, 0, interval.Float(math.MaxFloat64)), math.MaxFloat64, inf},
 		{"unknown", symmetric.Exactly(mat.NewDense(1, 1, []float64{math.NaN()})), inf, inf},
 	} {
-		if got := c.e.EigenCeiling(); !(got >= c.least && got <= c.top) {
+		if got := c.e.EigenvalueUpperBound(); !(got >= c.least && got <= c.top) {
 			t.Errorf("%s: ceiling %v, want %v to %v", c.what, got, c.least, c.top)
 		}
 	}
@@ -153,7 +153,7 @@ func TestCeilingsAtTheEnds(t *testing.T) {
 				a.SetSym(i, j, c.a[i*n+j]*c.scale)
 			}
 		}
-		got, want := symmetric.EigenCeiling(a), c.top*c.scale
+		got, want := symmetric.EigenvalueUpperBound(a), c.top*c.scale
 		if off := 1e-12*c.scale*5 + 3*least; !(got >= want-1e-15*math.Abs(want) && got <= want+off) || want == 0 && len(c.a) == 4 && got != 0 {
 			t.Errorf("%v times %g: largest %v, want %v", c.a, c.scale, got, want)
 		}
@@ -161,7 +161,7 @@ func TestCeilingsAtTheEnds(t *testing.T) {
 	for _, v := range []float64{math.NaN(), inf, -inf} {
 		for _, data := range [][]float64{{v}, {v, 1, 1, 1}, {1, v, v, 1}, {1, 1, 1, v}} {
 			a := mat.NewSymDense(int(math.Sqrt(float64(len(data)))), data)
-			if e := symmetric.EigenCeiling(a); e != inf {
+			if e := symmetric.EigenvalueUpperBound(a); e != inf {
 				t.Errorf("%v: ceiling %v, want +Inf", data, e)
 			}
 		}
