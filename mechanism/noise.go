@@ -51,7 +51,7 @@ const mostClamped = 1 << 12
 func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, lo, hi *big.Int) (*Table, error) {
 	size := new(big.Int).Sub(hi, lo)
 	if size.Sign() < 0 || size.Cmp(big.NewInt(mostClamped)) >= 0 {
-		return nil, parameter.Errorf("clamp = (%v, %v), want ends that ascend, at most %d integers", lo, hi, mostClamped)
+		return nil, parameter.Errorf("clamp = (%v, %v), want lo ≤ hi, at most %d integers", lo, hi, mostClamped)
 	}
 	outputs := make([]query.Value, size.Int64()+1)
 	for k := range outputs {

@@ -11,29 +11,29 @@ import (
 	"dpworkbench/interval"
 )
 
-// Noise is symmetric noise of a scale of 1, of a density that does not grow away from 0.
+// Noise is symmetric noise of scale 1 whose density does not increase away from 0.
 type Noise interface {
 	// Tail encloses Pr[Z > u], u ≥ 0.
 	Tail(u interval.Interval) interval.Interval
 	// Area encloses ∫₀^u Pr[Z > s] ds, u ≥ 0.
 	Area(u interval.Interval) interval.Interval
-	// Half encloses ∫₀^∞ Pr[Z > s] ds, half of E|Z|: all numbers where that is infinite.
+	// Half encloses ∫₀^∞ Pr[Z > s] ds, which is E|Z|/2. The enclosure is the whole line if that is infinite.
 	Half() interval.Interval
-	// Draw simulates it.
+	// Draw simulates Z in floating point.
 	Draw(src rand.Source) float64
 }
 
-// Added is noise on f(x), moved to the nearest value of the range.
+// Added is f(x) plus noise, clamped to the nearest value of the range.
 type Added struct {
-	made
-	rng   Range // where outputs lie: the query's range, or the whole line
+	base
+	rng   Range // the query's range, or the whole line
 	scale interval.Interval
 	noise Noise
-	exact func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil where it has no exact sampler
+	exact func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil if it has no exact sampler
 }
 
-// NewAdded returns noise of the given scale added to f(x) and moved to the nearest value of the
-// range, ties to the smaller. remake makes the same mechanism at another dataset; it may be nil.
+// NewAdded returns noise of the given scale added to f(x) and clamped to the nearest value of the range. Ties go to
+// the smaller value. remake builds the same mechanism at another dataset; it may be nil.
 func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, claimed evidence.Number, remake func(q *Query) (Law, error)) (*Added, error) {
 	if q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has categories as values, to which no noise is added", q.name)
@@ -41,12 +41,12 @@ func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, clai
 	return newAdded(q, title, scale, noise, claimed, remake), nil
 }
 
-// newAdded is NewAdded for numbers.
+// newAdded is NewAdded for a query whose values are numbers.
 func newAdded(q *Query, title string, scale interval.Interval, noise Noise, claimed evidence.Number, remake func(q *Query) (Law, error)) *Added {
-	return &Added{made: made{q, title, claimed, remake}, rng: q.rng, scale: scale, noise: noise}
+	return &Added{base: base{q, title, claimed, remake}, rng: q.rng, scale: scale, noise: noise}
 }
 
-// OnLine returns the same noise, left on the whole line.
+// OnLine returns the same mechanism without clamping.
 func (m *Added) OnLine() Law {
 	out := *m
 	out.rng, out.title = Range{}, m.title+" on the line"
@@ -62,13 +62,13 @@ func (m *Added) OnLine() Law {
 	return &out
 }
 
-// outputs returns where outputs lie.
+// outputs returns the set in which outputs lie.
 func (m *Added) outputs() Range { return m.rng }
 
 // Scale encloses the noise's scale.
 func (m *Added) Scale() interval.Interval { return m.scale }
 
-// ends returns how far a range goes above and below v, nil without an end.
+// ends returns the distances from v to the upper and the lower end of the range. An end that does not exist is nil.
 func (g Range) ends(v *big.Rat) [2]*big.Rat {
 	var out [2]*big.Rat
 	if g.Hi != nil {
@@ -80,8 +80,8 @@ func (g Range) ends(v *big.Rat) [2]*big.Rat {
 	return out
 }
 
-// toward returns how far c lies from v within the range and how much farther beyond its end, which is the upper one, 0, or the
-// lower, 1.
+// toward returns the distance d from v to c, up to the end of the range, and how far c lies beyond that end. side
+// is 0 for the upper end and 1 for the lower one.
 func (g Range) toward(v, c *big.Rat) (d, beyond *big.Rat, side int) {
 	d, beyond = new(big.Rat).Sub(c, v), new(big.Rat)
 	if d.Sign() < 0 {
@@ -94,17 +94,17 @@ func (g Range) toward(v, c *big.Rat) (d, beyond *big.Rat, side int) {
 	return d, beyond, side
 }
 
-// scaled returns u in scales.
+// scaled returns u divided by the scale.
 func (m *Added) scaled(u *big.Rat) interval.Interval { return interval.Rat(u).Quo(m.scale) }
 
-// quiet reports whether there is no noise at all.
-func (m *Added) quiet() bool { return m.scale.CmpHi(interval.Int(0)) <= 0 }
+// noiseless reports whether the scale is 0.
+func (m *Added) noiseless() bool { return m.scale.CmpHi(interval.Int(0)) <= 0 }
 
 // Distortion implements Law.
 func (m *Added) Distortion(ctx context.Context) (evidence.Number, error) {
 	const source = "noise moved to the range, at this dataset"
 	sum := interval.Int(0)
-	if m.quiet() {
+	if m.noiseless() {
 		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
 	for _, end := range m.rng.ends(m.q.value) {
@@ -117,8 +117,8 @@ func (m *Added) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(sum, method, source), nil
 }
 
-// area encloses the integral of Pr[r > f(x) + v] over v from 0 to a distance at which the range ends or has a value,
-// nil for no end.
+// area encloses the integral of Pr[r > f(x) + v] over v from 0 to a distance. The range must end there or have a
+// value there; nil means infinity.
 func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error) {
 	switch {
 	case to != nil && to.Sign() == 0:
@@ -134,17 +134,18 @@ func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error
 // off implements offset.
 func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) {
 	d, beyond, _ := m.rng.toward(m.q.value, c)
-	// E|r − c| − E|r − f(x)| is d less twice the integral of Pr[r beyond v] from f(x) to c.
+	// With d = |c − f(x)|, E|r − c| − E|r − f(x)| is d minus twice the integral of Pr[r beyond v] over v from f(x)
+	// to c.
 	whole, rest := d, interval.Int(0)
 	if step := m.rng.Step; step != nil {
 		whole = floorTo(d, step)
-		if over := new(big.Rat).Sub(d, whole); over.Sign() > 0 && !m.quiet() {
+		if over := new(big.Rat).Sub(d, whole); over.Sign() > 0 && !m.noiseless() {
 			half := new(big.Rat).Mul(step, big.NewRat(1, 2))
 			rest = m.noise.Tail(m.scaled(half.Add(half, whole))).Mul(interval.Rat(over))
 		}
 	}
 	area := interval.Int(0)
-	if !m.quiet() {
+	if !m.noiseless() {
 		var err error
 		if area, err = m.area(ctx, whole); err != nil {
 			return area, err
@@ -153,7 +154,7 @@ func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) 
 	return interval.Rat(beyond.Add(beyond, d)).Sub(area.Add(rest).Mul(interval.Int(2))), nil
 }
 
-// summedTerms is how many lattice points near f(x) are added up one by one.
+// summedTerms is the number of lattice points near f(x) that are summed one by one.
 const summedTerms = 1 << 6
 
 // onLattice encloses step·Σ_k Pr[Z > (k − ½)·step/scale] up to the end.
@@ -184,9 +185,9 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 		}
 		sum = sum.Add(m.noise.Tail(s.Mul(interval.Int(k)).Sub(half)))
 	}
-	// The tail is convex, so that a term lies below its mean over the step around it, by no more than an eighth of
-	// the step times what the slope changes there; together by an eighth of the slope at the first, which is no steeper
-	// than that of the chord before.
+	// The tail is convex. So a term is below its mean over the step around it, by at most an eighth of the step
+	// times the change of slope there. The sum of these gaps is at most an eighth of the first slope. That slope is
+	// no steeper than the chord of the step before.
 	from := s.Mul(interval.Int(summedTerms))
 	rest := m.noise.Half()
 	if n != nil {
@@ -203,7 +204,7 @@ func (m *Added) Within(_ context.Context, e *big.Rat) (interval.Interval, error)
 	if e.Sign() < 0 {
 		return interval.Int(0), nil
 	}
-	if m.quiet() {
+	if m.noiseless() {
 		return out, nil
 	}
 	beyond := e
@@ -234,7 +235,7 @@ func (m *Added) below(v *big.Rat, open bool) interval.Interval {
 		return interval.Int(0)
 	}
 	d := new(big.Rat).Sub(v, m.q.value)
-	if step := m.rng.Step; step != nil { // the noise that ends at most at the last value there
+	if step := m.rng.Step; step != nil { // the noise up to the midpoint above the last value included
 		half := new(big.Rat).Mul(step, big.NewRat(1, 2))
 		if open {
 			d = half.Sub(ceilTo(d, step), half)
@@ -242,7 +243,7 @@ func (m *Added) below(v *big.Rat, open bool) interval.Interval {
 			d = half.Add(floorTo(d, step), half)
 		}
 	}
-	if m.quiet() {
+	if m.noiseless() {
 		if d.Sign() > 0 || d.Sign() == 0 && !open {
 			return interval.Int(1)
 		}

@@ -16,11 +16,11 @@ func (m *Added) Simulate(ctx context.Context, n int, src rand.Source) ([]float64
 	return drawing(ctx, n, 4096, func() (float64, error) { return m.rng.nearest(f+scale*m.noise.Draw(src), m.q.value), nil })
 }
 
-// Release draws n outputs of Laplace or Staircase noise with exactly its law, moved to the range; where
-// that is continuous they are rounded to the nearest multiple of a public grid first, which is returned. A nil source
-// is the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
+// Release draws n outputs of Laplace or Staircase noise with exactly its law, clamped to the range. On a continuous
+// range it rounds them to the nearest multiple of a public grid first, and returns that grid. A nil source stands
+// for the operating system's generator. It returns an error wrapping evidence.ErrParameter for other noise.
 func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
-	if m.q.global != nil && m.q.global.Sign() == 0 { // nothing to hide
+	if m.q.global != nil && m.q.global.Sign() == 0 { // the query is constant: no noise is needed
 		out, err := drawing(ctx, n, 4096, func() (float64, error) { return float(m.q.value), nil })
 		return out, nil, err
 	}
@@ -54,7 +54,7 @@ func (m *Added) Release(ctx context.Context, n int, src Source) ([]float64, *big
 	return out, m.rng.rounded(grid), nil
 }
 
-// sampler returns the exact draws of noise for numbers that move by a step.
+// sampler returns the exact sampler of noise on the line for a query of sensitivity step.
 func sampler(step *big.Rat, noise func(q *continuous.Linear) (continuous.ExactlySampled, error)) (func(rand.Source) (continuous.Noise, error), error) {
 	line, err := continuous.NewLinear([][2]*big.Rat{{step, step}})
 	if err != nil {
@@ -67,8 +67,8 @@ func sampler(step *big.Rat, noise func(q *continuous.Linear) (continuous.Exactly
 	return drawn.Sampler()
 }
 
-// grid returns the multiples, above the lower end where there is a lattice, that outputs are drawn as, and the answer so: the lattice's
-// step, or a public grid of the global sensitivity.
+// grid returns the step of the grid on which outputs are drawn, and the answer relative to the grid's origin. The
+// step is the lattice's, or a public one that depends on the global sensitivity.
 func (g Range) grid(q *Query) (grid, answer *big.Rat) {
 	if g.Step != nil {
 		return g.Step, new(big.Rat).Sub(q.value, g.from())
@@ -83,7 +83,7 @@ func (g Range) from() *big.Rat {
 	return g.Lo
 }
 
-// rounded is the grid that a continuous output was rounded to, nil on a lattice.
+// rounded is the grid to which a continuous output was rounded, nil on a lattice.
 func (g Range) rounded(grid *big.Rat) *big.Rat {
 	if g.Step != nil {
 		return nil
@@ -91,7 +91,7 @@ func (g Range) rounded(grid *big.Rat) *big.Rat {
 	return grid
 }
 
-// placed returns the value of the range that is nearest to k multiples of the grid.
+// placed returns the value of the range that is nearest to k steps of the grid.
 func (g Range) placed(k *big.Int, grid *big.Rat) float64 {
 	v := new(big.Rat).SetInt(k)
 	v.Add(v.Mul(v, grid), g.from())

@@ -14,7 +14,7 @@ func (q *Query) Answer() evidence.Number {
 	return evidence.Exact{Value: q.Value(), Provenance: evidence.From("computed from the records")}
 }
 
-// Category returns the name of a mode's value, false where values are numbers.
+// Category returns the name of a mode's value, false if values are numbers.
 func (q *Query) Category(place int) (string, bool) {
 	if q.listed == nil || q.listed.names == nil || place < 0 || place >= len(q.listed.names) {
 		return "", false
@@ -22,7 +22,7 @@ func (q *Query) Category(place int) (string, bool) {
 	return q.listed.names[place], true
 }
 
-// Place returns the place of a category.
+// Place returns the index of a category.
 func (q *Query) Place(name string) (int, error) {
 	if q.listed != nil {
 		for i, n := range q.listed.names {
@@ -34,11 +34,12 @@ func (q *Query) Place(name string) (int, error) {
 	return 0, parameter.Bad("r", name, "one of the categories")
 }
 
-// IsBare reports whether the query is one of functions that were given no dataset.
-func (q *Query) IsBare() bool { return q.own != nil && q.failed == nil }
+// IsBare reports whether the query consists of functions without a dataset.
+func (q *Query) IsBare() bool { return q.custom != nil && q.failed == nil }
 
-// LocalSensitivity returns the local sensitivity within t changes as evidence: exact where I_t is it, between the one at
-// this dataset, or 0, and I_t elsewhere, whose Float is I_t.
+// LocalSensitivity returns I_t, the bound on the local sensitivity within t changes, as evidence. The number is
+// exact if I_t is attained. Otherwise it is an enclosure from the local sensitivity at this dataset, or 0, to I_t;
+// its Float is I_t.
 func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 	v, err := q.Local(t)
 	if err != nil {
@@ -55,26 +56,26 @@ func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 	return upperBound(least, v, source), nil
 }
 
-// upperBound is a number that is known to be at least lo and at most hi, and is read as hi.
+// upperBound is a number known to lie in [lo, hi] whose Float is hi.
 func upperBound(lo, hi *big.Rat, source string) evidence.Number {
 	return evidence.EnclosedLoss(interval.Hull(interval.Rat(lo), interval.Rat(hi)), "an upper bound", source)
 }
 
-// GlobalSensitivity returns the largest change between neighbors as evidence. It returns an
-// error wrapping evidence.ErrParameter where there is none that is known.
+// GlobalSensitivity returns the largest change between neighbors as evidence. It returns an error wrapping
+// evidence.ErrParameter if no bound is known.
 func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	if q.global == nil {
 		return nil, parameter.Errorf("%s has no finite global sensitivity that is known", q.name)
 	}
 	const source = "the largest change between neighbors"
-	if q.loose {
+	if q.unattained {
 		return upperBound(new(big.Rat), q.global, source), nil
 	}
 	return evidence.Exact{Value: new(big.Rat).Set(q.global), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 }
 
-// FindLayer returns the layer of r in a mechanism that has layers, false where it has none. It
-// returns an error wrapping evidence.ErrParameter where r is no value of the range.
+// FindLayer returns the layer of r in a layered mechanism, false for a mechanism without layers. It returns an
+// error wrapping evidence.ErrParameter if r is not in the range.
 func FindLayer(m Law, r *big.Rat) (layer int, has bool, err error) {
 	switch m := m.(type) {
 	case *Layered:
@@ -90,7 +91,7 @@ func FindLayer(m Law, r *big.Rat) (layer int, has bool, err error) {
 	return 0, false, nil
 }
 
-// IsLayered reports whether the law is that of the query's layers.
+// IsLayered reports whether the law is given by the query's layers.
 func (m *Choice) IsLayered() bool { return m.layered }
 
 // Releaser is a law with an exact sampler.

@@ -8,18 +8,16 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// builder makes a query again at another dataset: of records from other values, or of another
-// graph.
+// builder makes the same query at another dataset: at other records, or at another graph.
 type builder struct {
-	size    int                      // records at hand
-	here    func() Dataset           // the dataset at hand
-	domain  func(most int) []float64 // the values that a record may take, nil where there are more, or no list of them
+	size    int                      // number of records of the current dataset
+	here    func() Dataset           // the current dataset
+	domain  func(most int) []float64 // the values that a record may take; nil if they are too many or cannot be listed
 	records func(x []float64, values []float64) (*Query, error)
 	graph   func(nodes int, edges [][2]int) (*Query, error)
 }
 
-// tabular returns the builder of a query of records. The values that are listed become the
-// public range.
+// tabular returns the builder of a query of records. The listed values become the public range.
 func tabular(r *Records, build func(r *Records) (*Query, error)) builder {
 	neighbors := r.opts.Neighbors
 	return builder{size: r.Len(), here: r.dataset, domain: r.domain, records: func(x, values []float64) (*Query, error) {
@@ -43,7 +41,8 @@ func (r *Records) dataset() (d Dataset) {
 	return d
 }
 
-// domain lists the values that a record may take, nil where there are more than most or one is no decimal.
+// domain lists the values that a record may take. It returns nil if there are more than most or one has no finite
+// decimal.
 func (r *Records) domain(most int) []float64 {
 	if r.opts.Grid == nil || r.size >= int64(most) {
 		return nil
@@ -58,7 +57,7 @@ func (r *Records) domain(most int) []float64 {
 	return out
 }
 
-// progression returns the ends and the step of values that lie equally apart.
+// progression returns the ends and the common difference of equally spaced values.
 func progression(values []float64) (lo, hi, step *big.Rat, err error) {
 	if len(values) < 2 || slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		return nil, nil, nil, badValues(values)

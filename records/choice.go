@@ -11,19 +11,19 @@ import (
 	"dpworkbench/query"
 )
 
-// Choice is a mechanism at one dataset whose range is a list of values or of categories. A place
-// beyond the list panics, as an index does.
+// Choice is a mechanism at one dataset whose range is a list of values or of categories. Methods panic if an index
+// is beyond the list.
 type Choice struct {
-	made
-	finite  mechanism.Mechanism                // on a universe of this dataset alone
-	decay   evidence.Epsilon                   // of what is layered
-	layered bool                               // by the query's layers
-	draw    func(src rand.Source) (int, error) // exactly; nil: by the finite mechanism
+	base
+	finite  mechanism.Mechanism                // the same law, on a universe with this dataset alone
+	decay   evidence.Epsilon                   // the loss per layer
+	layered bool                               // the layers are those of the query
+	draw    func(src rand.Source) (int, error) // the exact sampler; nil: that of the finite mechanism
 }
 
 // singleton returns the query of the dataset alone, with the list as its range.
 func (q *Query) singleton() (*query.Query, error) {
-	space, _ := query.NewPathSpace(1, nil) // which there always is
+	space, _ := query.NewPathSpace(1, nil) // never fails for one dataset
 	l := q.listed
 	rng := make([]query.Value, len(l.values))
 	for i, v := range l.values {
@@ -50,7 +50,7 @@ func newListed(q *Query, title string, unit evidence.Epsilon, claim evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	return &Choice{made: made{q, title, claim, remake}, finite: mechanism.NewLayered(title, levels, unit, claim), decay: unit}, nil
+	return &Choice{base: base{q, title, claim, remake}, finite: mechanism.NewLayered(title, levels, unit, claim), decay: unit}, nil
 }
 
 // Distortion implements Law.
@@ -64,7 +64,7 @@ func (m *Choice) Names() []string { return m.q.listed.names }
 // Law returns the probability of each value of the list.
 func (m *Choice) Law() ([]float64, error) { return mechanism.Law(m.finite, 0) }
 
-// Of returns the probability of the value at a place of the list.
+// Of returns the probability of the value at an index of the list.
 func (m *Choice) Of(place int) evidence.Number {
 	if p, ok := m.finite.Rational(0, place); ok {
 		return evidence.Exact{Value: p, Provenance: evidence.From("the law at this dataset")}
@@ -72,7 +72,7 @@ func (m *Choice) Of(place int) evidence.Number {
 	return evidence.Enclosed(m.finite.Enclose(0, place), method, "the law at this dataset")
 }
 
-// sum encloses the probability of the values that are wanted.
+// sum encloses the total probability of the wanted values.
 func (m *Choice) sum(wanted func(v *big.Rat) bool) interval.Interval {
 	sum := interval.Int(0)
 	for i, v := range m.q.listed.values {
@@ -100,7 +100,7 @@ func (m *Choice) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval,
 	return m.sum(func(v *big.Rat) bool { return lo.Cmp(v) <= 0 && v.Cmp(hi) <= 0 }), nil
 }
 
-// Simulate implements Law. Of categories it draws places of the list.
+// Simulate implements Law. For categories it draws indices of the list.
 func (m *Choice) Simulate(_ context.Context, n int, src rand.Source) ([]float64, error) {
 	places, err := mechanism.Sample(m.finite, 0, n, src)
 	return m.values(places), err
@@ -127,5 +127,5 @@ func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 	return out, nil, err
 }
 
-// At returns the value at a place of the list.
+// At returns the value at an index of the list.
 func (m *Choice) At(place int) *big.Rat { return m.q.listed.values[place] }

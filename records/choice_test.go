@@ -205,7 +205,7 @@ func TestLawsOfModes(t *testing.T) {
 							t.Errorf("%s: category %d has %g, want %g", what, j, law[j], v)
 						}
 						for k := j; k < len(want); k += 1 + k/4 {
-							encloses(t, fmt.Sprintf("%s: from %d to %d", what, j, k), must.For(m.Between(ctx, rat(int64(j), 1), rat(int64(k), 1)))(t), places(want).between(rat(int64(j), 1), rat(int64(k), 1)), bits)
+							encloses(t, fmt.Sprintf("%s: from %d to %d", what, j, k), must.For(m.Between(ctx, rat(int64(j), 1), rat(int64(k), 1)))(t), orderLayers(want).between(rat(int64(j), 1), rat(int64(k), 1)), bits)
 						}
 						if m.At(j).Cmp(rat(int64(j), 1)) != 0 {
 							t.Errorf("place %d holds %v", j, m.At(j))
@@ -252,8 +252,8 @@ func TestChoicesOfNumbersByTheirDistance(t *testing.T) {
 	}
 }
 
-// places lists chances of places.
-func places(w []*big.Float) *reference {
+// orderLayers lists chances of places.
+func orderLayers(w []*big.Float) *reference {
 	out := new(reference)
 	for j, v := range w {
 		out.atoms = append(out.atoms, atom{rat(int64(j), 1), v})

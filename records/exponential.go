@@ -16,14 +16,14 @@ import (
 
 // Exponential is the exponential mechanism at one dataset, with score −|r − f(x)|.
 type Exponential struct {
-	made
+	base
 	eps  evidence.Epsilon
 	rate *big.Rat // weight e^{−rate·ε·|r − f(x)|}
 }
 
-// NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|:
-// weight e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity; of a mode the score is the count. It claims ε; where Δ is 0 it answers
-// the one value that there is, and claims 0. It returns an error wrapping evidence.ErrParameter where Δ is unknown.
+// NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|: the weight is
+// e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity. For a mode the score is the count. It claims ε. If Δ is 0 it
+// returns the only value, and claims 0. It returns an error wrapping evidence.ErrParameter if Δ is unknown.
 func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	const source = "McSherry and Talwar 2007"
 	if q.listed != nil && q.listed.counts != nil {
@@ -38,7 +38,7 @@ func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 		return newAdded(q, "exponential(eps="+eps.String()+")", interval.Int(0), laplace{}, constant, func(q *Query) (Law, error) { return NewExponential(q, eps) }), nil
 	}
 	rate := new(big.Rat).Add(delta, delta)
-	return &Exponential{made{q, "exponential(eps=" + eps.String() + ")", mechanism.Claim(eps, source), func(q *Query) (Law, error) { return NewExponential(q, eps) }}, eps, rate.Inv(rate)}, nil
+	return &Exponential{base{q, "exponential(eps=" + eps.String() + ")", mechanism.Claim(eps, source), func(q *Query) (Law, error) { return NewExponential(q, eps) }}, eps, rate.Inv(rate)}, nil
 }
 
 // loss encloses ε·rate·d.
@@ -46,8 +46,8 @@ func (m *Exponential) loss(d *big.Rat) interval.Interval {
 	return m.eps.Enclosure().Mul(interval.Rat(new(big.Rat).Mul(d, m.rate)))
 }
 
-// upTo encloses weight and moment of one side up to a distance, without f(x) itself; nil is
-// without an end. Weights are in units of the step, or of length 1/(ε·rate).
+// upTo encloses the weight and the first moment of one side up to a distance, without f(x) itself; nil means
+// infinity. Weights are in units of the step, or of the length 1/(ε·rate).
 func (m *Exponential) upTo(d *big.Rat) (mass, moment interval.Interval) {
 	one := interval.Int(1)
 	step := m.q.rng.Step
@@ -96,7 +96,8 @@ func (m *Exponential) Distortion(context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(v, method, "McSherry and Talwar 2007, at this dataset"), nil
 }
 
-// off implements offset: d less twice the integral of Pr[r beyond v] from f(x) to c, d = |c − f(x)|.
+// off implements offset: with d = |c − f(x)|, it is d minus twice the integral of Pr[r beyond v] over v from f(x)
+// to c.
 func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, error) {
 	d, beyond, i := m.q.rng.toward(m.q.value, c)
 	all, _ := m.whole()
@@ -117,7 +118,7 @@ func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, err
 	return interval.Rat(beyond.Add(beyond, d)).Sub(above.Mul(interval.Int(2))), nil
 }
 
-// side encloses the weight of one side up to a distance, cut to the range.
+// side encloses the weight of one side up to a distance, within the range.
 func (m *Exponential) side(i int, d *big.Rat) interval.Interval {
 	if end := m.q.rng.ends(m.q.value)[i]; end != nil && d.Cmp(end) > 0 {
 		d = end
@@ -158,7 +159,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 			sum = interval.Int(1)
 		}
 	}
-	// What lies above f(x), and below it: up to the far end without what is up to the near one.
+	// Each side contributes its weight up to the far end minus that up to the near end.
 	part := func(i int, near, far *big.Rat) interval.Interval {
 		if step != nil {
 			near = new(big.Rat).Sub(near, step)
@@ -169,7 +170,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 	return inUnit(sum.Quo(total)), nil
 }
 
-// Simulate implements Law: the side by its weight, then the distance by inversion.
+// Simulate implements Law. It draws the side by its weight, then the distance by inversion.
 func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
 	f, ends := float(m.q.value), m.q.rng.ends(m.q.value)
 	total, _ := m.whole()
@@ -208,10 +209,10 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 	})
 }
 
-// Release draws n outputs with exactly their law: two-sided noise of the same rate, drawn until the sum
-// lies in the range. On a continuous range they are rounded to the nearest multiple of a public grid, which is
-// returned. A nil source is the operating system's generator. It returns an error wrapping evidence.ErrParameter where n is
-// negative or the rate is a fraction of too many digits.
+// Release draws n outputs with exactly their law: it draws two-sided noise of the same rate until the sum lies in
+// the range. On a continuous range outputs are rounded to the nearest multiple of a public grid, which is returned.
+// A nil source stands for the operating system's generator. It returns an error wrapping evidence.ErrParameter if n
+// is negative or the rate is a fraction with too many digits.
 func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, nil, err
@@ -222,7 +223,7 @@ func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []flo
 	} else {
 		grid = sampling.GridFor(m.q.global)
 	}
-	share := new(big.Rat).Mul(m.rate, unit) // of ε that a unit costs
+	share := new(big.Rat).Mul(m.rate, unit) // the part of ε per unit of distance
 	if !share.Num().IsInt64() || !share.Denom().IsInt64() {
 		return nil, nil, parameter.Errorf("%s at a step of %s has no exact sampler: %s of eps is no fraction of 64-bit numbers", m.title, text(unit), share.RatString())
 	}

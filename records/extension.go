@@ -9,18 +9,20 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// mostCopies bounds the copies of a pattern that an extension lists.
+// mostCopies bounds the number of copies of a pattern that an extension lists.
 const mostCopies = 1 << 22
 
-// Extend returns the extension of a count at a graph that Kasiviswanathan, Nissim, Raskhodnikova and Smith (2013) compute
-// by a flow (edges) or a linear program (triangles and stars): the largest Σ x_C over the copies C of the
-// pattern with 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤ bound at every node v. It is the count wherever no node is in more copies,
-// as in graphs of degree at most degree for the bound [DegreeBound], which a bound of nil stands for. With a node's edges it moves by at
-// most bound: without them it is no larger, and smaller by at most what the copies at that node weigh. Under edges, pairs
-// of nodes take the place of nodes. The optimum is exact.
+// Extend returns the Lipschitz extension of a count at a graph (Kasiviswanathan, Nissim, Raskhodnikova and Smith
+// 2013). They compute it by a flow for edges and by a linear program for triangles and stars.
 //
-// It returns an error wrapping evidence.ErrParameter unless q counts edges (under nodes), triangles or stars, bound > 0, and the linear
-// program is of a size that rationals can do.
+// The extension is the largest Σ x_C over the copies C of the pattern, subject to 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤
+// bound at every node v. It equals the count if no node is in more than bound copies. A nil bound stands for
+// [DegreeBound], which no graph of degree at most degree exceeds. Removing a node's edges lowers the extension by
+// at most bound, the total weight of the copies at that node. Under edge neighbors, pairs of nodes take the place
+// of nodes. The optimum is exact.
+//
+// It returns an error wrapping evidence.ErrParameter unless q counts edges (under node neighbors), triangles or
+// stars, bound > 0, and the linear program is small enough for rational arithmetic.
 func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, error) {
 	if q.pattern.none() || q.pattern.size == 2 && q.neighbors == Edge {
 		return nil, parameter.Errorf("%s has no extension from graphs of bounded degree: edges under nodes, triangles and k_star have", q.name)
@@ -35,11 +37,12 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 	if bound.Sign() <= 0 {
 		return nil, parameter.Bad("bound", bound, "a positive number, in how many copies a node or an edge may be")
 	}
-	value, err := q.packed(ctx, bound)
+	value, err := q.solvePacking(ctx, bound)
 	if err != nil {
 		return nil, err
 	}
-	// A copy counts at each of its nodes, or edges: the optimum is at most what all of them hold.
+	// Each copy counts at each of its nodes or edges, so the optimum is at most the total capacity divided by the
+	// size of a copy.
 	places, each := big.NewInt(int64(g.Nodes())), int64(q.pattern.size)
 	what := "node"
 	if q.neighbors == Edge {
@@ -48,13 +51,13 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 	hi := new(big.Rat).SetInt(places)
 	hi.Mul(hi, bound).Quo(hi, big.NewRat(each, 1))
 	again := q.again.graph
-	return &Query{name: q.name + ", at most " + text(bound) + " at " + map[string]string{"node": "a node", "edge": "an edge"}[what], value: value, rng: Range{new(big.Rat), least(hi, q.rng.Hi), nil}, neighbors: q.neighbors, stands: q,
+	return &Query{name: q.name + ", at most " + text(bound) + " at " + map[string]string{"node": "a node", "edge": "an edge"}[what], value: value, rng: Range{new(big.Rat), least(hi, q.rng.Hi), nil}, neighbors: q.neighbors, original: q,
 		ground: "one " + what + " moves it by at most the bound (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013)",
 		moves: func(t int) (up, down *big.Rat) {
 			v := new(big.Rat).Mul(bound, whole(t))
 			return v, v
 		},
-		local: constant(bound), global: bound, loose: true,
+		local: constant(bound), global: bound, unattained: true,
 		again: builder{here: q.again.here, graph: func(nodes int, edges [][2]int) (*Query, error) {
 			other, err := again(nodes, edges)
 			if err != nil {
@@ -64,7 +67,7 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 		}}}, nil
 }
 
-// edges returns how many edges a copy has.
+// edges returns the number of edges of a copy.
 func (p pattern) edges() int {
 	if p.leaves > 0 {
 		return p.leaves
@@ -72,8 +75,8 @@ func (p pattern) edges() int {
 	return p.size * (p.size - 1) / 2
 }
 
-// DegreeBound returns in how many copies of what q counts a node of a graph of degree at most d may be, or under edges an
-// edge: how far the count moves between such graphs.
+// DegreeBound returns the largest number of copies that contain one node, or under edge neighbors one edge, in a
+// graph of degree at most d. This is the sensitivity of the count among such graphs.
 func DegreeBound(q *Query, d int) *big.Rat {
 	k := q.pattern.leaves
 	var v *big.Int
@@ -93,8 +96,8 @@ func DegreeBound(q *Query, d int) *big.Rat {
 	return new(big.Rat).SetInt(v)
 }
 
-// packed solves the extension's program.
-func (q *Query) packed(ctx context.Context, bound *big.Rat) (*big.Rat, error) {
+// solvePacking solves the extension's linear program.
+func (q *Query) solvePacking(ctx context.Context, bound *big.Rat) (*big.Rat, error) {
 	g := q.graph
 	if q.pattern.size == 2 {
 		return packing.Edges(ctx, g.Nodes(), g.row, bound)
@@ -148,7 +151,7 @@ func (q *Query) packed(ctx context.Context, bound *big.Rat) (*big.Rat, error) {
 	return packing.Largest(ctx, sets, places, bound)
 }
 
-// edgeAt returns where the edge between two nodes stands, by the smaller one.
+// edgeAt returns the index of the edge between two nodes in the adjacency list of the smaller one.
 func (g *Graph) edgeAt(u, v int) int {
 	if u > v {
 		u, v = v, u

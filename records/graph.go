@@ -14,18 +14,18 @@ import (
 type Graph struct {
 	neighbors Neighbors
 	from      []int   // the neighbors of node v are to[from[v]:from[v+1]], ascending
-	to        []int32 // of both directions
+	to        []int32 // each edge in both directions
 }
 
-// mostNodes and mostEdges bound graphs.
+// mostNodes and mostEdges bound the size of a graph.
 const (
 	mostNodes = 1 << 26
 	mostEdges = 1 << 27
 )
 
-// NewGraph returns the graph on nodes 0…nodes−1 with the given edges; neighbors are Edge or Node. It
-// returns an error wrapping evidence.ErrParameter where there are fewer than two nodes, or an edge is a
-// loop, stands there twice, in either direction, or has an end that is no node.
+// NewGraph returns the graph on nodes 0…nodes−1 with the given edges; neighbors are Edge or Node. It returns an
+// error wrapping evidence.ErrParameter if there are fewer than two nodes, or if an edge is a loop, occurs twice in
+// either direction, or has an end that is not a node.
 func NewGraph(nodes int, edges [][2]int, neighbors Neighbors) (*Graph, error) {
 	switch {
 	case nodes < 2 || nodes > mostNodes:
@@ -89,7 +89,7 @@ func (g *Graph) Len() int { return len(g.to) / 2 }
 // Neighbors returns which graphs are neighbors.
 func (g *Graph) Neighbors() Neighbors { return g.neighbors }
 
-// String says how many nodes and edges there are.
+// String gives the numbers of nodes and edges.
 func (g *Graph) String() string {
 	return fmt.Sprintf("a graph of %d nodes and %d edges", g.Nodes(), g.Len())
 }
@@ -101,7 +101,7 @@ func (g *Graph) degrees() []int {
 	return out
 }
 
-// whole is a rational of a whole number.
+// whole returns n as a rational.
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
 // binomial returns C(n, k), 0 for n < k.
@@ -112,7 +112,7 @@ func binomial(n, k int) *big.Int {
 	return new(big.Int).Binomial(int64(n), int64(k))
 }
 
-// query returns a query of the graph with whole values.
+// query returns a query of the graph with integer values.
 func (g *Graph) query(name string, value, lo, hi *big.Rat, again func(g *Graph) (*Query, error)) *Query {
 	neighbors := g.neighbors
 	return &Query{name: name + " of " + g.String(), value: value, rng: Range{lo, hi, big.NewRat(1, 1)}, neighbors: neighbors,
@@ -125,7 +125,8 @@ func (g *Graph) query(name string, value, lo, hi *big.Rat, again func(g *Graph) 
 		}}}
 }
 
-// dataset lists the edges of a graph that is small enough for all graphs on its nodes to be listed, none elsewhere.
+// dataset lists the edges if the graph is so small that all graphs on its nodes can be listed. Otherwise it returns
+// an empty dataset.
 func (g *Graph) dataset() Dataset {
 	if g.Nodes() > mostListedNodes {
 		return Dataset{Nodes: g.Nodes()}
@@ -146,7 +147,7 @@ func (g *Graph) listed() Dataset {
 	return d
 }
 
-// needsEdge returns an error where neighbors differ by a node.
+// needsEdge returns an error if neighbors differ by a node.
 func (g *Graph) needsEdge(what string) error {
 	if g.neighbors == Node {
 		return parameter.Bad("neighbors", string(g.neighbors), `"edge" for %s: under "node" there are bounds in polynomial time for edges, triangles, k_star and maximum_degree`, what)
@@ -157,7 +158,7 @@ func (g *Graph) needsEdge(what string) error {
 // constant returns I_t = v at every t.
 func constant(v *big.Rat) func(t int) *big.Rat { return func(int) *big.Rat { return v } }
 
-// always and atFirst say where I_t is the local sensitivity itself: at every t, and at t = 0.
+// always and atFirst say at which t the bound I_t is attained: at every t, or at t = 0 only.
 func always(int) bool    { return true }
 func atFirst(t int) bool { return t == 0 }
 
@@ -168,7 +169,7 @@ func (g *Graph) Edges() (*Query, error) {
 	if g.neighbors == Edge {
 		q.exact, q.ground = true, "a change is an edge"
 		q.moves = func(t int) (up, down *big.Rat) { return whole(t), whole(t) }
-		q.local, q.tight, q.global = constant(whole(1)), always, whole(1)
+		q.local, q.attained, q.global = constant(whole(1)), always, whole(1)
 		return q, nil
 	}
 	d := g.degrees()
@@ -182,10 +183,10 @@ func (g *Graph) Edges() (*Query, error) {
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
 		t = min(t, n)
 		more := int64(t-1) * int64(t-2) / 2
-		sum := q.rungs(t)
+		sum := q.ladderSum(t)
 		return least(big.NewRat(up[t]+more, 1), sum), least(big.NewRat(down[t]+more, 1), sum)
 	}
-	// One change joins a node to all others, and the next may empty it.
+	// One change can join a node to all others, and the next can remove all its edges.
 	first, beyond := whole(max(d[0], n-1-d[n-1])), whole(n-1)
 	q.local = func(t int) *big.Rat {
 		if t <= 0 {
@@ -193,7 +194,7 @@ func (g *Graph) Edges() (*Query, error) {
 		}
 		return beyond
 	}
-	q.tight, q.global = always, beyond
+	q.attained, q.global = always, beyond
 	return q, nil
 }
 
@@ -201,7 +202,7 @@ func (g *Graph) Edges() (*Query, error) {
 func (g *Graph) MaximumDegree() (*Query, error) {
 	n, d := g.Nodes(), g.degrees()
 	q := g.query("maximum_degree", whole(d[0]), new(big.Rat), whole(n-1), (*Graph).MaximumDegree)
-	lower := []int{0} // how far t changes may bring it down
+	lower := []int{0} // the most by which t changes can lower the degree
 	if g.neighbors == Node {
 		q.ground = "t nodes can be emptied, and take at most t from each of the others (docs/records.md)"
 		for t := 1; t < n && lower[t-1] < d[0]; t++ {
@@ -213,7 +214,7 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 		return q, nil
 	}
 	q.ground = "what stands above r, at a node and at all of them, falls by at most 1 and 2 an edge (docs/records.md)"
-	over, above := 0, 0 // Σ (d − r)⁺, and at how many nodes
+	over, above := 0, 0 // Σ (d − r)⁺, and the number of nodes with d > r
 	for r := d[0] - 1; r >= 0; r-- {
 		for above < n && d[above] > r {
 			above++
@@ -226,12 +227,12 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 		lower[t] = d[0] - r
 	}
 	q.moves = func(t int) (up, down *big.Rat) { return whole(t), whole(lower[min(t, len(lower)-1)]) }
-	full := 0 // nodes that are joined to all others: where an edge covers them all, without it the largest degree is less
+	full := 0 // nodes joined to all others: if one edge covers them all, removing it lowers the largest degree
 	for full < n && d[full] == n-1 {
 		full++
 	}
 	q.local, q.global = constant(whole(1)), whole(1)
-	q.tight = func(t int) bool { return full <= 2+2*t }
+	q.attained = func(t int) bool { return full <= 2+2*t }
 	return q, nil
 }
 
@@ -252,15 +253,15 @@ func (g *Graph) Components() (*Query, error) {
 	}
 	q.local, q.global = constant(whole(1)), whole(1)
 	if count > 1 || bridge {
-		q.tight = always
+		q.attained = always
 	}
 	return q, nil
 }
 
-// parts counts the components, and looks for a bridge: an edge that no cycle goes through.
+// parts counts the components, and reports whether there is a bridge: an edge on no cycle.
 func (g *Graph) parts() (count int, bridge bool) {
 	n := g.Nodes()
-	seen, low := make([]int32, n), make([]int32, n) // order of the visit from 1, and the earliest it leads back to
+	seen, low := make([]int32, n), make([]int32, n) // visiting order from 1, and the earliest node reachable (Tarjan 1974)
 	type frame struct{ v, parent, next int }
 	clock := int32(0)
 	var stack []frame
@@ -300,8 +301,8 @@ func (g *Graph) parts() (count int, bridge bool) {
 	return count, bridge
 }
 
-// EdgesOf lists the edges of a graph by the packed rows of its adjacency matrix, bit v of row u
-// standing for an edge between them; each edge once.
+// EdgesOf lists each edge of a graph once, given the packed rows of its adjacency matrix: bit v of row u is set if
+// u and v are joined.
 func EdgesOf(rows [][]uint64) [][2]int {
 	var out [][2]int
 	for u, row := range rows {

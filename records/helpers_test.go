@@ -195,7 +195,7 @@ func (r *reference) off(c *big.Rat) *big.Float {
 	return over(sum, r.total())
 }
 
-// judge holds all that a law says to the list: to so many bits, and between float64s.
+// compareLayers holds all that a law says to the list: to so many bits, and between float64s.
 func judge(t *testing.T, what string, m records.Law, r truth, points []*big.Rat, bits int) {
 	t.Helper()
 	f := m.Query().Value()

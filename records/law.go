@@ -14,54 +14,54 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Law is what a mechanism outputs at the dataset of its query.
+// Law is the output law of a mechanism at the dataset of its query.
 type Law interface {
-	// Private gives the pairs of laws of all neighboring datasets; the function Pairs makes them.
+	// Private gives the pairs of laws of all neighboring datasets; see the function Pairs.
 	privacy.Private
-	// Name says which mechanism it is, with its parameters.
+	// Name returns the mechanism's name with its parameters.
 	Name() string
 	// Query returns the query.
 	Query() *Query
-	// ClaimedEpsilon returns the guarantee of a theorem on all datasets, which this law alone cannot show.
+	// ClaimedEpsilon returns the ε that a theorem guarantees for all datasets. This law alone cannot show it.
 	ClaimedEpsilon() evidence.Number
-	// Distortion returns E|r − f(x)|; of a mode, the chance of another category.
+	// Distortion returns E|r − f(x)|; for a mode, the probability of another category.
 	Distortion(ctx context.Context) (evidence.Number, error)
 	// Within encloses Pr[|r − f(x)| ≤ e].
 	Within(ctx context.Context, e *big.Rat) (interval.Interval, error)
 	// Between encloses Pr[lo ≤ r ≤ hi].
 	Between(ctx context.Context, lo, hi *big.Rat) (interval.Interval, error)
-	// Simulate draws n outputs in floating point: for research.
+	// Simulate draws n outputs in floating point, for research only.
 	Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error)
 	// Remake returns the same mechanism of the same query at another dataset.
 	Remake(q *Query) (Law, error)
 }
 
-// made is what every law knows of how it was made.
-type made struct {
+// base holds what all laws have in common.
+type base struct {
 	q       *Query
 	title   string
 	claimed evidence.Number
-	remake  func(q *Query) (Law, error) // nil where the law cannot be made again
+	remake  func(q *Query) (Law, error) // nil if the law cannot be made at another dataset
 }
 
 // Name implements Law.
-func (m made) Name() string { return m.title }
+func (m base) Name() string { return m.title }
 
 // Query implements Law.
-func (m made) Query() *Query { return m.q }
+func (m base) Query() *Query { return m.q }
 
 // ClaimedEpsilon implements Law.
-func (m made) ClaimedEpsilon() evidence.Number { return m.claimed }
+func (m base) ClaimedEpsilon() evidence.Number { return m.claimed }
 
 // Remake implements Law.
-func (m made) Remake(q *Query) (Law, error) {
+func (m base) Remake(q *Query) (Law, error) {
 	if m.remake == nil {
 		return nil, parameter.Errorf("%s cannot be made again at another dataset", m.title)
 	}
 	return m.remake(q)
 }
 
-// drawing returns n draws, and looks at its context before every so many.
+// drawing returns n draws. It polls its context every `every` draws.
 func drawing(ctx context.Context, n, every int, draw func() (float64, error)) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -79,14 +79,13 @@ func drawing(ctx context.Context, n, every int, draw func() (float64, error)) ([
 	return out, nil
 }
 
-// Source is where random bits come from.
+// Source is a source of random bits.
 type Source = rand.Source
 
-// method is how laws are enclosed.
+// method names the arithmetic by which laws are enclosed.
 const method = "256-bit intervals"
 
-// Probability returns Pr[lo ≤ r ≤ hi]. It returns an error wrapping evidence.ErrParameter where
-// lo is above hi.
+// Probability returns Pr[lo ≤ r ≤ hi]. It returns an error wrapping evidence.ErrParameter if lo > hi.
 func Probability(ctx context.Context, m Law, lo, hi *big.Rat) (evidence.Number, error) {
 	if lo.Cmp(hi) > 0 {
 		return nil, parameter.Bad("lo", lo, "at most hi = %s", text(hi))
@@ -128,17 +127,17 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 	return evidence.Enclosed(interval.Hull(interval.Rat(lo), interval.Rat(hi)), method, source), nil
 }
 
-// search looks for a quantile of the error.
+// search finds a quantile of the error.
 type search struct {
 	ctx       context.Context
 	law       Law
 	p         interval.Interval
-	step, end *big.Rat // of the range's values, and the largest error; nil for none
+	step, end *big.Rat // step of the lattice and largest error; nil for none
 	err       error
 }
 
-// reaches reports whether Pr[error ≤ e] may be at least p (possibly), or is (else). Where that failed once everything does,
-// so that whatever searches ends.
+// reaches reports whether Pr[error ≤ e] is possibly at least p, or certainly so. After a failure it returns true,
+// so that every search ends.
 func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	if s.err != nil {
 		return true
@@ -169,7 +168,7 @@ func (g Range) farthest(v *big.Rat) *big.Rat {
 	return ends[0]
 }
 
-// above returns an error that reaches p, from a first guess on.
+// above returns an error that reaches p, at least the first guess.
 func (s *search) above(from *big.Rat, possibly bool) *big.Rat {
 	for e := from; ; e = new(big.Rat).Add(e, e) {
 		if s.end != nil && e.Cmp(s.end) >= 0 {
@@ -238,7 +237,7 @@ func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	return lo, hi
 }
 
-// nearest returns the value of the range that is nearest to v, of a lattice one of its values; value is one of these.
+// nearest returns the value of the range that is nearest to v. On a lattice, value must be one of its points.
 func (g Range) nearest(v float64, value *big.Rat) float64 {
 	if g.Lo != nil {
 		v = max(v, float(g.Lo))
@@ -259,15 +258,15 @@ func (g Range) nearest(v float64, value *big.Rat) float64 {
 	return sampling.Float(k.Mul(k, g.Step).Add(k, from))
 }
 
-// offset is a law that knows how much larger its expected error is against another number than the answer.
-type offset interface {
+// errorShifter is a law that knows E|r − c| − E|r − f(x)| for a number c.
+type errorShifter interface {
 	Law
 	off(ctx context.Context, c *big.Rat) (interval.Interval, error)
 }
 
-// DistortionFrom returns E|r − c|, such as the error of an answer to an extension against the query that it stands
-// for. It returns an error wrapping evidence.ErrParameter where that is not known: for modes, and for
-// layered laws on a range without an end.
+// DistortionFrom returns E|r − c|, such as the error of an extension's answer against the original query. It
+// returns an error wrapping evidence.ErrParameter if that is not known: for modes, and for layered laws on a range
+// without an end.
 func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, error) {
 	if c.Cmp(m.Query().value) == 0 {
 		return m.Distortion(ctx)
@@ -275,7 +274,7 @@ func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, er
 	const source = "the law at this dataset"
 	switch m := m.(type) {
 	case *Layered:
-		l, err := m.known(ctx)
+		l, err := m.listedLaw(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -284,7 +283,7 @@ func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, er
 			return nil, err
 		}
 		return evidence.Enclosed(d, method, source), nil
-	case offset:
+	case errorShifter:
 		own, err := m.Distortion(ctx)
 		if err != nil {
 			return nil, err

@@ -220,7 +220,7 @@ func TestLawsWithoutAnEnd(t *testing.T) {
 	}
 }
 
-// open is a law of which the chance of an error up to e alone is known, between two ends.
+// openMean is a law of which the chance of an error up to e alone is known, between two ends.
 type open struct {
 	records.Law
 	q      *records.Query
@@ -238,7 +238,7 @@ func (m open) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
 // or without, and it is exact where both are one value of a lattice.
 func TestQuantilesOfOpenLaws(t *testing.T) {
 	f := rat(3, 2)
-	own := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
+	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
 		Up: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }, Down: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }}))(t)
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
 	one := rat(1, 1)
@@ -507,11 +507,11 @@ func TestExactWhereDigitsAreFew(t *testing.T) {
 
 // Ranges whose ends no whole steps lead to are refused: a law of them would have values beyond an end.
 func TestStepsLeadToTheEnds(t *testing.T) {
-	own := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
+	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
 		Up: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }, Down: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 2), nil }}))(t)
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
 	half, past := rat(1, 2), rat(7, 4)
-	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: rat(0, 1), Hi: past, Step: half})), "range is [0, 1.75] in steps of 0.5, want ends that whole steps lead to")
+	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: rat(0, 1), Hi: past, Step: half})), "range is [0, 1.75] in steps of 0.5, want hi − lo to be a multiple of the step")
 	refused(t, errorOf(own.OnRecords(r, records.Range{Hi: past, Step: half})), "value = 1/2, want a value of (−inf, 1.75] in steps of 0.5")
 	refused(t, errorOf(own.OnRecords(r, records.Range{Lo: past, Step: half})), "value = 1/2, want a value of [1.75, inf) in steps of 0.5")
 	for _, g := range []records.Range{{Lo: rat(0, 1), Hi: rat(2, 1), Step: half}, {Hi: rat(2, 1), Step: half}, {Lo: rat(0, 1), Step: half}, {Lo: rat(0, 1), Hi: past}, {Step: half}} {

@@ -10,23 +10,22 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Layered is a layered mechanism at one dataset: a value in layer t has weight e^{−t·decay}, or
-// the density that, and the whole of the range is divided by its sum. Layers are sets
-// f(x) − down_t … f(x) + up_t.
+// Layered is a layered mechanism at one dataset: a value in layer t has weight, or density, e^{−t·decay}, divided
+// by the sum over the range. Layer sets are the intervals [f(x) − down_t, f(x) + up_t].
 type Layered struct {
-	made
+	base
 	decay  evidence.Epsilon
 	radius *big.Rat
 	moves  func(t int) (up, down *big.Rat)
-	plain  bool // the layers are those of the query
+	plain  bool // the layers are the query's own
 
 	mu  sync.Mutex
-	law *rings
+	law *layerLaw
 }
 
-// NewPurest returns the purest mechanism (Wu et al., Definition 16) at this dataset, from its
-// layers alone; where these are bounds it is a layered mechanism with the same guarantee,
-// 2·decay (Proposition 3), and not the purest.
+// NewPurest returns the purest mechanism (Wu et al., Definition 16) at this dataset, from its layers alone. If the
+// layers are only bounds, it is a layered mechanism with the same guarantee 2·decay (Proposition 3), but not the
+// purest.
 func NewPurest(q *Query, decay evidence.Epsilon) (Law, error) {
 	title := "purest"
 	if !q.exact {
@@ -39,10 +38,10 @@ func proposition3(decay evidence.Epsilon) evidence.Number {
 	return mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 }
 
-// NewDeltaNeighborhood returns the δ-neighborhood mechanism (Wu et al., Definition 18) with one
-// radius for all datasets, nil for an infinite one: layer t is that of the purest with all values within
-// radius. It is the smooth inverse sensitivity mechanism of Asi and Duchi (2020). It returns an error
-// wrapping evidence.ErrParameter where the radius is negative, or layers are no intervals.
+// NewDeltaNeighborhood returns the δ-neighborhood mechanism (Wu et al., Definition 18) with one radius for all
+// datasets; nil is an infinite radius. Its layer t is the purest mechanism's, enlarged by radius. It is the smooth
+// inverse sensitivity mechanism of Asi and Duchi (2020). It returns an error wrapping evidence.ErrParameter if the
+// radius is negative or layers are not intervals.
 func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (Law, error) {
 	if radius != nil && radius.Sign() == 0 {
 		return NewPurest(q, decay)
@@ -57,10 +56,10 @@ func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (La
 	return newLayered(q, decay, radius, title+"(decay="+decay.String()+")", proposition3(decay), func(q *Query) (Law, error) { return NewDeltaNeighborhood(q, decay, radius) })
 }
 
-// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020) at this dataset: weight e^{−kε/2},
-// k the number of changes to the nearest dataset whose value is within rho of r, nil for an infinite rho. That is the
-// law of NewDeltaNeighborhood at decay ε/2 and radius rho, of NewPurest for rho = 0; where layers are bounds,
-// so is k, and the guarantee the same. It claims ε. Errors as NewDeltaNeighborhood.
+// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020) at this dataset. Its weight
+// is e^{−kε/2}, k the number of changes to the nearest dataset whose value is within rho of r; nil is an infinite
+// rho. It is NewDeltaNeighborhood with decay ε/2 and radius rho, and NewPurest for rho = 0. If the layers are
+// bounds, so is k, and the guarantee is the same. It claims ε. Errors are those of NewDeltaNeighborhood.
 func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, error) {
 	if err := cmp.Or(eps.Positive("eps"), checkRadius(q, "rho", rho)); err != nil {
 		return nil, err
@@ -73,7 +72,8 @@ func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, e
 	return newLayered(q, eps.Ratio(1, 2), rho, title, mechanism.Claim(eps, "Asi and Duchi 2020, inverse sensitivity"), func(q *Query) (Law, error) { return NewInverseSensitivity(q, eps, rho) })
 }
 
-// checkRadius returns an error wrapping evidence.ErrParameter unless the radius is at least 0, and 0 for layers that are no intervals.
+// checkRadius returns an error wrapping evidence.ErrParameter unless the radius is at least 0, and 0 if layers are
+// not intervals.
 func checkRadius(q *Query, name string, radius *big.Rat) error {
 	if radius != nil && radius.Sign() < 0 {
 		return parameter.Bad(name, radius, "at least 0")
@@ -103,11 +103,11 @@ func newLayered(q *Query, decay evidence.Epsilon, radius *big.Rat, title string,
 		m.layered = true
 		return m, nil
 	}
-	return &Layered{made: made{q, title, claim, remake}, decay: decay, radius: radius, moves: q.moves, plain: radius != nil && radius.Sign() == 0}, nil
+	return &Layered{base: base{q, title, claim, remake}, decay: decay, radius: radius, moves: q.moves, plain: radius != nil && radius.Sign() == 0}, nil
 }
 
-// NewLadder returns the Ladder mechanism (Zhang et al. 2015) of the query's range: rung t, the
-// values within I_0 + … + I_{t−1} of f(x), has weight e^{−tε/2}. It claims ε.
+// NewLadder returns the Ladder mechanism (Zhang et al. 2015) on the query's range. Rung t, the values within I_0 +
+// … + I_{t−1} of f(x), has weight e^{−tε/2}. It claims ε.
 func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -119,15 +119,15 @@ func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, parameter.Errorf("%s has categories as values: ladder wants numbers", q.name)
 	}
 	claim := mechanism.Claim(eps, "Zhang et al. 2015, Algorithm 1")
-	return &Layered{made: made{q, "ladder(eps=" + eps.String() + ")", claim, func(q *Query) (Law, error) { return NewLadder(q, eps) }},
-		decay: eps.Ratio(1, 2), radius: new(big.Rat), moves: q.summed}, nil
+	return &Layered{base: base{q, "ladder(eps=" + eps.String() + ")", claim, func(q *Query) (Law, error) { return NewLadder(q, eps) }},
+		decay: eps.Ratio(1, 2), radius: new(big.Rat), moves: q.ladderMoves}, nil
 }
 
-// Decay returns the loss in nats that a layer stands for.
+// Decay returns the privacy loss per layer, in nats.
 func (m *Layered) Decay() evidence.Epsilon { return m.decay }
 
-// Layer returns the layer of r in this mechanism, −1 where it is never output. It returns an
-// error wrapping evidence.ErrParameter where r is no value of the range.
+// Layer returns the layer of r in this mechanism, −1 if r is never output. It returns an error wrapping
+// evidence.ErrParameter if r is not in the range.
 func (m *Layered) Layer(r *big.Rat) (int, error) {
 	if err := m.q.inRange("r", r); err != nil {
 		return 0, err
@@ -135,5 +135,5 @@ func (m *Layered) Layer(r *big.Rat) (int, error) {
 	if m.plain {
 		return m.q.Layer(r)
 	}
-	return m.q.levelOf(m.moves, m.radius, r), nil
+	return m.q.layerAt(m.moves, m.radius, r), nil
 }

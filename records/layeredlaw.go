@@ -12,7 +12,7 @@ import (
 
 // Distortion implements Law.
 func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -23,21 +23,21 @@ func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(l.moment.Quo(l.mass), method, source), nil
 }
 
-// from encloses E|r − c|, c at a signed distance from f(x).
-func (l *rings) from(c *big.Rat) (interval.Interval, error) {
+// from encloses E|r − c|, where c is given as a signed distance from f(x).
+func (l *layerLaw) from(c *big.Rat) (interval.Interval, error) {
 	if l.sides[0].full == nil || l.sides[1].full == nil {
 		return interval.Int(0), parameter.Errorf("the range has no end, and the error against another number than its query's value is not known")
 	}
 	sum, two := interval.Int(0), big.NewRat(1, 2)
 	for _, cell := range l.cells() {
-		a, b := cell.from, cell.to // values lie above a and up to b, on the lattice where there is one
+		a, b := cell.from, cell.to // the cell is (a, b], or the lattice points in it
 		if cell.side == 1 {
 			a, b = new(big.Rat).Neg(cell.to), new(big.Rat).Neg(cell.from)
 			if l.step.Sign() > 0 {
 				a, b = a.Sub(a, l.step), b.Sub(b, l.step)
 			}
 		}
-		// The share of the cell up to c, and the mean distances on either side of it.
+		// The part of the cell up to c, and the mean distances on either side of c.
 		at := new(big.Rat).Sub(c, a)
 		all := new(big.Rat).Sub(b, a)
 		if l.step.Sign() > 0 {
@@ -65,7 +65,7 @@ func (l *rings) from(c *big.Rat) (interval.Interval, error) {
 }
 
 // upTo encloses the weight of a side up to distance e ≥ 0, of the lattice's values there.
-func (l *rings) upTo(i int, e *big.Rat) interval.Interval {
+func (l *layerLaw) upTo(i int, e *big.Rat) interval.Interval {
 	s := &l.sides[i]
 	k := sort.Search(len(s.sum), func(k int) bool { return s.end(k).Cmp(e) > 0 })
 	sum, from := interval.Int(0), new(big.Rat)
@@ -90,7 +90,7 @@ func (l *rings) upTo(i int, e *big.Rat) interval.Interval {
 
 // Within implements Law.
 func (m *Layered) Within(ctx context.Context, e *big.Rat) (interval.Interval, error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil || e.Sign() < 0 {
 		return interval.Int(0), err
 	}
@@ -99,11 +99,11 @@ func (m *Layered) Within(ctx context.Context, e *big.Rat) (interval.Interval, er
 
 // Between implements Law.
 func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interval, error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return interval.Int(0), err
 	}
-	// Weight of what is at most v, less that of all below f(x).
+	// below is the weight of values at most v minus the weight of all values below f(x).
 	below := func(v *big.Rat, open bool) interval.Interval {
 		d := new(big.Rat).Sub(v, m.q.value)
 		if d.Sign() > 0 || d.Sign() == 0 && !open {
@@ -113,7 +113,7 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 			}
 			return l.upTo(0, d)
 		}
-		d.Neg(d) // values of distance more than d, or at least d
+		d.Neg(d) // values at distance more than d, or at least d
 		if l.step.Sign() == 0 {
 			return l.upTo(1, d).Neg()
 		}
@@ -142,7 +142,7 @@ func ceilTo(d, step *big.Rat) *big.Rat {
 	return k.Neg(k)
 }
 
-// inUnit cuts an enclosure of a probability to [0, 1].
+// inUnit intersects the enclosure of a probability with [0, 1].
 func inUnit(p interval.Interval) interval.Interval {
 	p = interval.Max(p, interval.Int(0))
 	return interval.Max(p.Neg(), interval.Int(-1)).Neg()

@@ -5,26 +5,25 @@ import (
 	"math/big"
 )
 
-// Piece is a part of the range where the law is even.
+// Piece is a part of the range on which the law is uniform.
 type Piece struct {
 	Lo, Hi float64
 	Layer  int
 	Weight float64 // the probability of the part
 }
 
-// Pieces lists the law in ascending order of values, without the parts that weigh less than
-// 2⁻⁸⁰ together.
+// Pieces lists the law in ascending order of values. It leaves out parts whose total weight is below 2⁻⁸⁰.
 func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return m.pieces(l), nil
 }
 
-func (m *Layered) pieces(l *rings) []Piece {
+func (m *Layered) pieces(l *layerLaw) []Piece {
 	if l.sides[0].far != nil {
-		return m.q.places.pieces(l)
+		return m.q.orderLayers.pieces(l)
 	}
 	cells := l.cells()
 	out := make([]Piece, 0, len(cells))
@@ -54,11 +53,10 @@ func (m *Layered) pieces(l *rings) []Piece {
 	return out
 }
 
-// Density returns the density, per unit of the values, as the corners of its steps, in ascending order
-// of values and between those that hold the share p of the law, 0 < p < 1. On a lattice a value's
-// probability stands for its step.
+// Density returns the corners (x, y) of the density's steps, per unit of the values, in ascending order. It covers
+// the values that hold the share p of the law, 0 < p < 1. On a lattice each probability is spread over its step.
 func (m *Layered) Density(ctx context.Context, p *big.Rat) (x, y []float64, err error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 // Simulate implements Law.
 func (m *Layered) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,15 +48,15 @@ func (m *Layered) output(f float64, side int, d float64) float64 {
 	return m.q.rng.nearest(f+d, m.q.value)
 }
 
-// cell is what a layer adds to a side: the distances above from and up to to.
+// cell is the part of a side that a layer adds: the distances in (from, to].
 type cell struct {
 	layer, side int
 	from, to    *big.Rat
 	weight      interval.Interval
 }
 
-// cells lists the parts of the layers that are not empty.
-func (l *rings) cells() []cell {
+// cells lists the cells that are not empty.
+func (l *layerLaw) cells() []cell {
 	var out []cell
 	for k := range l.weight {
 		for i := range l.sides {
@@ -76,13 +76,14 @@ func (l *rings) cells() []cell {
 	return out
 }
 
-// Release draws n outputs, each with exactly its probability, and of a continuous law rounded
-// to the nearest multiple of a public grid, which is returned: a uniform number is compared with
-// the distribution function to as many digits as that takes. A nil source is the operating
-// system's generator. It returns an error wrapping evidence.ErrParameter where n is negative,
-// and where a draw falls, with a chance of less than 2⁻⁷⁵, into what is not known.
+// Release draws n outputs, each with exactly its probability. It compares a uniform number with the distribution
+// function, to as many digits as that takes. A continuous output is rounded to the nearest multiple of a public
+// grid, which is returned. A nil source stands for the operating system's generator.
+//
+// It returns an error wrapping evidence.ErrParameter if n is negative, or if a draw falls into the weight that is
+// not listed, which has probability below 2⁻⁷⁵.
 func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
-	l, err := m.known(ctx)
+	l, err := m.listedLaw(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,13 +117,13 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 	return out, grid, nil
 }
 
-// uniform is a number between 0 and 1 of which 192 digits were drawn.
+// uniform draws a uniform number in [0, 1] with 192 binary digits; more are drawn when needed.
 func uniform(src rand.Source) sampling.Number {
 	return sampling.UniformAfter(src, src.Uint64(), src.Uint64(), src.Uint64()).Number()
 }
 
-// drawn is a uniform value of a cell.
-func (m *Layered) drawn(l *rings, c cell, grid *big.Rat, src rand.Source) (float64, error) {
+// calibratedNoise returns a uniform value of a cell.
+func (m *Layered) drawn(l *layerLaw, c cell, grid *big.Rat, src rand.Source) (float64, error) {
 	at, size := new(big.Rat).Set(c.from), l.measure(c.from, c.to)
 	if l.step.Sign() > 0 {
 		if !size.Num().IsUint64() {

@@ -7,12 +7,12 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// listed is a range that is a list, with a layer for each value.
+// listed is a range given as a list, with a layer for each value.
 type listed struct {
 	values []*big.Rat // ascending
-	names  []string   // of categories, whose values are their places; nil of numbers
+	names  []string   // names of categories, whose values are their indices; nil for numbers
 	level  []int32
-	counts []int // of categories
+	counts []int // counts of categories
 }
 
 func (l *listed) layer(r *big.Rat) int {
@@ -23,12 +23,12 @@ func (l *listed) layer(r *big.Rat) int {
 	return int(l.level[i])
 }
 
-// mostListed bounds the values of a range that is listed.
+// mostListed bounds the length of a listed range.
 const mostListed = 1 << 20
 
-// spotted lists the layers of an order statistic on a grid where records come and go: values
-// that are records can be reached by removals alone.
-func (r *Records) spotted(q *Query, m int, p *big.Rat) (*Query, error) {
+// listOrderLayers lists the layers of an order statistic on a grid under addition and removal. Values that are records can
+// be reached by removals alone.
+func (r *Records) listOrderLayers(q *Query, m int, p *big.Rat) (*Query, error) {
 	if r.size >= mostListed {
 		return nil, parameter.Errorf("grid has %d steps between the ends, want at most %d for this quantile under addition and removal", r.size, mostListed-1)
 	}
@@ -54,7 +54,8 @@ func (r *Records) spotted(q *Query, m int, p *big.Rat) (*Query, error) {
 		}
 		l.level[k] = int32(t)
 	}
-	// By removals of the lowest d the statistic is record d + ⌈p(n − d)⌉, by those of the highest ⌈p(n − d)⌉.
+	// Removing the lowest d records makes record d + ⌈p(n − d)⌉ the statistic; removing the highest d makes it
+	// record ⌈p(n − d)⌉.
 	for d := 1; d < n; d++ {
 		k := placeOf(p, n-d)
 		for _, place := range []int64{r.place(d + k), r.place(k)} {

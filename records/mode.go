@@ -23,9 +23,9 @@ type Categories struct {
 	neighbors Neighbors
 }
 
-// NewCategories returns the dataset of the given names, each one of the categories. It returns an
-// error wrapping evidence.ErrParameter where there are no records, fewer than two categories, one of
-// them twice, or a record is none.
+// NewCategories returns the dataset of the given names, each of which must be a category. It returns an error
+// wrapping evidence.ErrParameter if there are no records, fewer than two categories, a category twice, or a record
+// that is not a category.
 func NewCategories(x, categories []string, neighbors Neighbors) (*Categories, error) {
 	switch {
 	case len(x) == 0:
@@ -40,7 +40,7 @@ func NewCategories(x, categories []string, neighbors Neighbors) (*Categories, er
 	place := make(map[string]int)
 	for i, name := range categories {
 		if _, twice := place[name]; twice {
-			return nil, parameter.Errorf("categories[%d] = %q stands there twice", i, name)
+			return nil, parameter.Errorf("categories[%d] = %q is listed twice", i, name)
 		}
 		place[name] = i
 	}
@@ -61,13 +61,13 @@ func (c *Categories) Len() int { return c.n }
 // Counts returns how many records each category has.
 func (c *Categories) Counts() []int { return append([]int(nil), c.counts...) }
 
-// String says how many records there are, of how many categories.
+// String gives the numbers of records and of categories.
 func (c *Categories) String() string {
 	return fmt.Sprintf("%d records of %d categories", c.n, len(c.names))
 }
 
-// Mode returns the most frequent category, of equally frequent ones the first of the list. Its
-// value is the category's place, its error 0 or 1.
+// Mode returns the most frequent category; ties go to the first in the list. Its value is the category's index, its
+// error 0 or 1.
 func (c *Categories) Mode() (*Query, error) {
 	best := 0
 	for j, n := range c.counts {
@@ -101,7 +101,7 @@ func (c *Categories) Mode() (*Query, error) {
 	return q, nil
 }
 
-// dataset lists the records by their categories' places.
+// dataset lists the records by their categories' indices.
 func (c *Categories) dataset() (d Dataset) {
 	for j, n := range c.counts {
 		d.Records = append(d.Records, slices.Repeat([]float64{float64(j)}, n)...)
@@ -109,7 +109,7 @@ func (c *Categories) dataset() (d Dataset) {
 	return d
 }
 
-// domain lists the places of the categories, nil where there are more than most.
+// domain lists the categories' indices, nil if there are more than most.
 func (c *Categories) domain(most int) (out []float64) {
 	for j := 0; j < len(c.names) && len(c.names) <= most; j++ {
 		out = append(out, float64(j))
@@ -117,18 +117,18 @@ func (c *Categories) domain(most int) (out []float64) {
 	return out
 }
 
-// distance returns how many changes make category k the mode.
+// distance returns the number of changes that make category k the mode.
 func (c *Categories) distance(k int) int {
-	short := func(j, have int) int { // by how much category j is above one with so many
+	short := func(j, have int) int { // how many records category j has too many, if k has `have`
 		if j == k {
 			return 0
 		}
 		if j < k {
-			have-- // the first of equals wins
+			have-- // the earlier category wins a tie
 		}
 		return max(0, c.counts[j]-have)
 	}
-	if c.neighbors == AddRemove { // adding to k serves against all others at once
+	if c.neighbors == AddRemove { // a record added to k counts against all other categories at once
 		t := 0
 		for j := range c.counts {
 			t = max(t, short(j, c.counts[k]))
@@ -145,8 +145,8 @@ func (c *Categories) distance(k int) int {
 	return sort.Search(c.n, enough)
 }
 
-// countsOf returns the counts of a mode's categories, and the ε that one count more or less of a
-// category's lead costs of eps: half of it where a change may move two counts apart.
+// countsOf returns the counts of a mode's categories, and the loss per unit of difference between counts. The loss
+// is eps/2 if a change may move two counts in opposite directions, and eps otherwise.
 func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit evidence.Epsilon, err error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, unit, err
@@ -160,14 +160,14 @@ func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit e
 	return q.listed.counts, eps.Ratio(1, 2), nil
 }
 
-// gaps returns how far each count lies below the largest.
+// gaps returns the difference between the largest count and each count.
 func gaps(counts []int) []int32 {
 	most := slices.Max(counts)
 	return lists.Each(counts, func(n int) int32 { return int32(most - n) })
 }
 
-// newExponentialMode is the exponential mechanism whose score is a category's count: weight
-// e^{ε·count/2}, or e^{ε·count} where records come or go, all counts one way.
+// newExponentialMode is the exponential mechanism whose score is a category's count. Its weight is e^{ε·count/2},
+// or e^{ε·count} under addition and removal, where all counts move the same way.
 func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
 	counts, unit, err := countsOf(q, eps, name)
 	if err != nil {
@@ -180,16 +180,17 @@ func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (La
 	return m, nil
 }
 
-// NewPermuteAndFlip returns the permute-and-flip mechanism (McKenna and Sheldon 2020) of a mode,
-// by counts: categories in random order, each taken with chance e^{−ε·gap/2}, gap below the largest count,
-// e^{−ε·gap} where records come or go. It claims ε.
+// NewPermuteAndFlip returns the permute-and-flip mechanism (McKenna and Sheldon 2020) for a mode. It visits the
+// categories in random order and accepts each with probability e^{−ε·gap/2}, where gap is the distance below the
+// largest count. Under addition and removal the probability is e^{−ε·gap}. It claims ε.
 func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
 	return newFlips(q, eps, "permute_and_flip", "McKenna and Sheldon 2020, Theorem 1")
 }
 
-// NewNoisyMax returns the category whose count with noise is largest: noise "laplace" of scale 2/ε (Dwork and
-// Roth 2014, Claim 3.9; 1/ε where records come or go, all counts one way), "exponential", whose law is that of
-// permute-and-flip (Ding, Kifer, Sayed et al. 2021), or "gumbel", the exponential mechanism's. It claims ε.
+// NewNoisyMax returns report noisy max: the category whose noisy count is largest. Noise "laplace" has scale 2/ε
+// (Dwork and Roth 2014, Claim 3.9), or 1/ε under addition and removal, where all counts move the same way. Noise
+// "exponential" has the law of permute-and-flip (Ding, Kifer, Sayed et al. 2021), and "gumbel" that of the
+// exponential mechanism. It claims ε.
 func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
 	switch noise {
 	case "laplace":
@@ -202,7 +203,7 @@ func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
 	return nil, parameter.Bad("noise", noise, `"laplace", "exponential" or "gumbel"`)
 }
 
-// mostFlipped bounds the categories of permute-and-flip, whose law takes their number's square.
+// mostFlipped bounds the number of categories of permute-and-flip, whose law takes quadratic time.
 const mostFlipped = 1 << 11
 
 func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
@@ -220,8 +221,8 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	gap := gaps(counts)
 	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, source)
 	h := mechanism.Info{Name: title, Query: one, Claimed: claim}
-	m := &Choice{made: made{q, title, claim, func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}}
-	if m.finite, err = flips(h, gap, unit); err != nil {
+	m := &Choice{base: base{q, title, claim, func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}}
+	if m.finite, err = permuteAndFlipLaw(h, gap, unit); err != nil {
 		return nil, err
 	}
 	m.draw = func(src rand.Source) (int, error) {
@@ -239,10 +240,10 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	return m, nil
 }
 
-// flips encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du, u being the
-// time at which i comes and each j with u before it, turned down. In v = 1 − u the factors are
-// (1 − p_j) + p_j v, and their product has no negative coefficient: nothing cancels.
-func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
+// permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du. Here u is the time at which i
+// is visited; each j visited before u, with probability u, must be rejected. In v = 1 − u the factors are (1 − p_j)
+// + p_j v. All coefficients of their product are nonnegative, so no cancellation occurs.
+func permuteAndFlipLaw(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
 	p := make([]evidence.RatOrInterval, len(gap))
 	rational := len(gap) <= 24
 	for j, g := range gap {
@@ -250,7 +251,7 @@ func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mech
 		rational = rational && p[j].Rational != nil
 	}
 	if rational {
-		row := lists.Of(len(gap), func(i int) *big.Rat { return flipExactly(p, i) })
+		row := lists.Of(len(gap), func(i int) *big.Rat { return rationalPermuteAndFlip(p, i) })
 		return mechanism.NewRationalTable(h, [][]*big.Rat{row}, nil)
 	}
 	one := interval.Int(1)
@@ -280,8 +281,8 @@ func flips(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mech
 	return mechanism.NewEnclosedTable(h, [][]interval.Interval{row}, nil, nil)
 }
 
-// flipExactly is Pr[i] in rationals.
-func flipExactly(p []evidence.RatOrInterval, i int) *big.Rat {
+// rationalPermuteAndFlip is Pr[i] in rationals.
+func rationalPermuteAndFlip(p []evidence.RatOrInterval, i int) *big.Rat {
 	poly := []*big.Rat{big.NewRat(1, 1)}
 	for j := range p {
 		if j == i {

@@ -9,18 +9,21 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// pattern is what a query of a graph counts: edges (of size 2), triangles (3), or stars with so many leaves.
+// pattern is the subgraph that a query counts: edges (size 2), triangles (3), or stars with the given number of
+// leaves.
 type pattern struct{ size, leaves int }
 
-// none reports whether there is none.
+// none reports whether no pattern is set.
 func (p pattern) none() bool { return p == pattern{} }
 
-// atNode is in how many copies of a pattern a node is, and in how many it would be if it were joined to all others.
+// atNode is the number of copies of a pattern that contain a node, and the number if the node were joined to all
+// others.
 type atNode struct{ has, full *big.Int }
 
-// underNodes sets the layers of a count of a pattern under the rewiring of nodes (docs/records.md): t nodes
-// lose at most the t largest numbers of copies, and both·C(t − 1, 2), and gain at most the t largest that are missing and
-// twice·both·C(t, 2) where copies may miss an edge at a node alone; both is in how many copies two nodes can be.
+// underNodes sets the layers of a pattern count under node neighbors (docs/records.md). both is the largest number
+// of copies that two nodes share. Rewiring t nodes loses at most the t largest numbers of copies, and at most
+// both·C(t − 1, 2) more than that. It gains at most the t largest numbers of missing copies, plus twice·both·C(t,
+// 2) for copies that need edges at two rewired nodes.
 func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, twice int64) *Query {
 	q.graph, q.pattern = g, of
 	q.ground = "copies at nodes, there and missing (docs/records.md)"
@@ -48,10 +51,10 @@ func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, 
 			v := new(big.Int).Mul(both, big.NewInt(factor*pairs))
 			return new(big.Rat).SetInt(v.Add(v, sum))
 		}
-		summed := q.rungs(t)
+		summed := q.ladderSum(t)
 		return least(more(up[t], twice, int64(t)*int64(t-1)/2), summed), least(more(down[t], 1, int64(t-1)*int64(t-2)/2), summed)
 	}
-	q.tight = atFirst
+	q.attained = atFirst
 	top := new(big.Int).Set(q.global.Num())
 	q.local = func(t int) *big.Rat {
 		if t <= 0 {
@@ -67,7 +70,7 @@ func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, 
 	return q
 }
 
-// running returns the sums of the first 0, 1, 2, … of some numbers.
+// running returns the partial sums of the first 0, 1, 2, … numbers.
 func running(of []*big.Int) []*big.Int {
 	sums := []*big.Int{new(big.Int)}
 	for k, v := range of {
@@ -76,7 +79,7 @@ func running(of []*big.Int) []*big.Int {
 	return sums
 }
 
-// trianglesOfNodes is Triangles under the rewiring of nodes.
+// trianglesOfNodes is Triangles under node neighbors.
 func (g *Graph) trianglesOfNodes(ctx context.Context) (*Query, error) {
 	at, err := g.trianglesAt(ctx)
 	if err != nil {
@@ -142,7 +145,7 @@ func (g *Graph) trianglesFrom(u int, f func(v, w int)) {
 	}
 }
 
-// starsOfNodes is KStar under the rewiring of nodes.
+// starsOfNodes is KStar under node neighbors.
 func (g *Graph) starsOfNodes(k int) *Query {
 	n, value, leaves := g.Nodes(), new(big.Int), new(big.Int)
 	for v := range n {

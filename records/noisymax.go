@@ -13,7 +13,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// factors is a product of factors a + b·v, a, b ≥ 0, by its coefficients.
+// factors holds the coefficients of a product of factors a + b·v, a, b ≥ 0.
 type factors []interval.Interval
 
 func (f factors) times(a, b interval.Interval) factors {
@@ -30,7 +30,7 @@ func (f factors) times(a, b interval.Interval) factors {
 	return out
 }
 
-// without divides by a factor of the product, from the end at which errors do not grow.
+// without divides the product by one of its factors. It starts from the end at which rounding errors do not grow.
 func (f factors) without(a, b interval.Interval) factors {
 	out := make(factors, len(f)-1)
 	if b.Mid() <= a.Mid() {
@@ -70,7 +70,7 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, err
 	}
 	title, claim := "noisy_max, laplace(eps="+eps.String()+")", mechanism.Claim(eps, "Dwork and Roth 2014, Claim 3.9")
-	m := &Choice{made: made{q, title, claim, func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}}
+	m := &Choice{base: base{q, title, claim, func(q *Query) (Law, error) { return newLaplaceMax(q, eps) }}}
 	gap := gaps(counts)
 	row := noisyMax(gap, unit.Enclosure())
 	if m.finite, err = mechanism.NewEnclosedTable(mechanism.Info{Name: title, Query: one, Claimed: claim}, [][]interval.Interval{row}, nil, nil); err != nil {
@@ -85,7 +85,7 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 			if src.Uint64()&1 == 0 {
 				noise = noise.Neg()
 			}
-			// In units of the noise's scale.
+			// all in units of the noise's scale
 			v := sampling.Sum(sampling.Epsilon(unit).Mul(sampling.Int(-int64(g))), noise).Known()
 			if top != nil {
 				more, err := sampling.Less(top, v)
@@ -103,16 +103,18 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	return m, nil
 }
 
-// deep is how far below the largest count the largest sum is looked for, in scales of the noise: it is lower with
-// a chance of e^{−deep}/2.
-const deep = 80
+// searchDepth bounds how far below the largest count the winning sum is sought, in scales of the noise. It is lower with
+// probability e^{−deep}/2.
+const searchDepth = 80
 
-// noisyMax encloses which of −gap_j·unit + Z_j is largest, Z of density e^{−|z|}/2.
+// noisyMax encloses, for each category, the probability that −gap_j·unit + Z_j is the largest, where Z has density
+// e^{−|z|}/2.
 //
-// The line is cut at the counts, and else into panels [x, x + ℓ] of ℓ ≤ ln 2. On one of them, with w = e^{−(t−x)} and
-// p_j = e^{−(x−c_j)} for c_j ≤ x, r_j = e^{−(c_j−x−ℓ)} above, Pr[c_j + Z_j ≤ t] is 1 − p_j w/2 and
-// e^{−ℓ} r_j/(2w). In s = (1 − w)/(1 − e^{−ℓ}) the former is (1 − p_j/2) + (p_j/2)(1 − e^{−ℓ})s and a power of 1/w a
-// series, all without a negative coefficient; and above the largest count it is the former alone.
+// The line is cut at the counts, and between them into panels [x, x + ℓ] with ℓ ≤ ln 2. On a panel let w =
+// e^{−(t−x)}. For c_j ≤ x let p_j = e^{−(x−c_j)}; then Pr[c_j + Z_j ≤ t] = 1 − p_j w/2. For c_j above let r_j =
+// e^{−(c_j−x−ℓ)}; then the probability is e^{−ℓ} r_j/(2w). Substitute s = (1 − w)/(1 − e^{−ℓ}). The first kind
+// becomes (1 − p_j/2) + (p_j/2)(1 − e^{−ℓ})s, and powers of 1/w become series in s. No coefficient is negative.
+// Above the largest count only the first kind occurs.
 func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 	levels := slices.Clone(gap) // ascending: from the largest count down
 	slices.Sort(levels)
@@ -122,9 +124,9 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		count[g]++
 	}
 	one, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
-	chance := slices.Repeat([]interval.Interval{interval.Int(0)}, len(levels)) // of one category of that level
+	chance := slices.Repeat([]interval.Interval{interval.Int(0)}, len(levels)) // probability of one category of that level
 	at := func(i int) interval.Interval { return unit.Mul(interval.Int(int64(levels[i]))).Neg() }
-	// below lists, for the levels from first on, p_j/2 seen from x, and the product of their factors.
+	// below lists p_j/2 seen from x for the levels from first on, and the product of their factors.
 	below := func(x interval.Interval, first int, q interval.Interval) (p []interval.Interval, all factors) {
 		all = factors{one}
 		for i := first; i < len(levels); i++ {
@@ -148,11 +150,11 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 	for i := 0; i < len(levels); i++ {
 		above += count[levels[i]]
 		top := at(i)
-		if top.Neg().Mid() >= deep {
+		if top.Neg().Mid() >= searchDepth {
 			break
 		}
-		length := interval.Int(deep).Add(top) // down to the next count, or to where nothing is left
-		if i+1 < len(levels) && at(i+1).Neg().Mid() < deep {
+		length := interval.Int(searchDepth).Add(top) // down to the next count, or to where the remaining probability is negligible
+		if i+1 < len(levels) && at(i+1).Neg().Mid() < searchDepth {
 			length = top.Sub(at(i + 1))
 		}
 		panels := panelsOf(length.Mid())
@@ -163,7 +165,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		for k := range panels {
 			x := top.Sub(ell.Mul(interval.Int(int64(k + 1))))
 			end := top.Sub(ell.Mul(interval.Int(int64(k))))
-			// Π e^{−ℓ} r_j/2 of what is above.
+			// the product of e^{−ℓ} r_j/2 over the categories above
 			weight := one
 			for j := range i + 1 {
 				weight = weight.Mul(shrunk.Mul(end.Sub(at(j)).Exp()).Mul(half).Pow(count[levels[j]]))
@@ -172,7 +174,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 				break
 			}
 			p, all := below(x, i+1, q)
-			sum := interval.Int(0) // one of those above wins
+			sum := interval.Int(0) // the winner is one of the categories above
 			for j, c := range all {
 				sum = sum.Add(c.Mul(same[j]))
 			}
@@ -188,7 +190,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 			}
 		}
 	}
-	left := interval.Hull(interval.Int(0), interval.Int(deep-1).Neg().Exp())
+	left := interval.Hull(interval.Int(0), interval.Int(searchDepth-1).Neg().Exp())
 	row := make([]interval.Interval, len(gap))
 	for j, g := range gap {
 		i, _ := slices.BinarySearch(levels, g)
@@ -197,7 +199,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 	return row
 }
 
-// panelsOf returns how many panels a length is cut into, the fewest of at most ln 2 each.
+// panelsOf returns the smallest number of panels of length at most ln 2.
 func panelsOf(length float64) int { return max(1, int(math.Ceil(length/math.Ln2))) }
 
 // integrals encloses ∫₀¹ s^k (1 − qs)^{−m−1} ds and ∫₀¹ s^k (1 − qs)^{−m} ds for k = 0…n, q ≤ 1/2 and m ≤ mostNoisy, by
@@ -211,8 +213,8 @@ func integrals(m, n int, q interval.Interval) (same, other []interval.Interval) 
 				out[k] = out[k].Add(term.Quo(interval.Int(int64(k) + j + 1)))
 			}
 			term = term.Mul(q).Mul(interval.Int(int64(a) + j)).Quo(interval.Int(j + 1))
-			// The quotient of two terms, q(a + j)/(j + 1), falls, and is above 3/4 for j < 2a alone, up to where terms are above (3/4)^{2a}:
-			// behind one below 2⁻²⁰⁰ each is below 3/4 of that before.
+			// The ratio of successive terms, q(a + j)/(j + 1), decreases. It exceeds 3/4 only for j < 2a, and until
+			// then terms are above (3/4)^{2a}. So after a term below 2⁻²⁰⁰ every ratio is below 3/4.
 			if term.Less(interval.Float(0x1p-200)) {
 				rest := interval.Hull(interval.Int(0), term.Mul(interval.Int(4)))
 				for k := range out {

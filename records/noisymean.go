@@ -14,40 +14,41 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// NoisyMean is a noisy sum over a noisy count: centre + unit·S/max(1, N), clamped to the ends of the records. S and N are the sum of
-// the records' distances from the centre, in units, and their number, each with geometric noise.
+// NoisyMean is a noisy sum divided by a noisy count: centre + unit·S/max(1, N), clamped to the ends of the records.
+// S is the sum of the records' distances from the centre, in units, and N their number, each with geometric noise.
 type NoisyMean struct {
-	made
+	base
 	centre, unit      *big.Rat
-	sum               *big.Int // of the distances from the centre, in units
+	sum               *big.Int // sum of the distances from the centre, in units
 	top               int64    // the largest distance
 	count             int64
 	sumEps, countEps  evidence.Epsilon
-	first             int64               // the smallest count whose weight is not left out
-	weights           []interval.Interval // of the counts from there on, max(1, N)
-	left              interval.Interval   // the weight of all others
-	rate, share, part interval.Interval   // −ln z, 1/(1 + z) and 1/((1 + z)(1 − z)), z the ratio of the weights of neighboring values of S
-	powers            []powers            // of z, z²⁵⁶, …
+	first             int64               // the smallest listed count
+	weights           []interval.Interval // weights of the counts max(1, N) from first on
+	left              interval.Interval   // total weight of the counts that are not listed
+	rate, share, part interval.Interval   // −ln z, 1/(1 + z) and 1/((1 + z)(1 − z)), where z is the ratio of weights of neighboring values of S
+	powers            []powers            // powers of z, of z²⁵⁶, …
 }
 
 // powers are the first 256 powers of a number.
 type powers [256]interval.Interval
 
-// keptBits is how little the counts weigh together that are left out, and mostCounts how many others there may be.
+// keptBits bounds the weight of the omitted counts by 2^−keptBits; mostCounts bounds the number of listed counts.
 const (
 	keptBits   = 110
 	mostCounts = 1 << 20
 )
 
-// NewNoisyMean returns the mean of records that come and go as a noisy sum over a noisy count (Li, Lyu, Su and Yang 2016, Section
-// 2.5): the share of eps pays for the sum of distances from the middle between the ends, the rest for the count. It claims eps, as
-// the release of both does. It returns an error wrapping evidence.ErrParameter where q is no mean under addition and removal, its
-// records have no grid, share is not between 0 and 1, or eps is so small that there are too many counts to sum over.
+// NewNoisyMean returns the mean under addition and removal as a noisy sum over a noisy count (Li, Lyu, Su and Yang
+// 2016, Section 2.5). The fraction share of eps is spent on the sum of distances from the midpoint of the ends, the
+// rest on the count. It claims eps, the total of both releases. It returns an error wrapping evidence.ErrParameter
+// if q is not a mean under addition and removal, its records have no grid, share is not between 0 and 1, or eps is
+// so small that there are too many counts to sum over.
 func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
-	r := q.open
+	r := q.openMean
 	switch {
 	case r == nil && q.neighbors == Replace:
 		return nil, parameter.Errorf(`%s is under "replace", where the number of records is public: want laplace, or a mean of records under "add_remove"`, q.name)
@@ -60,13 +61,13 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	}
 	a, b := share.Num().Int64(), share.Denom().Int64()
 	m := &NoisyMean{count: int64(r.Len()), sumEps: eps.Ratio(a, b), countEps: eps.Ratio(b-a, b), top: r.size, unit: new(big.Rat).Mul(r.opts.Grid, big.NewRat(1, 2))}
-	m.made = made{q, "noisy_mean(eps=" + eps.String() + ", share=" + text(share) + ")",
+	m.base = base{q, "noisy_mean(eps=" + eps.String() + ", share=" + text(share) + ")",
 		mechanism.Claim(eps, "two geometric mechanisms, of sum and count; Li et al. 2016, Section 2.5"), func(q *Query) (Law, error) { return NewNoisyMean(q, eps, share) }}
 	m.centre = new(big.Rat).Add(r.opts.Lo, r.opts.Hi)
 	m.centre.Mul(m.centre, big.NewRat(1, 2))
 	m.sum = new(big.Int).Lsh(r.running().first[r.Len()], 1) // distances are 2k − size half steps
 	m.sum.Sub(m.sum, new(big.Int).Mul(big.NewInt(r.size), big.NewInt(m.count)))
-	if r.size%2 == 0 { // all even
+	if r.size%2 == 0 { // then all distances are even
 		m.top, m.unit = r.size/2, r.opts.Grid
 		m.sum.Rsh(m.sum, 1)
 	}
@@ -88,7 +89,7 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	}
 }
 
-// weigh lists the weights of the counts near the number of records.
+// weigh lists the weights of the counts near the true number of records.
 func (m *NoisyMean) weigh() error {
 	rate := m.countEps.Enclosure()
 	far := math.Ceil(keptBits * math.Ln2 / rate.Mid())
@@ -111,7 +112,7 @@ func (m *NoisyMean) weigh() error {
 		}
 	}
 	m.left = interval.Hull(interval.Int(0), tail(int64(far)+1).Mul(interval.Int(2)))
-	if m.first == 1 { // all counts up to 1 are one
+	if m.first == 1 { // all counts up to 1 are counted as 1
 		m.weights[0] = tail(m.count - 1)
 		if m.count == 1 {
 			m.weights[0] = one.Sub(tail(1))
@@ -121,7 +122,7 @@ func (m *NoisyMean) weigh() error {
 	return nil
 }
 
-// over encloses the mean over the counts of a function whose values lie between 0 and most.
+// over encloses the mean over the counts of a function with values in [0, most].
 func (m *NoisyMean) over(ctx context.Context, most interval.Interval, f func(count *big.Rat) interval.Interval) (interval.Interval, error) {
 	sum := m.left.Mul(most)
 	for i, w := range m.weights {
@@ -133,7 +134,8 @@ func (m *NoisyMean) over(ctx context.Context, most interval.Interval, f func(cou
 	return sum, nil
 }
 
-// power encloses z^k, k ≥ 0: the product of a power for each digit of k, unless k has more digits than there are powers.
+// power encloses z^k, k ≥ 0, as a product over the base-256 digits of k. It calls Exp if k has more digits than
+// there are tables.
 func (m *NoisyMean) power(k *big.Int) interval.Interval {
 	if k.BitLen() > min(8*len(m.powers), 62) {
 		return m.rate.Mul(interval.Rat(new(big.Rat).SetInt(k))).Neg().Exp()
@@ -225,8 +227,8 @@ func (m *NoisyMean) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(d, method, source), err
 }
 
-// errorFrom encloses E|r − v| for v between the ends: for a count N the output is a multiple of unit/N, and (r − v)⁺ the part of
-// S above v that does not lie above Hi.
+// errorFrom encloses E|r − v| for v between the ends. For a count N the output is a multiple of unit/N, and (r −
+// v)⁺ is the excess of S over v that does not exceed Hi.
 func (m *NoisyMean) errorFrom(ctx context.Context, v *big.Rat) (interval.Interval, error) {
 	at := new(big.Rat).Sub(v, m.centre)
 	at.Quo(at, m.unit)
@@ -275,8 +277,8 @@ func (m *NoisyMean) Simulate(ctx context.Context, n int, src rand.Source) ([]flo
 	})
 }
 
-// Release draws n outputs with exactly their law, each written as the nearest float64. A nil source is the operating system's
-// generator.
+// Release draws n outputs with exactly their law, each rounded to the nearest float64. A nil source stands for the
+// operating system's generator.
 func (m *NoisyMean) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
 	if m.top == 0 {
 		out, err := drawing(ctx, n, 4096, func() (float64, error) { return float(m.q.value), nil })

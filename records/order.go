@@ -11,13 +11,13 @@ import (
 )
 
 // Median returns the lower median, the record of place ⌈n/2⌉ in ascending order.
-func (r *Records) Median() (*Query, error) { return r.place1("median", big.NewRat(1, 2)) }
+func (r *Records) Median() (*Query, error) { return r.orderStatistic("median", big.NewRat(1, 2)) }
 
 // Minimum returns the smallest record.
-func (r *Records) Minimum() (*Query, error) { return r.place1("minimum", new(big.Rat)) }
+func (r *Records) Minimum() (*Query, error) { return r.orderStatistic("minimum", new(big.Rat)) }
 
 // Maximum returns the largest record.
-func (r *Records) Maximum() (*Query, error) { return r.place1("maximum", big.NewRat(1, 1)) }
+func (r *Records) Maximum() (*Query, error) { return r.orderStatistic("maximum", big.NewRat(1, 1)) }
 
 // Quantile returns the record of place ⌈pn⌉ in ascending order, the first for p = 0. It returns
 // an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ 1.
@@ -25,10 +25,10 @@ func (r *Records) Quantile(p *big.Rat) (*Query, error) {
 	if p.Sign() < 0 || p.Cmp(big.NewRat(1, 1)) > 0 {
 		return nil, parameter.Bad("p", p, "a number from 0 to 1")
 	}
-	return r.place1("quantile("+text(p)+")", p)
+	return r.orderStatistic("quantile("+text(p)+")", p)
 }
 
-// placeOf returns ⌈pn⌉, at least 1.
+// placeOf returns the rank ⌈pn⌉, at least 1.
 func placeOf(p *big.Rat, n int) int {
 	k := new(big.Rat).SetInt64(int64(n))
 	return max(1, ceiling(k.Mul(k, p)))
@@ -39,25 +39,25 @@ func ceiling(q *big.Rat) int {
 	return int(-c.Int64())
 }
 
-// place1 is the query of one order statistic.
-func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
+// orderStatistic is the query of one order statistic.
+func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 	n := r.Len()
 	m := placeOf(p, n)
 	q := r.query(name, r.at(m), r.valueRange())
-	q.again = tabular(r, func(r *Records) (*Query, error) { return r.place1(name, p) })
+	q.again = tabular(r, func(r *Records) (*Query, error) { return r.orderStatistic(name, p) })
 	q.local = func(t int) *big.Rat { return r.gap(m, m, t) }
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	q.quantile = true
 	q.exact, q.ground = true, "order statistics move by at most one place a change"
 	if r.opts.Neighbors == Replace {
-		q.tight = always
+		q.attained = always
 		if r.opts.Grid == nil {
-			q.places = &places{r, m}
+			q.orderLayers = &orderLayers{r, m}
 		}
 		q.moves = func(t int) (up, down *big.Rat) { return r.between(m, m+t), r.between(m-t, m) }
 		return q, nil
 	}
-	// A change shifts the place by at most p or 1 − p records: docs/records.md.
+	// A change shifts the rank by at most p or 1 − p records: see docs/records.md.
 	one := big.NewRat(1, 1)
 	rest := new(big.Rat).Sub(one, p)
 	most := rest
@@ -70,7 +70,7 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 		v := new(big.Rat).SetInt64(int64(t - 1))
 		return v.Add(v.Mul(v, each), new(big.Rat).Add(start, first))
 	}
-	// Whatever value is to be reached is added, unless it is there already.
+	// Any value to be reached is added as a record, unless it is one already.
 	upTo := func(t int) int { return max(1, ceiling(along(t, p, most))) }
 	downTo := func(t int) int {
 		if p.Sign() == 0 {
@@ -89,8 +89,8 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 		return q, nil
 	}
 	q.ground += "; removals reach records alone"
-	if r.opts.Grid == nil { // single records have no length, and lie in layers of their own
-		q.spot = func(v *big.Rat, t int) int {
+	if r.opts.Grid == nil { // single records have no length, and get layers of their own
+		q.valueLayer = func(v *big.Rat, t int) int {
 			for d := 1; d < min(t, n); d++ {
 				if k := placeOf(p, n-d); v.Cmp(r.at(d+k)) == 0 || v.Cmp(r.at(k)) == 0 {
 					return d
@@ -100,19 +100,18 @@ func (r *Records) place1(name string, p *big.Rat) (*Query, error) {
 		}
 		return q, nil
 	}
-	return r.spotted(q, m, p)
+	return r.listOrderLayers(q, m, p)
 }
 
 // between returns how far the record of place b lies above that of place a ≤ b.
 func (r *Records) between(a, b int) *big.Rat { return new(big.Rat).Sub(r.at(b), r.at(a)) }
 
-// gap returns the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1: what t changes and one more can
-// make of the order statistics of places a and b (Nissim, Raskhodnikova and Smith 2007, for
-// medians).
+// gap returns the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1. It is what t + 1 changes can make of the order
+// statistics of ranks a and b (Nissim, Raskhodnikova and Smith 2007, for medians).
 func (r *Records) gap(a, b, t int) *big.Rat {
 	n := r.Len()
-	// Beyond the ends nothing more is found: to the right x_(b+k) stays at hi, and to the left
-	// raising k loses nothing while x_(a+k−t−1) is lo.
+	// Beyond the ends the maximum does not grow. To the right, x_(b+k) stays at hi. To the left, raising k loses
+	// nothing while x_(a+k−t−1) is lo.
 	to := min(t+1, n+1-b)
 	from := min(max(0, t+1-a), to)
 	if r.opts.Grid != nil {
@@ -151,7 +150,7 @@ func (r *Records) query(name string, value *big.Rat, rng Range) *Query {
 	return &Query{name: name + " of " + r.shown, value: value, rng: rng, neighbors: r.opts.Neighbors}
 }
 
-// needsReplace returns an error where neighbors are others than one replaced record.
+// needsReplace returns an error unless neighbors replace one record.
 func (r *Records) needsReplace(what, why string) error {
 	if r.opts.Neighbors != Replace {
 		return parameter.Bad("neighbors", string(r.opts.Neighbors), `"replace" for %s: %s`, what, why)
@@ -168,7 +167,7 @@ func (r *Records) Total() (*Query, error) {
 	return r.summedWindow("total", 1, n, 1, r.Total)
 }
 
-// Mean returns the mean of the records. Where they come and go, layers and local sensitivities are bounds.
+// Mean returns the mean of the records. Under addition and removal, layers and local sensitivities are bounds.
 func (r *Records) Mean() (*Query, error) {
 	if r.opts.Neighbors == AddRemove {
 		return r.openMean()
@@ -176,8 +175,8 @@ func (r *Records) Mean() (*Query, error) {
 	return r.summedWindow("mean", 1, r.Len(), r.Len(), (*Records).Mean)
 }
 
-// TrimmedMean returns the mean of what is left without the k smallest and the k largest records,
-// under replacement. It returns an error wrapping evidence.ErrParameter unless some are left.
+// TrimmedMean returns the mean without the k smallest and the k largest records, under replacement. It returns an
+// error wrapping evidence.ErrParameter unless some records are left.
 func (r *Records) TrimmedMean(k int) (*Query, error) {
 	if err := r.needsReplace("trimmed_mean", "the lattice of means changes with the number of records"); err != nil {
 		return nil, err
@@ -189,8 +188,8 @@ func (r *Records) TrimmedMean(k int) (*Query, error) {
 	return r.summedWindow(fmt.Sprintf("trimmed_mean(%d)", k), k+1, n-k, n-2*k, func(r *Records) (*Query, error) { return r.TrimmedMean(k) })
 }
 
-// summedWindow is the sum of the order statistics of places a…b, divided by a number: t replaced
-// records shift it by at most t places, as a whole.
+// summedWindow is the sum of the order statistics of ranks a…b, divided by over. Replacing t records shifts the
+// window by at most t ranks.
 func (r *Records) summedWindow(name string, a, b, over int, again any) (*Query, error) {
 	s, width := r.running(), int64(b-a+1)
 	unit := new(big.Rat).Quo(s.unit, new(big.Rat).SetInt64(int64(over)))
@@ -216,13 +215,13 @@ func (r *Records) summedWindow(name string, a, b, over int, again any) (*Query, 
 		return scaled(high.Sub(high, here)), scaled(low.Sub(here, low))
 	}
 	over1 := big.NewRat(1, int64(over))
-	q.local, q.tight = func(t int) *big.Rat { g := r.gap(a, b, min(t, r.Len())); return new(big.Rat).Mul(g, over1) }, always
+	q.local, q.attained = func(t int) *big.Rat { g := r.gap(a, b, min(t, r.Len())); return new(big.Rat).Mul(g, over1) }, always
 	q.global = new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	q.global.Mul(q.global, over1)
 	return q, nil
 }
 
-// openTotal bounds the sum where records come and go: each change adds an end or takes a record.
+// openTotal bounds the sum under addition and removal: each change adds a record at an end or removes a record.
 func (r *Records) openTotal() (*Query, error) {
 	n := r.Len()
 	values := make([]*big.Rat, n)
@@ -249,7 +248,7 @@ func (r *Records) openTotal() (*Query, error) {
 	q := r.query("total", sum, rng)
 	q.again = tabular(r, (*Records).Total)
 	q.ground = "each change adds at most one end or takes one record (docs/records.md)"
-	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; add each behind, where that is positive
+	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; beyond that, each further change adds `add`, if that is positive
 		out := []*big.Rat{zero}
 		for i := range n {
 			v := taken(i)
@@ -277,13 +276,14 @@ func (r *Records) openTotal() (*Query, error) {
 	q.moves = func(t int) (up, down *big.Rat) { return reach(high, r.opts.Hi, t), reach(low, minus, t) }
 	q.growth = slices.MaxFunc([]*big.Rat{r.opts.Hi, minus}, (*big.Rat).Cmp)
 	q.global = slices.MaxFunc([]*big.Rat{new(big.Rat).Abs(r.opts.Lo), new(big.Rat).Abs(r.opts.Hi)}, (*big.Rat).Cmp)
-	q.local, q.tight = constant(q.global), always // by one record more, at that end
+	q.local, q.attained = constant(q.global), always // by one more record at that end
 	return q, nil
 }
 
-// Count returns how many records satisfy a predicate. It is asked once for each value of the records, and for public values
-// up to the first that satisfies it and the first that does not: where all values of a grid agree, nothing moves the count but
-// the number of records; where that stays open, layers and sensitivities are bounds.
+// Count returns the number of records that satisfy a predicate. It evaluates the predicate once for each value of
+// the records. It also evaluates public values, until one satisfies the predicate and one does not. If all values
+// of a grid agree, only the number of records moves the count. If that remains unknown, layers and local
+// sensitivities are bounds.
 func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 	n, c := r.Len(), 0
 	var last *big.Rat
@@ -312,11 +312,11 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 	switch {
 	case yes && no:
 	case !all:
-		q.exact, q.loose, q.ground = false, true, "a change moves a count by at most 1; among the values that were asked the predicate is constant"
+		q.exact, q.unattained, q.ground = false, true, "a change moves a count by at most 1; among the values that were asked the predicate is constant"
 	case yes && open:
 		q.ground = "each record counts, and one stays"
-	default: // noise for Δ keeps the scale that it has for other counts
-		unit, q.loose, q.still, q.ground = new(big.Rat), true, true, "the predicate is constant, and so is the count"
+	default: // noise calibrated to Δ keeps the scale that it has for other counts
+		unit, q.unattained, q.isConstant, q.ground = new(big.Rat), true, true, "the predicate is constant, and so is the count"
 	}
 	q.moves = func(t int) (up, down *big.Rat) {
 		up = whole(t)
@@ -327,21 +327,21 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 		case all && !no:
 			return up, whole(n - 1)
 		}
-		return up, whole(min(t, n+1) - 1) // to 0 by a record that comes as the last one goes
+		return up, whole(min(t, n+1) - 1) // down to 0: a record is added while the last one that counts is removed
 	}
 	q.local, q.global = constant(unit), whole(1)
 	if q.exact {
-		q.tight = always
+		q.attained = always
 	}
 	return q, nil
 }
 
-// mostAsked bounds the public values that a predicate is asked for.
+// mostAsked bounds the number of public values at which a predicate is evaluated.
 const mostAsked = 1 << 16
 
-// ask asks a predicate for the ends of the range, and then for values that lie evenly between, ever closer: whether one
-// satisfies it, whether one does not, and whether all values of the grid were asked where the answers agree. They do not
-// depend on the records. A predicate that fails is asked no more.
+// ask evaluates a predicate at the ends of the range, and then at ever finer evenly spaced values. It reports
+// whether one satisfies it, whether one does not, and whether all values of the grid were evaluated. The values do
+// not depend on the records. After an error the predicate is not evaluated again.
 func (r *Records) ask(which func(v *big.Rat) (bool, error)) (yes, no, all bool) {
 	parts := int64(mostAsked)
 	if all = r.opts.Grid != nil && r.size <= mostAsked; all {

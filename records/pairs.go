@@ -11,15 +11,17 @@ import (
 	"dpworkbench/privacy"
 )
 
-// All datasets are listed where they times the outputs are mostCells at most, and graphs have mostListedNodes.
+// All datasets are listed if datasets times outputs is at most mostCells, and graphs have at most mostListedNodes
+// nodes.
 const (
 	mostCells       = 1 << 15
 	mostListedNodes = 6
 )
 
-// Pairs returns the pairs of laws that m gives all neighboring datasets: by listing these, where records replace each other on a
-// grid, or edges of a graph, and there are few of them and of outputs. Elsewhere it is known what m claims and no more, and what is
-// made of that is claimed. Uses on one dataset share the pair. It returns an error wrapping evidence.ErrParameter where m claims nothing.
+// Pairs returns the pairs of laws of m on all neighboring datasets. It lists them if the universe and the outputs
+// are small, and records lie on a grid under replacement, or graphs have edge neighbors. Otherwise only the claim
+// of m is known, and everything derived from it is claimed. Several mechanisms on one dataset share the pair. It
+// returns an error wrapping evidence.ErrParameter if m claims nothing.
 func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	relation := m.Query().neighbors
 	all, err := Listed(ctx, m)
@@ -34,7 +36,7 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	}
 	claim, ok := m.ClaimedEpsilon().(evidence.Claimed)
 	if !ok || claim.Epsilon.IsZero() && claim.Value != 0 {
-		return nil, parameter.Errorf("%s claims no ε of which pairs could be made", m.Name())
+		return nil, parameter.Errorf("%s claims no ε, so nothing is known of its pairs of laws", m.Name())
 	}
 	var delta evidence.Delta
 	if s, ok := m.(interface{ Delta() evidence.Delta }); ok {
@@ -48,24 +50,24 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	return f, nil
 }
 
-// scope counts the datasets around the one at hand, of the space of all.
+// scope identifies the dataset and the universe around it.
 type scope struct {
 	neighbors Neighbors
 	here      Dataset
 	all       mechanism.Mechanism
 }
 
-// Equal reports whether both are about the same dataset, and their universes have the same neighbors.
+// Equal reports whether both scopes have the same dataset, and universes with the same neighbors.
 func (s *scope) Equal(o *scope) bool {
 	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
 }
 
-// Listed returns m at all datasets, nil where they or the outputs are no short list.
+// Listed returns m at all datasets, nil if datasets or outputs are too many to list.
 func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 	q := m.Query()
 	o := VerifyOptions{Records: q.again.size}
 	switch {
-	case q.own != nil || q.again.here == nil || q.neighbors == AddRemove:
+	case q.custom != nil || q.again.here == nil || q.neighbors == AddRemove:
 		return nil, nil
 	case q.again.graph != nil:
 		if o.Nodes = q.again.here().Nodes; o.Nodes < 2 || o.Nodes > mostListedNodes {
@@ -87,7 +89,7 @@ func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	queries, values, err := everywhere(ctx, q, u, o)
+	queries, values, err := atAllDatasets(ctx, q, u, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 	return finite(ctx, u, laws, values, nil)
 }
 
-// multisets returns how many datasets of n records from k values there are, roughly.
+// multisets returns the approximate number of datasets of n records from k values.
 func multisets(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n + k))
 	b, _ := math.Lgamma(float64(n + 1))

@@ -6,13 +6,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// QuantileRange returns how far the record of place b = ⌈qn⌉ in ascending order lies above that of place a = ⌈pn⌉ (the first for 0), under
-// replacement: the interquartile range for 1/4 and 3/4. It returns an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ q ≤ 1 and a < b.
+// QuantileRange returns x_(b) − x_(a), where b = ⌈qn⌉ and a = ⌈pn⌉ (1 for p = 0), under replacement. It is the
+// interquartile range for 1/4 and 3/4. It returns an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ q ≤ 1 and
+// a < b.
 //
-// A replaced record moves either place by at most one, and not towards each other: of t records, k raise the upper place and t − k lower
-// the lower one, or the other way round. So t changes reach from the least x_{b−t+k} − x_{a+k} to the largest x_{b+k} − x_{a−t+k}, and by
-// small steps of one record all values between. A change that crosses one place moves it alone, and one that crosses both moves them in the
-// same direction, so that the local sensitivity is the larger one of the two places.
+// Replacing a record moves either rank by at most one, and never both towards each other. Of t replaced records, k
+// raise the upper statistic and t − k lower the lower one, or the reverse. So t changes reach from the least
+// x_{b−t+k} − x_{a+k} to the largest x_{b+k} − x_{a−t+k}, and small steps of one record reach all values between. A
+// change that crosses one of the two statistics moves it alone. One that crosses both moves them in the same
+// direction. So the local sensitivity is the larger one of the two statistics.
 func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	if err := r.needsReplace("quantile_range", "places change with the number of records"); err != nil {
 		return nil, err
@@ -33,7 +35,7 @@ func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 		high := r.gap(a, b, t-1)
 		return high.Sub(high, f.value), new(big.Rat).Sub(f.value, r.narrowest(a, b, t))
 	}
-	f.local, f.tight = func(t int) *big.Rat {
+	f.local, f.attained = func(t int) *big.Rat {
 		t = min(t, r.Len())
 		return larger(r.gap(a, a, t), r.gap(b, b, t))
 	}, always
@@ -41,7 +43,7 @@ func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	return f, nil
 }
 
-// narrowest returns the least x_{b−t+k} − x_{a+k}, 0 ≤ k ≤ t, and 0 where t records fill the places from a to b.
+// narrowest returns the least x_{b−t+k} − x_{a+k}, 0 ≤ k ≤ t. It is 0 if t records can fill the ranks from a to b.
 func (r *Records) narrowest(a, b, t int) *big.Rat {
 	if t >= b-a {
 		return new(big.Rat)

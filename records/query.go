@@ -10,78 +10,78 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Range is where a query's values may lie: between Lo and Hi, nil where there is no end,
-// and on Lo + k·Step, or everywhere between where Step is nil.
+// Range is the set of a query's possible values: the reals from Lo to Hi, or the points Lo + k·Step if Step is not
+// nil. A nil end is infinite.
 type Range struct{ Lo, Hi, Step *big.Rat }
 
-// mostChanges bounds the distances that are asked for; the graphs of a hundred thousand nodes are 2³² apart.
+// mostChanges bounds the distances t; graphs of a hundred thousand nodes can be 2³² apart.
 const mostChanges = math.MaxInt / 4
 
-// Query is a query at one dataset. It is immutable, and safe for concurrent use.
+// Query is a query at one dataset. It is immutable and safe for concurrent use.
 type Query struct {
 	name   string
 	value  *big.Rat
 	rng    Range
 	exact  bool
-	ground string // why the layers are what they are
+	ground string // source of the layers
 
-	moves  func(t int) (up, down *big.Rat) // how far t ≥ 1 changes move the value; nil of infinitely far
-	growth *big.Rat                        // bounds what one more change adds to moves, where the range has no end
-	listed *listed                         // the layers where they are no intervals around the value
-	local  func(t int) *big.Rat            // I_t
-	tight  func(t int) bool                // whether I_t is the local sensitivity within t changes; a bound from above where not, and everywhere for nil
-	global *big.Rat                        // nil where there is no bound, as of some whose outputs are on a lattice, and of one's own
-	loose  bool                            // global is a bound from above that no neighbors are known to attain
-	still  bool                            // no change moves the value
+	moves      func(t int) (up, down *big.Rat) // how far t ≥ 1 changes move the value; nil is infinitely far
+	growth     *big.Rat                        // bound on the increase of moves per change, if the range is infinite
+	listed     *listed                         // the layers, if they are not intervals around the value
+	local      func(t int) *big.Rat            // I_t
+	attained   func(t int) bool                // whether I_t is attained by a dataset within t changes; nil: never known to be
+	global     *big.Rat                        // nil if no bound is known: for some queries with outputs on a lattice, and for custom queries
+	unattained bool                            // global is an upper bound, not known to be attained
+	isConstant bool                            // the query is constant
 
-	quantile bool // an order statistic
+	quantile bool // the query is an order statistic
 
-	neighbors Neighbors
-	spot      func(r *big.Rat, t int) int // the layer of a single value, t where it is that of those around; nil where it always is
-	places    *places                     // of an order statistic without a grid, under replacement
-	again     builder                     // the same query at another dataset
-	own       *Own                        // nil of those that are built in
-	open      *Records                    // of a mean where records come and go
-	graph     *Graph                      // of counts of a pattern under nodes, and
-	pattern   pattern                     // what they count
-	stands    *Query                      // of an extension: the query that it stands for
-	failed    *sticky
+	neighbors   Neighbors
+	valueLayer  func(r *big.Rat, t int) int // layer of a single value, given the layer t of the values around it; nil if it is always t
+	orderLayers *orderLayers                // an order statistic without a grid, under replacement
+	again       builder                     // the same query at another dataset
+	custom      *CustomQuery                // nil for built-in queries
+	openMean    *Records                    // the records of a mean under addition and removal
+	graph       *Graph                      // graph and pattern of a pattern count under node neighbors
+	pattern     pattern
+	original    *Query // the query that an extension replaces
+	failed      *firstError
 
 	mu   sync.Mutex
 	sums []*big.Rat // I_0 + … + I_{t−1}
 }
 
-// Name says which query of what it is.
+// Name returns the query and its dataset in words.
 func (q *Query) Name() string { return q.name }
 
 // IsQuantile reports whether the query is an order statistic.
 func (q *Query) IsQuantile() bool { return q.quantile }
 
-// Value returns f(x). Of a mode it is the place of the category.
+// Value returns f(x). For a mode it is the index of the category.
 func (q *Query) Value() *big.Rat { return new(big.Rat).Set(q.value) }
 
-// Range returns where values lie.
+// Range returns the set of possible values.
 func (q *Query) Range() Range { return q.rng }
 
-// Exact reports whether layers are the distances to the datasets that reach a value; they are
-// at most these elsewhere.
+// Exact reports whether layers are the distances to the nearest dataset with a value. If not, they are lower bounds
+// of these distances.
 func (q *Query) Exact() bool { return q.exact }
 
-// Ground says where the layers come from.
+// Ground returns the source of the layers.
 func (q *Query) Ground() string { return q.ground }
 
 // Neighbors returns which datasets are neighbors.
 func (q *Query) Neighbors() Neighbors { return q.neighbors }
 
-// Global returns the largest change between neighbors, nil where there is no bound.
+// Global returns the largest change between neighbors, nil if no bound is known.
 func (q *Query) Global() *big.Rat { return q.global }
 
-// StandsFor returns the query that an extension stands for, nil of others.
-func (q *Query) StandsFor() *Query { return q.stands }
+// Original returns the query that this extension replaces, or nil.
+func (q *Query) Original() *Query { return q.original }
 
-// Local returns I_t, at least the local sensitivity of every dataset within t changes. It does
-// not fall with t, and that of a neighbor at t is at most this one at t + 1. It returns an
-// error wrapping evidence.ErrParameter where t is negative or the query has none.
+// Local returns I_t, an upper bound on the local sensitivity of every dataset within t changes. It does not
+// decrease with t, and a neighbor's I_t is at most this I_{t+1}. It returns an error wrapping evidence.ErrParameter
+// if t is negative or the query has no such bound.
 func (q *Query) Local(t int) (*big.Rat, error) {
 	if q.local == nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance", q.name)
@@ -92,14 +92,12 @@ func (q *Query) Local(t int) (*big.Rat, error) {
 	return q.local(t), nil
 }
 
-// LocalIsExact reports whether I_t is the local sensitivity within t changes itself: the largest change between neighbors
-// of which one is within t changes. It is a bound from above where not.
-func (q *Query) LocalIsExact(t int) bool { return q.tight != nil && q.tight(t) }
+// LocalIsExact reports whether I_t is attained: whether two neighbors, one of them within t changes, differ by I_t.
+func (q *Query) LocalIsExact(t int) bool { return q.attained != nil && q.attained(t) }
 
-// Moves returns how far t changes can move the value up and down within the range, or bounds
-// of it: r is within layer t just where f(x) − down ≤ r ≤ f(x) + up. Nil stands for no end.
-// It returns an error wrapping evidence.ErrParameter where t is negative, or the layers are no
-// intervals.
+// Moves returns how far t changes can move the value up and down within the range, or bounds of that: r is within
+// layer t if and only if f(x) − down ≤ r ≤ f(x) + up. Nil is infinite. It returns an error wrapping
+// evidence.ErrParameter if t is negative or layers are not intervals.
 func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	if q.moves == nil {
 		return nil, nil, parameter.Errorf("the layers of %s are no intervals around its value", q.name)
@@ -111,7 +109,7 @@ func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	return up, down, nil
 }
 
-// within returns moves at t with a radius added, cut to the range and its lattice.
+// within returns moves at t, enlarged by a radius and cut to the range and its lattice.
 func (q *Query) within(moves func(t int) (up, down *big.Rat), t int, radius *big.Rat) (up, down *big.Rat) {
 	up, down = new(big.Rat), new(big.Rat)
 	if t > 0 {
@@ -122,7 +120,7 @@ func (q *Query) within(moves func(t int) (up, down *big.Rat), t int, radius *big
 }
 
 func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
-	if move == nil || radius == nil { // anywhere
+	if move == nil || radius == nil { // infinitely far
 		return end
 	}
 	if radius.Sign() > 0 {
@@ -137,8 +135,8 @@ func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
 	return move
 }
 
-// Layer returns L^x(r), −1 where r is never reached. It returns an error wrapping
-// evidence.ErrParameter where r is no value of the range.
+// Layer returns L^x(r), −1 if r is never reached. It returns an error wrapping evidence.ErrParameter if r is not in
+// the range.
 func (q *Query) Layer(r *big.Rat) (int, error) {
 	if err := cmp.Or(q.inRange("r", r), q.hasLayers()); err != nil {
 		return 0, err
@@ -146,23 +144,23 @@ func (q *Query) Layer(r *big.Rat) (int, error) {
 	if q.listed != nil {
 		return q.listed.layer(r), nil
 	}
-	t := q.levelOf(q.moves, new(big.Rat), r)
-	if q.spot != nil {
-		t = q.spot(r, t)
+	t := q.layerAt(q.moves, new(big.Rat), r)
+	if q.valueLayer != nil {
+		t = q.valueLayer(r, t)
 	}
 	return t, nil
 }
 
-// hasLayers returns an error for a query at no dataset.
+// hasLayers returns an error for a query without a dataset.
 func (q *Query) hasLayers() error {
 	if q.moves == nil && q.listed == nil {
-		return parameter.Errorf("%s is at no dataset, and has no layers but in verify", q.name)
+		return parameter.Errorf("%s has no dataset: it has layers in verify only", q.name)
 	}
 	return nil
 }
 
-// levelOf returns the least t at which moves reach r.
-func (q *Query) levelOf(moves func(t int) (up, down *big.Rat), radius, r *big.Rat) int {
+// layerAt returns the least t at which moves reach r.
+func (q *Query) layerAt(moves func(t int) (up, down *big.Rat), radius, r *big.Rat) int {
 	d := new(big.Rat).Sub(r, q.value)
 	away := d.Sign()
 	d.Abs(d)
@@ -187,7 +185,7 @@ func (q *Query) levelOf(moves func(t int) (up, down *big.Rat), radius, r *big.Ra
 	return lo + sort.Search(hi-lo, func(k int) bool { return reached(lo + k) })
 }
 
-// inRange returns an error unless r is a value of the range.
+// inRange returns an error unless r is in the range.
 func (q *Query) inRange(name string, r *big.Rat) error {
 	g := q.rng
 	bad := g.Lo != nil && r.Cmp(g.Lo) < 0 || g.Hi != nil && r.Cmp(g.Hi) > 0
@@ -207,17 +205,17 @@ func (q *Query) inRange(name string, r *big.Rat) error {
 	return nil
 }
 
-// check returns an error unless the ends ascend, and the step is positive and leads from one to the other.
+// check returns an error unless Lo ≤ Hi, Step is positive, and Hi − Lo is a multiple of Step.
 func (g Range) check() error {
 	if g.Lo != nil && g.Hi != nil && g.Lo.Cmp(g.Hi) > 0 {
-		return parameter.Errorf("range is %s, want ends that ascend", g)
+		return parameter.Errorf("range is %s, want lo ≤ hi", g)
 	}
 	if g.Step != nil && g.Step.Sign() <= 0 {
 		return parameter.Errorf("range is %s, want a positive step", g)
 	}
 	if g.Lo != nil && g.Hi != nil && g.Step != nil {
 		if k := new(big.Rat).Sub(g.Hi, g.Lo); !k.Quo(k, g.Step).IsInt() {
-			return parameter.Errorf("range is %s, want ends that whole steps lead to", g)
+			return parameter.Errorf("range is %s, want hi − lo to be a multiple of the step", g)
 		}
 	}
 	return nil
@@ -238,8 +236,8 @@ func (g Range) String() string {
 	return lo + ", " + hi
 }
 
-// rungs returns I_0 + … + I_{t−1}.
-func (q *Query) rungs(t int) *big.Rat {
+// ladderSum returns I_0 + … + I_{t−1}.
+func (q *Query) ladderSum(t int) *big.Rat {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.sums == nil {
@@ -248,7 +246,7 @@ func (q *Query) rungs(t int) *big.Rat {
 	for len(q.sums) <= t {
 		k := len(q.sums) - 1
 		step := q.local(k)
-		if q.still || q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
+		if q.isConstant || q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
 			rest := new(big.Rat).Mul(step, whole(t-k))
 			return rest.Add(rest, q.sums[k])
 		}
@@ -257,8 +255,8 @@ func (q *Query) rungs(t int) *big.Rat {
 	return q.sums[t]
 }
 
-// summed are the moves of summed local sensitivity, which are Ladder's.
-func (q *Query) summed(t int) (up, down *big.Rat) {
-	s := q.rungs(t)
+// ladderMoves returns the moves of the Ladder mechanism: sums of local sensitivities.
+func (q *Query) ladderMoves(t int) (up, down *big.Rat) {
+	s := q.ladderSum(t)
 	return s, s
 }

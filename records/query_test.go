@@ -111,8 +111,8 @@ func TestAnswers(t *testing.T) {
 	if own.IsBare() || median.IsBare() || !ownMedian(nil).Bare(records.Replace).IsBare() {
 		t.Error("bare queries are those at no dataset")
 	}
-	if median.StandsFor() != nil || median.Neighbors() != records.Replace || mode.Neighbors() != records.Replace || !strings.HasPrefix(median.Ground(), "order statistics") {
-		t.Errorf("%v, %s, %s", median.StandsFor(), median.Neighbors(), median.Ground())
+	if median.Original() != nil || median.Neighbors() != records.Replace || mode.Neighbors() != records.Replace || !strings.HasPrefix(median.Ground(), "order statistics") {
+		t.Errorf("%v, %s, %s", median.Original(), median.Neighbors(), median.Ground())
 	}
 	// Layers that are found of a law.
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -141,7 +141,7 @@ func TestAnswers(t *testing.T) {
 	if all := must.For(records.NewPurest(mode, eps))(t).(*records.Choice); !all.IsLayered() {
 		t.Error("the purest of a mode has no layers")
 	}
-	never := must.For(must.For(records.NewOwn(records.Own{
+	never := must.For(must.For(records.NewCustomQuery(records.CustomQuery{
 		Value:    func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },
 		Distance: func(_ records.Dataset, r *big.Rat) (int, error) { return int(-r.Num().Int64()), nil },
 	}))(t).OnRecords(r, records.Range{Lo: rat(0, 1), Hi: rat(1, 1), Step: rat(1, 1)}))(t)

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Neighbors says which datasets are neighbors: of records Replace or AddRemove, where every dataset has at least one; of graphs Edge,
-// whose nodes are public, or Node.
+// Neighbors says which datasets are neighbors. Records use Replace or AddRemove; under AddRemove every dataset has
+// at least one record. Graphs use Edge or Node; under Edge the nodes are public.
 type Neighbors = query.Relation
 
 // The relations of records and graphs.
@@ -24,33 +24,32 @@ const (
 	Node      = query.Node
 )
 
-// Options are what is public of records.
+// Options are the public parameters of records.
 type Options struct {
-	Lo, Hi    *big.Rat // every record of every dataset lies between
-	Grid      *big.Rat // and on Lo + k·Grid; nil: anywhere between
+	Lo, Hi    *big.Rat // every record of every dataset lies in [Lo, Hi]
+	Grid      *big.Rat // and on Lo + k·Grid; nil: anywhere in [Lo, Hi]
 	Neighbors Neighbors
-	Clip      bool // move what lies outside, or beside the grid, to the nearest value
+	Clip      bool // move numbers outside of the range, or off the grid, to the nearest value
 }
 
 // Records is a dataset of numbers. It is immutable.
 type Records struct {
 	opts   Options
-	sorted []float64 // ascending; each means its shortest decimal
-	index  []int64   // (record − Lo)/Grid, ascending, where there is a grid
+	sorted []float64 // ascending; each stands for its shortest decimal
+	index  []int64   // (record − Lo)/Grid, ascending, if there is a grid
 	size   int64     // (Hi − Lo)/Grid
-	lo, hi float64   // nearest to the ends
+	lo, hi float64   // the float64s nearest to the ends
 	shown  string
 
 	sums sums
 }
 
-// mostRecords bounds the records of a dataset.
+// mostRecords bounds the number of records of a dataset.
 const mostRecords = 1 << 28
 
-// New returns the dataset of the given numbers, each meaning its shortest decimal. It returns
-// an error wrapping evidence.ErrParameter where x is empty, Lo ≤ Hi does not hold, Hi is not on
-// the grid, or a number is not finite, lies outside of [Lo, Hi] or beside the grid and is not
-// to be clipped.
+// New returns the dataset of the given numbers, each read as its shortest decimal. It returns an error wrapping
+// evidence.ErrParameter if x is empty, Lo > Hi, Hi is not on the grid, or a number is not finite. Without Clip,
+// numbers outside of [Lo, Hi] or off the grid are errors as well.
 func New(x []float64, o Options) (*Records, error) {
 	switch {
 	case len(x) == 0:
@@ -64,7 +63,7 @@ func New(x []float64, o Options) (*Records, error) {
 	case o.Neighbors != Replace && o.Neighbors != AddRemove:
 		return nil, parameter.Bad("neighbors", string(o.Neighbors), `"replace" or "add_remove"`)
 	}
-	if o.Lo.Cmp(o.Hi) == 0 && o.Grid == nil { // one value is a lattice
+	if o.Lo.Cmp(o.Hi) == 0 && o.Grid == nil { // a range of one value counts as a lattice
 		o.Grid = big.NewRat(1, 1)
 	}
 	r := &Records{opts: o, lo: float(o.Lo), hi: float(o.Hi)}
@@ -100,7 +99,7 @@ func (r *Records) read(x []float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return parameter.Errorf("x[%d] = %g, want a finite number", i, v)
 		}
-		// Rounding keeps order: what lies beside the float64 of an end lies beside the end.
+		// Rounding is monotone: a number whose float64 lies outside of an end's float64 is outside of that end.
 		under := v < r.lo || v == r.lo && decimal(v).Cmp(o.Lo) < 0
 		over := v > r.hi || v == r.hi && decimal(v).Cmp(o.Hi) > 0
 		if (under || over) && !o.Clip {
@@ -146,12 +145,12 @@ func (r *Records) read(x []float64) error {
 	return nil
 }
 
-// small returns a whole number that lies between −2⁵³ and 2⁵³, and whether q is one.
+// small returns q as an integer between −2⁵³ and 2⁵³, and whether it is one.
 func small(q *big.Rat) (v int64, ok bool) {
 	return q.Num().Int64(), q.IsInt() && q.Num().BitLen() <= 53
 }
 
-// decimal is the number that the shortest decimal of v stands for, quickly for whole ones.
+// decimal returns the number whose shortest decimal is that of v. Integers take a fast path.
 func decimal(v float64) *big.Rat {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return new(big.Rat).SetInt64(int64(v))
@@ -162,14 +161,14 @@ func decimal(v float64) *big.Rat {
 // Len returns the number of records.
 func (r *Records) Len() int { return max(len(r.sorted), len(r.index)) }
 
-// Options returns what is public.
+// Options returns the public parameters.
 func (r *Records) Options() Options { return r.opts }
 
-// String says how many records there are, and between which ends.
+// String gives the number of records and the ends of the range.
 func (r *Records) String() string { return r.shown }
 
-// place returns the record of place k in ascending order, from 1, as a whole number of steps
-// above Lo; those before the first are at Lo, those behind the last at Hi. There is a grid.
+// place returns the k-th smallest record, from 1, in steps above Lo. Records before the first count as Lo, those
+// after the last as Hi. There must be a grid.
 func (r *Records) place(k int) int64 {
 	switch {
 	case k < 1:
@@ -180,7 +179,7 @@ func (r *Records) place(k int) int64 {
 	return r.index[k-1]
 }
 
-// at returns the record of place k itself.
+// at returns the k-th smallest record as a rational.
 func (r *Records) at(k int) *big.Rat {
 	if r.opts.Grid != nil {
 		v := new(big.Rat).SetInt64(r.place(k))
@@ -213,8 +212,8 @@ func (r *Records) near(k int) float64 {
 	return min(max(r.raw(k), r.lo), r.hi)
 }
 
-// raw returns the record of place k as it was given, and infinity for an end of the range: what differs in a record
-// differs in this, though the float64 nearest to it may be the same. There is no grid.
+// raw returns the k-th smallest record as given, and ±infinity beyond the first and the last. Two ranks with
+// different raw values differ as records or ends, even if their nearest float64s agree. There must be no grid.
 func (r *Records) raw(k int) float64 {
 	switch {
 	case k < 1 || k <= len(r.sorted) && r.sorted[k-1] < r.lo:
@@ -225,10 +224,10 @@ func (r *Records) raw(k int) float64 {
 	return r.sorted[k-1]
 }
 
-// valueRange is the range of a query whose values are records.
+// valueRange returns the range of a query whose values are records.
 func (r *Records) valueRange() Range { return Range{r.opts.Lo, r.opts.Hi, r.opts.Grid} }
 
-// text writes a rational, as a decimal where that is short.
+// text formats a rational, as a decimal if that is short.
 func text(q *big.Rat) string {
 	if v, _ := q.Float64(); !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
 		return strconv.FormatFloat(v, 'g', -1, 64)

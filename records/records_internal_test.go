@@ -343,7 +343,7 @@ func TestRefusedChoices(t *testing.T) {
 	}
 	// A query of one's own that reaches nothing.
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
-	nowhere := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Distance: func(Dataset, *big.Rat) (int, error) { return -1, nil }}))
+	nowhere := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Distance: func(Dataset, *big.Rat) (int, error) { return -1, nil }}))
 	m, err := NewPurest(must.Be(nowhere.OnRecords(r, r.valueRange())), one)
 	refuses(t, "nowhere", m, err, "dataset 0 reaches no value: every layer is empty")
 	// A mode that had a local sensitivity would be no query for ladder.
@@ -411,7 +411,7 @@ func TestUndecidedReleases(t *testing.T) {
 func TestOwnErrorsAreKept(t *testing.T) {
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	fails := errors.New("fails")
-	own := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil },
+	own := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil },
 		Up: func(Dataset, int) (*big.Rat, error) { return whole(-1), fails }, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
 	q := must.Be(own.OnRecords(r, r.valueRange()))
 	if l, err := q.Layer(whole(2)); err != nil || q.Failed() != fails {
@@ -437,9 +437,9 @@ func TestBoundsOnWork(t *testing.T) {
 		lower(t, &mostLayers, 10)
 		lower(t, &mostRises, 10)
 		n, err := m.Distortion(t.Context())
-		refuses(t, "layers", n, err, "more than 10 layers weigh something at decay 1: raise it")
+		refuses(t, "layers", n, err, "more than 10 layers have a weight that matters at decay 1: raise it")
 		s, err := NewSmooth(t.Context(), rising, by)
-		refuses(t, "rises", s, err, fmt.Sprintf("local sensitivities rise for more than 10 changes, and beta = %g weighs them all", by.BetaEnclosure().Mid()))
+		refuses(t, "rises", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g: raise it", by.BetaEnclosure().Mid()))
 	})
 	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
 		t.Errorf("%v, error %v", n, err)
@@ -456,7 +456,7 @@ func TestPlacesOfAPoint(t *testing.T) {
 	q := must.Be(must.Be(New(x, Options{Lo: whole(1), Hi: whole(2), Neighbors: Replace})).Median())
 	m := must.Be(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1)))).(*Layered)
 	r := &Records{opts: Options{Lo: whole(1), Hi: whole(1)}, sorted: x, lo: 1, hi: 1}
-	l, err := m.ofPlaces(t.Context(), &places{r, 35})
+	l, err := m.orderLaw(t.Context(), &orderLayers{r, 35})
 	if refuses(t, "a point", nil, err, "the range of "+q.name+" has one value, and no length"); l != nil {
 		t.Error("a law beside an error")
 	}
@@ -480,7 +480,7 @@ func TestRefusedBuilds(t *testing.T) {
 	}
 	r := must.Be(New([]float64{0}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	own := func(up func(x Dataset, t int) (*big.Rat, error)) func(x Dataset) (*Query, error) {
-		o := must.Be(NewOwn(Own{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Up: up, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
+		o := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Up: up, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
 		return func(x Dataset) (*Query, error) { return o.on(x, "own query", r.valueRange(), nil, Replace) }
 	}
 	decay := must.Be(evidence.NewEpsilon("decay", 1))
@@ -527,10 +527,10 @@ func TestRefusedBuilds(t *testing.T) {
 func TestLocks(t *testing.T) {
 	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
 	q := must.For(g.Edges())(t)
-	locks.Awaited(t, "a sum of local sensitivities", &q.mu, func() { q.rungs(2) })
+	locks.Awaited(t, "a sum of local sensitivities", &q.mu, func() { q.ladderSum(2) })
 	m := must.For(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1))))(t).(*Layered)
-	locks.Awaited(t, "a law", &m.mu, func() { must.Be(m.known(context.Background())) })
-	s := new(sticky)
+	locks.Awaited(t, "a law", &m.mu, func() { must.Be(m.listedLaw(context.Background())) })
+	s := new(firstError)
 	locks.Awaited(t, "an error that is kept", &s.mu, func() { s.keep(errors.New("first")) })
 	own := &Query{failed: s}
 	locks.Awaited(t, "an error that was kept", &s.mu, func() {
@@ -546,7 +546,7 @@ func TestLocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rise{own: others, other: edges, cap: 3}
+	r := &gainSums{own: others, other: edges, cap: 3}
 	locks.Awaited(t, "a rise", &r.mu, func() { r.sum(2) })
 	if !r.mu.TryLock() {
 		t.Error("the lock of a rise is not given back")
@@ -576,7 +576,7 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 				decay = must.Be(evidence.RationalEpsilon("decay", big.NewRat(base, 20)))
 			}
 			m := must.Be(NewPurest(q, decay)).(*Layered)
-			l := must.Be(m.known(t.Context()))
+			l := must.Be(m.listedLaw(t.Context()))
 			step := new(big.Rat)
 			if q.rng.Step != nil {
 				step = q.rng.Step

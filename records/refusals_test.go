@@ -78,7 +78,7 @@ var modal = map[string]func(q *records.Query, eps evidence.Epsilon) (records.Law
 
 // ownTotal is the sum by functions of its own, under replacement, without a sensitivity.
 func ownTotal(t *testing.T, rng records.Range) *records.Query {
-	o := must.For(records.NewOwn(records.Own{
+	o := must.For(records.NewCustomQuery(records.CustomQuery{
 		Value: func(x records.Dataset) (*big.Rat, error) {
 			sum := new(big.Rat)
 			for _, v := range x.Records {
@@ -98,7 +98,7 @@ func TestRefusedMechanisms(t *testing.T) {
 	median := must.For(small(records.Replace).Median())(t)
 	mode := modeOf(t, []int{1, 2}, records.Replace)
 	own := ownTotal(t, records.Range{Lo: rat(0, 1), Hi: rat(12, 1)})
-	bare := must.For(records.NewOwn(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil }, Distance: func(records.Dataset, *big.Rat) (int, error) { return 0, nil }}))(t).Bare(records.Replace)
+	bare := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil }, Distance: func(records.Dataset, *big.Rat) (int, error) { return 0, nil }}))(t).Bare(records.Replace)
 	for name, of := range mechanisms {
 		parameter := "eps"
 		if name == "purest" || name == "delta" {
@@ -125,22 +125,22 @@ func TestRefusedMechanisms(t *testing.T) {
 				what = "noisy_max, gumbel"
 			}
 			refused(t, errorOf(of(median, one)), "median of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
-			refused(t, errorOf(of(own, one)), "own query of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
+			refused(t, errorOf(of(own, one)), "custom query of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
 		}
 	}
 	for _, name := range []string{"laplace", "staircase", "exponential"} {
-		refused(t, errorOf(mechanisms[name](own, one)), "own query of 3 records in [0, 4], grid 1 has no finite global sensitivity, which "+name+" wants")
+		refused(t, errorOf(mechanisms[name](own, one)), "custom query of 3 records in [0, 4], grid 1 has no finite global sensitivity, which "+name+" wants")
 	}
 	for _, name := range []string{"laplace", "staircase", "line"} {
 		refused(t, errorOf(mechanisms[name](mode, one)), "mode of 3 records of 2 categories has categories as values, to which no noise is added")
 	}
-	refused(t, errorOf(records.NewLadder(own, one)), "own query of 3 records in [0, 4], grid 1 has no local sensitivity that is known at a distance, which ladder sums")
+	refused(t, errorOf(records.NewLadder(own, one)), "custom query of 3 records in [0, 4], grid 1 has no local sensitivity that is known at a distance, which ladder sums")
 	refused(t, errorOf(records.NewLadder(mode, one)), "mode of 3 records of 2 categories has no local sensitivity that is known at a distance, which ladder sums")
 	for _, q := range []*records.Query{own, mode} {
 		refused(t, errorOf(mechanisms["smooth"](q, one)), q.Name()+" has no local sensitivity that is known at a distance, which smooth_sensitivity weighs")
 	}
-	refused(t, errorOf(records.NewPurest(bare, one)), "own query is at no dataset, and has no layers but in verify")
-	refused(t, errorOf(bare.Layer(rat(0, 1))), "own query is at no dataset, and has no layers but in verify")
+	refused(t, errorOf(records.NewPurest(bare, one)), "own query has no dataset: it has layers in verify only")
+	refused(t, errorOf(bare.Layer(rat(0, 1))), "own query has no dataset: it has layers in verify only")
 	refused(t, errorOf(records.NewNoisyMax(mode, one, "t")), `noise = "t", want "laplace", "exponential" or "gumbel"`)
 	for _, gamma := range []*big.Rat{rat(0, 1), rat(-1, 2), rat(1, 1), rat(3, 2)} {
 		refused(t, errorOf(records.NewStaircase(median, one, gamma)), "gamma = "+gamma.RatString()+", want a number between 0 and 1")
@@ -323,7 +323,7 @@ func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	refused(t, errorOf(records.NewCategories(nil, two, records.Replace)), "x is empty, want at least one record")
 	refused(t, errorOf(records.NewCategories(two[:1], two[:1], records.Replace)), "categories has 1 names, want at least two")
 	refused(t, errorOf(records.NewCategories(two, two, records.Node)), `neighbors = "node", want "replace" or "add_remove"`)
-	refused(t, errorOf(records.NewCategories(two, []string{"a", "b", "a"}, records.Replace)), `categories[2] = "a" stands there twice`)
+	refused(t, errorOf(records.NewCategories(two, []string{"a", "b", "a"}, records.Replace)), `categories[2] = "a" is listed twice`)
 	refused(t, errorOf(records.NewCategories([]string{"a", "c"}, two, records.Replace)), `x[1] = "c", want one of the 2 categories`)
 	refused(t, errorOf(records.NewCategories([]string{""}, make([]string, 1<<20+1), records.Replace)), "categories has 1048577 names, want at most 1048576")
 	c := must.For(records.NewCategories([]string{"b", "a", "b"}, two, records.AddRemove))(t)
@@ -370,21 +370,21 @@ func TestRefusedOwn(t *testing.T) {
 	distance := func(records.Dataset, *big.Rat) (int, error) { return 0, nil }
 	move := func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }
 	for _, c := range []struct {
-		own  records.Own
+		own  records.CustomQuery
 		want string
 	}{
-		{records.Own{Distance: distance}, "value is missing, want a function of a dataset"},
-		{records.Own{Value: value}, "distance, up and down are missing, want distance, or up and down"},
-		{records.Own{Value: value, Distance: distance, Up: move}, "distance and up or down are given, want one of the two"},
-		{records.Own{Value: value, Distance: distance, Down: move}, "distance and up or down are given, want one of the two"},
-		{records.Own{Value: value, Up: move}, "up and down: one of them is missing"},
-		{records.Own{Value: value, Down: move}, "up and down: one of them is missing"},
+		{records.CustomQuery{Distance: distance}, "value is missing, want a function of a dataset"},
+		{records.CustomQuery{Value: value}, "distance, up and down are missing, want distance, or up and down"},
+		{records.CustomQuery{Value: value, Distance: distance, Up: move}, "distance and up or down are given, want one of the two"},
+		{records.CustomQuery{Value: value, Distance: distance, Down: move}, "distance and up or down are given, want one of the two"},
+		{records.CustomQuery{Value: value, Up: move}, "up and down: one of them is missing"},
+		{records.CustomQuery{Value: value, Down: move}, "up and down: one of them is missing"},
 	} {
-		refused(t, errorOf(records.NewOwn(c.own)), c.want)
+		refused(t, errorOf(records.NewCustomQuery(c.own)), c.want)
 	}
 	r, g := small(records.Replace), triangle(records.Node)
-	at := func(o records.Own, rng records.Range) error {
-		own := must.For(records.NewOwn(o))(t)
+	at := func(o records.CustomQuery, rng records.Range) error {
+		own := must.For(records.NewCustomQuery(o))(t)
 		a, b := errorOf(own.OnRecords(r, rng)), errorOf(own.OnGraph(g, rng))
 		if fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("of records: %v; of a graph: %v", a, b)
@@ -392,8 +392,8 @@ func TestRefusedOwn(t *testing.T) {
 		return a
 	}
 	unit := records.Range{Lo: rat(0, 1), Hi: rat(4, 1), Step: rat(1, 1)}
-	moves, layers := records.Own{Value: value, Up: move, Down: move}, records.Own{Value: value, Distance: distance}
-	refused(t, at(moves, records.Range{Lo: rat(5, 1), Hi: rat(4, 1)}), "range is [5, 4], want ends that ascend")
+	moves, layers := records.CustomQuery{Value: value, Up: move, Down: move}, records.CustomQuery{Value: value, Distance: distance}
+	refused(t, at(moves, records.Range{Lo: rat(5, 1), Hi: rat(4, 1)}), "range is [5, 4], want lo ≤ hi")
 	refused(t, at(moves, records.Range{Lo: rat(0, 1), Step: rat(0, 1)}), "range is [0, inf) in steps of 0, want a positive step")
 	refused(t, at(moves, records.Range{Hi: rat(3, 1), Step: rat(-1, 2)}), "range is (−inf, 3] in steps of -0.5, want a positive step")
 	refused(t, at(moves, records.Range{Lo: rat(3, 2), Hi: rat(3, 1)}), "value = 1, want a value of [1.5, 3]")
@@ -409,12 +409,12 @@ func TestRefusedOwn(t *testing.T) {
 		refused(t, at(layers, rng), "range is "+rng.String()+", want two ends and a step, so that its values can be listed")
 	}
 	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(1<<20, 1), Step: rat(1, 1)}), "range is [0, 1.048576e+06] in steps of 1, want at most 2^20 whole steps")
-	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(5, 2), Step: rat(1, 1)}), "range is [0, 2.5] in steps of 1, want ends that whole steps lead to")
+	refused(t, at(layers, records.Range{Lo: rat(0, 1), Hi: rat(5, 2), Step: rat(1, 1)}), "range is [0, 2.5] in steps of 1, want hi − lo to be a multiple of the step")
 	fails := errors.New("a function that fails")
-	if err := at(records.Own{Value: func(records.Dataset) (*big.Rat, error) { return nil, fails }, Distance: distance}, unit); err != fails {
+	if err := at(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return nil, fails }, Distance: distance}, unit); err != fails {
 		t.Error(err)
 	}
-	if err := at(records.Own{Value: value, Distance: func(_ records.Dataset, r *big.Rat) (int, error) {
+	if err := at(records.CustomQuery{Value: value, Distance: func(_ records.Dataset, r *big.Rat) (int, error) {
 		if r.Cmp(rat(3, 1)) == 0 {
 			return 0, fails
 		}
@@ -423,7 +423,7 @@ func TestRefusedOwn(t *testing.T) {
 		t.Error(err)
 	}
 	for far, want := range map[int]string{-1: "", -2: "distance = -2, want 0…2^30, or -1 for a value that is never reached", 1 << 30: "", 1<<30 + 1: "distance = 1073741825, want 0…2^30, or -1 for a value that is never reached"} {
-		err := at(records.Own{Value: value, Distance: func(records.Dataset, *big.Rat) (int, error) { return far, nil }}, unit)
+		err := at(records.CustomQuery{Value: value, Distance: func(records.Dataset, *big.Rat) (int, error) { return far, nil }}, unit)
 		if want != "" {
 			refused(t, err, want)
 		} else if err != nil {
@@ -438,19 +438,19 @@ func TestRefusedOwn(t *testing.T) {
 		{func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(-t), 2), nil }, "a move by 1 changes is -0.5, want at least 0"},
 		{func(records.Dataset, int) (*big.Rat, error) { return nil, fails }, "a function that fails"},
 	} {
-		for _, own := range []records.Own{{Value: value, Up: c.move, Down: move}, {Value: value, Up: move, Down: c.move}} {
-			q := must.For(must.For(records.NewOwn(own))(t).OnRecords(r, unit))(t)
+		for _, own := range []records.CustomQuery{{Value: value, Up: c.move, Down: move}, {Value: value, Up: move, Down: c.move}} {
+			q := must.For(must.For(records.NewCustomQuery(own))(t).OnRecords(r, unit))(t)
 			if q.Failed() != nil {
 				t.Error(q.Failed())
 			}
 			if _, err := must.For(purest(q))(t).Distortion(ctx); err == nil || err.Error() != c.want || fmt.Sprint(q.Failed()) != c.want {
 				t.Errorf("%v and %v, want %s", err, q.Failed(), c.want)
 			}
-			bare := must.For(records.NewOwn(own))(t).Bare(records.Replace)
+			bare := must.For(records.NewCustomQuery(own))(t).Bare(records.Replace)
 			_, err := records.Verify(ctx, bare, purest, records.VerifyOptions{Records: 2, Values: []float64{0, 1}})
 			if own.Up != nil && err == nil {
 				// One value is there alone: nobody moves.
-				if q := must.For(must.For(records.NewOwn(own))(t).OnRecords(r, unit))(t); errorOf(q.Layer(rat(4, 1))) != nil || errorOf(q.Layer(rat(0, 1))) != nil || fmt.Sprint(q.Failed()) != c.want {
+				if q := must.For(must.For(records.NewCustomQuery(own))(t).OnRecords(r, unit))(t); errorOf(q.Layer(rat(4, 1))) != nil || errorOf(q.Layer(rat(0, 1))) != nil || fmt.Sprint(q.Failed()) != c.want {
 					t.Errorf("%v, want %s", q.Failed(), c.want)
 				}
 			}
@@ -459,7 +459,7 @@ func TestRefusedOwn(t *testing.T) {
 	if small(records.Replace).Len() != 3 || must.For(r.Median())(t).Failed() != nil {
 		t.Error("a query that is built in has failed")
 	}
-	failing := must.For(records.NewOwn(records.Own{Value: func(x records.Dataset) (*big.Rat, error) {
+	failing := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(x records.Dataset) (*big.Rat, error) {
 		if slices.Equal(x.Records, []float64{0, 1}) {
 			return nil, fails
 		}
@@ -468,11 +468,11 @@ func TestRefusedOwn(t *testing.T) {
 	if _, err := records.Verify(ctx, failing, purest, records.VerifyOptions{Records: 2, Values: []float64{0, 1}}); err != fails {
 		t.Error(err)
 	}
-	far := must.For(records.NewOwn(records.Own{Value: func(x records.Dataset) (*big.Rat, error) { return new(big.Rat).SetFloat64(x.Records[0]), nil }, Distance: func(x records.Dataset, _ *big.Rat) (int, error) {
+	far := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(x records.Dataset) (*big.Rat, error) { return new(big.Rat).SetFloat64(x.Records[0]), nil }, Distance: func(x records.Dataset, _ *big.Rat) (int, error) {
 		return -2 * b2i(x.Records[0] == 1), nil
 	}}))(t).Bare(records.Replace)
 	refused(t, errorOf(records.Verify(ctx, far, purest, records.VerifyOptions{Records: 1, Values: []float64{0, 1}})), "at dataset [1]: distance = -2, want 0…2^30, or -1 for a value that is never reached")
-	moved := must.For(records.NewOwn(records.Own{Value: func(x records.Dataset) (*big.Rat, error) { return new(big.Rat).SetFloat64(x.Records[0]), nil }, Up: func(records.Dataset, int) (*big.Rat, error) { return nil, fails }, Down: move}))(t).Bare(records.Replace)
+	moved := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(x records.Dataset) (*big.Rat, error) { return new(big.Rat).SetFloat64(x.Records[0]), nil }, Up: func(records.Dataset, int) (*big.Rat, error) { return nil, fails }, Down: move}))(t).Bare(records.Replace)
 	if _, err := records.Verify(ctx, moved, purest, records.VerifyOptions{Records: 1, Values: []float64{0, 1}}); !errors.Is(err, fails) {
 		t.Error(err)
 	}

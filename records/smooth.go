@@ -13,15 +13,16 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z, moved to the range.
+// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z, clamped to the range.
 type Smooth struct {
 	*Added
 	by    *smooth.Calibration
 	bound smooth.Bound
 }
 
-// NewSmooth returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a calibration,
-// S being the largest e^{−βt}·I_t, whose answers are moved to the nearest value of the range. It claims what the calibration does.
+// NewSmooth returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) for a calibration. S is
+// the largest e^{−βt}·I_t. Answers are clamped to the nearest value of the range. It claims what the calibration
+// claims.
 func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, error) {
 	if q.local == nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which smooth_sensitivity weighs", q.name)
@@ -38,16 +39,17 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 	if !by.Delta.IsZero() {
 		title += ", delta=" + text(by.Delta.Rat())
 	}
-	return &Smooth{newAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), drawn{by.Noise}, by.Claim(), nil), by, bound}, nil
+	return &Smooth{newAdded(q, title+")", bound.Amount().Enclosure.Mul(by.Scale()), calibratedNoise{by.Noise}, by.Claim(), nil), by, bound}, nil
 }
 
-// OnLine returns the same noise, left on the whole line.
+// OnLine returns the same mechanism without clamping.
 func (m *Smooth) OnLine() Law { return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound} }
 
-// mostRises bounds the distances at which local sensitivities are asked for; tests lower it.
+// mostRises bounds the number of distances at which local sensitivities are computed; tests lower it.
 var mostRises = 1 << 22
 
-// rises lists I_t where it rises, as far as e^{−βt}·I_t can be largest: I_t is at most the global sensitivity.
+// rises lists the t at which I_t increases, as long as e^{−βt}·I_t can still be the largest; I_t is at most the
+// global sensitivity.
 func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) {
 	var out []smooth.Rise
 	top := math.Inf(1)
@@ -67,20 +69,20 @@ func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) 
 			out = append(out, smooth.Rise{From: t, Value: v})
 		}
 		best = max(best, float(v)*math.Exp(-beta*float64(t)))
-		if q.still || q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
+		if q.isConstant || q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
 			return out, nil
 		}
 		if t > mostRises {
-			return nil, parameter.Errorf("local sensitivities rise for more than %d changes, and beta = %g weighs them all", mostRises, beta)
+			return nil, parameter.Errorf("local sensitivities increase for more than %d changes, and all of them count at beta = %g: raise it", mostRises, beta)
 		}
 	}
 }
 
-// drawn is the noise of a calibration, which draws exactly and so not by Draw.
-type drawn struct{ smooth.Noise }
+// calibratedNoise is a calibration's noise. It has an exact sampler and does not use Draw.
+type calibratedNoise struct{ smooth.Noise }
 
 // Draw implements Noise where nothing asks for it.
-func (drawn) Draw(rand.Source) float64 { return math.NaN() }
+func (calibratedNoise) Draw(rand.Source) float64 { return math.NaN() }
 
 // Remake implements Law.
 func (m *Smooth) Remake(q *Query) (Law, error) {
@@ -94,12 +96,12 @@ func (m *Smooth) Remake(q *Query) (Law, error) {
 	return out, nil
 }
 
-// Bound returns S.
+// Bound returns S, the smooth sensitivity.
 func (m *Smooth) Bound() evidence.Number {
 	return evidence.WithSide(m.bound.Amount().Number(method, "the largest e^{−βt} times the local sensitivity within t changes"), evidence.Up)
 }
 
-// Distortion implements Law: +Inf where the range has no end and the noise no first moment.
+// Distortion implements Law. It is +Inf if the range is infinite and the noise has no first moment.
 func (m *Smooth) Distortion(ctx context.Context) (evidence.Number, error) {
 	if m.rng == (Range{}) {
 		return m.by.AbsError(m.bound.Amount()), nil
@@ -113,8 +115,9 @@ func (m *Smooth) Simulate(ctx context.Context, n int, src rand.Source) ([]float6
 	return out, err
 }
 
-// Release draws n outputs exactly: noise is added, and the sum moved to the nearest value of the range; where that is
-// continuous, to the nearest multiple of a public grid first, which is returned. A nil source is the operating system's generator.
+// Release draws n outputs exactly: it adds noise and clamps the sum to the range. On a continuous range it rounds
+// the sum to the nearest multiple of a public grid first, and returns that grid. A nil source stands for the
+// operating system's generator.
 func (m *Smooth) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
 	grid, answer := m.rng.grid(m.q)
 	multiples, err := m.by.MultiplesAt(ctx, answer, m.bound, n, grid, src)
@@ -124,5 +127,5 @@ func (m *Smooth) Release(ctx context.Context, n int, src Source) ([]float64, *bi
 	return lists.Each(multiples, func(k *big.Int) float64 { return m.rng.placed(k, grid) }), m.rng.rounded(grid), nil
 }
 
-// Delta returns the δ that is claimed beside ε.
+// Delta returns the claimed δ.
 func (m *Smooth) Delta() evidence.Delta { return m.by.Delta }

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity, moved
-// to the range: its density falls by e^{−ε} at γΔ and every Δ behind. gamma nil is
-// γ* = 1/(1 + e^{ε/2}), the best for E|noise|: not rounded. It claims ε.
+// NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity Δ, clamped to the
+// range. Its density drops by the factor e^{−ε} at γΔ and every Δ after that. A nil gamma stands for the unrounded
+// γ* = 1/(1 + e^{ε/2}), which minimizes E|noise|. It claims ε.
 func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 	delta, err := globalOf(q, eps, "staircase")
 	if err != nil {
@@ -43,12 +43,12 @@ func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 	return m, nil
 }
 
-// staircase has density·b^k on [k, k + γ) and density·b^{k+1} on [k + γ, k + 1).
+// staircase has density proportional to b^k on [k, k + γ) and to b^{k+1} on [k + γ, k + 1).
 type staircase struct {
 	b, gamma, density interval.Interval
 }
 
-// parts returns, for u: b^⌊u⌋, what is left of its step's part before γ, and of that behind.
+// parts returns b^⌊u⌋ and how much of u's step remains before γ and after γ.
 func (s staircase) parts(u interval.Interval) (power, first, second interval.Interval, ok bool) {
 	k, ok := u.Floor()
 	if !ok || !k.IsInt64() {
@@ -79,7 +79,7 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 	if !ok {
 		return s.around(u, s.above)
 	}
-	// Over the rest of this step, where the tail falls linearly twice, and then over all steps behind.
+	// The rest of this step, where the tail is linear in two pieces, and then all further steps.
 	two, one := interval.Int(2), interval.Int(1)
 	half := s.b.Quo(two)
 	behind := second.Mul(half.Mul(two).Add(s.density.Mul(s.b).Mul(second))).Quo(two)
@@ -92,7 +92,7 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 	return power.Mul(before.Add(behind).Add(s.b.Mul(all).Quo(one.Sub(s.b))))
 }
 
-// around encloses a falling function of numbers from 0 on where u's whole part is not known, or is very large.
+// around encloses a decreasing function on [0, ∞) if ⌊u⌋ is not determined, or u is very large.
 func (s staircase) around(u interval.Interval, f func(u interval.Interval) interval.Interval) interval.Interval {
 	lo, hi := interval.Max(u.Lower(), interval.Int(0)), u.Upper()
 	if k, ok := lo.Floor(); !ok || !k.IsInt64() {
@@ -104,11 +104,11 @@ func (s staircase) around(u interval.Interval, f func(u interval.Interval) inter
 	return interval.Hull(f(hi), f(lo))
 }
 
-// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step], n nil for no end: between two corners the tail is a line,
-// and so a sum there the number of terms times the mean of its first and its last.
+// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step]; a nil n is infinite. Between two corners the tail is linear, so a
+// sum there is the number of terms times the mean of the first and the last.
 func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
 	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
-	corner := s.gamma // γ, 1 + γ, …: at whole numbers the density stays what it is
+	corner := s.gamma // γ, 1 + γ, …: at integers the density is continuous
 	small := interval.Float(math.Ldexp(1, -bitsKept))
 	tail := func(k *big.Int) interval.Interval {
 		u := new(big.Rat).SetInt(k)
@@ -135,7 +135,7 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 			first, end := tail(new(big.Int).Add(done, big.NewInt(1))), tail(last)
 			if mean := first.Add(end).Quo(interval.Int(2)); i == 0 {
 				sum = sum.Add(mean.Mul(interval.Rat(new(big.Rat).SetInt(count))))
-			} else { // the corner may lie before any of them
+			} else { // the corner may lie before all remaining terms
 				sum = sum.Add(interval.Hull(first, end).Mul(interval.Rat(new(big.Rat).SetInt(count))))
 			}
 			done = last
@@ -143,7 +143,7 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 		if n != nil && done.Cmp(n) >= 0 {
 			return sum, nil
 		}
-		if piece%16 == 0 { // of a convex tail, the terms left lie below the area half a step behind the last
+		if piece%16 == 0 { // the tail is convex, so the remaining terms are below the area from half a step before the first of them
 			u := new(big.Rat).SetInt(done)
 			rest := s.above(interval.Rat(u.Mul(u, step))).Quo(interval.Rat(step))
 			if rest.Less(sum.Mul(small)) {

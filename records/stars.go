@@ -10,12 +10,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ends are the degrees of a pair's nodes, without the edge between them, the larger first.
+// ends holds the degrees of a pair's nodes, not counting the edge between them, the larger first.
 type ends struct{ high, low int }
 
-// KStar returns the number of k-stars, Σ_v C(d_v, k). Bounds are proved in docs/records.md. Under edges: the sums of how much each edge can add or take; down, the 2t largest of what
-// one less of a degree takes, t of a node at most; up for k = 2, the t pairs with the largest degrees and
-// C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the number of nodes.
+// KStar returns the number of k-stars, Σ_v C(d_v, k). The bounds are proved in docs/records.md. Under edge
+// neighbors, t changes move it by at most the sum of what each edge can add or remove. Downwards, another bound is
+// the sum of the 2t largest terms C(d − 1, k − 1), at most t of them at one node. Upwards, for k = 2, it is the t
+// pairs with the largest degrees and C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the
+// number of nodes.
 func (g *Graph) KStar(k int) (*Query, error) {
 	n := g.Nodes()
 	if n < 3 {
@@ -36,13 +38,13 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), hi, func(g *Graph) (*Query, error) { return g.KStar(k) })
 	q.ground = "degrees of pairs, edges and others apart (docs/records.md)"
 	q.graph, q.pattern = g, pattern{size: k + 1, leaves: k}
-	edges, others := g.fronts()
+	edges, others := g.paretoFronts()
 	best := func(front []ends, s int) *big.Int {
 		out := new(big.Int)
 		if s < 0 {
 			return out
 		}
-		for _, e := range front { // all s to one node, what it cannot take to the other
+		for _, e := range front { // add s at one node, and at the other what the first cannot take
 			high := min(e.high+s, n-2)
 			low := min(e.low+max(0, e.high+s-(n-2)), n-2)
 			if v := new(big.Int).Add(binomial(high, k-1), binomial(low, k-1)); v.Cmp(out) > 0 {
@@ -60,7 +62,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	summed := newClimb(func(s int) (up, down *big.Rat) {
 		return larger(best(others, s), best(edges, s-1)), larger(best(edges, s), best(others, s-1))
 	})
-	count := make([]int, d[0]+2) // nodes of a degree of at least j
+	count := make([]int, d[0]+2) // number of nodes with degree at least j
 	for _, x := range d {
 		count[x]++
 	}
@@ -70,25 +72,25 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	top := &topPairs{graph: g}
 	pairs := n * (n - 1) / 2
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		t = min(t, pairs) // so many edges lead to any graph
+		t = min(t, pairs) // that many edges lead from any graph to any other
 		up, down := summed.moves(t)
-		down = least(down, new(big.Rat).SetInt(fall(count, k, t)), q.value)
+		down = least(down, new(big.Rat).SetInt(topTerms(count, k, t)), q.value)
 		if k == 2 {
 			up = least(up, big.NewRat(top.sum(t)+int64(t)*int64(t-1)/2, 1))
 		}
 		return up, down
 	}
-	q.local, q.tight = func(t int) *big.Rat { return larger(best(edges, t), best(others, t)) }, always
+	q.local, q.attained = func(t int) *big.Rat { return larger(best(edges, t), best(others, t)) }, always
 	q.global = new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(2), binomial(n-2, k-1)))
 	return q, nil
 }
 
-// fall returns the sum of the 2t largest C(j − 1, k − 1) that a degree j of some node stands for,
-// at most t of a node; count[j] nodes have a degree of at least j.
-func fall(count []int, k, t int) *big.Int {
+// topTerms returns the sum of the 2t largest C(j − 1, k − 1) over nodes and 1 ≤ j ≤ their degree, at most t at one
+// node. count[j] is the number of nodes with degree at least j.
+func topTerms(count []int, k, t int) *big.Int {
 	sum, left := new(big.Int), 2*t
 	for j := len(count) - 2; j >= 1 && left > 0; j-- {
-		beyond := 0 // nodes that have lost t already
+		beyond := 0 // nodes with t terms taken already
 		if j+t < len(count) {
 			beyond = count[j+t]
 		}
@@ -100,9 +102,8 @@ func fall(count []int, k, t int) *big.Int {
 	return sum
 }
 
-// fronts returns the ends of edges and of other pairs that another pair of their kind does not
-// exceed in both.
-func (g *Graph) fronts() (edges, others []ends) {
+// paretoFronts returns the Pareto-maximal ends of the edges and of the other pairs.
+func (g *Graph) paretoFronts() (edges, others []ends) {
 	n := g.Nodes()
 	order := g.byDegree()
 	for _, u := range order {
@@ -123,13 +124,13 @@ func (g *Graph) fronts() (edges, others []ends) {
 			}
 		}
 	}
-	return front(edges), front(others)
+	return paretoFront(edges), paretoFront(others)
 }
 
 func pairOf(a, b int) ends { return ends{max(a, b), min(a, b)} }
 
-// front keeps, those of larger degrees first, what no other is at least as large as in both.
-func front(of []ends) []ends {
+// paretoFront keeps the ends that no other pair of ends dominates in both coordinates, the larger first.
+func paretoFront(of []ends) []ends {
 	slices.SortFunc(of, func(a, b ends) int {
 		if a.high != b.high {
 			return b.high - a.high
@@ -145,13 +146,12 @@ func front(of []ends) []ends {
 	return out
 }
 
-// byDegree lists the nodes, those of larger degree first.
+// byDegree lists the nodes in descending order of degree.
 func (g *Graph) byDegree() []int {
 	return lists.Order(g.Nodes(), func(a, b int) int { return g.degree(b) - g.degree(a) })
 }
 
-// topPairs lists pairs that are no edges by the sums of their degrees, the largest first, as far
-// as they are asked for.
+// topPairs lists pairs that are not edges in descending order of the sum of degrees, as far as needed.
 type topPairs struct {
 	graph *Graph
 	mu    sync.Mutex
@@ -160,7 +160,7 @@ type topPairs struct {
 	sums  []int64
 }
 
-// sum returns that of the first t.
+// sum returns the sum of the first t.
 func (p *topPairs) sum(t int) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,7 +193,7 @@ func (p *topPairs) push(i, j int) {
 	}
 }
 
-// ranked is a pair of places in the order of degrees.
+// ranked is a pair of indices into the order of degrees.
 type ranked struct{ sum, i, j int }
 
 type pairQueue []ranked
@@ -213,19 +213,19 @@ func (q *pairQueue) Pop() any {
 	return x
 }
 
-// climb are bounds that grow step by step, each from those before.
-type climb struct {
+// runningBounds computes bounds incrementally, each from the one before.
+type runningBounds struct {
 	mu   sync.Mutex
-	sums [][2]*big.Rat                   // up and down
+	sums [][2]*big.Rat                   // up and down, for each t
 	step func(t int) (up, down *big.Rat) // what change t + 1 adds
 }
 
-func newClimb(step func(t int) (up, down *big.Rat)) *climb {
-	return &climb{sums: [][2]*big.Rat{{new(big.Rat), new(big.Rat)}}, step: step}
+func newClimb(step func(t int) (up, down *big.Rat)) *runningBounds {
+	return &runningBounds{sums: [][2]*big.Rat{{new(big.Rat), new(big.Rat)}}, step: step}
 }
 
-// moves returns the sums of the first t steps.
-func (c *climb) moves(t int) (up, down *big.Rat) {
+// moves returns the sums after t changes.
+func (c *runningBounds) moves(t int) (up, down *big.Rat) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.sums) <= t {

@@ -167,7 +167,7 @@ func TestVerificationsStopAtOnce(t *testing.T) {
 	}
 	c, end = context.WithCancel(t.Context())
 	asked := 0
-	own := must.For(records.NewOwn(records.Own{
+	own := must.For(records.NewCustomQuery(records.CustomQuery{
 		Value: func(x records.Dataset) (*big.Rat, error) {
 			asked++
 			end()

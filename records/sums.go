@@ -8,19 +8,18 @@ import (
 	"dpworkbench/query"
 )
 
-// sums are the running sums of the records above Lo and of their squares, in whole
-// numbers of a unit.
+// sums holds partial sums of the records above Lo and of their squares, in integer multiples of a unit.
 type sums struct {
 	once   sync.Once
-	unit   *big.Rat   // of the whole numbers
+	unit   *big.Rat   // unit of the integers
 	top    *big.Int   // (Hi − Lo)/unit
 	first  []*big.Int // first[k] is the sum of the k smallest
-	second []*big.Int // that of their squares
+	second []*big.Int // the same for their squares
 	float1 []float64
 	float2 []float64
 }
 
-// running returns the sums.
+// running computes the partial sums.
 func (r *Records) running() *sums {
 	s := &r.sums
 	s.once.Do(func() {
@@ -64,13 +63,13 @@ func commonDenominator(of []*big.Rat) *big.Int {
 	return d
 }
 
-// all lists the records of a dataset without a grid.
+// all lists the records of a dataset without a grid as rationals.
 func (r *Records) all() []*big.Rat {
 	return lists.Of(len(r.sorted), func(i int) *big.Rat { return r.at(i + 1) })
 }
 
-// window returns the sum of the records of places a…b above Lo, of which those before the
-// first are at Lo and those behind the last at Hi.
+// window returns the sum above Lo of the records of ranks a…b. Ranks before the first count as Lo, those after the
+// last as Hi.
 func (s *sums) window(a, b int) *big.Int {
 	n := len(s.first) - 1
 	out := new(big.Int)

@@ -10,19 +10,18 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// shape is a pair of nodes as one change of it counts: so many common neighbors, and neighbors
-// of just one of the two.
+// shape describes a pair of nodes: the number of common neighbors, and of neighbors of exactly one of the two.
 type shape struct{ common, single int }
 
-// pairs are the pairs of nodes of one kind, edges or others, by what they have in common.
+// pairs groups pairs of nodes, edges or non-edges, by their number of common neighbors.
 type pairs struct {
 	count  []int64 // count[c]: pairs with c common neighbors, c ≥ 1
 	single []int   // single[c]: the most neighbors of just one of the two, −1 without a pair
-	front  []shape // those that another does not exceed in both
-	known  []int64 // known[c]: pairs with at least c
-	sums   []int64 // sums[c]: what these have in common together
-	widest int     // the most neighbors of just one of two, and
-	both   int     // the most of these and twice the common ones; −2 without a pair
+	front  []shape // the Pareto-maximal shapes
+	known  []int64 // known[c]: pairs with at least c common neighbors
+	sums   []int64 // sums[c]: the total of their common neighbors
+	widest int     // the most neighbors of exactly one node
+	both   int     // the largest single + 2·common; −2 without a pair
 }
 
 func (p *pairs) add(common, single int) {
@@ -65,8 +64,8 @@ func (p *pairs) top(t int) int64 {
 	return p.sums[c] + (int64(t)-p.known[c])*int64(c-1)
 }
 
-// most returns the most triangles that a pair can be in after s changes of other pairs, −1
-// where there is no pair or s is negative (Nissim, Raskhodnikova and Smith 2007).
+// most returns the largest number of triangles on one pair after s changes of other pairs. It is −1 if there is no
+// pair or s is negative (Nissim, Raskhodnikova and Smith 2007).
 func (p *pairs) most(s, cap int) int {
 	if s < 0 {
 		return -1
@@ -78,7 +77,7 @@ func (p *pairs) most(s, cap int) int {
 	return best
 }
 
-// wedges counts the common neighbors of all pairs, edges and others.
+// wedges counts the common neighbors of all pairs, edges and non-edges.
 func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int64, err error) {
 	n := g.Nodes()
 	edges, others = new(pairs), new(pairs)
@@ -130,7 +129,7 @@ func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	// Pairs without a common neighbor: more than are there do no harm.
+	// Pairs without a common neighbor: an overestimate is harmless here.
 	if all := int64(n) * int64(n-1) / 2; all > int64(g.Len()) {
 		others.add(0, n)
 	}
@@ -139,21 +138,21 @@ func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int
 	return edges, others, triangles / 3, nil
 }
 
-// rise are the sums of how much each change adds to one side: u_s = max(own at s, other at s − 1), the
-// pairs of one kind and those of the other, which a change made into this one.
-type rise struct {
+// gainSums computes sums of u_s, the most that change s + 1 adds in one direction. u_s = max(own at s, other at s − 1):
+// other pairs become pairs of this kind by one change.
+type gainSums struct {
 	own, other *pairs
-	cap        int // of a pair's triangles: n − 2
+	cap        int // the most triangles on one pair: n − 2
 	mu         sync.Mutex
-	sums       []int64 // of the first changes
+	sums       []int64 // partial sums of the first changes
 }
 
 // at returns u_s.
-func (r *rise) at(s int) int { return max(r.own.most(s, r.cap), r.other.most(s-1, r.cap), 0) }
+func (r *gainSums) at(s int) int { return max(r.own.most(s, r.cap), r.other.most(s-1, r.cap), 0) }
 
-// sum returns u_0 + … + u_{t−1}. From the place on where s exceeds all that pairs have apart, u_s is
-// min(⌊(s + M)/2⌋, n − 2).
-func (r *rise) sum(t int) *big.Int {
+// sum returns u_0 + … + u_{t−1}. From the s on that exceeds the number of neighbors of exactly one node of every
+// pair, u_s = min(⌊(s + M)/2⌋, n − 2).
+func (r *gainSums) sum(t int) *big.Int {
 	settled := max(r.own.widest, r.other.widest+1)
 	r.mu.Lock()
 	if r.sums == nil {
@@ -172,7 +171,7 @@ func (r *rise) sum(t int) *big.Int {
 	if m < -1 {
 		return out // there is no pair
 	}
-	// Σ ⌊(s + m)/2⌋ over s from settled on, up to where it is n − 2, which all others are.
+	// Σ ⌊(s + m)/2⌋ over s from settled until it reaches n − 2; all further terms are n − 2.
 	flat := max(settled, min(t, 2*r.cap-m))
 	halves := func(k int) *big.Int { // Σ_{j<k} ⌊j/2⌋ = ⌊(k − 1)²/4⌋
 		v := big.NewInt(int64(k) - 1)
@@ -184,10 +183,11 @@ func (r *rise) sum(t int) *big.Int {
 	return out.Add(out, rest.Mul(rest, big.NewInt(int64(r.cap))))
 }
 
-// Triangles returns the number of triangles. The bounds on how far t edges, or all edges of t nodes, move it
-// are proved in docs/records.md. Under edges: up, the sum of how much each can add, the t pairs with most common
-// neighbors and C(t, 2), and what so many edges can hold (Kruskal and Katona); down, the sum of how much
-// each can take, the t edges in most triangles and C(t − 1, 2), and all.
+// Triangles returns the number of triangles. docs/records.md proves the bounds for t edges, or for all edges of t
+// nodes. Under edge neighbors there are three bounds in each direction. Upwards: the sum of what each change can
+// add; the t pairs with most common neighbors plus C(t, 2); and what that many edges can hold (Kruskal and Katona).
+// Downwards: the sum of what each change can remove; the t edges in most triangles plus C(t − 1, 2); and all
+// triangles.
 func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	if g.neighbors == Node {
 		return g.trianglesOfNodes(ctx)
@@ -200,29 +200,29 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	q := g.query("triangles", big.NewRat(count, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
 	q.ground = "common neighbors of pairs, edges and others apart (docs/records.md)"
 	q.graph, q.pattern = g, pattern{size: 3}
-	adds, takes := &rise{own: others, other: edges, cap: n - 2}, &rise{own: edges, other: others, cap: n - 2}
+	adds, takes := &gainSums{own: others, other: edges, cap: n - 2}, &gainSums{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		t = min(t, n*(n-1)/2) // so many edges lead to any graph
+		t = min(t, n*(n-1)/2) // that many edges lead from any graph to any other
 		more := big.NewInt(int64(t))
 		more.Mul(more, big.NewInt(int64(t)-1)).Rsh(more, 1) // C(t, 2)
 		up := new(big.Int).Add(big.NewInt(others.top(t)), more)
 		down := new(big.Int).Add(big.NewInt(edges.top(t)), more)
 		down.Sub(down, big.NewInt(int64(t)-1))
-		return integer(up, adds.sum(t), new(big.Int).Sub(held(m+t), big.NewInt(count))), integer(down, takes.sum(t), big.NewInt(count))
+		return integer(up, adds.sum(t), new(big.Int).Sub(maxTriangles(m+t), big.NewInt(count))), integer(down, takes.sum(t), big.NewInt(count))
 	}
-	q.local, q.tight = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }, atFirst
+	q.local, q.attained = func(t int) *big.Rat { return whole(max(edges.most(t, n-2), others.most(t, n-2), 0)) }, atFirst
 	q.global = whole(n - 2)
 	return q, nil
 }
 
-// integer returns the least of some whole numbers.
+// integer returns the minimum of some integers as a rational.
 func integer(of ...*big.Int) *big.Rat { return new(big.Rat).SetInt(slices.MinFunc(of, (*big.Int).Cmp)) }
 
 func least(of ...*big.Rat) *big.Rat { return slices.MinFunc(of, (*big.Rat).Cmp) }
 
-// held returns the most triangles of a graph with m edges, C(k, 3) + C(r, 2) for m = C(k, 2) + r,
-// 0 ≤ r < k.
-func held(m int) *big.Int {
+// maxTriangles returns the largest number of triangles in a graph with m edges: C(k, 3) + C(r, 2) for m = C(k, 2) + r, 0 ≤
+// r < k.
+func maxTriangles(m int) *big.Int {
 	k := sort.Search(1<<22, func(k int) bool { return k*(k-1)/2 > m }) - 1
 	r := m - k*(k-1)/2
 	return new(big.Int).Add(binomial(k, 3), binomial(r, 2))

@@ -10,7 +10,7 @@ import (
 )
 
 // ownMedian is the median by functions, of numbers from 0 to 3, with its layers off by what a mutant says.
-func ownMedian(off func(x []float64, r, layer int) int) *records.Own {
+func ownMedian(off func(x []float64, r, layer int) int) *records.CustomQuery {
 	layer := func(x []float64, r int) int {
 		m := (len(x) + 1) / 2
 		f := int(x[m-1])
@@ -28,7 +28,7 @@ func ownMedian(off func(x []float64, r, layer int) int) *records.Own {
 			}
 		}
 	}
-	return must.Be(records.NewOwn(records.Own{
+	return must.Be(records.NewCustomQuery(records.CustomQuery{
 		Value: func(x records.Dataset) (*big.Rat, error) {
 			return rat(int64(x.Records[(len(x.Records)+1)/2-1]), 1), nil
 		},

@@ -6,9 +6,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Variance returns the mean squared distance from the mean, under replacement. How far t changes
-// can move it is known exactly, which makes layers the distances where there is no grid, and
-// bounds on one, whose variances leave gaps.
+// Variance returns the population variance, under replacement. How far t changes can move it is known exactly.
+// Without a grid the layers are distances; on a grid they are bounds, because the attainable variances leave gaps.
 func (r *Records) Variance() (*Query, error) {
 	if err := r.needsReplace("variance", "the lattice of variances changes with the number of records"); err != nil {
 		return nil, err
@@ -46,11 +45,11 @@ func (r *Records) Variance() (*Query, error) {
 	factor.Quo(factor, new(big.Rat).SetInt(square))
 	q.global = new(big.Rat).Mul(width, width)
 	q.global.Mul(q.global, factor)
-	// Beside n − 1 records of mean m a record moves n²·V by at most (n − 1)·max((hi − m)², (m − lo)²).
+	// With n − 1 other records of mean m, one record moves n²·V by at most (n − 1)·max((hi − m)², (m − lo)²).
 	q.local = func(t int) *big.Rat {
 		t = min(t, n-1)
 		others := big.NewRat(int64(n-1), 1)
-		low := new(big.Rat).SetInt(s.window(1-t, n-1-t)) // t at Lo, and the n − 1 − t smallest
+		low := new(big.Rat).SetInt(s.window(1-t, n-1-t)) // t records at Lo, and the n − 1 − t smallest
 		high := new(big.Rat).SetInt(s.window(2+t, n+t))
 		top := new(big.Rat).SetInt(s.top)
 		above, below := top.Sub(top, low.Quo(low, others)), high.Quo(high, others)
@@ -64,8 +63,8 @@ func (r *Records) Variance() (*Query, error) {
 	return q, nil
 }
 
-// spread returns n²·variance, in squared units, with the records of places b+1…b+t replaced:
-// so many at Hi, the others at Lo.
+// spread returns n²·variance, in squared units, with the records of ranks b+1…b+t replaced: at of them at Hi, the
+// others at Lo.
 func (s *sums) spread(b, t, at int) *big.Int {
 	n := len(s.first) - 1
 	a := new(big.Int).Mul(s.top, big.NewInt(int64(at)))
@@ -77,8 +76,8 @@ func (s *sums) spread(b, t, at int) *big.Int {
 	return second.Sub(second, first.Mul(first, first))
 }
 
-// widest returns the largest n²·variance within t changes. The replaced records are neighbors in
-// order and go to the ends; for those b+1…b+t it is concave in the number at Hi.
+// widest returns the largest n²·variance within t changes. The replaced records are adjacent in order and go to the
+// ends. For ranks b+1…b+t, it is concave in the number at Hi.
 func (s *sums) widest(t int) *big.Int {
 	n := len(s.first) - 1
 	top, _ := new(big.Float).SetInt(s.top).Float64()
@@ -112,8 +111,8 @@ func (s *sums) widest(t int) *big.Int {
 	return exact
 }
 
-// narrowest returns the least n²·variance within t changes, of numbers that need no grid: n − t
-// neighbors in order stay, and the others go to their mean.
+// narrowest returns the least n²·variance within t changes, for numbers without a grid: n − t adjacent records
+// stay, and the others move to their mean.
 func (s *sums) narrowest(t int) *big.Rat {
 	n := len(s.first) - 1
 	m := n - t

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// VerifyOptions say which small universe is listed: all datasets of so many records from a list of
-// values, or all graphs on so many nodes.
+// VerifyOptions describe the small universe: all datasets of a given number of records from a list of values, or
+// all graphs on a given number of nodes.
 type VerifyOptions struct {
 	Records int
 	Values  []float64
@@ -31,55 +31,60 @@ const (
 // Finding is a value at a dataset whose layer is wrong.
 type Finding struct {
 	Dataset      Dataset
-	Neighbor     *Dataset // nil where the layer is not the distance
+	Neighbor     *Dataset // nil if the layer differs from the distance
 	Value        *big.Rat
-	Layer, Other int // the layer; and the distance, or the neighbor's layer; −1 for none
+	Layer, Other int // the layer; and the distance or the neighbor's layer, −1 for none
 }
 
-// Gap is a sensitivity at a dataset that is wrong, or that is not the largest change though it is said to be.
+// Gap is a wrong sensitivity at a dataset, or one that is claimed to be attained but is not.
 type Gap struct {
 	Dataset      Dataset
-	Neighbor     *Dataset // nil where Other is a change; the dataset itself where I_t falls
-	Changes      int      // t; −1 of the global sensitivity
-	Bound, Other *big.Rat // I_t, or the global sensitivity; and the largest change within t changes, or the neighbor's I_{t−1}
+	Neighbor     *Dataset // nil if Other is a change; the dataset itself if I_t decreases
+	Changes      int      // t; −1 for the global sensitivity
+	Bound, Other *big.Rat // I_t or the global sensitivity; and the largest change within t changes, or the neighbor's I_{t−1}
 }
 
-// Verification is what a small universe says of a query's layers and sensitivities, and of a mechanism made of them.
+// Verification is the result of testing a query's layers and sensitivities, and a mechanism built on them, on a
+// small universe.
 type Verification struct {
 	Datasets  int
 	Pairs     int64
-	Verdict   string           // "exact", "valid bound" or "wrong" of the layers
-	Strict    int              // values at datasets whose layer lies below the distance
-	Compared  int              // values at datasets whose distance the universe knows; it is infinite of values that no dataset takes
-	Local     string           // "exact", "valid bound" or "wrong" of the local sensitivities at all distances; "" without any
-	Global    string           // the same of the global sensitivity
-	Gap       *Gap             // a sensitivity that is wrong, or less than the largest change that it is said to be
-	Distance  *Finding         // a layer that is no distance though it is said to be, or above it
+	Verdict   string           // "exact", "valid bound" or "wrong", for the layers
+	Strict    int              // number of (dataset, value) pairs whose layer is below the distance
+	Compared  int              // number of (dataset, value) pairs whose distance is known in this universe; it is infinite for values that no dataset takes
+	Local     string           // "exact", "valid bound" or "wrong", for the local sensitivities at all distances; "" if there are none
+	Global    string           // the same for the global sensitivity
+	Gap       *Gap             // a sensitivity that is wrong, or claimed to be attained but is not
+	Distance  *Finding         // a layer above the distance, or claimed to be the distance but is not
 	Lipschitz *Finding         // layers of neighbors that differ by more than 1
-	Mechanism string           // what was built at every dataset
+	Mechanism string           // the mechanism built at every dataset
 	Smallest  evidence.Number  // its smallest ε over all neighbors
 	Claimed   evidence.Number  // what it claims
-	Keeps     evidence.Verdict // confirmed where the smallest is at most the claimed, to a part of 10⁹ where both touch, and no part is wrong
+	Keeps     evidence.Verdict // confirmed if Smallest is at most Claimed, up to a relative 10⁻⁹ if both agree that closely, and nothing is wrong
 	Scope     string
 	Options   VerifyOptions
 
-	changes int      // local sensitivities that were compared
-	own     bool     // layers are the mechanism's, not its query's
-	names   []string // of categories, nil of numbers
+	changes int      // number of local sensitivities compared
+	own     bool     // the layers are the mechanism's own, not its query's
+	names   []string // names of categories, nil for numbers
 }
 
-// Verify lists a small universe, builds the query, and the mechanism that of makes of it, at every dataset with
-// the same code, and compares: layers with the distances that are found by searching the universe (equal
-// where they are said to be exact, at most these elsewhere), layers of neighbors with each other, sensitivities, local ones
-// at every distance, with the largest changes between neighbors and with each other, and the
-// smallest ε over all neighbors with the claim. It returns an error wrapping evidence.ErrParameter where
-// the universe is too large or the query cannot be built again.
+// Verify lists a small universe and builds the query, and the mechanism that of returns for it, at every dataset
+// with the same code. It then makes these comparisons:
+//
+//   - layers with the distances found by searching the universe: equal if they are claimed to be exact, at most these otherwise;
+//   - layers of neighbors with each other;
+//   - the global sensitivity, and local ones at every distance, with the largest changes between neighbors, and with each other;
+//   - the smallest ε over all neighbors with the claim.
+//
+// It returns an error wrapping evidence.ErrParameter if the universe is too large or the query cannot be built
+// again.
 func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o VerifyOptions) (*Verification, error) {
 	u, err := universeOf(ctx, q, o)
 	if err != nil {
 		return nil, err
 	}
-	queries, values, err := everywhere(ctx, q, u, o)
+	queries, values, err := atAllDatasets(ctx, q, u, o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +110,13 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 	if l := queries[0].listed; l != nil {
 		v.names = l.names
 	}
-	v.conclude(q.own != nil)
+	v.combineVerdicts(q.custom != nil)
 	return v, nil
 }
 
-// Disagreement returns the dataset of the first disagreement, and how a script asks for it there: what follows the query, of layers of its
-// own the mechanism, with what was found behind #. It returns "" where there is none.
+// Disagreement returns the dataset of the first disagreement and a script expression that shows it: the call that
+// follows the query, or the mechanism if own is true, with the result after #. line is "" if there is no
+// disagreement.
 func (v *Verification) Disagreement() (at Dataset, line string, own bool) {
 	layer := func(t int) string {
 		if t < 0 {
@@ -145,7 +151,7 @@ func (v *Verification) Disagreement() (at Dataset, line string, own bool) {
 	return g.Dataset, line, false
 }
 
-// Outcome returns refuted where a part is wrong or the claim is refuted, else what was found of the claim.
+// Outcome returns refuted if a part is wrong or the claim is refuted, and otherwise the verdict on the claim.
 func (v *Verification) Outcome() evidence.Verdict {
 	if v.Verdict == wrong || v.Local == wrong || v.Global == wrong {
 		return evidence.Refuted
@@ -153,15 +159,15 @@ func (v *Verification) Outcome() evidence.Verdict {
 	return v.Keeps
 }
 
-// Cases returns how many layers and local sensitivities were compared, and pairs of neighbors.
+// Cases returns the number of layers, local sensitivities and pairs of neighbors that were compared.
 func (v *Verification) Cases() int64 { return int64(v.Compared+v.changes) + v.Pairs }
 
-// everywhere builds the query at every dataset, and lists its range.
-func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (out []*Query, values []*big.Rat, err error) {
+// atAllDatasets builds the query at every dataset, and lists its range.
+func atAllDatasets(ctx context.Context, q *Query, u *universe, o VerifyOptions) (out []*Query, values []*big.Rat, err error) {
 	out = make([]*Query, len(u.data))
-	if q.own != nil {
+	if q.custom != nil {
 		for x, d := range u.data {
-			v, err := q.own.Value(d)
+			v, err := q.custom.Value(d)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -180,8 +186,8 @@ func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (ou
 			parallel.Report(ctx, int64(x), int64(len(u.data)), "datasets")
 		}
 		switch {
-		case q.own != nil:
-			out[x], err = q.own.on(d, "own query", Range{}, values, q.neighbors)
+		case q.custom != nil:
+			out[x], err = q.custom.on(d, "own query", Range{}, values, q.neighbors)
 		case d.Nodes > 0:
 			out[x], err = q.again.graph(d.Nodes, d.Edges)
 		default:
@@ -191,7 +197,7 @@ func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (ou
 			return nil, nil, fmt.Errorf("at dataset %s: %w", u.show(x), err)
 		}
 	}
-	if q.own != nil {
+	if q.custom != nil {
 		return out, values, nil
 	}
 	if l := out[0].listed; l != nil {
@@ -203,7 +209,7 @@ func everywhere(ctx context.Context, q *Query, u *universe, o VerifyOptions) (ou
 	return out, query.Distinct(lists.Each(out, func(q *Query) *big.Rat { return q.value })), nil
 }
 
-// compare fills in what the universe says.
+// compare fills in the results.
 func (v *Verification) compare(ctx context.Context, u *universe, queries []*Query, laws []Law, values []*big.Rat) error {
 	size := len(values)
 	at := make(map[string]int, size)
@@ -227,7 +233,7 @@ func (v *Verification) compare(ctx context.Context, u *universe, queries []*Quer
 	if err != nil {
 		return err
 	}
-	v.judge(u, queries, laws[0], values, layer, distance)
+	v.compareLayers(u, queries, laws[0], values, layer, distance)
 	m, err := finite(ctx, u, laws, values, layer)
 	if err != nil {
 		return err
@@ -253,19 +259,19 @@ func layersOf(ctx context.Context, laws []Law, values []*big.Rat) ([]int32, erro
 	return out, nil
 }
 
-// layerOf returns the layer of a value in a mechanism that has layers, else in its query.
+// layerOf returns the layer of a value in the mechanism if it has layers, and in its query otherwise.
 func layerOf(m Law, q *Query, r *big.Rat) (int, error) {
 	if l, ok := m.(*Layered); ok && q.listed == nil {
-		return q.levelOf(l.moves, l.radius, r), q.Failed()
+		return q.layerAt(l.moves, l.radius, r), q.Failed()
 	}
 	if q.listed != nil {
 		return q.listed.layer(r), nil
 	}
-	return q.levelOf(q.moves, new(big.Rat), r), q.Failed()
+	return q.layerAt(q.moves, new(big.Rat), r), q.Failed()
 }
 
-// judge compares layers with distances and with neighbors'.
-func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big.Rat, layer, distance []int32) {
+// compareLayers compares layers with distances and with neighbors'.
+func (v *Verification) compareLayers(u *universe, queries []*Query, m Law, values []*big.Rat, layer, distance []int32) {
 	size := len(values)
 	exact := queries[0].exact
 	if l, ok := m.(*Layered); ok {
@@ -316,9 +322,9 @@ func (v *Verification) judge(u *universe, queries []*Query, m Law, values []*big
 	}
 }
 
-// conclude draws the parts together: no claim is confirmed, and nothing is said to be a theorem, where one is wrong. Of
-// functions of one's own there is no theorem.
-func (v *Verification) conclude(own bool) {
+// combineVerdicts combines the verdicts. If one part is wrong, no claim is confirmed and no theorem is cited. Custom
+// queries have no theorem.
+func (v *Verification) combineVerdicts(own bool) {
 	bad := v.Verdict == wrong || v.Local == wrong || v.Global == wrong
 	if bad && v.Keeps == evidence.Confirmed {
 		v.Keeps = evidence.Undecided

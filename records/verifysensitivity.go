@@ -5,10 +5,11 @@ import (
 	"math/big"
 )
 
-// sensitivities compares the global sensitivity, and the local ones at every distance, with the largest changes between
-// neighbors that the universe has: none is less, I_t does not fall with t, and that of a neighbor at t is at most I_{t+1}.
+// sensitivities compares the global sensitivity, and the local ones at every distance, with the largest changes
+// between neighbors in the universe. None may be smaller, I_t must not decrease with t, and a neighbor's I_t must
+// be at most I_{t+1}.
 func (v *Verification) sensitivities(ctx context.Context, u *universe, queries []*Query) error {
-	near := make([][]int32, len(queries)) // listed once: graphs make theirs anew each time
+	near := make([][]int32, len(queries)) // listed once: graphs compute their neighbors at every call
 	moved, most := make([]*big.Rat, len(queries)), new(big.Rat)
 	for x, q := range queries {
 		near[x], moved[x] = u.space.Neighbors(x), new(big.Rat)
@@ -22,7 +23,7 @@ func (v *Verification) sensitivities(ctx context.Context, u *universe, queries [
 		v.Global = exactly
 		if c := first.global.Cmp(most); c != 0 {
 			v.Global = validBound
-			if c > 0 && u.cap == 0 && !first.loose {
+			if c > 0 && u.cap == 0 && !first.unattained {
 				v.Gap = &Gap{u.data[0], nil, -1, first.global, most}
 			}
 		}
@@ -71,7 +72,7 @@ func (v *Verification) sensitivities(ctx context.Context, u *universe, queries [
 				}
 				return nil
 			}
-			known := u.cap == 0 || len(u.data[x].Records)+t < u.cap // which neighbors all datasets within t changes have
+			known := u.cap == 0 || len(u.data[x].Records)+t < u.cap // whether the universe has all neighbors of all datasets within t changes
 			if known && less(moved[x], bound) {
 				v.Local = validBound
 				if v.Gap == nil && queries[x].LocalIsExact(t) {
@@ -84,10 +85,10 @@ func (v *Verification) sensitivities(ctx context.Context, u *universe, queries [
 	return nil
 }
 
-// change returns how far the value is from that of another dataset.
+// change returns the distance between two queries' values.
 func (q *Query) change(other *Query) *big.Rat {
 	d := new(big.Rat).Sub(q.value, other.value)
-	if q.listed != nil && q.listed.names != nil { // any two categories are as far apart
+	if q.listed != nil && q.listed.names != nil { // any two categories have distance 1
 		return d.SetInt64(int64(d.Sign() * d.Sign()))
 	}
 	return d.Abs(d)

@@ -178,10 +178,10 @@ func TestVerificationsFindWrongSensitivities(t *testing.T) {
 		}, "wrong", "exact", true},
 		"falls":    {func(_ *Graph, q *Query) { q.local = func(t int) *big.Rat { return whole(9 - t) } }, "wrong", "exact", true},
 		"too many": {func(_ *Graph, q *Query) { q.local = constant(whole(9)) }, "valid bound", "exact", true},
-		"a bound":  {func(_ *Graph, q *Query) { q.local, q.tight = constant(whole(9)), nil }, "valid bound", "exact", false},
+		"a bound":  {func(_ *Graph, q *Query) { q.local, q.attained = constant(whole(9)), nil }, "valid bound", "exact", false},
 		"small":    {func(_ *Graph, q *Query) { q.global = whole(3) }, "exact", "wrong", true},
 		"large":    {func(_ *Graph, q *Query) { q.global = whole(5) }, "exact", "valid bound", true},
-		"at most":  {func(_ *Graph, q *Query) { q.global, q.loose = whole(5), true }, "exact", "valid bound", false},
+		"at most":  {func(_ *Graph, q *Query) { q.global, q.unattained = whole(5), true }, "exact", "valid bound", false},
 	} {
 		build := func(nodes int, edges [][2]int) (*Query, error) {
 			g := must.Be(NewGraph(nodes, edges, Node))

@@ -10,12 +10,12 @@ import (
 	"dpworkbench/query"
 )
 
-// universe is all small datasets, with their metric.
+// universe holds all small datasets and their metric.
 type universe struct {
 	space *query.Space
 	data  []Dataset
-	cap   int // the most records, where they come and go; 0 elsewhere
-	far   int // so many changes lead from any dataset to any other
+	cap   int // the largest number of records under addition and removal; 0 otherwise
+	far   int // that many changes lead from any dataset to any other
 	scope string
 }
 
@@ -32,11 +32,11 @@ func (d Dataset) String() string {
 
 // universeOf lists the small universe.
 func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, error) {
-	graph := q.again.graph != nil || q.own != nil && (q.neighbors == Edge || q.neighbors == Node)
+	graph := q.again.graph != nil || q.custom != nil && (q.neighbors == Edge || q.neighbors == Node)
 	if graph {
 		return graphUniverse(ctx, q.neighbors, o.Nodes)
 	}
-	if q.again.records == nil && q.own == nil {
+	if q.again.records == nil && q.custom == nil {
 		return nil, parameter.Errorf("%s cannot be built at other datasets", q.name)
 	}
 	if len(o.Values) < 2 {
@@ -107,7 +107,7 @@ func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*univer
 	return u, nil
 }
 
-// rewired returns the space of graphs whose neighbors differ in the edges of one node.
+// rewired returns the space of graphs in which neighbors differ in the edges of one node.
 func rewired(ctx context.Context, all *query.Graphs) (*query.Space, error) {
 	n := all.Nodes()
 	var edges [][2]int
@@ -146,7 +146,7 @@ func rewired(ctx context.Context, all *query.Graphs) (*query.Space, error) {
 	return query.NewPathSpace(all.Size(), edges)
 }
 
-// graph6 writes a graph of at most 8 nodes by the rows of its matrix.
+// graph6 formats a graph of at most 8 nodes, given the rows of its matrix, in the graph6 format.
 func graph6(rows []uint) string {
 	out := []byte{byte(len(rows) + 63)}
 	bits, have := 0, 0

@@ -12,7 +12,7 @@ import (
 )
 
 func newOwnQuery(c *script.Call) (any, error) {
-	o := records.Own{Exact: c.Bool("exact")}
+	o := records.CustomQuery{Exact: c.Bool("exact")}
 	value := c.Kept("value")
 	o.Value = func(x records.Dataset) (*big.Rat, error) {
 		v, err := value(datasetValue(x))
@@ -54,7 +54,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 			return numberOf(v, name)
 		}
 	}
-	own := must(records.NewOwn(o))
+	own := must(records.NewCustomQuery(o))
 	if !c.Given("on") {
 		if c.Given("range") {
 			c.Stop("range is given and on is not, want both or neither")

@@ -258,10 +258,10 @@ var recordQueryClass = &script.Class[*records.Query]{
 		script.Get("exact -> bool", "Whether layers are the distances to the nearest dataset that reaches a value. Elsewhere they are at most these, and valid: mechanisms of them keep their claim and are not the purest.", "", func(q *records.Query) any { return q.Exact() }),
 		script.Get("ground -> string", "Where the layers come from; docs/records.md has the proofs.", "", func(q *records.Query) any { return q.Ground() }),
 		script.Get("stands_for -> record_query?", "The query for which a lipschitz_extension stands; None of others.", networkRecordsSetup+"q = lipschitz_extension(network_records([(0, 1), (0, 2), (0, 3)], neighbors=\"node\").edges(), on=1)\nprint(q.value, q.stands_for.value)", func(q *records.Query) any {
-			if q.StandsFor() == nil {
+			if q.Original() == nil {
 				return nil
 			}
-			return q.StandsFor()
+			return q.Original()
 		}),
 		script.Get("neighbors -> string", `Which datasets are neighbors: "replace", "add_remove", "edge" or "node".`, "", func(q *records.Query) any { return string(q.Neighbors()) }),
 		script.Get("range -> tuple", "Where values lie: (lo, hi, step), None without an end, and for step where all between are values.", "", func(q *records.Query) any {

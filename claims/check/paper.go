@@ -43,7 +43,7 @@ func (p *Paper) Checked(parts ...Checks) ([]Claim, error) {
 	out := slices.Clone(p.Claims)
 	for i, c := range out {
 		if out[i].Checker = checks[c.ID]; out[i].Checker == nil {
-			return nil, parameter.Errorf("%s: the claim %s has no check, or stands there twice", p.Key, c.ID)
+			return nil, parameter.Errorf("%s: the claim %s has no check, or is listed twice", p.Key, c.ID)
 		}
 		delete(checks, c.ID)
 	}

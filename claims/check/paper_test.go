@@ -127,7 +127,7 @@ func TestChecked(t *testing.T) {
 		"a: the claim a.one has two checks": func() ([]check.Claim, error) {
 			return p.Checked(check.Checks{"a.one": of("")}, check.Checks{"a.one": of(""), "a.two": of("")})
 		},
-		"a: the claim a.one has no check, or stands there twice": func() ([]check.Claim, error) { return twice.Checked(check.Checks{"a.one": of(""), "a.two": of("")}) },
+		"a: the claim a.one has no check, or is listed twice": func() ([]check.Claim, error) { return twice.Checked(check.Checks{"a.one": of(""), "a.two": of("")}) },
 	} {
 		if _, err := refused(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -12,14 +12,14 @@ import (
 	"dpworkbench/query"
 )
 
-// side is the part of the range above or below f(x): the far ends of the layers as distances,
-// with what they weigh together, in units of the first layer that has some.
+// side is the part of the range above or below f(x), by the distances at which its layers end. Weights are in units
+// of the weight of a value in the first nonempty layer.
 type side struct {
-	ends []*big.Rat // of layer first + k; nil where far says
+	ends []*big.Rat // end of layer first + k; nil if far computes it
 	far  func(k int) *big.Rat
-	sum  []interval.Interval // weight up to there
-	own  []float64           // weight of the layer itself, where far says
-	full *big.Rat            // the end of the range, nil where there is none
+	sum  []interval.Interval // weight up to that end
+	own  []float64           // weight of the layer alone, set if far is
+	full *big.Rat            // the end of the range, nil if it is infinite
 }
 
 // end returns the end of layer first + k.
@@ -30,25 +30,25 @@ func (s *side) end(k int) *big.Rat {
 	return s.ends[k]
 }
 
-// rings is a law, layer by layer up to where the rest weighs nothing.
-type rings struct {
+// layerLaw is a law by layers, up to where the remaining weight is negligible.
+type layerLaw struct {
 	first        int
-	weight       []interval.Interval // of layer first + k: z^k
+	weight       []interval.Interval // weight of one value of layer first + k: z^k
 	sides        [2]side             // above, below
-	step         *big.Rat            // 0 where the range is no lattice
-	rest         interval.Interval   // weight beyond the last layer that is listed
-	mass, moment interval.Interval   // of all
-	exact        *big.Rat            // the distortion, nil where it is no rational that is known
+	step         *big.Rat            // 0 if the range is not a lattice
+	rest         interval.Interval   // weight beyond the last listed layer
+	mass, moment interval.Interval   // total weight and first moment of the distance
+	exact        *big.Rat            // the distortion, nil unless computed as a rational
 }
 
-// bitsKept is how small, beside the whole, the weight is that is not listed layer by layer.
+// bitsKept bounds the unlisted weight: it is below 2^−bitsKept of the total.
 const bitsKept = 80
 
-// exactLayers bounds the layers of laws that are added up in rationals.
+// exactLayers bounds the number of layers that are summed in rational arithmetic.
 const exactLayers = 1 << 12
 
-// known computes the law, once.
-func (m *Layered) known(ctx context.Context) (*rings, error) {
+// listedLaw computes the law at the first call and returns it.
+func (m *Layered) listedLaw(ctx context.Context) (*layerLaw, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.law == nil {
@@ -61,8 +61,8 @@ func (m *Layered) known(ctx context.Context) (*rings, error) {
 	return m.law, nil
 }
 
-// measure returns the length, or the number of values, from distance a to distance b.
-func (l *rings) measure(a, b *big.Rat) *big.Rat {
+// measure returns the length from distance a to distance b, or the number of lattice points in (a, b].
+func (l *layerLaw) measure(a, b *big.Rat) *big.Rat {
 	d := new(big.Rat).Sub(b, a)
 	if l.step.Sign() > 0 {
 		d.Quo(d, l.step)
@@ -70,23 +70,23 @@ func (l *rings) measure(a, b *big.Rat) *big.Rat {
 	return d
 }
 
-// mean returns the mean distance of what lies there.
-func (l *rings) mean(a, b *big.Rat) *big.Rat {
+// mean returns the mean distance of the points that measure counts.
+func (l *layerLaw) mean(a, b *big.Rat) *big.Rat {
 	s := new(big.Rat).Add(a, b)
 	s.Add(s, l.step)
 	return s.Mul(s, big.NewRat(1, 2))
 }
 
-func (m *Layered) compute(ctx context.Context) (*rings, error) {
+func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 	q := m.q
-	if m.plain && q.places != nil && q.places.ready(m.decay) {
-		return m.ofPlaces(ctx, q.places)
+	if m.plain && q.orderLayers != nil && q.orderLayers.ready(m.decay) {
+		return m.orderLaw(ctx, q.orderLayers)
 	}
-	l := &rings{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
+	l := &layerLaw{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
 	before := [2]*big.Rat{new(big.Rat), new(big.Rat)}
 	if q.rng.Step != nil {
 		l.step = q.rng.Step
-		before[1] = new(big.Rat).Neg(l.step) // f(x) itself counts below
+		before[1] = new(big.Rat).Neg(l.step) // f(x) itself belongs to the lower side
 	}
 	for i, end := range q.rng.ends(q.value) {
 		l.sides[i].full = end
@@ -116,9 +116,9 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		for i := range ends {
 			empty = empty && ends[i].Cmp(before[i]) <= 0
 		}
-		full = reaches(l.sides[0].full, up) && reaches(l.sides[1].full, down) || q.still
+		full = reaches(l.sides[0].full, up) && reaches(l.sides[1].full, down) || q.isConstant
 		if len(l.weight) == 0 && empty && !full {
-			continue // nothing so far
+			continue // all layers so far are empty
 		}
 		if len(l.weight) == 0 {
 			l.first = t
@@ -144,21 +144,21 @@ func (m *Layered) compute(ctx context.Context) (*rings, error) {
 		if rational && len(l.weight) < exactLayers && q.growth == nil {
 			continue
 		}
-		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{float(up), float(down)}); ok {
+		if rest, far, ok := m.tailBounds(l, power.Mul(z), [2]float64{float(up), float(down)}); ok {
 			l.rest = rest
 			l.mass = l.mass.Add(rest)
 			l.moment = l.moment.Add(far)
 			break
 		}
 		if len(l.weight) > mostLayers {
-			return nil, parameter.Errorf("more than %d layers weigh something at decay %s: raise it", mostLayers, m.decay)
+			return nil, parameter.Errorf("more than %d layers have a weight that matters at decay %s: raise it", mostLayers, m.decay)
 		}
 	}
 	if !interval.Int(0).Less(l.mass) {
 		return nil, parameter.Errorf("the range of %s has one value, and no length", q.name)
 	}
 	if full && rational && len(l.weight) <= exactLayers {
-		l.exact = m.exactly(l)
+		l.exact = m.rationalDistortion(l)
 	}
 	return l, nil
 }
@@ -169,14 +169,14 @@ func float(q *big.Rat) float64 {
 	return v
 }
 
-// mostLayers bounds the layers of a law; tests, which have no time for so many, lower it.
+// mostLayers bounds the number of layers of a law; tests lower it.
 var mostLayers = 1 << 24
 
 func reaches(end, move *big.Rat) bool { return end != nil && move.Cmp(end) >= 0 }
 
-// beyond bounds the weight and the moment of the layers that are not listed, whose first has
-// the given weight, and reports whether they are negligible.
-func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (rest, moment interval.Interval, ok bool) {
+// tailBounds bounds the weight and the first moment of the layers that are not listed. power is the weight of a value
+// in the first of them. It reports whether they are negligible.
+func (m *Layered) tailBounds(l *layerLaw, power interval.Interval, ends [2]float64) (rest, moment interval.Interval, ok bool) {
 	size, far, open := 0.0, 0.0, 0.0
 	for i := range ends {
 		at := ends[i]
@@ -194,7 +194,7 @@ func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (re
 		size = size/s + 1
 	}
 	size, far = size*(1+1e-9), far*(1+1e-9)
-	var per interval.Interval // what a layer adds without an end
+	var per interval.Interval // the most that one layer adds if the range is infinite
 	grown := interval.Int(0)
 	if open > 0 {
 		g := m.q.growth
@@ -217,8 +217,8 @@ func (m *Layered) beyond(l *rings, power interval.Interval, ends [2]float64) (re
 	return interval.Hull(interval.Int(0), rest), interval.Hull(interval.Int(0), moment), ok
 }
 
-// exactly adds the distortion up in rationals, nil where that takes too many digits.
-func (m *Layered) exactly(l *rings) *big.Rat {
+// rationalDistortion computes the distortion in rational arithmetic. It returns nil if that takes too many digits.
+func (m *Layered) rationalDistortion(l *layerLaw) *big.Rat {
 	z, _ := m.decay.RationalDecay()
 	if len(l.weight)*z.Denom().BitLen() > 1<<17 {
 		return nil
@@ -244,7 +244,7 @@ func (m *Layered) exactly(l *rings) *big.Rat {
 			n.Add(n, size)
 			d.Add(d, size.Mul(size, a.Add(a, b).Add(a, step)))
 		}
-		// S = n + z·S, over scale = denom(z)^…
+		// Horner's scheme S = n + z·S, with numerators over scale, a power of z's denominator.
 		mass.Mul(mass, z.Num()).Add(mass, n.Mul(n, scale))
 		moment.Mul(moment, z.Num()).Add(moment, d.Mul(d, scale))
 		if k > 0 {

@@ -12,22 +12,22 @@ import (
 	"dpworkbench/interval"
 )
 
-// places are the layers of an order statistic of numbers without a grid: layer t goes from record
-// m − t to record m + t. What is general about laws takes rationals, some twenty operations a layer; here a decimal
-// becomes an interval at once, and a million records cost less than their sorting.
-type places struct {
+// orderLayers holds the layers of an order statistic of numbers without a grid: layer t reaches from record m − t to
+// record m + t. The general code takes some twenty rational operations per layer. Here each decimal becomes an
+// interval directly, so that a million records take less time than sorting them.
+type orderLayers struct {
 	r *Records
 	m int
 }
 
-// ready reports whether the law is better computed here than in rationals, which may be exact.
-func (p *places) ready(decay evidence.Epsilon) bool {
+// ready reports whether to compute the law here rather than in rational arithmetic, which can be exact.
+func (p *orderLayers) ready(decay evidence.Epsilon) bool {
 	_, rational := decay.RationalDecay()
 	n := p.r.Len()
 	return n > 64 && (!rational || max(n-p.m+1, p.m) > exactLayers)
 }
 
-// powersOfTen encloses 10^k, as far as it was asked.
+// powersOfTen caches enclosures of 10^k.
 type powersOfTen map[int]interval.Interval
 
 func (t powersOfTen) of(k int) interval.Interval {
@@ -69,21 +69,21 @@ func (t powersOfTen) enclose(v float64, text []byte) (interval.Interval, []byte)
 	return interval.Int(digits).Mul(t.of(exponent + power)), text
 }
 
-// ofPlaces is compute for these layers.
-func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
+// orderLaw is compute for these layers.
+func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, error) {
 	r, n := p.r, p.r.Len()
-	l := &rings{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
+	l := &layerLaw{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
 	l.sides[0].full, l.sides[1].full = r.between(p.m, n+1), r.between(0, p.m)
 	tens, text := make(powersOfTen), make([]byte, 0, 32)
 	lo, hi := interval.Rat(r.opts.Lo), interval.Rat(r.opts.Hi)
 	record := func(k int) (v interval.Interval) {
 		f := r.raw(k)
-		switch { // rounding keeps order
+		switch { // rounding is monotone
 		case f < r.lo:
 			return lo
 		case f > r.hi:
 			return hi
-		case f == r.lo || f == r.hi: // on either side of the end
+		case f == r.lo || f == r.hi: // the float64 is an end's, so the record may lie on either side of that end
 			return interval.Rat(r.at(k))
 		}
 		v, text = tens.enclose(f, text)
@@ -139,7 +139,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 		l.mass = running[0].Add(running[1])
 		f := r.near(p.m)
 		slack := 0x1p-48 * max(abs(r.lo), abs(r.hi))
-		if rest, far, ok := m.beyond(l, power.Mul(z), [2]float64{r.near(at[0]) - f - slack, f - r.near(at[1]) - slack}); ok {
+		if rest, far, ok := m.tailBounds(l, power.Mul(z), [2]float64{r.near(at[0]) - f - slack, f - r.near(at[1]) - slack}); ok {
 			l.rest = rest
 			l.moment = l.moment.Add(far).Add(far)
 			break
@@ -163,7 +163,7 @@ func (m *Layered) ofPlaces(ctx context.Context, p *places) (*rings, error) {
 }
 
 // pieces is Pieces for these layers, whose ends are records.
-func (p *places) pieces(l *rings) []Piece {
+func (p *orderLayers) pieces(l *layerLaw) []Piece {
 	out := make([]Piece, 0, 2*len(l.weight))
 	over := 1 / l.mass.Mid()
 	add := func(k, side, near, far int) {
@@ -172,7 +172,7 @@ func (p *places) pieces(l *rings) []Piece {
 			out = append(out, Piece{lo, hi, l.first + k, l.sides[side].own[k] * over})
 		}
 	}
-	from := func(k int) int { // how many places the layer before reaches
+	from := func(k int) int { // ranks reached by the layer before
 		if k == 0 {
 			return 0
 		}

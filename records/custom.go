@@ -7,24 +7,25 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Dataset is what functions of one's own are given: numbers in ascending order, or a graph.
+// Dataset is the argument of a custom query's functions: numbers in ascending order, or a graph.
 type Dataset struct {
 	Records []float64
 	Nodes   int
 	Edges   [][2]int
 }
 
-// Own is a query of one's own by its functions: the value, and either the distance from a dataset to
-// one that reaches r, −1 for none, or how far t changes can move the value up and down, nil of infinitely far.
-type Own struct {
+// CustomQuery is a custom query given by functions. It has a value, and either a distance or two moves. Distance is the
+// number of changes to the nearest dataset with value r, −1 if there is none. Up and Down tell how far t changes
+// can move the value; nil is infinitely far.
+type CustomQuery struct {
 	Value    func(x Dataset) (*big.Rat, error)
 	Distance func(x Dataset, r *big.Rat) (int, error)
 	Up, Down func(x Dataset, t int) (*big.Rat, error)
-	Exact    bool // what is claimed: distances, or else bounds
+	Exact    bool // claim that the layers are distances, not only bounds
 }
 
-// NewOwn checks that the functions that are needed are there.
-func NewOwn(o Own) (*Own, error) {
+// NewCustomQuery checks that the required functions are present.
+func NewCustomQuery(o CustomQuery) (*CustomQuery, error) {
 	moves := o.Up != nil || o.Down != nil
 	switch {
 	case o.Value == nil:
@@ -39,13 +40,13 @@ func NewOwn(o Own) (*Own, error) {
 	return &o, nil
 }
 
-// sticky keeps the first error of functions that are asked where none can be returned.
-type sticky struct {
+// firstError keeps the first error of functions called where no error can be returned.
+type firstError struct {
 	mu  sync.Mutex
 	err error
 }
 
-func (s *sticky) keep(err error) {
+func (s *firstError) keep(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
@@ -53,7 +54,7 @@ func (s *sticky) keep(err error) {
 	}
 }
 
-// Failed returns the first error of functions of one's own.
+// Failed returns the first error of the query's functions.
 func (q *Query) Failed() error {
 	if q.failed == nil {
 		return nil
@@ -64,22 +65,22 @@ func (q *Query) Failed() error {
 }
 
 // OnRecords returns the query at a dataset of records, whose range is rng.
-func (o *Own) OnRecords(r *Records, rng Range) (*Query, error) {
-	return o.on(r.dataset(), "own query of "+r.String(), rng, nil, r.opts.Neighbors)
+func (o *CustomQuery) OnRecords(r *Records, rng Range) (*Query, error) {
+	return o.on(r.dataset(), "custom query of "+r.String(), rng, nil, r.opts.Neighbors)
 }
 
 // OnGraph returns the query at a graph, whose range is rng.
-func (o *Own) OnGraph(g *Graph, rng Range) (*Query, error) {
-	return o.on(g.listed(), "own query of "+g.String(), rng, nil, g.neighbors)
+func (o *CustomQuery) OnGraph(g *Graph, rng Range) (*Query, error) {
+	return o.on(g.listed(), "custom query of "+g.String(), rng, nil, g.neighbors)
 }
 
-// Bare returns the query at no dataset, which Verify alone can take.
-func (o *Own) Bare(neighbors Neighbors) *Query {
-	return &Query{name: "own query", value: new(big.Rat), exact: o.Exact || o.Distance != nil, neighbors: neighbors, own: o}
+// Bare returns the query without a dataset, for use with Verify only.
+func (o *CustomQuery) Bare(neighbors Neighbors) *Query {
+	return &Query{name: "own query", value: new(big.Rat), exact: o.Exact || o.Distance != nil, neighbors: neighbors, custom: o}
 }
 
-// on returns the query at a dataset; values, where they are given, are its range.
-func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors Neighbors) (*Query, error) {
+// on returns the query at a dataset. If values is not nil, it is the range.
+func (o *CustomQuery) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors Neighbors) (*Query, error) {
 	if err := rng.check(); err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{name: name, value: v, rng: rng, exact: o.Exact || o.Distance != nil, ground: "functions of one's own, which verify tests", neighbors: neighbors, own: o, failed: new(sticky)}
+	q := &Query{name: name, value: v, rng: rng, exact: o.Exact || o.Distance != nil, ground: "custom functions, which verify tests", neighbors: neighbors, custom: o, failed: new(firstError)}
 	if values == nil {
 		if err := q.inRange("value", v); err != nil {
 			return nil, err
@@ -110,7 +111,7 @@ func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors
 		if o.Distance != nil {
 			t, err = o.Distance(x, r)
 		} else {
-			t, err = q.levelOf(q.moves, new(big.Rat), r), q.Failed()
+			t, err = q.layerAt(q.moves, new(big.Rat), r), q.Failed()
 		}
 		if err != nil {
 			return nil, err
@@ -124,8 +125,8 @@ func (o *Own) on(x Dataset, name string, rng Range, values []*big.Rat, neighbors
 	return q, nil
 }
 
-// move asks a function for a move, which is not negative.
-func (o *Own) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Dataset, t int) *big.Rat {
+// move calls a function for a move, and checks that it is not negative.
+func (o *CustomQuery) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Dataset, t int) *big.Rat {
 	v, err := f(x, t)
 	if err == nil && v != nil && v.Sign() < 0 {
 		err = parameter.Errorf("a move by %d changes is %s, want at least 0", t, text(v))
@@ -137,7 +138,7 @@ func (o *Own) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Datas
 	return v
 }
 
-// list lists a range that check lets pass.
+// list lists the values of a range that check accepts.
 func (g Range) list() ([]*big.Rat, error) {
 	if g.Lo == nil || g.Hi == nil || g.Step == nil {
 		return nil, parameter.Errorf("range is %s, want two ends and a step, so that its values can be listed", g)
