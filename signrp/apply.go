@@ -9,9 +9,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Apply returns x = Wᵀu/√k, or for OPORP the k bin sums. It returns an error
-// wrapping evidence.ErrParameter unless u has p entries in [−1, 1], and ctx's where
-// it ends.
+// Apply returns x = Wᵀu/√k, or the k bin sums for OPORP. It returns an error wrapping evidence.ErrParameter unless
+// u has p entries in [−1, 1], or ctx's error if it ends.
 func (w *Projection) Apply(ctx context.Context, u []float64) ([]float64, error) {
 	if err := checkVector("u", u, w.p); err != nil {
 		return nil, err
@@ -20,7 +19,7 @@ func (w *Projection) Apply(ctx context.Context, u []float64) ([]float64, error) 
 	if err := w.dots(ctx, x, u, new(tables)); err != nil {
 		return nil, err
 	}
-	w.shrink(x)
+	w.scaleByRootK(x)
 	return x, nil
 }
 
@@ -38,9 +37,8 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 	return out, nil
 }
 
-// ApplyInto is ApplyAll into rows that are there: out needs one row of k numbers
-// per vector, or an error wraps evidence.ErrParameter. After any other error
-// the rows hold nothing of use.
+// ApplyInto is ApplyAll into given rows: out needs one row of k numbers per vector, otherwise an error wraps
+// evidence.ErrParameter. After any other error the contents of the rows are undefined.
 func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error {
 	if len(out) != len(data) {
 		return parameter.Errorf("out has %d rows, want %d, one per vector", len(out), len(data))
@@ -80,7 +78,7 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 				if err := w.dots(ctx, x, u, t); err != nil {
 					return err
 				}
-				w.shrink(x)
+				w.scaleByRootK(x)
 			}
 			return nil
 		})
@@ -94,8 +92,8 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 	return w.applyBlocks(ctx, out, data)
 }
 
-// applyFours does the vectors from first on four at a time, at the end two, and returns
-// the first that it leaves: where not all pass the check, too.
+// applyFours processes the vectors from first on four at a time, and at the end two. It returns the index of the
+// first vector that is left, or that fails the check.
 func (w *Projection) applyFours(out, data [][]float64, first, last int, check func(v int) error) int {
 	t, acc, root := new(fourTables), make([][4]float64, w.k), w.scale()
 	for first+1 < last {
@@ -118,7 +116,7 @@ func (w *Projection) applyFours(out, data [][]float64, first, last int, check fu
 	return first
 }
 
-// applyBlocks makes every block of W once, for all vectors.
+// applyBlocks generates every block of W once for all vectors.
 func (w *Projection) applyBlocks(ctx context.Context, out, data [][]float64) error {
 	for b := 0; b*blockRows < w.p; b++ {
 		rows := w.block(b)
@@ -133,12 +131,12 @@ func (w *Projection) applyBlocks(ctx context.Context, out, data [][]float64) err
 		}
 	}
 	for _, x := range out {
-		w.shrink(x)
+		w.scaleByRootK(x)
 	}
 	return nil
 }
 
-func (w *Projection) shrink(x []float64) {
+func (w *Projection) scaleByRootK(x []float64) {
 	if w.kind == OPORP {
 		return
 	}
@@ -181,18 +179,16 @@ func addRows(acc, u, rows []float64) {
 	}
 }
 
-// dotsError bounds the rounding error of dots in column j, for a vector of the
-// given ℓ1 norm: a sum of n terms whatever the order is off by at most
-// (n−1)·2⁻⁵³·Σ|terms|, to first order; the decimals that the vector stands for add
-// 2⁻⁵³·Σ|terms|. Subnormal numbers and products are off by half the smallest of
-// them each, however small they are.
+// dotsError bounds the rounding error of dots in column j for a vector of the given ℓ1 norm. In any order, a sum of
+// n terms has an error of at most (n−1)·2⁻⁵³·Σ|terms| to first order. Reading the vector as decimals adds
+// 2⁻⁵³·Σ|terms|. Each product or sum that is subnormal adds half the smallest subnormal number.
 func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	if norm1 == 0 {
 		return 0
 	}
 	depth := float64(w.p)
 	switch w.kind {
-	case Rademacher: // four sums of four and four, eight tables, the blocks
+	case Rademacher: // two levels of sums of four, eight tables, and the blocks
 		depth = 16 + float64(w.p)/blockRows
 	case OPORP:
 		depth = float64(w.p)/float64(w.k) + 1
@@ -201,13 +197,11 @@ func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	return (depth+5)*1.01*ulp*norm1*largest + float64(2*w.p+8)*math.SmallestNonzeroFloat64*math.Max(1, largest)
 }
 
-// tables hold the 256 signed sums of each of eight groups of eight coordinates
-// (the method of four Russians): with one byte of sign bits a group, a column of
-// W costs one look-up for eight coordinates.
+// tables holds the 256 signed sums of each of eight groups of eight coordinates (the method of four Russians). A
+// byte of sign bits per group then costs one look-up per eight coordinates of a column of W.
 type tables [8][256]float64
 
-// add adds Wᵀu to acc for at most 64 rows of a Rademacher W: bit i of words[j]
-// is set where W_ij = +1.
+// add adds Wᵀu to acc for at most 64 rows of a Rademacher W. Bit i of words[j] is set if W_ij = +1.
 func (t *tables) add(acc, u []float64, words []uint64) {
 	groups := (len(u) + 7) / 8
 	for g := range groups {
@@ -243,7 +237,7 @@ func (t *tables) fill(g int, u *[8]float64) {
 	combine(&t[g], &low, &high)
 }
 
-// quarterSums sets sums[m] to ±a ± b ± c ± d, + where the bit of m is set.
+// quarterSums sets sums[m] to ±a ± b ± c ± d, with + where the bit of m is set.
 func quarterSums(sums *[16]float64, a, b, c, d float64) {
 	first := [4]float64{-a - b, a - b, b - a, a + b}
 	second := [4]float64{-c - d, c - d, d - c, c + d}

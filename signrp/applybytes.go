@@ -11,22 +11,20 @@ import (
 // lanes is the number of vectors that are summed side by side, in 16 bits each.
 const lanes = 16
 
-// ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, byte b
-// standing for b·unit; row v of the result starts at v·k. A Rademacher W and
-// OPORP are summed in whole numbers, without rounding before the last product: for a
-// Rademacher W by products of bytes and signs where the processor has them (dotbytes.go), else
-// for sixteen vectors at a time.
+// ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, where byte b stands for b·unit. Row v of the
+// result starts at v·k. For a Rademacher W and OPORP all sums are integers, without rounding before the last
+// product. A Rademacher W uses byte dot products if the processor has them (dotbytes.go), and otherwise sums
+// sixteen vectors at a time.
 //
-// It returns an error wrapping evidence.ErrParameter where len(data) is no
-// multiple of p or unit is not in (0, 1/255], and where ctx ends.
+// It returns an error wrapping evidence.ErrParameter if len(data) is not a multiple of p or unit is not in (0,
+// 1/255], or ctx's error if it ends.
 func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) ([]float64, error) {
 	out := make([]float64, len(data)/w.p*w.k)
 	return out, w.applyBytesInto(ctx, out, data, unit)
 }
 
-// applyBytesInto is ApplyBytes into numbers that are there: out needs n·k of them,
-// or an error wraps evidence.ErrParameter. After any other error they hold nothing
-// of use.
+// applyBytesInto is ApplyBytes into out, which needs n·k numbers; otherwise an error wraps evidence.ErrParameter.
+// After any other error the contents of out are undefined.
 func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
 	if len(data)%w.p != 0 {
 		return parameter.Errorf("data has %d bytes, want a multiple of p = %d", len(data), w.p)
@@ -133,14 +131,14 @@ func widenGo(wide [][lanes]int32, acc [][lanes]uint16) {
 	clear(acc)
 }
 
-// applyBytesPlainly turns the bytes into numbers, vector by vector.
+// applyBytesPlainly converts the bytes to float64, vector by vector.
 func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data []byte, unit float64) error {
 	rows := make([][]float64, len(data)/w.p)
 	if w.kind == OPORP || w.stored() != nil {
 		return parallel.Chunks(ctx, len(rows), 64, func(first, last int) error {
 			u, t, factor := make([]float64, w.p), new(tables), unit/w.scale()
 			for v := first; v < last; v++ {
-				fromBytes(u, data[v*w.p:(v+1)*w.p]) // whole numbers: bin sums do not round
+				fromBytes(u, data[v*w.p:(v+1)*w.p]) // integers: bin sums do not round
 				x := out[v*w.k : (v+1)*w.k]
 				clear(x)
 				if err := w.dots(ctx, x, u, t); err != nil {

@@ -7,14 +7,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is
-// uniform; where |w₁| ≥ |w₂| the event is |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1],
-// an interval of slopes and so an arc, and likewise with the roles exchanged.
+// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is uniform. If |w₁| ≥ |w₂|, the event
+// is |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1]. That is an interval of slopes and so an arc; the other case exchanges
+// the coordinates.
 func arcPPlus(u []float64, beta float64) evidence.Certified {
 	const method = "length of arcs, 256-bit outward rounding"
 	a, b, limit := exactDecimal(u[0]), exactDecimal(u[len(u)-1]), exactDecimal(beta)
 	a.Abs(a)
-	b.Abs(b) // t and −t are alike
+	b.Abs(b) // the event is symmetric in t
 	one := big.NewRat(1, 1)
 	arc := func(c, d *big.Rat) interval.Interval { // angles of t with |c + dt| ≤ β, |t| ≤ 1
 		if d.Sign() == 0 {
@@ -54,8 +54,7 @@ func arcPPlus(u []float64, beta float64) evidence.Certified {
 	return out
 }
 
-// arctan encloses arctan x for x > 0: halved until Taylor's series, which
-// alternates, is short.
+// arctan encloses arctan x for x > 0. It halves the angle until Taylor's alternating series is short.
 func arctan(x interval.Interval) interval.Interval {
 	one := interval.Int(1)
 	if one.Less(x) {

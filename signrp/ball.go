@@ -12,44 +12,42 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Ball returns the privacy of r between u and the vectors of [−1, 1]^p within ℓ1
-// distance β of it, enclosed: from the worst β-neighbor below, which is one of
-// them; above, every sign by itself as far as the ball takes it.
+// Ball returns an enclosure of the privacy of r between u and the vectors of [−1, 1]^p within ℓ1 distance β of it.
+// The lower end is the worst β-neighbor, which is one of them. The upper end takes each sign separately to its
+// extreme over the ball.
 //
-// For an iDP release ε is infinite as soon as some vector of the ball has another
-// A, and that is decided exactly: |Wᵀ_j v| takes every value between its ends over
-// the ball. Otherwise A, and with it the noise, is the same all over the ball. With
-// N₊(‖u‖) shared by data the largest loss at any N₊ between those of norms ‖u‖ ± β
-// bounds it. Errors as those of Neighbors.
+// For an iDP release ε is infinite if some vector of the ball has another set A. That is decided exactly: |Wᵀ_j v|
+// takes every value between its ends over the ball. Otherwise A, and with it the noise, is constant over the ball.
+// With N₊(‖u‖) shared by data, the upper end is the largest loss at any N₊ for norms in ‖u‖ ± β. Errors are those
+// of Neighbors.
 func (r *Release) Ball(u []float64) privacy.Profile {
-	b := &ball{reading: &reading{r: r, source: r.name + ", " + readingBall, caveat: r.caveat(), many: true}, near: r.Neighbors(u)}
+	b := &ballAccountant{threatModel: &threatModel{r: r, source: r.name + ", " + readingBall, caveat: r.caveat(), many: true}, near: r.Neighbors(u)}
 	b.move, b.pure, b.at = b.farthest, b.smallest, b.profile
 	b.method = "the worst β-neighbor below; every sign by itself above"
 	return b
 }
 
-// ball is the reading over an ℓ1 ball.
-type ball struct {
-	*reading
+// ballAccountant is the privacy profile over an ℓ1 ball.
+type ballAccountant struct {
+	*threatModel
 	near *Neighbors
 
 	guard sync.Mutex
-	found evidence.Number // ε at δ = 0 of signs, nil until needed
+	found evidence.Number // ε at δ = 0 for signs, nil until computed
 }
 
-// farthest encloses how far numbers move: the length of a move is convex, and so
-// largest at a corner of the ball, a neighbor unless that lies outside the domain;
-// no move of ℓ1 length β is longer than the sensitivity.
-func (b *ball) farthest(ctx context.Context) (interval.Interval, error) {
+// farthest encloses the largest ‖x(u) − x(v)‖. The length is convex, so a corner of the ball attains it. That
+// corner is a neighbor unless it lies outside the domain. No move of ℓ1 length β is longer than the sensitivity.
+func (b *ballAccountant) farthest(ctx context.Context) (interval.Interval, error) {
 	m, err := b.near.longest(ctx)
-	if err != nil || b.r.beta <= 1 { // one of the two moves by β is inside
+	if err != nil || b.r.beta <= 1 { // one of the two moves by β stays inside
 		return m.distance, err
 	}
 	return interval.Hull(m.distance, evidence.Enclosure(b.r.sensitivity)), nil
 }
 
-// profile is δ(ε) of signs.
-func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+// profile is δ(ε) for signs.
+func (b *ballAccountant) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	pure, err := b.smallest(ctx)
 	if err != nil {
 		return nil, err
@@ -76,8 +74,8 @@ func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 	return out, nil
 }
 
-// smallest is ε at δ = 0 of signs.
-func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
+// smallest is ε at δ = 0 for signs.
+func (b *ballAccountant) smallest(ctx context.Context) (evidence.Number, error) {
 	b.guard.Lock()
 	defer b.guard.Unlock()
 	var err error
@@ -87,7 +85,7 @@ func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
 	return b.found, err
 }
 
-func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
+func (b *ballAccountant) enclose(ctx context.Context) (evidence.Number, error) {
 	r, u := b.r, b.near.u
 	inner, err := b.near.Epsilon(ctx, evidence.Delta{})
 	if err != nil {
@@ -132,7 +130,7 @@ func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 	most := 0.0
 	for j := range own.level {
 		worst := 0.0
-		for _, d := range []*reached{lowest, highest} {
+		for _, d := range []*extremes{lowest, highest} {
 			worst = math.Max(worst, r.apart(own, d, j))
 		}
 		most += worst
@@ -142,10 +140,10 @@ func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 }
 
 // otherA reports whether a vector of the ball has another A than its centre.
-func (r *Release) otherA(at *point, lowest, highest *reached) bool {
+func (r *Release) otherA(at *point, lowest, highest *extremes) bool {
 	for j, largest := range r.w.largests() {
-		// A is |d_j| ≤ β·largest: an interval, which the ends leave, or which one of them enters, as no
-		// move is longer than from its edge to its middle.
+		// Sign j is in A if |d_j| ≤ β·largest, an interval. If j is in A, an end must leave the interval. If not,
+		// an end must enter it, because no move is longer than half the interval.
 		inside := within(at, j, r.beta, largest)
 		low, high := within(lowest, j, r.beta, largest), within(highest, j, r.beta, largest)
 		if inside && !(low && high) || !inside && (low || high) {
@@ -177,9 +175,9 @@ func (r *Release) apart(own *law, d dotter, j int) float64 {
 	return math.Max(forward, backward)
 }
 
-// lossAtShares encloses from above the loss between own, randomised response at
-// N₊ of its vector, and the law at any vector with a norm between shortest and
-// longest of which at most flips signs differ. It returns the N₊ between.
+// lossAtShares encloses from above the loss between own, which is randomised response at its vector's N₊, and the
+// law at other vectors. These have a norm between shortest and longest, and at most flips of their signs differ. It
+// also returns the range of their N₊.
 func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (worst interval.Interval, least, most int) {
 	most, least = r.sharedBy(shortest), r.sharedBy(longest)
 	counts := countedPairs{{1, 1}: len(own.level) - flips, {1, -1}: flips}

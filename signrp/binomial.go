@@ -11,15 +11,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// ChernoffCount returns N₊ of Proposition 4.4 from the probability P of one
-// sign's being within reach: the least of k and
-// ⌊Pk + ½(ln(1/δ) + √(ln²(1/δ) + 8Pk ln(1/δ)))⌋. More than that many of k
-// independent events happen with probability at most δ; a count is a whole
-// number, so the bound is rounded down. Note that P depends on the private ‖u‖.
-// P is meant as its shortest decimal.
+// ChernoffCount returns N₊ of Proposition 4.4 from the probability P that one sign is within reach of a neighbor:
+// the minimum of k and ⌊Pk + ½(ln(1/δ) + √(ln²(1/δ) + 8Pk ln(1/δ)))⌋. The probability that more than N₊ of k
+// independent events happen is at most δ. A count is an integer, so the bound is rounded down. P depends on the
+// private ‖u‖. P is read as its shortest decimal.
 //
-// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
-// 0 < δ < 1.
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and 0 < δ < 1.
 func ChernoffCount(probability float64, k int, delta evidence.Delta) (int, error) {
 	if err := cmp.Or(checkTrials(probability, k), delta.Positive("delta")); err != nil {
 		return 0, err
@@ -27,7 +24,7 @@ func ChernoffCount(probability float64, k int, delta evidence.Delta) (int, error
 	return chernoffCount(probability, k, delta), nil
 }
 
-// chernoffCount is ChernoffCount of what is within its ranges.
+// chernoffCount is ChernoffCount without checks.
 func chernoffCount(probability float64, k int, delta evidence.Delta) int {
 	mean := interval.Rat(exactDecimal(probability)).Mul(interval.Int(int64(k)))
 	l := delta.Enclosure().Log().Neg()
@@ -36,8 +33,8 @@ func chernoffCount(probability float64, k int, delta evidence.Delta) int {
 	return max(1, int(math.Min(float64(k), math.Floor(bound))))
 }
 
-// BinomialCount returns the least n with Pr(Bin(k, P) > n) ≤ δ, at least 1: what
-// ChernoffCount bounds. Errors as there.
+// BinomialCount returns the least n ≥ 1 with Pr(Bin(k, P) > n) ≤ δ, which ChernoffCount bounds. Errors are those of
+// ChernoffCount.
 func BinomialCount(probability float64, k int, delta evidence.Delta) (int, error) {
 	if err := cmp.Or(checkTrials(probability, k), delta.Positive("delta")); err != nil {
 		return 0, err
@@ -50,24 +47,22 @@ func BinomialCount(probability float64, k int, delta evidence.Delta) (int, error
 	}
 	b := newBinomial(exactDecimal(probability), k)
 	q, most := delta.Rat(), delta.Enclosure()
-	n := 1 + sort.Search(k-1, func(n int) bool { // k is enough
+	n := 1 + sort.Search(k-1, func(n int) bool { // n = k always satisfies it
 		tail := b.above(n + 1)
 		return tail.Less(most) || !most.Less(tail) && b.atMost(n+1, q)
 	})
 	return n, nil
 }
 
-// RandomWDelta encloses Pr(Bin(k, P) > n): the third reading. Over random W that
-// the adversary sees, a vector u and all its neighbors have more than n signs in
-// reach of each other with at most this probability where P ≥ P₊ bounds one
-// sign's. So randomised response with a public number ε' = ε/n, chosen without
-// looking at u, is (ε, δ)-private over W and flips together, at that u. The
-// published choice n = N₊(‖u‖) is made from u: a neighbor with another norm has
-// another ε', on all k signs, which the proof of Proposition 4.4 does not count.
-// It holds for P and for its shortest decimal.
+// RandomWDelta encloses Pr(Bin(k, P) > n), for privacy with random W. W is random and visible to the adversary. If
+// P ≥ P₊ bounds the probability for one sign, then with at most this probability a vector u and its neighbors have
+// more than n signs in reach of each other. So randomised response with a public ε' = ε/n, chosen without looking
+// at u, is (ε, δ)-private over W and flips together, at that u.
 //
-// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
-// 0 ≤ n ≤ k.
+// The published choice n = N₊(‖u‖) depends on u. A neighbor with another norm has another ε', on all k signs, which
+// the proof of Proposition 4.4 does not count. The enclosure holds for P and for its shortest decimal.
+//
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and 0 ≤ n ≤ k.
 func RandomWDelta(probability float64, k, n int) (evidence.Certified, error) {
 	if err := checkTrials(probability, k); err != nil {
 		return evidence.Certified{}, err
@@ -114,9 +109,8 @@ func (b binomial) chance(m int) interval.Interval {
 	return choose.Add(powers).Exp()
 }
 
-// atMost reports whether Pr(Bin > n) ≤ δ where an enclosure leaves it open: in
-// rationals, for a sum that is δ has a denominator that divides δ's, and so k is
-// small.
+// atMost decides Pr(Bin > n) ≤ δ in rationals if the enclosure does not. A sum that equals δ has a denominator that
+// divides δ's, so k is small.
 func (b binomial) atMost(n int, delta *big.Rat) bool {
 	const most = 1 << 11
 	if b.k > most {
@@ -131,8 +125,8 @@ func (b binomial) atMost(n int, delta *big.Rat) bool {
 	return sum.Cmp(delta) <= 0
 }
 
-// above encloses Pr(Bin > n), 0 ≤ n < k: the sum of the terms beyond n where they
-// fall, and what the others leave of 1 elsewhere.
+// above encloses Pr(Bin > n), 0 ≤ n < k. It sums the terms beyond n if they decrease; otherwise it subtracts the
+// other terms from 1.
 func (b binomial) above(n int) interval.Interval {
 	mean, _ := b.p.Mul(interval.Int(int64(b.k))).Bounds()
 	if float64(n)+1 >= mean {
@@ -141,9 +135,8 @@ func (b binomial) above(n int) interval.Interval {
 	return interval.Max(interval.Int(0), interval.Int(1).Sub(b.sum(n, -1)))
 }
 
-// sum encloses Pr(m) + Pr(m + step) + … to the last, from a term on that they fall
-// from. What is left out is less than the last term times r/(1 − r), r the next
-// ratio: ratios fall.
+// sum encloses Pr(m) + Pr(m + step) + … to the last, starting at a term from which they decrease. The remainder is
+// less than the last term times r/(1 − r), where r is the next ratio, because ratios decrease.
 func (b binomial) sum(m, step int) interval.Interval {
 	term := b.chance(m)
 	total := term

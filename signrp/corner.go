@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// canLeave reports whether some sign is outside A for some data.
+// canLeave reports whether some data vector has a sign outside of A.
 func (r *Release) canLeave(ctx context.Context) (bool, error) {
 	sums := make([]float64, r.w.k)
 	if err := r.w.eachRow(ctx, func(_ int, row []float64) {
@@ -47,14 +47,13 @@ func (r *Release) farthest(ctx context.Context, j int) ([]float64, error) {
 	return u, err
 }
 
-// worstCorner encloses the public ε at δ = 0 of signs of numbers with one noise for
-// all data: DP-SignRP-G, and iDP-SignRP-G where A holds every sign always. The loss
-// over a move of coordinate i by a given step is convex in u: ln Φ(z+d) − ln Φ(z)
-// is, as φ/Φ is convex (Sampford 1953), and a sign's loss is the largest of two of
-// these. So corners of the cube are worst, and the longest step, as in Neighbors. Up
-// to twelve coordinates that reach a sign all corners are visited. Beyond, every
-// sign by itself at its own worst corner bounds it from above, and the corners that
-// are those from below.
+// worstCorner encloses the public ε at δ = 0 of signs of noisy numbers whose noise does not depend on the data:
+// DP-SignRP-G, and iDP-SignRP-G if A always holds every sign.
+//
+// For a move of one coordinate by a given step, the loss is convex in u. Indeed ln Φ(z+d) − ln Φ(z) is convex,
+// because φ/Φ is (Sampford 1953), and a sign's loss is the maximum of two of these. So the maximum is at a corner
+// of the cube and the longest step, as in Neighbors. If at most twelve coordinates reach a sign, all corners are
+// enumerated. Otherwise the upper end takes each sign at its own worst corner, and the lower end those corners.
 func (r *Release) worstCorner(ctx context.Context, sigma float64, source string) (evidence.Number, error) {
 	const most = 12
 	var live []int
@@ -73,7 +72,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 	}
 	step := math.Min(r.beta, 2)
 	lo, hi := 0.0, 0.0
-	visit := func(u []float64, i int) error { // coordinate i leaves the end where it is
+	visit := func(u []float64, i int) error { // the end of coordinate i from which it moves
 		v := append([]float64(nil), u...)
 		v[i] = u[i] - math.Copysign(step, u[i])
 		pair, err := r.Pair(u, v).Epsilon(ctx, evidence.Delta{})
@@ -102,7 +101,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 				}
 			}
 		}
-		// v is off by an ulp of 1, which moves a sign's loss by |z| + 1 times that.
+		// v has an error of an ulp of 1, which changes a sign's loss by at most (|z| + 1) times that.
 		for j, largest := range r.w.largests() {
 			if unit > 0 {
 				hi += (sums[j]/unit + 2) * 4 * ulp * largest / unit

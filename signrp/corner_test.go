@@ -11,7 +11,7 @@ import (
 
 // Where corners are too many to visit, the public ε of signs of numbers is still between
 // the loss where one sign is farthest and a bound on that of all; for one sign the bound is
-// reached.
+// extremes.
 func TestWorstOfManyCorners(t *testing.T) {
 	const p, beta = 13, 0.5 // one more than are visited
 	for _, k := range []int{1, 2, 3} {

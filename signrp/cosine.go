@@ -12,8 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// CosineMoments is what the normalised estimator of the cosine ρ of u and v does over W
-// and the noise.
+// CosineMoments holds the moments of the normalised estimator of the cosine ρ of u and v, over W and the noise.
 type CosineMoments struct {
 	Mean, Variance evidence.Number
 	Error          evidence.Number // the mean of (ρ̂ − ρ)²
@@ -23,25 +22,18 @@ type CosineMoments struct {
 //
 //	ρ̂ = Σ x̃_j ỹ_j/√(Σ x̃_j² Σ ỹ_j²)
 //
-// of two releases with Gaussian noise of standard deviation σ, 0 for none, over a fresh W
-// of the kind and shape of w; w = nil is raw data. It is 0 where an image without noise is.
-// Appendix C names the estimator without a formula. Numbers count as their shortest
-// decimals, σ too. Certified, and exact where it is rational:
+// of two releases with Gaussian noise of standard deviation σ (0 for none), over a fresh W of the kind and shape of
+// w; w = nil is raw data. The estimator is 0 if a noiseless image is 0. Appendix C names it without a formula.
+// Numbers, σ included, are read as their shortest decimals. The results are exact if rational and certified
+// otherwise:
 //
-// Raw data, and every W that is enumerated: x̃/‖x̃‖ has the mean c n about the direction n of
-// x and the mean outer product a nnᵀ + (1 − a)/(k − 1)·(I − nnᵀ), where with z = ‖x‖²/2σ²
-// and Poisson N of mean z, c = √z Γ((k+1)/2)/Γ(k/2+1)·E[((k+1)/2)_N/(k/2+1)_N] and
-// a = E[(2N + 1)/(2N + k)].
+//   - Raw data, and every enumerated W: with n the direction of x, x̃/‖x̃‖ has mean c n and mean outer product a nnᵀ + (1 − a)/(k − 1)·(I − nnᵀ). With z = ‖x‖²/2σ² and N Poisson of mean z, c = √z Γ((k+1)/2)/Γ(k/2+1)·E[((k+1)/2)_N/(k/2+1)_N] and a = E[(2N + 1)/(2N + k)].
+//   - Gaussian W: the pairs (x̃_j, ỹ_j) are normal with one correlation r. So E ρ̂ = (2/k)(Γ((k+1)/2)/Γ(k/2))² r ₂F₁(½, ½; k/2+1; r²) and E ρ̂² = 1 − (1 − 1/k)(1 − r²) ₂F₁(1, 1; k/2+1; r²) (the sample correlation about known means; Muirhead 1982, Section 5.1).
+//   - Rademacher and sparse W, and OPORP: every W is enumerated, by the law of (Σxy, Σxx, Σyy).
 //
-// Gaussian W: the pairs (x̃_j, ỹ_j) are normal with one correlation r, so that E ρ̂ =
-// (2/k)(Γ((k+1)/2)/Γ(k/2))² r ₂F₁(½, ½; k/2+1; r²) and E ρ̂² = 1 − (1 − 1/k)(1 − r²)
-// ₂F₁(1, 1; k/2+1; r²) (the sample correlation about known means; Muirhead 1982, Section 5.1).
-//
-// Rademacher and sparse W, and OPORP: every W is visited, by the law of (Σxy, Σxx, Σyy).
-//
-// It returns an error wrapping evidence.ErrParameter unless u and v have p entries in
-// [−1, 1], not all zeros, and σ ≥ 0 is at least ‖x‖/256 or 0; for uniform W; and
-// where an enumeration would take more than some seconds; and ctx's where it ends.
+// It returns an error wrapping evidence.ErrParameter unless u and v have p entries in [−1, 1], not all zero, and σ
+// is 0 or at least ‖x‖/256. Uniform W, and enumerations that would take more than a few seconds, are such errors as
+// well. It returns ctx's error if it ends.
 func NormalizedMoments(ctx context.Context, w *Projection, u, v []float64, sigma *big.Rat) (*CosineMoments, error) {
 	if err := checkNoise(sigma); err != nil {
 		return nil, err
@@ -77,8 +69,8 @@ func (d *cosinePair) law(ctx context.Context, w *Projection) (*CosineMoments, er
 	return nil, parameter.Bad("w", w.kind, "a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated")
 }
 
-// NormalizedMoments are those of the numbers that the release makes, over a fresh W. Errors
-// as the function of that name, and for signs.
+// NormalizedMoments returns the moments for this release's noise over a fresh W. Errors are those of the function
+// of that name; a release of signs is an error as well.
 func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*CosineMoments, error) {
 	if r.rule != numbers {
 		return nil, parameter.Errorf("%s releases signs, want numbers", r.name)
@@ -86,18 +78,18 @@ func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*Cosin
 	if err := r.checkPair(u, v); err != nil {
 		return nil, err
 	}
-	d, err := newCosine(r.w, u, v, new(big.Rat).SetFloat64(r.sigma.Hi)) // what is drawn
+	d, err := newCosine(r.w, u, v, new(big.Rat).SetFloat64(r.sigma.Hi)) // the σ with which noise is drawn
 	if err != nil {
 		return nil, err
 	}
 	return d.law(ctx, r.w)
 }
 
-// NormalizedFormula returns the variance that the normalised estimator without noise has
-// up to terms of order 1/k²: with û and v̂ of length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)²,
-// ((1 − ρ²)² + (E w⁴ − 3)A)/k, and for OPORP (p' − k)/(p' − 1) times this with E w⁴ = 1 (P. Li
-// and X. Li, OPORP, 2023, which the appendix refers to; the same by the delta method). Claimed.
-// Errors as NormalizedMoments, and for raw data.
+// NormalizedFormula returns the variance of the normalised estimator without noise, up to terms of order 1/k². Let
+// û and v̂ have length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)². Then the variance is ((1 − ρ²)² + (E w⁴ −
+// 3)A)/k. For OPORP it is (p' − k)/(p' − 1) times this with E w⁴ = 1 (P. Li and X. Li, OPORP, 2023, to which the
+// appendix refers; the delta method gives the same). It is claimed. Errors are those of NormalizedMoments; raw data
+// is an error as well.
 func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) {
 	if w == nil {
 		return evidence.Claimed{}, parameter.Errorf("w = none, want a projection: raw data have no variance without noise")
@@ -113,7 +105,7 @@ func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) 
 		e := a*b - rho*(a*a+b*b)/2
 		spread += e * e
 	}
-	// (1 − ρ²)² by the sine, which is good to its last digits for small angles.
+	// (1 − ρ²)² by the sine, which keeps full precision for small angles.
 	sine := math.Sin(d.angle)
 	value := sine * sine * sine * sine
 	fourth := map[Kind]float64{Rademacher: 1, OPORP: 1, Gaussian: 3, Uniform: 1.8, Sparse: w.s}[w.kind]
@@ -128,7 +120,7 @@ func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) 
 	return evidence.Claimed{Value: value, Provenance: evidence.From(Paper + ", Appendix C, and its reference on OPORP; up to 1/k²")}, nil
 }
 
-// cosinePair is a pair of vectors, in rationals, the noise, and W's shape.
+// cosinePair holds a pair of rational vectors, the noise, and W's shape.
 type cosinePair struct {
 	w          *Projection
 	k          int
@@ -136,7 +128,7 @@ type cosinePair struct {
 	uu, vv, uv *big.Rat
 	square     *big.Rat // σ²
 	angle      float64
-	left       int // of mostCosineWork
+	left       int // remaining steps of mostCosineWork
 }
 
 func newCosine(w *Projection, u, v []float64, sigma *big.Rat) (*cosinePair, error) {
@@ -193,12 +185,12 @@ func (d *cosinePair) moments(mean, square interval.Interval, method string) *Cos
 	}
 }
 
-// cutTo cuts an enclosure down to one that holds the number as well.
+// cutTo intersects an enclosure with a limit that also contains the number.
 func cutTo(a, limit interval.Interval) interval.Interval {
 	return interval.Min(interval.Max(a, limit.Lower()), limit.Upper())
 }
 
-// known is what has no variance.
+// known returns the moments of a constant.
 func (d *cosinePair) known(value int64) *CosineMoments {
 	exact := func(v *big.Rat) evidence.Number {
 		return evidence.Exact{Value: v, Provenance: evidence.From(cosineSource)}
@@ -231,8 +223,8 @@ func (d *cosinePair) normal() (*CosineMoments, error) {
 	return d.moments(mean, interval.Int(1).Sub(away), "hypergeometric series, 256-bit outward rounding"), nil
 }
 
-// hypergeometric encloses Σ t_n zⁿ, t_0 = 1, t_{n+1}/t_n = num/den ≤ 1, for 0 ≤ z < 1: what
-// is left from t_n zⁿ on is at most that over 1 − z.
+// hypergeometric encloses Σ t_n zⁿ with t_0 = 1 and t_{n+1}/t_n = num/den ≤ 1, for 0 ≤ z < 1. The remainder from
+// t_n zⁿ on is at most that term divided by 1 − z.
 func hypergeometric(z interval.Interval, ratio func(n int64) (num, den int64)) interval.Interval {
 	sum, term := interval.Int(0), interval.Int(1)
 	left := interval.Int(1).Sub(z)
@@ -256,7 +248,7 @@ func gammaRatio(k int) interval.Interval {
 	return g
 }
 
-// direction is c and a of a noisy vector about its direction, see NormalizedMoments.
+// direction holds c and a of a noisy vector, see NormalizedMoments.
 type direction struct{ c, a interval.Interval }
 
 // mostTerms bounds z.
@@ -279,7 +271,7 @@ func directionOf(k int, z *big.Rat, g interval.Interval) (direction, error) {
 		a = a.Add(poisson.Mul(interval.Rat(big.NewRat(2*n+1, 2*n+int64(k)))))
 		poisson = poisson.Mul(at).Quo(interval.Int(n + 1))
 		share = share.Mul(interval.Int(int64(k) + 1 + 2*n)).Quo(interval.Int(int64(k) + 2 + 2*n))
-		// From n + 1 > 2z on what is left is at most twice its first term.
+		// From n + 1 > 2z on, the remainder is at most twice its first term.
 		if z.Cmp(big.NewRat(n+1, 2)) < 0 && poisson.Less(enough) {
 			rest := interval.Hull(interval.Int(0), poisson.Mul(interval.Int(2)))
 			c, a = c.Add(rest), a.Add(rest)

@@ -23,7 +23,7 @@ type triple struct{ xy, xx, yy int64 }
 // mostCosineWork bounds the steps of an enumeration.
 const mostCosineWork = 1 << 22
 
-// spend takes so many steps off those that are left.
+// spend subtracts steps from those that remain.
 func (d *cosinePair) spend(steps int) error {
 	if d.left -= steps; d.left < 0 {
 		return errCosineWork
@@ -33,7 +33,7 @@ func (d *cosinePair) spend(steps int) error {
 
 var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k")
 
-// over adds up over states whose weights have the given sum.
+// over sums over states whose weights have the given total.
 func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (*CosineMoments, error) {
 	if d.square.Sign() == 0 {
 		return d.plain(states, total), nil
@@ -131,8 +131,8 @@ func rationalRoot(q *big.Rat) (*big.Rat, bool) {
 	return root, new(big.Rat).Mul(root, root).Cmp(q) == 0
 }
 
-// units returns the vectors as whole numbers of one unit. It returns an error wrapping
-// evidence.ErrParameter where these are too large to be added up.
+// units returns the vectors as integer multiples of one unit. It returns an error wrapping evidence.ErrParameter if
+// sums would overflow.
 func (d *cosinePair) units() (u, v []int64, unit *big.Rat, err error) {
 	common := big.NewInt(1)
 	for _, q := range slices.Concat(d.u, d.v) {
@@ -145,8 +145,7 @@ func (d *cosinePair) units() (u, v []int64, unit *big.Rat, err error) {
 	return lists.Each(d.u, whole), lists.Each(d.v, whole), new(big.Rat).SetFrac(big.NewInt(1), common), nil
 }
 
-// entries are the values of an entry of W and their weights; scale is what their squares
-// are multiplied by.
+// entries returns the values of an entry of W and their weights; scale multiplies their squares.
 func (d *cosinePair) entries() (values []int64, weights []*big.Int, scale *big.Rat) {
 	if d.w.kind == Rademacher || d.w.kind == OPORP {
 		return []int64{-1, 1}, []*big.Int{big.NewInt(1), big.NewInt(1)}, one()
@@ -156,7 +155,7 @@ func (d *cosinePair) entries() (values []int64, weights []*big.Int, scale *big.R
 	return []int64{-1, 0, 1}, []*big.Int{s.Denom(), zero.Lsh(zero, 1), s.Denom()}, s
 }
 
-// sums returns the law of (Σ w_i u_i, Σ w_i v_i) as triples, w and −w together.
+// sums returns the law of (Σ w_i u_i, Σ w_i v_i) as triples, which do not distinguish w from −w.
 func (d *cosinePair) sums(u, v []int64) (map[triple]*big.Int, error) {
 	values, weights, _ := d.entries()
 	law := map[[2]int64]*big.Int{{0, 0}: big.NewInt(1)}
@@ -230,8 +229,8 @@ func (d *cosinePair) columns(ctx context.Context) ([]state, *big.Rat, error) {
 	return states, total, nil
 }
 
-// dealt is the law of OPORP: every way to deal the padded coordinates to bins of one size,
-// the bins being alike, and every sign.
+// dealt returns the law for OPORP: all ways to distribute the padded coordinates to equal bins, which are
+// interchangeable, and all signs.
 func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 	u, v, unit, err := d.units()
 	if err != nil {
@@ -249,7 +248,7 @@ func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 	for range d.k {
 		next := make(map[int]map[triple]*big.Int)
 		for mask, law := range laws {
-			first := 0 // the lowest coordinate that is left goes to the next bin
+			first := 0 // put the lowest remaining coordinate into the next bin
 			for mask>>first&1 == 1 {
 				first++
 			}
@@ -285,7 +284,7 @@ func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 	return states, total, nil
 }
 
-// subsets yields the subsets of so many elements of a set of bits.
+// subsets yields the subsets of a given size of a set of bits.
 func subsets(set, size int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		var each func(rest, taken, left int) bool
@@ -307,7 +306,7 @@ func subsets(set, size int) func(yield func(int) bool) {
 	}
 }
 
-// listed orders a law, in the square of the data's own unit.
+// listed sorts a law, in squared data units.
 func listed(law map[triple]*big.Int, square *big.Rat) ([]state, *big.Rat) {
 	keys := slices.SortedFunc(maps.Keys(law), func(a, b triple) int { return slices.Compare([]int64{a.xx, a.yy, a.xy}, []int64{b.xx, b.yy, b.xy}) })
 	scaled := func(n int64) *big.Rat {

@@ -11,9 +11,8 @@ import (
 // known is a number and a bound on its error.
 type known struct{ v, err float64 }
 
-// density returns the density at y ≥ 0 of Σ u_l w_l on the event that no |w_l|
-// exceeds m, w_l independent normals: of the coordinates that are not zero by
-// direct integration up to three, by a Fourier series from four on.
+// density returns the density at y ≥ 0 of Σ u_l w_l on the event that no |w_l| exceeds m, for independent normals
+// w_l. For up to three nonzero coordinates it integrates directly, for more it uses a Fourier series.
 func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
 	var f known
 	switch j.live() {
@@ -44,9 +43,8 @@ type pair struct{ a, b, r float64 } // r = √(a² + b²)
 
 func newPair(a, b float64) pair { return pair{a, b, math.Sqrt(a*a + b*b)} } // r to 3u: a is at least ½ or so
 
-// ends returns the range of t for which (w₁, w₂) = (a, b)·y/r² + (b, −a)·t/r, the
-// line on which the sum is y, keeps |w₁| ≤ m and |w₂| ≤ m, and a bound on the
-// error of either end.
+// ends returns the range of t on which |w₁| ≤ m and |w₂| ≤ m, where (w₁, w₂) = (a, b)·y/r² + (b, −a)·t/r is the
+// line of sum y. It also returns a bound on the error of either end.
 func (p pair) ends(y, m float64) (lo, hi, err float64) {
 	first, second := p.r/p.b, p.r/p.a
 	a, b := y*(p.a/p.r)/p.r, y*(p.b/p.r)/p.r
@@ -56,7 +54,7 @@ func (p pair) ends(y, m float64) (lo, hi, err float64) {
 	return lo, hi, err * 1.001
 }
 
-// density is that of the sum at y ≥ 0 where |w₁|, |w₂| ≤ m.
+// density returns the density of the sum at y ≥ 0 on |w₁|, |w₂| ≤ m.
 func (p pair) density(y, m float64) known {
 	lo, hi, moved := p.ends(y, m)
 	z := y / p.r
@@ -65,27 +63,25 @@ func (p pair) density(y, m float64) known {
 		return known{0, at * phi0 * 2 * moved}
 	}
 	between := normalBetween(lo, hi)
-	// The ends move it by φ times what they are off, each, and never by more than 1;
-	// z² is known to 9u.
+	// An error of an end changes the result by at most φ times that error, and by at most 1. z² is known to 9u.
 	err := math.Min(1, 2*phi0*moved) + 12*ulp
 	return known{at * between, at * (err + between*(5*z*z+12)*ulp)}
 }
 
-// normalBetween returns Φ(hi) − Φ(lo), to 12u of 1: either Erf errs by 10u and by what
-// two roundings of its argument move it, u.
+// normalBetween returns Φ(hi) − Φ(lo) to 12u of 1. Each Erf has an error of 10u, plus u from two roundings of its
+// argument.
 func normalBetween(lo, hi float64) float64 {
 	return (elementary.Erf(hi/math.Sqrt2) - elementary.Erf(lo/math.Sqrt2)) / 2
 }
 
-// triple integrates the density of two coordinates over the third and smallest,
-// by 24 nodes on pieces between the places where the density of two has a kink.
-// There z = y − u₃w, and on a Bernstein ellipse the integrand is at most
+// triple integrates the density of two coordinates over the third and smallest one, with 24 nodes on each piece
+// between the kinks of the inner density. With z = y − u₃w, on a Bernstein ellipse the integrand is at most
 //
 //	|φ(w)| · |φ(z/r)|/r · (1 + 2dφ(0)e^{d²/2}),
 //
-// d the largest |Im| of lo and hi: |Φ(x + id)| ≤ 1 + ∫_0^d |φ(x + it)| dt.
+// where d is the largest |Im| of lo and hi: |Φ(x + id)| ≤ 1 + ∫_0^d |φ(x + it)| dt.
 func (j *jointLaw) triple(y, m float64) known {
-	const most = 300 // panels: 10 to 50 are usual
+	const most = 300 // panels; 10 to 50 are typical
 	p, c := newPair(j.largest[0], j.largest[1]), j.largest[2]
 	rule := legendre24()
 	marks := []float64{-m, m}
@@ -95,11 +91,11 @@ func (j *jointLaw) triple(y, m float64) known {
 		}
 	}
 	slices.Sort(marks)
-	steep := p.a / p.b / p.r // |d lo/dz|, |d hi/dz| at the most
+	steep := p.a / p.b / p.r // bound on |d lo/dz| and |d hi/dz|
 	scale := phi0 / p.r
-	// A mark is off by the rounding of y − m·corner, so next to it the integrand
-	// stands for another that goes on smoothly from next door: off by φ(0) times
-	// what the ends differ by, where they are equal at the kink.
+	// A kink's position has the rounding error of y − m·corner. Next to it the integrand may be the smooth
+	// continuation of the neighboring piece. The error is φ(0) times the difference of the ends, which are equal at
+	// the kink.
 	slip := 8 * ulp * (y + m*(p.a+p.b))
 	sum := known{err: float64(len(marks)) * math.Min(slip/c, 2*m) * phi0 * scale * math.Min(1, phi0*2*steep*slip)}
 	panels := 0
@@ -128,11 +124,11 @@ func (j *jointLaw) triple(y, m float64) known {
 			f := p.density(math.Abs(y-c*w), m)
 			g := h * rule.w[k] * phi0 * elementary.Exp(-w*w/2)
 			sum.v += g * f.v
-			// Nodes off by 3 ulp of m: |d ln φ(w)/dw| ≤ m, and the density of two
-			// moves by its ends and by e^{−z²/2r²}.
+			// Nodes have an error of 3 ulp of m. |d ln φ(w)/dw| ≤ m, and the density of two changes by its ends and
+			// by e^{−z²/2r²}.
 			sum.err += g * (f.err + f.v*(4*m*m+16)*ulp + scale*math.Min(1, 4*ulp*(m*c+y)*(2*phi0*steep+1/p.r)))
 		}
-		// No function between is larger than its largest value, φ(0)·scale.
+		// The integrand is at most φ(0)·scale.
 		sum.err += math.Min(elementary.Exp(left), 2*(b-a)*phi0*scale)
 	}
 	for n := 1; n < len(marks); n++ {
@@ -153,12 +149,12 @@ func leastSquare(a, b float64) float64 {
 	return v * v
 }
 
-// series is the density by Fourier series: with period τ,
+// series returns the density by a Fourier series. With period τ,
 //
 //	f(y) = (ψ(0)ᴸ + 2 Σ_{n≥1} cos(2πny/τ) Π_l ψ(2πn u_l/τ))/τ − Σ_{j≠0} f(y + jτ),
 //
-// L the number of coordinates that are not zero. What the end of the series and
-// the other periods leave out is bounded: see cutNormal.bound and overlap.
+// where L is the number of nonzero coordinates. The truncation of the series and the other periods are bounded: see
+// cutNormal.bounds and period.
 func (j *jointLaw) series(ctx context.Context, y, m float64) (known, error) {
 	const most = 1 << 17
 	c := newCutNormal(m)
@@ -215,11 +211,10 @@ func (k *known) multiply(x known, n int) {
 	k.err += tiny
 }
 
-// period returns a period for the density at y and a bound on what the other
-// periods add to it there. With w₁ of the largest size given, f(z) ≤ φ(0)/u₁ ·
-// Pr(|Σ_{l>1} u_l w_l| ≥ |z| − u₁m); the cut w_l have variance proxies min(1, m²)
-// (Hoeffding's lemma; and tilting a cut normal never makes its variance exceed
-// 1), so that is at most 2 exp(−x²/2V) at x = |z| − u₁m, and 0 beyond their reach.
+// period returns a period for the density at y and a bound on the contribution of the other periods. With w₁ for
+// the largest coordinate, f(z) ≤ φ(0)/u₁ · Pr(|Σ_{l>1} u_l w_l| ≥ |z| − u₁m). The truncated w_l have variance
+// proxies min(1, m²), by Hoeffding's lemma, and because tilting a truncated normal never makes its variance exceed
+// 1. So the probability is at most 2 exp(−x²/2V) at x = |z| − u₁m, and 0 beyond their reach.
 func (j *jointLaw) period(y, m float64) (period, overlap float64) {
 	const eta = 1e-18
 	u := j.sizes[0]
@@ -233,8 +228,8 @@ func (j *jointLaw) period(y, m float64) (period, overlap float64) {
 	return (y + u*m + x) * (1 + 1e-12), overlap
 }
 
-// rest bounds Σ_{ν>n} Π_l |ψ(sν/n·u_l)|: up to κn by the flat bound at n, beyond by
-// that which falls, as ν^{−q} from κn on, by κn/(q − 1) times itself.
+// rest bounds Σ_{ν>n} Π_l |ψ(sν/n·u_l)|. Up to κn it uses the constant bound at n. Beyond κn it uses the bound that
+// decreases as ν^{−q}, whose sum is κn/(q − 1) times its value there.
 func (j *jointLaw) rest(c *cutNormal, s float64, n int) float64 {
 	least := math.Inf(1)
 	before := 0.0

@@ -9,13 +9,12 @@ import (
 // phi0 is the normal density at 0.
 var phi0 = 1 / math.Sqrt(2*math.Pi)
 
-// cutNormal is a normal variable cut to [−m, m], unnormalised: its
-// characteristic function
+// cutNormal is a normal variable truncated to [−m, m], unnormalised, with characteristic function
 //
 //	ψ(a) = ∫_{−m}^{m} φ(w) cos(aw) dw.
 //
-// Up to farA it is a Taylor polynomial about the next multiple of ½, with
-// coefficients ψ⁽ʲ⁾/j! by quadrature; from there on ψ is integrated by parts.
+// Up to farA, ψ is a Taylor polynomial about the nearest multiple of ½, whose coefficients ψ⁽ʲ⁾/j! come from
+// quadrature. Beyond farA, ψ is integrated by parts.
 type cutNormal struct {
 	m, edge float64 // edge is φ(m)
 	tail    float64 // erfc(m/√2)
@@ -51,7 +50,7 @@ func newCutNormal(m float64) *cutNormal {
 	return c
 }
 
-// at returns ψ(a), a ≥ 0 known to three roundings, and a bound on its error.
+// at returns ψ(a), for a ≥ 0 known to three roundings, and a bound on its error.
 func (c *cutNormal) at(a float64) (v, err float64) {
 	if a > farA {
 		return c.far(a)
@@ -66,17 +65,15 @@ func (c *cutNormal) at(a float64) (v, err float64) {
 	for j := taylor - 1; j >= 0; j-- {
 		v = v*d + t[j]
 	}
-	// The coefficients: expand. Horner's rule: 3 ulp of Σ|t_j||d|ʲ ≤ E e^{|w|/4} <
-	// 1.3. The roundings of a: 3 ulp of a times |ψ'| ≤ E|w| < 0.8.
+	// Coefficients: see expand. Horner's rule: 3 ulp of Σ|t_j||d|ʲ ≤ E e^{|w|/4} < 1.3. Roundings of a: 3 ulp of a
+	// times |ψ'| ≤ E|w| < 0.8.
 	return v, (30 + 16*a) * ulp
 }
 
-// expand returns ψ⁽ʲ⁾(a)/j! = ∫ wʲ φ(w) cos(aw + jπ/2) dw/j! by 96 nodes on
-// [0, m]. On the Bernstein ellipse ρ = 2, |Im w| ≤ 3m/8 and |w| ≤ 9m/8, so for
-// m ≤ 10.5 and a ≤ 16 the integrand is below e^{7.8 + 63 + 8.6} and the error below
-// 1e-20. Roundings, in ulps: those of the nodes, up to 1.5·m/2 each, move the
-// integral by 8(a + 1); that of a·w by a; those of φ, cos, the factors and the
-// compensated sum by 20.
+// expand returns ψ⁽ʲ⁾(a)/j! = ∫ wʲ φ(w) cos(aw + jπ/2) dw/j! by 96 nodes on [0, m]. On the Bernstein ellipse ρ = 2,
+// |Im w| ≤ 3m/8 and |w| ≤ 9m/8. So for m ≤ 10.5 and a ≤ 16 the integrand is below e^{7.8 + 63 + 8.6} and the error
+// below 1e-20. Roundings in ulps: those of the nodes, up to 1.5·m/2 each, change the integral by 8(a + 1); that of
+// a·w by a; those of φ, cos, the factors and the compensated sum by 20.
 func (c *cutNormal) expand(a float64) []float64 {
 	rule := legendre96()
 	sums, carries := make([]float64, taylor), make([]float64, taylor)
@@ -107,7 +104,7 @@ func (c *cutNormal) expand(a float64) []float64 {
 //
 //	ψ(a) = 2 Σ_n He_n(m) φ(m) · {sin am, −cos am, −sin am, cos am}_{n mod 4}/aⁿ⁺¹,
 //
-// the rest after N terms being at most a⁻ᴺ ∫|He_N φ| ≤ a⁻ᴺ √(N!).
+// with a remainder after N terms of at most a⁻ᴺ ∫|He_N φ| ≤ a⁻ᴺ √(N!).
 func (c *cutNormal) far(a float64) (v, err float64) {
 	sin, cos := elementary.Sincos(a * c.m)
 	terms := [4]float64{sin, -cos, -sin, cos}
@@ -119,12 +116,10 @@ func (c *cutNormal) far(a float64) (v, err float64) {
 	return 2 * v * inverse, scale*(4*a*c.m+12)*ulp + 2*c.imprecise*inverse + 1e-17
 }
 
-// bounds returns two bounds on |ψ| from a on: flat, and one that falls as
-// a^{−power}, power ≤ 1, at the least.
+// bounds returns two bounds on |ψ| on [a, ∞): a constant, and one that decreases at least as a^{−power}, power ≤ 1.
 //
-// ψ(a) = e^{−a²/2} − 2∫_m^∞ φ cos(aw) dw, and the mean-value theorem for the
-// falling φ bounds integrals over [0, m] by φ(0)/a and over [m, ∞) by 2φ(m)/a. For
-// x ≥ a, e^{−x²/2} ≤ e^{−a²/2} (a/x)^{a²}.
+// ψ(a) = e^{−a²/2} − 2∫_m^∞ φ cos(aw) dw. The mean-value theorem for the decreasing φ bounds integrals over [0, m]
+// by φ(0)/a and over [m, ∞) by 2φ(m)/a. For x ≥ a, e^{−x²/2} ≤ e^{−a²/2} (a/x)^{a²}.
 func (c *cutNormal) bounds(a float64) (flat, falling, power float64) {
 	const above = 1 + 1e-12
 	bulk := elementary.Exp(-a * a / 2)

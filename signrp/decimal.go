@@ -10,10 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers of data and β are meant as their shortest decimals: 0.8 and 0.7 differ
-// by 0.1 exactly. Entries of W are what they are, float64s. A float64 filter
-// decides nearly everything; what it leaves open is decided in whole numbers, all
-// decimals being scaled by one power of ten.
+// Data and β are read as their shortest decimals, so that 0.8 and 0.7 differ by exactly 0.1. Entries of W are exact
+// float64s. A float64 filter decides nearly every comparison. The others are decided in integers, after scaling all
+// decimals by one power of ten.
 
 // decimal is digits·10^exponent.
 type decimal struct {
@@ -55,7 +54,7 @@ func powerOfTen(n int) *big.Int {
 // exactDecimal is the number that v stands for.
 func exactDecimal(v float64) *big.Rat { return interval.Decimal(v) }
 
-// move is how far one coordinate goes: by β, or to the end of its range.
+// move is the displacement of one coordinate: by β, or to the end of its range.
 type move struct {
 	hi, err float64 // signed, and a bound on the error of hi
 	kind    moveKind
@@ -71,15 +70,14 @@ const (
 
 func (m move) isZero() bool { return m.kind == stays }
 
-// moves returns the two ends of the moves of a coordinate at v that stay in
-// [−1, 1] and within β: up ≥ 0 and down ≤ 0.
+// moves returns the two extreme moves of a coordinate at v that stay in [−1, 1] and within β: up ≥ 0 and down ≤ 0.
 func moves(v, beta float64) (up, down move) {
 	room := func(v float64) move { // 1 − v for |v| ≤ 1
 		if v == 1 {
 			return move{}
 		}
 		s := 1 - v
-		err := ulp * (s + math.Abs(v)) // of the difference, and of v's reading
+		err := ulp * (s + math.Abs(v)) // of the difference, and of reading v as a decimal
 		switch slack := err + ulp*beta; {
 		case beta < s-slack:
 			return move{beta, ulp * beta, byBeta}
@@ -96,7 +94,7 @@ func moves(v, beta float64) (up, down move) {
 	return up, down
 }
 
-// after returns where a coordinate at v is after the move, exactly.
+// after returns the exact position after the move of a coordinate at v.
 func (m move) after(v, beta float64) *big.Rat {
 	switch to := exactDecimal(v); {
 	case m.kind == byBeta && m.hi > 0:
@@ -110,8 +108,7 @@ func (m move) after(v, beta float64) *big.Rat {
 	}
 }
 
-// short returns the number nearest to end that, as a decimal, lies no further from
-// v than end does.
+// short returns the float64 nearest to end whose decimal is no further from v than end is.
 func short(end *big.Rat, v float64) float64 {
 	to, _ := end.Float64()
 	for direction := end.Cmp(exactDecimal(v)); direction != 0 && exactDecimal(to).Cmp(end) == direction; {
@@ -123,8 +120,7 @@ func short(end *big.Rat, v float64) float64 {
 // Paper names the source in evidence.
 const Paper = "Sign projections"
 
-// IndividualLabel is what every iDP release carries, in its evidence and in
-// print.
+// IndividualLabel is part of the evidence and the output of every iDP release.
 const IndividualLabel = "individual, data-dependent: not differential privacy"
 
 const (
@@ -132,12 +128,12 @@ const (
 	tiny = 0x1p-1000
 )
 
-// asWritten is the number that v stands for.
+// asWritten returns the shortest decimal of v as exact evidence.
 func asWritten(v float64, source string) evidence.Exact {
 	return evidence.Exact{Value: exactDecimal(v), Provenance: evidence.From(source)}
 }
 
-// exactMultiple is n·ε, as exactly as ε is known.
+// exactMultiple returns n·ε, exact if ε is.
 func exactMultiple(eps evidence.Epsilon, n, cases int, source string) evidence.Number {
 	if n == 0 {
 		return evidence.Exact{Value: new(big.Rat), Side: evidence.Up, Cases: uint64(cases), Provenance: evidence.From(source)}

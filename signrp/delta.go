@@ -10,13 +10,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// sides is the laws of signs at two vectors, and their ordered pairs, both ways.
+// sides holds the laws of signs at two vectors, and their ordered pairs in both directions.
 type sides struct {
 	a, b  *law
 	pairs func() [2]privacy.Pair
 }
 
-// newSides returns the sides of two laws; see signPair for still.
+// newSides returns the sides of two laws; signPair explains still.
 func newSides(a, b *law, still []bool) *sides {
 	return &sides{a, b, sync.OnceValue(func() [2]privacy.Pair {
 		pair := signPair(a, b, still)
@@ -24,7 +24,7 @@ func newSides(a, b *law, still []bool) *sides {
 	})}
 }
 
-// delta returns the least δ with P ≤ e^ε Q + δ and Q ≤ e^ε P + δ, sets of patterns in place of patterns.
+// delta returns the least δ with P(S) ≤ e^ε Q(S) + δ and Q(S) ≤ e^ε P(S) + δ for all sets S of patterns.
 func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) (evidence.Number, error) {
 	if s.a.contradicts(s.b) {
 		return evidence.Exact{Value: big.NewRat(1, 1), Side: evidence.Up, Provenance: evidence.From(source)}, nil
@@ -48,8 +48,8 @@ func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) 
 	return out, nil
 }
 
-// contradicts reports whether some bit is fixed to + by one law and to − by the
-// other: then the laws have no pattern in common.
+// contradicts reports whether some bit is always + under one law and always − under the other. Then the laws have
+// no pattern in common.
 func (l *law) contradicts(m *law) bool {
 	for j := range l.level {
 		if l.isFixed(j) && m.isFixed(j) && (l.level[j] < 0) != (m.level[j] < 0) {
@@ -62,7 +62,7 @@ func (l *law) contradicts(m *law) bool {
 // chance is a probability and its logarithm.
 type chance struct{ p, log interval.Interval }
 
-// levelProbs returns Pr[+1] by signed level, remembered.
+// levelProbs returns Pr[+1] by signed level, cached.
 func levelProbs(eps evidence.Epsilon) func(level int) chance {
 	known := make(map[int]chance)
 	unit := interval.Int(1)

@@ -24,7 +24,7 @@ func TestLongestMovesOfBalls(t *testing.T) {
 					continue
 				}
 				u := []float64{0, 0.25, -1}
-				got, err := r.Ball(u).(*ball).farthest(ctx)
+				got, err := r.Ball(u).(*ballAccountant).farthest(ctx)
 				near, failed := r.Neighbors(u).longest(ctx)
 				if err != nil || failed != nil {
 					t.Fatal(err, failed)
@@ -42,7 +42,7 @@ func TestLongestMovesOfBalls(t *testing.T) {
 
 // δ of many neighbors and of points of the ball, from all sign patterns, is at most
 // the curve's; ε = 0 is among them. ε at δ is met by the curve's own δ, and no
-// reading passes the one with more pairs.
+// threatModel passes the one with more pairs.
 func TestCurvesAgainstAllPatterns(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(19, 2))

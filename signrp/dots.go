@@ -7,13 +7,11 @@ import (
 	"sync"
 )
 
-// exactBits holds, without rounding, sums of products of a number of [−1, 1], an
-// entry of W and small whole numbers, and β times an entry, all scaled to whole
-// decimals: at most 10³⁴⁰ and 10⁶⁵⁰ in size.
+// exactBits is a precision at which sums of products of a number in [−1, 1], an entry of W and small integers, and
+// β times an entry, are exact after scaling to integers. Their sizes are at most 10³⁴⁰ and 10⁶⁵⁰.
 const exactBits = 3600
 
-// dotter knows the numbers d_j = Wᵀ_j u to float64 and, where that leaves a
-// comparison open, exactly.
+// dotter computes the numbers d_j = Wᵀ_j u in float64 and, if that does not decide a comparison, exactly.
 type dotter interface {
 	near(j int) (v, bound float64)                     // |v − d_j| ≤ bound
 	exact(j int) *big.Float                            // d_j·10^places; the caller must not change it
@@ -24,7 +22,7 @@ type dotter interface {
 type point struct {
 	w     *Projection
 	u     []float64
-	beta  float64 // of the moves and levels that will be asked for
+	beta  float64 // the β of later moves and levels
 	d     []float64
 	bound []float64
 
@@ -50,7 +48,7 @@ func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point,
 	for j := range p.bound {
 		p.bound[j] = w.dotsError(norm1, j)
 	}
-	if w.kind == OPORP { // by bins: an empty bin is 0 exactly
+	if w.kind == OPORP { // by bins: the sum of an empty bin is exactly 0
 		clear(p.bound)
 		for i, place := range w.place {
 			p.bound[place>>1] += math.Abs(u[i])
@@ -64,7 +62,7 @@ func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point,
 
 func (p *point) near(j int) (v, bound float64) { return p.d[j], p.bound[j] }
 
-// scale makes the decimals whole. The caller holds guard.
+// scale scales the decimals to integers. The caller holds guard.
 func (p *point) scale() {
 	if p.whole != nil {
 		return
@@ -147,13 +145,13 @@ func addProduct(sum, a *big.Float, b float64) {
 	sum.Add(sum, x.Mul(a, big.NewFloat(b)))
 }
 
-// shifted is Wᵀu after coordinate i went by m.
+// shifted is Wᵀu after coordinate i has moved by m.
 type shifted struct {
 	*point
 	i   int
 	row []float64 // row i of W
 	m   move
-	by  *big.Float // what m adds to coordinate i, times 10^places, nil until needed
+	by  *big.Float // change of coordinate i, times 10^places, nil until needed
 }
 
 func (s *shifted) near(j int) (v, bound float64) {
@@ -194,7 +192,7 @@ func sign(d dotter, j int) int {
 func within(d dotter, j int, beta, largest float64) bool {
 	v, bound := d.near(j)
 	threshold := beta * largest
-	slack := bound + threshold*4*ulp + tiny // β's reading, the product and the sums
+	slack := bound + threshold*4*ulp + tiny // from reading β, the product and the sums
 	switch v = math.Abs(v); {
 	case v <= threshold-slack:
 		return true
@@ -204,8 +202,7 @@ func within(d dotter, j int, beta, largest float64) bool {
 	return new(big.Float).Abs(d.exact(j)).Cmp(d.threshold(beta, largest, 1)) <= 0
 }
 
-// level returns the signed level of d_j: sign(d_j)·⌈|d_j|/(β·largest)⌉, and 0
-// where d_j = 0.
+// level returns the signed level of d_j: sign(d_j)·⌈|d_j|/(β·largest)⌉, which is 0 if d_j = 0.
 func level(d dotter, j int, beta, largest float64) int {
 	if largest == 0 { // a column of zeros
 		return 0
@@ -216,7 +213,7 @@ func level(d dotter, j int, beta, largest float64) int {
 	}
 	unit := beta * largest
 	q := math.Abs(v) / unit
-	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // β's reading, the product, the quotient
+	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // from reading β, the product and the quotient
 	if n := math.Ceil(q - slack); q > slack && n == math.Ceil(q+slack) {
 		return int(math.Copysign(n, v))
 	}

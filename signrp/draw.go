@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Grid returns the grid that numbers are rounded to where none is given, 2⁻³² of a power
-// of two about σ; nil for signs, and where σ is beyond all float64s.
+// Grid returns the default grid for numbers, 2⁻³² of a power of two about σ. It is nil for signs, and if σ
+// overflows float64.
 func (r *Release) Grid() *big.Rat {
 	if r.rule != numbers || !(r.sigma.Hi > 0 && r.sigma.Hi <= math.MaxFloat64) {
 		return nil
@@ -19,15 +19,13 @@ func (r *Release) Grid() *big.Rat {
 	return sampling.GridFor(new(big.Rat).SetFloat64(r.sigma.Hi))
 }
 
-// Draw releases the answer for u with exactly its law: the entries of u are the decimals
-// that they stand for, those of W what they are, and noise is drawn digit by digit. Numbers
-// are rounded to the nearest multiple of the grid, nil meaning [Release.Grid], once their
-// digits decide it, and are then the float64s nearest to it: a function of what the ideal
-// mechanism outputs. A nil source is the operating system's generator, which is what a
-// release needs; a seeded one is for tests.
+// Draw releases the answer for u with exactly its law. Entries of u are read as their decimals, entries of W are
+// exact, and noise is drawn digit by digit. Numbers are rounded to the nearest multiple of the grid (nil is
+// [Release.Grid]) and then to the nearest float64, which is post-processing of the ideal mechanism. A nil source is
+// the operating system's generator, which a real release needs; a seeded one is for tests.
 //
-// It returns an error wrapping evidence.ErrParameter unless u has p entries in [−1, 1]
-// and the grid is positive, and for signs not given, or σ is beyond all float64s, and ctx's where it ends.
+// It returns an error wrapping evidence.ErrParameter unless u has p entries in [−1, 1] and the grid is positive. A
+// grid for signs, and a σ that overflows float64, are such errors as well. It returns ctx's error if it ends.
 func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand.Source) (Output, error) {
 	if err := checkVector("u", u, r.p); err != nil {
 		return Output{}, err
@@ -90,7 +88,7 @@ func (r *Release) drawNumbers(ctx context.Context, x func(j int) sampling.Number
 	return Output{Numbers: out}, nil
 }
 
-// drawExactly returns one sign per bit, each with exactly its chance.
+// drawExactly returns one sign per bit, each with exactly its probability.
 func (l *law) drawExactly(ctx context.Context, at *point, src rand.Source) ([]int8, error) {
 	out := make([]int8, len(l.level))
 	flips := make(map[int]*sampling.Law) // by level: kept, or flipped

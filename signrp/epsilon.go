@@ -12,15 +12,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// infinite is the evidence of a pair of laws one of which can make what the
-// other cannot.
+// infinite is the evidence for a pair of laws with different supports.
 func infinite(source string) evidence.Number {
 	return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(source).By("a sign pattern of one law has probability 0 in the other")}
 }
 
-// smallestEpsilon returns the least ε with P ≤ e^ε Q and Q ≤ e^ε P for the laws
-// of independent bits a and b: the larger of the sums over the bits of the
-// largest log ratio either way.
+// smallestEpsilon returns the least ε with P ≤ e^ε Q and Q ≤ e^ε P for the laws a and b of independent bits. In
+// each direction it sums the bits' largest log ratios, and returns the larger sum.
 func smallestEpsilon(a, b *law, source string) evidence.Number {
 	if a.separates(b) {
 		return infinite(source)
@@ -43,7 +41,7 @@ func smallestEpsilon(a, b *law, source string) evidence.Number {
 	return evidence.EnclosedLoss(interval.Max(forward.enclosure, backward.enclosure), "sums over independent bits, 256-bit outward rounding", source)
 }
 
-// separates reports whether some pattern has probability 0 under one law alone.
+// separates reports whether some pattern has probability 0 under exactly one law.
 func (l *law) separates(m *law) bool {
 	for j := range l.level {
 		switch {
@@ -58,7 +56,7 @@ func (l *law) separates(m *law) bool {
 
 func (l *law) isFixed(j int) bool { return l.fixed != nil && l.fixed[j] }
 
-// levelPair is what one random bit has in two laws.
+// levelPair holds the levels of one random bit in two laws.
 type levelPair struct{ a, b int }
 
 type countedPairs map[levelPair]int
@@ -82,8 +80,8 @@ func (c countedPairs) swapped() countedPairs {
 	return out
 }
 
-// onlyFlips reports whether all levels are ±1 with one ε' for both laws, and
-// counts the signs that differ: then each costs ε'.
+// onlyFlips reports whether all levels are ±1 with one ε' for both laws, and counts the signs that differ. Each of
+// these costs ε'.
 func (c countedPairs) onlyFlips(a, b *law) (flips int, ok bool) {
 	if !sameEpsilon(a.eps, b.eps) {
 		return 0, false
@@ -108,8 +106,7 @@ type loss struct {
 	enclosure interval.Interval
 }
 
-// lossOf returns the forward loss of counted bits; rational tells whether log
-// is set.
+// lossOf returns the forward loss of counted bits; rational reports whether log is set.
 func lossOf(counts countedPairs, ea, eb evidence.Epsilon) (out loss, rational bool) {
 	if q, ok := rationalLoss(counts, ea, eb); ok {
 		return loss{log: q}, true
@@ -119,7 +116,7 @@ func lossOf(counts countedPairs, ea, eb evidence.Epsilon) (out loss, rational bo
 
 func enclosedLoss(counts countedPairs, ea, eb evidence.Epsilon) interval.Interval {
 	sum := interval.Int(0)
-	for _, p := range counts.ordered() { // one order: sums round the same every time
+	for _, p := range counts.ordered() { // in a fixed order, so that sums round the same way every time
 		sum = sum.Add(bitLoss(p, ea, eb).Mul(interval.Int(int64(counts[p]))))
 	}
 	return sum
@@ -161,8 +158,7 @@ func logOnePlusExp(x interval.Interval) interval.Interval {
 // mostBits bounds the size of exact rationals, in bits.
 const mostBits = 1 << 16
 
-// rationalLoss returns e^loss where e^ε' is rational for both laws and the
-// answer is of a sane size.
+// rationalLoss returns e^loss if e^ε' is rational for both laws and the result is not too large.
 func rationalLoss(counts countedPairs, ea, eb evidence.Epsilon) (*big.Rat, bool) {
 	a, okA := ea.Exp()
 	b, okB := eb.Exp()
@@ -220,8 +216,7 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Side: evidence.Up, Provenance: evidence.From(source).By("sums over independent bits, float64 with its error bound")}
 }
 
-// bitLogs are ln Φ(z) and ln Φ(−z), z known to slack, and a bound on the sum of
-// their errors.
+// bitLogs are ln Φ(z) and ln Φ(−z) for z known up to slack, and a bound on the sum of their errors.
 type bitLogs struct{ plus, minus, err float64 }
 
 // logsAt returns the logarithms of the chances of one bit: |d ln Φ/dz| ≤ |z| + 1.
@@ -245,16 +240,16 @@ func normalBitLoss(x, y bitLogs) (forward, backward, slack float64) {
 	return forward, backward, x.err + y.err
 }
 
-// logPhis returns ln Φ(z) and ln Φ(−z) for z ≥ 0, and a bound on the sum of their
-// errors, u = 2⁻⁵³. Erfc errs by 9u; z/√2 is rounded by 2u, and |d ln erfc x/d ln x| ≤
-// 2x² + 1 as erfc x ≥ 2e^{−x²}/(√π(x + √(x² + 2))); the logarithm errs by 5u of itself,
-// which is below z²/2 + ln(1 + z) + 1: at most 16u(1 + z²) together for ln Φ(−z). The tail
-// Φ(−z) ≤ ½ is known to 11u(1 + z²), its logarithm's derivative is at most 2, and Log1p
-// errs by 7u of the tail: ln Φ(z) is known to twice as much of the tail. From 30 on the
-// asymptotic series stops within 2e-14.
+// logPhis returns ln Φ(z) and ln Φ(−z) for z ≥ 0, and a bound on the sum of their errors, u = 2⁻⁵³.
+//
+// Erfc has an error of 9u. z/√2 is rounded by 2u, and |d ln erfc x/d ln x| ≤ 2x² + 1, because erfc x ≥
+// 2e^{−x²}/(√π(x + √(x² + 2))). The logarithm has a relative error of 5u, and is below z²/2 + ln(1 + z) + 1.
+// Together ln Φ(−z) has an error of at most 16u(1 + z²). The tail Φ(−z) ≤ ½ is known to 11u(1 + z²), its
+// logarithm's derivative is at most 2, and Log1p has an error of 7u of the tail. So ln Φ(z) is known to twice that
+// fraction of the tail. From 30 on the asymptotic series has an error below 2e-14.
 func logPhis(z float64) (near, far, err float64) {
 	bound := 16 * ulp * (1 + z*z)
-	if z > 1e150 { // z² leaves the range: nothing is known
+	if z > 1e150 { // z² overflows: nothing is known
 		return 0, -math.MaxFloat64 / 4, math.Inf(1)
 	}
 	if z > 30 {

@@ -9,8 +9,8 @@ import (
 
 var pi = interval.Pi()
 
-// stirlingTerms are so many terms of Stirling's series, and stirlingFrom the n from
-// on which the next is below 2⁻²⁵⁶.
+// stirlingTerms is the number of terms of Stirling's series, and stirlingFrom the n from which the next term is
+// below 2⁻²⁵⁶.
 const (
 	stirlingTerms = 22
 	stirlingFrom  = 256
@@ -27,9 +27,9 @@ var stirling = sync.OnceValue(func() []interval.Interval {
 	return out
 })
 
-// logFactorial encloses ln n!, n ≥ 0: of the product where n is small, elsewhere by
-// Stirling's series (n + ½) ln n − n + ½ ln 2π + Σ_j B_2j/(2j(2j − 1)n^{2j−1}), the
-// rest of which has the sign of the first term left out and is smaller.
+// logFactorial encloses ln n!, n ≥ 0. For small n it takes the logarithm of the product. For others it uses
+// Stirling's series (n + ½) ln n − n + ½ ln 2π + Σ_j B_2j/(2j(2j − 1)n^{2j−1}), whose remainder has the sign of the
+// first omitted term and is smaller.
 func logFactorial(n int) interval.Interval {
 	if n < stirlingFrom {
 		return interval.Rat(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))).Log()

@@ -1,8 +1,8 @@
 package signrp
 
-// fourTables are tables for four vectors side by side, of sixteen groups of four
-// coordinates: the signed sums of group g, + where the bit of the entry is set. One
-// look-up serves all four vectors, and 8 KiB stay in the first-level cache.
+// fourTables are tables for four vectors side by side, of sixteen groups of four coordinates. They hold the signed
+// sums of group g, with + where the bit of the index is set. One look-up serves all four vectors, and 8 KiB fit in
+// the first-level cache.
 type fourTables [16][16][4]float64
 
 // dotsOfFour sets acc[j] to Wᵀ_j u for each of four vectors u and a Rademacher W.

@@ -11,8 +11,8 @@ func allWithin(u []float64) bool {
 	return outsideAVX2(unsafe.SliceData(u), sixteens) == 0 && allWithinGo(u[16*sixteens:])
 }
 
-// gather is gatherGo from 0; from must stay within u. nextX and nextU are
-// prefetched as far as x is long.
+// gather is gatherGo from 0. All entries of from must be indices of u. nextX and nextU are prefetched, up to the
+// length of x.
 func gather(x, u []float64, from []uint32, weight []float64, nextX, nextU []float64) {
 	fours := len(x) / 4
 	if !hasAVX2 {
@@ -24,7 +24,7 @@ func gather(x, u []float64, from []uint32, weight []float64, nextX, nextU []floa
 	gatherGo(4*fours, x, u, from, weight)
 }
 
-// stream is gather on cleared x, written past the cache: what is not read soon leaves its place to what is.
+// stream is gather on a cleared x, with stores that bypass the cache, which keeps it for data that is read soon.
 func stream(x, u []float64, from []uint32, weight []float64, nextU []float64) {
 	fours := len(x) / 4
 	if !hasAVX2 || uintptr(unsafe.Pointer(&x[0]))%32 != 0 {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// packSigns packs k signs into ⌈k/64⌉ words: bit j is set where sign j is +1.
+// packSigns packs k signs into ⌈k/64⌉ words: bit j is set if sign j is +1.
 func packSigns(signs []int8) []uint64 {
 	words := make([]uint64, (len(signs)+63)/64)
 	for j, s := range signs {
@@ -21,7 +21,7 @@ func packSigns(signs []int8) []uint64 {
 	return words
 }
 
-// codes are packed signs of many vectors, of one length.
+// codes holds the packed signs of many vectors of one length.
 type codes struct {
 	words int // a vector
 	bits  []uint64
@@ -69,10 +69,9 @@ func (c *codes) distances(out []int32, q []uint64) {
 	}
 }
 
-// nearest returns, for every query, the indices of the count vectors of c at the
-// least Hamming distance, nearest first, ties by index. It returns an error
-// wrapping evidence.ErrParameter where the lengths differ or count is not
-// positive, and where ctx ends.
+// nearest returns, for every query, the indices of the count vectors of c at the least Hamming distance, nearest
+// first, ties by index. It returns an error wrapping evidence.ErrParameter if the lengths differ or count is not
+// positive, or ctx's error if it ends.
 func (c *codes) nearest(ctx context.Context, queries *codes, count int) ([][]int, error) {
 	if queries.words != c.words {
 		return nil, parameter.Errorf("queries of %d words, want %d", queries.words, c.words)
@@ -123,11 +122,9 @@ func leastCounts(distance []int32, histogram []int, count int) []int {
 	return out
 }
 
-// NearestByCosine returns, for every query, the indices of the count vectors of
-// data at the least angle, nearest first; a vector of zeros is at a right angle
-// to all. It returns an error wrapping evidence.ErrParameter where there is no data,
-// lengths differ, an entry is not finite or count is not positive, and where ctx
-// ends.
+// NearestByCosine returns, for every query, the indices of the count vectors of data at the least angle, nearest
+// first. A zero vector is at a right angle to all. It returns an error wrapping evidence.ErrParameter if there is
+// no data, lengths differ, an entry is not finite or count is not positive, or ctx's error if it ends.
 func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) ([][]int, error) {
 	if err := parameter.AtLeast("count", count, 1); err != nil {
 		return nil, err
@@ -174,8 +171,8 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 	return out, err
 }
 
-// inRange returns the vectors, those with large or small entries alone multiplied by
-// a power of two, so that products stay in the range of float64.
+// inRange returns the vectors, those with only large or only small entries multiplied by a power of two, so that
+// products do not overflow or underflow.
 func inRange(set [][]float64) [][]float64 {
 	const far = 0x1p400
 	copied := false
@@ -228,7 +225,7 @@ func dotProducts(scores []float64, data, queries [][]float64) {
 // largestScores returns the indices of the count largest scores, largest first,
 // ties by index.
 func largestScores(scores []float64, count int) []int {
-	heap := make([]int, 0, count) // the least of the kept on top
+	heap := make([]int, 0, count) // heap with the least kept score on top
 	worse := func(a, b int) bool { return scores[a] < scores[b] || scores[a] == scores[b] && a > b }
 	sift := func(at int) {
 		for {
@@ -245,7 +242,7 @@ func largestScores(scores []float64, count int) []int {
 			at = least
 		}
 	}
-	var floor float64 // of what is kept, once that is full
+	var floor float64 // the least kept score, once count are kept
 	for v, s := range scores {
 		switch {
 		case len(heap) < count:

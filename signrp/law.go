@@ -11,13 +11,13 @@ import (
 // law is the law of the released signs at one u: independent bits.
 type law struct {
 	normal bool
-	fixed  []bool // nil where every bit is random; a fixed bit is the sign of level
+	fixed  []bool // nil if every bit is random; a fixed bit is the sign of its level
 
 	level []int // signed level: Pr[+1] = e^{level ε'}/(e^{level ε'}+1)
 	eps   evidence.Epsilon
 
-	z, slack []float64 // normal: Pr[+1] = Φ(z) with z known to slack
-	sigma    float64   // likewise: of the noise
+	z, slack []float64 // normal: Pr[+1] = Φ(z), where z is known up to slack
+	sigma    float64   // of the noise, also for normal
 	kept     []bitLogs // of all bits, nil until keepLogs
 }
 
@@ -32,7 +32,7 @@ func (l *law) logs(j int) bitLogs {
 // keepLogs computes all logs of a normal law, for many comparisons.
 func (l *law) keepLogs() { l.kept = lists.Of(len(l.z), l.logs) }
 
-// law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
+// law returns the law of the signs at d = Wᵀu. norm is ‖u‖, which only N₊ depends on.
 func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error) {
 	if r.rule == randomizedSigns || r.rule == smoothSigns {
 		return r.flipped(d, norm), nil
@@ -61,7 +61,7 @@ func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error)
 		if err != nil {
 			return nil, err
 		}
-		if sigma == 0 { // A has nothing that a move could change
+		if sigma == 0 { // A is empty: no move changes a sign
 			for j := range l.fixed {
 				l.fixed[j] = true
 			}
@@ -73,7 +73,7 @@ func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error)
 	return l, nil
 }
 
-// flipped is the law of randomised response, with or without levels, that of all signs.
+// flipped returns the law of randomised response, with or without levels, if it applies to all signs.
 func (r *Release) flipped(d dotter, norm float64) *law {
 	l := &law{level: make([]int, r.w.k), eps: r.perSign(r.sharedBy(norm))}
 	for j, largest := range r.w.largests() {
@@ -100,8 +100,8 @@ func (l *law) toNormal(d dotter, scale, sigma float64) {
 	}
 }
 
-// sharedBy returns the number of signs that share ε: N₊. β/‖u‖ may be beyond all
-// float64s, or below: all k are within reach there, or next to none.
+// sharedBy returns N₊, the number of signs that share ε. If β/‖u‖ overflows, all k are within reach; if it
+// underflows, almost none.
 func (r *Release) sharedBy(norm float64) int {
 	switch {
 	case r.w.kind == OPORP:
@@ -117,9 +117,8 @@ func (r *Release) sharedBy(norm float64) int {
 	return chernoffCount(probability, r.w.k, r.delta)
 }
 
-// individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
-// not fixed: that of the analytic Gaussian mechanism at
-// β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
+// individualSigma returns the σ of Algorithm 6 for the set A of n signs that are not fixed. It is that of the
+// analytic Gaussian mechanism at β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
 func (r *Release) individualSigma(ctx context.Context, fixed []bool, n int) (float64, error) {
 	if n == 0 {
 		return 0, nil
@@ -142,7 +141,7 @@ func (r *Release) individualSigma(ctx context.Context, fixed []bool, n int) (flo
 	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+11)*ulp), nil
 }
 
-// norm returns ‖u‖, also where squares leave the range of float64.
+// norm returns ‖u‖, even if squares overflow or underflow.
 func norm(u []float64) float64 {
 	sum := 0.0
 	for _, v := range u {

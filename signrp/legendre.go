@@ -52,22 +52,20 @@ func newLegendre(n int) legendre {
 	return out
 }
 
-// ellipses are the sums of half axes, in half widths of a panel, of the Bernstein
-// ellipses on which integrands are bounded.
+// ellipses lists sums of half axes of the Bernstein ellipses on which integrands are bounded, in half widths of a
+// panel.
 var ellipses = []float64{1.2, 1.4, 1.7, 2, 2.5, 3, 4, 5, 7, 10, 15, 25, 40}
 
-// remainder returns the logarithm of a bound on the error of the n-point rule
-// for the integral over [a, b] of a function whose size on the ellipse with that
-// sum of half axes has the logarithm logSize: h/2·(64/15)·M ρ^{−2(n−1)}/(1−ρ⁻²)
-// (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3). 1e-9 is
-// more than the roundings of logarithms below 10⁶ in size.
+// remainder returns the logarithm of a bound on the error of the n-point rule for an integral over [a, b]. logSize
+// is the logarithm of a bound M on the function's modulus on the ellipse with sum of half axes rho. The bound is
+// h/2·(64/15)·M ρ^{−2(n−1)}/(1−ρ⁻²) (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3).
+// 1e-9 exceeds the roundings of logarithms of size below 10⁶.
 func remainder(n int, a, b, rho, logSize float64) float64 {
 	return 1e-9 + elementary.Log((b-a)/2*64/15/(1-1/(rho*rho))) + logSize - 2*float64(n-1)*elementary.Log(rho)
 }
 
-// overEllipse calls visit for boxes [x0, x1] + i[y0, y1], y0 ≥ 0, that cover the
-// upper half of the boundary of the ellipse with foci a and b and that sum of
-// half axes rho.
+// overEllipse calls visit for boxes [x0, x1] + i[y0, y1], y0 ≥ 0, that cover the upper half of the boundary of an
+// ellipse. It has foci a and b and the sum of half axes rho.
 func overEllipse(a, b, rho float64, visit func(x0, x1, y0, y1 float64)) {
 	const arcs = 48
 	mid, wide, high := (a+b)/2, (b-a)/4*(rho+1/rho), (b-a)/4*(rho-1/rho)

@@ -27,8 +27,8 @@ func (n Normals) check() error {
 // root returns √(1 − ρ²).
 func (n Normals) root() float64 { return math.Sqrt((1 - n.Rho) * (1 + n.Rho)) }
 
-// arcs returns arctan((r − ρ)/√(1−ρ²)) + arctan((r + ρ)/√(1−ρ²)), the angle of
-// (1 − r², 2r√(1−ρ²)): without cancellation, and r² beyond the range divided out.
+// arcs returns arctan((r − ρ)/√(1−ρ²)) + arctan((r + ρ)/√(1−ρ²)), as the angle of (1 − r², 2r√(1−ρ²)). That avoids
+// cancellation. If r² overflows, it is divided out.
 func (n Normals) arcs() float64 {
 	if n.Ratio <= 1 {
 		return math.Atan2(2*n.Ratio*n.root(), (1-n.Ratio)*(1+n.Ratio))
@@ -37,9 +37,8 @@ func (n Normals) arcs() float64 {
 	return math.Atan2(2*q*n.root(), -(1-q)*(1+q))
 }
 
-// Exceeds returns Pr(|X| > |Y|) (Lemma E.1, 1). For r ≤ 1 it is largest at ρ = 0,
-// where it is (2/π) arctan r; the lemma prints that as a maximum of
-// Pr(|X| < |Y|). Errors wrap evidence.ErrParameter.
+// Exceeds returns Pr(|X| > |Y|) (Lemma E.1, 1). For r ≤ 1 it is largest at ρ = 0, where it is (2/π) arctan r. The
+// lemma prints that as a maximum of Pr(|X| < |Y|). Errors wrap evidence.ErrParameter.
 func (n Normals) Exceeds() (float64, error) {
 	if err := n.check(); err != nil {
 		return 0, err
@@ -53,10 +52,9 @@ func (n Normals) MeanExceeding() (float64, error) {
 	if err := n.check(); err != nil {
 		return 0, err
 	}
-	// (r − ρ)/A + (r + ρ)/B with A², B² = 1 + r² ∓ 2rρ is, by B² − A² = 4rρ,
-	// r((A + B)² − 4ρ²)/((A + B)AB), where (A + B)² − 4ρ² is
-	// 2(1 − ρ²) + 2(AB + r² − ρ²) and (AB)² − (ρ² − r²)² = (1 − ρ²)(1 + ρ² + 2r²).
-	// For r > 1 all is divided by powers of r.
+	// (r − ρ)/A + (r + ρ)/B with A², B² = 1 + r² ∓ 2rρ. By B² − A² = 4rρ that is r((A + B)² − 4ρ²)/((A + B)AB),
+	// where (A + B)² − 4ρ² is 2(1 − ρ²) + 2(AB + r² − ρ²) and (AB)² − (ρ² − r²)² = (1 − ρ²)(1 + ρ² + 2r²). For r >
+	// 1 everything is divided by powers of r.
 	r, one := n.Ratio, 1.0
 	if r > 1 {
 		r, one = 1, 1/r
@@ -71,14 +69,14 @@ func (n Normals) MeanExceeding() (float64, error) {
 	return math.Sqrt(math.Pi/2) * ratio * (r / n.arcs()), nil
 }
 
-// TailExceeding returns Pr(|X| > tσ_x given |X| > |Y|), by quadrature over the
-// angle (Appendix E, proof of Lemma E.1), and the bound e^{−t²/2} of its third
-// part. Errors wrap evidence.ErrParameter, also unless t is positive and finite.
+// TailExceeding returns Pr(|X| > tσ_x given |X| > |Y|), by quadrature over the angle (Appendix E, proof of Lemma
+// E.1), and the bound e^{−t²/2} of its third part. It returns an error wrapping evidence.ErrParameter for invalid
+// normals, and unless t is positive and finite.
 func (n Normals) TailExceeding(t float64) (probability, bound float64, err error) {
 	if err := cmp.Or(n.check(), parameter.Positive("t", t)); err != nil {
 		return 0, 0, err
 	}
-	// The mean over the angles from −arctan((r + ρ)/root) on, arcs() of them.
+	// The mean over the angles from −arctan((r + ρ)/root) on, an interval of length arcs().
 	root, wide := n.root(), n.arcs()
 	middle := (math.Atan((n.Ratio-n.Rho)/root) - math.Atan((n.Ratio+n.Rho)/root)) / 2
 	const panels = 32

@@ -7,9 +7,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Levels returns L_j = ⌈|Wᵀ_j u|/(β max_i |W_ij|)⌉ of Algorithm 4 for every sign:
-// how many moves by β, at the least, change it. Errors as Apply, and unless β is
-// positive and finite.
+// Levels returns L_j = ⌈|Wᵀ_j u|/(β max_i |W_ij|)⌉ of Algorithm 4 for every sign: the least number of moves by β
+// that can change it. Errors are those of Apply; β must also be positive and finite.
 func (w *Projection) Levels(ctx context.Context, u []float64, beta float64) ([]int, error) {
 	if err := cmp.Or(checkVector("u", u, w.p), parameter.Positive("beta", beta)); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	w := anew(t, OPORP, 4, 2, false)
 	p := must(w.at(ctx, []float64{.5, -.25, 1, 0}, .5))
-	b := &ball{found: evidence.Exact{Value: big.NewRat(1, 2)}}
+	b := &ballAccountant{found: evidence.Exact{Value: big.NewRat(1, 2)}}
 	s := &swept{known: &sides{}}
 	n := &Neighbors{swept: s}
 	e := &between{known: &sides{}}

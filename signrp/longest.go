@@ -8,10 +8,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// longestMove is the neighbor that moves x furthest.
+// longestMove is the neighbor that changes x most.
 type longestMove struct {
 	distance   interval.Interval // encloses the largest ‖x(u) − x(v)‖
-	coordinate int               // that moves, −1 for none
+	coordinate int               // the coordinate that moves, −1 for none
 	to         float64
 }
 
@@ -24,11 +24,11 @@ func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 	}
 	var (
 		worst   = -1
-		length  = 0.0 // of the longest, times a power of two that keeps any β in range
+		length  = 0.0 // the longest so far, times a power of two that avoids overflow for any β
 		by      move
 		rowNorm = 1.0
 	)
-	visit := func(i int, norm float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
+	visit := func(i int, norm float64) { // a longest move has length min(β, 1), known to 3 ulp
 		longest, down := moves(u[i], r.beta)
 		if -down.hi > longest.hi {
 			longest = down
@@ -62,7 +62,7 @@ func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 	if r.w != nil {
 		distance = distance.Mul(r.w.rowNorm(rowNorm))
 	}
-	// Another may be longer by the roundings of the comparison.
+	// Another move may be longer by the roundings of the comparison.
 	slack := interval.Float(1 + float64(r.K()+16)*ulp)
 	return longestMove{interval.Hull(distance, distance.Mul(slack)), worst, short(to, u[worst])}, nil
 }

@@ -11,15 +11,15 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Neighbors is the individual privacy of a vector u: the curve of a release between
-// u and its β-neighbors, the vectors of [−1, 1]^p that differ from u in one
-// coordinate by at most β, together with the worst of them.
+// Neighbors is the individual privacy of a vector u: the privacy profile of a release between u and its
+// β-neighbors, together with the worst neighbor. The β-neighbors are the vectors of [−1, 1]^p that differ from u in
+// one coordinate by at most β.
 //
-// Of signs ε at δ = 0 is exact where that of pairs is; δ is exact for plain
-// randomised response, and elsewhere between the worst neighbor's and what ε at
-// δ = 0, or post-processing, says of all. Of numbers the longest move decides.
+// For signs, ε at δ = 0 is exact if that of pairs is. δ is exact for plain randomised response. Otherwise it is
+// enclosed, from the worst neighbor's δ to the bound by ε at δ = 0 or by post-processing. For numbers the longest
+// move determines the profile.
 //
-// Its errors wrap evidence.ErrParameter, too, unless u has p entries in [−1, 1].
+// Errors wrap evidence.ErrParameter also unless u has p entries in [−1, 1].
 type Neighbors struct {
 	privacy.Profile
 
@@ -27,34 +27,30 @@ type Neighbors struct {
 	u []float64
 
 	guard sync.Mutex
-	swept *swept // of signs, nil until needed
+	swept *swept // for signs, nil until computed
 }
 
 // Worst is the worst neighbor of a vector.
 type Worst struct {
-	// Epsilon is the smallest ε: of signs at δ = 0, of numbers at the release's δ.
+	// Epsilon is the smallest ε: for signs at δ = 0, for numbers at the release's δ.
 	Epsilon    evidence.Number
-	Coordinate int     // that moves, −1 where no move matters
-	To         float64 // where it goes, the number next to it on this side
+	Coordinate int     // the coordinate that moves, −1 if no move matters
+	To         float64 // its new value, rounded towards the old one
 }
 
 // Neighbors returns the privacy of r between u and its β-neighbors.
 //
-// The ends of each coordinate's range suffice. Along a coordinate every d_j
-// moves in one direction, and Pr[s_j = +1] never falls as d_j rises (it is a step
-// for a sign, a staircase for signed levels, Φ for Gaussian noise), so every
-// bit's law moves away from u's own, and its log ratios grow. For iDP releases A
-// and with it the noise depend on the neighbor; a neighbor with another A makes
-// the loss infinite, the set |d_j| ≤ β max|W_ij| is an interval that a move of at
-// most that length cannot jump over, and so an end has another A where any
-// point has.
+// It suffices to examine the ends of each coordinate's range. Along a coordinate every d_j moves in one direction,
+// and Pr[s_j = +1] is non-decreasing in d_j (a step for a sign, a staircase for signed levels, Φ for Gaussian
+// noise). So every bit's law moves away from u's own, and its log ratios grow. For iDP releases A, and with it the
+// noise, depend on the neighbor. A neighbor with another A makes the loss infinite. The set |d_j| ≤ β max|W_ij| is
+// an interval too long to be jumped over by one move. So if any point has another A, an end has.
 //
-// With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ:
-// the answer is then certified, from the ends below and from the extremes of N₊
-// above.
+// With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ. The answer is then certified: the
+// lower end comes from the ends of ranges, the upper end from the extremes of N₊.
 func (r *Release) Neighbors(u []float64) *Neighbors {
 	n := &Neighbors{r: r, u: slices.Clone(u)}
-	d := &reading{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat(), many: true, statement: r.states(u, nil)}
+	d := &threatModel{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat(), many: true, statement: r.states(u, nil)}
 	d.move = func(ctx context.Context) (interval.Interval, error) {
 		m, err := n.longest(ctx)
 		return m.distance, err
@@ -93,8 +89,8 @@ func (n *Neighbors) Worst(ctx context.Context) (Worst, error) {
 	return out, err
 }
 
-// swept is what a sweep over the neighbors found: the worst at δ = 0, and the laws
-// at u and at it, nil where no move matters or ε' is another there.
+// swept is the result of a sweep over the neighbors: the worst at δ = 0, and the laws at u and at it. Laws are nil
+// if no move matters or ε' differs at the worst neighbor.
 type swept struct {
 	worst      Worst
 	own, other *law
@@ -113,7 +109,7 @@ func (s *swept) sides() *sides {
 	return s.known
 }
 
-// sweep returns what is worst of signs.
+// sweep returns the worst neighbor for signs.
 func (n *Neighbors) sweep(ctx context.Context) (*swept, error) {
 	n.guard.Lock()
 	defer n.guard.Unlock()
@@ -140,8 +136,8 @@ func (n *Neighbors) sweep(ctx context.Context) (*swept, error) {
 	return n.swept, err
 }
 
-// profile is δ(ε) of signs. Plain randomised response is worst where most signs
-// flip: each flip is one more of the same pair of laws.
+// profile is δ(ε) for signs. Under plain randomised response the neighbor with most flips is the worst, because
+// each flip adds one copy of the same pair of laws.
 func (n *Neighbors) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	s, err := n.sweep(ctx)
 	if err != nil {

@@ -11,14 +11,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,
-// Algorithm 2): the coordinates, padded with zeros to a multiple of k, are
-// permuted and dealt to k bins of ⌈p/k⌉ coordinates each; x_j is the sum over
-// bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] tells the
-// padding.
+// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md, Algorithm 2). The coordinates,
+// padded with zeros to a multiple of k, are permuted and distributed to k bins of ⌈p/k⌉ coordinates each. x_j is
+// the sum over bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] returns the padded length.
 //
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p, and that of
-// ctx where it ends before.
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p, or ctx's error if it ends.
 func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 	if err := checkShape(p, k); err != nil {
 		return nil, err
@@ -49,8 +46,7 @@ func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 	return w, nil
 }
 
-// permutation returns what rng.Perm(n) does, n being at most 2^29, and stops with
-// ctx.
+// permutation returns the same as rng.Perm(n), for n ≤ 2^29. It stops with ctx.
 func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
 	deal := lists.Of(n, func(i int) int32 { return int32(i) })
 	for i := n - 1; i > 0; i-- {
@@ -63,19 +59,19 @@ func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
 	return deal, nil
 }
 
-// bins says what each bin of an OPORP gathers: a vector then costs reads in any
-// order from what the first-level cache holds, and a write of every sum in turn.
+// bins lists the coordinates of each bin of an OPORP in an order that is fast to sum: reads are random within the
+// first-level cache, and writes are sequential.
 //
-// Slot s of bin j holds coordinate from[s·k+j] with weight[s·k+j] = ±1, or 0 where
-// the slot is empty; the number of slots is even.
+// Slot s of bin j holds coordinate from[s·k+j] with weight[s·k+j] = ±1, or 0 if the slot is empty. The number of
+// slots is even.
 type bins struct {
 	k      int
 	from   []uint32
 	weight []float64
 }
 
-// newBins sorts the coordinates i by bin, place[i] being twice the bin, plus 1
-// where the sign is −1; no bin has more than size.
+// newBins sorts the coordinates i by bin. place[i] is twice the bin, plus 1 if the sign is −1. No bin has more than
+// size coordinates.
 func newBins(place []int32, k, size int) *bins {
 	n := (size + size%2) * k
 	b := &bins{k: k, from: make([]uint32, n), weight: make([]float64, n)}
@@ -88,23 +84,22 @@ func newBins(place []int32, k, size int) *bins {
 	return b
 }
 
-// add adds the bin sums of u to x, two slots at a time. u must have an entry for
-// every coordinate. nextX and nextU, what the next call is for, are fetched into
-// the cache meanwhile.
+// add adds the bin sums of u to x, two slots at a time. u must have an entry for every coordinate. It prefetches
+// nextX and nextU, the arguments of the next call.
 func (b *bins) add(x, u, nextX, nextU []float64) {
 	for at := 0; at < len(b.from); at += 2 * b.k {
 		gather(x[:b.k], u, b.from[at:at+2*b.k], b.weight[at:at+2*b.k], nextX, nextU)
 	}
 }
 
-// streams reports whether set does the sums of so many vectors: bins of two slots, which one pass fills, and more sums than a
-// cache would keep.
+// streams reports whether set should compute the sums of that many vectors: bins have two slots, which one pass
+// fills, and the sums exceed the cache.
 func (b *bins) streams(vectors int) bool { return len(b.from) == 2*b.k && vectors*b.k >= 1<<21 }
 
-// set sets x to the bin sums of u, as add would from 0. nextU is what the next call is for.
+// set sets x to the bin sums of u. nextU is the argument of the next call.
 func (b *bins) set(x, u, nextU []float64) { stream(x[:b.k], u, b.from, b.weight, nextU) }
 
-// gatherGo adds to x[j], from j = first on, the products of two slots of bin j.
+// gatherGo adds the products of two slots of bin j to x[j], from j = first on.
 func gatherGo(first int, x, u []float64, from []uint32, weight []float64) {
 	k := len(x)
 	fromA, fromB, weightA, weightB := from[:k], from[k:2*k], weight[:k], weight[k:2*k]

@@ -9,16 +9,15 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// Output is what a release makes of one vector: numbers, or signs ±1.
+// Output is the released answer for one vector: numbers, or signs ±1.
 type Output struct {
 	Numbers []float64
 	Signs   []int8
 }
 
-// Sample simulates the answer for u in float64: its projection with noise, or the signs
-// of it, each of which may be another. For research: what is published is drawn by
-// [Release.Draw]. It returns an error wrapping evidence.ErrParameter
-// unless u has p entries in [−1, 1], and ctx's where it ends.
+// Sample simulates the answer for u in float64: its projection with noise, or its signs, some of them flipped. It
+// is for research; [Release.Draw] draws what is published. It returns an error wrapping evidence.ErrParameter
+// unless u has p entries in [−1, 1], or ctx's error if it ends.
 func (r *Release) Sample(ctx context.Context, u []float64, src rand.Source) (Output, error) {
 	if err := checkVector("u", u, r.p); err != nil {
 		return Output{}, err
@@ -32,7 +31,7 @@ func (r *Release) Sample(ctx context.Context, u []float64, src rand.Source) (Out
 	}
 	if r.rule == numbers {
 		x := append([]float64(nil), at.d...)
-		r.w.shrink(x)
+		r.w.scaleByRootK(x)
 		return Output{Numbers: r.addNoise(x, rand.New(src))}, nil
 	}
 	l, err := r.law(ctx, at, norm(u))
@@ -73,10 +72,9 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 	return out
 }
 
-// Streams returns sources of randomness by number, for vectors that are released
-// side by side: stream n is the same whenever it is asked for, such as
-// draw.Source(seed, n), and shares nothing with the others. It may be asked from
-// several goroutines.
+// Streams returns sources of randomness by number, for vectors released in parallel. Stream n, such as
+// draw.Source(seed, n), is the same at every call and independent of the others. It must be safe for concurrent
+// use.
 type Streams func(n uint64) rand.Source
 
 // SampleAll simulates the answer for every vector of data, vector v from stream v, on all

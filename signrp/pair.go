@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// between is two vectors that a release is asked to keep apart.
+// between is a pair of vectors that a release should make indistinguishable.
 type between struct {
 	r    *Release
 	u, v []float64
@@ -21,19 +21,17 @@ type between struct {
 	known *sides // of the signs at u and v, nil until needed
 }
 
-// Pair returns the privacy of r between the vectors u and v, whether neighbors or
-// not, for the W at hand. Where signs are released its ε at δ = 0 is exact for
-// randomised response wherever ε allows it, with or without smoothing, certified
-// otherwise, and infinite where one vector makes patterns that the other cannot;
-// δ is exact where e^ε and e^{ε'} are rational; and ε at δ > 0 is enclosed to a
-// relative width of 1e-5, absolute below 1. Where numbers are released both are
+// Pair returns the privacy of r between the vectors u and v, neighbors or not, for this W.
+//
+// For signs, ε at δ = 0 is exact for randomised response, with or without smoothing, if ε is rational, and
+// certified otherwise. It is infinite if one vector has patterns that the other cannot have. δ is exact if e^ε and
+// e^{ε'} are rational. ε at δ > 0 is enclosed to a relative width of 1e-5, absolute below 1. For numbers both are
 // those of the analytic Gaussian mechanism, certified.
 //
-// The curve's errors wrap evidence.ErrParameter, too, unless u and v have p
-// entries in [−1, 1].
+// Errors wrap evidence.ErrParameter also unless u and v have p entries in [−1, 1].
 func (r *Release) Pair(u, v []float64) privacy.Profile {
 	p := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
-	d := &reading{r: r, source: r.name + ", " + readingPair, caveat: r.caveat(), statement: r.states(u, v)}
+	d := &threatModel{r: r, source: r.name + ", " + readingPair, caveat: r.caveat(), statement: r.states(u, v)}
 	d.move = p.distance
 	d.pure = func(ctx context.Context) (evidence.Number, error) {
 		s, err := p.sides(ctx)
@@ -108,11 +106,11 @@ func (p *between) distance(ctx context.Context) (interval.Interval, error) {
 		}
 		difference[i] = u[i] - v[i]
 		if size := math.Abs(u[i]) + math.Abs(v[i]); r.w != nil && math.Abs(difference[i]) > size/1024 {
-			rounding += ulp * size // readings
-		} else { // next to nothing may be left of the float64s
+			rounding += ulp * size // from reading the decimals
+		} else { // the float64s cancel almost completely
 			d := new(big.Rat).Sub(exactDecimal(u[i]), exactDecimal(v[i]))
 			difference[i], _ = d.Float64()
-			sum = sum.Add(interval.Rat(d.Mul(d, d))) // of raw data
+			sum = sum.Add(interval.Rat(d.Mul(d, d))) // raw data
 		}
 		norm1 += math.Abs(difference[i])
 		rounding += ulp*math.Abs(difference[i]) + 2*math.SmallestNonzeroFloat64

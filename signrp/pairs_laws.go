@@ -11,7 +11,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// vectors counts two ordered pairs: (u, v) and (v, u), which all releases share.
+// vectors is the scope of the two ordered pairs (u, v) and (v, u), which all releases share.
 type vectors struct{ u, v []float64 }
 
 // Same implements privacy.Universe.
@@ -20,12 +20,11 @@ func (s vectors) Same(o privacy.Universe) bool {
 	return ok && slices.Equal(s.u, t.u) && slices.Equal(s.v, t.v)
 }
 
-// PairsBetween returns the two ordered pairs of laws of r at the vectors u and v, whether neighbors or
-// not, for the W at hand: pair 0 is (u, v), pair 1 is (v, u). Signs are independent bits, and their pair is
-// the product of those of the bits: rational for randomized response where e^{ε'} is rational, on a lattice
-// where the two ε' have a common measure, enclosed elsewhere, with infinite losses where one vector makes a sign that the other
-// cannot. Numbers are normal laws. A single use is answered by [Release.Pair], whose errors Pairs
-// has.
+// PairsBetween returns the two ordered pairs of laws of r at the vectors u and v, neighbors or not, for this W:
+// pair 0 is (u, v), pair 1 is (v, u). Signs are independent bits, and their pair is the product of the bits' pairs.
+// It is rational for randomised response if e^{ε'} is rational, on a lattice if the two ε' are commensurable, and
+// enclosed otherwise. A sign that only one vector can have gives an infinite loss. Numbers have normal laws.
+// [Release.Pair] answers for a single use, and has the same errors.
 func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.DominatingPairs, error) {
 	at := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
 	f := &privacy.DominatingPairs{
@@ -62,7 +61,7 @@ func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.Do
 	return f, nil
 }
 
-// still tells which columns of W see no coordinate that u and v differ in; nil where all may.
+// still reports which columns of W have only zeros where u and v differ; nil if none is known.
 func (p *between) still(ctx context.Context) ([]bool, error) {
 	w := p.r.w
 	if w.kind == Rademacher && !slices.Equal(p.u, p.v) {
@@ -79,27 +78,27 @@ func (p *between) still(ctx context.Context) ([]bool, error) {
 	return out, err
 }
 
-// pairOf returns the pair of a few outputs.
+// pairOf returns a pair of laws with a few outputs.
 func pairOf(sure, never evidence.RatOrInterval, unit evidence.Epsilon, atoms ...privacy.Atom) privacy.Pair {
 	return privacy.NewDiscretePair(atoms, sure, never, unit, privacy.Hooks{})
 }
 
 func amount(n int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, 1)) }
 
-// alike is the pair of two laws that are the same.
+// alike is the pair of two equal laws.
 func alike() privacy.Pair {
 	return pairOf(amount(0), amount(0), evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: amount(1), Offset: interval.Int(0)})
 }
 
-// bitKind is what a bit's pair depends on.
+// bitKind is what determines a bit's pair of laws.
 type bitKind struct {
 	a, b           int     // levels
-	fixedA, fixedB bool    // then the sign of the level
-	x, y, dx, dy   float64 // of normal laws: z with its slack
+	fixedA, fixedB bool    // if fixed, the sign of the level
+	x, y, dx, dy   float64 // for normal laws: z and its error bound
 }
 
-// signPair returns the product of the pairs of all bits: bits that are alike in both laws are one
-// pair, so many times. still says which columns have the same d at both vectors.
+// signPair returns the product of the pairs of all bits, with equal pairs counted. still tells which columns have
+// the same d at both vectors.
 func signPair(a, b *law, still []bool) privacy.Pair {
 	same := !a.normal && sameEpsilon(a.eps, b.eps) || a.normal && a.sigma == b.sigma
 	var order []bitKind
@@ -115,7 +114,7 @@ func signPair(a, b *law, still []bool) privacy.Pair {
 			continue
 		case a.normal:
 			k.x, k.y, k.dx, k.dy = a.z[j], b.z[j], a.slack[j], b.slack[j]
-		case k.a < 0: // the same with signs renamed
+		case k.a < 0: // the same with + and − exchanged
 			k.a, k.b = -k.a, -k.b
 		}
 		if times[k]++; times[k] == 1 {
@@ -133,7 +132,7 @@ func signPair(a, b *law, still []bool) privacy.Pair {
 	return privacy.Independent(pairs, n)
 }
 
-// bitPair returns the pair of one bit, + being output 0.
+// bitPair returns the pair of one bit; + is output 0.
 func bitPair(a, b *law, k bitKind) privacy.Pair {
 	chances := func(l *law, level int, z, slack float64) (plus, minus evidence.RatOrInterval) {
 		if l.normal {
@@ -168,7 +167,7 @@ func bitPair(a, b *law, k bitKind) privacy.Pair {
 	high := privacy.Atom{P: plusA, Q: plusB, Offset: loss(plusA, plusB), Tags: []int{0}}
 	low := privacy.Atom{P: minusA, Q: minusB, Offset: loss(minusA, minusB), Tags: []int{1}}
 	if unit, steps, ok := bitLattice(a, b, k); ok {
-		// ln P/Q of + less that of − is the difference of the two logits.
+		// The logit of a minus that of b: ln P/Q of + minus ln P/Q of −.
 		of := levelProbs(a.eps)
 		base := of(-k.a).log.Sub(levelProbs(b.eps)(-k.b).log)
 		high.Steps, high.Offset, low.Offset = steps, base, base
@@ -181,8 +180,8 @@ func bitPair(a, b *law, k bitKind) privacy.Pair {
 	return pairOf(amount(0), amount(0), evidence.Epsilon{}, high, low)
 }
 
-// bitLattice returns a unit of which ε' of both laws are multiples, and the logit of a's level less that of
-// b's in it; false for normal laws, where there is none of use, or the two logits are one.
+// bitLattice returns a unit of which ε' of both laws are multiples, and the logit of a's level minus that of b's,
+// in that unit. ok is false for normal laws, if there is no useful unit, or if the two logits are equal.
 func bitLattice(a, b *law, k bitKind) (unit evidence.Epsilon, steps int64, ok bool) {
 	if a.normal || a.eps.IsZero() || b.eps.IsZero() {
 		return unit, 0, false
@@ -196,13 +195,13 @@ func bitLattice(a, b *law, k bitKind) (unit evidence.Epsilon, steps int64, ok bo
 	return a.eps.Ratio(1, den), steps, steps != 0 && max(steps, -steps) < 1<<40
 }
 
-// Equal reports whether two releases are of one projection by one rule with the same parameters.
+// Equal reports whether two releases have the same projection, rule and parameters.
 func (r *Release) Equal(o *Release) bool {
 	return r == o || r.name == o.name && r.rule == o.rule && r.p == o.p && r.eps.Equal(o.eps) && r.delta.Equal(o.delta) && r.beta == o.beta &&
 		(r.w == o.w || r.w != nil && o.w != nil && r.w.kind == o.w.kind && r.w.k == o.w.k && r.w.s == o.w.s && r.w.seed == o.w.seed)
 }
 
-// at is a release at one vector.
+// at is the scope of a release at one vector.
 type at struct {
 	r *Release
 	u []float64
@@ -211,10 +210,10 @@ type at struct {
 // Equal reports whether both are the same.
 func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 
-// Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, uses of which share them. Numbers are
-// normal laws at the largest move. Plain randomized response has one pair that dominates every other (see
-// [Release.Public]). Signs of numbers with noise are a post-processing of these, an upper bound; of other releases
-// the smallest ε alone tells, likewise.
+// Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, which several uses share.
+// Numbers have normal laws at the largest move. Plain randomised response has one pair that dominates every other
+// (see [Release.Public]). For signs of noisy numbers it returns the numbers' pairs, an upper bound by
+// post-processing. For other releases it returns an upper bound from the smallest ε alone.
 func (r *Release) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	curve := r.Public()
 	var f *privacy.DominatingPairs
@@ -239,8 +238,8 @@ func (r *Release) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return f, nil
 }
 
-// NeighborPairs returns the pairs of laws of u and its neighbors for the W at hand: numbers are normal laws at the
-// longest move; of signs the smallest ε alone tells, an upper bound.
+// NeighborPairs returns the pairs of laws of u and its neighbors for this W. Numbers have normal laws at the
+// longest move. For signs it returns an upper bound from the smallest ε alone.
 func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.DominatingPairs, error) {
 	n := r.Neighbors(u)
 	if r.rule != numbers {

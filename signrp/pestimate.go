@@ -12,25 +12,24 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Column is a column w of W beside data u: what [EstimatePPlus] draws.
+// Column describes the draws of [EstimatePPlus]: a column w of W, and data u.
 type Column struct {
-	Kind Kind    // of W, not OPORP
+	Kind Kind    // law of W's entries, not OPORP
 	S    float64 // sparsity of Sparse, ignored elsewhere
 	U    []float64
-	Beta float64 // how far a neighbor may move a coordinate
+	Beta float64 // the largest change of a coordinate between neighbors
 }
 
-// EstimatePPlus estimates P₊ of (9), Pr(β max|w_i| ≥ |wᵀu|), from so many draws of
-// the column w, with a Hoeffding interval of confidence 1 − 1e-6. Draw n and those
-// that follow it come from stream n, n being a multiple of 4096. It returns an error
-// wrapping evidence.ErrParameter where u is empty or leaves [−1, 1], the kind or s
-// is bad, β is not positive and finite, or draws < 1. It polls ctx.
+// EstimatePPlus estimates P₊ of (9), Pr(β max|w_i| ≥ |wᵀu|), from the given number of draws of the column w, with a
+// Hoeffding interval of confidence 1 − 1e-6. Stream n serves the 4096 draws from n on, n a multiple of 4096. It
+// returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], the kind or s is invalid, β is
+// not positive and finite, or draws < 1. It polls ctx.
 func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (evidence.Estimated, error) {
 	const most = 1 << 36
 	if draws < 1 || draws > most {
 		return evidence.Estimated{}, parameter.Bad("draws", draws, "1…%d", most)
 	}
-	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, ProjectionOptions{Sparsity: c.S, Seed: 0}) // its law alone is asked for
+	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, ProjectionOptions{Sparsity: c.S, Seed: 0}) // only its law is used
 	if err != nil {
 		return evidence.Estimated{}, err
 	}
@@ -67,9 +66,8 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 
 const chunkDraws = 1 << 12
 
-// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a
-// sparse or Rademacher w are 0 and ± one size, so that equality is common: where
-// rounding leaves it open the decimals decide.
+// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a sparse or Rademacher w are 0 or ±
+// one size, so equality is common. If rounding does not decide, the decimals do.
 func (w *Projection) within(rng *rand.Rand, u []float64, beta float64) bool {
 	if w.kind == Gaussian || w.kind == Uniform {
 		sum, largest := 0.0, 0.0

@@ -14,23 +14,20 @@ import (
 	"dpworkbench/interval"
 )
 
-// GaussianPPlus encloses the true P₊ = Pr(β max|w_i| ≥ |wᵀu|) of (9) for Gaussian
-// w: as a length of arcs for one and two coordinates, and elsewhere from the joint
-// law of the maximum and the projection Y = wᵀu,
+// GaussianPPlus encloses the true P₊ = Pr(β max|w_i| ≥ |wᵀu|) of (9) for Gaussian w. For one and two coordinates it
+// is a length of arcs. Otherwise it comes from the joint law of the maximum and the projection Y = wᵀu,
 //
 //	1 − P₊ = Pr(max|w_i| < |Y|/β) = ∫ 2β g_m(βm) dm over m > 0,
 //
-// g_m being the density of Y on the event that no |w_i| exceeds m. Over m the rule
-// is Gauss–Legendre on panels, with the error bound of a function analytic in an
-// ellipse; g_m is integrated directly up to three coordinates that are not zero,
-// and is a Fourier series from four on; all with their bounds, the roundings
-// included. It holds for the numbers given and for their shortest decimals. Its
-// relative width is some 1e-10
-// up to 10⁴ coordinates, and wider where the series is cut short: four to six
-// coordinates of which all but one are smaller a thousandfold (2e-9) or more.
+// where g_m is the density of Y on the event that no |w_i| exceeds m. The integral over m uses Gauss–Legendre
+// panels, with the error bound for a function analytic in an ellipse. g_m is integrated directly for up to three
+// nonzero coordinates, and is a Fourier series for more. All errors are bounded, roundings included. The enclosure
+// holds for the numbers given and for their shortest decimals. Its relative width is about 1e-10 up to 10⁴
+// coordinates. It is wider if the series is truncated early: 2e-9 or more for four to six coordinates of which all
+// but one are smaller by a factor of a thousand.
 //
-// It returns an error wrapping evidence.ErrParameter where u is empty or leaves
-// [−1, 1], or β is not positive and finite. It polls ctx.
+// It returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], or β is not positive and
+// finite. It polls ctx.
 func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if err := checkChance(u, beta); err != nil {
 		return nil, err
@@ -38,7 +35,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	if len(u) <= 2 {
 		return arcPPlus(u, beta), nil
 	}
-	// |Σ u_l w_l| over what is dropped is at most Σ|u_l| max|w_i|.
+	// The dropped coordinates contribute at most Σ|u_i| max|w_i| to |Σ u_l w_l|.
 	const method = "Gauss–Legendre panels over the maximum, the density given it in closed form or as a Fourier series; error bounds, float64"
 	if always(u, beta) {
 		return evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From(pplusSource).By(method)}, nil
@@ -59,7 +56,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	}, nil
 }
 
-// always reports whether β ≥ Σ|u_i|, as decimals: the event has probability 1.
+// always reports whether β ≥ Σ|u_i| as decimals. Then the event has probability 1.
 func always(u []float64, beta float64) bool {
 	reach := 0.0
 	for _, v := range u {
@@ -77,15 +74,15 @@ func always(u []float64, beta float64) bool {
 	return sum.Cmp(exactDecimal(beta)) <= 0
 }
 
-// misread bounds what the decimals of u and β can move P₊ by. They move
-// T = Y/max|w_i| and β together by δ = u(Σ|u_i| + β), u = 2⁻⁵³, so that P₊ moves by
-// the chance of |T| within δ of β. With the maximum m at one coordinate, v = w_l/m is
-// uniform or denser towards 0 at another: its density is at most mφ(0)/(2Φ(m) − 1),
-// which is below φ(0)(m + 1.26), and the mean maximum of p half normals is at most
-// √(2 ln 2p). T moves by u_l per unit of v, u₁ where the largest coordinate is not at
-// the maximum. Where it is, |T| is within the sum of the others of u₁, which may keep
-// it off β; where not, the second coordinate moves T. And where the others are zero
-// |T| is u₁, and float64s and decimals order alike.
+// misread bounds the change of P₊ between reading u and β as float64s and as decimals. Reading changes T =
+// Y/max|w_i| and β together by δ = u(Σ|u_i| + β), u = 2⁻⁵³. So P₊ changes by the probability that |T| is within δ
+// of β.
+//
+// With the maximum m at one coordinate, v = w_l/m at another is uniform or denser towards 0. Its density is at most
+// mφ(0)/(2Φ(m) − 1), which is below φ(0)(m + 1.26), and the mean maximum of p half normals is at most √(2 ln 2p). T
+// changes by u_l per unit of v. If the largest coordinate is not at the maximum, that is u₁. If it is, |T| is
+// within the sum of the other |u_i| of u₁, which may exclude β; if it does not, the second coordinate changes T. If
+// the others are zero, |T| is u₁, and float64s and decimals have the same order.
 func (j *jointLaw) misread() float64 {
 	first, second := j.largest[0], j.largest[1]
 	delta := ulp * (j.reach + j.beta) * 1.001
@@ -97,9 +94,8 @@ func (j *jointLaw) misread() float64 {
 	return math.Min(1, slack)
 }
 
-// dropSmallest returns u with those coordinates at 0 that together are below
-// 1e-12·β, and β less and more than all of them; all of it multiplied by a power
-// of two that brings the largest |u_i| to [½, 1).
+// dropSmallest returns u without the smallest coordinates, whose sum is below 1e-12·β, and β minus and plus that
+// sum. Everything is multiplied by a power of two that brings the largest |u_i| to [½, 1).
 func dropSmallest(u []float64, beta float64) (kept []float64, less, more float64) {
 	_, exponent := math.Frexp(largestOf(u))
 	kept = make([]float64, len(u))
@@ -125,13 +121,13 @@ func dropSmallest(u []float64, beta float64) (kept []float64, less, more float64
 	return kept, math.Nextafter(beta-dropped, 0), math.Nextafter(beta+dropped, math.Inf(1))
 }
 
-// jointLaw is u by distinct sizes.
+// jointLaw describes u by its distinct sizes.
 type jointLaw struct {
 	p       int
 	zeros   int       // coordinates with u_i = 0
 	sizes   []float64 // distinct |u_i| > 0, descending
 	count   []int
-	largest [3]float64 // the first three |u_i|, repeated sizes repeated
+	largest [3]float64 // the three largest |u_i|, with repetitions
 	beta    float64
 
 	reach, square, norm float64 // Σ|u_i|, Σu_i², ‖u‖, to the nearest float64
@@ -169,8 +165,8 @@ func newJointLaw(u []float64, beta float64) *jointLaw {
 // live returns the number of coordinates that are not zero.
 func (j *jointLaw) live() int { return j.p - j.zeros }
 
-// integrate encloses P₊: what Pr(|Y| ≤ βM) exceeds ∫ 2β g_m(βm) dm over [0, M] by,
-// M = mostM; the largest |w_i| leaves [0, M] with probability p·erfc(M/√2) at most.
+// integrate encloses P₊ as Pr(|Y| ≤ βM) minus ∫ 2β g_m(βm) dm over [0, M], M = mostM. The largest |w_i| leaves [0,
+// M] with probability at most p·erfc(M/√2).
 func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	if j.certain {
 		return 1, 1, nil
@@ -200,8 +196,8 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	for i, n := range nodes {
 		g := 2 * j.beta * n.weight
 		inside += g * values[i].v
-		// A node is off by the roundings of its panel, and |d ln g_m(βm)/dm| is within
-		// (p−1)/m + pm, as g_m(βm) = m^{p−1} ∫ Π φ(mv_l) over a slice of the cube.
+		// A node has the rounding error of its panel. |d ln g_m(βm)/dm| is at most (p−1)/m + pm, since g_m(βm) =
+		// m^{p−1} ∫ Π φ(mv_l) over a slice of the cube.
 		moved := (3*n.h + 2*n.m) * ulp * (float64(j.p-1)/n.m + float64(j.p)*n.m)
 		slack += g * (values[i].err + math.Abs(values[i].v)*(moved+8*ulp))
 	}
@@ -213,21 +209,21 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	return math.Max(0, near-inside-slack), math.Min(1, near-inside+slack+beyond), nil
 }
 
-// panels parts [0, M] until the bounds on the errors of the rule add up to little,
-// and returns what they add up to, with the panels that are left out as none can
-// matter there. It returns ctx's error.
+// panels divides [0, M] until the error bounds of the rule sum to little, and returns that sum with the panels,
+// except those that cannot matter. It returns ctx's error.
 //
-// On an ellipse around a panel, s = Re m² and v in the slice of the cube [−1, 1]^p
-// where u·v = β,
+// On an ellipse around a panel, with s = Re m² and v in the slice of the cube [−1, 1]^p where u·v = β,
 //
-//	|2β g_m(βm)| ≤ 2β |m|^{p−1} ∫ Π |φ(mv_l)| ≤ (2βφ(0)/u₁) e^{max(0,−s)/2} (|m| ξ(s))^{p−1},
+//	|2β g_m(βm)| ≤ 2β |m|^{p−1} ∫ Π |φ(mv_l)|
+//	≤ (2βφ(0)/u₁) e^{max(0,−s)/2} (|m| ξ(s))^{p−1},
+//	ξ(s) = ∫_{−1}^{1} (2π)^{−½} e^{−sv²/2} dv,
 //
-// ξ(s) = ∫_{−1}^{1} (2π)^{−½} e^{−sv²/2} dv, by integrating v₂ … v_p over [−1, 1].
+// by integrating v₂ … v_p over [−1, 1].
 func (j *jointLaw) panels(ctx context.Context) (panels [][2]float64, unseen float64, err error) {
 	n := len(legendre24().x)
 	others := float64(j.p - 1)
 	scale := elementary.Log(2 * j.beta * phi0 / j.sizes[0])
-	enough := elementary.Log(1e-13 * j.beta / j.norm / mostM) // a unit of m
+	enough := elementary.Log(1e-13 * j.beta / j.norm / mostM) // per unit of m
 	var part func(a, b float64) error
 	part = func(a, b float64) error {
 		if err := ctx.Err(); err != nil {

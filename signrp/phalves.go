@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/wideint"
 )
 
-// bigWhole is a whole number of any size.
+// bigWhole is an integer of any size.
 type bigWhole struct{ *big.Int }
 
 // Add returns a + b.
@@ -17,20 +17,19 @@ func (a bigWhole) Add(b bigWhole) bigWhole { return bigWhole{new(big.Int).Add(a.
 // Less reports whether a < b.
 func (a bigWhole) Less(b bigWhole) bool { return a.Cmp(b.Int) < 0 }
 
-// summand is a whole number that is not negative.
+// summand is a nonnegative integer type.
 type summand[T any] interface {
 	Add(T) T
 	Less(T) bool
 }
 
-// longCoords bounds the coordinates of which sums beyond 126 bits are sorted.
+// longCoords bounds the number of coordinates if sums need more than 126 bits.
 const longCoords = 32
 
-// exactByHalves counts the sign patterns with |Σ ±n_i| ≤ limit: with A and B
-// the sums of the plus side of either half, those with
-// (T − limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ n_i. Both halves' sums are sorted
-// and swept against each other. ok is false where T leaves 126 bits and there are
-// more than longCoords coordinates.
+// exactByHalves counts the sign patterns with |Σ ±n_i| ≤ limit by meeting in the middle. With A and B the sums of
+// the positive terms of the two halves and T = Σ n_i, these are the patterns with (T − limit)/2 ≤ A + B ≤ (T +
+// limit)/2. The sums of both halves are sorted and swept against each other. ok is false if T needs more than 126
+// bits and there are more than longCoords coordinates.
 func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evidence.Number, ok bool, err error) {
 	total := new(big.Int)
 	for _, n := range sizes {
@@ -67,7 +66,7 @@ func countBetween[T summand[T]](ctx context.Context, sizes []*big.Int, low, high
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	first, end := len(b), len(b) // as A rises, the window of B falls
+	first, end := len(b), len(b) // as A increases, the window of B decreases
 	for _, v := range a {
 		for end > 0 && to.Less(v.Add(b[end-1])) {
 			end--
@@ -87,7 +86,7 @@ func subsetSums[T summand[T]](sizes []*big.Int, as func(*big.Int) T) []T {
 		d := as(n)
 		next := make([]T, 0, 2*len(sums))
 		i, j := 0, 0
-		for i < len(sums) { // without n come first: j ≤ i
+		for i < len(sums) { // sums without n come first: j ≤ i
 			if with := sums[j].Add(d); with.Less(sums[i]) {
 				next = append(next, with)
 				j++

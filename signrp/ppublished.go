@@ -8,17 +8,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// PublishedGaussian returns the bound on P₊ = Pr(β max|w_i| ≥ |wᵀu|) for Gaussian
-// w as printed in (5), (11) and (21), at r = β/‖u‖:
+// PublishedGaussian returns the bound on P₊ = Pr(β max|w_i| ≥ |wᵀu|) for Gaussian w as printed in (5), (11) and
+// (21), at r = β/‖u‖:
 //
 //	∫ 2p (2Φ(t)−1)^{p−1} (2Φ(rt)−1) φ(t) dt over t > 0.
 //
-// It is no bound (Lemma 4.2 is refuted): [GaussianPPlus] has the true P₊. The
-// integral is the mean of erf(rM/√2) over the largest M of p half-normals. Its
-// error is below 1e-12.
+// It is not a bound (Lemma 4.2 is refuted); [GaussianPPlus] has the true P₊. The integral is the mean of erf(rM/√2)
+// over the largest M of p half-normals. Its error is below 1e-12.
 //
-// It returns an error wrapping evidence.ErrParameter unless r is positive and
-// finite and p ≥ 1.
+// It returns an error wrapping evidence.ErrParameter unless r is positive and finite and p ≥ 1.
 func PublishedGaussian(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
@@ -63,9 +61,9 @@ func logErf(m float64) float64 {
 	return elementary.Log(elementary.Erf(m / math.Sqrt2))
 }
 
-// halfLine yields nodes and weights of a quadrature rule over m > 0 for
-// integrands that carry φ(m) (2Φ(m)−1)^{p−1}: 16-point Gauss–Legendre on panels
-// of the given width up to 40, φ beyond being below 1e-300.
+// halfLine yields nodes and weights of a quadrature rule over m > 0 for integrands with the factor φ(m)
+// (2Φ(m)−1)^{p−1}. It is 16-point Gauss–Legendre on panels of the given width up to 40; beyond that φ is below
+// 1e-300.
 func halfLine(p int) func(yield func(m, weight float64) bool) {
 	h, rule := panelWidth(p), legendre16()
 	return func(yield func(m, weight float64) bool) {
@@ -86,5 +84,5 @@ func halfLine(p int) func(yield func(m, weight float64) bool) {
 	}
 }
 
-// panelWidth is narrower where the law of the maximum is.
+// panelWidth returns the width of panels, which is smaller for large p, where the law of the maximum is narrow.
 func panelWidth(p int) float64 { return 1 / math.Max(1, math.Sqrt(float64(p))/12) }

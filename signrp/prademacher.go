@@ -22,17 +22,16 @@ const (
 	floatWork   = 1 << 28 // additions of the float64 convolution
 )
 
-// RademacherPPlus returns the true P₊ of (9) for Rademacher w: the probability
-// that |Σ ±u_i| ≤ β. Numbers are read as their shortest decimals, so that 0.1,
-// 0.2 and 0.7 sum to 1.
+// RademacherPPlus returns the true P₊ of (9) for Rademacher w: the probability that |Σ ±u_i| ≤ β. Numbers are read
+// as their shortest decimals, so that 0.1, 0.2 and 0.7 sum to 1.
 //
-// It is exact, by convolution over the common lattice of the u_i where that has
-// few points, else by matching halves of the signs where at most 40 coordinates
-// are not zero (32 where the sums take more than 126 bits). Elsewhere it is certified: u is rounded to a coarse lattice, and
-// what the rounding can move is bounded (Hoeffding 1963, Theorem 2).
+// It is exact by convolution if the common lattice of the u_i has few points. It is also exact if at most 40
+// coordinates are not zero (32 if the sums need more than 126 bits), by meeting in the middle. Otherwise it is
+// certified: u is rounded to a coarse lattice, and the effect of the rounding is bounded (Hoeffding 1963, Theorem
+// 2).
 //
-// It returns an error wrapping evidence.ErrParameter where u is empty or leaves
-// [−1, 1], or β is not positive and finite. It polls ctx.
+// It returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], or β is not positive and
+// finite. It polls ctx.
 func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if err := checkChance(u, beta); err != nil {
 		return nil, err
@@ -100,8 +99,8 @@ func commonLattice(u []float64, beta float64) (sizes []*big.Int, limit *big.Int)
 	return sizes, limit
 }
 
-// certainly returns 1 where Σ n_i ≤ limit and 0 where one n_i is larger than the
-// others and the limit together: then P₊ is that.
+// certainly returns P₊ if it is trivial: 1 if Σ n_i ≤ limit, and 0 if one n_i exceeds the sum of the others and the
+// limit.
 func certainly(sizes []*big.Int, limit *big.Int) (n int, ok bool) {
 	total, most := new(big.Int), new(big.Int)
 	for _, n := range sizes {
@@ -120,8 +119,7 @@ func certainly(sizes []*big.Int, limit *big.Int) (n int, ok bool) {
 // group is count coordinates of one size.
 type group struct{ size, count int }
 
-// smallGroups collects equal sizes; ok is false where they leave the range of
-// int.
+// smallGroups groups equal sizes; ok is false if they overflow int.
 func smallGroups(sizes []*big.Int) (groups []group, total int, ok bool) {
 	counts := make(map[int]int)
 	for _, n := range sizes {
@@ -138,8 +136,8 @@ func smallGroups(sizes []*big.Int) (groups []group, total int, ok bool) {
 	return groups, total, total < 1<<30
 }
 
-// exactWork estimates the words that exactOnLattice adds: every group but the
-// last is convolved, the last only summed.
+// exactWork estimates the number of words that exactOnLattice adds. Every group but the last is convolved; the last
+// is only summed.
 func exactWork(groups []group, total int) float64 {
 	if len(groups) == 0 {
 		return 0
@@ -172,8 +170,8 @@ func exactOnLattice(ctx context.Context, groups []group, limit *big.Int) (eviden
 		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Provenance: evidence.From(pplusSource)}, nil
 	}
 	last := groups[len(groups)-1]
-	// counts[s] is the number of patterns of the other groups with s coordinates'
-	// worth of size on the plus side: their sum is 2s − half.
+	// counts[s] is the number of patterns of the other groups whose positive terms sum to s; the signed sum is 2s −
+	// half.
 	counts, half := []*big.Int{big.NewInt(1)}, 0
 	for _, g := range groups[:len(groups)-1] {
 		for range g.count {

@@ -16,8 +16,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Kind is the law of a projection's entries. All have mean 0 and, but for
-// OPORP, variance 1.
+// Kind is the law of a projection's entries. All have mean 0, and variance 1 except for OPORP.
 type Kind string
 
 // The laws of Appendix B, and OPORP (one permutation, one random projection).
@@ -29,15 +28,14 @@ const (
 	OPORP      Kind = "oporp"      // one ±1 a row, k bins of equal size
 )
 
-// blockRows is the number of rows that one stream of random numbers makes.
+// blockRows is the number of rows per stream of random numbers.
 const blockRows = 64
 
-// storeLimit bounds the entries that are kept rather than made again.
+// storeLimit bounds the number of entries that are stored instead of generated again.
 const storeLimit = 1 << 21
 
-// Projection is a random p×k matrix W, made again from its seed, 64 rows at a
-// time, whenever it is needed; only a small one is kept. It is immutable and
-// safe for concurrent use.
+// Projection is a random p×k matrix W, generated from its seed, 64 rows at a time, whenever it is needed. Only a
+// small one is stored. It is immutable and safe for concurrent use.
 type Projection struct {
 	kind Kind
 	p, k int
@@ -45,7 +43,7 @@ type Projection struct {
 	seed uint64
 
 	place []int32      // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
-	bins  func() *bins // the same by bin
+	bins  func() *bins // the same, grouped by bin
 
 	stored func() [][]float64 // blocks, nil where too large
 	packed func() [][]uint64  // Rademacher: sign words by block
@@ -57,12 +55,11 @@ type Projection struct {
 // ProjectionOptions are the choices of NewProjection.
 type ProjectionOptions struct {
 	Sparsity float64 // s of Sparse, ignored elsewhere
-	Seed     uint64  // names the matrix, which is made again from it
+	Seed     uint64  // determines the matrix
 }
 
-// NewProjection returns the projection W ∈ R^{p×k} of the given kind (not OPORP).
-// It returns an error wrapping evidence.ErrParameter where p or k is not
-// positive, the kind is unknown, or the sparsity is below 1.
+// NewProjection returns the projection W ∈ R^{p×k} of the given kind (not OPORP). It returns an error wrapping
+// evidence.ErrParameter if p or k is not positive, the kind is unknown, or the sparsity is below 1.
 func NewProjection(kind Kind, p, k int, o ProjectionOptions) (*Projection, error) {
 	s := o.Sparsity
 	if err := checkShape(p, k); err != nil {
@@ -132,7 +129,7 @@ func (w *Projection) Padded() int {
 	return w.p
 }
 
-// scale is what divides Wᵀu: √k, or 1 for OPORP.
+// scale is the divisor of Wᵀu: √k, or 1 for OPORP.
 func (w *Projection) scale() float64 {
 	if w.kind == OPORP {
 		return 1
@@ -150,8 +147,8 @@ func (w *Projection) stream(block int) *rand.ChaCha8 {
 	return key.Source()
 }
 
-// generateSigns returns the signs of a block of a Rademacher matrix: bit i of
-// word j is set where W_{64·block+i, j} = +1, and clear beyond row p.
+// generateSigns returns the signs of a block of a Rademacher matrix. Bit i of word j is set if W_{64·block+i, j} =
+// +1, and clear beyond row p.
 func (w *Projection) generateSigns(block int) []uint64 {
 	src := w.stream(block)
 	mask := ^uint64(0)
@@ -161,7 +158,7 @@ func (w *Projection) generateSigns(block int) []uint64 {
 	return lists.Of(w.k, func(int) uint64 { return src.Uint64() & mask })
 }
 
-// signs returns the sign words of a block, kept or made.
+// signs returns the sign words of a block, stored or generated.
 func (w *Projection) signs(block int) []uint64 {
 	if kept := w.packed(); kept != nil {
 		return kept[block]
@@ -219,7 +216,7 @@ func (w *Projection) Matrix() ([][]float64, error) {
 	return lists.Of(w.p, w.row), nil
 }
 
-// measures are what all of W is read for.
+// measures holds the statistics of the whole of W.
 type measures struct {
 	norm     float64   // max_i ‖W_i‖
 	nonzero  int       // max_i #{j : W_ij ≠ 0}
@@ -227,8 +224,8 @@ type measures struct {
 	largests []float64 // max_i |W_ij| per column
 }
 
-// prepare measures W, which may be long where W is large: measures then finds it
-// done. It returns ctx's error.
+// prepare computes the measures of W, which can take long for a large W, so that measures returns at once. It
+// returns ctx's error.
 func (w *Projection) prepare(ctx context.Context) error {
 	_, err := w.measure(ctx)
 	return err
@@ -294,7 +291,7 @@ func (w *Projection) eachRow(ctx context.Context, visit func(i int, row []float6
 	})
 }
 
-// measures returns what prepare found, or finds it.
+// measures returns the statistics, computing them if necessary.
 func (w *Projection) measures() *measures {
 	m, _ := w.measure(context.Background())
 	return m
@@ -302,16 +299,14 @@ func (w *Projection) measures() *measures {
 
 func (w *Projection) largests() []float64 { return w.measures().largests }
 
-// nonZero returns max_i #{j : W_ij ≠ 0}: the most signs that one coordinate can
-// change.
+// nonZero returns max_i #{j : W_ij ≠ 0}: the largest number of signs that one coordinate can change.
 func (w *Projection) nonZero() int { return w.measures().nonzero }
 
-// Sensitivity returns the L2 sensitivity of x for β-neighbors, in data units
-// (Sign projections, (3)): β·max_i ‖W_i‖/√k, which is β for Rademacher and
-// OPORP. A change of ℓ1 norm at most β moves x no further. Read its upper end.
+// Sensitivity returns the L2 sensitivity of x for β-neighbors, in data units (Sign projections, (3)): β·max_i
+// ‖W_i‖/√k, which is β for Rademacher and OPORP. Changes of ℓ1 norm at most β move x no further. Use its upper end.
 //
-// It returns an error wrapping evidence.ErrParameter unless β is positive and
-// finite, and ctx's where it ends before W is measured.
+// It returns an error wrapping evidence.ErrParameter unless β is positive and finite, or ctx's error if it ends
+// before W is measured.
 func (w *Projection) Sensitivity(ctx context.Context, beta float64) (evidence.Number, error) {
 	if err := parameter.Positive("beta", beta); err != nil {
 		return nil, err

@@ -9,11 +9,10 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width
-// h: u_i = h(n_i + f_i), |f_i| ≤ ½, so that Σ ±u_i is within
-// t = h√(2 Σf² ln(2/η)) of h Σ ±n_i but for a probability η, and within h Σ|f_i|
-// always. The law of Σ ±n_i is convolved in float64 on the window that all but η
-// of it stays in, in about the given number of additions.
+// roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width h: u_i = h(n_i + f_i), |f_i| ≤ ½.
+// So Σ ±u_i is within t = h√(2 Σf² ln(2/η)) of h Σ ±n_i except with probability η, and always within h Σ|f_i|. The
+// law of Σ ±n_i is convolved in float64 on a window that it leaves with probability at most η, in about the given
+// number of additions.
 func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) (evidence.Number, error) {
 	const eta = 1e-8
 	u, beta = normalRange(u, beta)
@@ -66,18 +65,17 @@ func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) 
 			outer += m
 		}
 	}
-	// A walk leaves the window at some time with probability at most 2·η (Lévy),
-	// and what left may have come back.
+	// A walk leaves the window at some time with probability at most 2·η (Lévy), and may have come back.
 	slop := float64(p+len(law)) * 2 * ulp
 	return evidence.Certified{
-		// √ and ln are taken to be right to 1e-9, which moves η by 1e-7 of itself.
+		// √ and ln are assumed correct to 1e-9, which changes η by a relative 1e-7.
 		Lo: math.Max(0, inner*(1-slop)-eta*1.001), Hi: math.Min(1, outer*(1+slop)+4*eta*1.001),
 		Provenance: evidence.From(pplusSource).By("convolution of u rounded to a lattice, with Hoeffding's bound on the rounding"),
 	}, nil
 }
 
-// normalRange returns u and β as they are, or where squares of u leave the range of
-// float64 their decimals times one power of two.
+// normalRange returns u and β unchanged; or, if squares of u overflow or underflow, their decimals times a power of
+// two.
 func normalRange(u []float64, beta float64) ([]float64, float64) {
 	const least, shift = 0x1p-400, 600
 	if largestOf(u) > least {

@@ -11,26 +11,23 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Public returns the privacy of r over all pairs of neighbors for the W at hand,
-// which is differential privacy with public W.
+// Public returns the privacy of r over all pairs of neighbors for this W: differential privacy with public W.
 //
-// For randomised response, with or without smoothing, ε at δ = 0 is
-// ε'·max_i #{j : W_ij ≠ 0}: u = −t e_i and its neighbor t e_i, 2t ≤ β, differ in
-// each of those signs, every sign costs ε' there, and no sign ever costs more
-// (Theorem 4.6). So ε' = ε/k is the most that a Rademacher or Gaussian W allows,
-// and 1/k of ε a sign is optimal. For DP-SignRP-G a corner of the cube is worst:
-// see worstCorner. For the iDP releases it is infinite as soon as some sign can
-// leave A, that is Σ_i |W_ij| > β max_i |W_ij| for some j, decided exactly: on the
-// way there in steps by β some two neighbors have another A, so one of them has a
-// sign that it never flips and the other does. Otherwise A holds every sign always,
-// and the noise is the same for all data.
+// For randomised response, with or without smoothing, ε at δ = 0 is ε'·max_i #{j : W_ij ≠ 0}. The vectors u = −t
+// e_i and t e_i, 2t ≤ β, differ in each of those signs, each sign costs ε' there, and no sign ever costs more
+// (Theorem 4.6). So ε' = ε/k is the largest that a Rademacher or Gaussian W allows, and an even split of ε is
+// optimal. For DP-SignRP-G a corner of the cube is the worst: see worstCorner.
 //
-// δ, and ε at δ > 0, are those of the analytic Gaussian curve at the largest move
-// for numbers; for signs a pair of neighbors bounds them from below and a theorem
-// from above: post-processing, or for randomised response that this pair dominates
-// every other.
+// For the iDP releases ε is infinite if some sign can leave A, that is Σ_i |W_ij| > β max_i |W_ij| for some j,
+// which is decided exactly. Moving there in steps of β, some two neighbors have different A, so one of them has a
+// sign that is never flipped and the other flips it. Otherwise A always holds every sign, and the noise is the same
+// for all data.
+//
+// For numbers, δ and ε at δ > 0 are those of the analytic Gaussian curve at the largest move. For signs a pair of
+// neighbors gives a lower bound and a theorem an upper one: post-processing, or for randomised response that this
+// pair dominates every other.
 func (r *Release) Public() privacy.Profile {
-	p := &public{reading: &reading{r: r, source: r.name + ", " + readingPublic, many: true, statement: r.states(nil, nil)}}
+	p := &public{threatModel: &threatModel{r: r, source: r.name + ", " + readingPublic, many: true, statement: r.states(nil, nil)}}
 	p.pure, p.at = p.smallest, p.profile
 	p.move = func(context.Context) (interval.Interval, error) { return r.largestMove(), nil }
 	if r.rule == noisySigns {
@@ -39,9 +36,9 @@ func (r *Release) Public() privacy.Profile {
 	return p
 }
 
-// public is the reading with public W.
+// public is the privacy profile with public W.
 type public struct {
-	*reading
+	*threatModel
 
 	guard  sync.Mutex
 	centre privacy.Profile // of the pair −t e_i, t e_i; nil until needed
@@ -60,7 +57,7 @@ func (p *public) centred(ctx context.Context) (privacy.Profile, error) {
 	return p.centre, nil
 }
 
-// smallest is ε at δ = 0 of signs.
+// smallest is ε at δ = 0 for signs.
 func (p *public) smallest(ctx context.Context) (evidence.Number, error) {
 	r := p.r
 	if err := r.w.prepare(ctx); err != nil {
@@ -91,8 +88,7 @@ func (p *public) smallest(ctx context.Context) (evidence.Number, error) {
 	return exactMultiple(r.perSign(r.sharedBy(0)), r.w.nonZero(), r.w.p, p.source), nil
 }
 
-// postProcessed encloses ε(δ), δ > 0, of signs of numbers with noise: no more than
-// that of the numbers.
+// postProcessed encloses ε(δ), δ > 0, for signs of noisy numbers: at most that of the numbers.
 func (p *public) postProcessed(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	post, err := p.numbersEpsilon(p.r.largestMove(), delta)
 	if err != nil {
@@ -110,7 +106,7 @@ func (p *public) postProcessed(ctx context.Context, delta evidence.Delta) (evide
 	return evidence.Certified{Lo: math.Min(lo, upper(post)), Hi: upper(post), Side: evidence.Up, Provenance: evidence.From(p.source).By("a pair of neighbors below, post-processing above")}, nil
 }
 
-// profile is δ(ε) of signs.
+// profile is δ(ε) for signs.
 func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	c, err := p.centred(ctx)
 	if err != nil {
@@ -127,8 +123,8 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 		out.Hi = gaussian.DeltaAt(eps, p.r.ratio(p.r.largestMove())).Hi
 		out.Method += ", post-processing above"
 	case !p.r.DataDependent():
-		// A pair that flips signs one by one dominates every other: each bit's
-		// pair of laws is a garbling of (e^ε', 1) against (1, e^ε').
+		// A pair that flips signs one by one dominates every other: each bit's pair of laws is a post-processing of
+		// (e^ε', 1) against (1, e^ε').
 		_, out.Hi = d.Bounds()
 		out.Method = "the pair −t e_i, t e_i, which dominates every other"
 	}
@@ -149,15 +145,16 @@ func (r *Release) largestMove() interval.Interval {
 // entries that are not zero.
 func (r *Release) centredPair() (u, v []float64) {
 	best := r.w.measures().widest
-	// An ulp short of the half, lest their decimals are further apart than β: either is off by half an ulp at most.
+	// t is an ulp below the half, so that the decimals are not further apart than β: each has an error of at most
+	// half an ulp.
 	t := math.Nextafter(math.Min(r.beta, 2)/2, 0)
 	u, v = make([]float64, r.p), make([]float64, r.p)
 	u[best], v[best] = -t, t
 	return u, v
 }
 
-// sharedPublic bounds the public ε at δ = 0 where N₊ depends on ‖u‖: the pair −t e_i,
-// t e_i, of one norm, from below; every sign at the smallest N₊ from above.
+// sharedPublic bounds the public ε at δ = 0 if N₊ depends on ‖u‖. The lower end is the pair −t e_i, t e_i, which
+// have one norm; the upper end counts every sign at the smallest N₊.
 func (r *Release) sharedPublic(source string) evidence.Number {
 	most, least := r.sharedBy(math.Min(r.beta, 2)/2), r.sharedBy(math.Sqrt(float64(r.p))*(1+1e-12))
 	lo, _ := exactMultiple(r.perSign(most), r.w.nonZero(), 0, source).Bounds()

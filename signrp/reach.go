@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// reached is Wᵀu where every d_j is by itself as high, or as low, as the vectors
-// of [−1, 1]^p within ℓ1 distance β of u take it: the coordinates with the largest
-// |W_ij| go first, each as far as it has room. Some vector reaches each end, not one vector all.
-type reached struct {
+// extremes is Wᵀu with every d_j separately at its maximum, or at its minimum, over the vectors of [−1, 1]^p within
+// ℓ1 distance β of u. The coordinates with the largest |W_ij| move first, each as far as it can. Each extreme is
+// attained by some vector, but not all by the same vector.
+type extremes struct {
 	*point
 	beta float64
 	up   bool
@@ -19,11 +19,11 @@ type reached struct {
 	err  []float64 // bounds on its error
 }
 
-// ball returns the lower and the upper ends. It polls ctx.
-func (p *point) ball(ctx context.Context, beta float64) (lower, upper *reached, err error) {
+// ballAccountant returns the minima and the maxima. It polls ctx.
+func (p *point) ball(ctx context.Context, beta float64) (lower, upper *extremes, err error) {
 	k := p.w.k
-	lower = &reached{point: p, beta: beta, by: make([]float64, k), err: make([]float64, k)}
-	upper = &reached{point: p, beta: beta, up: true, by: make([]float64, k), err: make([]float64, k)}
+	lower = &extremes{point: p, beta: beta, by: make([]float64, k), err: make([]float64, k)}
+	upper = &extremes{point: p, beta: beta, up: true, by: make([]float64, k), err: make([]float64, k)}
 	largest := p.w.largests()
 	at := max(1, storeLimit/p.w.p) // columns at a time
 	for first := 0; first < k; first += at {
@@ -40,7 +40,7 @@ func (p *point) ball(ctx context.Context, beta float64) (lower, upper *reached, 
 }
 
 // spend sets by and err of column j.
-func (r *reached) spend(j int, column []entry, largest float64) {
+func (r *extremes) spend(j int, column []entry, largest float64) {
 	left, steps := r.beta, 0
 	for _, e := range column {
 		if left <= 0 {
@@ -51,14 +51,14 @@ func (r *reached) spend(j int, column []entry, largest float64) {
 		left -= m
 		steps++
 	}
-	// The sums and what is left round relative to β; of a move to the end of a range
-	// the reading of the coordinate is off, by an ulp of 1 at most.
+	// Sums and remainders round relative to β. A move to the end of a range also has the error of reading the
+	// coordinate, at most an ulp of 1.
 	r.err[j] = (float64(4*steps+6)*math.Min(r.beta, 2*float64(len(r.u))) + 2*float64(steps)) * ulp * largest
 }
 
-// room returns how far coordinate i can go in the direction that moves d_j the
-// right way, given its entry of W.
-func (r *reached) room(i int, w float64) move {
+// room returns how far coordinate i can go in the direction that moves d_j up or down as needed, given its entry of
+// W.
+func (r *extremes) room(i int, w float64) move {
 	up, down := moves(r.u[i], r.beta)
 	if (w > 0) == r.up {
 		return up
@@ -73,8 +73,7 @@ type entry struct {
 	w float64
 }
 
-// columns returns the entries that are not zero of columns first to last − 1, the
-// largest first. It polls ctx.
+// columns returns the nonzero entries of columns first to last − 1, the largest first. It polls ctx.
 func (w *Projection) columns(ctx context.Context, first, last int) ([][]entry, error) {
 	out := make([][]entry, last-first)
 	if err := w.eachRow(ctx, func(i int, row []float64) {
@@ -94,7 +93,7 @@ func (w *Projection) columns(ctx context.Context, first, last int) ([][]entry, e
 	return out, nil
 }
 
-func (r *reached) near(j int) (v, bound float64) {
+func (r *extremes) near(j int) (v, bound float64) {
 	v, bound = r.point.near(j)
 	by := r.by[j]
 	if !r.up {
@@ -104,7 +103,7 @@ func (r *reached) near(j int) (v, bound float64) {
 	return v, bound + r.err[j] + 2*ulp*math.Abs(v) + tiny
 }
 
-func (r *reached) exact(j int) *big.Float {
+func (r *extremes) exact(j int) *big.Float {
 	sum := new(big.Float).SetPrec(exactBits).Set(r.point.exact(j))
 	left := r.threshold(r.beta, 1, 1)
 	columns, _ := r.w.columns(context.Background(), j, j+1)

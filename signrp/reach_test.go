@@ -34,7 +34,7 @@ func TestReachOfTheBall(t *testing.T) {
 			}
 			m, _ := w.Matrix()
 			for j := range k {
-				for _, r := range []*reached{lowest, highest} {
+				for _, r := range []*extremes{lowest, highest} {
 					towards := -1.0
 					if r.up {
 						towards = 1
@@ -114,7 +114,7 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 }
 
 // N₊ shared by data: a finite enclosure, with the worst of many vectors of the
-// ball in it, and more than half of it reached by neighbors.
+// ballAccountant in it, and more than half of it reached by neighbors.
 func TestBallOfSharedByData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for trial := range 12 {
@@ -219,13 +219,13 @@ func TestReachIsExact(t *testing.T) {
 }
 
 // unscaled is d_j of an end.
-func unscaled(r *reached, j int) *big.Rat {
+func unscaled(r *extremes, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
 }
 
 // Whether a vector of the ball has another A, from the ends of every coordinate over the
-// ball in rationals: an A is left, or entered from one side or from both.
+// ballAccountant in rationals: an A is left, or entered from one side or from both.
 func TestOtherAInRationals(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(13, 8))
 	met := map[string]int{}
@@ -298,7 +298,7 @@ func TestOtherAInRationals(t *testing.T) {
 }
 
 // A vector moved in two coordinates may have another A when no neighbor has: then the
-// ball's ε is infinite, at both ends.
+// ballAccountant's ε is infinite, at both ends.
 func TestBallBeyondItsNeighbors(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {

@@ -47,21 +47,20 @@ type Release struct {
 
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
-	mu          float64            // of individualNormal: the largest Δ/σ
+	mu          float64            // the largest Δ/σ, of individualNormal
 	classic     bool               // σ is that of Theorem 3.1
 }
 
-// RPOptions are what NewRP, NewClassicRP and NewRaw know of neighbors.
+// RPOptions describe the neighbors for NewRP, NewClassicRP and NewRaw.
 type RPOptions struct {
 	Beta float64 // how far a neighbor may move a coordinate
 }
 
-// NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
-// Rademacher, or DP-OPORP (Algorithm 10) where W is OPORP: x + N(0, σ²I) with
-// the σ of the analytic Gaussian mechanism at the sensitivity of W.
+// NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) if W is Rademacher, or DP-OPORP (Algorithm 10) if W is
+// OPORP. It is x + N(0, σ²I) with the σ of the analytic Gaussian mechanism at the sensitivity of W.
 //
-// It returns an error wrapping evidence.ErrParameter unless ε and β are positive
-// and finite and 0 < δ < 1, and ctx's where it ends before W is measured.
+// It returns an error wrapping evidence.ErrParameter unless ε and β are positive and finite and 0 < δ < 1, or ctx's
+// error if it ends before W is measured.
 func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	name := "DP-RP-G-OPT"
 	switch w.kind {
@@ -74,9 +73,8 @@ func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta evide
 	return r.withSigma(ctx)
 }
 
-// NewClassicRP returns DP-RP-G: as NewRP, with σ = Δ₂√(2(ln(1/2δ) + ε))/ε in the place of
-// the least (Theorem 3.1, the condition of Kenthapadi et al. 2013). Errors as NewRP, and
-// unless δ < 1/2.
+// NewClassicRP returns DP-RP-G: NewRP with σ = Δ₂√(2(ln(1/2δ) + ε))/ε instead of the least σ (Theorem 3.1, the
+// condition of Kenthapadi et al. 2013). Errors are those of NewRP; δ must be below 1/2.
 func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	r, err := NewRP(ctx, w, eps, delta, o)
 	if err != nil {
@@ -108,27 +106,23 @@ func NewRaw(p int, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Re
 // SignOptions are the choices of NewSignRP and NewIndividual.
 type SignOptions struct {
 	Noise Noise
-	// Delta is the δ of Gaussian noise. NewSignRP's randomised response without
-	// smoothing takes it for Proposition 4.4: ε' = ε/N₊, with N₊ from the private
-	// ‖u‖. 0 means none: N₊ = k.
+	// Delta is the δ of Gaussian noise. For NewSignRP's randomised response without smoothing it selects
+	// Proposition 4.4: ε' = ε/N₊, with N₊ from the private ‖u‖. 0 means none: N₊ = k.
 	Delta     evidence.Delta
 	Beta      float64 // how far a neighbor may move a coordinate
 	Smoothing bool    // DP-SignRP-RR-smooth, of NewSignRP alone
 }
 
-// NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth
-// variant (Algorithm 4) or DP-SignRP-G. For OPORP these are the SignOPORP
-// variants, where one coordinate reaches one bin, so that ε' = ε.
+// NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth variant (Algorithm 4) or DP-SignRP-G.
+// For OPORP these are the SignOPORP variants, where one coordinate reaches one bin, so that ε' = ε.
 //
-// The smooth variant takes no δ: Theorem 4.6 and Algorithm 4 have none, and N₊
-// cannot bring one in. It bounds the signs that a move can flip, while a move by β
-// adds β to every |w_jᵀu| or takes it off for Rademacher W, and so changes every
-// level L_j and with it the law of every sign.
+// The smooth variant takes no δ: Theorem 4.6 and Algorithm 4 have none, and N₊ cannot introduce one. N₊ bounds the
+// signs that a move can flip. But for Rademacher W a move by β changes every |w_jᵀu| by β, hence every level L_j
+// and the law of every sign.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β
-// not positive and finite, δ outside (0, 1) where it is given or needed, and
-// smoothing with Gaussian noise or with δ; and ctx's where it ends before W is
-// measured.
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β not positive and finite, δ
+// outside (0, 1) if it is given or needed, and smoothing with Gaussian noise or with δ. It returns ctx's error if
+// it ends before W is measured.
 func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	r, err := newSigns("DP-Sign", w, eps, o)
 	if err != nil {
@@ -157,7 +151,7 @@ func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignO
 	return nil, parameter.Bad("noise", o.Noise, `"rr" or "gaussian"`)
 }
 
-// newSigns is what releases of signs have alike.
+// newSigns returns the common part of releases of signs.
 func newSigns(family string, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	if err := cmp.Or(eps.Positive("eps"), parameter.Positive("beta", o.Beta)); err != nil {
 		return nil, err
@@ -169,15 +163,12 @@ func newSigns(family string, w *Projection, eps evidence.Epsilon, o SignOptions)
 	return &Release{name: name, w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}, nil
 }
 
-// NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm
-// 8): only the signs in A(u) = {j : |Wᵀ_j u| ≤ β max_i |W_ij|} (Algorithm 7) are
-// made private. It is not differentially private, and says so: see
-// [IndividualLabel]. It need not have the individual privacy it is claimed to
-// have either, as A depends on the data.
+// NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm 8): only the signs in A(u) = {j :
+// |Wᵀ_j u| ≤ β max_i |W_ij|} (Algorithm 7) are made private. It is not differentially private, and its label says
+// so: see [IndividualLabel]. It may not have the claimed individual privacy either, because A depends on the data.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β
-// not positive and finite, δ outside (0, 1) where it is given or, with Gaussian
-// noise, needed, and for smoothing.
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, for smoothing, for ε or β not positive
+// and finite, and for δ outside (0, 1) if it is given or, with Gaussian noise, needed.
 func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	r, err := newSigns("iDP-Sign", w, eps, o)
 	if err != nil {
@@ -221,9 +212,9 @@ func (r *Release) withSigma(ctx context.Context) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ grows like the sensitivity
+	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ is increasing in the sensitivity
 		sigma.Lo = math.Nextafter(sigma.Lo*(lo/upper(r.sensitivity)*(1-4*ulp)), 0)
-		sigma.Statement = nil // that of one sensitivity
+		sigma.Statement = nil // it holds for one sensitivity only
 	}
 	r.sigma = sigma
 	return r, nil
@@ -263,12 +254,12 @@ func (r *Release) Individual() bool { return r.rule == individualRR || r.rule ==
 // N₊(‖u‖) of Proposition 4.4.
 func (r *Release) DataDependent() bool { return r.Individual() || r.shared() }
 
-// shared reports whether ε is shared by N₊(‖u‖) signs.
+// shared reports whether N₊(‖u‖) signs share ε.
 func (r *Release) shared() bool {
 	return r.rule == randomizedSigns && !r.delta.IsZero() && r.w.kind != OPORP
 }
 
-// Label says what kind of guarantee the release has.
+// Label names the kind of guarantee.
 func (r *Release) Label() string {
 	switch {
 	case r.Individual():
@@ -279,8 +270,7 @@ func (r *Release) Label() string {
 	return "differential privacy with public W"
 }
 
-// caveat is what every number about this release carries, but those of differential
-// privacy.
+// caveat returns the caveat of every number about this release that is not about differential privacy.
 func (r *Release) caveat() string {
 	if r.Individual() {
 		return IndividualLabel
@@ -288,9 +278,8 @@ func (r *Release) caveat() string {
 	return ""
 }
 
-// Sigma returns the standard deviation of the noise: certified, its upper end
-// being what is drawn. It returns an error wrapping evidence.ErrParameter for
-// releases without one noise for all data.
+// Sigma returns the standard deviation of the noise, certified; its upper end is used for drawing. It returns an
+// error wrapping evidence.ErrParameter for releases whose noise depends on the data.
 func (r *Release) Sigma() (evidence.Certified, error) {
 	if r.rule != numbers && r.rule != noisySigns {
 		return evidence.Certified{}, parameter.Errorf("%s adds no noise that is the same for all data", r.name)
@@ -301,8 +290,7 @@ func (r *Release) Sigma() (evidence.Certified, error) {
 // HasSigma reports whether Sigma has an answer.
 func (r *Release) HasSigma() bool { return r.rule == numbers || r.rule == noisySigns }
 
-// ClaimedEpsilon returns ε as the paper claims it; with [Release.Delta], where
-// that is not 0, as the paper's δ.
+// ClaimedEpsilon returns the paper's ε. If [Release.Delta] is not 0, it is claimed together with that δ.
 func (r *Release) ClaimedEpsilon() evidence.Claimed {
 	place := map[rule]string{
 		numbers:          "Theorem 3.2",
@@ -318,5 +306,5 @@ func (r *Release) ClaimedEpsilon() evidence.Claimed {
 	return evidence.Claimed{Value: r.eps.Value(), Epsilon: r.eps, Provenance: evidence.Provenance{Source: Paper + ", " + place, Caveat: r.caveat()}}
 }
 
-// perSign returns the ε' that one flipped sign costs, for n signs to share ε.
+// perSign returns the ε' of one flipped sign if n signs share ε.
 func (r *Release) perSign(n int) evidence.Epsilon { return r.eps.Ratio(1, int64(max(n, 1))) }

@@ -302,7 +302,7 @@ func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 
 // Numbers of which squares or products leave the range of float64 are numbers.
 // u = 0 has a neighbor as far as any two neighbors are apart, so reading (i) is
-// reading (ii) at every β, and nearly ε as σ grows like β.
+// threatModel (ii) at every β, and nearly ε as σ grows like β.
 func TestTinyMovesOfNumbers(t *testing.T) {
 	const p = 5
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {

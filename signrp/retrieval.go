@@ -8,29 +8,28 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Retrieval is how well neighbors are found from private releases.
+// Retrieval measures how well nearest neighbors are found from private releases.
 type Retrieval struct {
-	Precision float64 // fraction of the first ten found that are true
-	Recall    float64 // fraction of the true ones among the first hundred found
+	Precision float64 // fraction of true neighbors among the first ten found
+	Recall    float64 // fraction of the true neighbors that are among the first hundred found
 }
 
-// Search judges releases by retrieval: for each query the Truth vectors of the
-// database at the least angle are true; what is found from releases is ranked by
-// the angle between released numbers or by the Hamming distance between released
-// signs. Queries and database are both released.
+// Search compares releases by retrieval. For each query, the Truth vectors of the database at the least angle are
+// true neighbors. Results are ranked by the angle between released numbers or by the Hamming distance between
+// released signs. Both queries and database are released.
 type Search struct {
 	data, queries [][]float64
 	truth         []map[int]bool
 }
 
-// The sizes that Figures 5 and 13 name: precision@10 and recall@100.
+// The sizes in Figures 5 and 13: precision@10 and recall@100.
 const (
 	firstFound = 10
 	allFound   = 100
 )
 
-// NewSearch finds the truth. It returns an error wrapping evidence.ErrParameter
-// where a set is empty, lengths differ or truth is not positive.
+// NewSearch computes the true neighbors. It returns an error wrapping evidence.ErrParameter if a set is empty,
+// lengths differ or truth is not positive.
 func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Search, error) {
 	if len(data) == 0 || len(queries) == 0 {
 		return nil, parameter.Errorf("%d vectors and %d queries, want at least one of each", len(data), len(queries))
@@ -70,8 +69,7 @@ func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrie
 	return s.rank(packed(lists.Each(data, signs)).nearest(ctx, packed(lists.Each(queries, signs)), allFound))
 }
 
-// JudgePlain retrieves from what w makes of the vectors without noise: the best that a
-// release of numbers can hope for.
+// JudgePlain retrieves from the projections without noise, which is the best that a release of numbers can achieve.
 func (s *Search) JudgePlain(ctx context.Context, w *Projection) (Retrieval, error) {
 	data, queries, err := s.project(ctx, w)
 	if err != nil {
@@ -80,7 +78,7 @@ func (s *Search) JudgePlain(ctx context.Context, w *Projection) (Retrieval, erro
 	return s.rank(NearestByCosine(ctx, data, queries, allFound))
 }
 
-// JudgePlainSigns is JudgePlain of the signs alone.
+// JudgePlainSigns is JudgePlain for the signs alone.
 func (s *Search) JudgePlainSigns(ctx context.Context, w *Projection) (Retrieval, error) {
 	data, queries, err := s.project(ctx, w)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// PPlusStatement is answered by P₊ of Rademacher w.
+// PPlusStatement states P₊ of Rademacher w.
 type PPlusStatement struct {
 	U    []float64
 	Beta float64
@@ -18,8 +18,8 @@ func (s *PPlusStatement) Says() string {
 	return fmt.Sprintf("P₊ of %d Rademacher signs at β = %g", len(s.U), s.Beta)
 }
 
-// EpsilonStatement is answered by the smallest ε at δ = 0 of a release of flipped signs: between U and V, where V is nil
-// between U and its neighbors, and where U is nil over all neighbors.
+// EpsilonStatement states the smallest ε at δ = 0 of a release of flipped signs. It is between U and V; if V is
+// nil, between U and its neighbors; if U is nil as well, over all neighbors.
 type EpsilonStatement struct {
 	Of   *Release
 	U, V []float64
@@ -36,17 +36,18 @@ func (s *EpsilonStatement) Says() string {
 	return "the smallest ε of " + s.Of.name + " over all neighbors"
 }
 
-// Flips is how a release makes signs private by flipping them.
+// Flips tells how a release flips signs.
 type Flips string
 
-// FlipsAll flips every sign alike, FlipsLevels by how far it is from changing, and FlipsWithin those that one move can change.
+// FlipsAll flips every sign with one probability, FlipsLevels by its distance from changing, and FlipsWithin only
+// those that one move can change.
 const (
 	FlipsAll    Flips = "flips"
 	FlipsLevels Flips = "levels"
 	FlipsWithin Flips = "within"
 )
 
-// Flips returns how the signs are flipped, and how many share ε, 0 where that depends on the data.
+// Flips returns the rule of flipping, and how many signs share ε; 0 if that depends on the data.
 func (s *EpsilonStatement) Flips() (rule Flips, shared int) {
 	switch s.Of.rule {
 	case individualRR:
@@ -68,7 +69,8 @@ func (s *EpsilonStatement) Flips() (rule Flips, shared int) {
 // Eps returns the ε that the release is made for.
 func (s *EpsilonStatement) Eps() evidence.Epsilon { return s.Of.eps }
 
-// states returns what ε at δ = 0 of a release answers, nil where it is not by flipped signs, or by data-dependent N₊.
+// states returns the statement of ε at δ = 0. It is nil unless the release flips signs with an N₊ that does not
+// depend on the data.
 func (r *Release) states(u, v []float64) evidence.Statement {
 	switch r.rule {
 	case randomizedSigns, smoothSigns, individualRR:

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// quickLoss is the loss at an end of a coordinate's range in float64, an error
-// bound included in high and taken off low; infinite where A differs.
+// quickLoss bounds the loss at an end of a coordinate's range in float64, error bounds included. It is infinite if
+// A differs.
 type quickLoss struct{ low, high float64 }
 
 // sweep visits both ends of every coordinate's range.
@@ -138,7 +138,7 @@ func (s *sweep) normalLoss(d *shifted) quickLoss {
 	return quickLoss{math.Max(0, v-slack), v + slack}
 }
 
-// worst turns the quick losses into evidence.
+// worst turns the float64 losses into evidence.
 func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	low, high, at, side := 0.0, 0.0, -1, 0
 	for i, ends := range s.quick {
@@ -153,7 +153,7 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	out := &found.worst
 	if at >= 0 {
 		out.To = s.end(at, side)
-		if !s.r.shared() { // ε' is u's own
+		if !s.r.shared() { // u's own ε' applies to the neighbor as well
 			var err error
 			if found.other, err = s.r.law(ctx, s.neighbor(at, side), 0); err != nil {
 				return nil, err
@@ -180,7 +180,7 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	return found, nil
 }
 
-// end returns where coordinate i is at an end of its range: a neighbor.
+// end returns the value of coordinate i at one end of its range, a neighbor.
 func (s *sweep) end(i, side int) float64 {
 	up, down := moves(s.u[i], s.r.beta)
 	return short([2]move{up, down}[side].after(s.u[i], s.r.beta), s.u[i])
@@ -192,7 +192,7 @@ func (s *sweep) neighbor(i, side int) *shifted {
 	return &shifted{point: s.at, i: i, row: s.r.w.row(i), m: [2]move{up, down}[side]}
 }
 
-// exactly decides between the ends that float64 cannot tell from the worst.
+// exactly decides between the ends that float64 cannot distinguish from the worst.
 func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 	const most = 32 // distinct counts of levels
 	if high <= 0 {
@@ -208,7 +208,7 @@ func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 				continue
 			}
 			l := s.r.flipped(s.neighbor(i, side), 0)
-			key := fmt.Sprint(pairCounts(s.own, l)) // maps print in order of their keys
+			key := fmt.Sprint(pairCounts(s.own, l)) // fmt prints maps in the order of their keys
 			if seen[key] {
 				continue
 			}
@@ -221,8 +221,8 @@ func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 	return best
 }
 
-// larger returns the larger of two losses: exact where both are exact or the
-// enclosures tell them apart, the hull of the maximum otherwise.
+// larger returns the larger of two losses. It is exact if both are or if the enclosures decide; otherwise it is the
+// hull of the maximum.
 func larger(a, b evidence.Number) evidence.Number {
 	if a == nil {
 		return b
@@ -251,9 +251,8 @@ func larger(a, b evidence.Number) evidence.Number {
 	return out
 }
 
-// sharedByData encloses the loss where N₊ depends on ‖u‖ and at most flips signs
-// differ: from the end with most flips and those with the extreme norms below, at
-// the worst of the N₊ that neighbors have above.
+// sharedByData encloses the loss if N₊ depends on ‖u‖ and at most flips signs differ. The lower end comes from the
+// neighbor with most flips and those with extreme norms, the upper end from the worst N₊ of the neighbors.
 func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, source string) (evidence.Number, error) {
 	type end struct{ i, side int }
 	ends := []end{{coordinate, side}, {-1, 0}, {-1, 0}}
@@ -265,7 +264,7 @@ func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, s
 	for i, v := range s.u {
 		up, down := moves(v, s.r.beta)
 		a, b := v+up.hi, v+down.hi
-		smallest := math.Max(0, math.Max(b, -a)) // the least |coordinate| on the way
+		smallest := math.Max(0, math.Max(b, -a)) // the least |coordinate| along the move
 		if l := square - v*v + smallest*smallest; l < least {
 			least, ends[1] = l, end{i, 0}
 			if v > 0 {

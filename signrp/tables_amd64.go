@@ -2,7 +2,7 @@ package signrp
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX2 says that the processor has what the routines here take.
+// hasAVX2 reports whether the processor has the instructions that these routines need.
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
 
 // fillFours makes the tables of 64 coordinates of four vectors.
@@ -14,8 +14,8 @@ func fillFours(t *fourTables, a, b, c, d *[blockRows]float64) {
 	fillFoursAVX2(t, a, b, c, d)
 }
 
-// addFours adds to acc[j] the signed sums that words[j] names: first those of its low 32 bits,
-// then those of the others, each by bytes in pairs. words must not be shorter than acc.
+// addFours adds the signed sums selected by words[j] to acc[j]: first those of its low 32 bits, then the others,
+// each by bytes in pairs. words must not be shorter than acc.
 func addFours(acc [][4]float64, words []uint64, t *fourTables) {
 	switch {
 	case !hasAVX2:
@@ -34,7 +34,7 @@ func fillBytes(t *byteTables, columns *[blockRows][lanes]uint16) {
 	fillBytesAVX2(t, columns)
 }
 
-// addBytes adds to acc[j] the sums that words[j] names. words must not be shorter than acc.
+// addBytes adds the sums selected by words[j] to acc[j]. words must not be shorter than acc.
 func addBytes(acc [][lanes]uint16, words []uint64, t *byteTables) {
 	switch {
 	case !hasAVX2:

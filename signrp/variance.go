@@ -9,26 +9,22 @@ import (
 	"dpworkbench/interval"
 )
 
-// Variance returns the variance of the estimator of a pair of vectors from
-// independent releases of both.
+// Variance returns the variance of the estimator for a pair of vectors from independent releases of both.
 //
-// Numbers: of the inner product ĝ = Σ x̃_j ỹ_j over W and the noise,
+// Numbers: the inner product ĝ = Σ x̃_j ỹ_j has, over W and the noise, the variance
 //
-//	σ²(‖u‖² + ‖v‖²) + mσ⁴ + f/k·(‖u‖²‖v‖² + ⟨u,v⟩² + (E w⁴ − 3) Σ u_i² v_i²),
+//	σ²(‖u‖² + ‖v‖²) + mσ⁴ + f/k·(‖u‖²‖v‖² + ⟨u,v⟩² + (E w⁴ − 3) Σ u_i² v_i²).
 //
-// where m = p and the last term is missing for raw data (Theorem C.1), m = k and
-// f = 1 for DP-RP (Theorem C.2 for Rademacher W, E w⁴ = 1; other laws of W by the
-// same computation), and f = (p'−k)/(p'−1) with p' = p padded to a multiple of k
-// for DP-OPORP (Theorem C.3, which has p' = p). σ is that of the release: where it
-// depends on W (Gaussian, uniform, sparse) the formula is for this σ and fresh W.
-// Certified.
+// For raw data m = p and the last term is missing (Theorem C.1). For DP-RP m = k and f = 1 (Theorem C.2 for
+// Rademacher W, E w⁴ = 1; other laws of W by the same computation). For DP-OPORP f = (p'−k)/(p'−1) with p' = p
+// padded to a multiple of k (Theorem C.3, which has p' = p). σ is that of the release. If it depends on W
+// (Gaussian, uniform, sparse), the formula holds for this σ and fresh W. The result is certified.
 //
-// Signs by plain randomised response: of the angle estimator of Theorem 4.5, see
-// [AngleVariance]; claimed, for Gaussian W alone.
+// Signs by plain randomised response: the variance of the angle estimator of Theorem 4.5, see [AngleVariance]. It
+// is claimed, for Gaussian W only.
 //
-// It returns an error wrapping evidence.ErrParameter for other releases of
-// signs, for which there is no formula, and unless u and v have p entries in
-// [−1, 1].
+// It returns an error wrapping evidence.ErrParameter for other releases of signs, which have no formula, and unless
+// u and v have p entries in [−1, 1].
 func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 	if err := r.checkPair(u, v); err != nil {
 		return nil, err
@@ -43,16 +39,14 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 	if r.rule != numbers {
 		return nil, parameter.Errorf("%s has no formula for the variance of its angle estimator", r.name)
 	}
-	sigma2 := interval.Float(r.sigma.Hi) // what is drawn
+	sigma2 := interval.Float(r.sigma.Hi) // the σ with which noise is drawn
 	sigma2 = sigma2.Mul(sigma2)
 	return enclosedVariance(r.w, r.p, u, v, sigma2), nil
 }
 
-// InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for
-// w = nil, C.2 and C.3 otherwise; for the numbers given and for their shortest
-// decimals, σ and the float64 nearest to it. It returns an error wrapping
-// evidence.ErrParameter unless σ ≥ 0 and u and v have one length, p
-// where w is given.
+// InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for w = nil, C.2 and C.3 otherwise. It
+// holds for the numbers given and for their shortest decimals, and for σ and its nearest float64. It returns an
+// error wrapping evidence.ErrParameter unless σ ≥ 0 and u and v have one length, which is p if w is given.
 func InnerVariance(w *Projection, u, v []float64, sigma *big.Rat) (evidence.Certified, error) {
 	p := len(u)
 	if w != nil {
@@ -108,13 +102,11 @@ func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Inte
 	return evidence.Enclosed(out.Add(spread), method, source)
 }
 
-// VarianceRatio returns the ratio R of (16): the variance of the inner product
-// of unit vectors from raw data over that from k projections, with 1/k for what
-// W contributes. The published R ∼ p/k holds where kσ² is large against 1 and
-// kσ⁴ against 1/k, not where p is.
+// VarianceRatio returns the ratio R of (16): the variance of the inner product of unit vectors from raw data over
+// that from k projections, with 1/k for the contribution of W. The published R ∼ p/k holds if kσ² is large against
+// 1 and kσ⁴ against 1/k, not only if p is large.
 //
-// It returns an error wrapping evidence.ErrParameter unless p, k ≥ 1 and σ is
-// positive and finite.
+// It returns an error wrapping evidence.ErrParameter unless p, k ≥ 1 and σ is positive and finite.
 func VarianceRatio(p, k int, sigma float64) (float64, error) {
 	if err := cmp.Or(checkShape(p, k), parameter.Positive("sigma", sigma)); err != nil {
 		return 0, err

@@ -23,9 +23,8 @@ func checkVector(name string, u []float64, p int) error {
 	return nil
 }
 
-// allWithinGo is allWithin in Go. As whole numbers, float64s without their sign
-// order like their sizes, NaN above all: 1 − |v| has its top bit set where v is
-// outside.
+// allWithinGo is allWithin in Go. Read as integers, float64s without sign have the order of their absolute values,
+// NaN being the largest: 1 − |v| has its top bit set if v is outside.
 func allWithinGo(u []float64) bool {
 	const one = 0x3FF0_0000_0000_0000
 	outside := uint64(0)
@@ -35,8 +34,8 @@ func allWithinGo(u []float64) bool {
 	return outside>>63 == 0
 }
 
-// Clip returns u with every entry moved to the nearest number of [−1, 1]. It
-// returns an error wrapping evidence.ErrParameter where an entry is NaN.
+// Clip returns u with every entry clamped to [−1, 1]. It returns an error wrapping evidence.ErrParameter if an
+// entry is NaN.
 func Clip(name string, u []float64) ([]float64, error) {
 	out := make([]float64, len(u))
 	for i, v := range u {

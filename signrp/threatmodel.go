@@ -10,7 +10,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Sources of the readings, as evidence names them.
+// Sources of the threat models, as named in evidence.
 const (
 	readingPair     = "reading (i), individual: W, u and v given"
 	readingNeighbor = "reading (i), individual: W and u given, all neighbors of u"
@@ -18,28 +18,28 @@ const (
 	readingPublic   = "reading (ii), differential privacy with public W: all pairs of neighbors"
 )
 
-// reading is the curve of a release for some pairs of vectors. Of numbers the
-// longest move decides, of signs the laws do.
-type reading struct {
+// threatModel is the privacy profile of a release in a threat model, that is for some pairs of vectors. Numeric
+// releases depend on the longest move, sign releases on the bit probabilities.
+type threatModel struct {
 	r      *Release
 	source string
-	caveat string // of its numbers
+	caveat string // caveat of numbers
 	// move encloses the largest ‖x(u) − x(v)‖.
 	move   func(ctx context.Context) (interval.Interval, error)
-	method string // of the enclosures of numbers, where it is not the curve's own
+	method string // method of numbers' enclosures, if not the curve's own
 
-	// pure is the smallest ε of signs with δ = 0, at is δ(ε), and inverse ε(δ) for
-	// δ > 0: nil where at is to be bisected.
+	// pure returns the smallest ε of signs with δ = 0, at returns δ(ε), and inverse returns ε(δ) for δ > 0. A nil
+	// inverse means bisection of at.
 	pure    func(ctx context.Context) (evidence.Number, error)
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	inverse func(ctx context.Context, delta evidence.Delta) (evidence.Number, error)
-	many    bool // more pairs than one: nothing is known of δ(ε) where pure is infinite
+	many    bool // several pairs: if pure is infinite, nothing is known of δ(ε)
 
-	statement evidence.Statement // of ε at δ = 0, nil where that is not kept
+	statement evidence.Statement // statement of ε at δ = 0, nil if there is none
 }
 
 // Delta implements privacy.Profile.
-func (d *reading) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+func (d *threatModel) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	n, err := d.delta(ctx, eps)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (d *reading) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	return evidence.WithCaveat(n, d.caveat), nil
 }
 
-func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+func (d *threatModel) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if d.r.rule != numbers {
 		return d.at(ctx, eps)
 	}
@@ -62,7 +62,7 @@ func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 }
 
 // Epsilon implements privacy.Profile.
-func (d *reading) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
+func (d *threatModel) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	n, err := d.epsilon(ctx, delta)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (d *reading) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	return evidence.WithCaveat(n, d.caveat), nil
 }
 
-func (d *reading) epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
+func (d *threatModel) epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	switch {
 	case d.r.rule == numbers:
 		m, err := d.move(ctx)
@@ -86,7 +86,7 @@ func (d *reading) epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	case d.inverse != nil:
 		return d.inverse(ctx, delta)
 	}
-	// A δ(ε) may take seconds, hence the width.
+	// One δ(ε) can take seconds, so the bisection stops early.
 	const width = 1e-5
 	pure, err := d.pure(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func (d *reading) epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	return out, nil
 }
 
-// numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
-func (d *reading) numbersEpsilon(move interval.Interval, delta evidence.Delta) (evidence.Number, error) {
+// numbersEpsilon encloses ε(δ) of numbers for a move of this length.
+func (d *threatModel) numbersEpsilon(move interval.Interval, delta evidence.Delta) (evidence.Number, error) {
 	if _, hi := move.Bounds(); hi == 0 {
 		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(d.source)}, nil
 	}
@@ -119,8 +119,8 @@ func (d *reading) numbersEpsilon(move interval.Interval, delta evidence.Delta) (
 	return d.named(out), nil
 }
 
-// named gives an enclosure of the Gaussian curve the reading's names.
-func (d *reading) named(c evidence.Certified) evidence.Certified {
+// named sets the reading's source and method on an enclosure of the Gaussian curve.
+func (d *threatModel) named(c evidence.Certified) evidence.Certified {
 	c.Source = d.source
 	if d.method != "" {
 		c.Method = d.method
@@ -128,13 +128,12 @@ func (d *reading) named(c evidence.Certified) evidence.Certified {
 	return c
 }
 
-// ratio encloses distance/σ. Its lower end is 0 where the distance cannot be told from
-// that.
+// ratio encloses distance/σ. Its lower end is 0 if the enclosure of the distance contains 0.
 func (r *Release) ratio(distance interval.Interval) interval.Interval {
 	return interval.Max(distance, interval.Int(0)).Quo(interval.Float(r.sigma.Hi))
 }
 
-// covers reports whether ε is at least the loss n, for certain.
+// covers reports whether ε is certainly at least the loss n.
 func covers(eps evidence.Epsilon, n evidence.Number) bool {
 	switch n := n.(type) {
 	case evidence.Exact:
