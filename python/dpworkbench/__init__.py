@@ -22,6 +22,7 @@ from ._errors import (
     ScriptError,
     UndecidedError,
     WorkerError,
+    _hide_frames,
 )
 from ._session import Session, current, evaluate
 from ._values import Function, Object
@@ -35,6 +36,8 @@ except ModuleNotFoundError as e:
     raise ImportError(
         "dpworkbench/_words.py is written where the package is built (pip install ./python); to use a checkout as it stands, write it with: go run ./cmd/workbench reference --python python/dpworkbench"
     ) from None
+
+__version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
@@ -54,3 +57,5 @@ __all__ = [
     "evaluate",
 ]
 __all__ += _words.__all__
+
+_hide_frames()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from types import TracebackType
+from typing import Any
+
 
 class Error(Exception):
     """Anything that the workbench refuses or cannot do."""
@@ -59,9 +64,56 @@ _kinds: dict[str, type[Error]] = {
     "file": FileMissing,
 }
 
+for _class in Error, ScriptError, WorkerError, EndedError, *_kinds.values():
+    _class.__module__ = __package__  # where users find it
+
 
 def error(kind: str, text: str, trace: str = "") -> Error:
     """The exception of an error frame."""
     if trace:
         return ScriptError(text, trace)
     return _kinds.get(kind, Error)(text)
+
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+
+def _ours(tb: TracebackType) -> bool:
+    return tb.tb_frame.f_code.co_filename.startswith(_HERE)
+
+
+def without_frames(e: BaseException | None) -> None:
+    """Takes the package's frames out of the traceback of an exception, and of those that led to it. One that arose in the
+    package and is neither an Error nor an interrupt is a fault of the package and keeps them."""
+    seen: set[int] = set()
+    while e is not None and id(e) not in seen:
+        seen.add(id(e))
+        whole, tb = [], e.__traceback__
+        while tb is not None:
+            whole.append(tb)
+            tb = tb.tb_next
+        kept = [tb for tb in whole if not _ours(tb)]
+        if kept and (isinstance(e, (Error, KeyboardInterrupt)) or kept[-1] is whole[-1]):
+            for tb, after in zip(kept, [*kept[1:], None]):
+                tb.tb_next = after
+            e.__traceback__ = kept[0]
+        e = e.__cause__ or e.__context__
+
+
+def _hide_frames() -> None:
+    """Has what shows uncaught exceptions, Python itself or IPython, leave the package's frames out."""
+    show = sys.excepthook
+
+    def shown(kind: type[BaseException], e: BaseException, tb: TracebackType | None) -> None:
+        without_frames(e)
+        show(kind, e, e.__traceback__)
+
+    sys.excepthook = shown
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None and not shell.custom_exceptions:
+
+        def inside(shell: Any, kind: type[BaseException], e: BaseException, tb: TracebackType | None, tb_offset: int | None = None) -> None:
+            without_frames(e)
+            shell.showtraceback((kind, e, e.__traceback__), tb_offset=tb_offset, running_compiled_code=True)
+
+        shell.set_custom_exc((Error, KeyboardInterrupt), inside)

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import EndedError, Error, WorkerError, error
+from ._errors import EndedError, Error, WorkerError, error, without_frames
 from ._values import Function, Object, classes
-from ._wire import HEAD, PROTOCOL, Packer, frame, unpack
+from ._wire import HEAD, PROTOCOL, Packer, frame, unpack, writable
 
 DEEPEST = 40  # requests inside each other's callbacks
 PIPE = 1 << 20  # bytes that a pipe may hold, where the system lets one ask
@@ -253,12 +253,15 @@ class _Guard:
         if self.previous is not None:
             signal.signal(signal.SIGINT, self.previous)
 
-    def done(self) -> None:
-        """Hands an interrupt on to whoever hears it outside."""
+    def done(self, text: str) -> None:
+        """Hands an interrupt on to whoever hears it outside, with what the workbench says of it."""
         if self.times and self.previous is not None:
-            times, self.times = self.times, 0
-            self.previous(signal.SIGINT, None)
-            raise KeyboardInterrupt(times)
+            self.times = 0
+            try:
+                self.previous(signal.SIGINT, None)
+            except KeyboardInterrupt as e:
+                raise (e if e.args or not text else type(e)(text)) from None
+            raise KeyboardInterrupt(text)
 
 
 class Session:
@@ -393,14 +396,15 @@ class Session:
             worker = self._started()
             p = Packer(worker)
             try:
-                with self._beyond("an argument"):
-                    asked = body(p)
-                folder = os.getcwd()
-                if folder != worker.folder:
-                    asked["folder"] = worker.folder = folder
-                worker.last += 1
-                number = worker.last
-                parts = frame(kind, number, asked, p.data)
+                with writable():
+                    with self._beyond("an argument"):
+                        asked = body(p)
+                    folder = os.getcwd()
+                    if folder != worker.folder:
+                        asked["folder"] = worker.folder = folder
+                    worker.last += 1
+                    number = worker.last
+                    parts = frame(kind, number, asked, p.data)
             except BaseException:
                 for f in p.functions:
                     worker.functions.pop(f, None)
@@ -439,11 +443,12 @@ class Session:
             worker.functions.pop(f, None)
         if self._late is not None:
             raise self._late
-        guard.done()
+        guard.done(body["text"] if body.get("kind") == "interrupted" else "")
         if kind == ord("r"):
             return body["value"]
         cause = worker.raised.get(body.get("callback"))
         if cause is not None:
+            without_frames(cause)
             raise cause
         if body["kind"] == "interrupted":
             raise KeyboardInterrupt(body["text"])
@@ -503,8 +508,8 @@ class Session:
                 raise Error("the request that called has ended")
             with self._beyond(f"your function {getattr(f, '__name__', type(f).__name__)}"):
                 value = f(*body["args"], **dict(zip(flat[::2], flat[1::2])))
-                packed = p.pack(value)
-            parts = frame(b"A", number, {"value": packed}, p.data)
+                with writable():
+                    parts = frame(b"A", number, {"value": p.pack(value)}, p.data)
         except BaseException as e:
             for made in p.functions:
                 worker.functions.pop(made, None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import EndedError, NoAttribute
+from ._errors import ArgumentError, EndedError, NoAttribute, ParameterError
 from ._wire import Worker
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Object:
     _type: str
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
-        raise TypeError(f"a {cls.__name__} is made by the workbench's functions")
+        raise ArgumentError(f"a {cls.__name__} is made by the workbench's functions")
 
     @classmethod
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
@@ -205,7 +205,7 @@ class AlgebraBase(Object):
     __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
-        raise TypeError(f"a {self._type} is neither true nor false: compare it")
+        raise ArgumentError(f"a {self._type} is neither true nor false: compare it")
 
 
 _SPEC = re.compile(r"(?P<head>[^.eEfFgGn%]*)(?:\.(?P<precision>\d+))?(?P<type>[eEfFgG%]?)$")
@@ -311,7 +311,7 @@ class EvidenceBase(Object):
 
     def __hash__(self) -> int:
         if self._kind in ("certified", "estimated"):
-            raise TypeError(f"unhashable: {self._kind} evidence may equal several numbers; use its .value")
+            raise ArgumentError(f"unhashable: {self._kind} evidence may equal several numbers; use its .value")
         return hash(self._value)
 
     def __int__(self) -> int:
@@ -550,7 +550,7 @@ class TableBase(Object):
         import pandas
 
         if evidence not in ("value", "columns", "objects"):
-            raise ValueError(f'evidence = {evidence!r}, want "value", "columns" or "objects"')
+            raise ParameterError(f'evidence = {evidence!r}, want "value", "columns" or "objects"')
         data = self._shown("data")
         rows = data["rows"]
         header = data["header"] or list(range(len(rows[0]) if rows else 0))

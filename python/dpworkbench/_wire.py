@@ -18,6 +18,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ._errors import ArgumentError, ParameterError
+
 PROTOCOL = 1
 HEAD = struct.Struct("<IBII")  # length of what follows it, kind, number, length of the text
 LARGEST = 2**32 - 1
@@ -47,8 +49,21 @@ def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any
     text = _encode(body).encode()
     size = HEAD.size - 4 + len(text) + sum(memoryview(d).nbytes for d in data)
     if size > LARGEST:
-        raise ValueError(f"a value of {size} bytes does not fit a frame; the bound is 4 GiB")
+        raise ParameterError(f"a value of {size} bytes does not fit a frame; the bound is 4 GiB")
     return [HEAD.pack(size, kind[0], number, len(text)) + text, *data]
+
+
+class writable:
+    """Around what packs values: refuses those that cannot be written."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, e: Any, __: Any) -> None:
+        if isinstance(e, RecursionError):
+            raise ParameterError("a list or dict holds itself, or is nested too deep") from None
+        if isinstance(e, UnicodeEncodeError):
+            raise ParameterError(f"text holds {ascii(e.object[e.start])}, half of a surrogate pair, want Unicode characters") from None
 
 
 def parameters(f: Callable[..., Any]) -> int | None:
@@ -146,7 +161,7 @@ class Packer:
                 return {"$i": len(v), "at": self.put(flat)}
             return {"$r": list(v.shape), "at": self.put(flat)}
         if kind == "c":
-            raise TypeError("complex numbers have no counterpart in the workbench")
+            raise ArgumentError("complex numbers have no counterpart in the workbench")
         return self.list(v.tolist())
 
     def other(self, v: Any) -> Any:
@@ -180,7 +195,7 @@ class Packer:
             return self.whole(operator.index(v))
         if hasattr(v, "__float__"):
             return self.real(float(v))
-        raise TypeError(f"a {type(v).__module__}.{type(v).__qualname__} has no counterpart in the workbench")
+        raise ArgumentError(f"a {type(v).__module__}.{type(v).__qualname__} has no counterpart in the workbench")
 
     def frame(self, v: Any, columns: Any) -> Any:
         """A DataFrame: a matrix with names where it holds numbers alone, rows otherwise."""

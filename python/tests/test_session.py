@@ -58,6 +58,46 @@ def test_interrupt(session, monkeypatch, source):
 
 
 @posix
+def test_interrupt_says_what_is_known(session):
+    q = wb.graphs(6).count("triangle")
+    strike = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
+    strike.start()
+    with pytest.raises(KeyboardInterrupt) as e:
+        wb.optimal(q, 1, delta="1/1000")
+    assert str(e.value).startswith("interrupted")
+    with pytest.raises(KeyboardInterrupt, match="^stop$"):  # a handler's own words stay
+        wb.sweep([1], lambda _: signal.signal(signal.SIGINT, stop) and os.kill(os.getpid(), signal.SIGINT))
+
+
+def stop(*_):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    raise KeyboardInterrupt("stop")
+
+
+FRAMES = """import dpworkbench as wb
+def family(e):
+    return {}[e] if how == "own" else wb.laplace(wb.graphs(3).count("edge"), -1)
+how = HOW
+wb.ln(-1) if how == "plain" else wb.ln(3).sice if how == "attribute" else wb.ln(3) / 0 if how == "operator" else wb.calibrate(family, 1)
+"""
+
+
+RAISED = [
+    ("plain", 1, "dpworkbench.ParameterError: ln: x"),
+    ("attribute", 1, "dpworkbench.NoAttribute: evidence has no .sice"),
+    ("operator", 1, "dpworkbench.ParameterError: division by"),
+    ("callback", 2, "dpworkbench.ParameterError: laplace: eps = -1"),
+    ("own", 2, "KeyError: "),
+]
+
+
+@pytest.mark.parametrize("how, lines, last", RAISED)
+def test_tracebacks_hold_no_frames_of_the_package(how, lines, last):
+    said = python(FRAMES.replace("HOW", repr(how))).stderr
+    assert said.count("File ") == lines and "dpworkbench/" not in said and said.splitlines()[-1].startswith(last), said
+
+
+@posix
 def test_interrupt_in_a_callback(session):
     def family(e):
         os.kill(os.getpid(), signal.SIGINT)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dpworkbench as wb
 import pytest
 
 HERE = Path(__file__).parents[1]
@@ -62,3 +63,9 @@ def test_without_a_vocabulary(tmp_path):
     shutil.copytree(HERE / "dpworkbench", tmp_path / "dpworkbench", ignore=shutil.ignore_patterns("_words.*", "bin", "__pycache__"))
     done = subprocess.run([sys.executable, "-B", "-c", "import dpworkbench"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert "go run ./cmd/workbench reference --python python/dpworkbench" in done.stderr.splitlines()[-1]
+
+
+def test_version():
+    pytest.importorskip("setuptools")
+    done = subprocess.run([sys.executable, "setup.py", "-q", "--version"], cwd=HERE, capture_output=True, text=True)
+    assert done.stdout.split()[-1:] == [wb.__version__], done.stderr

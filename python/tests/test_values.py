@@ -58,13 +58,19 @@ def test_other_types():
         there_and_back(np.array([1j]))
     with pytest.raises(TypeError, match="builtins.object has no counterpart"):
         there_and_back(object())
-    with pytest.raises(UnicodeEncodeError):
-        there_and_back("\ud800")
-    deep = []
+    for text in "\ud800", ["a\udfff"], {"\ud800": 1}:
+        with pytest.raises(wb.ParameterError, match=r"\\ud.00'|\\udfff', half of a surrogate pair"):
+            there_and_back(text)
+    deep, cyclic, around = [], [], {}
     for _ in range(3000):
         deep = [deep]
-    with pytest.raises((RecursionError, wb.Error)):
-        there_and_back(deep)
+    cyclic.append(cyclic)
+    around["x"] = (around,)
+    for x in deep, cyclic, around:
+        with pytest.raises(wb.ParameterError, match="holds itself, or is nested too deep"):
+            there_and_back(x)
+    with pytest.raises(wb.ParameterError, match="holds itself"):
+        wb.sweep([1], lambda _: cyclic)
     assert there_and_back(1) == 1
 
 
