@@ -1,11 +1,14 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+
+	"go.starlark.net/syntax"
 )
 
 // Python is what the Python package has of a vocabulary: a module of functions and
@@ -55,6 +58,7 @@ type pythonFace struct {
 	Python
 	source, stubs strings.Builder
 	faults        []string
+	names         []string // of the module
 }
 
 // both writes to either file.
@@ -84,12 +88,13 @@ func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 		names = append(names, d.Name)
 	}
 	slices.Sort(names)
+	f.names = slices.Compact(names)
 	const head = "\"\"\"The vocabulary. Written by workbench reference --python from what help() knows.\"\"\"\n\n"
 	f.both(head)
 	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
 	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
 	f.both("\n__all__ = [\n")
-	for _, name := range slices.Compact(names) {
+	for _, name := range f.names {
 		f.both("    %q,\n", name)
 	}
 	f.both("]\n")
@@ -112,7 +117,7 @@ func (f *pythonFace) class(name string, docs []*Doc) {
 	if own {
 		base = native.Base
 	}
-	fmt.Fprintf(&f.source, "\n\n@register(%q)\nclass %s(%s):\n%s\n    __slots__ = ()\n", name, PythonClass(name), base, docstring(docs[0], "    "))
+	fmt.Fprintf(&f.source, "\n\n@register(%q)\nclass %s(%s):\n%s\n    __slots__ = ()\n", name, PythonClass(name), base, f.docstring(docs[0], "    "))
 	fmt.Fprintf(&f.stubs, "\n\nclass %s(%s):\n", PythonClass(name), base)
 	empty := true
 	for _, d := range docs[1:] {
@@ -125,7 +130,7 @@ func (f *pythonFace) class(name string, docs []*Doc) {
 			f.function(d, "    ")
 			continue
 		}
-		fmt.Fprintf(&f.source, "\n    @attribute\n    def %s(self):\n%s\n", attribute, docstring(d, "        "))
+		fmt.Fprintf(&f.source, "\n    @attribute\n    def %s(self):\n%s\n", attribute, f.docstring(d, "        "))
 		fmt.Fprintf(&f.stubs, "    @property\n    def %s(self) -> %s: ...\n", attribute, f.result(d.Name, d.declared().returns))
 	}
 	if empty {
@@ -145,7 +150,7 @@ func (f *pythonFace) function(d *Doc, indent string) {
 	if at := slices.IndexFunc(params, func(p param) bool { return p.named }); at >= 0 {
 		plain = slices.Insert(plain, at, "*")
 	}
-	fmt.Fprintf(&f.source, "%s%s@%s\n%sdef %s(%s):\n%s\n", gap, indent, mark, indent, name, strings.Join(slices.Concat(self, plain), ", "), docstring(d, indent+"    "))
+	fmt.Fprintf(&f.source, "%s%s@%s\n%sdef %s(%s):\n%s\n", gap, indent, mark, indent, name, strings.Join(slices.Concat(self, plain), ", "), f.docstring(d, indent+"    "))
 	if indent == "" {
 		f.stubs.WriteString("\n\n")
 	}
@@ -317,17 +322,94 @@ func (f *pythonFace) result(of, returns string) string {
 	return t
 }
 
-// docstring writes the help of a name, with its example.
-func docstring(d *Doc, indent string) string {
+// docstringWidth is the width that docstrings are wrapped to.
+const docstringWidth = 92
+
+// docstring writes the help of a name, with its example as Python runs it.
+func (f *pythonFace) docstring(d *Doc, indent string) string {
 	text := strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace
 	var b strings.Builder
-	b.WriteString(indent + `"""` + text(strings.TrimSpace(d.Help)))
+	lines := wrapText(text(strings.TrimSpace(d.Help)), docstringWidth-len(indent))
+	b.WriteString(indent + `"""` + strings.Join(lines, "\n"+indent))
 	if d.Example != "" {
 		b.WriteString("\n\n" + indent + "Example::\n")
-		for line := range strings.Lines(strings.TrimRight(d.Example, "\n")) {
+		for line := range strings.Lines(f.example(strings.TrimRight(d.Example, "\n"))) {
 			b.WriteString("\n" + strings.TrimRight(indent+"    "+text(strings.TrimRight(line, "\n")), " "))
 		}
 	}
 	b.WriteString("\n" + indent + `"""`)
 	return b.String()
+}
+
+// example writes an example as Python runs it: with wb. before the names that are the package's, and what it imports.
+func (f *pythonFace) example(source string) string {
+	file, err := Parse("example", source)
+	if err != nil {
+		return source
+	}
+	own := make(map[string]bool) // names that the example binds, which no built-in is meant by
+	bind := func(e syntax.Expr) {
+		syntax.Walk(e, func(n syntax.Node) bool {
+			if id, ok := n.(*syntax.Ident); ok {
+				own[id.Name] = true
+			}
+			_, index := n.(*syntax.IndexExpr)
+			return !index
+		})
+	}
+	var at []syntax.Position // of the built-ins' names
+	imports := false
+	var walk func(n syntax.Node) bool
+	walk = func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.AssignStmt:
+			bind(n.LHS)
+		case *syntax.DefStmt:
+			own[n.Name.Name] = true
+			for _, p := range n.Params {
+				bind(p)
+			}
+		case *syntax.LambdaExpr:
+			for _, p := range n.Params {
+				bind(p)
+			}
+		case *syntax.ForStmt:
+			bind(n.Vars)
+		case *syntax.ForClause:
+			bind(n.Vars)
+		case *syntax.DotExpr:
+			syntax.Walk(n.X, walk)
+			return false
+		case *syntax.CallExpr:
+			syntax.Walk(n.Fn, walk)
+			for _, arg := range n.Args {
+				if named, ok := arg.(*syntax.BinaryExpr); ok && named.Op == syntax.EQ {
+					arg = named.Y
+				}
+				syntax.Walk(arg, walk)
+			}
+			return false
+		case *syntax.Ident:
+			imports = imports || n.Name == "math"
+			if slices.Contains(f.names, n.Name) {
+				at = append(at, n.NamePos)
+			}
+		}
+		return true
+	}
+	syntax.Walk(file, walk)
+	lines := strings.Split(source, "\n")
+	slices.SortFunc(at, func(a, b syntax.Position) int { return cmp.Or(cmp.Compare(b.Line, a.Line), cmp.Compare(b.Col, a.Col)) })
+	for _, p := range at { // from the end, so that the columns of the others stay
+		line := []rune(lines[p.Line-1])
+		rest := string(line[p.Col-1:])
+		if name := rest[:len(rest)-len(strings.TrimLeft(rest, nameBytes))]; !own[name] {
+			lines[p.Line-1] = string(line[:p.Col-1]) + "wb." + rest
+		}
+	}
+	out := strings.Join(lines, "\n")
+	if imports {
+		out = "import math\n" + out
+	}
+	return out
 }
