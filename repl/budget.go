@@ -32,7 +32,7 @@ func budgetBuiltins() []script.Builtin {
 }
 
 var budgetClass = &script.Class[*privacy.Filter]{
-	Name: "budget", Wanted: "a budget", Help: "A budget for uses that are chosen on the go: budget makes it.", Setup: querySetup + "b = budget(ln(3))\n",
+	Name: "budget", Once: "made anew it would forget what was spent", Wanted: "a budget", Help: "A budget for uses that are chosen on the go: budget makes it.", Setup: querySetup + "b = budget(ln(3))\n",
 	Show: func(f *privacy.Filter) string { return "<" + f.String() + ">" },
 	Attrs: []script.Attr[*privacy.Filter]{
 		script.Do("admit(x: private) -> bool", "True where one use of x fits, which is charged; False where it does not, and nothing is charged. x is whatever privacy(x) takes without parameters, such as a mechanism or compose(m, 10). A use under another neighbor relation than earlier ones is an error: p.under gives it under theirs.", "(purest(q, ln(2)/2))", func(c *script.Call, f *privacy.Filter) (any, error) {

@@ -25,7 +25,7 @@ func tossed[T any](n tossing, v T) (any, error) { return v, n.Err() }
 const sourceSetup = "def run(x, noise):\n    return noise.flip(\"1/3\")\nm = program([0, 1], run)\n"
 
 var sourceClass = &script.Class[tossing]{
-	Name: "noise_source", Wanted: "the noise that program hands to its run",
+	Name: "noise_source", Once: "it is part of a run of the program", Wanted: "the noise that program hands to its run",
 	Help:    "What a program draws from: program(data, run) calls run(x, noise) again and again, until every way through its tosses and comparisons was taken.",
 	Example: sourceSetup + "print(m.law(0))",
 	Attrs: []script.Attr[tossing]{
@@ -106,7 +106,7 @@ func readProbability(c *script.Call, name string, v starlark.Value) program.Prob
 }
 
 var drawClass = &script.Class[program.Unknown]{
-	Name: "draw", Wanted: "a draw of noise",
+	Name: "draw", Once: "it is part of a run of the program", Wanted: "a draw of noise",
 	Help:    "A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.",
 	Example: "def run(x, noise):\n    v = x + noise.geometric(ln(2))\n    return \"low\" if v < 1 else \"high\"\nprint(program([0, 1], run).law(0))",
 	Show:    program.Unknown.String,

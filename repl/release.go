@@ -32,7 +32,7 @@ type record struct {
 }
 
 var releasedClass = &script.Class[*released]{
-	Name: "released", Help: "A release: what may be published, and what was promised. Drawn from the operating system's generator, with exactly the law of its mechanism.",
+	Name: "released", Once: "made anew it would be another draw, and spend its privacy again; pickle its value and record", Help: "A release: what may be published, and what was promised. Drawn from the operating system's generator, with exactly the law of its mechanism.",
 	Setup: mechanismSetup + "r = m.release(10)\n",
 	Show:  func(r *released) string { return "<released by " + r.what + ">" },
 	Attrs: []script.Attr[*released]{

@@ -80,7 +80,7 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 `
 
 var studyClass = &script.Class[*search]{
-	Name: "study", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`,
+	Name: "study", Once: "its trials are in its storage; open that with study(name, storage=…) where it is wanted", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`,
 	Show: func(s *search) string { return fmt.Sprintf("<study %q in %s>", s.Name(), s.Storage().Name()) },
 	Attrs: []script.Attr[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
@@ -98,7 +98,7 @@ var studyClass = &script.Class[*search]{
 }
 
 var trialClass = &script.Class[*trialValue]{
-	Name: "trial", Help: "What an objective is called with. Each parameter is known by its name; a study keeps to one range for a name.",
+	Name: "trial", Once: "it ends with its objective", Help: "What an objective is called with. Each parameter is known by its name; a study keeps to one range for a name.",
 	Example: `s = study("a")
 s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 	Show: func(t *trialValue) string { return fmt.Sprintf("<trial %d>", t.Number()) },

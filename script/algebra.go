@@ -27,7 +27,11 @@ func (o *Object[T]) Unary(op syntax.Token) (starlark.Value, error) {
 func (o *Object[T]) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	if a := o.class.Algebra; a != nil && a.Binary != nil {
 		if v, ok, err := a.Binary(op, o.v, y, side == starlark.Right); ok || err != nil {
-			return &Object[T]{class: o.class, session: o.session, v: v}, err
+			operands := starlark.Tuple{o, y}
+			if side == starlark.Right {
+				operands = starlark.Tuple{y, o}
+			}
+			return &Object[T]{class: o.class, session: o.session, v: v, operated: &Recipe{Name: op.String(), Args: operands}}, err
 		}
 	}
 	return nil, nil

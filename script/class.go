@@ -27,6 +27,7 @@ type Class[T any] struct {
 	Draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
 	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
 	Algebra *Algebra[T]                         // its operators; nil where it has none
+	Once    string                              // why the call that made a value cannot make it anew; "" where it can
 	Answers Answers[T]                          // by name: what functions such as compare and verify ask of a value
 }
 
@@ -157,8 +158,9 @@ type Object[T any] struct {
 	session *Session
 	v       T
 
-	made atomic.Pointer[making] // the call that made it
-	memo sync.Map               // methods and immutable attribute values already computed, by name
+	made     atomic.Pointer[making] // the call that made it
+	operated *Recipe                // the operator that made it; nil elsewhere
+	memo     sync.Map               // methods and immutable attribute values already computed, by name
 }
 
 // Inspectable is a script value whose attributes have help.

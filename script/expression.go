@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -138,7 +139,7 @@ type making struct {
 // makeBy keeps the first call that it is given.
 func (o *Object[T]) makeBy(c *Call) {
 	if o.made.Load() == nil {
-		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})
+		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Session: c.Session, Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})
 	}
 }
 
@@ -217,3 +218,53 @@ func MadeWith(v starlark.Value, instead func(call string, arguments map[string]s
 	}
 	return redact.Text(made.maker().text(func(v starlark.Value) string { return MadeWith(v, instead) }))
 }
+
+// Recipe is the call that makes a value anew: of a built-in, or of a method of Self, or Self's attribute of that name. Of an
+// operator the Name is that, and Args are the operands.
+type Recipe struct {
+	Name   string
+	Self   starlark.Value // nil for a built-in
+	Called bool           // false for an attribute
+	Args   starlark.Tuple
+	Kwargs []starlark.Tuple
+}
+
+// RecipeOf returns the call that makes a value anew; an error says why there is none. A seed that the session gave is among the
+// arguments, so that any session makes the same value.
+func RecipeOf(v starlark.Value) (Recipe, error) {
+	if o, ok := v.(interface{ once() string }); ok && o.once() != "" {
+		return Recipe{}, fmt.Errorf("a %s cannot be pickled: %s", v.Type(), o.once())
+	}
+	if o, ok := v.(interface{ operation() *Recipe }); ok && o.operation() != nil {
+		return *o.operation(), nil
+	}
+	made, _ := v.(interface{ maker() *Call })
+	if made == nil || made.maker() == nil {
+		return Recipe{}, fmt.Errorf("a %s cannot be pickled where no single call made it: pickle what it came from", v.Type())
+	}
+	c := made.maker()
+	r := Recipe{Name: c.Name[strings.LastIndexByte(c.Name, '.')+1:], Self: c.self, Called: c.declaration.callable}
+	rest := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.rest })
+	for i, p := range c.declaration.params {
+		v := c.values[i]
+		if !c.written[i] {
+			if p.kind != "seed" || v == starlark.None || c.Session.Seed == 0 {
+				continue
+			}
+			v = starlark.MakeUint64(c.Session.Seed)
+		}
+		switch {
+		case i < rest:
+			r.Args = append(r.Args, v)
+		case p.rest:
+			r.Args = append(r.Args, v.(starlark.Tuple)...)
+		default:
+			r.Kwargs = append(r.Kwargs, starlark.Tuple{starlark.String(p.name), v})
+		}
+	}
+	return r, nil
+}
+
+func (o *Object[T]) once() string { return o.class.Once }
+
+func (o *Object[T]) operation() *Recipe { return o.operated }

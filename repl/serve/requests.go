@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpworkbench/display"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/nearest"
 	"dpworkbench/script"
 
@@ -199,11 +200,78 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 			return d, nil
 		}
 		return starlark.None, nil
+	case "stored":
+		if e, ok := x.(*script.Evidence); ok {
+			return stored(e)
+		}
+		return recipe(x)
+	case "itself":
+		return x, nil
 	case "json":
 		text, err := script.DescribeJSON(x, 0)
 		return starlark.String(text), err
 	}
 	return draw(script.Figure(x), as)
+}
+
+// stored returns a number as a dict, with what the other side shows of it.
+func stored(e *script.Evidence) (starlark.Value, error) {
+	d, n := e.Stored(), e.Number()
+	for name, text := range map[string]string{"text": n.String(), "origin": n.Origin(), "exact": evidence.Rational(n)} {
+		if err := d.SetKey(starlark.String(name), starlark.String(text)); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// recipe returns the call that makes a value anew: its name, the value whose method or attribute it is, whether it is called, and
+// its arguments. A value that holds a function of the other side has none.
+func recipe(x starlark.Value) (starlark.Value, error) {
+	r, err := script.RecipeOf(x)
+	if err != nil {
+		return nil, err
+	}
+	kwargs := starlark.NewDict(len(r.Kwargs))
+	for _, kw := range r.Kwargs {
+		if err := kwargs.SetKey(kw[0], kw[1]); err != nil {
+			return nil, err
+		}
+	}
+	if f := functionIn(starlark.Tuple{r.Args, kwargs}, 0); f != nil {
+		return nil, fmt.Errorf("a %s that holds your function %s cannot be pickled: make it where it is wanted", x.Type(), f.name)
+	}
+	var self starlark.Value = starlark.None
+	if r.Self != nil {
+		self = r.Self
+	}
+	return starlark.Tuple{starlark.String(r.Name), self, starlark.Bool(r.Called), r.Args, kwargs}, nil
+}
+
+// functionIn returns a function of the other side that is, or is in, a value; nil where there is none. depth counts the
+// collections around it: what is nested deeper than is ever sent is not looked through.
+func functionIn(v starlark.Value, depth int) *function {
+	if depth > maxDepth {
+		return nil
+	}
+	switch v := v.(type) {
+	case *function:
+		return v
+	case *starlark.Dict:
+		for _, item := range v.Items() {
+			if f := functionIn(item, depth+1); f != nil {
+				return f
+			}
+		}
+	case starlark.Tuple, *starlark.List:
+		items, _ := script.Elements(v)
+		for _, x := range items {
+			if f := functionIn(x, depth+1); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // draw encodes a table or a picture; None where it cannot be had so.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -392,4 +393,39 @@ func FuzzFrames(f *testing.F) {
 		}
 		<-c.done
 	})
+}
+
+// What a value is stored as makes it again, and what no value is stored as is refused.
+func TestStoredValues(t *testing.T) {
+	c := connect(t)
+	e := c.ask('C', call("ln", 3), nil).body["value"]
+	stored := c.ask('S', object{"of": e, "as": "stored"}, nil).body["value"]
+	again := c.ask('S', object{"of": object{"$e": stored}, "as": "itself"}, nil).body["value"].(object)
+	for _, key := range []string{"value", "lo", "hi", "kind", "source"} {
+		if want := e.(object)[key]; again[key] != want {
+			t.Errorf("%s is %v, want %v", key, again[key], want)
+		}
+	}
+	q := c.ask('C', call("graphs", 3), nil).body["value"]
+	if got, want := c.ask('S', object{"of": q, "as": "stored"}, nil).body["value"], (object{"$t": list{"graphs", nil, true, object{"$t": list{}}, object{"$d": list{"n", 3.}}}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("a universe is stored as %v, want %v", got, want)
+	}
+	flat := stored.(object)["$d"].(list)
+	for i := 0; i < len(flat); i += 2 {
+		for _, other := range []any{"certain", list{}} {
+			wrong := slices.Clone(flat)
+			if wrong[i+1] = other; slices.Contains([]any{"text", "origin", "exact", "source", "method", "caveat", "call"}, wrong[i]) {
+				continue
+			}
+			m := c.ask('S', object{"of": object{"$e": object{"$d": wrong}}, "as": "itself"}, nil)
+			if m.kind != 'e' && wrong[i] != "cases" {
+				t.Errorf("%v = %v gives %v", wrong[i], other, m.body)
+			}
+		}
+	}
+	for _, x := range []any{1, "a", list{}, object{"$d": list{}}} {
+		if m := c.ask('S', object{"of": object{"$e": x}, "as": "itself"}, nil); m.kind != 'e' {
+			t.Errorf("%v gives %v", x, m.body)
+		}
+	}
 }

@@ -85,7 +85,7 @@ var tags map[string]func(u *unpacker, v any, around map[string]any) (starlark.Va
 func init() {
 	tags = map[string]func(u *unpacker, v any, around map[string]any) (starlark.Value, error){
 		"$x": (*unpacker).special, "$n": (*unpacker).long, "$q": (*unpacker).fraction, "$t": (*unpacker).tuple, "$s": (*unpacker).set, "$d": (*unpacker).dict,
-		"$h": (*unpacker).held, "$p": (*unpacker).function, "$y": (*unpacker).string, "$f": (*unpacker).floats, "$i": (*unpacker).ints, "$m": (*unpacker).matrix, "$r": (*unpacker).rows,
+		"$h": (*unpacker).held, "$p": (*unpacker).function, "$y": (*unpacker).string, "$f": (*unpacker).floats, "$i": (*unpacker).ints, "$m": (*unpacker).matrix, "$r": (*unpacker).rows, "$e": (*unpacker).stored,
 	}
 }
 
@@ -151,6 +151,14 @@ func (u *unpacker) dict(v any, _ map[string]any) (starlark.Value, error) {
 		}
 	}
 	return out, nil
+}
+
+func (u *unpacker) stored(v any, _ map[string]any) (starlark.Value, error) {
+	d, err := u.value(v)
+	if err != nil {
+		return nil, err
+	}
+	return script.Restored(d)
 }
 
 func (u *unpacker) held(v any, _ map[string]any) (starlark.Value, error) {

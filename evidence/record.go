@@ -1,0 +1,96 @@
+package evidence
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Record is a number as it is stored and sent to another process: all of it but its statement, and of an estimate which other
+// estimates it shares draws with, so that arithmetic counts its failure probability anew.
+type Record struct {
+	Kind           Kind
+	Side           Side
+	Value, Lo, Hi  float64  // an exact number's are its Scale and Base
+	Scale          *big.Rat // the exact number, or a claimed ε, is Scale · ln Base; nil where it is not known exactly
+	Base           *big.Rat // nil where that number is Scale itself
+	Confidence     float64
+	Draws          int
+	Cases          uint64
+	Source, Method string
+	Caveat, Call   string
+}
+
+// RecordOf returns the record of a number.
+func RecordOf(n Number) Record {
+	c := n.Citation()
+	r := Record{Kind: n.Kind(), Side: SideOf(n), Value: n.Float(), Source: c.Source, Method: c.Method, Caveat: c.Caveat, Call: c.Call}
+	r.Lo, r.Hi = n.Bounds()
+	switch n := n.(type) {
+	case Claimed:
+		r.Scale, r.Base = n.Epsilon.scale, n.Epsilon.base
+	case Exact:
+		r.Scale, r.Cases = n.Value, n.Cases
+	case ExactLog:
+		r.Scale, r.Base, r.Cases = big.NewRat(1, 1), n.Argument, n.Cases
+	case InputEpsilon:
+		r.Scale, r.Base = cmp.Or(n.scale, new(big.Rat)), n.base
+	case LogMultiple:
+		r.Scale, r.Base = cmp.Or(n.scale, new(big.Rat)), n.base
+		if n.Negative {
+			r.Scale = new(big.Rat).Neg(r.Scale)
+		}
+	case Estimated:
+		r.Confidence, r.Draws = n.Confidence, n.Draws
+	}
+	return r
+}
+
+// Number returns the number of a record. It rejects a record that no number has.
+func (r Record) Number() (Number, error) {
+	from := Provenance{Source: r.Source, Method: r.Method, Caveat: r.Caveat, Call: r.Call}
+	switch {
+	case r.Side < Down || r.Side > Up:
+		return nil, parameter.Bad("side", int(r.Side), "-1, 0 or 1")
+	case r.Base != nil && (r.Base.Sign() <= 0 || r.Scale == nil):
+		return nil, parameter.Errorf("a logarithm of %s, want a positive number and what it is multiplied by", shortened(r.Base))
+	}
+	var n Number
+	switch r.Kind {
+	case KindClaimed:
+		c := Claimed{Value: r.Value, Provenance: from}
+		switch {
+		case r.Scale == nil:
+		case r.Scale.Sign() <= 0:
+			return nil, parameter.Errorf("a claimed ε of %s, want a positive number", shortened(r.Scale))
+		case r.Base != nil:
+			c.Epsilon = newLog(r.Base, r.Scale)
+		default:
+			c.Epsilon = newRational(r.Scale)
+		}
+		n = c
+	case KindExact:
+		switch {
+		case r.Scale == nil:
+			return nil, parameter.Errorf("an exact number without its value")
+		case r.Base == nil:
+			n = Exact{r.Scale, r.Side, r.Cases, from}
+		case r.Scale.IsInt() && r.Scale.Num().IsInt64() && r.Scale.Num().Int64() == 1:
+			n = ExactLog{r.Base, r.Side, r.Cases, from}
+		default:
+			n = LogMultiple{newLog(r.Base, new(big.Rat).Abs(r.Scale)), r.Scale.Sign() < 0, r.Side, from}
+		}
+	case KindCertified:
+		n = Certified{r.Lo, r.Hi, r.Side, from}
+	case KindEstimated:
+		if !(r.Lo <= r.Hi) || !(r.Confidence >= 0 && r.Confidence <= 1) || math.IsNaN(r.Value) {
+			return nil, parameter.Errorf("an estimate of %g in [%g, %g] with confidence %g", r.Value, r.Lo, r.Hi, r.Confidence)
+		}
+		n = Estimated{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Confidence: r.Confidence, Side: r.Side, Draws: r.Draws, Provenance: from}
+	default:
+		return nil, parameter.Bad("kind", r.Kind, "claimed, exact, certified or estimated")
+	}
+	return n, Check(n)
+}
