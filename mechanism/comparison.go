@@ -65,7 +65,7 @@ func (c Comparison) Summary(ctx context.Context) (mean, least, largest evidence.
 		if err := ctx.Err(); err != nil {
 			return nil, nil, nil, err
 		}
-		ratios[x] = ratioAt(c.a, c.b, x)
+		ratios[x] = c.Ratio(x)
 	}
 	if mean, err = evidence.Sum(ratios...); err == nil {
 		mean, err = evidence.Quo(mean, evidence.FromInt(big.NewInt(int64(len(ratios)))))
@@ -78,6 +78,9 @@ func (c Comparison) Summary(ctx context.Context) (mean, least, largest evidence.
 	}
 	return mean, least, largest, err
 }
+
+// Ratio returns P_a^x/P_b^x at dataset x with its evidence: 1 if both are 0, +Inf if only P_b^x is 0.
+func (c Comparison) Ratio(x int) evidence.Number { return ratioAt(c.a, c.b, x) }
 
 // ratioAt returns P_a^x/P_b^x: 1 if both are 0, +Inf if only P_b^x is 0.
 func ratioAt(a, b Mechanism, x int) evidence.Number {

@@ -321,6 +321,23 @@ func (r *comparison) cellsOf() (header []string, rows [][]any) {
 	return header, rows
 }
 
+// perDataset returns the table of two mechanisms on finite queries with a row for each dataset.
+func (r *comparison) perDataset(c *script.Call) (any, error) {
+	if r.two == nil {
+		c.Fail("per", c.Value("per"), `"mechanism": only two mechanisms on finite queries are compared dataset by dataset`)
+	}
+	a, b := r.two.Mechanisms()
+	rows := lists.Of(a.Query().Size(), func(x int) []any {
+		stop(c.Context.Err())
+		return []any{scriptPlace(a.Query().Space().Dataset(x)), mechanism.Distortion(a, x), mechanism.Distortion(b, x), r.two.Ratio(x)}
+	})
+	header := []string{"dataset", a.Name(), b.Name(), "ratio"}
+	if a.Name() == b.Name() {
+		header[2] += " (2)"
+	}
+	return newTable(c, "", header, rows, 6)
+}
+
 // certifiable returns the comparison of two mechanisms on finite queries, nil for others.
 func (r *comparison) certifiable() any {
 	if r.two == nil {
@@ -399,7 +416,10 @@ var comparisonClass = &script.Class[*comparison]{
 			evidence.FormatFloat(r.two.Better, 4), len(r.two.Ratios), evidence.FormatFloat(r.two.Mean, 5), evidence.FormatFloat(r.two.Min, 4), evidence.FormatFloat(r.two.Max, 4))
 	},
 	Attrs: []script.Attr[*comparison]{
-		script.Do("table() -> table", "The comparison as a table: a row for each mechanism, of a sweep for each ε and mechanism. A ratio is that to the first mechanism's error.", "()", func(c *script.Call, r *comparison) (any, error) {
+		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, of a sweep for each ε and mechanism. A ratio is that to the first mechanism's error. per="dataset", of two mechanisms on finite queries: a row for each dataset, with its name, the expected distortion of either mechanism, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() is the latter where there is one.`, "()", func(c *script.Call, r *comparison) (any, error) {
+			if c.Text("per") == "dataset" {
+				return r.perDataset(c)
+			}
 			header, rows := r.cellsOf()
 			return newTable(c, "", header, rows, 6)
 		}),

@@ -91,8 +91,8 @@ func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	f.names = slices.Compact(names)
 	const head = "\"\"\"The vocabulary. Written by workbench reference --python from what help() knows.\"\"\"\n\n"
 	f.both(head)
-	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
-	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import AlgebraBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
+	f.source.WriteString("# flake8: noqa\nfrom ._face import attribute, method, word\nfrom ._values import AlgebraBase, ComparisonBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase, register\n")
+	f.stubs.WriteString("from collections.abc import Callable, Iterable, Mapping\nfrom typing import Any, Literal, overload\n\nfrom ._types import Exactly, Number, Path, Rows, Whole\nfrom ._values import AlgebraBase, ComparisonBase, EvidenceBase, FigureBase, MatrixBase, Object, SequenceBase, TableBase\n")
 	f.both("\n__all__ = [\n")
 	for _, name := range f.names {
 		f.both("    %q,\n", name)

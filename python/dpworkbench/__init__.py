@@ -24,6 +24,7 @@ from ._errors import (
     WorkerError,
     _hide_frames,
 )
+from ._json import JSONEncoder
 from ._session import Session, current, evaluate
 from ._values import Function, Object
 
@@ -45,6 +46,7 @@ __all__ = [
     "Error",
     "FileMissing",
     "Function",
+    "JSONEncoder",
     "MemoryBound",
     "NoAttribute",
     "Object",

@@ -8,6 +8,8 @@ from typing import Any
 
 from ._session import session_of
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out
+
 
 def word(f: Callable[..., Any]) -> Callable[..., Any]:
     """A built-in: the declaration says how it is called, the workbench checks it."""

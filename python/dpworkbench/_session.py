@@ -23,6 +23,7 @@ from ._errors import EndedError, Error, WorkerError, error, without_frames
 from ._values import Function, Object, classes
 from ._wire import HEAD, PROTOCOL, Packer, frame, unpack, writable
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out
 DEEPEST = 40  # requests inside each other's callbacks
 PIPE = 1 << 20  # bytes that a pipe may hold, where the system lets one ask
 PATIENCE = 1.0  # seconds that a call of another thread waits while one function of Python runs
@@ -597,9 +598,9 @@ def current() -> Session:
 
 
 def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Session:
-    """The session of the first object among some arguments, or the current one."""
+    """The session of the first object among some arguments, or the current one: an object from a pickle lives in none yet."""
     for x in (*args, *kwargs.values()):
-        if isinstance(x, Object):
+        if isinstance(x, Object) and x._placed():
             x._worker.check()
             found: Session = x._worker.session
             return found

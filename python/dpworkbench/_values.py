@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out
 classes: dict[str, type] = {}
+
+
+def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    from ._session import session_of
+
+    return session_of(args, kwargs)
+
+
 C = TypeVar("C", bound=type)
 
 
@@ -35,15 +44,25 @@ def register(name: str) -> Callable[[C], C]:
     return keep
 
 
+def _unpickled(cls: type[Object], made: Any) -> Any:
+    """A value of a pickle. It is made in the workbench when it is first used there."""
+    o = object.__new__(cls)
+    o._made, o._same = made, None
+    o._restore(made)
+    return o
+
+
 class Object:
     """A value that lives in the workbench. It is let go there when Python lets it go."""
 
-    __slots__ = ("_worker", "_number", "_times", "_type", "__weakref__")
+    __slots__ = ("_worker", "_number", "_times", "_type", "_made", "_same", "__weakref__")
 
     _worker: Worker
     _number: int
     _times: int
     _type: str
+    _made: Any  # of a value from a pickle: what makes it; None elsewhere
+    _same: Object | None  # of a value from a pickle that is in the workbench: what lives there
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
         raise ArgumentError(f"a {cls.__name__} is made by the workbench's functions")
@@ -52,16 +71,43 @@ class Object:
     def _of(cls, worker: Worker, d: dict[str, Any]) -> Any:
         o = object.__new__(cls)
         o._worker, o._number, o._times, o._type = worker, d["$h"], 0, d["type"]
+        o._made = o._same = None
         return o
 
     def __del__(self) -> None:
         try:
-            self._worker.released.append((self._number, self._times))
+            if self._made is None:
+                self._worker.released.append((self._number, self._times))
         except AttributeError:  # was never whole, or Python is ending
             pass
 
+    def _restore(self, made: Any) -> None:
+        """Sets what is known of a value from a pickle without the workbench."""
+
+    def _remake(self, session: Any) -> Any:
+        """The value of a pickle in a session: the call that made it is repeated."""
+        name, of, called, args, kwargs = self._made
+        if not name.isidentifier():
+            return session._operate(name, *args)
+        if of is None:
+            return session.call(name, *args, **kwargs)
+        return session._method(of, name, args, kwargs) if called else session._attribute(of, name)
+
+    def _placed(self) -> bool:
+        """Whether the value lives in a workbench already."""
+        return self._made is None or self._same is not None
+
+    def _place(self, session: Any) -> None:
+        """Makes a value from a pickle in a session."""
+        same = self._remake(session)
+        if not isinstance(same, Object):
+            raise EndedError(f"the pickle's value is a {type(same).__name__} now: it was pickled by another version")
+        self._same, self._worker, self._number, self._times, self._type = same, same._worker, same._number, 0, same._type
+
     def _refer(self, worker: Worker) -> int:
         """The number by which another request names the object."""
+        if not self._placed():
+            self._place(worker.session)
         if self._worker is not worker:
             self._worker.check()
             raise EndedError(f"a {self._type} of one session is no value of another")
@@ -86,6 +132,9 @@ class Object:
     if not TYPE_CHECKING:  # which knows the attributes that there are
 
         def __getattr__(self, name: str) -> Any:
+            if name in ("_worker", "_number", "_type") and not self._placed():
+                self._place(session_of((), {}))
+                return getattr(self, name)
             if name.startswith("_"):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             return self._worker.session._attribute(self, name)
@@ -112,7 +161,8 @@ class Object:
         return self
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"a {self._type} lives in the workbench's process and cannot be pickled; make it anew where it is wanted")
+        """As the call that makes it anew, and a number as what is known of it."""
+        return _unpickled, (type(self), self._shown("stored") if self._made is None else self._made)
 
 
 class Function(Object):
@@ -255,6 +305,13 @@ class EvidenceBase(Object):
         o._text = o._exact = None
         return o
 
+    def _restore(self, made: Any) -> None:
+        self._value, self._lo, self._hi, self._kind, self._side = (made[k] for k in ("value", "lo", "hi", "kind", "side"))
+        self._source, self._text, self._exact = made["origin"], made["text"], made["exact"]
+
+    def _remake(self, session: Any) -> Any:
+        return session._ask(b"S", lambda p: {"of": {"$e": p.pack(self._made)}, "as": "itself"})
+
     @property
     def value(self) -> float:
         """The number to compute with: the end on the safe side of an enclosure, such as the upper end of a privacy loss, or its midpoint."""
@@ -359,7 +416,7 @@ class EvidenceBase(Object):
         return getattr(ufunc, how)(*(float(x) if isinstance(x, EvidenceBase) else x for x in inputs), **kwargs)
 
     def _operate(self, operator: str, x: Any, y: Any) -> Any:
-        return self._worker.session._operate(operator, x, y)
+        return session_of((x, y), {})._operate(operator, x, y)
 
     def _compare(self, operator: str, y: Any) -> Any:
         return self._operate(operator, self, y) if _number(y) else NotImplemented
@@ -461,6 +518,14 @@ class MatrixBase(np.ndarray[Any, np.dtype[np.float64]]):
         def __truediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
         def __rtruediv__(self, other: Any, /) -> Self: ...  # type: ignore[override]
         def __neg__(self) -> Self: ...
+
+    def __reduce__(self) -> Any:
+        plain: Any = super().__reduce__()
+        return plain[0], plain[1], (plain[2], self.names)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[0])
+        self.names = state[1]
 
     def __array_finalize__(self, of: Any) -> None:
         names = getattr(of, "names", None)
@@ -570,4 +635,17 @@ class TableBase(Object):
         return out
 
 
-__all__ = ["EvidenceBase", "FigureBase", "Function", "MatrixBase", "NoAttribute", "Object", "SequenceBase", "TableBase", "classes", "register"]
+class ComparisonBase(Object):
+    """Mechanisms side by side."""
+
+    __slots__ = ()
+
+    def to_pandas(self, evidence: str = "value") -> pandas.DataFrame:
+        """A DataFrame. Of two mechanisms on finite queries it has a row for each dataset, under its name: the expected distortion
+        of either mechanism, and their ratio. Of others it is the table. evidence is as in to_pandas of tables."""
+        if "ratios" not in self._shown("names"):
+            return self.table().to_pandas(evidence)  # type: ignore[attr-defined]
+        return self.table(per="dataset").to_pandas(evidence).set_index("dataset")  # type: ignore[attr-defined]
+
+
+__all__ = ["ComparisonBase", "EvidenceBase", "FigureBase", "Function", "MatrixBase", "NoAttribute", "Object", "SequenceBase", "TableBase", "classes", "register"]

@@ -1,8 +1,12 @@
 """Processes, interrupts, callbacks and what lives where."""
 
 import asyncio
+import copy
 import gc
+import multiprocessing
+import operator
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -11,6 +15,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import dpworkbench as wb
+import numpy as np
 import pytest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
@@ -553,14 +558,81 @@ def test_a_failed_argument_leaves_nothing(session):
     assert len(session._worker.functions) == before
 
 
-def test_pickles_are_refused(session):
-    import copy
-    import pickle
+def again(x):
+    return pickle.loads(pickle.dumps(x))
 
-    e = wb.ln(3)
-    with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(e)
-    assert copy.deepcopy([e])[0] is e
+
+def test_objects_pickle_as_the_calls_that_make_them(session):
+    q = wb.graphs(4).count("triangle")
+    values = [
+        q, wb.purest(q, wb.ln(3)), wb.purest(q, 1).query, wb.compare(wb.purest(q, 1), wb.ladder(q, 2)), wb.compose([(wb.laplace(q, "1/3"), 2), wb.laplace(q, 1)]),
+        3 * wb.symbol("eps") / 2, wb.table([["a", wb.ln(3)]]), wb.mvg(wb.l2_sensitivity(2, 2, 1, 1), 1, "1/1000", theta=np.array([0.6, 0.4])), wb.claims(),
+        wb.evaluate("purest(graphs(3).count('edge'), 1)"), wb.purest(q, wb.ladder(q, 1).smallest_epsilon), wb.line_plot({"a": [1, 2]}, x=[0, 1]),
+    ]  # fmt: skip
+    kept = pickle.dumps(values)
+    with wb.Session():
+        for x, y in zip(values, pickle.loads(kept)):
+            assert type(x) is type(y) and str(again(y)) == str(y) == str(x)
+    m, lazy = values[1], again(values[1])
+    assert not lazy._placed() and again(lazy).smallest_epsilon == m.smallest_epsilon and lazy.distortion(3) == m.distortion(3)
+    assert wb.compare(lazy, m).max == 1 and "layers" in dir(lazy) and copy.deepcopy(lazy) is lazy
+    with wb.Session():  # the operands' session is that of the one which lives already
+        assert wb.compare(again(m), m).max == 1 and again(wb.ln(2)) < m.claimed_epsilon
+
+
+def test_a_pickle_keeps_the_session_s_seed():
+    with wb.Session(seed=7):
+        p = wb.projection(6, 2)
+        kept, matrix = pickle.dumps(p), p.matrix.tolist()
+    with wb.Session():
+        assert pickle.loads(kept).matrix.tolist() == matrix != wb.projection(6, 2).matrix.tolist()
+
+
+def test_what_cannot_be_pickled(session):
+    q, lazy = wb.graphs(3).count("edge"), wb.study("a")
+    holds = wb.delta_neighborhood(q, 1, lambda x: 1)
+    refused = {
+        "a mechanism that holds your function lambda cannot be pickled": holds, "a query that holds your function ne": wb.finite_query({"a": 0, "b": 1}, edges=operator.ne),
+        "a released cannot be pickled: made anew it would be another draw": wb.purest(q, 1).release(1), "a study cannot": lazy, "a budget cannot": wb.budget(1),
+        "a function cannot": wb.evaluate("lambda x: x"),
+    }  # fmt: skip
+    for text, x in refused.items():
+        for y in x, [x]:
+            with pytest.raises(wb.Error, match=text):
+                pickle.dumps(y)
+    with pytest.raises(wb.Error, match="holds your function"):
+        pickle.dumps(wb.compare(holds, holds))
+    with pytest.raises(wb.Error, match="it ends with its objective"):
+        wb.study("a").optimize(lambda t: pickle.dumps(t), trials=1)
+
+
+@pytest.mark.parametrize("how", ["fork", "spawn", "loky"])
+def test_pools_of_processes(session, how):
+    q = wb.graphs(4).count("triangle")
+    ms = [wb.purest(q, 1), wb.ladder(q, 2), wb.geometric(q, wb.ln(3))]
+    ask = operator.attrgetter("smallest_epsilon", "query")
+    if how == "loky":
+        joblib = pytest.importorskip("joblib")
+        found = joblib.Parallel(n_jobs=2)(joblib.delayed(ask)(m) for m in ms)
+    elif how in multiprocessing.get_all_start_methods():
+        with multiprocessing.get_context(how).Pool(2) as pool:
+            found = pool.map(ask, ms)
+            with pytest.raises(wb.ParameterError, match="decay = -1"):
+                pool.apply(wb.purest, (q, -1))
+            # in a function the pool's threads cannot ask the session
+            with pytest.raises(wb.Error, match="is refused"):
+                wb.sweep([1], lambda _: pool.apply(ask, (ms[0],)))
+    else:
+        pytest.skip(f"no {how} here")
+    for m, (e, again) in zip(ms, found):
+        assert (repr(e), e.lo, e.hi, e.source) == (repr(m.smallest_epsilon), m.smallest_epsilon.lo, m.smallest_epsilon.hi, m.smallest_epsilon.source)
+        assert e == m.smallest_epsilon and again.values == q.values
+
+
+def test_errors_pickle(session):
+    for e in [wb.Error("a"), wb.ParameterError("a"), wb.MemoryBound("a"), wb.FileMissing("a"), wb.ScriptError("a", "trace"), wb.UndecidedError("a")]:
+        f = again(e)
+        assert type(f) is type(e) and str(f) == str(e) and f.args == e.args
 
 
 def test_completion(session):

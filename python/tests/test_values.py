@@ -1,6 +1,9 @@
 """What crosses, both ways."""
 
+import copy
+import json
 import math
+import pickle
 from collections import namedtuple
 from decimal import Decimal
 from fractions import Fraction
@@ -135,6 +138,50 @@ def test_evidence():
     assert q == q.rational and q < q.rational + Fraction(1, 10**30)
 
 
+def numbers():
+    m = wb.purest(wb.graphs(4).count("triangle"), 1)
+    estimate = wb.audit({"x": ["a"] * 90 + ["b"] * 10, "y": ["b"] * 100}, [("x", "y")], 1).epsilon
+    return [
+        wb.ln(3), -wb.ln(3), wb.ln(3) / 2, wb.ln(3) * 0, m.smallest_epsilon, m.claimed_epsilon, 2 * m.claimed_epsilon, m.distortion(3), wb.gaussian_delta(1, 2),
+        wb.purest(m.query, wb.ln(2)).distortion(3), wb.evaluate("x", x=Fraction(-1, 3)), wb.known(1, "1/3").smallest_epsilon, estimate,
+    ]  # fmt: skip
+
+
+def test_evidence_pickles():
+    found = numbers()
+    assert {e.kind for e in found} == {"exact", "certified", "claimed", "estimated"}
+    kept, before = pickle.dumps(found), wb.current()
+    with wb.Session() as other:
+        for e, f in zip(found, pickle.loads(kept)):
+            known = [(x.value, x.lo, x.hi, x.kind, x.source, x.exact, repr(x), f"{x:.3g}", float(x)) for x in (e, f)]
+            assert known[0] == known[1] and type(f) is wb.Evidence and other._worker is None
+    for e, f in zip(found, pickle.loads(kept)):
+        assert (f + 1).kind == (e + 1).kind and repr(2 * f) == repr(2 * e) and (f.cite(), f.call, f.draws, f.cases) == (e.cite(), e.call, e.draws, e.cases)
+        if e.kind != "estimated":
+            assert f == e and not f < e and f in [e] and f._worker is before._worker
+    assert wb.purest(wb.graphs(3).count("edge"), pickle.loads(pickle.dumps(wb.ln(3)))).smallest_epsilon.kind == "exact"
+
+
+def test_matrices_pickle():
+    m = wb.matrix([[1, 2]], names=["a", "b"])
+    for n in pickle.loads(pickle.dumps(m)), copy.copy(m), copy.deepcopy(m):
+        assert type(n) is wb.Matrix and n.names == ["a", "b"] and n.tolist() == m.tolist()
+
+
+def test_json():
+    for e in numbers() + [wb.table([[1, wb.ln(2)]], header=["n", "x"]), wb.line_plot({"a": [1.0, 2.0]}), wb.purest(wb.graphs(3).count("edge"), 1)]:
+        text = json.dumps(e, cls=wb.JSONEncoder)
+        if not isinstance(e, wb.Mechanism):
+            assert json.loads(text) == json.loads(wb.evaluate("json.encode(x)", x=e))
+        assert text == json.dumps(pickle.loads(pickle.dumps(e)), cls=wb.JSONEncoder)
+    assert json.loads(text)["call"] == 'purest(graphs(3).count("edge"), 1)'
+    endless = json.loads(json.dumps({"x": [wb.known(1, "1/3").smallest_epsilon]}, cls=wb.JSONEncoder))["x"][0]
+    assert endless["kind"] and endless["hi"] == "inf"
+    assert json.dumps([wb.matrix([[1, 2]]), np.float64(2), np.arange(2), Fraction(1, 3)], cls=wb.JSONEncoder) == '[[[1.0, 2.0]], 2.0, [0, 1], "1/3"]'
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        json.dumps(object(), cls=wb.JSONEncoder)
+
+
 def test_evidence_that_does_not_decide():
     e = wb.purest(wb.graphs(4).count("triangle"), 1).smallest_epsilon
     assert e.kind == "certified" and e.lo < e.hi
@@ -196,6 +243,24 @@ def test_tables():
     assert m.names == ["a", "b"] and m.tolist() == [[1, 0.5], [2, 1]]
     assert there_and_back(pandas.Series([1.0, 2.0])) == [1.0, 2.0]
     assert there_and_back(pandas.DataFrame({"a": ["x"], "b": [1]})) == [["x", 1]]
+
+
+def test_comparisons(folder):
+    pandas = pytest.importorskip("pandas")
+    q = wb.graphs(4).count("triangle")
+    a, b = wb.purest(q, wb.ln(2)), wb.ladder(q, 2)
+    c = wb.compare(a, b)
+    d = c.to_pandas()
+    assert list(d.columns) == [a.name, b.name, "ratio"] and d.index.name == "dataset" and list(d.index) == [q.dataset(i) for i in range(q.size)]
+    assert [d[n].tolist() for n in d] == [pytest.approx(x) for x in (a.distortions(), b.distortions(), c.ratios)]
+    d = c.to_pandas(evidence="columns")
+    assert set(d["ratio_kind"]) == {"certified"} and set(d[a.name + "_kind"]) == {"exact"} and all(pandas.api.types.is_float_dtype(d[n]) for n in d if not n.endswith("_kind"))
+    assert (d["ratio_lo"] <= d["ratio_value"]).all() and (d["ratio_value"] <= d["ratio_hi"]).all() and d["ratio_hi"].max() == c.max.hi
+    c.table(per="dataset").save("c.csv")
+    assert wb.read_csv("c.csv")[1][:3:2] == [q.dataset(0), d[b.name + "_value"].iloc[0]]
+    assert list(wb.compare(a, b, a).to_pandas()["mechanism"]) == [a.name, b.name, a.name]
+    with pytest.raises(wb.ParameterError, match="dataset by dataset"):
+        wb.compare(a, b, a).table(per="dataset")
 
 
 def test_figures(folder):
