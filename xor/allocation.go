@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Budget is what Algorithm 1 divides.
+// Budget is the input of Algorithm 1.
 type Budget struct {
 	N, P        int
 	Epsilon     evidence.Epsilon
@@ -30,18 +30,15 @@ func (u Budget) check() error {
 	return cmp.Or(u.Epsilon.Positive("eps"), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
 }
 
-// Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every
-// eigenvalue of every Λ_ij is (1 − α)ε/(s_f√P·N(N−1)/2): whatever orthonormal
-// basis U is taken, U(λI)U⁻¹ = λI, so that the basis the paper leaves open
-// changes nothing. With one object there are no pairs, and the share 1 − α is
-// spent on nothing.
+// Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every eigenvalue of every Λ_ij is (1 −
+// α)ε/(s_f√P·N(N−1)/2). For every orthonormal basis U, U(λI)U⁻¹ = λI, so the basis that the paper leaves open does
+// not matter. With one object there are no pairs, and the share 1 − α is not spent.
 //
-// Samples are drawn for float64s θ and λ near these eigenvalues; what is certified
-// of the law holds for the eigenvalues themselves too, ε being what it is and not
-// its float64, and α and s_f being float64s or their shortest decimals.
+// Samples are drawn for float64s θ and λ near these eigenvalues. Certified numbers about the law also hold for the
+// exact eigenvalues, with the exact ε, and with α and s_f read as float64s or as their shortest decimals.
 //
-// It returns an error wrapping evidence.ErrParameter unless the shape is at least
-// 1 × 1, ε and s_f are positive and finite, and 0 ≤ α ≤ 1.
+// It returns an error wrapping evidence.ErrParameter unless the shape is at least 1 × 1, ε and s_f are positive and
+// finite, and 0 ≤ α ≤ 1.
 func Allocate(u Budget) (*Bernoulli, error) {
 	if err := u.check(); err != nil {
 		return nil, err
@@ -62,28 +59,27 @@ func (u Budget) allocate(n, p int, alpha float64, num, den int64) (*Bernoulli, e
 	if err != nil {
 		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", share, theta, lambda, err)
 	}
-	// The same in 256 bits, for every reading of ε, α and s.
+	// The same in 256 bits, for all readings of ε, α and s.
 	one, a := interval.Int(1), interval.Readings(alpha)
 	eps := readingsOf(u.Epsilon).Mul(interval.Rat(big.NewRat(num, den)))
 	meant := eps.Quo(interval.Readings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
-	b.cols.offTheta = apart(a.Mul(meant), theta)
+	b.cols.offTheta = largestDistance(a.Mul(meant), theta)
 	if n > 1 {
-		b.cols.offLambda = apart(one.Sub(a).Mul(meant).Quo(interval.Int(int64(n)*int64(n-1)/2)), lambda)
+		b.cols.offLambda = largestDistance(one.Sub(a).Mul(meant).Quo(interval.Int(int64(n)*int64(n-1)/2)), lambda)
 	}
 	b.reading = spanning([2]float64{theta, b.cols.offTheta}, [2]float64{lambda, b.cols.offLambda})
 	return b, nil
 }
 
-// apart bounds how far from v the elements of x are.
-func apart(x interval.Interval, v float64) float64 {
+// largestDistance bounds the distance from v to the elements of x.
+func largestDistance(x interval.Interval, v float64) float64 {
 	lo, hi := x.Sub(interval.Float(v)).Bounds()
 	return math.Max(math.Abs(lo), math.Abs(hi))
 }
 
-// ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for a noise M that is B, or 1 − B
-// for the complement: Theorem 2, by enumeration or closed form. ones is
-// ‖f(D)‖²; where it is 0 the rate is the chance that a bit is flipped, the mean
-// over the NP bits.
+// ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for the noise M = B, or M = 1 − B for the complement: Theorem 2, by
+// enumeration or closed form. ones is ‖f(D)‖². If ones is 0, the rate is the probability that a bit is flipped,
+// averaged over the NP bits.
 func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement Variant) (evidence.Certified, error) {
 	if err := parameter.AtLeast("ones", ones, 0); err != nil {
 		return evidence.Certified{}, err
@@ -103,7 +99,7 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement Variant)
 	return evidence.WithStatement(rate, &FlipsStatement{b, bool(complement), per}), nil
 }
 
-// rate returns E‖B‖²/d or E‖1 − B‖²/d, a chance where d is the number of bits.
+// rate returns E‖B‖²/d or E‖1 − B‖²/d, which is a probability if d is the number of bits.
 func (b *Bernoulli) rate(ctx context.Context, d float64, chance bool, complement Variant) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, d)

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Constraint is the privacy statement that spends a budget.
+// Constraint selects how the budget is counted.
 type Constraint int
 
 // Either condition (4) of Theorem 1 as printed, or the smallest ε.
@@ -21,10 +21,9 @@ const (
 	ExactPrivacy
 )
 
-// AlphaProblem asks for the share α that minimises the chance that a bit is
-// flipped, among the laws of Algorithm 1's form, Θ = θI and Λ_ij = λI with
-// θ : λ as α : (1 − α)/(N(N−1)/2), scaled until the constraint holds with
-// equality at ε for at most Sensitivity bits anywhere.
+// AlphaProblem asks for the share α that minimises the probability that a bit is flipped. The laws have the form of
+// Algorithm 1: Θ = θI and Λ_ij = λI with θ : λ as α : (1 − α)/(N(N−1)/2). They are scaled until the constraint
+// holds with equality at ε, for at most Sensitivity bits anywhere.
 type AlphaProblem struct {
 	N, P        int
 	Epsilon     evidence.Epsilon
@@ -36,10 +35,10 @@ type AlphaProblem struct {
 // AlphaSolution is the best share found.
 type AlphaSolution struct {
 	Alpha    float64
-	Law      *Bernoulli         // of the noise that was asked for: of 1 − B where Complement is
+	Law      *Bernoulli         // law of the requested noise: of 1 − B if Complement
 	FlipRate evidence.Certified // of noise of Law
 	Claimed  evidence.Claimed   // what Theorem 1 promises for B
-	Smallest evidence.Certified // what Law really spends
+	Smallest evidence.Certified // the smallest ε of Law
 	// Response is the flip rate of independent bits, 1/(1 + e^{ε/s}), at the
 	// smallest ε that Law has: randomised response.
 	Response evidence.Certified
@@ -61,12 +60,12 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scaled.read(reading{units: 24}), nil // of scale: the quotient, how far Hi is from what it bounds, and the float64 from ε
+	return scaled.read(reading{units: 24}), nil // relative to scale: the quotient, the width of the enclosure of the loss, and the float64 of ε
 }
 
-// complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones in place of m the exponent
-// θm + λm(m − 1) becomes θ'm + λm(m − 1) and a constant, θ' = −θ − 2λ(n − 1). Its privacy is that of B: one is as
-// easily computed from the other. It returns an error wrapping evidence.ErrParameter where θ' is too large.
+// complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones in place of m the
+// exponent θm + λm(m − 1) becomes θ'm + λm(m − 1) plus a constant, θ' = −θ − 2λ(n − 1). Its privacy is that of B,
+// because each is a function of the other. It returns an error wrapping evidence.ErrParameter if θ' is too large.
 func (b *Bernoulli) complement() (*Bernoulli, error) {
 	c := b.cols
 	turned := new(big.Rat).SetFloat64(c.lambda)
@@ -85,15 +84,12 @@ func (b *Bernoulli) complement() (*Bernoulli, error) {
 	return out, nil
 }
 
-// OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
-// best points. With one object there is nothing to divide, and α = 1. Shares whose
-// law would be too large are passed over. It returns an error wrapping
-// evidence.ErrParameter for a bad shape, ε or sensitivity, and where every share's law
-// is too large, and ctx's error.
+// OptimizeAlpha minimises by a scan of [0, 1] and golden-section search around the best points. With one object α =
+// 1. Shares whose law would overflow are skipped. It returns an error wrapping evidence.ErrParameter for a bad
+// shape, ε or sensitivity, or if every share's law overflows, and ctx's error.
 //
-// Under exact privacy, with the complement and at most P bits, α = 1 is best:
-// every conditional logit is at most θ + 2λ(N−1) = ε/s_f, so that no bit is
-// flipped less often than by randomised response, which α = 1 is.
+// Under exact privacy, with the complement and at most P bits, α = 1 is best. Every conditional logit is at most θ
+// + 2λ(N−1) = ε/s_f. So no bit is flipped less often than by randomised response, which is α = 1.
 func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
 	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
 		return nil, parameter.Errorf("no privacy constraint given")
@@ -104,7 +100,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if q.Sensitivity > q.N*q.P {
 		return nil, parameter.Errorf("sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", q.Sensitivity, q.N*q.P, q.N, q.P)
 	}
-	rate := func(alpha float64) float64 { // what fails is told where there is no better share: below
+	rate := func(alpha float64) float64 { // errors of single shares are ignored here and reported below
 		law, err := q.lawAt(alpha)
 		if err == nil {
 			if flips, err := law.cols.FlipRate(ctx, Variant(q.Complement)); err == nil {
@@ -124,7 +120,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 			}
 			alpha, v := golden.Minimize(rate, float64(left)/steps, float64(right)/steps, 60)
 			for _, c := range [2][2]float64{{float64(i) / steps, values[i]}, {alpha, v}} {
-				// Rounding must not decide between a corner and its surroundings.
+				// Rounding must not decide between an end of [0, 1] and its neighborhood.
 				if c[1] < best*(1-1e-13) {
 					at, best = c[0], c[1]
 				}
@@ -171,7 +167,7 @@ func response(x float64) scaledFloat {
 	}
 	e := expCache{}.of(-x)
 	if e.e < -60 {
-		return e // less e², which rounds away
+		return e // 1 + e underflows to this; e² is below rounding
 	}
 	v, _ := e.float()
 	return newScaledFloat(v / (1 + v))

@@ -31,17 +31,16 @@ func (b *Bernoulli) logNormalizer(ctx context.Context) (evidence.Certified, erro
 	return s.logZ, nil
 }
 
-// Variant says which of a noise and its complement f(D) is xored with.
+// Variant selects the noise B or its complement.
 type Variant bool
 
-// The two of them: as private as each other.
+// Both variants have the same privacy.
 const (
 	Plain      Variant = false // f(D) ⊕ B
 	Complement Variant = true  // f(D) ⊕ (1 − B)
 )
 
-// MeanOnes returns E‖B‖², or E‖1 − B‖² for the complement; by the routes
-// and with the errors of LogNormalizer.
+// MeanOnes returns E‖B‖², or E‖1 − B‖² for the complement. Methods and errors are those of LogNormalizer.
 func (b *Bernoulli) MeanOnes(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, 1)
@@ -56,7 +55,7 @@ func (b *Bernoulli) MeanOnes(ctx context.Context, complement Variant) (evidence.
 	return s.ones, nil
 }
 
-// answer is what LogNormalizer and MeanOnes keep.
+// answer is the common result of LogNormalizer and MeanOnes.
 type answer struct {
 	logZ, ones, zeros evidence.Certified
 }
@@ -69,19 +68,19 @@ func (b *Bernoulli) solve(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range parts { // refuse before working
+	for _, c := range parts { // check all parts before computing
 		if err := checkStates(len(c.bits)); err != nil {
 			return nil, err
 		}
 	}
 	out := &answer{}
-	known := make(map[string]*sum) // parts repeat
+	known := make(map[string]*sum) // equal parts are computed once
 	for _, c := range parts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		diag, rows := b.dense(c.bits)
-		key := spell(diag, rows)
+		key := partKey(diag, rows)
 		s := known[key]
 		if s == nil {
 			if s, err = enumerate(ctx, diag, rows); err != nil {
@@ -99,8 +98,8 @@ func (b *Bernoulli) solve(ctx context.Context) (*answer, error) {
 	return out, nil
 }
 
-// spell writes a part of a law as a key.
-func spell(diag []float64, rows [][]float64) string {
+// partKey returns a map key for a part of a law.
+func partKey(diag []float64, rows [][]float64) string {
 	var key []byte
 	for i, d := range diag {
 		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d))

@@ -17,8 +17,8 @@ type Bits struct {
 	rows  []uint64 // row by row, words words each; bits beyond P are zero
 }
 
-// NewBits returns the zero matrix. It returns an error wrapping evidence.ErrParameter
-// unless n and p are positive, and memory.Err where there is no room for n × p bits.
+// NewBits returns the zero matrix. It returns an error wrapping evidence.ErrParameter unless n and p are positive,
+// and memory.Err if n × p bits do not fit.
 func NewBits(n, p int) (*Bits, error) {
 	if n < 1 || p < 1 {
 		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
@@ -133,13 +133,13 @@ func (b *Bits) Rows() [][]uint64 {
 	return lists.Of(n, func(i int) []uint64 { return b.Row(i) })
 }
 
-// has reports whether there is an entry (i, j).
+// has reports whether entry (i, j) exists.
 func (b *Bits) has(i, j int) bool { return i >= 0 && i < b.n && j >= 0 && j < b.p }
 
-// At reports whether there is an entry (i, j) and it is 1.
+// At reports whether entry (i, j) exists and is 1.
 func (b *Bits) At(i, j int) bool { return b.has(i, j) && b.rows[i*b.words+j/64]>>(j%64)&1 == 1 }
 
-// Set sets entry (i, j); where there is none it does nothing.
+// Set sets entry (i, j) if it exists.
 func (b *Bits) Set(i, j int, on bool) {
 	if !b.has(i, j) {
 		return

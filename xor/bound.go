@@ -13,10 +13,9 @@ import (
 //	U = Σ_b e^{c‖b‖²} ‖b‖² = NP eᶜ (1 + eᶜ)^{NP−1},  c = λ_max(Θ) + 2 Σ_{i<j} λ_max(Λ_ij),
 //	L = 2^{NP−1} (2 + N‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂).
 //
-// It is what the paper minimises in place of g, which is not the same thing.
-// The proposition supposes Θ and every Λ_ij positive definite with no negative
-// entries; covered reports whether they are (up to semidefiniteness, which its
-// proof allows). The quotient grows with 2^{NP} and may be +Inf.
+// The paper minimises it in place of g, which has a different minimum. The proposition assumes that Θ and every
+// Λ_ij are positive definite without negative entries; covered reports whether they are, up to semidefiniteness,
+// which its proof allows. The quotient grows as 2^{NP} and may be +Inf.
 func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	n, d := float64(b.n), float64(b.n)*float64(b.p)
 	var c, thetaNorm, lambdaNorm float64
@@ -29,7 +28,7 @@ func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	} else {
 		most, ok := spectrum(b.theta, b.p)
 		c, covered, thetaNorm = most, ok, norm(b.theta)
-		for _, i := range b.coupled { // in order, so that sums repeat
+		for _, i := range b.coupled { // in a fixed order, so that sums are reproducible
 			for _, l := range b.near[i] {
 				if l.object > i {
 					most, ok := spectrum(l.block, b.p)
@@ -50,9 +49,8 @@ func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	return bound, covered
 }
 
-// spectrum returns the greatest eigenvalue of the symmetric matrix m of order p,
-// and whether m is positive semidefinite, up to rounding, without negative
-// entries.
+// spectrum returns the largest eigenvalue of the symmetric matrix m of order p. covered reports whether m is
+// positive semidefinite up to rounding, without negative entries.
 func spectrum(m []float64, p int) (most float64, covered bool) {
 	covered = true
 	for _, v := range m {
@@ -62,8 +60,8 @@ func spectrum(m []float64, p int) (most float64, covered bool) {
 		return v, covered
 	}
 	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(p, append([]float64(nil), m...)), true) { // gonum's values alone panic on tiny blocks
-		return norm(m), false // an upper bound; the iteration has no known failure
+	if !eigen.Factorize(mat.NewSymDense(p, append([]float64(nil), m...)), true) { // gonum panics on tiny blocks without eigenvectors
+		return norm(m), false // an upper bound; this failure is not known to occur
 	}
 	values := eigen.Values(nil)
 	return values[p-1], covered && values[0] >= -1e-12*norm(m)

@@ -5,26 +5,23 @@ import (
 	"slices"
 )
 
-// branch searches the sets of at most most places among candidates, and the
-// values of their bits, depth first. Flipping S in some order is a chain of
-// single flips, so that the loss of S ∪ T is at most that of S plus, for each
-// bit of T, the greatest loss of flipping it alone once the bits of S have
-// their new values: these bounds exclude whole branches, and are updated, not
-// recomputed, from one level to the next.
+// branch is a depth-first branch-and-bound search over sets of at most most candidates and the values of their
+// bits. Flipping S is a chain of single flips. So the loss of S ∪ T is at most that of S plus, for each bit of T,
+// the largest loss of flipping it alone after S. These bounds exclude branches, and are updated incrementally from
+// one level to the next.
 //
-// Where all is set the only set is the whole of candidates, and only values are
-// searched.
+// If all is set, the only set is the whole of candidates, and the search covers values only.
 type branch struct {
 	c          *coupling
-	candidates []int // places, by falling single loss
+	candidates []int // places, in descending order of single loss
 	most       int
 	all        bool
-	levels     []*level // made as the search gets there
-	deepest    int      // level that is not left, lest levels take all memory
+	levels     []*level // allocated as the search reaches them
+	deepest    int      // depth beyond which the search does not go, to limit memory
 	set        []int
 	sigma      []int8
 	best       []bestFlip // best[t]: with at most t bits (all: with all of them)
-	open       []float64  // open[t]: bound on what work did not suffice for
+	open       []float64  // open[t]: bound on branches left when the work ran out
 }
 
 type bestFlip struct {
@@ -36,7 +33,7 @@ type bestFlip struct {
 // level is the state after some flips.
 type level struct {
 	pull  []float64 // pull[k] = Σ_{j∈S} σ_j 2Π_jk, zero on S
-	pos   []float64 // by candidate: Σ of positive couplings to bits not in S
+	pos   []float64 // by candidate: Σ of positive couplings to bits outside S
 	neg   []float64
 	field []float64 // by candidate: Π_jj + couplings to S at its new values
 	inner float64   // the part of the loss within S
@@ -88,7 +85,7 @@ func (w *branch) level(depth int) *level {
 
 func (w *branch) run() error { return w.descend(0, 0) }
 
-// descend extends the present set by candidates from place start on.
+// descend extends the current set by candidates from index start on.
 func (w *branch) descend(depth, start int) error {
 	if err := w.c.search.ctx.Err(); err != nil {
 		return err
@@ -139,12 +136,12 @@ func (w *branch) promising(at *level, depth, start int) bool {
 	return w.reach(at, depth, start, func(t int, bound float64) bool { return bound > w.best[t].value })
 }
 
-// promisingChild cuts the loop over candidates: with candidate i and later ones.
+// promisingChild is promising for candidate i and later ones; it prunes the loop.
 func (w *branch) promisingChild(at *level, depth, i int) bool {
 	return w.all || w.promising(at, depth, i)
 }
 
-// postpone notes the bounds of a branch that is left alone.
+// postpone records the bounds of a branch that is not searched.
 func (w *branch) postpone(at *level, depth, start int) {
 	w.reach(at, depth, start, func(t int, bound float64) bool {
 		w.open[t] = math.Max(w.open[t], bound)
@@ -152,8 +149,8 @@ func (w *branch) postpone(at *level, depth, start int) {
 	})
 }
 
-// reach calls test with the bound for every total size that extensions from
-// place start on can have, until it returns true.
+// reach calls test with the bound for every total size that extensions by candidates from start on can have, until
+// test returns true.
 func (w *branch) reach(at *level, depth, start int, test func(t int, bound float64) bool) bool {
 	gains := at.gains[start:]
 	if w.all {
@@ -182,8 +179,8 @@ func (w *branch) reach(at *level, depth, start int, test func(t int, bound float
 	return false
 }
 
-// inner returns the part within the set of flipping candidate i after those of
-// at: a pair of flipped bits changes 2Π_jk b_j b_k by 2Π_jk (σ_j + σ_k)/2.
+// inner returns the contribution within the set of flipping candidate i after those of at: a pair of flipped bits
+// changes 2Π_jk b_j b_k by 2Π_jk (σ_j + σ_k)/2.
 func (w *branch) inner(at *level, i int, row []float64, sigma int8) float64 {
 	v := at.inner + float64(sigma)*w.c.own[w.candidates[i]]
 	for q, j := range w.set {
@@ -194,7 +191,7 @@ func (w *branch) inner(at *level, i int, row []float64, sigma int8) float64 {
 	return v
 }
 
-// leaf weighs the set with candidate i and goes no further.
+// leaf evaluates the set with candidate i without extending it.
 func (w *branch) leaf(at *level, i int, row []float64, sigma int8) {
 	last := len(w.set) - 1
 	w.set, w.sigma = w.set[:last], w.sigma[:last]
@@ -256,7 +253,7 @@ func (w *branch) extend(at, next *level, i int, row []float64, sigma int8) {
 	w.offer(last+1, next.value)
 }
 
-// offer compares the present set, of t bits, with the best.
+// offer compares the current set of t bits with the best.
 func (w *branch) offer(t int, v float64) {
 	if w.all && t < w.most {
 		return
@@ -277,7 +274,7 @@ func (w *branch) result(t int) found {
 	for _, bound := range w.open[:t+1] {
 		most = math.Max(most, bound)
 	}
-	if math.IsInf(b.value, -1) { // nothing was looked at: any value will do
+	if math.IsInf(b.value, -1) { // nothing was searched: any value is valid
 		sigma := make([]int8, len(w.candidates))
 		for i := range sigma {
 			sigma[i] = 1

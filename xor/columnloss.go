@@ -7,10 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// loss returns the largest log ratio that complementing t bits of one column
-// can cause. Where a of them are ones and r of the other N − t are, it is
-// (t − 2a)(θ + λ(2r + t − 1)): extreme at a ∈ {0, t} and at the ends of r. It is
-// rounded three times, relative to t(|θ| + 2(N−1)|λ|).
+// loss returns the largest log ratio that complementing t bits of one column can cause. If a of them and r of the
+// other N − t bits are ones, the log ratio is (t − 2a)(θ + λ(2r + t − 1)), which is extreme at a ∈ {0, t} and at
+// the ends of r. It is rounded three times, relative to t(|θ| + 2(N−1)|λ|).
 func (c *Columns) loss(t int) float64 {
 	if t < 1 {
 		return 0
@@ -23,21 +22,19 @@ func (c *Columns) loss(t int) float64 {
 // mixed reports whether θ and λ have opposite signs, so that sums may cancel.
 func (c *Columns) mixed() bool { return c.theta < 0 && c.lambda > 0 || c.theta > 0 && c.lambda < 0 }
 
-// LossInDistinctColumns returns the smallest ε for neighbors that differ in at
-// most s bits, no two in one column; such as all bits of a row at s = P.
+// LossInDistinctColumns returns the smallest ε for neighbors that differ in at most s bits, no two in one column.
+// For example s = P covers all bits of a row.
 func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
 	s = max(0, min(s, c.p))
 	return c.lossEvidence(s, float64(s)*c.loss(1), 0)
 }
 
-// LossAnywhere returns the smallest ε for neighbors that differ in at most s
-// bits. Columns are independent, so the loss is the best way of spending s bits
-// on them.
+// LossAnywhere returns the smallest ε for neighbors that differ in at most s bits. Columns are independent, so it
+// distributes s bits over them optimally.
 //
-// The loss of t bits of a column is t(M − |λ|t), M being |θ| + |λ|(2N − 1) where θ
-// and λ have one sign and the larger of |θ| + |λ| and |λ|(2N − 1) − |θ| elsewhere:
-// the larger of |θ + λ(t−1)| and |θ + λ(2N−t−1)| is the same end for all t. It rises
-// less and less up to a peak. So bits are spent evenly, and none beyond the peaks.
+// The loss of t bits of a column is t(M − |λ|t). M is |θ| + |λ|(2N − 1) if θ and λ have one sign, and otherwise the
+// larger of |θ| + |λ| and |λ|(2N − 1) − |θ|. The larger of |θ + λ(t−1)| and |θ + λ(2N−t−1)| is the same of the two
+// for all t. The loss is concave with a peak. So an even distribution is optimal, with no column beyond its peak.
 func (c *Columns) LossAnywhere(s int) evidence.Certified {
 	s = max(s, 0)
 	if float64(s) >= float64(c.n)*float64(c.p) {
@@ -47,8 +44,7 @@ func (c *Columns) LossAnywhere(s int) evidence.Certified {
 	return c.lossEvidence(s, evenly(s, max(1, min(s, c.p)), func(t int) float64 { return c.loss(min(t, peak)) }), 0)
 }
 
-// peak returns the number of bits of a column that lose most: M/2|λ|, rounded, and N
-// where that is more.
+// peak returns the number of bits of a column with the largest loss: M/2|λ| rounded, at most N.
 func (c *Columns) peak() int {
 	if !c.mixed() {
 		return c.n
@@ -57,7 +53,7 @@ func (c *Columns) peak() int {
 	return int(math.Min(n, math.Round(math.Max(x+1, 2*n-1-x)/2)))
 }
 
-// evenly spends s bits on the columns as evenly as whole bits allow.
+// evenly distributes s bits over the columns as evenly as possible, and returns the total loss.
 func evenly(s, columns int, loss func(t int) float64) float64 {
 	each, more := s/columns, s%columns
 	v := float64(columns-more) * loss(each)
@@ -67,9 +63,9 @@ func evenly(s, columns int, loss func(t int) float64) float64 {
 	return v
 }
 
-// lossEvidence encloses a loss of at most s bits: a sum of products, each of a
-// sum whose terms may cancel where θ and λ have opposite signs, of at most 8
-// roundings and so many sums more; and what the reading of θ and λ moves it by.
+// lossEvidence encloses a loss of at most s bits from its float64 value v, which has up to 8 roundings and as many
+// more as there are sums. Sums may cancel if θ and λ have opposite signs. It adds the effect of the reading of θ
+// and λ.
 func (c *Columns) lossEvidence(s int, v float64, sums int) evidence.Certified {
 	relative := float64(8+sums) * unit
 	absolute := (c.offTheta + 2*float64(c.n-1)*c.offLambda) * float64(s) * (1 + 8*unit)

@@ -16,15 +16,14 @@ import (
 type Columns struct {
 	n, p          int
 	theta, lambda float64
-	offTheta      float64 // what is meant by θ lies within offTheta of it
-	offLambda     float64 // and what is meant by λ within offLambda
+	offTheta      float64 // the exact θ is within offTheta of theta
+	offLambda     float64 // the exact λ is within offLambda of lambda
 	guard         sync.Mutex
 	law           *columnLaw
 	drawn         *inversion
 }
 
-// columnLaw is the law of the number of ones of one column, all sums relative
-// to the weight of no ones.
+// columnLaw is the law of the number of ones in one column. All sums are relative to the weight of no ones.
 type columnLaw struct {
 	terms []scaledDouble // weight of m ones, nil for long columns
 	z     tally          // Σ terms
@@ -35,8 +34,8 @@ type columnLaw struct {
 	rel   float64
 }
 
-// tally is a sum of terms t with factors f(m) ≥ 0, and the means of m and of
-// m(m−1) under the law that is proportional to f·t, to a few digits.
+// tally is a sum of terms t with factors f(m) ≥ 0. It also has the means of m and of m(m−1) under the law
+// proportional to f·t, to a few digits.
 type tally struct {
 	sum         scaledFloat
 	ones, pairs float64
@@ -69,7 +68,7 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 	return &Columns{n: n, p: p, theta: theta, lambda: lambda}, nil
 }
 
-// read returns c with its parameters read more loosely.
+// read returns c with the wider reading r of its parameters.
 func (c *Columns) read(r reading) *Columns {
 	more := func(off, by float64) float64 {
 		if by > 0 {
@@ -92,17 +91,16 @@ func (c *Columns) Parameters() (theta, lambda float64) { return c.theta, c.lambd
 // exponent returns the exponent of a column with m ones.
 func (c *Columns) exponent(m int) float64 { return float64(m) * (c.theta + c.lambda*float64(m-1)) }
 
-// off bounds what the reading of θ and λ can add to the exponent of a column,
-// plus what it can take off.
+// off bounds the effect of the reading of θ and λ on the exponents of a column: the largest increase plus the
+// largest decrease.
 func (c *Columns) off() float64 {
 	n := float64(c.n)
 	return (n*c.offTheta + n*(n-1)*c.offLambda) * (1 + 8*unit)
 }
 
-// moves bounds what the reading of θ and λ moves the logarithm of a tally by. Where
-// the exponents of m ones change by g(m), |g(m)| ≤ G(m) = m·offTheta +
-// m(m−1)·offLambda, its derivative is the mean of g, and the means of G change by a
-// factor e^(2 off) on the way at most.
+// moves bounds the effect of the reading of θ and λ on the logarithm of a tally. If the exponents of m ones change
+// by g(m), |g(m)| ≤ G(m) = m·offTheta + m(m−1)·offLambda, the derivative is the mean of g. Along the way the means
+// of G change by a factor of at most e^(2 off).
 func (c *Columns) moves(t tally) float64 {
 	off := c.off()
 	if off == 0 || !(off < 0x1p-10) {
@@ -116,14 +114,12 @@ func (c *Columns) mean(a, b tally, per, most float64, law *columnLaw, source str
 	return ratio(a.sum, b.sum.times(per), most, law.rel, c.off(), c.moves(a)+c.moves(b), columnMethod, source)
 }
 
-// anew is the number of steps after which the ratio of successive terms is
-// computed afresh.
+// anew is the number of steps after which the ratio of successive terms is recomputed.
 const anew = 1 << 12
 
-// each calls visit with the weight of m ones, m = 0, …, N, by the ratio of
-// successive weights, (N−m)/(m+1)·e^{θ + 2λm}, in double-word arithmetic. A
-// ratio is the product of at most anew factors, a weight of m ratios and 2m more
-// roundings: a relative error of at most N·(anew + 4) scaledDoubleUnit. It stops with
+// each calls visit with the weight of m ones, m = 0, …, N. It multiplies by the ratio of successive weights,
+// (N−m)/(m+1)·e^{θ + 2λm}, in double-double arithmetic. A ratio is a product of at most anew factors, a weight one
+// of m ratios with 2m more roundings. So the relative error is at most N·(anew + 4) scaledDoubleUnit. It stops with
 // ctx's error.
 func (c *Columns) each(ctx context.Context, visit func(m int, t scaledDouble)) error {
 	w := newScaledDouble(1, 0, 0)
@@ -223,8 +219,8 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 
 const columnMethod = "exchangeable columns in double-word arithmetic, roundings bounded"
 
-// bit returns the same law as columns of one object each where bits are
-// independent, so that nothing takes O(N).
+// bit returns the same law as columns of one object each if bits are independent, so that computations do not take
+// O(N).
 func (c *Columns) bit() *Columns {
 	if c.lambda != 0 || c.offLambda != 0 || c.n == 1 {
 		return c
@@ -276,8 +272,8 @@ func (c *Columns) MeanOnes(ctx context.Context, complement Variant, per float64)
 	return c.mean(sum, law.z, per, most, law, "Theorem 2"), nil
 }
 
-// ColumnOnes returns Pr[m ones in a column] for m = 0, …, N: of at most 2²⁴
-// objects, or an error wraps evidence.ErrParameter. It returns ctx's error.
+// ColumnOnes returns Pr[m ones in a column] for m = 0, …, N. It returns an error wrapping evidence.ErrParameter
+// beyond 2²⁴ objects, and ctx's error.
 func (c *Columns) ColumnOnes(ctx context.Context) ([]float64, error) {
 	law, err := c.kept(ctx)
 	if err != nil {
@@ -291,7 +287,7 @@ func (c *Columns) ColumnOnes(ctx context.Context) ([]float64, error) {
 	return p, nil
 }
 
-// kept is solve where the terms are wanted too.
+// kept is solve, with the terms.
 func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	if c.n > keepTerms {
 		return nil, parameter.Errorf("columns of %d objects, want at most %d to list their law or draw from it", c.n, keepTerms)
@@ -299,8 +295,8 @@ func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	return c.solve(ctx)
 }
 
-// moments lists marginals, which are all alike, and pair moments: those of two
-// bits of one column, and products elsewhere. It returns ctx's error.
+// moments lists marginals, which are all equal, and pair moments: those of two bits of one column, and products for
+// other pairs. It returns ctx's error.
 func (c *Columns) moments(ctx context.Context) (*Moments, error) {
 	law, err := c.solve(ctx)
 	if err != nil {

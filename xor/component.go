@@ -11,9 +11,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// component is a set of bits that no coupling joins to any other bit: bits of
-// different components are independent. copies counts components with the same
-// law, of which bits names the first; see shift for the others.
+// component is a connected component of the couplings: bits of different components are independent. copies is the
+// number of components with the same law; bits are those of the first copy, and shift gives the others.
 type component struct {
 	bits   []int
 	copies int
@@ -22,10 +21,9 @@ type component struct {
 // maxCoupled bounds the bits of associated objects, of which each is visited.
 const maxCoupled = 1 << 28
 
-// components cuts the law into independent parts. Objects without associations
-// are independent and alike, and only the first is cut. It returns ctx's error,
-// and one wrapping evidence.ErrParameter where more than 2²⁸ bits are associated, or
-// memory.Err where there is no room for them.
+// components decomposes the law into independent parts. Objects without associations are independent and have one
+// law, so only the first is listed. It returns ctx's error, one wrapping evidence.ErrParameter if more than 2²⁸
+// bits are associated, or memory.Err if they do not fit.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
@@ -109,12 +107,11 @@ func (b *Bernoulli) couplings(k int, visit func(j int, v float64)) {
 
 // freeObject returns the k-th object without associations.
 func (b *Bernoulli) freeObject(k int) int {
-	// coupled[i] − i free objects come before coupled[i].
+	// coupled[i] − i free objects precede coupled[i].
 	return k + sort.Search(len(b.coupled), func(i int) bool { return b.coupled[i]-i > k })
 }
 
-// shift returns what is added to the bits of the first copy of c to get those of
-// another.
+// shift returns the offset from the bits of c's first copy to those of another copy.
 func (b *Bernoulli) shift(c component, copy int) int {
 	switch {
 	case copy == 0:
@@ -125,8 +122,7 @@ func (b *Bernoulli) shift(c component, copy int) int {
 	return (b.freeObject(copy) - b.freeObject(0)) * b.p
 }
 
-// copyOf returns the place among the components of the bit k, and the number of
-// the copy; part is as index returns it.
+// copyOf returns the index of the component of bit k, and the number of the copy; part is the result of index.
 func (b *Bernoulli) copyOf(k int, part map[int]int) (component, copy int) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
@@ -141,7 +137,7 @@ func (b *Bernoulli) copyOf(k int, part map[int]int) (component, copy int) {
 	return part[k], 0
 }
 
-// index tells the component of every bit of the first copies.
+// index maps every bit of the first copies to its component.
 func index(parts []component) map[int]int {
 	part := make(map[int]int)
 	for i, c := range parts {

@@ -60,8 +60,7 @@ func (s *lossSearch) coupling(bits []int) (*coupling, error) {
 	return c, nil
 }
 
-// read fills dst with row k of 2Π on the component's bits: those that k is coupled
-// to are all among them.
+// read fills dst with row k of 2Π on the component's bits, which include all that k is coupled to.
 func (c *coupling) read(k int, dst []float64) []float64 {
 	clear(dst)
 	if len(c.bits) == c.search.law.Dim() {
@@ -83,7 +82,7 @@ func (c *coupling) row(j int) []float64 {
 	return c.read(c.bits[j], make([]float64, len(c.bits)))
 }
 
-// local turns bits of the whole law into places of the component, which they are in.
+// local converts bits of the whole law to places in the component, which must contain them.
 func (c *coupling) local(bits []int) []int {
 	out := make([]int, len(bits))
 	for i, k := range bits {
@@ -101,14 +100,13 @@ func (c *coupling) single(j int) (value float64, sigma int8) {
 	return fall, -1
 }
 
-// alone returns the best flip of bit j alone, spelled out.
+// alone returns the best flip of bit j alone, with its state.
 func (c *coupling) alone(j int) found {
 	v, sigma := c.single(j)
 	return found{v, v, c.flip([]int{j}, []int8{sigma})}
 }
 
-// flip spells out the worst state for complementing the places set, place i
-// having σ_i = +1 where it was 0.
+// flip returns the worst state for complementing the places in set, where place i has σ_i = +1 if it was 0.
 func (c *coupling) flip(set []int, sigma []int8) Flip {
 	pull := make([]float64, len(c.bits))
 	for i, j := range set {
@@ -148,8 +146,8 @@ func (c *coupling) whole(bits []int) (found, error) {
 	return w.result(len(set)), nil
 }
 
-// double returns the best flip of bits i and j together, in one pass over the
-// other bits for all four values: the two directions of a pattern share Σ|c_k|.
+// double returns the best flip of bits i and j together, for all four values in one pass over the other bits. The
+// two directions of a pattern share Σ|c_k|.
 func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 	a, b := c.row(i), c.row(j)
 	b = b[:len(a)]

@@ -7,11 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// weigh returns Σ c(t)·w_t for whole numbers c(t) ≥ 0 below 2⁵³, relative to the
-// largest term that counts: small sums beside large ones that do not take part
-// lose nothing. Its relative error is 3 units at most: a product and the last sum
-// round, terms below 2⁻⁹⁰⁰ of the largest are dropped, and the sums between are
-// in pairs.
+// weigh returns Σ c(t)·w_t for integers 0 ≤ c(t) < 2⁵³, relative to the largest term with c(t) > 0. So excluded
+// large terms cost no precision. Its relative error is at most 3 units: a product and the last sum are rounded,
+// terms below 2⁻⁹⁰⁰ of the largest are dropped, and intermediate sums are double-double.
 func weigh(terms []scaledFloat, c func(t int) float64) scaledFloat {
 	top := int64(none)
 	for t, w := range terms {
@@ -32,17 +30,15 @@ func weigh(terms []scaledFloat, c func(t int) float64) scaledFloat {
 	return out
 }
 
-// ratio encloses E f = a/b for 0 ≤ f ≤ most, a ≥ 0 and b > 0 each known to the
-// relative error rel, where besides the exponents of the law are known to off
-// nats: to what may be added to one, plus what may be taken off one.
+// ratio encloses E f = a/b for 0 ≤ f ≤ most. a ≥ 0 and b > 0 are known to the relative error rel. The exponents of
+// the law have an uncertainty of off nats: the largest possible increase of one plus the largest decrease.
 //
-// With q = E f/most, a change g of the exponents moves ln q by Cov(f, g)/E f at
-// most, which is no more than the range of g times (1 − q): the mean deviation of
-// f from E f is at most 2q(1 − q)·most, and a covariance at most half of that times
-// the range. ln(1 − q) moves by q times the range at most, so that on the way 1 − q
-// grows by a factor e^off at most.
+// With q = E f/most, a change g of the exponents changes ln q by at most Cov(f, g)/E f. That is at most the range
+// of g times (1 − q): the mean deviation of f from E f is at most 2q(1 − q)·most, and a covariance at most half of
+// that times the range. ln(1 − q) changes by at most q times the range, so that along the way 1 − q grows by a
+// factor of at most e^off.
 //
-// local is another bound of what ln E f moves by, +Inf where there is none.
+// local is another bound on the change of ln E f, +Inf if there is none.
 func ratio(a, b scaledFloat, most, rel, off, local float64, method, source string) evidence.Certified {
 	v := a.quo(b)
 	if q := v.quo(newScaledFloat(most)); off < 0x1p-10 && q.e >= 0 { // q ≥ ½
@@ -55,7 +51,7 @@ func ratio(a, b scaledFloat, most, rel, off, local float64, method, source strin
 	return out
 }
 
-// spread returns a bound on (1 + rel)·e^off − 1, rel below ½.
+// spread returns an upper bound on (1 + rel)·e^off − 1, for rel below ½.
 func spread(rel, off float64) float64 {
 	switch {
 	case off == 0:
@@ -69,9 +65,9 @@ func spread(rel, off float64) float64 {
 	return ((1+rel)*grow - 1) * (1 + 4*unit)
 }
 
-// logOnePlus encloses ln(1 + a), a the weight of all states but the empty one,
-// which is 1, for a known to the relative error rel where the reading of the
-// parameters moves ln a by off and the logarithm of the whole by whole.
+// logOnePlus encloses ln(1 + a), where a is the weight of all states but the empty one. a has the relative error
+// rel. The reading of the parameters changes ln a by at most off, and the logarithm of the whole sum by at most
+// whole.
 func logOnePlus(a scaledFloat, rel, off, whole float64) (lo, hi float64) {
 	lo, hi = a.bounds(spread(rel, off))
 	switch {
@@ -84,7 +80,7 @@ func logOnePlus(a scaledFloat, rel, off, whole float64) (lo, hi float64) {
 		_, hi = interval.Float(hi).Add(interval.Int(1)).Log().Bounds()
 		return lo, hi
 	}
-	// The sum itself, which is a but for a factor 1 + 1/a.
+	// The whole sum is a up to a factor 1 + 1/a.
 	lo, _ = a.log(rel)
 	_, hi = a.times(1 + math.Ldexp(2, -int(min(a.e, 900)))).log(rel + 4*unit)
 	return math.Max(0, interval.Down(lo-whole)), interval.Up(hi + whole)

@@ -1120,7 +1120,7 @@ func TestReadings(t *testing.T) {
 		least, most := exact(x)
 		for _, end := range []*big.Rat{least, most} {
 			gap := new(big.Rat).Sub(end, rat(v))
-			above(t, "how far 1/7 is", apart(x, v), gap.Abs(gap), 4)
+			above(t, "how far 1/7 is", largestDistance(x, v), gap.Abs(gap), 4)
 		}
 	}
 	for _, v := range []float64{.1, .25, 1e300} {

@@ -10,10 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Enumeration is what visiting all states of a law tells, each number with a
-// relative error of at most 1e-12 and its bounds (LogNormalizer: an absolute
-// error, plus that of its own rounding, where the sum is above 2), beside what
-// the reading of the parameters leaves open: see [Bernoulli.ForDecimals].
+// Enumeration is the result of visiting all states of a law. Each number has a relative error of at most 1e-12
+// within its bounds. For LogNormalizer the error is absolute, plus its own rounding if the sum is above 2. The
+// reading of the parameters widens the bounds further: see [Bernoulli.ForDecimals].
 type Enumeration struct {
 	States uint64
 	// LogNormalizer is ln Σ exp(bᵀΠb), which is −ln C(Π) of equation (3).
@@ -26,14 +25,13 @@ type Enumeration struct {
 
 // sum is the raw result: the weight of all states with t ones.
 type sum struct {
-	ones []scaledFloat // zero where no state has t ones, which never happens
+	ones []scaledFloat // zero if no state has t ones, which does not occur
 	rel  float64       // relative error of each
-	off  float64       // nats by which the reading of the parameters moves an exponent
+	off  float64       // largest effect of the parameters' reading on an exponent, in nats
 }
 
-// Enumerate visits all 2^{NP} states. It returns an error wrapping evidence.ErrParameter
-// where NP exceeds MaxStates, and ctx's error, within milliseconds, where ctx
-// is done before.
+// Enumerate visits all 2^{NP} states. It returns an error wrapping evidence.ErrParameter if NP exceeds MaxStates.
+// It returns ctx's error within milliseconds.
 func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	s := b.cache.Load()
 	if s == nil {
@@ -53,8 +51,7 @@ func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	return e, nil
 }
 
-// dense returns the diagonal and the rows of the given bits, few enough for
-// checkStates; of all where nil.
+// dense returns the diagonal and the rows of the given bits (nil: all), few enough for checkStates.
 func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64) {
 	if keep == nil {
 		keep = make([]int, b.Dim())
@@ -83,7 +80,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, err
 	return s.enumerate(ctx)
 }
 
-// enumerate walks with plain float64 where the weights fit, with separate exponents elsewhere.
+// enumerate uses plain float64 if the weights fit, and separate exponents otherwise.
 func (s *split) enumerate(ctx context.Context) (*sum, error) {
 	d, t := s.low+s.high, s.first
 	parts, size := 1<<t, uint64(1)<<(d-t)
@@ -160,7 +157,7 @@ func (s *sum) zeros() evidence.Certified {
 	return s.mean(func(t int) float64 { return float64(len(s.ones) - 1 - t) })
 }
 
-// atMost cuts an enclosure at what the number cannot exceed.
+// atMost intersects an enclosure with an upper bound of the number.
 func atMost(most float64, c evidence.Certified) evidence.Certified {
 	c.Lo, c.Hi = math.Min(c.Lo, most), math.Min(c.Hi, most)
 	return c

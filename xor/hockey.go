@@ -10,14 +10,14 @@ import (
 
 // stateLaw is the law of few bits, state by state.
 type stateLaw struct {
-	weight []scaledFloat // within weightUnits roundings of what is drawn for
+	weight []scaledFloat // within weightUnits roundings
 	share  []float64     // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
-	steps  []int         // the differences of neighbors, nil where they are too many to visit
-	off    float64       // nats by which the reading of the parameters moves an exponent
+	steps  []int         // differences of neighbors, nil if they are too many to visit
+	off    float64       // largest effect of the parameters' reading on an exponent, in nats
 }
 
-// A weight is rounded from double words, whose errors are far below: 2 units. A share
-// is a quotient by the sum of the weights, that is a quotient of two such numbers: 6.
+// A weight is rounded from a double-double, whose error is far smaller: 2 units. A share is a quotient of a weight
+// and the sum of weights: 6 units.
 const (
 	weightUnits = 2
 	shareUnits  = 6
@@ -43,20 +43,20 @@ func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
 	return out, nil
 }
 
-// delta encloses the largest hockey-stick divergence at ε of the noise from the
-// noise moved by one of the steps, in bits,
+// delta encloses the largest hockey-stick divergence at ε between the noise and the noise shifted by one of the
+// steps, in bits,
 //
-//	Σ_b max(0, p(b) − e^ε p(b ⊕ step)) = Σ_b p(b) max(0, 1 − e^ε p(b ⊕ step)/p(b)),
+//	Σ_b max(0, p(b) − e^ε p(b ⊕ step)) = Σ_b p(b) max(0, 1 − e^ε p(b ⊕ step)/p(b)).
 //
-// which is the divergence in the other direction too, b ⊕ step running through all
-// states as b does. It returns ctx's error.
+// It is the divergence in the other direction too, because b ⊕ step runs through all states as b does. It returns
+// ctx's error.
 func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi float64, err error) {
 	if !(l.off < 0x1p-10) || eps.Value() > 0x1p60 {
 		return 0, 1, nil
 	}
 	g := scaledDoubleExp(eps.Enclosure())
-	// A quotient of weights times e^ε: two weights, a rounding of e^ε, a product and
-	// a quotient. Products p(1 − quotient) round twice more, their sums once.
+	// A quotient of weights times e^ε has the errors of two weights, of e^ε, a product and a quotient. Products p(1
+	// − quotient) have two more roundings, their sums one.
 	moves := math.Exp(l.off) * (1 + 4*unit)
 	ratioUp, sumUp := moves*(1+(2*weightUnits+6)*unit), moves*(1+(shareUnits+6)*unit)
 	ratioDown, sumDown := interval.Down(1/ratioUp), interval.Down(1/sumUp)
@@ -81,7 +81,7 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi floa
 		lo = math.Max(lo, below.Float()*sumDown)
 		hi = math.Max(hi, above.Float()*sumUp)
 	}
-	// Shares below the normal numbers have lost digits, 2¹⁶ of them at most.
+	// Subnormal shares have lost digits; there are at most 2¹⁶ of them.
 	const lost = 0x1p-1000
 	return math.Max(0, interval.Down(lo-lost)), math.Min(1, interval.Up(hi+lost)), nil
 }

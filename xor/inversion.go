@@ -13,30 +13,26 @@ import (
 	"dpworkbench/interval"
 )
 
-// inversion draws the outcomes 0, 1, … of listed weights, each with exactly its
-// probability: a uniform number is compared with the shares that the outcomes up to each
-// have of the whole. Its first 128 digits decide unless they fall within off of a
-// threshold; then weights are computed more closely, and more digits drawn, until it is
-// decided. It is immutable.
+// inversion draws the outcomes 0, 1, … of listed weights, each with exactly its probability. It compares a uniform
+// number with the cumulative distribution. The first 128 digits decide unless they are within off of a threshold.
+// Then it computes weights with higher precision, and draws more digits, until it can decide. It is immutable.
 type inversion struct {
 	upTo ehmc.Thresholds
-	off  ehmc.Threshold // what bounds the error of upTo, and 2⁻¹²⁸ more
+	off  ehmc.Threshold // bound on the error of upTo, plus 2⁻¹²⁸
 
-	top   int64 // exponent of the largest weight, or next to it
+	top   int64 // exponent of the largest weight, up to one
 	guard uint
-	// weights visits the weights in turn, each to within a factor 1 ± 2^(guard−prec), as
-	// long as visit returns true. It returns ctx's error.
+	// weights visits the weights in order, each to within a factor 1 ± 2^(guard−prec), as long as visit returns
+	// true. It returns ctx's error.
 	weights func(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error
 }
 
-// newInversion returns the law of weights that are known to within a factor
-// 1 ± rel, rel < 2⁻³⁰.
+// newInversion returns the sampler of weights that are known to within a factor 1 ± rel, rel < 2⁻³⁰.
 //
-// A sum of n of them by AccumulateSum is off by 2n roundings of its low word, which is at
-// most (n + 2)u of the sum, u = 2⁻⁵³: by 2(n + 1)²u² of itself. thresholdOf divides by the high
-// word alone, which is as far off as the low word, what is not more than 2(n + 3)u: that
-// and its roundings make 2(n + 3)(n + 7)u². Two sums and a quotient are thus off by
-// 8(n + 4)²u², and 2⁻¹⁰⁰ is more than terms that are dropped and digits cut off.
+// A sum of n of them by AccumulateSum has an error of 2n roundings of its low word, which is at most (n + 2)u of
+// the sum, u = 2⁻⁵³: a relative 2(n + 1)²u². thresholdOf divides by the high word only. That adds an error of the
+// size of the low word, at most 2(n + 3)u, and its roundings, in all 2(n + 3)(n + 7)u². Two sums and a quotient
+// thus have an error of at most 8(n + 4)²u². 2⁻¹⁰⁰ covers dropped terms and digits.
 func newInversion(weights []scaledDouble, top int64, rel float64) *inversion {
 	var z, run interval.DoubleDouble
 	for _, w := range weights {
@@ -55,8 +51,8 @@ func newInversion(weights []scaledDouble, top int64, rel float64) *inversion {
 	return l
 }
 
-// draw returns an outcome. It returns an error wrapping sampling.ErrUndecided where
-// sampling.MostBits digits do not decide it, and ctx's error.
+// draw returns an outcome. It returns an error wrapping sampling.ErrUndecided if sampling.MostBits digits do not
+// decide, and ctx's error.
 func (l *inversion) draw(ctx context.Context, src rand.Source) (int, error) {
 	u := ehmc.Threshold{Hi: src.Uint64(), Lo: src.Uint64()}
 	if i, sure := l.upTo.At(u, l.off); sure {
@@ -75,11 +71,11 @@ func (l *inversion) draw(ctx context.Context, src rand.Source) (int, error) {
 	return 0, fmt.Errorf("%w: a uniform number agrees with the law to 2^−%d", sampling.ErrUndecided, sampling.MostBits)
 }
 
-// at returns the outcome of a uniform number by so many of its first digits, a whole
-// number of 2^−places. It is not sure where they do not decide.
+// at returns the outcome for a uniform number given by its first digits, an integer multiple of 2^−places. sure is
+// false if they do not decide.
 //
-// In units of 2^−shift of the largest weight, sums of weights rounded down are off by as
-// much as there are terms, and by 2^(guard−prec) of all of them.
+// In units of 2^−shift of the largest weight, sums of weights rounded down have an error of one unit per term, and
+// 2^(guard−prec) of the total.
 func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int, sure bool, err error) {
 	last := len(l.upTo) - 1
 	prec := uint(places) + l.guard + 64
@@ -94,8 +90,7 @@ func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int,
 	off := new(big.Int).Add(z, big.NewInt(int64(last+1)))
 	off.Rsh(off, prec-l.guard).Add(off, big.NewInt(int64(last+3)))
 
-	// The number is below a share C/Z surely where C ≥ above, and beyond it where
-	// C ≤ beyond.
+	// The number is certainly below a share C/Z if C ≥ above, and above it if C ≤ beyond.
 	beyond := new(big.Int).Sub(z, off)
 	beyond.Mul(beyond, digits).Rsh(beyond, uint(places)).Sub(beyond, off)
 	above := new(big.Int).Add(z, off)

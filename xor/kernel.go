@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// Weights are trusted within 2^±guardBits: sums of 2³⁶ of them stay finite, and
-// none has lost digits to underflow.
+// Weights must stay within 2^±guardBits: then sums of 2³⁶ of them are finite, and none has lost digits to
+// underflow.
 const guardBits = 960
 
-// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k of dst. With
-// dot3 it takes nearly all of an enumeration's time. Four accumulators a class keep the adder busy and shorten the chain of roundings.
+// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k of dst. An enumeration spends nearly
+// all its time in advance and dot3. Four accumulators per class keep the adder busy and shorten the chains of
+// roundings.
 func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
 	start := 0
 	for k, end := range ends {
@@ -60,8 +61,7 @@ func dot3(src, x, y, z []float64, ends []int, a, b, c []float64) {
 	}
 }
 
-// advanceGuarded is advance, reporting whether every weight stayed within
-// 2^±guardBits. dst must not be nil.
+// advanceGuarded is advance. It reports whether every weight stayed within 2^±guardBits. dst must not be nil.
 func advanceGuarded(dst, src, ratio []float64, c float64, ends []int, sums []float64) bool {
 	const least, most = (1023 - guardBits) << 52, (1023 + guardBits) << 52
 	start := 0

@@ -27,7 +27,7 @@ type Bernoulli struct {
 	links   [][]link            // the same by object where objects are few: faster
 	lam     map[Pair][]float64  // P × P each, the blocks of links
 	cols    *Columns            // the closed form, where Θ = θI and every Λ_ij = λI
-	reading reading             // what is meant by the numbers of Θ and Λ
+	reading reading             // which exact parameters Θ and Λ stand for
 	cache   atomic.Pointer[sum] // the enumeration, once it has run
 	answers atomic.Pointer[answer]
 }
@@ -49,12 +49,10 @@ func (b *Bernoulli) linksOf(object int) []link {
 	return b.near[object]
 }
 
-// NewBernoulli returns the law of n objects with features Θ (P × P) and associations
-// lam[{i, j}] (P × P, i < j); absent pairs have none. It copies its
-// arguments. It returns an error wrapping evidence.ErrParameter, naming the entry,
-// unless 1 ≤ n < 2³¹, Θ and every Λ_ij are square of one order P ≥ 1, symmetric
-// and finite, with Σ|Π| ≤ 1e307, and 0 ≤ i < j < n. Numbers are meant exactly:
-// see [Bernoulli.ForDecimals].
+// NewBernoulli returns the law of n objects with features Θ (P × P) and associations lam[{i, j}] (P × P, i < j);
+// absent pairs have none. It copies its arguments. It returns an error wrapping evidence.ErrParameter, naming the
+// entry, unless 1 ≤ n < 2³¹, Θ and every Λ_ij are symmetric and finite of one order P ≥ 1, Σ|Π| ≤ 1e307, and 0 ≤ i
+// < j < n. Parameters are exact float64s: see [Bernoulli.ForDecimals].
 func NewBernoulli(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
 	if n < 1 || n > math.MaxInt32 {
 		return nil, parameter.Errorf("n = %d objects, want 1 to 2³¹ − 1", n)
@@ -91,7 +89,7 @@ func NewBernoulli(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoull
 		return nil, parameter.Errorf("the entries of Π add up to %.3g, want at most %g", total, float64(maxTotal))
 	}
 	b.coupled = slices.Sorted(maps.Keys(b.near))
-	for _, links := range b.near { // in order of objects, so that rows do not depend on the map's
+	for _, links := range b.near { // in order of objects, so that rows do not depend on map order
 		slices.SortFunc(links, func(x, y link) int { return x.object - y.object })
 	}
 	if n <= fewObjects {
@@ -114,7 +112,7 @@ func NewUniform(n, p int, theta, lambda float64) (*Bernoulli, error) {
 	return &Bernoulli{n: n, p: p, cols: c}, nil
 }
 
-// maxTotal bounds Σ|Π|, so that no sum of entries leaves the range of float64.
+// maxTotal bounds Σ|Π|, so that no sum of entries overflows.
 const maxTotal = 1e307
 
 // size returns Σ|m|.
@@ -148,7 +146,7 @@ func flatten(name string, m [][]float64, p int) ([]float64, error) {
 	return flat, nil
 }
 
-// findColumns returns the closed form where the law given by blocks has one.
+// findColumns returns the closed form of a law given by blocks, if it has one.
 func (b *Bernoulli) findColumns() *Columns {
 	pairs := b.n * (b.n - 1) / 2
 	theta, ok := scalar(b.theta, b.p)
@@ -202,8 +200,7 @@ func (b *Bernoulli) Diagonal(k int) float64 {
 	return b.theta[k%b.p*(b.p+1)]
 }
 
-// AddRow implements ehmc.Quadratic. It adds nothing where there is no bit k, or dst
-// is too short.
+// AddRow implements ehmc.Quadratic. It adds nothing if bit k does not exist or dst is too short.
 func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
 	if k < 0 || k >= b.Dim() || len(dst) < b.Dim() {
 		return
@@ -249,7 +246,7 @@ func (b *Bernoulli) Pi() ([][]float64, error) {
 	return pi, nil
 }
 
-// checkOrder refuses to spell out a square matrix that is too large.
+// checkOrder returns an error if a square matrix of this order is too large to be listed.
 func checkOrder(name string, order int) error {
 	const most = 1 << 16
 	if order > most {
@@ -299,10 +296,9 @@ func (b *Bernoulli) checkShape(m *Bits) error {
 	return nil
 }
 
-// Scale returns the law with Θ and every Λ_ij multiplied by factor, which
-// multiplies its smallest ε for any neighbors by |factor|: the way to spend a
-// budget with equality. What is certified of it allows for the rounding of the
-// products. It returns an error wrapping evidence.ErrParameter unless factor is finite.
+// Scale returns the law with Θ and every Λ_ij multiplied by factor, which multiplies its smallest ε for any
+// neighbors by |factor|. So a law can be scaled to spend a budget exactly. Its certified numbers include the
+// rounding of the products. It returns an error wrapping evidence.ErrParameter unless factor is finite.
 func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	if math.IsNaN(factor) || math.IsInf(factor, 0) {
 		return nil, parameter.Bad("factor", factor, "a finite number")

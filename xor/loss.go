@@ -8,10 +8,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// LossOptions limit and steer the search; the zero value is fine.
+// LossOptions limit the search; the zero value has the defaults.
 type LossOptions struct {
-	// Work is about how many multiplications may be spent before the search
-	// settles for an interval; 0 stands for 4e9, some seconds.
+	// Work is the approximate number of multiplications after which the search returns an interval; 0 stands for
+	// 4e9, a few seconds.
 	Work float64
 	// General asks for the search even where there is a closed form.
 	General bool
@@ -23,8 +23,8 @@ type Flip struct {
 	Bits []int // bits that are complemented
 }
 
-// Loss is the smallest ε of a law for some neighbors. Its two ends agree
-// but for rounding unless the search ran out of work.
+// Loss is the smallest ε of a law for some neighbors. Its two ends agree up to rounding unless the search ran out
+// of work.
 type Loss struct {
 	evidence.Certified
 	// Worst attains Lo; nil where a closed form answered.
@@ -33,15 +33,14 @@ type Loss struct {
 	Complete bool
 }
 
-// smallest returns the smallest ε at which M(D) = f(D) ⊕ B is ε-differentially
-// private for neighbors that suit the law, in nats.
+// smallest returns the smallest ε, in nats, at which M(D) = f(D) ⊕ B is ε-differentially private for neighbors that
+// suit the law.
 //
-// Complementing the bits in S, of values b_S, multiplies the law by e to the
-// power of a term in b_S alone plus 2 Σ_k b_k Σ_{j∈S} σ_j Π_jk over the other
-// bits k, σ_j = 1 − 2b_j: the worst rest sets b_k = 1 exactly where that is
-// positive. So the maximum is over sets and their 2^{|S|} values, O(NP) each;
-// the states are never enumerated. Independent parts of the law add up. Where
-// sets are too many they are searched by branch and bound.
+// Complementing the bits in S, of values b_S, multiplies the probability by e to the power of a term in b_S alone
+// plus 2 Σ_k b_k Σ_{j∈S} σ_j Π_jk over the other bits k, σ_j = 1 − 2b_j. The worst other bits have b_k = 1 exactly
+// if that sum is positive. So the maximum is over sets and their 2^{|S|} values, at O(NP) each; states are not
+// enumerated. Independent parts of the law contribute separately. If there are too many sets, branch and bound
+// searches them.
 func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions) (Loss, error) {
 	if opts.Work == 0 {
 		opts.Work = 4e9
@@ -72,7 +71,7 @@ func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions
 	return out, nil
 }
 
-// closedLoss answers for independent exchangeable columns.
+// closedLoss returns the closed form for independent exchangeable columns.
 func (c *Columns) closedLoss(nb Neighbors) evidence.Certified {
 	switch nb.kind {
 	case anyBits:
@@ -94,9 +93,8 @@ func (c *Columns) closedLoss(nb Neighbors) evidence.Certified {
 	return c.lossEvidence(most, best, c.p)
 }
 
-// ClaimedEpsilon returns what Theorem 1 promises for sensitivity s:
-// s (‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂). Blocks are symmetric, so that the norm of
-// the eigenvalues is the Frobenius norm (Remark 1).
+// ClaimedEpsilon returns the bound of Theorem 1 for sensitivity s: s (‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂). Blocks are
+// symmetric, so that the norm of the eigenvalues is the Frobenius norm (Remark 1).
 func (b *Bernoulli) ClaimedEpsilon(s int) evidence.Claimed {
 	var sum float64
 	if b.theta == nil {
@@ -104,7 +102,7 @@ func (b *Bernoulli) ClaimedEpsilon(s int) evidence.Claimed {
 		sum = math.Sqrt(p) * (math.Abs(b.cols.theta) + n*(n-1)/2*math.Abs(b.cols.lambda))
 	} else {
 		sum = norm(b.theta)
-		for _, i := range b.coupled { // in order, so that sums repeat
+		for _, i := range b.coupled { // in a fixed order, so that sums are reproducible
 			for _, l := range b.near[i] {
 				if l.object > i {
 					sum += norm(l.block)
@@ -123,9 +121,9 @@ func norm(m []float64) float64 {
 	return s
 }
 
-// flipLoss returns a lower bound of |ln Pr[b'] − ln Pr[b]| for the two states
-// of f: the exact sum of the terms of bᵀΠb that the flip changes, rounded down,
-// less what the reading of the parameters moves. It returns ctx's error.
+// flipLoss returns a lower bound of |ln Pr[b'] − ln Pr[b]| for the two states of f. It sums the terms of bᵀΠb that
+// the flip changes exactly, rounds down, and subtracts the effect of the parameters' reading. It returns ctx's
+// error.
 func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
 	on, flipped := make(map[int]bool, len(f.On)), make(map[int]bool, len(f.Bits))
 	for _, k := range f.On {

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// found is the best flip of a search: value as computed, most a bound on what
-// was not looked at (value where everything was).
+// found is the best flip of a search. most also bounds what was not searched; it equals value if everything was.
 type found struct {
 	value, most float64
 	flip        Flip
@@ -21,14 +20,13 @@ type lossSearch struct {
 	work   float64 // multiplications left
 	gaveUp bool
 	sizes  float64 // the greatest Σ_k |2Π_jk| + |Π_jj| met, for rounding bounds
-	off    float64 // the greatest sum of what the reading moves these by
+	off    float64 // the largest effect of the parameters' reading on such a sum
 	terms  int     // the greatest number of terms in one sum
 }
 
-// slack bounds the rounding of a value: a flip of t bits sums at most t·terms
-// couplings, or one for each bit, of t times the greatest size. Values are
-// compared with one another, so that twice the error of one is allowed. What the
-// reading of the parameters moves comes on top.
+// slack bounds the rounding of a value. A flip of t bits sums at most t·terms couplings, or one per bit, of t times
+// the largest size. Values are compared with each other, so the bound is twice the error of one. It includes the
+// effect of the parameters' reading.
 func (s *lossSearch) slack(nb Neighbors) float64 {
 	t := nb.times
 	switch nb.kind {
@@ -86,7 +84,7 @@ func (f *found) take(g found) {
 	f.most = math.Max(f.most, g.most)
 }
 
-// join adds independent flips.
+// join adds an independent flip.
 func (f *found) join(g found) {
 	f.value += g.value
 	f.most += g.most
@@ -94,7 +92,7 @@ func (f *found) join(g found) {
 	f.flip.Bits = append(slices.Clip(f.flip.Bits), g.flip.Bits...)
 }
 
-// absorb is join where f's own slices are no one else's.
+// absorb is join if f owns its slices.
 func (f *found) absorb(g found) {
 	f.value += g.value
 	f.most += g.most
@@ -102,7 +100,7 @@ func (f *found) absorb(g found) {
 	f.flip.Bits = append(f.flip.Bits, g.flip.Bits...)
 }
 
-// moved returns f with its bits shifted, for copies of a component.
+// moved returns f with its bits shifted to another copy of a component.
 func (f found) moved(by int) found {
 	shift := func(v []int) []int {
 		out := slices.Clone(v)
@@ -115,13 +113,13 @@ func (f found) moved(by int) found {
 	return f
 }
 
-// rows maximises over the bits of one row, part by part.
+// rows maximises over the bits of one row, one part at a time.
 func (s *lossSearch) rows(parts []component) (found, error) {
 	p := s.law.p
 	if s.law.theta == nil {
 		return s.anywhereInRow(parts)
 	}
-	perRow := make(map[int]*found) // of objects that are alike, the first
+	perRow := make(map[int]*found) // for equal objects, the first only
 	for _, part := range parts {
 		c, err := s.coupling(part.bits)
 		if err != nil {
@@ -177,7 +175,7 @@ func (s *lossSearch) edges(parts []component) (found, error) {
 	return s.sets(parts, sets)
 }
 
-// sets maximises over the given sets, each flipped whole.
+// sets maximises over the given sets; each is flipped as a whole.
 func (s *lossSearch) sets(parts []component, sets [][]int) (found, error) {
 	type share struct {
 		set, copy int

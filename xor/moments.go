@@ -76,11 +76,9 @@ func (m *Moments) Products() [][]float64 {
 // MaxMarginals is the number of bits up to which moments are listed.
 const MaxMarginals = 1 << 20
 
-// Moments enumerates each independent part of the law once more, keeping
-// marginals and pair moments with relative errors of at most 1e-12, beside what
-// the reading of the parameters leaves open. It takes about three times as long
-// as Enumerate. It returns errors as LogNormalizer does, and where NP exceeds
-// MaxMarginals.
+// Moments enumerates each independent part of the law again, with marginals and pair moments. Relative errors are
+// at most 1e-12, plus the effect of the parameters' reading. It takes about three times as long as Enumerate.
+// Errors are those of LogNormalizer; NP must not exceed MaxMarginals.
 func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 	d := b.Dim()
 	if d > MaxMarginals {
@@ -159,10 +157,9 @@ func (s *split) moments(ctx context.Context) (*momentPart, error) {
 	return out, nil
 }
 
-// momentWalker walks the high patterns below one prefix, returning from every
-// subtree the vector of weights summed over it, and the same restricted to the
-// patterns with each of the later high bits: a tree of sums, so that no term
-// takes part in more than high² additions.
+// momentWalker walks the high patterns below one prefix. For every subtree it returns the vector of weights summed
+// over it, and the same restricted to the patterns with each of the later high bits. The sums form a tree, so that
+// no term is part of more than high² additions.
 type momentWalker struct {
 	s     *split
 	fast  *fast // nil where weights need separate exponents

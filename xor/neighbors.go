@@ -6,9 +6,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Neighbors is the neighbor relation of the noise: which matrices must be hard to
-// tell apart, those that differ in a pattern of bits that f(D) ⊕ f(D') can have. The
-// zero value is none.
+// Neighbors is the neighbor relation of the noise. Two matrices are neighbors if they differ in a pattern of bits
+// that f(D) ⊕ f(D') can have. The zero value has no neighbors.
 type Neighbors struct {
 	kind     neighborKind
 	times    int // of this many bits, rows or edges at most
@@ -27,12 +26,11 @@ const (
 // FlipBits: at most s bits anywhere (Definition 3 with sensitivity s).
 func FlipBits(s int) Neighbors { return Neighbors{kind: anyBits, times: s} }
 
-// FlipRows: any bits of at most k rows, the records of so many objects.
+// FlipRows: any bits of at most k rows, that is the records of k objects.
 func FlipRows(k int) Neighbors { return Neighbors{kind: wholeRows, times: k} }
 
-// FlipEdges: bits (i, j) and (j, i) for at most k pairs i ≠ j, undirected edges of
-// an adjacency matrix. What Algorithm 3 makes of the result can only be harder to
-// tell apart.
+// FlipEdges: bits (i, j) and (j, i) for at most k pairs i ≠ j, undirected edges of an adjacency matrix. The
+// symmetrization of Algorithm 3 is post-processing.
 func FlipEdges(k int) Neighbors { return Neighbors{kind: edges, times: k} }
 
 // FlipPatterns: exactly the ones of one of the given matrices.
@@ -68,11 +66,9 @@ func (nb Neighbors) check(n, p int) error {
 // MaxDifferences is the number of bits up to which differences are listed.
 const MaxDifferences = 16
 
-// Differences returns the patterns other than 0 in which neighbors of n × p bits
-// differ, as numbers: entry (i, j) is bit i·p + j. Where no two matrices are
-// neighbors, as for the edges of one node, there are none. It returns an error
-// wrapping evidence.ErrParameter where the neighbors do not suit the shape, and above
-// MaxDifferences bits.
+// Differences returns the nonzero patterns in which neighbors of n × p bits differ, as numbers: entry (i, j) is bit
+// i·p + j. There are none if no two matrices are neighbors, as for the edges of one node. It returns an error
+// wrapping evidence.ErrParameter if the neighbors do not fit the shape, and above MaxDifferences bits.
 func (nb Neighbors) Differences(n, p int) ([]int, error) {
 	if n < 1 || p < 1 || n > MaxDifferences || p > MaxDifferences || n*p > MaxDifferences {
 		return nil, parameter.Errorf("the differences of %d × %d bits, want 1 to %d bits", n, p, MaxDifferences)
@@ -134,8 +130,8 @@ func (nb Neighbors) differences(n, p int) []int {
 	return out
 }
 
-// simple returns the same neighbors in a form that the search takes: several rows or
-// edges become patterns, for few bits.
+// simple returns the same neighbors in a form that the search handles: several rows or edges become patterns, for
+// few bits.
 func (nb Neighbors) simple(n, p int) (Neighbors, error) {
 	if nb.kind != wholeRows && nb.kind != edges || nb.times == 1 {
 		return nb, nil

@@ -16,10 +16,10 @@ import (
 // state by state. State b has bit (i, j) of the matrix as its bit i·P + j.
 type NoiseLaw struct {
 	Rows, Columns int
-	weights       []float64  // of a state, over their sum
+	weights       []float64  // unnormalised weights of the states
 	exact         []*big.Rat // nil where the probabilities are those of the weights
 	sum           float64
-	drawn         func() (*sampling.Law, error) // the law as it is drawn from; where it is rational
+	drawn         func() (*sampling.Law, error) // sampler of the law, if it is rational
 }
 
 // NewNoiseLaw returns the law with the given probabilities of the 2^{NP} states. It
@@ -108,8 +108,8 @@ func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
 // States returns 2^{NP}.
 func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 
-// Noise draws n states, with the error of [draw.Law]: for research, not for a release. It returns an error wrapping evidence.ErrParameter where n is negative or
-// the states take more than 4 GiB.
+// Noise draws n states, with the error of [draw.Law]. It is for research, not for a release. It returns an error
+// wrapping evidence.ErrParameter if n is negative or the states take more than 4 GiB.
 func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
 	if n < 0 || n > maxSampleBytes/8 {
 		return nil, parameter.Bad("n", n, "0…%d", maxSampleBytes/8)

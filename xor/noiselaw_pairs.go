@@ -10,10 +10,10 @@ import (
 	"dpworkbench/privacy"
 )
 
-// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors, those of B and B ⊕ d for
-// each difference pattern d, each its own reverse; exactly, of the rationals that Under visits. Beyond 2²²
-// states of all patterns they are a bound by the smallest ε. A single use is answered by Under,
-// whose errors it has.
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors. Each is the pair of B and B ⊕
+// d for a difference pattern d, and equals its own reverse. They are exact, from the same rationals as Under.
+// Beyond 2²² states of all patterns they are an upper bound from the smallest ε. Under answers for a single use,
+// and has the same errors.
 func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := l.Under(nb)
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *NoiseLaw) Equal(o *NoiseLaw) bool {
 	return slices.EqualFunc(a, b, func(v, w *big.Int) bool { return new(big.Int).Mul(v, all).Cmp(new(big.Int).Mul(w, sum)) == 0 })
 }
 
-// stateKinds is a law's states by their probability.
+// stateKinds groups a law's states by their probability.
 type stateKinds struct {
 	of   []int // state → its kind
 	prob []*big.Rat
@@ -66,7 +66,7 @@ func (l *NoiseLaw) kinds() *stateKinds {
 	return out
 }
 
-// moved returns the states that are alike under B and under B ⊕ step, and what they weigh there.
+// moved returns the groups of states with equal probabilities under B and under B ⊕ step, and these probabilities.
 func (s *stateKinds) moved(step int) (states [][]int, p, q []*big.Rat) {
 	seen := map[[2]int]int{}
 	for b, k := range s.of {

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Under returns the privacy of X ⊕ B for the given neighbors. The law is that of the rationals that it has, or of its
-// weights, float64s, over their sum; all of it is visited exactly. It returns an error
-// wrapping evidence.ErrParameter where the neighbors do not suit its shape.
+// Under returns the privacy of X ⊕ B for the given neighbors. The law is given by its rationals, or by its float64
+// weights divided by their sum; all states are visited exactly. It returns an error wrapping evidence.ErrParameter
+// if the neighbors do not fit its shape.
 func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 	steps, err := nb.Differences(l.Rows, l.Columns)
 	if err != nil {
@@ -47,7 +47,7 @@ func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 	}, nil
 }
 
-// whole returns the probabilities as whole numbers over their sum.
+// whole returns the probabilities as integers, with their sum.
 func (l *NoiseLaw) whole() (weight []*big.Int, sum *big.Int) {
 	p := l.exact
 	if p == nil {

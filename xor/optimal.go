@@ -12,10 +12,9 @@ import (
 	"dpworkbench/optimize/lp"
 )
 
-// OptimalNoise is the law of the noise of an XOR release that flips the fewest bits, or
-// the best found so far. Where the program was solved in rationals, as it is for a
-// rational e^ε, Release draws from it exactly; elsewhere it has float64 weights, which are
-// no law to release by.
+// OptimalNoise is the noise law of an XOR release with the fewest flipped bits, or the best found so far. If the
+// program was solved in rationals, as for a rational e^ε, Release draws from it exactly. Otherwise it has float64
+// weights and cannot be released.
 type OptimalNoise struct {
 	*NoiseLaw
 	flips evidence.Number
@@ -47,11 +46,11 @@ func (l *OptimalNoise) FlipRate() evidence.Number {
 	return evidence.Certified{Lo: rate.Lo, Hi: rate.Hi, Provenance: evidence.From(l.flips.Origin()).By("linear program, certified")}
 }
 
-// Cells returns the number of different probabilities that the program's
-// symmetry leaves: color refinement merges the other states.
+// Cells returns the number of different probabilities in the reduced program; color refinement merges equivalent
+// states.
 func (l *OptimalNoise) Cells() int { return l.cells }
 
-// Bounds of NewOptimalNoise: 1,024 states; what ε the solver takes; how many systems it solves in rationals.
+// Limits of NewOptimalNoise: 1,024 states; the range of ε; the number of systems solved in rationals.
 const (
 	maxNoiseBits   = 10
 	leastEpsilon   = 1e-9
@@ -59,20 +58,16 @@ const (
 	manyFaces      = 400
 )
 
-// NewOptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least
-// mean number of flipped bits among those for which X ⊕ B is ε-differentially
-// private. Where e^ε is rational the law is exact.
+// NewOptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least mean number of flipped bits
+// among those for which X ⊕ B is ε-differentially private. If e^ε is rational the law is exact.
 //
-// Averaging a law over the permutations of the bits that keep the neighbor
-// relation keeps privacy and mean, so the program may take one variable per
-// orbit (docs/optimum.md); the merging finds at most that many.
+// Averaging a law over the permutations of the bits that preserve the neighbor relation keeps its privacy and its
+// mean. So the program needs one variable per orbit (docs/optimum.md); the merging finds at most that many.
 //
-// Where no two matrices are neighbors, as for the edges of one node, nothing is
-// flipped.
+// If no two matrices are neighbors, as for the edges of one node, nothing is flipped.
 //
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
-// neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; lp.ErrPrecision and *lp.Stopped errors come with the
-// best law found.
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the neighbors fit the shape, and ε is a
+// logarithm or between 1e-9 and 138. lp.ErrPrecision and *lp.Stopped errors come with the best law found.
 func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb Neighbors) (*OptimalNoise, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Entries are entries (row, column) of a matrix of bits: those that two answers differ in, or the ones of a
-// released matrix. A pair of laws is that of the noise B and of B ⊕ d, d being a difference
-// pattern: whatever f(D) is, so that f(D) = 0 stands for all.
+// Entries are entries (row, column) of a matrix of bits: those in which two answers differ, or the ones of a
+// released matrix. A pair of laws is that of the noise B and of B ⊕ d for a difference pattern d. It does not
+// depend on f(D).
 type Entries [][2]int
 
 // String lists the entries.
@@ -53,14 +53,13 @@ func (b *Bits) entries() Entries {
 	return out
 }
 
-// lawScope counts the difference patterns of a law: those of one matrix are shared by all uses
-// of equal laws.
+// lawScope is the scope of the difference patterns of a law. Uses of equal laws on one matrix share them.
 type lawScope[L interface{ Equal(L) bool }] struct {
 	law L
 	nb  Neighbors
 }
 
-// Equal reports whether two laws and their neighbors are known to be the same.
+// Equal reports whether both have equal laws and equal neighbors, as far as is known.
 func (s lawScope[L]) Equal(o lawScope[L]) bool {
 	same := func(a, b *Bits) bool { return a.n == b.n && a.p == b.p && slices.Equal(a.rows, b.rows) }
 	return s.law.Equal(o.law) && s.nb.kind == o.nb.kind && s.nb.times == o.nb.times && slices.EqualFunc(s.nb.patterns, o.nb.patterns, same)
@@ -70,7 +69,7 @@ func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Universe
 	return privacy.ByEquality(lawScope[L]{law, nb})
 }
 
-// Equal reports whether two laws have the same shape and numbers, meant alike.
+// Equal reports whether two laws have the same shape, parameters and reading.
 func (b *Bernoulli) Equal(o *Bernoulli) bool {
 	switch {
 	case b == o || b.n != o.n || b.p != o.p || b.reading != o.reading || (b.cols == nil) != (o.cols == nil):
@@ -126,14 +125,14 @@ func (l *NoiseLaw) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return l.PairsUnder(FlipBits(1))
 }
 
-// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and
-// B ⊕ d, one for each difference pattern d. Each is its own reverse: the map b → b ⊕ d swaps the two.
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and B ⊕ d, one for
+// each difference pattern d. Each equals its own reverse, because the map b → b ⊕ d swaps the two.
 //
-// Where columns are exchangeable ([Bernoulli.Columns]) a pattern is how many bits of each
-// column it flips; elsewhere all states are visited, 2²² of all patterns at most. Losses and masses are
-// enclosed. Beyond that, and for so many patterns or states of a column that they take too long, they are a
-// bound from above: of all that is as private as the smallest ε asks for, the least private. Where it knows
-// more than that a single use is answered by Under, whose errors it has.
+// If columns are exchangeable ([Bernoulli.Columns]), a pattern is the number of flipped bits of each column.
+// Otherwise all states are visited, at most 2²² over all patterns. Losses and masses are enclosed. Beyond these
+// limits, or if there are too many patterns or states of a column, the pairs are an upper bound: the worst
+// mechanism with that smallest ε. Under answers for a single use where it knows more than that, and has the same
+// errors.
 func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := b.Under(nb, LossOptions{})
 	if err != nil {
@@ -142,7 +141,7 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Universe: scopeOf(b, nb), Profile: under}
 	if b.cols != nil {
 		if patterns, ok := b.cols.patterns(nb); ok && patterns.fill(f) {
-			f.Profile = nil // it knows the smallest ε alone
+			f.Profile = nil // only the smallest ε is known
 			return f, nil
 		}
 		return boundOf(f, under), nil
@@ -163,8 +162,8 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 // mostStates bounds the states of all patterns.
 const mostStates = 1 << 22
 
-// ofPatterns names the pairs of patterns that are listed, and states; neighbors that no two
-// matrices are have the pair of no difference.
+// ofPatterns names the listed pairs of patterns, and states. If no two matrices are neighbors, there is one pair of
+// equal laws.
 func ofPatterns(f *privacy.DominatingPairs, steps []int, p int) {
 	f.Size, f.Source = max(len(steps), 1), "every state of every difference pattern"
 	f.Datasets = func(i int) (x, y any) { return Entries(nil), entriesOf(stepAt(steps, i), p) }
@@ -179,8 +178,8 @@ func stepAt(steps []int, i int) int {
 }
 
 // PairsUnder returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
-// [Bernoulli.PairsUnder] does for exchangeable columns; a pattern is how many bits of each column of each
-// tile it flips. Errors are those of Under.
+// [Bernoulli.PairsUnder] for exchangeable columns. A pattern is the number of flipped bits of each column of each
+// tile. Errors are those of Under.
 func (q *Partition) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := q.Under(nb)
 	if err != nil {
@@ -231,7 +230,7 @@ func (q *Partition) where(patterns *patterns) func(p pattern) Entries {
 	}
 }
 
-// boundOf returns the bound by the smallest ε alone.
+// boundOf returns the upper bound from the smallest ε alone.
 func boundOf(f *privacy.DominatingPairs, under privacy.Profile) *privacy.DominatingPairs {
 	bound := privacy.PureDP(f.Name, under)
 	bound.Universe = f.Universe

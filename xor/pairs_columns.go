@@ -13,13 +13,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// block is so many columns of a group, of each of which so many bits are flipped.
+// block is a number of columns of a group, each with the same number of flipped bits.
 type block struct{ group, flips, count int }
 
-// pattern is a difference pattern of independent columns, up to the order of columns and of the rows of each.
+// pattern is a difference pattern of independent columns, up to the order of columns and of rows within a column.
 type pattern []block
 
-// group is columns of one law.
+// group is a set of columns with one law.
 type group struct {
 	law     *Columns
 	columns int
@@ -43,7 +43,7 @@ const (
 	mostTried    = 1 << 22
 )
 
-// fill gives a family the patterns' pairs; false where they are too many.
+// fill sets the patterns' pairs on a family; it returns false if they are too many.
 func (s *patterns) fill(f *privacy.DominatingPairs) bool {
 	total, seen := 0.0, map[[2]int]bool{}
 	for _, p := range s.list {
@@ -93,14 +93,14 @@ func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
 	return privacy.Independent(pairs, times), nil
 }
 
-// nothing is the pair of two laws that are the same.
+// nothing is the pair of two equal laws.
 func nothing() privacy.Pair {
 	one := big.NewRat(1, 1)
 	none := evidence.ExactRat(new(big.Rat))
 	return privacy.NewDiscretePair([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// patterns returns those that the neighbors have, which Under takes; false where they are too many.
+// patterns returns the patterns for neighbors that Under accepts; ok is false if they are too many.
 func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	bit := c.bit()
 	groups := []group{{bit, bit.p}}
@@ -126,7 +126,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 			s.where, s.output = first, output
 		}
 		return s, ok
-	case nb.kind == wholeRows && nb.times == 1: // fewer columns of the row are less
+	case nb.kind == wholeRows && nb.times == 1: // fewer columns of the row lose less
 		row := make(Entries, 0, c.p)
 		for j := range c.p {
 			row = append(row, [2]int{0, j})
@@ -185,8 +185,8 @@ func (c *Columns) flipped(e Entries) pattern {
 	return p
 }
 
-// entries returns the first bits of column j of c, which is whole or its columns taken apart into
-// bits, of a matrix that begins at the given entry.
+// entries returns the first bits of column j of c, in a matrix that begins at the given entry. c is whole, or its
+// columns split into bits.
 func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries {
 	if c.n != whole.n {
 		return Entries{{row + j/whole.p, column + j%whole.p}}
@@ -198,15 +198,15 @@ func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries 
 	return out
 }
 
-// patternsOfAtMost returns the patterns of at most s bits, s as many as there are or less. A column more
-// makes a pattern less private: whoever sees the other columns can add one that tells nothing. So those matter
-// that have s bits, or some in every column.
+// patternsOfAtMost returns the patterns of at most s bits. Flipping bits in one more column makes a pattern less
+// private: an observer of the other columns can add an uninformative one. So it lists only patterns with exactly s
+// bits, or with some flipped bits in every column.
 func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
 	out := &patterns{groups: groups}
 	tried := 0
 	var p pattern
-	// visit chooses how many of the columns of group g that are left get `largest` flips, the most first, and
-	// goes on with fewer flips; full says that no column of the groups before was left.
+	// visit chooses the number of remaining columns of group g with `largest` flips, largest first, and recurs with
+	// fewer flips. full reports that all columns of the earlier groups have flips.
 	var visit func(g, largest, columns, left int, full bool) bool
 	visit = func(g, largest, columns, left int, full bool) bool {
 		if tried++; tried > mostTried || len(out.list) > mostPatterns {
@@ -235,7 +235,7 @@ func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
 				return false
 			}
 			if largest == 1 && g+1 == len(groups) {
-				break // what is left could be taken
+				break // the remaining bits would fit
 			}
 		}
 		return true
@@ -243,9 +243,9 @@ func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
 	return out, visit(0, min(groups[0].law.n, s), groups[0].columns, s, true)
 }
 
-// pair returns the pair of one column, a of whose bits are flipped: with j ones among these and m
-// among the others there are C(a, j)·C(N − a, m) states of weight w(j + m), and w(a − j + m) after the flip.
-// The loss is (2j − a)(θ + λ(a + 2m − 1)), 0 for all states of half the flipped bits.
+// pair returns the pair of one column with a flipped bits. With j ones among these and m among the others there are
+// C(a, j)·C(N − a, m) states of weight w(j + m), and w(a − j + m) after the flip. The loss is (2j − a)(θ + λ(a + 2m
+// − 1)), which is 0 if half of the flipped bits are ones.
 func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
 	around := func(v, off float64) interval.Interval { return interval.Float(v).Add(interval.Between(-off, off)) }
 	theta, lambda := around(c.theta, c.offTheta), around(c.lambda, c.offLambda)

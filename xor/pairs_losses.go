@@ -11,8 +11,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Losses of quadratic laws are sums of whole multiples of few numbers: on a lattice where these are whole
-// multiples of one.
+// Losses of quadratic laws are sums of integer multiples of few numbers. They lie on a lattice if these numbers
+// have a common unit.
 
 // atom is a state under the laws of B and of B ⊕ d.
 type atom struct {
@@ -21,7 +21,7 @@ type atom struct {
 	tag        int
 }
 
-// lattice is a unit that numbers are nearly whole multiples of.
+// lattice is a unit of which numbers are integer multiples up to rounding.
 type lattice struct {
 	unit  float64 // 0 where there is none of use
 	count []int64
@@ -30,7 +30,7 @@ type lattice struct {
 // mostSteps bounds the multiples.
 const mostSteps = 1 << 20
 
-// latticeOf returns the largest unit that all numbers are whole multiples of but for roundings, by Euclid's
+// latticeOf returns the largest unit of which all numbers are integer multiples up to rounding, by Euclid's
 // algorithm.
 func latticeOf(numbers ...float64) lattice {
 	most := 0.0
@@ -40,7 +40,7 @@ func latticeOf(numbers ...float64) lattice {
 	if !(most > 0x1p-900 && most < 0x1p900) {
 		return lattice{}
 	}
-	unit, at := 0.0, 0.0 // at: the number that the unit is read from
+	unit, at := 0.0, 0.0 // at: the number from which the unit was computed
 	for _, v := range numbers {
 		a, b := math.Abs(v), unit
 		at = math.Max(at, a)
@@ -65,12 +65,12 @@ func latticeOf(numbers ...float64) lattice {
 	return out
 }
 
-// lossesOf returns the pair of atoms, those of one loss as one.
+// lossesOf returns the pair of atoms, with atoms of equal loss merged.
 //
-// With a unit u a loss is steps·u but for |r| at most, r being that of all atoms. Masses of one
-// number of steps are added up, though their losses may differ by 2r: they are widened by a factor e^{±2r}, so that
-// P − e^ε Q of the sum, read at its upper end, is above 0 wherever that of one of them is. Without a unit, losses of
-// one enclosure are, and are widened alike: in the order of their middles they have that of their ends.
+// With a unit u a loss is steps·u up to |r|, where r bounds the deviation of all atoms. Masses of one number of
+// steps are added although their losses may differ by 2r. They are widened by a factor e^{±2r}, so that the upper
+// end of P − e^ε Q of the sum is positive wherever that of one atom is. Without a unit, atoms with equal enclosures
+// of the loss are merged and widened in the same way. Sorting by midpoints then also sorts the ends.
 func lossesOf(atoms []atom, on lattice) *privacy.DiscretePair {
 	unit := interval.Float(on.unit)
 	rest := func(a *atom) interval.Interval {

@@ -14,7 +14,7 @@ type states struct {
 	diag, twice []interval.Interval // twice the coupling of bits j < k is twice[k·d + j]
 	steps       []int64             // the same in units, as latticeOf lists them
 	on          lattice
-	off         float64 // what the reading of the parameters moves an exponent by
+	off         float64 // largest effect of the parameters' reading on an exponent
 
 	guard    sync.Mutex
 	share    []interval.Interval // Pr[state], nil until needed
@@ -23,7 +23,7 @@ type states struct {
 	units    []int64 // of the exponent
 }
 
-// allStates returns the law of the states of b, nil where exponents are too large or not known well enough.
+// allStates returns the law of the states of b, nil if exponents are too large or too uncertain.
 func (b *Bernoulli) allStates() *states {
 	diag, rows := b.dense(nil)
 	lo, hi := exponentBounds(diag, rows)
@@ -73,8 +73,8 @@ func (s *states) visit(ctx context.Context) error {
 		return n
 	}
 	for k := range d {
-		// pull[t] is what bit k multiplies the weight of a state t of the bits before by, more[t] what it adds
-		// to the exponent.
+		// pull[t] is the factor by which bit k changes the weight of a state t of the bits before, more[t] the
+		// change of the exponent.
 		pull[0], more[0], step[0] = s.diag[k].Exp(), s.diag[k], count()
 		for j := range k {
 			v := s.twice[k*d+j]
@@ -121,7 +121,7 @@ func (s *states) pair(ctx context.Context, step int) (privacy.Pair, error) {
 
 // rough returns the pair of a difference pattern in float64.
 func (s *states) rough(step int) *privacy.Screen {
-	_ = s.visit(context.Background()) // which fails where a context ends
+	_ = s.visit(context.Background()) // only an ended context makes it fail
 	r := &privacy.Screen{}
 	furthest := 0.0
 	for t, p := range s.share {

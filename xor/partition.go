@@ -18,16 +18,15 @@ type Tile struct {
 	Law         *Bernoulli
 }
 
-// Partition is noise drawn block by block (section 5.2): an N × P matrix cut
-// into tiles, each with a share of the budget proportional to its size and noise
-// of its own by Algorithm 1.
+// Partition is noise drawn block by block (section 5.2): an N × P matrix is divided into tiles. Each tile has a
+// share of the budget proportional to its size, and noise of its own by Algorithm 1.
 type Partition struct {
 	n, p  int
 	Tiles []Tile
 	kinds []kind
 }
 
-// kind is tiles of one shape, at most four in all.
+// kind is the set of tiles of one shape; there are at most four.
 type kind struct {
 	law   *Bernoulli
 	count int
@@ -39,9 +38,9 @@ const maxTiles = 1 << 24
 // Shape returns N and P.
 func (q *Partition) Shape() (n, p int) { return q.n, q.p }
 
-// Divide cuts u.N × u.P into tiles of at most rows × columns. The tile of size
-// m gets ε·m/NP. It returns an error wrapping evidence.ErrParameter as Allocate does,
-// and unless rows and columns are positive and there are at most 2²⁴ tiles.
+// Divide divides u.N × u.P into tiles of at most rows × columns. A tile of size m gets ε·m/NP. It returns an error
+// wrapping evidence.ErrParameter as Allocate does, and unless rows and columns are positive and there are at most
+// 2²⁴ tiles.
 func Divide(u Budget, rows, columns int) (*Partition, error) {
 	if err := u.check(); err != nil {
 		return nil, err
@@ -83,8 +82,7 @@ func Divide(u Budget, rows, columns int) (*Partition, error) {
 	return out, nil
 }
 
-// ClaimedEpsilon returns the sum of what Theorem 1 promises of the tiles at
-// sensitivity s each: basic composition.
+// ClaimedEpsilon returns the sum of the bounds of Theorem 1 for the tiles at sensitivity s each: basic composition.
 func (q *Partition) ClaimedEpsilon(s int) evidence.Claimed {
 	var sum float64
 	for _, k := range q.kinds {
@@ -106,7 +104,7 @@ func (q *Partition) smallest(s int) evidence.Certified {
 			all = append(all, bits{c.theta + c.lambda*float64(2*(c.n-t)), c.offTheta + 2*float64(c.n-1)*c.offLambda, c.p * k.count})
 		}
 	}
-	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost+b.off, a.cost+a.off) }) // what may cost most, as it is meant
+	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost+b.off, a.cost+a.off) }) // by the largest possible exact cost
 	var sum, off interval.DoubleDouble
 	for _, b := range all {
 		n := min(s, b.count)

@@ -82,7 +82,7 @@ func TestDearestAgainstAllWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &lossSearch{law: b, ctx: context.Background(), work: 1e9}
-		got, err := s.dearest(all, bits)
+		got, err := s.greedily(all, bits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestDearestAgainstAllWays(t *testing.T) {
 				}
 			}
 		}
-		whole, err := s.shared(all, bits, 0)
+		whole, err := s.byDynamicProgramme(all, bits, 0)
 		if err != nil || whole.value != best[bits] || whole.most != best[bits] {
 			t.Fatalf("%+v, %d bits: %g to %g, %v, want %g", all, bits, whole.value, whole.most, err, best[bits])
 		}

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy is the privacy of noise for a neighbor relation: a privacy.Profile of
-// M(D) = f(D) ⊕ B, and as much of 1 − B. It is safe for concurrent use.
+// Privacy is the privacy of noise for a neighbor relation: a privacy.Profile of M(D) = f(D) ⊕ B, and equally of 1 −
+// B. It is safe for concurrent use.
 type Privacy struct {
 	solve   func(ctx context.Context) (Loss, error)
 	states  func(ctx context.Context) (*stateLaw, error) // nil where they are too many
@@ -21,13 +21,12 @@ type Privacy struct {
 
 var _ privacy.Profile = (*Privacy)(nil)
 
-// Under returns the privacy of M(D) = f(D) ⊕ B for the given neighbors. It returns an
-// error wrapping evidence.ErrParameter where they do not suit the law's shape, and for
-// more than one row or edge at once above MaxDifferences bits.
+// Under returns the privacy of M(D) = f(D) ⊕ B for the given neighbors. It returns an error wrapping
+// evidence.ErrParameter if they do not fit the law's shape, and for more than one row or edge at once above
+// MaxDifferences bits.
 //
-// The smallest ε takes no visit of states; see [Loss]. δ(ε) is known between bounds
-// that differ by rounding alone where the law has at most 2¹⁶ states and neighbors
-// few differences, 2²⁶ pairs in all; elsewhere only what the smallest ε says of it.
+// The smallest ε does not need the states; see [Loss]. δ(ε) is enclosed up to rounding if the law has at most 2¹⁶
+// states and there are few differences, 2²⁶ pairs in all. Otherwise only the bound from the smallest ε is known.
 func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	if err := nb.check(b.n, b.p); err != nil {
 		return nil, err
@@ -61,12 +60,10 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	return out, nil
 }
 
-// Under returns the privacy of the noise for at most s bits anywhere; other neighbors
-// are refused by an error that wraps evidence.ErrParameter. Columns of all tiles are
-// independent, so that the smallest ε is the best way of spending s bits on them.
-// Budgets make θ, λ ≥ 0, so that the t-th bit of a column of n costs θ + 2λ(n − t),
-// less and less (see [Columns.LossAnywhere]), and the s dearest bits of all are the
-// best ones.
+// Under returns the privacy of the noise for at most s bits anywhere. For other neighbors it returns an error that
+// wraps evidence.ErrParameter. Columns of all tiles are independent, so the smallest ε distributes s bits over them
+// optimally. Budgets make θ, λ ≥ 0, so the t-th bit of a column of n costs θ + 2λ(n − t), decreasing in t (see
+// [Columns.LossAnywhere]). So the s most expensive bits are optimal.
 func (q *Partition) Under(nb Neighbors) (*Privacy, error) {
 	if err := nb.check(q.n, q.p); err != nil {
 		return nil, err

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// reading says how far the numbers of Θ and Λ may be from those that are meant.
+// reading bounds the distance between the float64 parameters Θ and Λ and the exact ones.
 type reading struct {
-	decimals bool    // the shortest decimals are meant as well as the float64s
-	units    float64 // besides, each was rounded, by so many units of itself
-	least    float64 // and by this where it fell below the normal numbers
+	decimals bool    // covers the shortest decimals as well as the float64s
+	units    float64 // in addition, a relative rounding of this many units
+	least    float64 // and an absolute one, for subnormal numbers
 }
 
-// of bounds what is meant by x less x.
+// of bounds the distance between x and the exact parameter.
 func (r reading) of(x float64) float64 {
 	off := r.units*unit*math.Abs(x) + r.least
 	if r.decimals {
@@ -24,7 +24,7 @@ func (r reading) of(x float64) float64 {
 	return off
 }
 
-// spanning returns a reading that allows for the given numbers what each is off by.
+// spanning returns a reading that covers the given (number, error) pairs.
 func spanning(numbers ...[2]float64) (r reading) {
 	for _, n := range numbers {
 		v, off := math.Abs(n[0]), n[1]
@@ -39,8 +39,8 @@ func spanning(numbers ...[2]float64) (r reading) {
 	return r
 }
 
-// exponents bounds what the reading of a law can add to an exponent bᵀΠb, plus
-// what it can take off one: the sum over all entries.
+// exponents bounds the effect of a reading on an exponent bᵀΠb, the largest increase plus the largest decrease: the
+// sum over all entries.
 func (r reading) exponents(diag []float64, rows [][]float64) float64 {
 	if r == (reading{}) {
 		return 0
@@ -55,9 +55,8 @@ func (r reading) exponents(diag []float64, rows [][]float64) float64 {
 	return sum * (1 + float64(len(diag)*len(diag)+1)*unit)
 }
 
-// misread bounds the difference between a float64 and the shortest decimal that
-// stands for it, half an ulp. It is 0 where they are known to be the same number:
-// whole numbers, and whole multiples of 2⁻¹⁰ that 15 digits spell out.
+// misread bounds the difference between a float64 and its shortest decimal, half an ulp. It is 0 if they are known
+// to be equal: for integers, and for multiples of 2⁻¹⁰ with at most 15 digits.
 func misread(x float64) float64 {
 	a := math.Abs(x)
 	if x == math.Trunc(x) && a < 0x1p53 || a < 1e5 && x*1024 == math.Trunc(x*1024) {
@@ -66,15 +65,13 @@ func misread(x float64) float64 {
 	return math.Max(a*unit, math.SmallestNonzeroFloat64)
 }
 
-// ForDecimals returns the law of b whose numbers hold for two readings of its
-// parameters at once: the float64s, which samples are drawn for, and their
-// shortest decimals, which are what a person wrote. The two differ by half an ulp
-// of each entry, 1e-16 of it, and enclosures widen by the sum of that over the
-// entries of Π: by nothing where entries are whole or such as 0.25, and by
-// 1e-16·Σ|Π| relative elsewhere.
+// ForDecimals returns the law of b with numbers that hold for two readings of its parameters at once: the float64s,
+// for which samples are drawn, and their shortest decimals, as a person wrote them. They differ by half an ulp,
+// about 1e-16 of each entry, and enclosures widen by the sum over the entries of Π. The widening is 0 if entries
+// are integers or exact binary fractions such as 0.25, and 1e-16·Σ|Π| relative otherwise.
 func (b *Bernoulli) ForDecimals() *Bernoulli { return b.read(reading{decimals: true}) }
 
-// read returns b with its parameters read more loosely.
+// read returns b with the wider reading r.
 func (b *Bernoulli) read(r reading) *Bernoulli {
 	out := &Bernoulli{
 		n: b.n, p: b.p, theta: b.theta, coupled: b.coupled, near: b.near, links: b.links, lam: b.lam,

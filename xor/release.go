@@ -13,18 +13,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// ReleaseOptions are how a release draws its noise; the zero value draws B by
-// the method Auto.
+// ReleaseOptions tell how a release draws its noise; the zero value draws B by the method Auto.
 type ReleaseOptions struct {
-	Complement bool // the noise is 1 − B, at no cost of privacy
+	Complement bool // the noise is 1 − B, which has the same privacy
 	Method     Method
 }
 
-// Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release
-// pass nil or NewCryptoSource(), the operating system's generator, which only exact
-// methods draw from: noise from a seed can be drawn again by whoever finds the seed,
-// and then nothing is private. It returns an error wrapping evidence.ErrParameter unless
-// the query's shape is the noise's, and Noise's errors.
+// Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release pass nil or NewCryptoSource(), the
+// operating system's generator, which requires an exact method. Noise from a seed is not private: whoever finds the
+// seed can reproduce it. It returns an error wrapping evidence.ErrParameter unless the query has the noise's shape,
+// and Noise's errors.
 func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := b.checkShape(query); err != nil {
 		return nil, Report{}, err
@@ -48,10 +46,10 @@ func (o ReleaseOptions) apply(query, noise *Bits) *Bits {
 	return out
 }
 
-// FlipsOverHalf reports whether noise B, or 1 − B for the complement, certainly flips more than half of the bits
-// on average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2: where all are equal, the
-// mean of Σs has their sign, and where none is negative and no association is, every mean is at least 0 (Griffiths
-// 1967). For other laws of up to 2²⁰ states, part by part, it adds up states. It returns ctx's error.
+// FlipsOverHalf reports whether noise B, or 1 − B for the complement, certainly flips more than half of the bits on
+// average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2. If all fields are equal,
+// the mean of Σs has their sign. If no field and no association is negative, every mean is at least 0 (Griffiths
+// 1967). For other laws of up to 2²⁰ states, it sums over the states of each part. It returns ctx's error.
 func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
 	if c := b.cols; c != nil {
 		field := new(big.Rat).SetFloat64(c.lambda)
@@ -69,7 +67,8 @@ func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement Variant) (bool
 	return b.favors(complement), ctx.Err()
 }
 
-// favors reports whether no field has the sign that complement is for, one has the other, and no association is negative.
+// favors reports whether one field has the sign of the variant, none has the other sign, and no association is
+// negative.
 func (b *Bernoulli) favors(complement Variant) bool {
 	some, objects := false, b.coupled
 	for object := range b.n { // others are alike
@@ -106,7 +105,7 @@ func (b *Bernoulli) favors(complement Variant) bool {
 	return some
 }
 
-// FlipsOverHalf reports whether noise of every block does, as that of [Bernoulli.FlipsOverHalf].
+// FlipsOverHalf reports whether the noise of every block does, see [Bernoulli.FlipsOverHalf].
 func (q *Partition) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
 	for _, k := range q.kinds {
 		if over, err := k.law.FlipsOverHalf(ctx, complement); !over || err != nil {
@@ -116,11 +115,10 @@ func (q *Partition) FlipsOverHalf(ctx context.Context, complement Variant) (bool
 	return true, nil
 }
 
-// Release is the XOR mechanism with the noise of blocks: query ⊕ B. The source is as
-// [Release] has it. It returns an error wrapping evidence.ErrParameter unless the query's
-// shape is the noise's and the method is Auto or Closed, which blocks are drawn by, one
-// wrapping sampling.ErrUndecided where a number of ones would take more than
-// sampling.MostBits digits, and ctx's error.
+// Release is the XOR mechanism with the noise of blocks: query ⊕ B. The source is as in [Release]. It returns an
+// error wrapping evidence.ErrParameter unless the query has the noise's shape and the method is Auto or Closed. It
+// returns one wrapping sampling.ErrUndecided if a number of ones would take more than sampling.MostBits digits, and
+// ctx's error.
 func (q *Partition) Release(ctx context.Context, query *Bits, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if n, p := query.Shape(); n != q.n || p != q.p {
 		return nil, Report{}, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, q.n, q.p)
@@ -135,11 +133,10 @@ func (q *Partition) Release(ctx context.Context, query *Bits, opts ReleaseOption
 	return opts.apply(query, noise), Report{Method: Closed, Exact: true, Note: closedNote + ", block by block"}, nil
 }
 
-// Release is the XOR mechanism with noise of this law: query ⊕ B, the state drawn with
-// exactly its probability. The source is as [Release] has it. It returns an error
-// wrapping evidence.ErrParameter unless the query's shape is the noise's and the
-// probabilities are rational, and one wrapping sampling.ErrUndecided where a state would
-// take more than sampling.MostBits digits.
+// Release is the XOR mechanism with noise of this law: query ⊕ B, where the state is drawn with exactly its
+// probability. The source is as in [Release]. It returns an error wrapping evidence.ErrParameter unless the query
+// has the noise's shape and the probabilities are rational. It returns one wrapping sampling.ErrUndecided if a
+// state would take more than sampling.MostBits digits.
 func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
 	if n, p := query.Shape(); n != l.Rows || p != l.Columns {
 		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, l.Rows, l.Columns)
@@ -222,14 +219,11 @@ func symmetrize(m *Bits) *Bits {
 	return out
 }
 
-// EdgeLeakage bounds what an observer who knows all other edges can come to
-// believe of one: the greatest posterior probability of either answer after an
-// ε-edge-private release, where priorOdds = Pr[a]/Pr[not a] for an answer a. It
-// is ζe^ε/(ζe^ε + 1) with ζ the greater of the two prior odds, and attained by
-// randomised response: Theorem 4 corrected, whose printed form takes the odds
-// as they come. It holds for the numbers given and for their shortest decimals.
-// It returns an error wrapping evidence.ErrParameter unless priorOdds is positive and
-// finite.
+// EdgeLeakage bounds the belief about one edge of an observer who knows all other edges: the largest posterior
+// probability of either answer after an ε-edge-private release. priorOdds is Pr[a]/Pr[not a] for an answer a. The
+// bound is ζe^ε/(ζe^ε + 1), where ζ is the larger of the two prior odds, and randomised response attains it. This
+// is Theorem 4 corrected: its printed form takes the odds as given. It holds for the numbers given and for their
+// shortest decimals. It returns an error wrapping evidence.ErrParameter unless priorOdds is positive and finite.
 func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
 	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
 		return evidence.Certified{}, err
@@ -247,8 +241,7 @@ func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
 	return evidence.WithSide(evidence.Enclosed(one.Quo(one.Add(least.Neg().Exp().Quo(odds))), "closed form", "Theorem 4, corrected"), evidence.Up)
 }
 
-// readingsOf encloses ε, and where it is a float64 or the shortest decimal of one
-// both of these.
+// readingsOf encloses ε. If ε is a float64 or a float64's shortest decimal, it encloses both.
 func readingsOf(eps evidence.Epsilon) interval.Interval {
 	at := eps.Enclosure()
 	if q, ok := eps.Rational(); ok {

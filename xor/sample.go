@@ -15,14 +15,12 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Method names a way of drawing.
+// Method is a sampling method.
 type Method string
 
-// Auto takes the first of Closed, Enumerated and Perfect that applies, which
-// are exact in law, and otherwise EHMC. EHMC and Gibbs are
-// Markov chains: what they draw is near the law by an unknown distance, and only
-// (ε, δ)-private for an unknown δ (ehmc.DeltaOf). From a [CryptoSource], the one
-// for releases, they draw nothing.
+// Auto takes the first of Closed, Enumerated and Perfect that applies, which have exactly the law, and otherwise
+// EHMC. EHMC and Gibbs are Markov chains. Their draws differ from the law by an unknown distance, and are only (ε,
+// δ)-private for an unknown δ (ehmc.DeltaOf). They refuse a [CryptoSource], the source for releases.
 const (
 	Auto       Method = "auto"
 	Closed     Method = "closed"
@@ -30,16 +28,15 @@ const (
 	Perfect    Method = "perfect"
 	EHMC       Method = "ehmc"
 	Gibbs      Method = "gibbs"
-	// Published is Algorithm 2 as it stands, refuted: fair coins whatever the law.
+	// Published is Algorithm 2 as printed, which is refuted: it draws fair coins for every law.
 	Published Method = "printed"
 )
 
 // Report says how a sample was drawn.
 type Report struct {
-	Method Method // the one taken
-	// Exact tells that every outcome has exactly its probability under the law whose
-	// parameters are the float64s as they stand, where the source's words are fair and
-	// independent.
+	Method Method // the method that was used
+	// Exact reports whether every outcome has exactly its probability under the law with exactly these float64
+	// parameters, provided that the source's words are fair and independent.
 	Exact bool
 	// Diagnosis is that of the number of ones over the pilot run of the Markov
 	// chains; zero for other methods.
@@ -48,18 +45,16 @@ type Report struct {
 	Note      string
 }
 
-// perfectSweeps is how far into the past Auto and Perfect are ready to go.
+// perfectSweeps bounds the number of sweeps into the past of Auto and Perfect.
 const perfectSweeps = 1 << 14
 
-// maxSampleBytes bounds what one call draws into memory; tests, which have less of it, lower it.
+// maxSampleBytes bounds the memory of one call's draws; tests lower it.
 var maxSampleBytes = 1 << 32
 
-// Noise returns k draws of the noise. It returns an error wrapping
-// evidence.ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
-// or does not apply to the law, or src is a CryptoSource and no exact method
-// applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; one wrapping
-// sampling.ErrUndecided where a comparison would take more than sampling.MostBits
-// digits; and ctx's error.
+// Noise returns k draws of the noise. It returns an error wrapping evidence.ErrParameter if k < 1, the draws take
+// more than 4 GiB, the method is unknown or does not apply to the law, or src is a CryptoSource and no exact method
+// applies. It returns one wrapping ehmc.ErrNotCoalesced if Perfect gives up, one wrapping sampling.ErrUndecided if
+// a comparison would take more than sampling.MostBits digits, and ctx's error.
 func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
 		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
@@ -98,7 +93,7 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 	return nil, Report{}, parameter.Bad("method", method, "auto, closed, enumerate, perfect, ehmc, gibbs or printed")
 }
 
-// isReal tells the source of a real release, which only exact methods may draw from.
+// isReal reports whether src is the source of a real release, which requires an exact method.
 func isReal(src rand.Source) bool {
 	_, real := src.(*CryptoSource)
 	return real
@@ -151,17 +146,17 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 	if err != nil {
 		return nil, Report{}, err
 	}
-	for _, c := range parts { // refuse before working
+	for _, c := range parts { // check all parts before computing
 		if len(c.bits) > maxTable {
 			_, err := newTable(ctx, make([]float64, len(c.bits)), nil)
 			return nil, Report{}, err
 		}
 	}
 	out := lists.Of(k, func(int) *Bits { return newBits(b.n, b.p) })
-	known := make(map[string]*table) // parts repeat
+	known := make(map[string]*table) // equal parts are computed once
 	for _, c := range parts {
 		diag, rows := b.dense(c.bits)
-		key := spell(diag, rows)
+		key := partKey(diag, rows)
 		t := known[key]
 		if t == nil {
 			if t, err = newTable(ctx, diag, rows); err != nil {
@@ -208,8 +203,8 @@ func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) (
 	return out, Report{Method: Perfect, Exact: true, Note: "exact in law: monotone coupling from the past, heat baths compared digit by digit until decided; it replays ChaCha8, keyed from the source"}, nil
 }
 
-// The Markov chains: so many of them, steps to forget the start, and steps to
-// estimate the autocorrelation time from, a multiple of which separates draws.
+// Number of Markov chains, steps of burn-in, and steps from which the autocorrelation time is estimated; draws are
+// separated by a multiple of that.
 const (
 	chainCount = 4
 	burnSteps  = 300
@@ -266,10 +261,9 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	return out, report, nil
 }
 
-// Distance compares independent draws of a sampler with the law, state by state, see
-// [ehmc.TotalVariation]. It returns an error wrapping evidence.ErrParameter above 16
-// bits, where there are more states than draws, for draws of another shape, and unless
-// alpha is in (0, 1) and there is a draw.
+// Distance compares independent draws of a sampler with the law, state by state, see [ehmc.TotalVariation]. It
+// returns an error wrapping evidence.ErrParameter above 16 bits, if there are more states than draws, for draws of
+// another shape, without draws, and unless alpha is in (0, 1).
 func (b *Bernoulli) Distance(samples []*Bits, alpha float64) (ehmc.Distance, error) {
 	const most = 16
 	if b.Dim() > most {

@@ -45,7 +45,7 @@ func (a scaledFloat) quo(b scaledFloat) scaledFloat {
 // times returns a·n, rounded once.
 func (a scaledFloat) times(n float64) scaledFloat { return a.mul(newScaledFloat(n)) }
 
-// float returns the value, ok where it is a normal float64 with room to spare.
+// float returns the value; ok reports whether it is a normal float64 well within range.
 func (a scaledFloat) float() (v float64, ok bool) {
 	if a.e < -1000 || a.e > 1000 {
 		return 0, false
@@ -53,8 +53,8 @@ func (a scaledFloat) float() (v float64, ok bool) {
 	return math.Ldexp(a.m, int(a.e)), true
 }
 
-// bounds encloses a·(1 ± rel) in float64, rounding outward: below the normal
-// numbers too, so that what is positive never has the upper end zero.
+// bounds encloses a·(1 ± rel) in float64, rounding outward. This includes subnormal numbers, so that a positive
+// number never has the upper end zero.
 func (a scaledFloat) bounds(rel float64) (lo, hi float64) {
 	if a.m == 0 {
 		return 0, 0
@@ -74,8 +74,7 @@ func (a scaledFloat) log(rel float64) (lo, hi float64) {
 	return interval.Float(a.m).Mul(slack).Log().Add(interval.Int(a.e).Mul(interval.Ln2())).Bounds()
 }
 
-// expCache turns exponents into factors with a relative error of at most unit,
-// remembering those it has seen: laws repeat theirs.
+// expCache caches exponentials, each with a relative error of at most unit. Laws repeat their exponents.
 type expCache map[float64]scaledFloat
 
 func (s expCache) of(x float64) scaledFloat {
@@ -83,7 +82,7 @@ func (s expCache) of(x float64) scaledFloat {
 		return w
 	}
 	k := int64(math.Round(x / math.Ln2))
-	// |x − k ln 2| ≤ 0.35 or so, whatever the rounding of k.
+	// |x − k ln 2| is at most about 0.35, however k was rounded.
 	v := interval.Float(x).Sub(interval.Int(k).Mul(interval.Ln2())).Exp().Mid()
 	w := newScaledFloat(v)
 	w.e += k
@@ -91,13 +90,13 @@ func (s expCache) of(x float64) scaledFloat {
 	return w
 }
 
-// scaledDouble is v·2ᵉ with ½ ≤ v.Hi < 1 and |v.Lo| ≤ u = 2⁻⁵³: about 32 digits, and an exponent that never overflows.
-// Every operation errs by a factor of at most 1 ± scaledDoubleUnit, which is 64u².
+// scaledDouble is v·2ᵉ with ½ ≤ v.Hi < 1 and |v.Lo| ≤ u = 2⁻⁵³: about 32 digits, and an exponent that never
+// overflows. Every operation has an error of at most a factor 1 ± scaledDoubleUnit, which is 64u².
 //
-// A product errs absolutely by lo·lo', at most u²; by the roundings of hi·lo' and lo·hi', u² each; of their sum, 2u²; and
-// of that sum and what the product of the high parts leaves over, 3u². Together that is 8u² against a product of at least
-// ¼. A quotient errs by the roundings of a.lo·x, of its sum with the rest and of the last quotient, 10u² relative. The
-// exponential errs by the rounding of its second word.
+// A product has these absolute errors: lo·lo', at most u²; the roundings of hi·lo' and lo·hi', u² each; of their
+// sum, 2u²; and of that sum plus the low part of the product of the high words, 3u². Together that is 8u², and a
+// product is at least ¼. A quotient has the roundings of a.lo·x, of its sum with the remainder and of the last
+// quotient, 10u² relative. The exponential has the rounding of its second word.
 type scaledDouble struct {
 	v interval.DoubleDouble
 	e int64
@@ -197,9 +196,9 @@ func scaledBigOne(prec uint) scaledBigFloat {
 	return scaledBigFloat{new(big.Float).SetPrec(prec).SetFloat64(.5), 1}
 }
 
-// scaledBigExp returns eˣ for |x| < 2⁶², to within a factor 1 ± 2^(1−prec): j times the square
-// of e^{x/2^j}, of a number below 1 in size. Each square doubles what is wrong and rounds
-// once; with j + 8 bits more all that is below 2^−prec, as is the last rounding.
+// scaledBigExp returns eˣ for |x| < 2⁶², to within a factor 1 ± 2^(1−prec). It squares e^{x/2^j} j times, where
+// |x/2^j| < 1. Each squaring doubles the relative error and rounds once. With j + 8 extra bits the total is below
+// 2^−prec, as is the last rounding.
 func scaledBigExp(x *big.Rat, prec uint) scaledBigFloat {
 	j := max(0, x.Num().BitLen()-x.Denom().BitLen()+1)
 	more := prec + uint(j) + 8
@@ -214,7 +213,7 @@ func scaledBigExp(x *big.Rat, prec uint) scaledBigFloat {
 	return a.normal()
 }
 
-// scaledBigExps are exponentials at one precision, remembering those it has seen.
+// scaledBigExps caches exponentials at one precision.
 type scaledBigExps struct {
 	prec uint
 	seen map[float64]scaledBigFloat

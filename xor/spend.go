@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// maxChoices bounds the table of how bits are spent on independent parts.
+// maxChoices bounds the table of the dynamic programme over components.
 const maxChoices = 1 << 24
 
-// options are what flipping up to so many bits of each copy of a part can earn.
+// options holds, for one part, the largest loss of flipping up to each number of bits of a copy.
 type options struct {
 	part   component
-	copies int // that can be of use
+	copies int // number of copies that can be used
 	best   []found
 }
 
-// overComponents spends at most t bits on the independent parts, the best way.
+// overComponents distributes at most t bits over the independent parts optimally.
 func (s *lossSearch) overComponents(parts []component, t int) (found, error) {
 	t = min(t, s.law.Dim())
 	var all []options
@@ -37,12 +37,12 @@ func (s *lossSearch) overComponents(parts []component, t int) (found, error) {
 	case t == s.law.Dim():
 		return s.everything(all)
 	case float64(copies)*float64(t+1) > maxChoices:
-		return s.dearest(all, t)
+		return s.greedily(all, t)
 	}
-	return s.shared(all, t, copies)
+	return s.byDynamicProgramme(all, t, copies)
 }
 
-// everything flips what is best of every part.
+// everything flips the best bits of every part.
 func (s *lossSearch) everything(all []options) (found, error) {
 	var total found
 	for _, o := range all {
@@ -56,9 +56,9 @@ func (s *lossSearch) everything(all []options) (found, error) {
 	return total, nil
 }
 
-// shared compares all ways of sharing t bits among the parts: have[n] is the
-// most that n bits earn, choice which number of bits the last part then has.
-func (s *lossSearch) shared(all []options, t, copies int) (found, error) {
+// byDynamicProgramme is the dynamic programme over all distributions of t bits. have[n] is the largest loss of n bits, and
+// choice the number of bits that the last part then has.
+func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, error) {
 	value, most := make([]float64, t+1), make([]float64, t+1)
 	choice := make([][]int32, 0, copies)
 	for _, o := range all {
@@ -67,7 +67,7 @@ func (s *lossSearch) shared(all []options, t, copies int) (found, error) {
 				return found{}, err
 			}
 			mine := make([]int32, t+1)
-			for n := t; n > 0; n-- { // downward: each copy is spent on once
+			for n := t; n > 0; n-- { // downwards, so that each copy is used once
 				top, bound := value[n], most[n]
 				for k := 1; k < len(o.best) && k <= n; k++ {
 					if v := value[n-k] + o.best[k].value; v > top {
@@ -95,10 +95,9 @@ func (s *lossSearch) shared(all []options, t, copies int) (found, error) {
 	return total, nil
 }
 
-// dearest spends the bits where each earns most, one part after the other, and
-// bounds what other ways can earn: at any price μ ≥ 0 of a bit no more than
-// μt + Σ max_k(best_k − μk). The price is what the last bits earn.
-func (s *lossSearch) dearest(all []options, t int) (found, error) {
+// greedily greedily flips the bits with the largest gains, and bounds other distributions: at any price μ ≥ 0 per
+// bit, these gain at most μt + Σ max_k(best_k − μk). μ is the gain of the last bits.
+func (s *lossSearch) greedily(all []options, t int) (found, error) {
 	type lot struct{ part, bits int }
 	lots := make([]lot, len(all))
 	earns := func(l lot) float64 { return all[l.part].best[l.bits].value / float64(l.bits) }
@@ -136,7 +135,7 @@ func (s *lossSearch) dearest(all []options, t int) (found, error) {
 		}
 		total.most += float64(o.copies) * spare
 	}
-	// The products and sums round, relative to what they add.
+	// The products and sums have rounding errors relative to their terms.
 	total.most = math.Max(total.value, total.most*(1+float64(2*len(all)+8)*unit))
 	if total.most > total.value*(1+1e-12) {
 		s.gaveUp = true

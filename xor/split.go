@@ -8,22 +8,19 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// MaxStates is the number of bits up to which states are enumerated.
+// MaxStates is the largest number of bits whose states are enumerated.
 const MaxStates = 36
 
-// lowBits is the most bits whose weights are kept as one vector: with the
-// vector of ratios and the child's, 2¹⁰ of them fit the first-level cache.
+// lowBits is the largest number of bits whose weights are one vector. With the ratios and the child's vector, 2¹⁰
+// of them fit the first-level cache.
 const lowBits = 10
 
-// split is the law of d bits, cut into low ones, whose 2^L weights are one
-// vector, and high ones, which are walked one pattern after the other: setting
-// high bit k multiplies the vector by c_k·ratio_k, where c_k depends on the
-// other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is
-// taken on the way, and every number met is the weight of some state, so that
-// nothing overflows unless the law's own range does.
+// split is the law of d bits, divided into low and high ones. The 2^L weights of the low bits are one vector; the
+// high patterns are visited one after the other. Setting high bit k multiplies the vector by c_k·ratio_k, where c_k
+// depends on the other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is computed on the way.
+// Every number is the weight of some state, so nothing overflows unless a weight does.
 //
-// The vector is sorted by the number of ones, class after class: the sums of
-// its classes are the law of the number of ones, at no cost.
+// The vector is sorted by the number of ones, so the sums of its classes are the law of the number of ones.
 type split struct {
 	low, high int
 	order     []uint32        // order[i]: the low pattern of place i, by number of ones
@@ -38,8 +35,7 @@ type split struct {
 	least, most float64 // bounds of all states' exponents, in nats
 }
 
-// checkStates refuses the states of more than MaxStates bits, with the number of states
-// and the time they would take.
+// checkStates returns an error above MaxStates bits, with the number of states and the time that they would take.
 func checkStates(bits int) error {
 	if bits <= MaxStates {
 		return nil
@@ -48,9 +44,9 @@ func checkStates(bits int) error {
 	return parameter.Errorf("%d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", bits, bits, states, span(states*1e-9), MaxStates)
 }
 
-// newSplit prepares the law with the given diagonal and full rows (of which the
-// diagonal is ignored), few enough for checkStates, with at most low of its bits in the vector.
-// It returns an error wrapping evidence.ErrParameter where the entries add up to more than 2⁶⁰.
+// newSplit prepares the law with the given diagonal and full rows (whose diagonal is ignored), few enough for
+// checkStates, with at most low of its bits in the vector. It returns an error wrapping evidence.ErrParameter if
+// the entries sum to more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	d := len(diag)
 	if err := checkExponents(diag, rows); err != nil {
@@ -147,9 +143,8 @@ func (s *split) sorted(v []scaledFloat) []scaledFloat {
 	return out
 }
 
-// relative bounds the relative error of every class sum that is built from the
-// vectors: at most 2·factors + 2·high roundings in a weight, and largest − 1
-// in the sum of its class, each a factor 1 ± unit.
+// relative bounds the relative error of every class sum computed from the vectors. A weight has at most 2·factors +
+// 2·high roundings, and the sum of its class largest − 1, each a factor 1 ± unit.
 func (s *split) relative() float64 {
 	largest := 0
 	for c, end := range s.ends {
@@ -168,7 +163,7 @@ func gamma(n int) float64 {
 	return v / (1 - v)
 }
 
-// span spells out a duration that may be longer than time.Duration can hold.
+// span formats a duration that may exceed time.Duration.
 func span(seconds float64) string {
 	switch {
 	case seconds < 120:

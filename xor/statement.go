@@ -11,20 +11,20 @@ import (
 	"dpworkbench/interval"
 )
 
-// LossStatement is answered by the smallest ε of noise for a neighbor relation.
+// LossStatement states the smallest ε of noise for a neighbor relation.
 type LossStatement struct {
 	Of        *Bernoulli
 	Neighbors Neighbors
 }
 
-// NormalizerStatement is answered by ln Σ exp(bᵀΠb).
+// NormalizerStatement states ln Σ exp(bᵀΠb).
 type NormalizerStatement struct{ Of *Bernoulli }
 
-// FlipsStatement is answered by E‖B‖²/Per, or by E‖1 − B‖²/Per.
+// FlipsStatement states E‖B‖²/Per, or E‖1 − B‖²/Per.
 type FlipsStatement struct {
 	Of         *Bernoulli
 	Complement bool
-	Per        *big.Int // a whole number above 0
+	Per        *big.Int // a positive integer
 }
 
 // Says implements evidence.Statement.
@@ -61,7 +61,7 @@ func (nb Neighbors) says() string {
 	return "the bits " + strings.Join(shown, ", ")
 }
 
-// numbers returns the bits that are 1 by their numbers i·P + j.
+// numbers returns the indices i·P + j of the bits that are 1.
 func (b *Bits) numbers() []int {
 	var out []int
 	for i := range b.n {
@@ -74,7 +74,7 @@ func (b *Bits) numbers() []int {
 	return out
 }
 
-// Relation returns what neighbors differ in: "bits", "rows" or "edges" with how many at most, or "patterns" with
+// Relation describes the neighbor relation: "bits", "rows" or "edges" with the largest number, or "patterns" with
 // the bits of each.
 func (nb Neighbors) Relation() (kind string, most int, patterns [][]int) {
 	switch nb.kind {
@@ -97,7 +97,7 @@ type Block struct {
 	Lambda [][]*big.Rat
 }
 
-// Written is a law by its exact parameters.
+// Written is a law with its exact parameters.
 type Written struct {
 	N, P    int
 	Uniform bool // Θ = θI and every Λ_ij = λI, given by Theta[0][0] and Lambda
@@ -106,8 +106,8 @@ type Written struct {
 	Blocks  []Block // ascending, those that are present
 }
 
-// Written returns a law that every number certified of b holds for: its float64s as they are, or their shortest
-// decimals where they were read so and nothing else was rounded.
+// Written returns a law for which every certified number of b holds. Its parameters are b's float64s, or their
+// shortest decimals if b was read so and nothing else was rounded.
 func (b *Bernoulli) Written() Written {
 	exact := func(v float64) *big.Rat {
 		if b.reading == (reading{decimals: true}) {
@@ -142,7 +142,7 @@ func (b *Bernoulli) Written() Written {
 	return out
 }
 
-// Parts returns how many bits the independent parts of a law have, one number for copies of one part.
+// Parts returns the number of bits of each independent part of a law, once for all copies of a part.
 func (b *Bernoulli) Parts() []int {
 	parts, err := b.components(context.Background())
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// maxTable is the number of bits of a part up to which its states are listed.
+// maxTable is the largest number of bits of a part whose states are listed.
 const maxTable = 20
 
 // table is the law of one part, bit k of the part being bit k of the number of a state.
 type table struct{ *inversion }
 
-// newTable computes the law of d bits. A weight is a product of at most d(d + 1)
-// factors in double-word arithmetic, each off by scaledDoubleUnit and its product by as
-// much. It keeps its arguments. It returns an error wrapping evidence.ErrParameter
-// where d exceeds maxTable or exponents 2⁶⁰, and ctx's error.
+// newTable computes the law of d bits. A weight is a product of at most d(d + 1) factors in double-double
+// arithmetic; each factor and each product has an error of scaledDoubleUnit. It keeps its arguments. It returns an
+// error wrapping evidence.ErrParameter if d exceeds maxTable or exponents exceed 2⁶⁰, and ctx's error.
 func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, error) {
 	d := len(diag)
 	if d > maxTable {
@@ -36,13 +35,12 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	return t, nil
 }
 
-// eachState calls visit with the weights of all states in order of their numbers, as long
-// as it returns true. A weight is a product of d(d + 1)/2 exponentials, each off by a
-// factor 1 ± 2^(1−prec) and its product by half of that: less than 1 ± 3d(d + 1)2^−prec.
-// It returns ctx's error.
+// eachState calls visit with the weights of all states in order of their numbers, as long as it returns true. A
+// weight is a product of d(d + 1)/2 exponentials. Each has an error of a factor 1 ± 2^(1−prec), and its product
+// half of that: less than 1 ± 3d(d + 1)2^−prec in all. It returns ctx's error.
 func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint, visit func(w scaledBigFloat) bool) error {
 	exp := scaledBigExps{prec, map[float64]scaledBigFloat{}}
-	pulls := make([]scaledBigFloat, len(diag)) // what bit j multiplies the weight by, given those above it
+	pulls := make([]scaledBigFloat, len(diag)) // factors of the weight for setting bit j, given the bits above it
 	for j, v := range diag {
 		pulls[j] = exp.of(1, v)
 	}
@@ -84,7 +82,7 @@ func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		pull[0] = scaledDoubleExp(interval.Float(diag[k])) // pull[s]: what bit k multiplies the weight of s by
+		pull[0] = scaledDoubleExp(interval.Float(diag[k])) // pull[s]: factor of the weight of s for setting bit k
 		for j := range k {
 			f := scaledDoubleExp(interval.Float(2 * rows[k][j]))
 			for s := range 1 << j {

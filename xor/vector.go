@@ -44,7 +44,7 @@ func (v vector) add(src vector) {
 		if down < 0 {
 			large, e, small, down = m, src.e[i], dst[i], -down
 		}
-		if down < 60 { // what is left out is less than a rounding
+		if down < 60 { // otherwise the omitted term is below a rounding
 			large += math.Float64frombits(math.Float64bits(small) - uint64(down)<<52)
 		}
 		if large >= 1 {

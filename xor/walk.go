@@ -10,19 +10,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// fast is a split whose vectors are plain float64: ratio_k is scaled by
-// 2^{−shift_k} so that its ends are equally far from 1.
+// fast is a split with plain float64 vectors: ratio_k is scaled by 2^{−shift_k} so that its ends are equally far
+// from 1.
 type fast struct {
 	*split
 	base      []float64
 	ratio     [][]float64
 	shift     []int64
 	ends2     [][2]float64 // least and greatest of each ratio, scaled
-	unguarded bool         // bounds alone show that no weight can leave the range
+	unguarded bool         // the bounds show that no weight can overflow or underflow
 	both      []float64    // the product of the last two ratios, where folding is safe
 }
 
-// newFast returns nil where the vectors themselves do not fit.
+// newFast returns nil if the vectors themselves overflow.
 func newFast(s *split) *fast {
 	f := &fast{split: s, unguarded: s.least > -660 && s.most < 660}
 	for _, w := range s.base {
@@ -55,8 +55,8 @@ func newFast(s *split) *fast {
 		hi, _ := scaledFloat{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
-	// Of weights that differ by less than 600 nats (2^±866) in all, a bit's ratios take the part that is its own: one without the last
-	// two bits, times the centred ratios of both, stays within as much.
+	// If all weights are within 600 nats (2^±866) of each other, so are those with ratios split off: a weight
+	// without the last two bits, times the centred ratios of both.
 	if n := s.high; n >= 2 && s.most-s.least < 600 {
 		f.both = make([]float64, len(f.base))
 		for i, v := range f.ratio[n-1] {
@@ -92,12 +92,11 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// errRange says that a weight has left the range of float64.
+// errRange is returned if a weight overflows or underflows.
 var errRange = errors.New("a weight leaves the range of float64")
 
-// runParts calls part(i) for 0 ≤ i < parts on all processors until one returns
-// false, which is not ok, or ctx is done, and reports the states done, size a part. The parts read
-// stop often and return early where it is set.
+// runParts calls part(i) for 0 ≤ i < parts on all processors until one returns false or ctx is done; ok is false if
+// one did. It reports size states per part. The parts poll stop and return early if it is set.
 func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -143,9 +142,8 @@ func newWalker(f *fast, stop *atomic.Bool) *walker {
 	return w
 }
 
-// set multiplies src by the ratio of high bit k and counts the result, which
-// has the given number of ones among its high bits. The vector goes to dst. It
-// reports whether all weights stayed in range.
+// set multiplies src by the ratio of high bit k and counts the result, which has the given number of ones among its
+// high bits. The result goes to dst. It reports whether all weights stayed in range.
 func (w *walker) set(dst, src []float64, k, ones int, c scaledFloat) bool {
 	v, ok := w.f.coefficient(k, c)
 	if !ok {
@@ -233,9 +231,8 @@ func (w *walker) descend(k, ones int, src []float64, coef []scaledFloat) bool {
 	return true
 }
 
-// fold counts the three patterns that add one or both of the last two high bits
-// to the present one, without building their vectors: their coefficients are
-// common to all entries and multiply the sums.
+// fold counts the three patterns that add one or both of the last two high bits to the current one, without
+// building their vectors. Their coefficients are common to all entries, so they multiply the sums.
 func (w *walker) fold(src []float64, ones int, coef []scaledFloat) bool {
 	f := w.f
 	a, b := f.high-2, f.high-1

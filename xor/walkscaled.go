@@ -2,7 +2,7 @@ package xor
 
 import "sync/atomic"
 
-// scaledWalker is walker for laws whose weights leave the range of float64.
+// scaledWalker is walker for laws whose weights overflow float64.
 type scaledWalker struct {
 	s     *split
 	base  vector
