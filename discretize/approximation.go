@@ -11,14 +11,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Approximation returns the datasets x at which m is an approximation mechanism of its query
-// (Wu et al., Definition 19): no neighborhood N_δ of f(x), δ > 0, lies within the layers
-// 0 … upTo of x. Definition 19 has upTo = 0. On a discrete range a small N_δ is the values at
-// distance 0 from f(x), of which a metric leaves f(x) alone. m is an approximation mechanism
-// where the list is not empty.
+// Approximation returns the datasets x at which m is an approximation mechanism of its query (Wu et al., Definition
+// 19): no neighborhood N_δ of f(x), δ > 0, lies within the layers 0 … upTo of x. Definition 19 has upTo = 0. On a
+// discrete range a small N_δ is the set of values at distance 0 from f(x), which is {f(x)} for a metric. m is an
+// approximation mechanism if the list is not empty.
 //
-// Layers are m's own where it is layered, and elsewhere those of Definition 13 at eps, the
-// zero Epsilon standing for m's claim. Errors as New and Guarantee.
+// Layers are m's own if it is layered, and otherwise those of Definition 13 at eps; the zero Epsilon stands for m's
+// claim. Errors are those of New and Guarantee.
 func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, upTo int) ([]int, error) {
 	if upTo < 0 {
 		return nil, parameter.Bad("n", upTo, "at least 0")
@@ -59,7 +58,7 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 
 var noRadius = new(big.Rat)
 
-// levelsOf returns the levels of a layered mechanism: one that has a decay.
+// levelsOf returns the layers of a layered mechanism, which has a decay.
 func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
 	l, ok := m.(interface {
 		Layer(x, r int) int
@@ -71,7 +70,7 @@ func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
 	return l.Layer, true
 }
 
-// WithRange is mechanism.WithRange that leaves a layered mechanism a layered one.
+// WithRange is mechanism.WithRange; it preserves layered mechanisms.
 func WithRange(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mechanism.Mechanism, error) {
 	level, ok := levelsOf(m)
 	if !ok {

@@ -31,9 +31,8 @@ func (d *Discretization) Pairs(context.Context) (*privacy.DominatingPairs, error
 // maxLayers bounds the number of layers.
 const maxLayers = 1 << 24
 
-// New discretizes m at ε. It returns an error wrapping mechanism.ErrUndecided
-// where a boundary cannot be decided, and one wrapping evidence.ErrParameter where
-// ε is so small that there are more than 2^24 layers.
+// New discretizes m at ε. It returns an error wrapping mechanism.ErrUndecided if a boundary cannot be decided, and
+// one wrapping evidence.ErrParameter if ε is so small that there are more than 2^24 layers.
 func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Discretization, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -72,14 +71,13 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 	return &Discretization{Mechanism: l, source: m, boundaries: b.decided}, nil
 }
 
-// theorem1Claim is what Theorem 1 promises of a mechanism that was discretized at ε.
+// theorem1Claim is Theorem 1's ε for a mechanism discretized at ε.
 func theorem1Claim(eps evidence.Epsilon) evidence.Claimed {
 	return mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
 }
 
-// Guarantee returns the ε that m claims, exactly where it is known so: the ε at
-// which to discretize by default. It returns an error wrapping
-// evidence.ErrParameter where m claims none that is positive and finite.
+// Guarantee returns the ε that m claims, exactly if it is known exactly. It is the default ε for discretizing. It
+// returns an error wrapping evidence.ErrParameter unless m claims a positive and finite ε.
 func Guarantee(m mechanism.Mechanism) (evidence.Epsilon, error) {
 	claim := m.ClaimedEpsilon()
 	if c, ok := claim.(evidence.Claimed); ok && !c.Epsilon.IsZero() {
@@ -94,15 +92,15 @@ func Guarantee(m mechanism.Mechanism) (evidence.Epsilon, error) {
 // Source returns p.
 func (d *Discretization) Source() mechanism.Mechanism { return d.source }
 
-// Boundaries returns how many probabilities lay too close to a boundary for
-// float64 and were decided exactly or by enclosure.
+// Boundaries returns the number of probabilities that were too close to a boundary for float64 and were decided
+// exactly or by enclosure.
 func (d *Discretization) Boundaries() int { return d.boundaries }
 
 // boundary decides the layers of one mechanism.
 type boundary struct {
 	m       mechanism.Mechanism
 	eps     evidence.Epsilon
-	largest []mechanism.Outcome // every candidate for M; more than one where they are not told apart
+	largest []mechanism.Outcome // all candidates for M; several if they cannot be distinguished
 	logM    float64
 	decided int
 }
@@ -136,8 +134,7 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 	return b, nil
 }
 
-// challenge makes p a candidate for M in place of those it exceeds, unless one
-// is known to be as large.
+// challenge makes p a candidate for M in place of those it exceeds, unless one is known to be as large.
 func (b *boundary) challenge(p mechanism.Outcome) {
 	var kept []mechanism.Outcome
 	for _, c := range b.largest {
@@ -152,7 +149,7 @@ func (b *boundary) challenge(p mechanism.Outcome) {
 	b.largest = append(kept, p)
 }
 
-// layer returns the layer of a value, query.Unreached where it has probability 0.
+// layer returns the layer of a value, query.Unreached if it has probability 0.
 func (b *boundary) layer(x, r int) (int32, error) {
 	if math.IsInf(b.m.LogProb(x, r), -1) {
 		return query.Unreached, nil
@@ -169,11 +166,10 @@ func (b *boundary) layer(x, r int) (int32, error) {
 			return int32(hi), err
 		}
 	}
-	return int32(max(hi, 0)), nil // p ≤ M by the choice of M
+	return int32(max(hi, 0)), nil // p ≤ M by the definition of M
 }
 
-// between bounds (ln M − ln p)/ε: by float64 where its error is below a quarter of a
-// layer, by 256 bits elsewhere.
+// between bounds (ln M − ln p)/ε, by float64 if its error is below a quarter of a layer, and by 256 bits otherwise.
 func (b *boundary) between(x, r int) (lo, hi float64) {
 	log, unit := b.m.LogProb(x, r), b.eps.Value()
 	at := (b.logM - log) / unit
@@ -187,11 +183,11 @@ func (b *boundary) between(x, r int) (lo, hi float64) {
 	return top.Sub(b.m.EncloseLog(x, r)).Quo(b.eps.Enclosure()).Bounds()
 }
 
-// miss bounds the error of ln p − ln p' and of its quotient by an ε in float64: each
-// logarithm is off by LogError, which is no less than its own rounding.
+// miss bounds the error of ln p − ln p' in float64 and of its quotient by an ε: each logarithm has an error of
+// LogError, which is at least its own rounding.
 func miss(m mechanism.Mechanism) float64 { return 8 * m.LogError() }
 
-// reaches decides whether p ≤ M e^{−iε}: whether p is at most that of a candidate.
+// reaches decides p ≤ M e^{−iε}, comparing p with the candidates.
 func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 	var undecided error
 	for _, c := range b.largest {

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/layers"
 )
 
-// Initial returns the initial values {R_0^x, R̃_I^x} by (33): R̃_i^x, i ≥ 1, holds
-// the values of R_i^x that no R_0^y with i−1 < d̄(x, y) ≤ i has.
+// Initial returns the initial values {R_0^x, R̃_I^x} by (33): R̃_i^x, i ≥ 1, holds the values of R_i^x that are not
+// in any R_0^y with i−1 < d̄(x, y) ≤ i.
 func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 	q := d.Query()
 	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
@@ -26,7 +26,7 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 		}
 		spread := make(map[[2]int]bool) // layer and value that some R_0^y gives
 		for y, dist := range q.Space().Distances(x) {
-			if dist <= maxLayers { // deeper than any layer elsewhere
+			if dist <= maxLayers { // deeper than all layers
 				for _, r := range first[y] {
 					spread[[2]int{int(math.Ceil(dist)), r}] = true
 				}
@@ -67,24 +67,21 @@ func (d *Discretization) Extras(ctx context.Context) ([]Extra, error) {
 	return out, nil
 }
 
-// IsBasic reports whether the mechanism is basic (Definition 15): no R̃_i^x but
-// R_0^x holds a value.
+// IsBasic reports whether the mechanism is basic (Definition 15): all R̃_i^x but R_0^x are empty.
 func (d *Discretization) IsBasic(ctx context.Context) (bool, error) {
 	extras, err := d.Extras(ctx)
 	return len(extras) == 0, err
 }
 
-// Reconstruction compares the layers with those that a rule builds from the
-// initial values.
+// Reconstruction compares the layers with those rebuilt from the initial values by a rule.
 type Reconstruction struct {
 	Rule   layers.Rule
 	Equal  bool
-	Differ []Extra // values whose rebuilt layer differs, with that layer; query.Unreached for none
+	Differ []Extra // values whose rebuilt layer differs, with that layer; query.Unreached if there is none
 }
 
-// Reconstruct rebuilds the layers from the initial values of (33) by a rule:
-// layers.Published is (34), which Theorem 3 says gives them back, layers.Closure the
-// min-plus closure.
+// Reconstruct rebuilds the layers from the initial values of (33) by a rule. layers.Published is (34), which
+// reconstructs them according to Theorem 3; layers.Closure is the min-plus closure.
 func (d *Discretization) Reconstruct(ctx context.Context, rule layers.Rule) (Reconstruction, error) {
 	sets, err := d.Initial(ctx)
 	if err != nil {

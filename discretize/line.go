@@ -21,11 +21,9 @@ type Line struct {
 	basic                bool
 }
 
-// NewLine discretizes a mechanism of q on the real line: a Staircase,
-// Laplace noise, or a layered one, which is its own
-// discretization. It returns an error wrapping
-// evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
-// where it cannot tell whether the mechanism is basic.
+// NewLine discretizes a mechanism of q on the real line: a Staircase, Laplace noise, or a layered one, which is its
+// own discretization. It returns an error wrapping evidence.ErrParameter for any other, and one wrapping
+// mechanism.ErrUndecided if it cannot decide whether the mechanism is basic.
 func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
 	own, ok := m.(continuous.Discretizable)
 	if !ok {
@@ -38,16 +36,15 @@ func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
 	return &Line{d.Law, m, d.Epsilon, d.Basic}, nil
 }
 
-// InLayers implements continuous.Discretizable: what is discretized stays as it is.
+// InLayers implements continuous.Discretizable: a discretized mechanism is its own discretization.
 func (l *Line) InLayers(*continuous.Linear) (continuous.InLayers, error) {
 	return continuous.InLayers{Law: l.Mechanism, Epsilon: l.eps, Basic: l.basic}, nil
 }
 
-// Name says what was discretized.
+// Name includes the name of the source.
 func (l *Line) Name() string { return "discretize(" + l.source.Name() + ")" }
 
-// ClaimedEpsilon implements continuous.Mechanism: 2ε, as Theorem 1 promises of
-// any discretized mechanism.
+// ClaimedEpsilon implements continuous.Mechanism: 2ε, by Theorem 1.
 func (l *Line) ClaimedEpsilon() evidence.Number { return theorem1Claim(l.eps) }
 
 // Source returns p.
@@ -68,11 +65,10 @@ func (l *Line) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 // IsBasic reports whether R_i = R_0 + iV − A_{i−1} for every i (Corollary 1).
 func (l *Line) IsBasic() bool { return l.basic }
 
-// Theorem1 checks both statements of Theorem 1. Every dataset has the same law up
-// to a shift, so Dataset is 0. The second statement holds by proof for all that
-// NewLine takes: with the most probable output at 1, layer i has density q = e^{−iε}
-// and e^{−ε}q < p ≤ q throughout, so that both integrals of p, of 1 and of |r|, lie between
-// e^{−ε} times q's and q's. The distortions can only refute it.
+// Theorem1 checks both statements of Theorem 1. Every dataset has the same law up to a shift, so Dataset is 0. The
+// second statement is proved for all mechanisms that NewLine accepts. With the most probable output at 1, layer i
+// has density q = e^{−iε} and e^{−ε}q < p ≤ q. So the integrals of p and of |r|p lie between e^{−ε} times q's and
+// q's. The computed distortions can only refute it.
 func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out := Theorem1{Epsilon: l.eps, Utility: evidence.Confirmed, Before: l.source.Distortion(), After: l.Distortion()}
 	var err error

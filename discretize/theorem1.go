@@ -11,9 +11,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Theorem1 is the evidence on one instance of what Theorem 1 states: if p is
-// ε-differentially private then q is 2ε-differentially private, and
-// e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.
+// Theorem1 is the evidence for Theorem 1 on one instance. The theorem states that if p is ε-differentially private
+// then q is 2ε-differentially private, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.
 type Theorem1 struct {
 	Epsilon     evidence.Epsilon
 	Source      evidence.Number  // smallest ε of p
@@ -22,8 +21,7 @@ type Theorem1 struct {
 	Privacy     evidence.Verdict // is q 2ε-differentially private?
 	Utility     evidence.Verdict // do both inequalities hold at every dataset?
 
-	// Dataset is one at which E_p/E_q is farthest from 1, Before and After are E_p
-	// and E_q there.
+	// Dataset maximises |ln E_p/E_q|; Before and After are E_p and E_q there.
 	Dataset       int
 	Before, After evidence.Number
 }
@@ -56,11 +54,10 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 	return out, nil
 }
 
-// utility returns |ln E_p/E_q| at dataset x and whether that is at most ε. It compares
-// logarithms, which do not underflow, and rational numbers where the two lie too
-// close for that.
+// utility returns |ln E_p/E_q| at dataset x and whether that is at most ε. It compares logarithms, which do not
+// underflow, and rational numbers if these are too close.
 func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict) {
-	if _, costs := mechanism.LogDistortion(d.source, x); !costs { // no value but f(x) itself, of q neither
+	if _, costs := mechanism.LogDistortion(d.source, x); !costs { // p outputs only f(x), and so does q
 		return 0, evidence.Confirmed
 	}
 	gap := mechanism.LogRatio(d.source, d.Mechanism, x)
@@ -84,9 +81,8 @@ func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict
 	return gap.Mid(), mechanism.AtMost(evidence.ExactLog{Argument: ratio, Side: evidence.Up}, d.Decay())
 }
 
-// private returns the smallest ε of m and whether it is at most the given one. A loss of
-// exactly ε is common, and no enclosure tells it: where the smallest ε leaves it
-// open, the losses near ε are compared with it one by one.
+// private returns the smallest ε of m and whether it is at most the given one. A loss of exactly ε is common, which
+// no enclosure can decide. If the smallest ε is undecided, the losses near ε are compared with it one by one.
 func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (evidence.Number, evidence.Verdict, error) {
 	loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
 	if err != nil {
@@ -133,7 +129,7 @@ func positive(a interval.Interval) bool {
 	return sign > 0
 }
 
-// String returns the verdicts and the numbers behind them on one line.
+// String returns the verdicts and the numbers on one line.
 func (t Theorem1) String() string {
 	short := func(n evidence.Number) string { return evidence.FormatNumber(n, 6) }
 	return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",

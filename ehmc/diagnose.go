@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Diagnosis judges chains by one scalar each step, such as the number of ones.
+// Diagnosis summarises chains by one scalar per step, such as the number of ones.
 type Diagnosis struct {
 	Mean float64
 	// Tau is the integrated autocorrelation time in steps, 1 for independent
@@ -14,18 +14,15 @@ type Diagnosis struct {
 	Tau float64
 	// EffectiveSize is the number of kept steps divided by Tau.
 	EffectiveSize float64
-	// RHat compares the halves of all chains with one another (split R̂, Gelman
-	// et al., Bayesian Data Analysis, 3rd ed., section 11.4). Near 1 is
-	// necessary for convergence, never sufficient.
+	// RHat compares the halves of all chains with each other (split R̂, Gelman et al., Bayesian Data Analysis, 3rd
+	// ed., section 11.4). A value near 1 is necessary for convergence, not sufficient.
 	RHat float64
 }
 
-// Diagnose judges chains of equal length. Autocovariances are averaged over
-// chains and summed until Geyer's initial positive sequence ends (Geyer 1992,
-// section 3.3), pairs made monotone. A constant scalar has RHat = 1 where all
-// chains agree and +Inf otherwise, and the effective size of a single step.
-// It returns an error wrapping evidence.ErrParameter unless there is a chain, all have
-// the same length, and that is at least 4.
+// Diagnose summarises chains of equal length. Autocovariances are averaged over chains and summed until Geyer's
+// initial positive sequence ends (Geyer 1992, section 3.3), with pairs made monotone. A constant scalar has RHat =
+// 1 if all chains agree and +Inf otherwise, and the effective size of a single step. It returns an error wrapping
+// evidence.ErrParameter unless there is a chain, and all have the same length of at least 4.
 func Diagnose(chains [][]float64) (Diagnosis, error) {
 	if len(chains) == 0 || len(chains[0]) < 4 {
 		return Diagnosis{}, parameter.Errorf("chains too short, want at least one chain of at least 4 steps")
@@ -79,7 +76,7 @@ func Diagnose(chains [][]float64) (Diagnosis, error) {
 		sum += last
 		even = correlation(lag + 1)
 	}
-	d.Tau = math.Max(2*sum-1, 1/math.Log10(m*float64(n)+10)) // antithetic chains are kept from ∞
+	d.Tau = math.Max(2*sum-1, 1/math.Log10(m*float64(n)+10)) // a lower bound, for antithetic chains
 	d.EffectiveSize = m * float64(n) / d.Tau
 	return d, nil
 }

@@ -9,28 +9,25 @@ import (
 	"dpworkbench/interval"
 )
 
-// Distance is the total variation distance of draws to a law.
+// Distance is the total variation distance between draws and a law.
 type Distance struct {
-	// Plain is the distance of the observed frequencies to the law. It is
-	// positive even for a right sampler, by about Noise.
+	// Plain is the distance between the observed frequencies and the law. It is about Noise even for a correct
+	// sampler.
 	Plain float64
-	// Noise bounds the mean of Plain where the sampler is right:
-	// ½ Σ √(p(1−p)/n), from the variance of each frequency.
+	// Noise bounds the mean of Plain for a correct sampler: ½ Σ √(p(1−p)/n), from the variance of each frequency.
 	Noise float64
-	// Sampler encloses the distance of the sampler's law to the law.
+	// Sampler encloses the distance between the sampler's law and the law.
 	Sampler evidence.Estimated
 }
 
-// TotalVariation compares n independent draws, counted by state, with the law
-// p. The distance of the frequencies to their own law has mean at most
-// ½√((K−1)/n) for K states, and moves by at most 1/n with each draw, so that it
-// exceeds its mean by √(ln(1/α)/2n) with probability at most α (McDiarmid
-// 1989): the enclosure has confidence 1 − alpha at every n. Draws of one chain
-// are not independent; count only draws that are spaced well beyond its
-// integrated autocorrelation time, or take one from each of many chains.
+// TotalVariation compares n independent draws, counted by state, with the law p. The distance between the
+// frequencies and their own law has mean at most ½√((K−1)/n) for K states, and changes by at most 1/n with each
+// draw. So it exceeds its mean by √(ln(1/α)/2n) with probability at most α (McDiarmid 1989), and the enclosure has
+// confidence 1 − alpha at every n. Draws of one chain are not independent. Count only draws that are spaced well
+// beyond its integrated autocorrelation time, or take one from each of many chains.
 //
-// It returns an error wrapping evidence.ErrParameter unless the lengths agree, a draw
-// was made, and alpha is in (0, 1).
+// It returns an error wrapping evidence.ErrParameter unless the lengths agree, a draw was made, and alpha is in (0,
+// 1).
 func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) {
 	if len(p) != len(counts) {
 		return Distance{}, parameter.Errorf("%d counts for %d states", len(counts), len(p))
@@ -65,7 +62,7 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 		d.Noise += math.Sqrt(v*(1-v)/n) / 2
 	}
 	radius := math.Sqrt(float64(len(p)-1)/n)/2 + math.Sqrt(-math.Log(alpha)/(2*n))
-	radius += 1e-12 // more than the roundings of p and of the sums add up to
+	radius += 1e-12 // exceeds the roundings of p and of the sums
 	d.Sampler = evidence.Estimated{
 		Value: math.Max(0, d.Plain-d.Noise), Lo: math.Max(0, d.Plain-radius), Hi: math.Min(1, d.Plain+radius),
 		Confidence: math.Nextafter(1-alpha, 0), Draws: draws, Provenance: evidence.From("frequencies against the enumerated law"),
@@ -73,13 +70,11 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 	return d, nil
 }
 
-// DeltaOf returns the δ that a sampler at total variation distance tv from a
-// law costs: if noise of that law is ε-differentially private, noise of the
-// sampler is (ε, (1 + e^ε)·tv)-differentially private, for
-// Pr[M̃(x) ∈ S] ≤ Pr[M(x) ∈ S] + tv ≤ e^ε Pr[M(x') ∈ S] + tv ≤ e^ε (Pr[M̃(x') ∈ S] + tv) + tv.
-// A Markov chain that has not reached its law is therefore never ε-private by
-// this argument, only (ε, δ)-private. The result is an upper bound, capped at 1.
-// It returns an error wrapping evidence.ErrParameter unless 0 ≤ tv ≤ 1.
+// DeltaOf returns the δ that results from a sampler at total variation distance tv from a law. If noise of that law
+// is ε-differentially private, noise of the sampler is (ε, (1 + e^ε)·tv)-differentially private. Indeed Pr[M̃(x) ∈
+// S] ≤ Pr[M(x) ∈ S] + tv ≤ e^ε Pr[M(x') ∈ S] + tv ≤ e^ε (Pr[M̃(x') ∈ S] + tv) + tv. So this argument never shows
+// that a Markov chain before convergence is ε-private. The result is an upper bound, at most 1. It returns an error
+// wrapping evidence.ErrParameter unless 0 ≤ tv ≤ 1.
 func DeltaOf(eps evidence.Epsilon, tv float64) (float64, error) {
 	if err := parameter.Unit("tv", tv); err != nil {
 		return 0, err
@@ -87,7 +82,7 @@ func DeltaOf(eps evidence.Epsilon, tv float64) (float64, error) {
 	switch {
 	case tv == 0:
 		return 0, nil
-	case eps.Value() > 800: // e^−800 is below every float64 above 0
+	case eps.Value() > 800: // e^−800 underflows float64
 		return 1, nil
 	}
 	odds := eps.Enclosure().Exp()
@@ -101,10 +96,9 @@ func DeltaOf(eps evidence.Epsilon, tv float64) (float64, error) {
 // MaxTable is the largest dimension that [Probabilities] accepts.
 const MaxTable = 20
 
-// Probabilities returns all 2^d probabilities in float64, each with a relative error
-// of the order of 1e-16 times the largest exponent: for looking at a law, and for
-// judging draws. State s stands for the bits b_k = s>>k & 1. It returns an error wrapping evidence.ErrParameter where d
-// exceeds MaxTable or exponents leave the range of float64.
+// Probabilities returns all 2^d probabilities in float64, each with a relative error of about 1e-16 times the
+// largest exponent, for inspection and for testing draws. State s has the bits b_k = s>>k & 1. It returns an error
+// wrapping evidence.ErrParameter if d exceeds MaxTable or exponents overflow.
 func Probabilities(q Quadratic) ([]float64, error) {
 	d := q.Dim()
 	if d > MaxTable {
@@ -117,7 +111,7 @@ func Probabilities(q Quadratic) ([]float64, error) {
 	for k := range d {
 		clear(row)
 		q.AddRow(k, 2, row)
-		pull[0] = q.Diagonal(k) // pull[s]: the logit of bit k given s in the bits below, zeros above
+		pull[0] = q.Diagonal(k) // pull[s]: the logit of bit k given s in the bits below, and zeros above
 		for j := range k {
 			for s := range 1 << j {
 				pull[s|1<<j] = pull[s] + row[j]

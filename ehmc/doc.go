@@ -1,23 +1,18 @@
-// Package ehmc draws from quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in
-// {0, 1}^d, and judges the draws.
+// Package ehmc samples quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in {0, 1}^d, and evaluates the samples.
 //
-// A law is a [Quadratic]; package xor has laws, and never builds Π. [State] is where a chain stands, and the field that each bit feels.
+// A law is a [Quadratic]; package xor has laws, and never builds Π. [State] is the state of a chain, with the field
+// at each bit.
 //
-// Exact in law, every comparison followed until it is decided: monotone coupling from
-// the past for laws that are attractive, possibly after renaming some zeros to ones
-// ([NewPerfect]). Exact up to float64:
-// enumeration for small d ([Probabilities]). Markov chains, each a [Sampler], whose
-// stationary law is the wanted one: exact Hamiltonian Monte Carlo with walls after
-// Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers
-// for binary distributions", NIPS 2013 ([NewGaussian]) and heat-bath Gibbs
-// ([NewGibbs]). One sampler that is wrong, kept for the record: [NewPublished].
+//   - Exact in law, with every comparison continued until it is decided: monotone coupling from the past, for laws that are attractive, possibly after exchanging 0 and 1 of some bits ([NewPerfect]).
+//   - Exact up to float64: enumeration for small d ([Probabilities]).
+//   - Markov chains with the given stationary law, each a [Sampler]: exact Hamiltonian Monte Carlo with walls after Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for binary distributions", NIPS 2013 ([NewGaussian]), and heat-bath Gibbs ([NewGibbs]).
+//   - A published sampler that is wrong, kept for reference: [NewPublished].
 //
-// Judgment: [Diagnose] tells how fast chains forget, [TotalVariation] encloses the
-// distance of a sampler to its law, and [DeltaOf] says what such a distance costs
-// in privacy.
+// [Diagnose] measures how fast chains mix, [TotalVariation] encloses the distance between a sampler and its law,
+// and [DeltaOf] converts such a distance into a δ.
 //
-// Whatever draws takes its source of randomness last; equal sources give equal
-// draws, and a nil source panics.
+// Functions that draw take their source of randomness last. Equal sources give equal draws, and a nil source
+// panics.
 package ehmc
 
 import (

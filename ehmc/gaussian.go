@@ -10,17 +10,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Gaussian is exact Hamiltonian Monte Carlo with Gaussian auxiliary variables
-// (Pakman and Paninski 2013, section 2.1). Each bit is the sign of a coordinate
-// y_k; given the bits, |y_k| is half normal, so that between walls the particle
-// moves as y_k cos t + q_k sin t. At a wall y_k = 0 the potential steps by the
-// logit of bit k: the particle crosses where q_k²/2 exceeds the rise, and is
-// reflected otherwise; energy is kept exactly in both cases.
+// Gaussian is exact Hamiltonian Monte Carlo with Gaussian auxiliary variables (Pakman and Paninski 2013, section
+// 2.1). Each bit is the sign of a coordinate y_k. Given the bits, |y_k| is half normal, so that between walls the
+// particle moves as y_k cos t + q_k sin t. At a wall y_k = 0 the potential jumps by the logit of bit k. The
+// particle crosses if q_k²/2 exceeds the increase, and is reflected otherwise; both conserve the energy exactly.
 //
-// A coordinate that starts with y, q meets its first wall at the time t in
-// (0, π) with cot t = −q/y, and one more every π, whatever happens there: so
-// the order of walls is the order of q/y, and travel for (n + ½)π meets each
-// wall n times, once more where t < π/2. No trigonometric function is needed.
+// A coordinate that starts with y, q reaches its first wall at the time t in (0, π) with cot t = −q/y, and then one
+// every π. So the order of walls is the order of q/y. Travelling for (n + ½)π reaches each wall n times, and once
+// more if t < π/2. No trigonometric function is needed.
 type Gaussian struct {
 	state *State
 	rng   *rand.Rand
@@ -96,17 +93,17 @@ func (g *Gaussian) step(ctx context.Context) (Info, error) {
 		}
 		g.meet(int(w.k), &info)
 	}
-	// At the end a coordinate is |q_wall sin(T − t_wall)| = |q_wall cos t| away.
+	// At the end a coordinate is at |q_wall sin(T − t_wall)| = |q_wall cos t|.
 	for k, v := range g.speed {
 		g.y[k] *= v
 	}
 	return info, nil
 }
 
-// meet lets coordinate k run into its wall.
+// meet processes the collision of coordinate k with its wall.
 func (g *Gaussian) meet(k int, info *Info) {
 	info.Tries++
-	rise := g.state.field[k] // of the potential, on setting the bit to 0
+	rise := g.state.field[k] // increase of the potential if the bit becomes 0
 	if !g.state.Bits[k] {
 		rise = -rise
 	}

@@ -12,10 +12,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// bath sets bits by their conditional laws, exactly.
+// bath samples bits from their conditional laws, exactly.
 type bath struct {
 	law  Quadratic
-	size []float64 // size[k] ≥ |Π_kk| + 2 Σ_{j≠k} |Π_kj|, what no field k exceeds
+	size []float64 // size[k] ≥ |Π_kk| + 2 Σ_{j≠k} |Π_kj|, a bound on field k
 	row  []float64
 	lazy bool // decide all comparisons at last
 }
@@ -25,7 +25,7 @@ func newBath(q Quadratic) *bath {
 	return &bath{law: q, size: make([]float64, d), row: make([]float64, d)}
 }
 
-// measure notes row k of Π, diagonal left out.
+// measure records row k of Π without the diagonal.
 func (b *bath) measure(k int, row []float64) {
 	sum := math.Abs(b.law.Diagonal(k))
 	for _, v := range row {
@@ -34,19 +34,16 @@ func (b *bath) measure(k int, row []float64) {
 	b.size[k] = sum * (1 + float64(len(row)+2)*0x1p-52)
 }
 
-// below reports whether a uniform number lies below Pr[b_k = 1 | rest], or below
-// Pr[b_k = 0 | rest] where zero is true, for the state s: exactly. u holds its first 128
-// digits, and behind returns a source of the others, the same ones whenever it is called.
+// below reports exactly whether a uniform number is below Pr[b_k = 1 | rest] in state s, or below Pr[b_k = 0 |
+// rest] if zero is true. u holds its first 128 digits. behind returns a source of the others, the same ones at
+// every call.
 //
-// It is decided in float64 where the two are further apart than what can be
-// wrong. A field is a sum of at most moves + d + 1 roundings of numbers no larger
-// than its size, and the probability moves by a quarter of that at most; cutting
-// u to 53 bits moves it by 2⁻⁵³; and the roundings of elementary.Exp, of the sum and of
-// the quotient are below 2⁻⁴⁹ of the probability. Then it is decided by 128 digits of
-// both, and at last by as many as it takes.
+// It decides in float64 if the two numbers differ by more than the error bound. A field has at most moves + d + 1
+// roundings of numbers no larger than its size, and the probability changes by at most a quarter of that.
+// Truncating u to 53 bits changes it by 2⁻⁵³. The roundings of elementary.Exp, of the sum and of the quotient are
+// below 2⁻⁴⁹ of the probability. Otherwise it compares 128 digits of both, and finally as many as necessary.
 //
-// It returns an error wrapping sampling.ErrUndecided where these are more than
-// sampling.MostBits.
+// It returns an error wrapping sampling.ErrUndecided if these exceed sampling.MostBits.
 func (b *bath) below(u Threshold, s *State, k int, zero bool, behind func() rand.Source) (bool, error) {
 	x := s.field[k]
 	if zero {
@@ -83,10 +80,9 @@ func (b *bath) below(u Threshold, s *State, k int, zero bool, behind func() rand
 	return sampling.Less(sampling.UniformAfter(behind(), u.Hi, u.Lo).Number(), sampling.Logistic(field))
 }
 
-// exactly returns the field that bit k feels, or where zero is true that of its
-// complement.
+// exactly returns the exact field of bit k, or of its complement if zero is true.
 func (b *bath) exactly(s *State, k int, zero bool) *big.Float {
-	const all = 2200 // bits, more than float64s and their sums span
+	const all = 2200 // bits, enough for any sum of float64s
 	clear(b.row)
 	b.law.AddRow(k, 1, b.row)
 	sum, v := new(big.Float).SetPrec(all), new(big.Float)

@@ -12,33 +12,29 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ErrNotCoalesced is wrapped where coupling from the past ran out of sweeps.
+// ErrNotCoalesced is wrapped if coupling from the past ran out of sweeps.
 var ErrNotCoalesced = errors.New("coupling from the past has not coalesced")
 
-// Perfect samples exactly by monotone coupling from the past (Propp and Wilson
-// 1996). It applies where raising one bit only ever makes others likelier to be
-// raised: off-diagonal Π ≥ 0, or a choice of bits to rename (0 for 1) that makes
-// it so, which exists where no cycle of couplings has an odd number of negative
-// ones. The chains started at all ones and at all zeros (in the new names) then
-// hold every other between them, and where they have met by time 0 that state
-// is a draw from the law. Every heat bath compares a uniform number with the exact
-// conditional probability, digit by digit until they differ.
+// Perfect samples exactly by monotone coupling from the past (Propp and Wilson 1996). It applies to attractive
+// laws, in which setting one bit only increases the conditional probabilities of the others: off-diagonal Π ≥ 0. It
+// also applies if exchanging 0 and 1 of some bits makes the law attractive, which is possible if no cycle of
+// couplings has an odd number of negative ones. The chains started at all ones and at all zeros then enclose every
+// other chain. If they have met by time 0, that state is a draw from the law. Every heat bath compares a uniform
+// number with the exact conditional probability, digit by digit until they differ.
 //
-// Coupling from the past replays its randomness. Each block of sweeps has a key from the
-// source: the first 128 digits of its numbers are those of ChaCha8 at the key, and the
-// digits behind them, of sweep i and bit k, those at the key's part (i, k), so that both
-// chains and every later run meet the same ones. The law of a draw is the law exactly
-// where these digits are fair and independent; from a cryptographic source nobody can
-// tell them from such. A Perfect is not safe for concurrent use.
+// Coupling from the past reuses its randomness. Each block of sweeps has a key from the source. The first 128
+// digits of its numbers are those of ChaCha8 at the key; further digits, of sweep i and bit k, are those at the
+// key's part (i, k). So both chains and every later run use the same ones. A draw has exactly the law if these
+// digits are fair and independent; those from a cryptographic source are indistinguishable from such. A Perfect is
+// not safe for concurrent use.
 type Perfect struct {
 	law     Quadratic
 	renamed []bool
 	bath    *bath
 }
 
-// NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter
-// that names a frustrated pair of bits where the law cannot be made attractive,
-// memory.Err where there is no room for its bits, and ctx's error.
+// NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter that names a frustrated pair
+// of bits if the law cannot be made attractive, memory.Err if its bits do not fit, and ctx's error.
 func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 	d := q.Dim()
 	if err := memory.Need(fmt.Sprintf("coupling from the past of %d bits", d), 64*float64(d)); err != nil {
@@ -79,12 +75,10 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 	return p, nil
 }
 
-// Sample returns one draw and the number of sweeps that it took. It returns an
-// error wrapping ErrNotCoalesced where more than limit sweeps into the past
-// would be needed; giving up on such draws and keeping others would bias the
-// sample, so a caller should then change the sampler for all of them. A
-// cancelled context is noticed within milliseconds. Where a comparison would take more
-// than sampling.MostBits digits the error wraps sampling.ErrUndecided.
+// Sample returns one draw and its number of sweeps. It returns an error wrapping ErrNotCoalesced if more than limit
+// sweeps into the past would be needed. Discarding only such draws would bias the sample; a caller should then
+// change the sampler for all draws. It notices a cancelled context within milliseconds. If a comparison would take
+// more than sampling.MostBits digits, the error wraps sampling.ErrUndecided.
 func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
 	d := p.law.Dim()
 	var seeds []draw.Key // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
@@ -112,9 +106,8 @@ func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits 
 	return nil, sweeps, fmt.Errorf("%w within %d sweeps of %d bits", ErrNotCoalesced, limit, d)
 }
 
-// sweep moves both chains by the same heat bath. Two words are drawn for each bit
-// whether the second is looked at or not, so that a sweep done again in a longer
-// run meets the same ones. behind has the digits behind them, bit by bit.
+// sweep applies the same heat bath to both chains. It draws two words for each bit, used or not, so that a repeated
+// sweep in a longer run uses the same ones. behind returns the further digits of each bit.
 func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source, behind func(k int) rand.Source) error {
 	pause := pollEvery(len(p.renamed))
 	for k, r := range p.renamed {
@@ -135,6 +128,5 @@ func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source
 	return nil
 }
 
-// pollEvery returns after how many flips of d bits a context is looked at: each
-// costs up to d additions.
+// pollEvery returns the number of flips between polls of a context: each costs up to d additions.
 func pollEvery(d int) int { return max(1, 1<<20/max(1, d)) }

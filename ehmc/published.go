@@ -10,20 +10,18 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Published is Algorithm 2 of the XOR mechanism's paper (section 5.2) exactly as
-// it stands there: y and q standard normal, s = sign(y cos T + q sin T), with no
-// step of the potential at y_k = 0. It is REFUTED: the motion it prints never
-// looks at Π, so its bits are fair coins whatever the law is. It is kept so
-// that the statement can be judged; release nothing with it.
+// Published is Algorithm 2 of the XOR mechanism's paper (section 5.2) exactly as printed: y and q standard normal,
+// s = sign(y cos T + q sin T), without a step of the potential at y_k = 0. It is REFUTED: the printed motion does
+// not depend on Π, so its bits are fair coins for every law. It exists to check the claim; never use it for
+// releases.
 type Published struct {
 	state *State
 	rng   *rand.Rand
 	time  float64
 }
 
-// NewPublished returns the published algorithm with moving duration time. It returns
-// an error wrapping evidence.ErrParameter unless time is finite, or memory.Err where
-// there is no room for a state.
+// NewPublished returns the published algorithm with the given duration. It returns an error wrapping
+// evidence.ErrParameter unless time is finite, or memory.Err if a state does not fit.
 func NewPublished(q Quadratic, time float64, src rand.Source) (*Published, error) {
 	if math.IsNaN(time) || math.IsInf(time, 0) {
 		return nil, parameter.Bad("time", time, "a finite number")

@@ -8,16 +8,16 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// State is the place of a Markov chain: the bits, and the field each feels.
+// State is the state of a Markov chain: the bits, and the field at each.
 type State struct {
 	Bits  []bool
 	field []float64 // field[k] = Π_kk + 2 Σ_{j≠k} Π_kj b_j, the logit of bit k given the rest
 	law   Quadratic
-	moves int // flips since the fields were last computed afresh
+	moves int // flips since the fields were last recomputed
 }
 
-// refresh is the number of flips after which the fields are computed afresh:
-// each update rounds, and errors would otherwise pile up without end.
+// refresh is the number of flips after which the fields are recomputed, because rounding errors of updates
+// accumulate.
 const refresh = 1 << 16
 
 // newState returns the state with a copy of the given bits, as many as the law has.
@@ -49,8 +49,7 @@ func fairBits(d int, src rand.Source) []bool {
 	return bits
 }
 
-// Logit returns ln Pr[b_k = 1 | rest] − ln Pr[b_k = 0 | rest], and 0 where there
-// is no bit k.
+// Logit returns ln Pr[b_k = 1 | rest] − ln Pr[b_k = 0 | rest], and 0 if bit k does not exist.
 func (s *State) Logit(k int) float64 {
 	if k < 0 || k >= len(s.field) {
 		return 0
@@ -69,7 +68,7 @@ func (s *State) Ones() int {
 	return n
 }
 
-// flip complements bit k and moves the fields of the others.
+// flip complements bit k and updates the fields of the others.
 func (s *State) flip(k int) {
 	scale := 2.0
 	if s.Bits[k] {
@@ -94,9 +93,8 @@ func (s *State) recompute() {
 	s.moves = 0
 }
 
-// Sampler is a Markov chain on states that leaves the law it was built for
-// unchanged (but for Published, which does not). A Sampler owns its source and
-// its state, and is not safe for concurrent use.
+// Sampler is a Markov chain whose stationary law is the given one (except for Published). A Sampler owns its source
+// and its state, and is not safe for concurrent use.
 type Sampler interface {
 	// Step moves the chain once: a full travel of the Hamiltonian samplers, a
 	// sweep over all bits of the others.
@@ -105,14 +103,14 @@ type Sampler interface {
 	State() *State
 }
 
-// Info tells what one step did.
+// Info describes one step.
 type Info struct {
 	Tries   int // walls met, or bits visited
 	Crosses int // walls crossed, or bits changed
 }
 
-// StepUntil is s.Step, left within milliseconds where ctx is done, with its error:
-// the chain is then of no more use.
+// StepUntil is s.Step with cancellation within milliseconds. If it returns ctx's error, the chain must not be used
+// any more.
 func StepUntil(ctx context.Context, s Sampler) (Info, error) {
 	if long, ok := s.(interface {
 		step(ctx context.Context) (Info, error)

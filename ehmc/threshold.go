@@ -10,9 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Threshold is a probability as a 128-bit fraction, Hi·2⁻⁶⁴ + Lo·2⁻¹²⁸: a draw is
-// one when a uniform 128-bit integer lies below it. No floating point takes part
-// in the draw, so that its law is known exactly.
+// Threshold is a probability as a 128-bit fraction, Hi·2⁻⁶⁴ + Lo·2⁻¹²⁸: a draw is 1 if a uniform 128-bit integer is
+// below it. The draw uses no floating point, so its law is known exactly.
 type Threshold struct{ Hi, Lo uint64 }
 
 // LogitThreshold returns 1/(1 + e⁻ˣ) at the lower end of x, less than 2⁻¹²⁷ below
@@ -62,21 +61,18 @@ func (t Threshold) Sample(src rand.Source) bool {
 	return src.Uint64() < t.Lo
 }
 
-// Thresholds is a law by its distribution function: [i] is Pr[an outcome of at most
-// i], none less than the one before.
+// Thresholds is a cumulative distribution function: [i] is Pr[an outcome of at most i], nondecreasing.
 type Thresholds []Threshold
 
-// Draw returns an outcome, by inversion at 128 random bits, two words of src: i has
-// exactly the probability [i] − [i−1], and the last outcome what is left.
+// Draw returns an outcome, by inversion at 128 random bits, two words of src. i has exactly the probability [i] −
+// [i−1], and the last outcome the remainder.
 func (t Thresholds) Draw(src rand.Source) int {
 	u := Threshold{src.Uint64(), src.Uint64()}
 	return sort.Search(len(t)-1, func(i int) bool { return u.Less(t[i]) })
 }
 
-// At returns the outcome of a uniform number whose first 128 digits are u, where the
-// thresholds are known within off less 2⁻¹²⁸. It is not sure where a threshold is so near
-// to u that it may fall on either side of the number: the digits behind u then decide, and
-// thresholds known more closely.
+// At returns the outcome of a uniform number whose first 128 digits are u; the thresholds have an error below off −
+// 2⁻¹²⁸. sure is false if a threshold is so near to u that these digits and this precision do not decide.
 func (t Thresholds) At(u, off Threshold) (i int, sure bool) {
 	last := len(t) - 1
 	i = sort.Search(last, func(i int) bool { return u.Less(t[i]) })

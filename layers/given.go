@@ -10,14 +10,12 @@ import (
 	"dpworkbench/query"
 )
 
-// NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is
-// L^x(r), query.Unreached for none. Its initial values are those under which the
-// closure gives these layers where any do: r in layer i of x belongs to them
-// unless another dataset y puts it there, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its name and claimed
-// guarantee are those of the heading.
+// NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is L^x(r), query.Unreached for
+// none. Its initial values are those whose closure gives these layers, if there are any. r in layer i of x is one
+// of them unless another dataset y implies it, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its name and claimed guarantee come from h.
 //
-// It returns an error wrapping evidence.ErrParameter where the table does not fit
-// the query or leaves a dataset without any value.
+// It returns an error wrapping evidence.ErrParameter if the table does not fit the query or leaves a dataset
+// without any value.
 func NewGiven(ctx context.Context, h mechanism.Info, decay evidence.Epsilon, table []int32) (*Mechanism, error) {
 	q := h.Query
 	if err := decay.Positive("decay"); err != nil {
@@ -37,9 +35,8 @@ func NewGiven(ctx context.Context, h mechanism.Info, decay evidence.Epsilon, tab
 	}, nil
 }
 
-// sources returns the initial values of a table under the closure. On a path
-// space whose layers move by at most 1 between neighbors, asking the neighbors is
-// enough: if y puts r no later than x has it, so does each dataset on the way.
+// sources returns the initial values of a table under the closure. On a path space whose layers differ by at most 1
+// between neighbors, it suffices to check the neighbors.
 func sources(ctx context.Context, q *query.Query, table []int32) (Sets, error) {
 	size := len(q.Range())
 	sets := Sets{At: make([]map[int][]int, q.Size())}
@@ -57,7 +54,7 @@ func sources(ctx context.Context, q *query.Query, table []int32) (Sets, error) {
 			}
 		} else {
 			for y, d := range space.Distances(x) {
-				if y != x && d <= math.MaxInt32 { // no layer is deeper
+				if y != x && d <= math.MaxInt32 { // layers are at most this
 					others = append(others, other{y, int(math.Ceil(d))})
 				}
 			}

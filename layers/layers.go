@@ -15,22 +15,21 @@ import (
 	"dpworkbench/query"
 )
 
-// Rule says how the sets of one dataset enter the layers of the others.
+// Rule tells how the sets of one dataset enter the layers of the others.
 type Rule string
 
-// Closure is the min-plus closure: R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i. It
-// makes every mechanism 2·decay-differentially private.
+// Closure is the min-plus closure: R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i. It makes every mechanism
+// 2·decay-differentially private.
 //
-// Published is rule (34) as the paper prints it: R_0^y spreads, while R̃_i^y for
-// i ≥ 1 stays at y. Proposition 3 fails under it.
+// Published is rule (34) as printed: R_0^y spreads, while R̃_i^y for i ≥ 1 stays at y. Proposition 3 fails under
+// it.
 const (
 	Closure   Rule = "closure"
 	Published Rule = "printed"
 )
 
-// Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as places in
-// the range: At[x][i] lists R̃_i^x, R_0^x under i = 0. A value in several layers
-// of one dataset counts in the lowest. Datasets may share a map.
+// Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as indices into the range: At[x][i] lists R̃_i^x,
+// and R_0^x for i = 0. A value in several layers of one dataset counts in the lowest. Datasets may share a map.
 type Sets struct {
 	At []map[int][]int
 }
@@ -42,7 +41,7 @@ type Mechanism struct {
 	sets  Sets
 	rule  Rule
 	again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) // from the query; nil where the layers are its own
-	from  *Moved                                                                // what Migrate was asked, nil of other mechanisms
+	from  *Moved                                                                // the move by which Migrate made it; nil for other mechanisms
 }
 
 // Pairs implements privacy.Private.
@@ -50,7 +49,7 @@ func (m *Mechanism) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(m), nil
 }
 
-// Builder returns how the mechanism is made again; nil where its layers are its own.
+// Builder returns the function that makes the mechanism again; nil if its layers were given.
 func (m *Mechanism) Builder() mechanism.Builder {
 	if m.again == nil {
 		return nil
@@ -59,7 +58,7 @@ func (m *Mechanism) Builder() mechanism.Builder {
 	return func(ctx context.Context) (mechanism.Mechanism, error) { return again(ctx, decay) }
 }
 
-// remade returns the mechanism with what makes it again.
+// remade returns the mechanism with its builder.
 func remade(m *Mechanism, err error, again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error)) (*Mechanism, error) {
 	if err != nil {
 		return nil, err
@@ -84,10 +83,9 @@ func NewPurest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Me
 	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) { return NewPurest(ctx, q, decay) })
 }
 
-// NewDeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
-// R_0^x is the ball of radius radii[x] around f(x), a radius meaning its shortest
-// decimal. It returns an error wrapping evidence.ErrParameter unless there is one
-// radius of at least 0 per dataset.
+// NewDeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18): R_0^x is the ball of radius radii[x]
+// around f(x); radii are read as their shortest decimals. It returns an error wrapping evidence.ErrParameter unless
+// there is one nonnegative radius per dataset.
 func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
 	exact := make([]*big.Rat, len(radii))
 	for x, radius := range radii {
@@ -99,8 +97,7 @@ func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Ep
 	return NewBalls(ctx, q, decay, exact)
 }
 
-// NewBalls is NewDeltaNeighborhood for any rational radii, nil standing for an infinite
-// one.
+// NewBalls is NewDeltaNeighborhood for rational radii; nil is an infinite one.
 func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
@@ -166,7 +163,7 @@ func NewGeneral(ctx context.Context, q *query.Query, decay evidence.Epsilon, set
 	return given(ctx, "general", q, decay, sets, rule)
 }
 
-// given builds from sets that a caller gives, and keeps.
+// given builds a mechanism from a caller's sets, and stores them.
 func given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	m, err := build(ctx, name, q, decay, sets, rule)
 	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) {
@@ -174,7 +171,7 @@ func given(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	})
 }
 
-// maxLayer bounds the layers that initial values may name.
+// maxLayer bounds the layers of initial values.
 const maxLayer = 1 << 24
 
 func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
@@ -246,8 +243,7 @@ func (m *Mechanism) Rule() Rule { return m.rule }
 // Sets returns the initial values.
 func (m *Mechanism) Sets() Sets { return m.sets }
 
-// WithDecay returns the same set sequence at another decay. It costs no search:
-// layers do not depend on the decay.
+// WithDecay returns the same set sequence at another decay. It is cheap, because layers do not depend on the decay.
 func (m *Mechanism) WithDecay(decay evidence.Epsilon) *Mechanism {
 	out := wrap(m.name, m.LayerTable, decay, m.sets, m.rule)
 	out.again = m.again

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Move takes a value r_0, a place in the range, into layer i_0 of a dataset x_0.
+// Move puts the value with index r_0 in the range into layer i_0 of a dataset x_0.
 type Move struct{ Dataset, Value, Layer int }
 
 // Migration is a move (Wu et al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0),
@@ -19,18 +19,16 @@ type Move struct{ Dataset, Value, Layer int }
 type Migration struct {
 	Move
 
-	// Layers[x] is the predicted layer of r_0 at x, min{⌈d̄(x_0, x)⌉ + i_0,
-	// L^x(r_0)}, and L^x(r_0) where the former is above query.MaxLayer; every other
-	// value keeps its layer.
+	// Layers[x] is the predicted layer of r_0 at x: min{⌈d̄(x_0, x)⌉ + i_0, L^x(r_0)}, or L^x(r_0) if the former is
+	// above query.MaxLayer. Every other value keeps its layer.
 	Layers []int
-	// Gains[x] is the predicted P^x before minus after, in the value metric's
-	// unit: positive where (50) of Theorem 5 says that x profits.
+	// Gains[x] is the predicted P^x before minus after, in the value metric's unit. It is positive if x gains
+	// according to (50) of Theorem 5.
 	Gains []float64
 }
 
-// PredictMigration returns what Theorems 4 and 5 and Corollary 3 predict of
-// a move. The prediction holds for every mechanism under Closure; under Published
-// it holds for layer 0.
+// PredictMigration returns the predictions of Theorems 4 and 5 and Corollary 3 for a move. They hold for every
+// mechanism under Closure, and for layer 0 under Published.
 func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
 	if err := m.checkMigration(move); err != nil {
 		return Migration{}, err
@@ -46,7 +44,7 @@ func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
 	for x := range q.Size() {
 		old := m.Layer(x, r0)
 		moved := old
-		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // beyond, Migrate refuses
+		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // Migrate refuses layers above this
 			if moved = int(at); old != query.Unreached {
 				moved = min(moved, old)
 			}
@@ -55,10 +53,10 @@ func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
 		if moved == old {
 			continue
 		}
-		// By Theorem 5 the change is a mediant: with weights normalised by α^x,
-		// P' = (P + c d)/(1 + c), c = (e^{−moved·u} − e^{−old·u})/α^x, so that
-		// P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1 − e^{−(old − moved)u})
-		// in logarithms: neither a small decay nor a large one loses digits.
+		// By Theorem 5 the change is a mediant. With weights normalised by α^x, P' = (P + c d)/(1 + c), c =
+		// (e^{−moved·u} − e^{−old·u})/α^x, so that P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1
+		// − e^{−(old − moved)u}). It is computed in logarithms, so that neither a small decay nor a large one loses
+		// digits.
 		gained := m.LogLayerProb(x, moved)
 		if old != query.Unreached {
 			gained += math.Log(-math.Expm1(-float64(old-moved) * m.Decay().Value()))
@@ -87,8 +85,8 @@ func (m *Mechanism) checkMigration(move Move) error {
 	return nil
 }
 
-// Migrate returns the mechanism with the value added to the layer of the dataset,
-// and everything else built anew by the mechanism's rule.
+// Migrate returns the mechanism with the value added to the layer of the dataset, and everything else recomputed by
+// the mechanism's rule.
 func (m *Mechanism) Migrate(ctx context.Context, move Move) (*Mechanism, error) {
 	if err := m.checkMigration(move); err != nil {
 		return nil, err
@@ -106,20 +104,20 @@ func (m *Mechanism) Migrate(ctx context.Context, move Move) (*Mechanism, error) 
 	out, err := build(ctx, m.name, m.Query(), m.Decay(), sets, m.rule)
 	if err == nil {
 		before := *m
-		before.from = nil // one step back, not all
+		before.from = nil // store only the last step
 		out.from = &Moved{&before, move}
 	}
 	return out, err
 }
 
-// Moved is a move that was done.
+// Moved is a move that was made.
 type Moved struct {
 	Before *Mechanism
 	Move
 }
 
-// AsLayered returns m, to whoever holds a mechanism that embeds it.
+// AsLayered returns m, also for types that embed it.
 func (m *Mechanism) AsLayered() *Mechanism { return m }
 
-// Moved returns the move that made m, nil where Migrate did not.
+// Moved returns the move that made m, nil if m was not made by Migrate.
 func (m *Mechanism) Moved() *Moved { return m.from }

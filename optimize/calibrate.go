@@ -11,19 +11,17 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// ErrNotReached is wrapped where a search ends without what it looked for.
+// ErrNotReached is wrapped if a search ends without a result.
 var ErrNotReached = errors.New("not reached")
 
-// calibrationGap is how far below the wanted ε a calibrated mechanism may stay.
+// calibrationGap bounds how far the ε of a calibrated mechanism may be below the target.
 const calibrationGap = 1e-9
 
-// Calibrate returns the member family(e), e a float64, whose smallest ε has its upper
-// end at most eps, as exactly as that is known, and at least eps − 1e-9; half of eps
-// where that is less. The smallest ε must grow with e.
+// Calibrate returns the member family(e), e a float64, whose smallest ε is at most eps and at least eps − 1e-9, or
+// at least eps/2 if that is less. It uses the upper end of the smallest ε, which must increase with e.
 //
-// It returns an error wrapping evidence.ErrParameter unless eps is positive and
-// finite, and one wrapping ErrNotReached where the smallest ε stays below eps
-// for every e tried, or jumps over it.
+// It returns an error wrapping evidence.ErrParameter unless eps is positive and finite, and one wrapping
+// ErrNotReached if the smallest ε stays below eps for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
 	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) (evidence.Number, error) {
 		return mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
@@ -31,17 +29,16 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	return m, err
 }
 
-// CalibrateCurve is Calibrate for anything with a smallest ε. It returns the parameter, too.
+// CalibrateCurve is Calibrate for any type with a smallest ε. It also returns the parameter.
 func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), smallest func(m M) (evidence.Number, error), eps evidence.Epsilon) (M, evidence.Epsilon, error) {
 	var none M
 	if eps.IsZero() {
 		return none, evidence.Epsilon{}, parameter.Errorf("eps = 0, want a positive finite number")
 	}
 	start := max(eps.Value()/2, math.SmallestNonzeroFloat64)
-	most, _ := eps.Enclosure().Bounds() // at or below an ε that is no float64
+	most, _ := eps.Enclosure().Bounds() // rounded down if ε is not a float64
 	gap := min(calibrationGap, most/2)
-	// try returns family(e) with how far its smallest ε lies above the middle of what
-	// is allowed.
+	// try returns family(e) with the difference between its smallest ε and the middle of the allowed range.
 	type trial struct {
 		m      M
 		at     evidence.Epsilon
@@ -101,7 +98,7 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 	side := 0
 	for steps := 0; ; steps++ {
 		mid := (lo*fhi - hi*flo) / (fhi - flo)
-		if steps%4 == 3 || !(mid > lo && mid < hi) { // no number where fhi is infinite
+		if steps%4 == 3 || !(mid > lo && mid < hi) { // NaN if fhi is infinite
 			mid = lo + (hi-lo)/2
 		}
 		if !(mid > lo && mid < hi) {
@@ -127,12 +124,14 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 	}
 }
 
-// CalibrateMonotone returns a member family(s), s > 0, whose ε is at most eps, with the s nearest to less privacy: at a parameter that
-// differs by a billionth part, or by a few widths of the enclosure of ε where that is more, ε is above eps. The ε of members must rise or
-// fall in s: parameters 1 and 2 show which, and others where ε is the same at both. epsilon returns the two ends of an ε.
+// CalibrateMonotone returns a member family(s), s > 0, whose ε is at most eps. Its s is the least private one up to
+// a relative 1e-9, or up to a few widths of the enclosure of ε if that is more: there ε is above eps. The ε of
+// members must be monotone in s. Parameters 1 and 2 determine the direction, or others if ε is the same at both.
+// epsilon returns the two ends of an ε.
 //
-// It returns an error wrapping evidence.ErrParameter unless eps is positive, and one wrapping ErrNotReached where no s changes ε, all of
-// them are at most or above eps, or no s within some hundredth parts is certified to be above it.
+// It returns an error wrapping evidence.ErrParameter unless eps is positive. It returns one wrapping ErrNotReached
+// if s does not change ε, if all ε are on one side of eps, or if no s within a few percent is certified to be above
+// it.
 func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, error), epsilon func(m M) (lo, hi float64, err error), eps evidence.Epsilon) (M, error) {
 	var none M
 	if eps.IsZero() {
@@ -187,7 +186,7 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 	const close = 1e-9
 	under, over := fits.hi-most, exceeds.hi-most
 	last := 0
-	near := func() bool { // to what is known of ε
+	near := func() bool { // up to the uncertainty of ε
 		width := fits.hi - fits.lo
 		return width > close*most && most-fits.hi <= width/4
 	}
@@ -195,7 +194,7 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 		s := (exceeds.s*under - fits.s*over) / (under - over)
 		margin := close / 4 * fits.s
 		least, largest := min(fits.s, exceeds.s)+margin, max(fits.s, exceeds.s)-margin
-		if step%4 == 3 || !(s > 0) { // no number where over is infinite
+		if step%4 == 3 || !(s > 0) { // NaN if over is infinite
 			s = fits.s + (exceeds.s-fits.s)/2
 		}
 		var p probe

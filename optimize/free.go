@@ -12,10 +12,9 @@ import (
 	"dpworkbench/query"
 )
 
-// answers returns one value a dataset, constant over datasets that neighbors
-// connect, that costs nothing; nil where there is none, which is where the
-// optimum is positive: a value that any dataset outputs is output by all that
-// neighbors connect to it.
+// answers returns one value per dataset, constant on each connected component, with total loss 0. It is nil if
+// there is none. Then the optimum is positive, because a value that any dataset outputs is output by its whole
+// component.
 func (p *program) answers() []int {
 	out, n := make([]int, p.q.Size()), len(p.values)
 	for _, component := range components(p.q.Space()) {
@@ -34,7 +33,7 @@ func (p *program) answers() []int {
 	return out
 }
 
-// components lists the datasets that neighbors connect.
+// components lists the connected components of the neighbor relation.
 func components(s *query.Space) (out [][]int) {
 	seen := make([]bool, s.Size())
 	for x := range seen {
@@ -57,7 +56,7 @@ func components(s *query.Space) (out [][]int) {
 	return out
 }
 
-// free returns the mechanism that gives these answers, whose distortion is 0.
+// free returns the mechanism with these answers, whose distortion is 0.
 func (p *program) free(name string, claim evidence.Number, answers []int) (*Optimal, error) {
 	rows := make([][]*big.Rat, len(answers))
 	for x, r := range answers {
@@ -71,7 +70,7 @@ func (p *program) free(name string, claim evidence.Number, answers []int) (*Opti
 	return p.costless(t, "one answer for all datasets that neighbors connect costs nothing"), nil
 }
 
-// costless returns the table as an optimum of 0.
+// costless returns the table as an optimal mechanism with optimum 0.
 func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 	nothing := func(int) *big.Rat { return new(big.Rat) }
 	level := func(int) *big.Rat { return big.NewRat(1, int64(p.Rows)) }
@@ -82,9 +81,9 @@ func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 	}
 }
 
-// nothing returns a mechanism that costs nothing where the solution shows one, nil elsewhere:
-// with a δ, datasets of weight 0 may stand between others of different answers. It
-// leaves out what costs something, rounds the rest, and looks at what remains.
+// nothing returns a mechanism of distortion 0 if the solution reveals one, nil otherwise. With a δ, datasets of
+// weight 0 may connect others with different answers. It removes the values with a loss, rounds the rest, and
+// checks the result.
 func (p *program) nothing(ctx context.Context, name string, claim evidence.Number, x *lp.Solution) *Optimal {
 	if p.Delta == nil || p.objective != Mean || x.Lo > 0 {
 		return nil
@@ -112,7 +111,7 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 	if err != nil {
 		return nil
 	}
-	if ok, _ := p.admits(ctx, t); !ok { // where ctx has ended, the solution itself tells what is known
+	if ok, _ := p.admits(ctx, t); !ok { // if ctx has ended, the solution itself is still valid
 		return nil
 	}
 	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost")

@@ -17,38 +17,36 @@ import (
 	"dpworkbench/query"
 )
 
-// A layered mechanism is a table of layers L^x(r), and under the closure the tables that
-// initial values {R_0, R̃_I} give are just those whose layers differ by at most 1 between
-// neighbors (Wu et al., (41), with the closure in place of (34)): problems (43) and (44) range
-// over these. Adding r to layer i of x takes min(L^y(r), ⌈d̄(x, y)⌉ + i) everywhere; taking it away
-// up to layer i takes max(L^y(r), i − ⌈d̄(x, y)⌉); both lead from tables to tables, and from any
-// table to any other.
+// A layered mechanism is a table of layers L^x(r). Under the closure, the tables that initial values {R_0, R̃_I}
+// generate are exactly those whose layers differ by at most 1 between neighbors (Wu et al., (41), with the closure
+// in place of (34)). Problems (43) and (44) range over these tables. Adding r to layer i of x takes min(L^y(r),
+// ⌈d̄(x, y)⌉ + i) everywhere. Removing it up to layer i takes max(L^y(r), i − ⌈d̄(x, y)⌉). Both map tables to
+// tables, and connect all tables.
 
-// Initial says what SearchInitial found.
+// Initial is the result of SearchInitial.
 type Initial struct {
 	// Mechanism is the best layered mechanism found.
 	Mechanism *layers.Mechanism
 	// Value is its expected distortion.
 	Value evidence.Number
-	// From names the start that led to it.
+	// From names the start from which it was found.
 	From string
-	// Exhaustive reports whether no table is better by more than a billionth of it in which
-	// no dataset has a value more than Deepest layers below its first one; Visited counts the
-	// rows of layers looked at.
+	// Exhaustive reports that no table is better by more than a relative 1e-9 among those in which no value is more
+	// than Deepest layers below its dataset's first one. Visited is the number of rows of layers visited.
 	Exhaustive bool
 	Deepest    int
 	Visited    int64
-	// Least encloses the least expected distortion of all tables, however deep: from the certified optimum of all
-	// mechanisms, or the branch and bound where that says more, up to Value; nil where neither was asked for. Boxes
-	// counts those of the branch and bound.
+	// Least encloses the least expected distortion of all tables of any depth. Its lower end is the certified
+	// optimum of all mechanisms, or the branch and bound if that is larger; its upper end is Value. It is nil if
+	// neither was requested. Boxes is the number of boxes of the branch and bound.
 	Least evidence.Number
 	Boxes int
 
 	prior []*big.Rat
 }
 
-// RatioToOptimum encloses the value over the least expected distortion of any mechanism that
-// is 2·decay-differentially private, as this one claims to be: no initial values get below 1.
+// RatioToOptimum encloses the ratio of the value to the least expected distortion of any 2·decay-differentially
+// private mechanism, which this one claims to be. It is at least 1.
 func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	m, err := i.optimal(ctx)
 	if err != nil {
@@ -61,34 +59,32 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }
 
-// optimal is the best mechanism of any kind that claims as much.
+// optimal is the best mechanism of any kind with the same claim.
 func (i *Initial) optimal(ctx context.Context) (*Optimal, error) {
 	return NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
 }
 
-// InitialOptions say how SearchInitial goes about it. The zero value is a local search from the
-// purest mechanism with a uniform prior.
+// InitialOptions configure SearchInitial. The zero value is a local search from the purest mechanism with a uniform
+// prior.
 type InitialOptions struct {
 	Prior   []*big.Rat
-	Rounds  int // of local search from a shaken table, after those from the starts
+	Rounds  int // local searches from perturbed tables, after those from the starts
 	Seed    uint64
-	Starts  []mechanism.Mechanism // layered ones, beside the purest
-	Deepest int                   // for an exhaustive search: the most layers below a dataset's first; 0 for none
-	Most    int64                 // rows that it may look at; 10⁸ where it is 0
-	Layers  int                   // for a lower bound: how many layers below a dataset's first it tells apart, up to 15; 0 for none
-	Boxes   int                   // that its branch and bound may look at; 1 where it is 0
+	Starts  []mechanism.Mechanism // layered mechanisms, besides the purest
+	Deepest int                   // for an exhaustive search: the largest number of layers below a dataset's first; 0 for none
+	Most    int64                 // largest number of rows to visit; 0 means 10⁸
+	Layers  int                   // for a lower bound: number of layers below a dataset's first that are distinguished, up to 15; 0 for none
+	Boxes   int                   // largest number of boxes of the branch and bound; 0 means 1
 }
 
-// SearchInitial looks for the initial values {R_0, R̃_I} with the least expected distortion at
-// a decay (Wu et al., (44), under the closure). A local search lowers or raises one value at
-// one dataset at a time, from the purest mechanism and the given starts; where Deepest is
-// positive, a search over all tables of that many layers follows, and proves the result or
-// betters it. Where Layers is positive a branch and bound says how far below the result any table
-// could be.
+// SearchInitial searches for the initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et
+// al., (44), under the closure). A local search lowers or raises one value at one dataset at a time, from the
+// purest mechanism and the given starts. If Deepest is positive, it also searches all tables of that depth, which
+// proves the result optimal or improves it. If Layers is positive, a branch and bound bounds the value of all
+// tables from below.
 //
-// It returns an error wrapping evidence.ErrParameter where the prior, a start or an option does
-// not fit, one wrapping ErrNotReached where the exhaustive search would visit more than Most,
-// and ctx's error where it ends first.
+// It returns an error wrapping evidence.ErrParameter if the prior, a start or an option does not fit, one wrapping
+// ErrNotReached if the exhaustive search would visit more than Most rows, and ctx's error.
 func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
 	if err := cmp.Or(decay.Positive("decay"), parameter.AtLeast("rounds", o.Rounds, 0)); err != nil {
 		return nil, err
@@ -177,7 +173,7 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 	return out, nil
 }
 
-// bound fills in Least and Boxes.
+// bound sets Least and Boxes.
 func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error {
 	_, upper := i.Value.Bounds()
 	b, err := s.branch(ctx, upper, o.Layers, max(o.Boxes, 1))
@@ -189,7 +185,7 @@ func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error 
 	switch {
 	case err == nil:
 		lo, _ = m.Optimum().Bounds()
-	case !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrNotReached): // a program out of reach says nothing
+	case !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrNotReached): // a program that is too large gives no bound
 		return err
 	}
 	least := evidence.Certified{Lo: lo, Hi: upper, Provenance: evidence.From("Wu et al., (44)").By("optimum of a linear program, and a table")}
@@ -200,15 +196,15 @@ func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error 
 	return nil
 }
 
-// tables evaluates tables of layers. A layer deeper than none is one that no probability shows.
+// tables evaluates tables of layers. Layers deeper than none have negligible probability.
 type tables struct {
 	q      *query.Query
 	size   int
-	far    [][]int // ⌈d̄⌉, −1 where no path is
+	far    [][]int // ⌈d̄⌉, −1 without a path
 	dist   []float64
 	prior  []float64
 	weight []float64 // e^{−decay·layer}
-	cost   []float64 // of the datasets of the table at hand, times the prior
+	cost   []float64 // cost of each dataset in the current table, times the prior
 }
 
 // none is the layer of a value that is not output.
@@ -254,7 +250,7 @@ func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 			}
 		}
 	}
-	for x := range s.q.Size() { // other mechanisms' layers may jump: the closure from below
+	for x := range s.q.Size() { // layers of other mechanisms may differ by more: take the closure from below
 		for r := range s.size {
 			for _, y := range s.q.Space().Neighbors(x) {
 				if d := table[x*s.size+r] - table[int(y)*s.size+r]; d > 1 || d < -1 {
@@ -266,7 +262,7 @@ func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 	return table, nil
 }
 
-// at is P^x of a row of layers.
+// at returns the expected distortion P^x of a row of layers.
 func (s *tables) at(x int, row []int32) float64 {
 	top := slices.Min(row)
 	sum, mass := 0.0, 0.0
@@ -279,7 +275,7 @@ func (s *tables) at(x int, row []int32) float64 {
 	return sum / mass
 }
 
-// evaluate fills in the costs of a table and returns their sum.
+// evaluate sets the costs of a table and returns their sum.
 func (s *tables) evaluate(table []int32) float64 {
 	sum := 0.0
 	for x := range s.cost {
@@ -289,7 +285,7 @@ func (s *tables) evaluate(table []int32) float64 {
 	return sum
 }
 
-// move lowers or raises the layer of r at x by one, and all others as far as they must follow.
+// move lowers or raises the layer of r at x by one, and all other layers as the neighbor condition requires.
 func (s *tables) move(table []int32, x, r int, lower bool) (undo func()) {
 	type old struct {
 		at int
@@ -324,7 +320,7 @@ func (s *tables) move(table []int32, x, r int, lower bool) (undo func()) {
 	}
 }
 
-// raise shifts a table so that its first layer is 0, and writes out what is not output.
+// raise shifts a table so that its first layer is 0, and marks values that are not output.
 func (s *tables) raise(table []int32) {
 	top := slices.Min(table)
 	for i, l := range table {
@@ -334,15 +330,15 @@ func (s *tables) raise(table []int32) {
 	}
 }
 
-// descend takes moves as long as they better the table, which it changes.
+// descend applies moves as long as they improve the table.
 func (s *tables) descend(ctx context.Context, table []int32) (float64, error) {
 	value := s.evaluate(table)
-	for i := range table { // room below the first layer
+	for i := range table { // make space below the first layer
 		if table[i] < none {
 			table[i] += int32(s.size)
 		}
 	}
-	for better := true; better; value = s.evaluate(table) { // gains add up with roundings
+	for better := true; better; value = s.evaluate(table) { // recompute to remove accumulated rounding errors
 		better = false
 		for x := range s.q.Size() {
 			if err := ctx.Err(); err != nil {
@@ -360,13 +356,13 @@ func (s *tables) descend(ctx context.Context, table []int32) (float64, error) {
 	return s.evaluate(table), nil
 }
 
-// try makes a move where it betters the value.
+// try applies a move if it lowers the value.
 func (s *tables) try(table []int32, x, r int, lower bool, value float64) (float64, bool) {
 	l := table[x*s.size+r]
 	if l >= none || lower && l == 0 {
 		return 0, false
 	}
-	// What changes is around x: costs are taken anew there alone.
+	// Only datasets near x change: recompute their costs only.
 	gain := 0.0
 	var touched []int
 	for y, d := range s.far[x] {

@@ -11,49 +11,47 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// A lower bound on what any table of layers costs, and a branch and bound on it.
+// A lower bound on the cost of all tables of layers, and a branch and bound on it.
 //
-// Take from the layers of each dataset its first one, and let all layers from deepest on be
-// one, whose values have any weight from 0 to that of layer deepest, whichever costs least. Every
-// table gives such rows, those with values that are output nowhere included, and rows of neighbors
-// differ by at most 1 everywhere after a shift by −1, 0 or 1. So the least cost of rows that
-// fit each other is a lower bound; it is bounded from below in turn by potentials on the edges.
-// An edge from x to y, x before y in the order, has a potential M on the rows of y; it takes
-// from each row of x the most M that a fitting row of y has. Whatever the potentials are, the cheapest row of each dataset,
-// its potentials included, costs in sum no more than rows that fit. Sequential tree-reweighted message
-// passing (Kolmogorov 2006) makes that sum large.
+// From the layers of each dataset subtract its first one, and merge all layers from deepest on into one, whose
+// values have any weight from 0 to that of layer deepest, whichever costs least. Every table gives such rows. Rows
+// of neighbors differ by at most 1 everywhere after a shift by −1, 0 or 1. So the least cost of compatible rows is
+// a lower bound. It is bounded from below in turn by potentials on the edges. An edge from x to y, x before y in
+// the order, has a potential M on the rows of y; it subtracts from each row of x the largest M of a compatible row
+// of y. For any potentials, the sum of each dataset's cheapest row, potentials included, is at most the cost of
+// compatible rows. Sequential tree-reweighted message passing (Kolmogorov 2006) makes that sum large.
 //
-// Whatever a row costs above the cheapest one of its dataset comes on top of the sum. So rows above the
-// best known table are dropped for good, which raises the bound; where that stalls, the rows of one dataset are
-// split by the layer of one value, and both halves go on.
+// The bound of a table increases by the excess of its row over the cheapest row of the dataset. So rows above the
+// best known table are removed, which raises the bound. If that stalls, the rows of one dataset are split by the
+// layer of one value, and both halves are searched.
 
 // relaxed is the relaxation of a search over tables.
 type relaxed struct {
 	*tables
 	deepest int
-	states  int         // (deepest + 1)^size, rows that do not begin at layer 0 included
+	states  int         // (deepest + 1)^size, including rows that do not begin at layer 0
 	valid   []int32     // those that do
 	cost    [][]float64 // of the rows, by the index of f(x)
 	order   []int       // datasets
 	edges   []link      // of neighbors, by their place in the order
-	before  [][]int     // edges to earlier datasets
-	after   [][]int     // and to later ones
-	message [][]float32 // of each edge, into whichever end the last pass went to
-	most    float32     // that a message says: above whatever a table costs
-	slack   float64     // more than the sums of a bound round by
+	before  [][]int     // edges to earlier datasets, by dataset
+	after   [][]int     // edges to later datasets, by dataset
+	message [][]float32 // message of each edge, to the end that the last pass visited later
+	most    float32     // cap of a message, above the cost of any table
+	slack   float64     // bound on the rounding of a bound's sums
 	free    chan *passage
 }
 
 // link is an edge, its earlier dataset first.
 type link struct{ x, y int }
 
-// passage is the memory that a message is made in.
+// passage is scratch memory for one message.
 type passage struct{ out, one, two []float32 }
 
 var never = float32(math.Inf(1))
 
-// relax prepares the relaxation. It returns an error wrapping ErrNotReached where that takes too much memory, and ctx's
-// error where it ends first.
+// relax prepares the relaxation. It returns an error wrapping ErrNotReached if that takes too much memory, and
+// ctx's error.
 func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	const most = 3 << 30 // bytes
 	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
@@ -68,7 +66,7 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	}
 	largest, all := slices.Max(s.dist), float64(s.q.Size())
 	e.most = float32(4*largest) + 1
-	e.slack = all*(all+1)*(2*all+1)*float64(e.most)*0x1p-52 + 1e-12*largest // sums of so many terms and one more, and their sum
+	e.slack = all*(all+1)*(2*all+1)*float64(e.most)*0x1p-52 + 1e-12*largest // rounding of sums of that many terms, and of their total
 	row := make([]int, s.size)
 	for i := range e.states {
 		if i%65536 == 0 && ctx.Err() != nil {
@@ -97,7 +95,7 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	return e, nil
 }
 
-// bytes is how much memory a row takes for its messages, and its costs by dataset and by value.
+// bytes returns the memory per row for messages, and for costs by dataset and by value.
 func (e *relaxed) bytes() int { return 4*len(e.edges) + 8*e.q.Size() + 8*e.size }
 
 // layers writes the layers of a row.
@@ -108,8 +106,8 @@ func (e *relaxed) layers(i int, row []int) {
 	}
 }
 
-// least is the least cost of a row whose values in the last layer have any weight up to its own; sorted are the
-// values by their distances d.
+// least returns the least cost of a row whose values in the last layer have any weight up to its own. sorted lists
+// the values by their distances d.
 func (e *relaxed) least(row []int, d []float64, sorted []int) float64 {
 	sum, mass := 0.0, 0.0
 	add := func(r, l int) {
@@ -131,7 +129,7 @@ func (e *relaxed) least(row []int, d []float64, sorted []int) float64 {
 	return sum / mass
 }
 
-// arrange orders the datasets, each component from a dataset far from the others, and links neighbors.
+// arrange orders the datasets, each component starting from a dataset far from the others, and links neighbors.
 func (e *relaxed) arrange() {
 	n := e.q.Size()
 	place := make([]int, n)
@@ -161,7 +159,7 @@ func (e *relaxed) arrange() {
 	}
 }
 
-// narrow is min(v(l), v(l ± 1)) along every value in turn, upwards or downwards, in place.
+// narrow replaces v by min(v(l), v(l ± 1)) along every value in turn, upwards or downwards.
 func (e *relaxed) narrow(v []float32, up bool) {
 	stride := 1
 	for range e.size {
@@ -179,7 +177,7 @@ func (e *relaxed) narrow(v []float32, up bool) {
 	}
 }
 
-// least sets a to the smaller of a and b, from the first on.
+// least sets each entry of a to the minimum of a's and b's.
 func least(a, b []float32) {
 	b = b[:len(a)]
 	for i, v := range b {
@@ -189,7 +187,7 @@ func least(a, b []float32) {
 	}
 }
 
-// reach makes p.out(b) the least of p.out(a) over the rows a that fit b.
+// reach sets p.out(b) to the least p.out(a) over the rows a compatible with b.
 func (e *relaxed) reach(p *passage) {
 	copy(p.one, p.out)
 	e.narrow(p.one, true)
@@ -219,11 +217,11 @@ func (e *relaxed) release(p *passage) {
 	}
 }
 
-// box holds what rows are left.
+// box is a node of the branch and bound: the rows that remain.
 type box struct {
 	gone  []rowset
 	bound float64
-	split [3]int // the dataset, the value and the layer to split it by; the value is −1 where there is none
+	split [3]int // dataset, value and layer for the split; the value is −1 if there is none
 }
 
 type rowset []uint64
@@ -231,7 +229,7 @@ type rowset []uint64
 func (b rowset) has(i int32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 func (b rowset) add(i int32)      { b[i>>6] |= 1 << (i & 63) }
 
-// pass goes over the datasets once, forward or back, and makes their messages to those that follow.
+// pass visits the datasets once, forwards or backwards, and updates their messages to later ones.
 func (e *relaxed) pass(ctx context.Context, b *box, forward bool) error {
 	total := make([]float32, e.states)
 	for k := range e.order {
@@ -285,8 +283,8 @@ func (e *relaxed) pass(ctx context.Context, b *box, forward bool) error {
 	return nil
 }
 
-// settle computes the bound that the potentials of a forward pass give, whatever they are, drops the rows that cost more than
-// limit, and chooses a split.
+// settle computes the bound from the potentials of a forward pass, removes the rows that cost more than limit, and
+// chooses a split.
 func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
 	n := e.q.Size()
 	costs := make([][]float64, n)
@@ -339,10 +337,10 @@ func (e *relaxed) settle(ctx context.Context, b *box, limit float64) error {
 		return nil
 	}
 	b.split = [3]int{-1, -1, 0}
-	widest := [2]int{} // of rows that cost next to nothing more, and of all
+	widest := [2]int{} // of nearly cheapest rows, and of all rows
 	row := make([]int, e.size)
 	for x := range n {
-		b.gone[x] = slices.Clone(b.gone[x]) // other boxes may share it
+		b.gone[x] = slices.Clone(b.gone[x]) // copy: other boxes may share it
 		near, all := e.nothing(), e.nothing()
 		for _, i := range e.valid {
 			if b.gone[x].has(i) {

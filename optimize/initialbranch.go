@@ -24,13 +24,14 @@ func (s spread) take(row []int) {
 	}
 }
 
-// branched is what a branch and bound came to.
+// branched is the result of a branch and bound.
 type branched struct {
 	lower float64 // no table costs less
 	boxes int
 }
 
-// branch bounds the cost of all tables from below, upper being that of the best known one, in so many boxes.
+// branch bounds the cost of all tables from below with at most the given number of boxes. upper is the cost of the
+// best known table.
 func (s *tables) branch(ctx context.Context, upper float64, deepest, boxes int) (branched, error) {
 	e, err := s.relax(ctx, deepest)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *tables) branch(ctx context.Context, upper float64, deepest, boxes int) 
 		out.boxes++
 		switch {
 		case b.bound >= target:
-		case b.split[1] < 0: // one row of each dataset is left, and more layers alone would tell
+		case b.split[1] < 0: // one row of each dataset remains: only more layers would improve the bound
 			out.lower = min(out.lower, b.bound)
 		default:
 			open = append(open, e.halves(b)...)

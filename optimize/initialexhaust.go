@@ -10,22 +10,20 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// exhaust finds the best of all tables in which no dataset has a value more than deepest layers
-// below its own first one, values that are output nowhere included: nil where none is better
-// than value by more than a billionth.
+// exhaust finds the best of all tables in which no value is more than deepest layers below its dataset's first one,
+// including values that are output nowhere. It returns nil if none is better than value by more than a relative
+// 1e-9.
 //
-// A dataset's cost depends on its row of layers alone, and on that only up to a shift; rows
-// of datasets at distance d differ by at most d everywhere. So datasets are eliminated one
-// after the other: what the best row of x costs is written down for all rows of the datasets that
-// x shares a condition with, in reach of each other, the first of them shifted to begin at layer
-// 0. The work grows with the rows to the power of how many datasets that are at once; on the
-// graphs of four nodes that is three.
+// A dataset's cost depends on its row of layers up to a shift. Rows of datasets at distance d differ by at most d
+// everywhere. So datasets are eliminated one after the other: for all compatible rows of the datasets that share a
+// condition with x, up to a common shift, the least cost of x's row is tabulated. The work is the number of rows to
+// the power of the number of these datasets, which is three on the graphs of four nodes.
 func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most int64) (best []int32, visited int64, err error) {
 	if s.size > 16 {
 		return nil, visited, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)
 	}
 	total, all := 0.0, make([]int32, s.q.Size()*s.size)
-	for _, members := range components(s.q.Space()) { // which need not use the same values
+	for _, members := range components(s.q.Space()) { // components need not use the same values
 		limit, table := math.Inf(1), []int32(nil)
 		for used := 1; used < 1<<s.size; used++ {
 			parallel.Report(ctx, int64(used), 1<<s.size, "sets of values")
@@ -58,10 +56,10 @@ func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most i
 	return best, visited, nil
 }
 
-// row holds the layers of the values at hand.
+// row holds the layers of the values in use.
 type row []int8
 
-// elimination is a search over the tables that use some values alone.
+// elimination is a search over the tables that use a subset of the values.
 type elimination struct {
 	*tables
 	ctx     context.Context
@@ -72,7 +70,7 @@ type elimination struct {
 	members []int   // the datasets of a component
 	pool    [][]int // for each dataset, in the order of elimination, those it shares a condition with
 	order   []int
-	tabled  []map[string]float64 // the least cost of what pool tells of, by their rows
+	tabled  []map[string]float64 // least costs of eliminated datasets, by the rows of their pool
 	scopes  [][]int
 
 	costs []map[string]float64
@@ -99,7 +97,7 @@ func (e *elimination) run() (float64, error) {
 	used := []bool{}
 	for range e.members {
 		x := -1
-		for y := range n { // the fewest to be held at once
+		for y := range n { // eliminate the dataset with the smallest scope first
 			if left[y] && (x < 0 || len(adjacent[y]) < len(adjacent[x])) {
 				x = y
 			}
@@ -128,7 +126,7 @@ func (e *elimination) run() (float64, error) {
 			}
 		}
 	}
-	// What is left are tables of nothing: constants.
+	// The remaining tables have no datasets: they are constants.
 	total := 0.0
 	for k, t := range e.tabled {
 		if !used[k] {
@@ -138,7 +136,7 @@ func (e *elimination) run() (float64, error) {
 	return total, nil
 }
 
-// eliminate writes down the least cost of x and of the tables that tell of it.
+// eliminate tabulates the least cost of x and of the tables that depend on it.
 func (e *elimination) eliminate(x int, scope, incident []int) (map[string]float64, error) {
 	out := make(map[string]float64)
 	chosen := make(map[int]row, len(scope)+1)
@@ -159,7 +157,7 @@ func (e *elimination) eliminate(x int, scope, incident []int) (map[string]float6
 	return out, err
 }
 
-// bestRow is the row of x with the least cost, given those of scope.
+// bestRow returns the row of x with the least cost, given the rows of scope.
 func (e *elimination) bestRow(x int, scope, incident []int, chosen map[int]row) (best float64, at row, err error) {
 	best = math.Inf(1)
 	err = e.eachRow(x, scope, chosen, func(r row) error {
@@ -190,8 +188,8 @@ func (e *elimination) bestRow(x int, scope, incident []int, chosen map[int]row) 
 	return best, at, err
 }
 
-// eachRow gives all rows of x in reach of the chosen ones, no value more than deepest below the
-// first; where none is chosen, those that begin at layer 0. The row is used anew each time.
+// eachRow visits all rows of x compatible with the chosen ones, with no value more than deepest below the first. If
+// none is chosen, they begin at layer 0. The row is reused.
 func (e *elimination) eachRow(x int, among []int, chosen map[int]row, f func(r row) error) error {
 	m := len(e.values)
 	lo, hi := slices.Repeat(row{-100}, m), slices.Repeat(row{100}, m)
@@ -234,7 +232,7 @@ func (e *elimination) eachRow(x int, among []int, chosen map[int]row, f func(r r
 	return fill(0, 127, -128)
 }
 
-// key names rows up to a common shift, after which the first value of the first has layer 0.
+// key identifies rows up to a common shift.
 func (e *elimination) key(scope []int, chosen map[int]row) string {
 	if len(scope) == 0 {
 		return ""
@@ -249,7 +247,7 @@ func (e *elimination) key(scope []int, chosen map[int]row) string {
 	return string(b)
 }
 
-// costOf is the cost of a row at x, remembered.
+// costOf returns the cost of a row at x, cached.
 func (e *elimination) costOf(x int, r row) float64 {
 	var buffer [16]byte
 	for i, l := range r {
@@ -268,7 +266,8 @@ func (e *elimination) costOf(x int, r row) float64 {
 	return v
 }
 
-// table chooses the rows behind what run found, the last eliminated first. It looks at rows that run has looked at, and may.
+// table reconstructs the optimal rows after run, the last eliminated first. It visits only rows that run has
+// visited.
 func (e *elimination) table() ([]int32, error) {
 	e.most = math.MaxInt64
 	chosen := make(map[int]row)

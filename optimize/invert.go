@@ -12,21 +12,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// step is the number of columns that are worked on between two looks at the
-// context: at 3000 columns a step takes tenths of a second, and slab rows of its
-// products hundredths.
+// step is the number of columns processed between polls of the context: at 3000 columns a step takes tenths of a
+// second, and slab rows of its products hundredths.
 const (
 	step = 32
 	slab = 512
 )
 
-// invert returns an approximate inverse of a square matrix, from its LU factors
-// with partial pivoting, or nil where a pivot is 0 or an entry came out as no
-// number. The matrix is overwritten. It takes the place of mat.Dense.Inverse, which
-// nothing stops.
+// invert returns an approximate inverse of a square matrix, from its LU factors with partial pivoting. It returns
+// nil if a pivot is 0 or an entry is not finite. The matrix is overwritten. It replaces mat.Dense.Inverse, which
+// cannot be cancelled.
 func invert(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	n, _ := a.Dims()
-	rows := lists.Of(n, func(i int) int { return i }) // of a, in the order of its factors
+	rows := lists.Of(n, func(i int) int { return i }) // rows of a, in pivoted order
 	part := func(m *mat.Dense, i, k, j, l int) blas64.General { return m.Slice(i, k, j, l).(*mat.Dense).RawMatrix() }
 	for j := 0; ; j += step {
 		if err := ctx.Err(); err != nil {
@@ -85,7 +83,7 @@ func invert(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	return inverse, nil
 }
 
-// triangle takes a square matrix for a triangular one.
+// triangle views a square matrix as a triangular one.
 func triangle(g blas64.General, uplo blas.Uplo, diag blas.Diag) blas64.Triangular {
 	return blas64.Triangular{Uplo: uplo, Diag: diag, N: g.Cols, Data: g.Data, Stride: g.Stride}
 }

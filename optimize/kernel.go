@@ -25,11 +25,11 @@ type kernel struct {
 	float []float64
 }
 
-// Limits of what is solved.
+// Limits of the systems to solve.
 const (
 	rationalKernel = 64
 	largestKernel  = 3000
-	mostKernelBits = 1 << 16 // of a rational power; the others are enclosed
+	mostKernelBits = 1 << 16 // bits of a rational power; larger powers are enclosed
 )
 
 func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*kernel, error) {
@@ -87,10 +87,9 @@ func (k *kernel) rational(ctx context.Context) ([]*big.Rat, error) {
 	return c, nil
 }
 
-// enclose solves the system with certified errors. With an approximate inverse
-// R and G = ‖I − RK‖∞ < 1 the matrix K is regular, and any c̃ misses the
-// solution by at most ‖R(1 − Kc̃)‖∞/(1 − G) in every entry (Rump 2010, Sec. 10).
-// Refinement in 256 bits makes that radius as small as one likes.
+// enclose solves the system with certified errors. With an approximate inverse R and G = ‖I − RK‖∞ < 1, the matrix
+// K is regular. Any c̃ differs from the solution by at most ‖R(1 − Kc̃)‖∞/(1 − G) in every entry (Rump 2010, Sec.
+// 10). Refinement in 256 bits makes that radius arbitrarily small.
 func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 	n := k.n
 	dense := mat.NewDense(n, n, nil)
@@ -118,8 +117,8 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 	const prec = interval.Prec + 64
 	middle := make([]*big.Float, len(k.value))
 	for i, v := range k.value {
-		// big.Float adds far exponents bit by bit; what is so small is left to the
-		// residual, which is in intervals.
+		// Summation in big.Float is slow if exponents are far apart. Such small entries are set to 0; the interval
+		// residual accounts for them.
 		if middle[i] = v.MidFloat(prec); middle[i].MantExp(nil) < -(1 << 12) {
 			middle[i].SetInt64(0)
 		}
@@ -166,7 +165,7 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 	return points, nil
 }
 
-// missed encloses ‖1 − Kc‖∞, the residual proper.
+// missed encloses the residual ‖1 − Kc‖∞.
 func (k *kernel) missed(ctx context.Context, c []interval.Interval) (interval.Interval, error) {
 	worst := interval.Int(0)
 	for x := range k.n {
@@ -182,14 +181,13 @@ func (k *kernel) missed(ctx context.Context, c []interval.Interval) (interval.In
 	return worst, nil
 }
 
-// radiusOf bounds the error of a solution with the residual worst, ‖R‖∞ ≤ norm and
-// ‖I − RK‖∞ ≤ contraction.
+// radiusOf bounds the error of a solution with residual worst, ‖R‖∞ ≤ norm and ‖I − RK‖∞ ≤ contraction.
 func radiusOf(worst interval.Interval, norm, contraction float64) interval.Interval {
 	return worst.Mul(interval.Float(norm)).Quo(interval.Float(1 - contraction))
 }
 
-// contraction returns an upper bound of ‖I − RK‖∞, for any K that rounds to the
-// dense one: a product of n terms errs by n + 2 roundings of its absolute terms.
+// contraction returns an upper bound of ‖I − RK‖∞ for any K that rounds to the dense one. A product of n terms has
+// n + 2 roundings of its absolute terms.
 func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (largest float64, err error) {
 	n := k.n
 	var product mat.Dense

@@ -30,21 +30,19 @@ const (
 	Pareto Objective = "pareto"
 )
 
-// Rationality says whether to look for the exact optimum, which takes a
-// rational e^ε, prior and value metric.
+// Rationality tells whether to search for the exact optimum, which requires a rational e^ε, prior and value metric.
 type Rationality int
 
-// WhereSmall looks for it where the program has at most 1,000 variables, and
-// certifies an interval where it is not found; Required returns an error
-// wrapping ErrUnidentified instead; Never does not look.
+// WhereSmall searches if the program has at most 1,000 variables, and certifies an interval otherwise or without
+// success. Required returns an error wrapping ErrUnidentified without success. Never does not search.
 const (
 	WhereSmall Rationality = iota
 	Required
 	Never
 )
 
-// smallProgram bounds the variables of WhereSmall, fewFaces its attempts and
-// manyFaces those of Required.
+// smallProgram is the largest number of variables for WhereSmall, fewFaces its attempts, and manyFaces those of
+// Required.
 const (
 	smallProgram = 1000
 	fewFaces     = 20
@@ -53,13 +51,11 @@ const (
 
 // Errors of a solve.
 var (
-	// ErrInfeasible is wrapped where no mechanism meets the constraints.
+	// ErrInfeasible is wrapped if no mechanism satisfies the constraints.
 	ErrInfeasible = errors.New("infeasible")
-	// ErrPrecision is wrapped where float64 ends before the certified width that
-	// was asked for.
+	// ErrPrecision is wrapped if float64 cannot reach the requested certified width.
 	ErrPrecision = lp.ErrPrecision
-	// ErrUnidentified is wrapped where an exact optimum was asked for but not
-	// found.
+	// ErrUnidentified is wrapped if an exact optimum was required but not found.
 	ErrUnidentified = lp.ErrUnidentified
 )
 
@@ -70,13 +66,13 @@ type Options struct {
 	Prior     []*big.Rat          // Mean only; one probability a dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
 	Delta     evidence.Delta
-	// Rational says whether the optimum is to be a rational number.
+	// Rational tells whether the optimum should be a rational number.
 	Rational Rationality
 	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
 	// variables and 1e-5 beyond.
 	Width float64
-	// Limit, where positive, bounds the time of the search proper: the best mechanism
-	// found by then comes with a *Stopped error.
+	// Limit, if positive, bounds the time of the search. The best mechanism found by then is returned with a
+	// *Stopped error.
 	Limit time.Duration
 }
 
@@ -84,7 +80,7 @@ type Options struct {
 type Optimal struct {
 	*mechanism.Table
 	optimum     evidence.Number
-	certificate func() Certificate // tens of thousands of rationals: made when asked for
+	certificate func() Certificate // computed on demand: it has tens of thousands of rationals
 	steps       int
 	eps         evidence.Epsilon
 	delta       evidence.Delta
@@ -99,17 +95,16 @@ func (o *Optimal) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 // Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
 func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta evidence.Delta) { return o.eps, o.delta }
 
-// GuaranteedDelta returns the δ of Guarantee as a number to compare with.
+// GuaranteedDelta returns the δ of Guarantee as a number.
 func (o *Optimal) GuaranteedDelta() evidence.Number {
 	return evidence.Exact{Value: o.delta.Rat(), Side: evidence.Up, Provenance: evidence.From("given")}
 }
 
-// Optimum returns the certified value of the objective: the mean distortion
-// under the prior, the largest distortion, or for Pareto the sum of the
-// distortions. Its upper end is what the mechanism attains.
+// Optimum returns the certified value of the objective: the mean distortion under the prior, the largest
+// distortion, or for Pareto the sum of the distortions. The mechanism attains its upper end.
 func (o *Optimal) Optimum() evidence.Number { return evidence.WithStatement(o.optimum, o) }
 
-// Says implements evidence.Statement: the optimum is what the mechanism answers with its distortion.
+// Says implements evidence.Statement: the optimum is the distortion of this mechanism.
 func (o *Optimal) Says() string { return "the optimum of " + o.Name() }
 
 // Objective returns what the mechanism minimises.
@@ -118,26 +113,22 @@ func (o *Optimal) Objective() Objective { return o.objective }
 // Certificate returns what proves the lower end of the optimum.
 func (o *Optimal) Certificate() Certificate { return o.certificate() }
 
-// Certificate is a feasible point of the dual program: with w = e^ε and any
-// prices Up, Bound ≥ 0,
+// Certificate is a feasible point of the dual program. With w = e^ε and any prices Up, Bound ≥ 0,
 //
-//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit
-//	                − Delta Σ_xy max_r Up[{x, y, r}])
+//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit − Delta Σ_xy max_r Up[{x, y, r}])
 //
-// where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), r runs
-// through Values, Σ_xy through neighbors in both orders, and b_x is Than's
-// distortion for Pareto and 0 otherwise; the prices Bound sum to 1 for Worst.
-// Up[{x, y, r}] prices p^x(r) ≤ w p^y(r), which Delta may be exceeded by. All
-// numbers are exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not
-// what the solver rounds it to.
+// where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]). r runs through Values, and Σ_xy through
+// neighbors in both orders. b_x is Than's distortion for Pareto and 0 otherwise. The prices Bound sum to 1 for
+// Worst. Up[{x, y, r}] is the price of p^x(r) ≤ w p^y(r), which may be violated by Delta in total. All numbers are
+// exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not rounded.
 type Certificate struct {
 	Up     map[[3]int]*big.Rat
 	Weight []*big.Rat
 	Bound  []*big.Rat // nil for Mean
-	Unit   *big.Rat   // in which distances count
+	Unit   *big.Rat   // unit of distances
 	Delta  *big.Rat   // the δ of (ε, δ)-differential privacy
-	// Values are the places in the range that may be output. Any other is
-	// dominated: a kept value is at most as far from every f(x).
+	// Values are the indices of values that may be output. All others are dominated: some value of the list is at
+	// most as far from every f(x).
 	Values []int
 }
 
@@ -146,18 +137,16 @@ func (c Certificate) Keys() [][3]int {
 	return slices.SortedFunc(maps.Keys(c.Up), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) })
 }
 
-// Stopped is the error of a solve that its context ended.
+// Stopped is the error of a solve whose context ended.
 type Stopped = lp.Stopped
 
-// NewOptimal returns the ε-differentially private mechanism on q, or with a Delta
-// the (ε, δ)-differentially private one, that minimises the objective, with a certified value: the mechanism's own distortion from
-// above, a dual bound from below.
+// NewOptimal returns the ε-differentially private mechanism on q, or with a Delta the (ε, δ)-differentially private
+// one, that minimises the objective. Its value is certified: the upper end is the mechanism's own distortion, the
+// lower end a dual bound.
 //
-// With an error wrapping ErrPrecision or a *Stopped error it also returns the
-// best mechanism found, whose Optimum is certified all the same. Otherwise a
-// mechanism comes without an error. An error wraps evidence.ErrParameter where
-// the options do not fit the query, and ErrInfeasible where no such private
-// mechanism stays within Than's distortions.
+// With an error wrapping ErrPrecision or a *Stopped error it also returns the best mechanism found, whose Optimum
+// is still certified. Other errors come without a mechanism. They wrap evidence.ErrParameter if the options do not
+// fit the query, and ErrInfeasible if no such private mechanism stays within Than's distortions.
 func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*Optimal, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -216,14 +205,13 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	return m, explain(err, m, p.spent())
 }
 
-// options returns those of the solver; outer is its context without the limit.
+// options returns the solver's options; outer is its context without the time limit.
 func (p *program) options(outer context.Context, o Options) lp.Options {
 	unit, _ := p.scale.Float64()
 	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
 }
 
-// heading returns the mechanism's name and the ε that it promises: none but infinity
-// where it takes a δ beside it.
+// heading returns the mechanism's name and its claimed ε, which is infinite if there is a δ.
 func (p *program) heading() (name string, claim evidence.Number) {
 	name = fmt.Sprintf("optimal(%s", p.eps)
 	if p.objective != Mean {
@@ -238,8 +226,7 @@ func (p *program) heading() (name string, claim evidence.Number) {
 	}
 }
 
-// Brief writes a δ as names have it: as a fraction where that is short, else as a decimal,
-// after "≈" where that is rounded.
+// Brief formats a δ for names: as a fraction if that is short, otherwise as a decimal, preceded by "≈" if rounded.
 func Brief(delta evidence.Delta) string {
 	q := delta.Rat()
 	text := q.RatString()
@@ -253,7 +240,7 @@ func Brief(delta evidence.Delta) string {
 	return "≈" + text
 }
 
-// spent writes the constraints' ε and δ as messages have them.
+// spent formats the constraints' ε and δ for messages.
 func (p *program) spent() string {
 	if p.Delta == nil {
 		return "eps = " + p.eps.String()
@@ -261,7 +248,7 @@ func (p *program) spent() string {
 	return fmt.Sprintf("eps = %s, delta = %s", p.eps, Brief(p.delta))
 }
 
-// private writes what a mechanism of the program is.
+// private describes the privacy of the program's mechanisms.
 func (p *program) private() string {
 	if p.Delta == nil {
 		return p.eps.String() + "-differentially private"
@@ -269,7 +256,7 @@ func (p *program) private() string {
 	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, Brief(p.delta))
 }
 
-// explain turns the solver's error into this package's; spent says at which privacy.
+// explain converts the solver's error to this package's.
 func explain(err error, m *Optimal, spent string) error {
 	if m == nil {
 		return lp.Explain(err, nil, 0, spent)
@@ -277,7 +264,7 @@ func explain(err error, m *Optimal, spent string) error {
 	return lp.Explain(err, m.optimum, m.steps, spent)
 }
 
-// mechanism turns a solution into a table over the whole range.
+// mechanism converts a solution to a table over the whole range.
 func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) (*Optimal, error) {
 	rows := make([][]float64, p.q.Size())
 	for i := range rows {
@@ -301,7 +288,7 @@ func (p *program) prices(x *lp.Solution) func() Certificate {
 
 func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// enclose returns the objective that lies between two values of the program.
+// enclose returns the objective between two values of the program.
 func (p *program) enclose(lo, hi float64) evidence.Number {
 	const source = "linear program of the optimal mechanism"
 	method := fmt.Sprintf("interior point method, %d variables; primal and dual points checked in 256-bit intervals", p.Size())

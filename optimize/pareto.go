@@ -14,7 +14,7 @@ import (
 	"dpworkbench/optimize/lp"
 )
 
-// limit bounds every dataset's distortion by than's.
+// limit bounds every dataset's distortion by that of than.
 func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 	if than.Query().Size() != p.q.Size() {
 		return parameter.Errorf("than answers a query on %d datasets, want %d", than.Query().Size(), p.q.Size())
@@ -35,17 +35,16 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 	return nil
 }
 
-// improve solves the Pareto program. It first looks for the mechanism whose
-// distortions stay farthest below than's: where even that one exceeds them the
-// program is infeasible, and where it stays below it is what certified points
-// are mixed with. In between than itself is the point that bounds the optimum
-// from above, if it is private itself.
+// improve solves the Pareto program. It first finds the mechanism whose distortions are as far as possible below
+// than's. If even that one exceeds them, the program is infeasible. If it stays below them, it serves as the
+// interior point of the certified solution. Otherwise than itself, if it is private, gives the upper bound of the
+// optimum.
 func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, o Options) (*Optimal, error) {
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
 	first, err := lp.Solve(ctx, &inside, p.options(outer, o))
 	switch {
-	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
+	case ctx.Err() != nil && first != nil: // the sum itself is still unknown
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
 	case first == nil:
 		return nil, explain(err, nil, p.spent())
@@ -81,8 +80,8 @@ func (p *program) narrow(m *Optimal, o Options) bool {
 	return hi-lo <= cmp.Or(o.Width, lp.DefaultWidth(p.Size()))*hi
 }
 
-// keep returns than's own laws as the answer where they are of the same universe and range, private enough and no worse than
-// the solution's certified point; nil elsewhere.
+// keep returns than's own laws as the answer if they have the same universe and range, are private, and are no
+// worse than the solution's certified point. Otherwise it returns nil.
 func (p *program) keep(ctx context.Context, name string, claim evidence.Number, than mechanism.Mechanism, x *lp.Solution) *Optimal {
 	total := interval.Int(0)
 	for _, b := range p.Bound {
@@ -92,7 +91,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if x.Hi <= sum || !than.Query().SharesOutputs(p.q) {
 		return nil
 	}
-	if ok, _ := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
+	if ok, _ := p.admits(context.WithoutCancel(ctx), than); !ok { // even an interrupted solve completes this check
 		return nil
 	}
 	rows := make([][]interval.Interval, p.q.Size())

@@ -15,28 +15,26 @@ import (
 	"dpworkbench/query"
 )
 
-// program is the linear program of a query: variable x·len(values) + k is
-// p^x(values[k]), losses count steps of the value metric, and the objective is
-// scale times the program's.
+// program is the linear program of a query. Variable x·len(values) + k is p^x(values[k]), losses count steps of the
+// value metric, and the objective is scale times the program's.
 type program struct {
 	lp.Program
 	q         *query.Query
 	eps       evidence.Epsilon
 	delta     evidence.Delta
 	objective Objective
-	values    []int      // places in the range that are not dominated
+	values    []int      // indices of values that are not dominated
 	prior     []*big.Rat // Mean only
 	factor    *big.Rat   // the program's weights are the prior times factor
-	unit      *big.Rat   // of losses: the metric's, or a power of two of it
+	unit      *big.Rat   // unit of losses: the metric's, or a power of two times it
 	scale     *big.Rat   // unit over factor
 	ratio     *big.Rat   // e^ε where rational
 }
 
-// maxProgram bounds the variables of a linear program: beyond it memory runs out
-// long before an answer comes.
+// maxProgram bounds the number of variables: larger programs run out of memory.
 const maxProgram = 1 << 23
 
-// The ε between which float64 tells p_a from e^ε p_b, and e^ε p_b from rounding.
+// Range of ε in which float64 distinguishes p_a from e^ε p_b, and e^ε p_b from rounding.
 const (
 	leastEpsilon   = 1e-9
 	largestEpsilon = 138.0
@@ -101,7 +99,7 @@ func (p *program) weigh(o Options) error {
 	if err != nil {
 		return err
 	}
-	// Whole weights where the common denominator allows it.
+	// Scale the weights to integers if the common denominator allows it.
 	common := big.NewInt(1)
 	for _, w := range prior {
 		if common = query.CommonDenominator(common, w); common.BitLen() > 52 {
@@ -145,9 +143,9 @@ func (p *program) list(ctx context.Context) error {
 	return nil
 }
 
-// measure chooses the unit of losses: the value metric's where distances are whole steps of
-// it, and else a power of two of it that puts the largest loss between 1 and 2, for the range
-// may hold values that are far away and never of use.
+// measure chooses the unit of losses. It is the value metric's if distances are integer multiples of it. Otherwise
+// it is a power of two times it, such that the largest loss is between 1 and 2; the range may have values that are
+// far away and never used.
 func (p *program) measure() {
 	metric, n := p.q.Metric(), len(p.values)
 	p.unit = metric.Unit()
@@ -165,14 +163,12 @@ func (p *program) measure() {
 	p.scale = new(big.Rat).Quo(p.unit, p.factor)
 }
 
-// domination bounds the comparisons that undominated makes.
+// domination bounds the number of comparisons in undominated.
 const domination = 1 << 28
 
-// undominated returns the places of the range that an optimal mechanism needs.
-// Value r is dropped where another is at most as far from every attained value
-// (and, where both are equally far from all, comes first): moving the
-// probability of r there is post-processing, which keeps the privacy, and raises
-// no distortion.
+// undominated returns the indices of values that an optimal mechanism needs. Value r is dropped if another is at
+// most as far from every attained value; if both are equally far from all, the first is kept. Moving the
+// probability of r there is post-processing, and increases no distortion.
 func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	size := len(q.Range())
 	attained := make([]bool, size)
@@ -199,8 +195,7 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	return out, nil
 }
 
-// dominated reports whether some other value is nowhere farther than r, and somewhere
-// nearer or before it.
+// dominated reports whether some other value is nowhere farther than r, and somewhere nearer or before it in order.
 func dominated(q *query.Query, r int, attained []bool) bool {
 	for other := range q.Range() {
 		never, sometimes := true, false
@@ -221,9 +216,9 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 	return false
 }
 
-// farther compares d(v, a) with d(v, b): exactly, where roundings could hide a difference.
+// farther compares d(v, a) with d(v, b), exactly if rounding could hide a difference.
 func farther(m *query.Metric, v, a, b int) int {
-	const apart = 0x1p-50 // of distances rounded by a relative 2⁻⁵² at most
+	const apart = 0x1p-50 // distances have a relative rounding error of at most 2⁻⁵²
 	da, db := m.Steps(v, a), m.Steps(v, b)
 	if m.IsExact() || math.Abs(da-db) > apart*da {
 		return cmp.Compare(da, db)
@@ -231,8 +226,7 @@ func farther(m *query.Metric, v, a, b int) int {
 	return m.Rational(v, a).Cmp(m.Rational(v, b))
 }
 
-// certificate names the prices by dataset and value, in units of the prior and of
-// the metric, whatever the program multiplied either by.
+// certificate returns the prices by dataset and value, in the original units of the prior and the metric.
 func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
 	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.unit, Delta: new(big.Rat), Values: p.values}
 	if p.Delta != nil {

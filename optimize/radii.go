@@ -16,14 +16,13 @@ import (
 	"dpworkbench/query"
 )
 
-// RadiusStep is one step of the greedy search: dataset x grew its ball to Radius
-// by moving the values of a ring into R_0^x.
+// RadiusStep is one step of the greedy search: dataset x extended its ball to Radius, moving the values of a ring
+// into R_0^x.
 type RadiusStep struct {
 	Dataset int
 	Radius  float64
-	// Predicted is the change of the objective that Theorem 5's mediant gives for
-	// each value moved alone, summed; Actual is the change that was found. Both are
-	// gains: positive where the objective fell.
+	// Predicted is the change of the objective according to Theorem 5's mediant, summed over the values moved one
+	// at a time. Actual is the measured change. Both are gains: positive if the objective decreased.
 	Predicted, Actual float64
 }
 
@@ -36,7 +35,7 @@ type Radii struct {
 	Cases     uint64          // mechanisms that were evaluated
 }
 
-// radiusSearch evaluates radii by their rank among the distances that occur.
+// radiusSearch evaluates radii, given as ranks among the distances that occur.
 type radiusSearch struct {
 	q         *query.Query
 	decay     evidence.Epsilon
@@ -111,9 +110,8 @@ func (s *radiusSearch) value(ctx context.Context, m *layers.Mechanism) (evidence
 	return mechanism.WorstDistortion(ctx, m)
 }
 
-// less reports whether the objective at a is certainly below that at b: from
-// enclosures of its logarithm, which does not underflow, and from rational numbers
-// where these do not tell the two apart.
+// less reports whether the objective at a is certainly below that at b. It compares enclosures of the logarithm,
+// which does not underflow, and rational numbers if these overlap.
 func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, error) {
 	if s.sameProfiles(a, b) {
 		return false, nil
@@ -139,9 +137,8 @@ func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, 
 	return ok && too && x.Value.Cmp(y.Value) < 0, nil
 }
 
-// sameProfiles reports whether both mechanisms have the same objective since the
-// same number of values lies in the same layers, together equally far away: at
-// every dataset, or in another order where the datasets count alike.
+// sameProfiles reports whether both mechanisms have the same objective because equally many values, with the same
+// total distance, are in each layer. The match is by dataset, or in any order if datasets have equal weights.
 func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
 	p, q := make([]string, s.q.Size()), make([]string, s.q.Size())
 	for x := range p {
@@ -154,7 +151,7 @@ func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
 	return slices.Equal(p, q)
 }
 
-// logValue encloses the logarithm of the objective, false where that is 0.
+// logValue encloses the logarithm of the objective; ok is false if that is 0.
 func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 	var logs, weights []interval.Interval
 	for x := range s.q.Size() {
@@ -179,13 +176,11 @@ func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 	return worst, true
 }
 
-// GreedyRadii starts from the purest mechanism and grows one ball by one ring at
-// a time, the one of largest gain among those whose gain Theorem 5 predicts to be
-// positive, until no such step helps. Each step keeps its predicted and its
-// actual gain.
+// GreedyRadii starts from the purest mechanism and extends one ball by one ring at a time. It takes the ring of
+// largest gain among those whose gain Theorem 5 predicts to be positive, until no step helps. Each step records its
+// predicted and its actual gain.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown objective or
-// a prior that does not fit.
+// It returns an error wrapping evidence.ErrParameter for an unknown objective or a prior that does not fit.
 func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
@@ -242,8 +237,8 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 	return s.result(ctx, m, rank, steps)
 }
 
-// predict returns the gain of the objective that Theorem 5 predicts when the
-// values at distance radius of f(x) move into R_0^x, each move seen alone.
+// predict returns Theorem 5's gain of the objective for moving the values at distance radius of f(x) into R_0^x,
+// one at a time.
 func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius *big.Rat) (float64, error) {
 	after := slices.Clone(now)
 	for r := range s.q.Range() {
@@ -274,8 +269,8 @@ func (s *radiusSearch) result(ctx context.Context, m *layers.Mechanism, rank []i
 // maxRadiusCases bounds the mechanisms that ExhaustiveRadii builds.
 const maxRadiusCases = 1 << 22
 
-// ExhaustiveRadii tries every choice of radii, up to what tells balls apart. It
-// returns an error wrapping evidence.ErrParameter where there are more than 2^22.
+// ExhaustiveRadii tries all choices of radii that give different balls. It returns an error wrapping
+// evidence.ErrParameter if there are more than 2^22.
 func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
@@ -298,8 +293,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		if err != nil {
 			return Radii{}, err
 		}
-		// float64 decides where it is far from doubt; a weight e^{−t} that does not
-		// underflow is off by 750 roundings at most.
+		// Use float64 if it decides clearly. A weight e^{−t} that does not underflow has at most 750 roundings.
 		v := s.score(p)
 		better := bestM == nil || v < least
 		if bestM != nil && !(least > 1e-280 && math.Abs(v-least) > 1e-9*v) {
@@ -311,7 +305,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 			best, bestM, least = slices.Clone(rank), m, v
 		}
 		x := 0
-		for ; x < len(rank); x++ { // the next choice, as an odometer counts
+		for ; x < len(rank); x++ { // increment the choice like an odometer
 			if rank[x]++; rank[x] < len(s.rings[x]) {
 				break
 			}

@@ -13,13 +13,11 @@ import (
 	"dpworkbench/query"
 )
 
-// RatioToOptimum returns the expected distortion of m under a uniform prior over
-// that of the optimal mechanism at m's own smallest ε: 1 where m is optimal. It
-// is +Inf where m is not private at all, and so the optimum 0, but m's
-// distortion is not.
+// RatioToOptimum returns the ratio of m's expected distortion under a uniform prior to that of the optimal
+// mechanism at m's own smallest ε: 1 if m is optimal. It is +Inf if m is not private, so that the optimum is 0, but
+// m's distortion is not 0.
 //
-// It returns an error wrapping ErrPrecision where the optimum is not known to
-// the width that NewOptimal certifies.
+// It returns an error wrapping ErrPrecision if the optimum is not known to the width that NewOptimal certifies.
 func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number, error) {
 	mean, err := mechanism.ExpectedDistortion(ctx, m, nil)
 	if err != nil {
@@ -54,8 +52,8 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 	return out, nil
 }
 
-// optimumAt returns the least expected distortion under a uniform prior at a
-// smallest ε known as evidence: exact or certified, 0 and infinity included.
+// optimumAt returns the least expected distortion under a uniform prior at a smallest ε that is exact or certified,
+// 0 and infinity included.
 func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evidence.Number, error) {
 	lo, hi := loss.Bounds()
 	const source = "linear program of the optimal mechanism"
@@ -79,8 +77,8 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	if p.answers() != nil {
 		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
-	// The interval holds for every ε in the enclosure: points are feasible at its
-	// lower end, bounds valid at its upper end.
+	// The interval holds for every ε in the enclosure: points are feasible at its lower end, and bounds valid at
+	// its upper end.
 	if log, ok := loss.(evidence.ExactLog); ok {
 		p.Ratio = interval.Rat(log.Argument)
 	} else {
@@ -96,8 +94,8 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	return optimum, explain(err, best, p.spent())
 }
 
-// constantOptimum is the optimum at ε = 0, where all datasets that neighbors
-// connect have one law, and so best one value: the least total distance.
+// constantOptimum returns the optimum at ε = 0. Connected datasets then have one law, and the best law is a single
+// value with the least total distance.
 func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, error) {
 	total := new(big.Rat)
 	for _, component := range components(q.Space()) {

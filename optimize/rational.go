@@ -10,8 +10,7 @@ import (
 	"dpworkbench/optimize/lp"
 )
 
-// mayBeExact returns an error wrapping evidence.ErrParameter where the program
-// is not one in rational numbers.
+// mayBeExact returns an error wrapping evidence.ErrParameter unless all numbers of the program are rational.
 func (p *program) mayBeExact(eps evidence.Epsilon) error {
 	switch {
 	case p.ratio == nil:

@@ -18,12 +18,10 @@ import (
 	"dpworkbench/query"
 )
 
-// ErrSingular is wrapped where the distance kernel has no unique solution, or
-// arithmetic cannot tell.
+// ErrSingular is wrapped if the distance kernel has no unique solution, or this cannot be decided.
 var ErrSingular = errors.New("singular kernel")
 
-// NegativeError says at which datasets the constants of a tight mechanism
-// would be negative.
+// NegativeError lists the datasets whose constants in a tight mechanism would be negative.
 type NegativeError struct {
 	Datasets []int
 	Values   []float64 // the constants, rounded
@@ -66,17 +64,15 @@ func (t *Tight) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 // Constants returns c, one per dataset, as enclosures.
 func (t *Tight) Constants() []interval.Interval { return t.constants }
 
-// RationalConstants returns c where it is rational, nil elsewhere.
+// RationalConstants returns c if it is rational, nil otherwise.
 func (t *Tight) RationalConstants() []*big.Rat { return t.exact }
 
-// NewTight returns the tight mechanism: one constant per output takes the place
-// of one normaliser per input, so that it is ε- and not 2ε-differentially
-// private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a line
-// of counts it is the geometric mechanism.
+// NewTight returns the tight mechanism. It has one constant per output in place of one normaliser per input, so it
+// is ε- rather than 2ε-differentially private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a
+// line of counts it is the geometric mechanism.
 //
-// It returns an error wrapping ErrSingular where the system has no unique
-// solution (or float64 cannot show that it has), and a *NegativeError where
-// some constant is negative.
+// It returns an error wrapping ErrSingular if the system has no unique solution, or float64 cannot show that it has
+// one, and a *NegativeError if some constant is negative.
 func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -109,8 +105,8 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 	return t, nil
 }
 
-// TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, negative
-// entries included. Its errors are those of NewTight but for the sign.
+// TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, which may have negative entries. Errors are
+// those of NewTight, except for the sign.
 func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]interval.Interval, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -123,8 +119,7 @@ func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilo
 	return constants, err
 }
 
-// solve returns the constants, as rationals too where the kernel is rational
-// and small.
+// solve returns the constants, also as rationals if the kernel is rational and small.
 func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exact []*big.Rat, err error) {
 	if k.exact == nil || k.n > rationalKernel {
 		constants, err = k.enclose(ctx)
@@ -170,9 +165,8 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 	return mechanism.NewEnclosedTable(mechanism.Info{Name: name, Query: q, Claimed: claim}, rows, k.logs(q, t.constants, eps), nil)
 }
 
-// logs encloses the logarithms of probabilities that are too small for an enclosure
-// of their own: Σ c_y e^{−ε d̄(x,y)} over the datasets with a value, in units of
-// what the nearest of them weighs. Enclosed constants have passed for positive.
+// logs encloses the logarithms of probabilities that underflow an enclosure: Σ c_y e^{−ε d̄(x,y)} over the datasets
+// with a value, in units of the nearest one's weight. Constants whose enclosures are positive are assumed.
 func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.LogProbs {
 	unit := eps.Enclosure()
 	return func(x, r int) interval.Interval {

@@ -9,14 +9,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// Where constraints have budgets, each has a variable o ≥ 0 that it may be exceeded by:
+// Constraints with budgets may be violated by a variable o ≥ 0 each:
 //
 //	p_a ≤ w p_b + o,   Σ_{constraints of a budget} o ≤ Delta.
 //
-// A budget's price need not be told: its best value is the largest price z of its
-// constraints, and Delta times it is what the bound loses (see floor).
+// The price of a budget is implied: the best is the largest price z of its constraints, and the bound decreases by
+// Delta times that (see floor).
 
-// checkBudgets returns an error wrapping ErrProgram where they are not well formed.
+// checkBudgets returns an error wrapping ErrProgram if they are not well formed.
 func (p *Program) checkBudgets() error {
 	if p.Delta == nil {
 		if p.Budget != nil {
@@ -46,7 +46,7 @@ func (c *core) equated() string {
 	return "rows and bounds"
 }
 
-// charge encloses what the prices of the constraints cost in budgets.
+// charge encloses the decrease of the bound due to budgets, for the given prices of the constraints.
 func (p *Program) charge(z []float64) interval.Interval {
 	total := interval.Int(0)
 	if p.Delta == nil {
@@ -62,19 +62,19 @@ func (p *Program) charge(z []float64) interval.Interval {
 	return total.Mul(interval.Rat(p.Delta))
 }
 
-// affords reports whether the weights, divided by their row sums, certainly keep every
-// budget, with the margin; where ctx ends, it does not.
+// affords reports whether the weights, divided by their row sums, certainly satisfy every budget, with the margin.
+// It returns false if ctx ends.
 func (p *Program) affords(ctx context.Context, weights []float64, sum []interval.Interval) bool {
 	inverse, rough := make([]interval.Interval, p.Rows), make([]float64, p.Rows)
 	for i, s := range sum {
 		inverse[i] = interval.Int(1).Quo(s)
 		rough[i] = inverse[i].Mid()
 	}
-	// A float64 filter: each side is a product of at most three numbers, each rounded
-	// once, so that the difference is off by less than 2⁻⁴⁹ of their sum.
+	// A float64 filter. Each side is a product of at most three numbers, each rounded once, so the difference has
+	// an error below 2⁻⁴⁹ of their sum.
 	w, _ := p.Ratio.Bounds()
 	above := make([]float64, p.Budgets)
-	var close []int32 // constraints that may be exceeded
+	var close []int32 // constraints that may be violated
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			a, b := e[side], e[1-side]

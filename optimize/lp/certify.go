@@ -10,16 +10,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// margin is what certified points leave below the ratio w, so that a later
-// computation of ln(p_a/p_b) rounded up still ends at ε or below.
+// margin is the relative distance that certified points keep below the ratio w. So ln(p_a/p_b), computed later and
+// rounded up, is still at most ε.
 const margin = 0x1p-49
 
-// certify turns the weights x.P into a feasible point by mixing in as little of
-// the uniform point as outward-rounded arithmetic asks for, and sets x.Hi to
-// its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor).
-// Where the program has bounds and no level, it mixes in interior, if there is
-// one, until the bounds hold too. Where ctx ends before, it returns ctx's error,
-// and x is not certified.
+// certify mixes the weights x.P with as little of the uniform point as interval arithmetic requires to be feasible.
+// It sets x.Hi to the value of that point and x.Lo to the bound from the prices x.Z, x.V (see floor). If the
+// program has bounds and no level, it mixes in interior, if given, until the bounds hold as well. If ctx ends
+// first, it returns ctx's error, and x is not certified.
 func (p *Program) certify(ctx context.Context, x *Solution, interior []float64) error {
 	x.P = p.feasible(ctx, x.P)
 	x.Lo = p.lowerEnd(x.Z, x.V)
@@ -53,11 +51,10 @@ func (p *Program) certify(ctx context.Context, x *Solution, interior []float64) 
 	}
 }
 
-// windingUp is how long an interrupted solve may take to certify what it has
-// found: the one who interrupts learns then how far it got.
+// windingUp is the time allowed for certifying the result of an interrupted solve.
 const windingUp = 300 * time.Millisecond
 
-// afterwards returns a context that ends a while after another.
+// afterwards returns a context that ends windingUp after another.
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(windingUp, cancel) })
@@ -74,9 +71,8 @@ func (p *Program) obeys(weights []float64) bool {
 	return true
 }
 
-// feasible returns weights that satisfy every pair strictly once divided by
-// their row sums: p mixed with the uniform point at the least rate tried, or, where
-// ctx ends, the last.
+// feasible returns weights that satisfy every pair strictly after division by their row sums: p mixed with the
+// uniform point at the smallest rate tried that suffices, or the last one if ctx ends.
 func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 	sum, length := make([]float64, p.Rows), make([]float64, p.Rows)
 	for j, i := range p.Row {
@@ -84,11 +80,11 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 		length[i]++
 	}
 	mixed := make([]float64, len(weights))
-	first := 0x1p-54 // what float64 still sees of the least probability
+	first := 0x1p-54 // about the smallest rate that changes the least probability in float64
 	for j, i := range p.Row {
 		first = min(first, 0x1p-54*weights[j]/sum[i])
 	}
-	if p.Delta != nil { // it is a sum that has to fall, not every term
+	if p.Delta != nil { // with budgets a sum must decrease, not every term
 		first, _ = p.Delta.Float64()
 		first *= 0x1p-54
 	}
@@ -109,8 +105,8 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 	}
 }
 
-// sharpen mixes at a lower rate than a sufficient one, eight times another: where budgets
-// are large, optima are small, and the rate tells.
+// sharpen tries lower rates than a sufficient one, eight times. With large budgets optima are small, and the rate
+// matters.
 func (p *Program) sharpen(ctx context.Context, enough float64, mix func(rate float64) bool) {
 	less := enough / 8
 	for less < 0.99*enough && ctx.Err() == nil {
@@ -123,8 +119,8 @@ func (p *Program) sharpen(ctx context.Context, enough float64, mix func(rate flo
 	mix(enough)
 }
 
-// satisfies reports whether the weights, divided by their row sums, certainly
-// satisfy every pair with the margin; where ctx ends, it does not.
+// satisfies reports whether the weights, divided by their row sums, certainly satisfy every pair with the margin.
+// It returns false if ctx ends.
 func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	for _, v := range weights {
 		if !(v > 0) || math.IsInf(v, 1) {
@@ -137,9 +133,9 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	}
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
-	// A float64 filter: a product of three numbers, each rounded once, is off by at
-	// most five roundings, far less than 1e-12 of it; where the left one does not
-	// underflow, nor do the right one and what it consists of, w being above 1.
+	// A float64 filter. A product of three numbers, each rounded once, has at most five roundings, far less than a
+	// relative 1e-12. If the left one does not underflow, neither do the right one and its factors, because w is
+	// above 1.
 	rough := lists.Each(sum, interval.Interval.Mid)
 	holds := func(a, b int32) bool {
 		i, k := p.Row[a], p.Row[b]
@@ -184,8 +180,8 @@ func (p *Program) losses(weights []float64) []interval.Interval {
 	return loss
 }
 
-// value returns an enclosure of the objective at the weights divided by their
-// row sums; a free level takes its least value there.
+// value returns an enclosure of the objective at the weights divided by their row sums. A free level takes its
+// least value there.
 func (p *Program) value(weights []float64) interval.Interval {
 	value, top := interval.Int(0), interval.Interval{}
 	for i, loss := range p.losses(weights) {

@@ -16,14 +16,14 @@ func lapackSolve(n int, upper, x []float64) {
 	dense.Dtrsv(blas.Upper, blas.NoTrans, blas.NonUnit, n, upper, n, x, 1)
 }
 
-// direction finds the Newton step for the residuals and the right-hand sides in
-// s.term (q, z, v), and leaves it in s.step:
+// direction computes the Newton step for the residuals and the right-hand sides in s.term (q, z, v), and stores it
+// in s.step:
 //
 //	M dp = Fᵀdy − Lᵀdv − h,   h = r_p − Aᵀ(τ_z/s − D r_s) − τ_q/p
 //	F dp = r_y,   −L dp + (u/v) dv + dt = τ_v/v − r_u,   Σ dv = r_t.
 //
-// The factorisation loses digits as the slacks vanish, so the system is solved
-// once more for what the first answer misses.
+// The factorisation loses digits as the slacks vanish, so iterative refinement solves the system again for the
+// residual.
 func (s *solver) direction() {
 	d, r := s.step, &s.residual
 	h := s.rhs
@@ -59,7 +59,7 @@ func (s *solver) direction() {
 	clear(d.c)
 	d.t = 0
 	missP, missH, missT := append([]float64(nil), h...), target, r.t
-	// In the first round d is zero: M·0 = −h is missed by h.
+	// In the first round d is zero, so the residual of M·0 = −h is h.
 	best := math.Inf(1)
 	for range refinements {
 		last := s.snapshot()
@@ -92,10 +92,10 @@ func (s *solver) direction() {
 	}
 }
 
-// refinements bounds the rounds of direction.
+// refinements bounds the rounds of iterative refinement.
 const refinements = 6
 
-// size weighs what a step misses: dual rows by the variable they price.
+// size returns the weighted size of a step's residual: dual rows are weighted by the variable that they price.
 func (s *solver) size(missP, missH []float64) float64 {
 	m := 0.0
 	for j, v := range missP {
@@ -173,7 +173,7 @@ func (s *solver) newton(h, target []float64, total float64) {
 	}
 }
 
-// missed returns what the step misses of the equations that newton solves.
+// missed returns the residual of the equations that newton solves.
 func (s *solver) missed(h, target []float64) (missP, missH []float64, missT float64) {
 	d := s.step
 	missP, missH, missT = append([]float64(nil), h...), append([]float64(nil), target...), s.residual.t
@@ -217,7 +217,7 @@ func (s *solver) blocksSolve(x []float64) {
 		return nil
 	})
 	if err != nil {
-		panic(err) // a fault, for the caller's goroutine to catch
+		panic(err) // a bug: the caller's goroutine can recover it
 	}
 	for j, p := range s.p {
 		x[j] *= p

@@ -11,26 +11,22 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// ErrUnidentified is wrapped where no optimal face could be read off the
-// iterates, so that there is no exact optimum to return.
+// ErrUnidentified is wrapped if the iterates did not identify an optimal face, so that there is no exact optimum.
 var ErrUnidentified = errors.New("the optimal constraints could not be identified")
 
-// ExactSolution is an optimum in rational numbers: P is feasible, Z and V are
-// feasible prices, and both give Value, so that both are optimal.
+// ExactSolution is an optimum in rational numbers. P is feasible, Z and V are feasible prices, and both have the
+// objective Value, so both are optimal.
 type ExactSolution struct {
 	P, Z, V []*big.Rat // as in Solution; P_j is the probability itself
 	Value   *big.Rat
 	Cells   int // as in Solution
 }
 
-// SolveExact returns the exact optimum at the rational ratio w. The bounds of
-// the program must be nil or all zero. It reads off the iterates of Solve which
-// constraints hold with equality, solves these equations in rationals, and
-// checks every constraint of p and of its dual, for so many different readings
-// at most.
+// SolveExact returns the exact optimum at the rational ratio w. The bounds of the program must be nil or all zero.
+// It guesses from the iterates of Solve which constraints hold with equality, solves these equations in rationals,
+// and checks every constraint of the program and its dual, for at most the given number of faces.
 //
-// It returns errors as Solve does, and one wrapping ErrUnidentified where no
-// iterate shows the right constraints.
+// It returns errors as Solve does, and one wrapping ErrUnidentified if no iterate identifies the right constraints.
 func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactSolution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -102,8 +98,7 @@ func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// rounded returns v to 32 bits, a rational near the float64 value of a number
-// that the equations leave free.
+// rounded returns v rounded to 32 bits, as a rational value for a number that the equations leave free.
 func rounded(v float64) *big.Rat {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return new(big.Rat)
@@ -112,8 +107,7 @@ func rounded(v float64) *big.Rat {
 	return ratOf(math.Ldexp(math.Round(frac*0x1p32), exp-32))
 }
 
-// solve returns the exact optimum on the face, nil where there is none. Nothing
-// that it returns has been checked.
+// solve returns the exact optimum on the face, nil if there is none. The result is not yet verified.
 func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	t := c.grow(f)
 	column := make(map[int32]int) // root → unknown
@@ -130,9 +124,8 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 			active = append(active, i)
 		}
 	}
-	// The unknowns are the value at each root and the level; the equations the
-	// row sums, the active bounds and the spent budgets. The dual's unknowns y, v
-	// and c are the equations, and its equations the unknowns.
+	// The unknowns are the value at each root and the level. The equations are the row sums, the active bounds and
+	// the spent budgets. The dual has the unknowns y, v and c and the transposed equations.
 	spent := make(map[int32]int)
 	for g, on := range f.spent {
 		if on {

@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// lowerEnd returns the lower end of floor, −∞ where a price is none.
+// lowerEnd returns the lower end of floor, −∞ if a price is NaN.
 func (p *Program) lowerEnd(z, v []float64) float64 {
 	for _, prices := range [][]float64{z, v} {
 		for _, x := range prices {
@@ -19,16 +19,14 @@ func (p *Program) lowerEnd(z, v []float64) float64 {
 	return lo
 }
 
-// floor returns an enclosure of a lower bound of the program for any prices,
-// none negative. With r_j = (Weight_i + V_i) Loss_j − (AᵀZ)_j, where AᵀZ sums
-// the prices of the pairs, weak duality gives
+// floor encloses a lower bound of the program for any nonnegative prices. With r_j = (Weight_i + V_i) Loss_j −
+// (AᵀZ)_j, where AᵀZ sums the prices of the pairs, weak duality gives
 //
 //	optimum ≥ Σ_i min_{j in row i} r_j − Σ_i V_i Bound_i − Delta Σ_g max_{k in budget g} Z_k
 //
-// (Σ_j r_j p_j ≤ objective + Σ V_i Bound_i at every feasible p, and a row of
-// numbers that sum to 1 averages its r_j). A free level asks for Σ V_i = 1, to
-// which the prices are scaled. What the constraints of a budget are exceeded by costs
-// the largest of their prices at most, Delta times; without Delta that term is 0.
+// because Σ_j r_j p_j ≤ objective + Σ V_i Bound_i at every feasible p, and each row of p averages its r_j. A free
+// level requires Σ V_i = 1, to which the prices are scaled. Violating the constraints of a budget costs at most
+// Delta times the largest of their prices; without Delta that term is 0.
 func (p *Program) floor(z, v []float64) interval.Interval {
 	scale := interval.Int(1)
 	if p.Level {

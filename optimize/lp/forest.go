@@ -2,16 +2,15 @@ package lp
 
 import "math/big"
 
-// tree is a spanning forest of the tight pairs: where the variables of a
-// component stand in fixed ratios.
+// tree is a spanning forest of the tight pairs. The variables of a component have fixed ratios.
 type tree struct {
 	root   []int32    // component of a variable, −1 where it vanishes
 	ratio  []*big.Rat // p_j over p at the root
-	parent []int32    // constraint that ties j to its parent, −1 at a root
+	parent []int32    // constraint between j and its parent, −1 at a root
 	order  []int32    // parents before children
 }
 
-// grow builds the forest, taking constraints of higher price first.
+// grow builds the forest, constraints of higher price first.
 func (c *exactCore) grow(f *face) *tree {
 	n := len(c.row)
 	t := &tree{root: make([]int32, n), ratio: make([]*big.Rat, n), parent: make([]int32, n)}
@@ -69,9 +68,9 @@ func (s *solver) ends(link int32) (large, small int32) {
 	return e[1], e[0]
 }
 
-// flows returns prices of the tight constraints that leave no reduced cost: the
-// iterate's own off the forest, and from the leaves up along it. A constraint that is
-// exceeded has its share of the price of its budget, of those that budgets holds.
+// flows returns prices of the tight constraints with no reduced cost. Off the forest they are the iterate's; along
+// the forest they are computed from the leaves up. A violated constraint has its share of the price of its budget,
+// from budgets.
 func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat, budgets map[int32]*big.Rat) []*big.Rat {
 	inForest := make([]bool, len(f.tight))
 	for _, link := range t.parent {
@@ -79,7 +78,7 @@ func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat, budgets map[int32]*
 			inForest[link] = true
 		}
 	}
-	need := make([]*big.Rat, len(c.row)) // what Aᵀz has to be
+	need := make([]*big.Rat, len(c.row)) // required values of Aᵀz
 	term := new(big.Rat)
 	for j, i := range c.row {
 		need[j] = new(big.Rat).Sub(c.exactCost[j], term.Mul(c.exactCount[j], y[i]))

@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// point is an iterate. Slacks are variables of their own, so that they stay
-// positive whatever rounding does to the differences they stand for.
+// point is an iterate. Slacks are separate variables, so that they stay positive regardless of rounding in the
+// differences.
 type point struct {
 	p, q []float64 // variables, and the prices of p ≥ 0
 	s, z []float64 // slacks of the pairs and their prices
 	u, v []float64 // slacks of the bounds and their prices
 	y    []float64 // prices of the row sums
 	t    float64   // the level
-	o, f []float64 // what the pairs are exceeded by, and the prices of o ≥ 0
-	h, c []float64 // what is left of the budgets and their prices
+	o, f []float64 // violations of the pairs, and the prices of o ≥ 0
+	h, c []float64 // unused parts of the budgets, and their prices
 }
 
-// primal lists the numbers that stay positive, dual the prices of each.
+// primal lists the positive variables, dual their prices.
 func (x *point) primal() [5][]float64 { return [5][]float64{x.p, x.s, x.u, x.o, x.h} }
 func (x *point) dual() [5][]float64   { return [5][]float64{x.q, x.z, x.v, x.f, x.c} }
 
@@ -45,7 +45,7 @@ func newPoint(variables, pairs, rows int, bounded bool, budgets int) *point {
 type solver struct {
 	*core
 	point
-	step     *point // the direction found last
+	step     *point // the last direction
 	factors  []*factor
 	coupling []float64 // Cholesky factor of the Schur complement on rows and bounds
 	order    int       // its order
@@ -59,8 +59,8 @@ type solver struct {
 	budgetTerms
 }
 
-// shards is the number of partial sums of the Schur complement. It is fixed so
-// that rounding does not depend on the machine.
+// shards is the number of partial sums of the Schur complement. It is constant so that rounding does not depend on
+// the machine.
 const shards = 4
 
 func newSolver(c *core) *solver {
@@ -90,8 +90,8 @@ func (c *core) unbudgeted() int {
 	return c.rows
 }
 
-// start sets the uniform point, with prices that leave no dual residual: the
-// prices y of the row sums are low enough for q to take up the rest.
+// start sets the uniform point with prices that leave no dual residual: the prices y of the row sums are so low
+// that q is positive.
 func (s *solver) start() {
 	total := make([]float64, s.rows)
 	for j, i := range s.row {
@@ -164,9 +164,8 @@ func (s *solver) reducedCost(x *point, out []float64) {
 	}
 }
 
-// gap returns the value of the point, scaled to unit row sums and mixed with as
-// much of the uniform point as its pairs need, and the bound that its prices
-// give, both in floating point.
+// gap returns the value of the point and the bound from its prices, both in floating point. The point is scaled to
+// unit row sums and mixed with as much of the uniform point as its pairs require.
 func (s *solver) gap() (value, bound float64) {
 	sum, length, least := make([]float64, s.rows), make([]float64, s.rows), slices.Repeat([]float64{math.Inf(1)}, s.rows)
 	scale, rest := s.prices()
@@ -199,7 +198,7 @@ func (s *solver) gap() (value, bound float64) {
 		bound += least[i]
 		if s.bound != nil {
 			top = max(top, loss[i]-s.bound[i])
-			if !s.core.level { // a penalty that a bound's price justifies
+			if !s.core.level { // a penalty, justified by the price of a bound
 				value += (1 + 2*s.v[i]) * max(0, loss[i]-s.bound[i])
 			}
 			bound -= scale * s.v[i] * s.bound[i]
@@ -242,7 +241,7 @@ func (s *solver) mu() float64 {
 	return sum / float64(n)
 }
 
-// residuals writes what the point misses of every equation.
+// residuals computes the residuals of all equations.
 func (s *solver) residuals() {
 	r := &s.residual
 	s.reducedCost(&s.point, r.p)

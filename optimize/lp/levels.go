@@ -1,19 +1,18 @@
 package lp
 
-// A block is a connected component of the pairs: one column of the program, or
-// several that merging joined. Its variables are the core's start … start+n−1,
-// in levels: breadth-first distances from a vertex far out, so that a pair never
-// skips a level and the normal matrix of the block is block tridiagonal.
+// A block is a connected component of the pairs: one column of the program, or several after merging. Its variables
+// are the core's start … start+n−1, ordered by level, the breadth-first distance from a peripheral vertex. A pair
+// never skips a level, so the normal matrix of the block is block tridiagonal.
 type block struct {
 	start, n int
 	level    []int   // level l is variables level[l] … level[l+1]−1 of the block
 	pairs    []int32 // its pairs in the core
-	slot     []int   // where a pair's off-diagonal entry is kept, in the order of pairs
+	slot     []int   // index of a pair's off-diagonal entry, in the order of pairs
 	// Entries are kept in one slice: per level the square upper-triangular
 	// diagonal block at diag[l], then the rectangle to the next level at next[l].
 	diag, next []int
 	size       int
-	spent      []spending // by budget
+	spent      []budgetRow // by budget
 }
 
 // order numbers the variables block by block and level by level, and lays out
@@ -52,7 +51,7 @@ func (c *core) order() {
 	for _, b := range c.blocks {
 		b.layout(c.pairs)
 		if c.budgets > 0 {
-			b.spent = c.spendings(b)
+			b.spent = c.budgetRowsOf(b)
 		}
 	}
 }
@@ -73,7 +72,7 @@ func (c *core) renumber(position []int32) {
 	}
 }
 
-// layout says where the entries of the block's normal matrix are kept.
+// layout assigns indices to the entries of the block's normal matrix.
 func (b *block) layout(pairs [][2]int32) {
 	levels := len(b.level) - 1
 	of := make([]int, b.n)
@@ -157,9 +156,8 @@ func (s *search) from(v int32) []int32 {
 	return order
 }
 
-// levels searches from a vertex far out in the component of v: it moves to the
-// last vertex found for as long as that deepens the search (George and Liu
-// 1979, without their choice among the last level).
+// levels searches from a peripheral vertex of v's component. It restarts at the last vertex found as long as that
+// increases the depth (George and Liu 1979, without their choice among the last level).
 func (s *search) levels(v int32) []int32 {
 	order := s.from(v)
 	for {

@@ -17,19 +17,15 @@ var (
 	lapack gonum.Implementation
 )
 
-// factor is the block LDLᵀ factorisation of a block's normal matrix, scaled by
-// the variables: M̂ = diag(p) (AᵀDA + q/p) diag(p), D = z/s, a symmetric positive
-// definite matrix with no positive entry off the diagonal.
+// factor is the block LDLᵀ factorisation of a block's normal matrix, scaled by the variables: M̂ = diag(p) (AᵀDA +
+// q/p) diag(p), D = z/s. It is a symmetric positive definite matrix without positive off-diagonal entries.
 //
-// The diagonal of M̂ is kept as the row sums e = M̂1. Where many constraints are
-// tight, M̂ has entries near 1/µ and, along the ray of each tight component, a
-// curvature near µ, which no diagonal in float64 can show; but Ap = s makes
-// e = p∘(Aᵀz + q), numbers of the size of the objective. Elimination carries e
-// along (the method of Grassmann, Taksar and Heyman 1985, by blocks): the
-// complement of a pivot P with B to its right has row sums e₂ − BᵀP⁻¹e₁.
+// The diagonal of M̂ is represented by the row sums e = M̂1. If many constraints are tight, M̂ has entries near 1/µ
+// and, along the ray of each tight component, a curvature near µ, which a float64 diagonal cannot represent. But Ap
+// = s makes e = p∘(Aᵀz + q), numbers of the size of the objective. Elimination updates e (the method of Grassmann,
+// Taksar and Heyman 1985, by blocks): the complement of a pivot P with B to its right has row sums e₂ − BᵀP⁻¹e₁.
 //
-// Per level it holds the Cholesky factor of the pivot (upper) and the
-// rectangle P⁻¹B.
+// Per level it holds the Cholesky factor of the pivot (upper) and the rectangle P⁻¹B.
 type factor struct {
 	*block
 	a      []float64
@@ -37,8 +33,8 @@ type factor struct {
 	carry  []float64
 }
 
-// pivot replaces the matrix with the given entries above the diagonal and row
-// sums by its Cholesky factor U (upper). It overwrites the sums.
+// pivot replaces the matrix, given by its entries above the diagonal and its row sums, by its Cholesky factor U
+// (upper). It overwrites the sums.
 func pivot(n int, a, sum []float64) {
 	for k := range n {
 		row := a[k*n : (k+1)*n]
@@ -48,7 +44,7 @@ func pivot(n int, a, sum []float64) {
 		}
 		d := off + sum[k]
 		if floor := 0x1p-50 * (off + math.Abs(sum[k])); !(d > floor) {
-			d = math.Max(floor, 1e-300) // rounding ate the pivot
+			d = math.Max(floor, 1e-300) // the pivot is lost to rounding
 		}
 		for i := k + 1; i < n; i++ {
 			f := row[i] / d
@@ -96,9 +92,8 @@ func (f *factor) eliminate() {
 	}
 }
 
-// cholesky replaces the upper triangle a (n × n) by its factor, after raising
-// the diagonal where need be. It reports false where no shift below the matrix
-// itself helps, or ctx ended.
+// cholesky replaces the upper triangle a (n × n) by its factor, after raising the diagonal if necessary. It returns
+// false if no shift smaller than the matrix suffices, or ctx ended.
 func cholesky(ctx context.Context, n int, a []float64) bool {
 	backup := append([]float64(nil), a...)
 	for extra := 1e-15; extra < 1 && ctx.Err() == nil; extra *= 100 {
@@ -113,12 +108,11 @@ func cholesky(ctx context.Context, n int, a []float64) bool {
 	return false
 }
 
-// panelWidth is the number of rows that panels factors at a time, between two
-// looks at the context.
+// panelWidth is the number of rows that panels factors between polls of the context.
 const panelWidth = 128
 
-// panels is the Cholesky factorisation by panels of rows: nearly all of its work
-// is matrix products, which run on all cores.
+// panels is the Cholesky factorisation by panels of rows. Nearly all of its work is matrix products, which use all
+// cores.
 func panels(ctx context.Context, n int, a []float64) bool {
 	for k := 0; ; k += panelWidth {
 		if ctx.Err() != nil {
@@ -138,7 +132,8 @@ func panels(ctx context.Context, n int, a []float64) bool {
 	}
 }
 
-// solvedRows is how many rows forward solves for at a time, before all below go on with products.
+// solvedRows is the number of rows that forward solves directly before it updates the remaining ones by a matrix
+// product.
 const solvedRows = 32
 
 // forward replaces b (n × m) by Uᵀ⁻¹b, U being upper triangular of order n.
@@ -152,8 +147,8 @@ func forward(n, m int, u, b []float64) {
 	}
 }
 
-// lessSquare takes bᵀb from the upper triangle of c, of order n, b having the given number of
-// rows; the rows of both are stride numbers apart. It leaves anything below the diagonal.
+// lessSquare subtracts bᵀb from the upper triangle of c, of order n; b has the given number of rows. The rows of
+// both are stride numbers apart. Entries below the diagonal are undefined.
 func lessSquare(n, rows int, c, b []float64, stride int) {
 	for j := 0; j < n; j += panelWidth {
 		wide := min(panelWidth, n-j)
@@ -161,7 +156,7 @@ func lessSquare(n, rows int, c, b []float64, stride int) {
 	}
 }
 
-// view is the part of a matrix with n columns from (i, j) on.
+// view is the submatrix of a matrix with n columns from (i, j) on.
 func view(a []float64, i, j, n, rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: n, Data: a[i*n+j:]}
 }
@@ -193,10 +188,9 @@ func (f *factor) solve(x []float64) {
 	}
 }
 
-// inverse writes the upper triangle of M̂⁻¹ into z (n × n), level by level from
-// the last: with R = pivot⁻¹ next, the row of blocks above Z is −R Z, and the
-// diagonal block pivot⁻¹ − Z_{l,l+1} Rᵀ. All terms are sums of numbers of one
-// sign, since M̂⁻¹ has no negative entry.
+// inverse writes the upper triangle of M̂⁻¹ to z (n × n), level by level from the last. With R = pivot⁻¹ next, the
+// row of blocks above Z is −R Z, and the diagonal block pivot⁻¹ − Z_{l,l+1} Rᵀ. No sum cancels, because M̂⁻¹ has no
+// negative entry.
 func (f *factor) inverse(z []float64) {
 	n := f.n
 	for l := len(f.diag) - 1; l >= 0; l-- {
@@ -217,7 +211,7 @@ func (f *factor) inverse(z []float64) {
 			products.Add(out, -1, blas.NoTrans, view(rect, 0, 0, m, w, m), view(z, to, to, n, m, rest))
 			lessOuter(w, m, d, out.Data, n, rect)
 		}
-		for i := range w { // the diagonal block is needed whole by the level above
+		for i := range w { // the level above needs the whole diagonal block
 			for j := range i {
 				d[i*n+j] = d[j*n+i]
 			}
@@ -225,8 +219,8 @@ func (f *factor) inverse(z []float64) {
 	}
 }
 
-// lessOuter takes a·bᵀ (w × m by m × w) from the upper triangle of d. It leaves anything below the
-// diagonal. Long sums are added 64 terms at a time.
+// lessOuter subtracts a·bᵀ (w × m by m × w) from the upper triangle of d. Entries below the diagonal are undefined.
+// Long sums are computed 64 terms at a time.
 func lessOuter(w, m int, d, a []float64, stride int, b []float64) {
 	terms := m
 	if w > 64 {

@@ -1,11 +1,9 @@
-// Package lp solves the linear programs that private mechanisms give rise to:
-// probability rows whose variables may differ from certain others by a factor
-// w = e^ε at most. It answers with a certified interval: a feasible point whose
-// value is rounded up, and a dual point whose bound is rounded down.
+// Package lp solves the linear programs of private mechanisms: probability rows whose variables may differ from
+// certain others by a factor of at most w = e^ε. The result is a certified interval. Its ends are the value of a
+// feasible point, rounded up, and the bound from a dual point, rounded down.
 //
-// The method is a primal-dual interior point method. Its normal equations fall
-// into one sparse block a column (an output value), coupled through the row
-// sums alone; see docs/optimum.md.
+// The method is a primal-dual interior point method. Its normal equations decompose into one sparse block per
+// column (output value), coupled only through the row sums; see docs/optimum.md.
 package lp
 
 import (
@@ -17,12 +15,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
-	// ErrProgram is wrapped where a program is not well formed.
+	// ErrProgram is wrapped if a program is not well formed.
 	ErrProgram = errors.New("bad program")
-	// ErrPrecision is wrapped where the arithmetic ends before the width asked
-	// for; the solution returned with it is certified all the same.
+	// ErrPrecision is wrapped if the arithmetic cannot reach the requested width. The solution returned with it is
+	// still certified.
 	ErrPrecision = errors.New("the arithmetic does not reach the width asked for")
 )
 
@@ -50,25 +48,24 @@ type Program struct {
 	Bound  []interval.Interval
 	Level  bool
 
-	// Delta is what the constraints of one budget may be exceeded by in all, above 0
-	// and below 1; nil where none may be. Budget[2k] names that of p_a ≤ w p_b, pair
-	// k = {a, b}, Budget[2k+1] that of p_b ≤ w p_a, from 0 to Budgets − 1.
+	// Delta is the largest total violation of the constraints of one budget, above 0 and below 1; nil if none may
+	// be violated. Budget[2k] is the budget of p_a ≤ w p_b, pair k = {a, b}, Budget[2k+1] that of p_b ≤ w p_a, from
+	// 0 to Budgets − 1.
 	Delta   *big.Rat
 	Budget  []int32
 	Budgets int
 
-	// ExactWeight and ExactLoss are the weights and losses that Weight and Loss round,
-	// the latter within a relative 2⁻⁵²; nil where they round none. Solutions are
-	// certified for these; the floats only guide the search.
+	// ExactWeight and ExactLoss are the exact values that Weight and Loss round, the latter within a relative 2⁻⁵²;
+	// nil if these are exact. Solutions are certified for the exact values; the floats only guide the search.
 	ExactWeight []*big.Rat
 	ExactLoss   func(j int) *big.Rat
 }
 
-// Limits of what is solved in float64.
+// Limits of programs solved in float64.
 const (
-	minGrowth = 1e-9 // of w − 1
+	minGrowth = 1e-9 // lower bound of w − 1
 	maxGrowth = 1e60
-	maxOrder  = 5000 // rows, bounds and budgets left after merging
+	maxOrder  = 5000 // number of rows, bounds and budgets after merging
 )
 
 // weight encloses the weight of a row.
@@ -106,7 +103,7 @@ func (p *Program) ratLoss(j int) *big.Rat {
 // Size returns the number of variables.
 func (p *Program) Size() int { return len(p.Row) }
 
-// check returns an error wrapping ErrProgram where p is not well formed.
+// check returns an error wrapping ErrProgram if p is not well formed.
 func (p *Program) check() error {
 	n := len(p.Row)
 	switch {
@@ -121,7 +118,7 @@ func (p *Program) check() error {
 	case p.Level && p.Bound == nil:
 		return fmt.Errorf("%w: a free level with no bounds is unbounded below", ErrProgram)
 	}
-	// Slacks are differences w p_b − p_a, of which float64 must see something.
+	// Slacks are differences w p_b − p_a, which must be representable in float64.
 	if w := p.Ratio.Mid(); !(w-1 >= minGrowth && w <= maxGrowth) {
 		return fmt.Errorf("%w: e^ε − 1 = %.3g, want %g to %g", ErrPrecision, p.Ratio.Sub(interval.Int(1)).Mid(), minGrowth, maxGrowth)
 	}
@@ -160,8 +157,7 @@ func (p *Program) check() error {
 
 // Solution is a certified answer.
 type Solution struct {
-	// P holds positive weights: the feasible point is P_j over the sum of its
-	// row, exactly.
+	// P holds positive weights. The feasible point is exactly P_j divided by the sum of its row.
 	P []float64
 	// Z holds the dual point, not negative: Z[2k] prices p_a ≤ w p_b of pair
 	// k = {a, b}, Z[2k+1] prices p_b ≤ w p_a. V prices the bounds, one a row.
@@ -169,8 +165,7 @@ type Solution struct {
 	// Lo ≤ optimum ≤ Hi. Hi is +Inf where P exceeds a bound and the program has
 	// no level.
 	Lo, Hi float64
-	// Cells is the number of variables left after merging those that color
-	// refinement cannot tell apart.
+	// Cells is the number of variables after merging those that color refinement does not distinguish.
 	Cells      int
 	Iterations int
 }

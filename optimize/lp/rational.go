@@ -20,15 +20,14 @@ func transpose(m [][]*big.Rat) [][]*big.Rat {
 	return out
 }
 
-// solveRational returns x with m x = right. Unknowns that the equations leave
-// free take rationals near guess. It returns nil where the equations contradict
-// each other or ctx ends.
+// solveRational returns x with m x = right. Unknowns that the equations leave free take rationals near guess. It
+// returns nil if the equations are inconsistent or ctx ends.
 func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess []float64) []*big.Rat {
 	rows, cols, ok := independent(m, right)
 	if !ok {
 		return nil
 	}
-	basic := make([]int, len(guess)) // 1 + place among cols, 0 where free
+	basic := make([]int, len(guess)) // 1 + index in cols, 0 if free
 	for k, c := range cols {
 		basic[c] = k + 1
 	}
@@ -70,14 +69,12 @@ func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess 
 	return x
 }
 
-// SolveSquare returns the x with m x = right, nil where the square matrix m is
-// singular or ctx ends.
+// SolveSquare returns the x with m x = right, nil if the square matrix m is singular or ctx ends.
 func SolveSquare(ctx context.Context, m [][]*big.Rat, right []*big.Rat) []*big.Rat {
 	return bareiss(ctx, lists.Of(len(m), func(i int) []*big.Int { return whole(append(slices.Clone(m[i]), right[i])) }))
 }
 
-// whole returns the line in whole numbers, multiplied by the least common
-// denominator.
+// whole returns the line multiplied by the least common denominator.
 func whole(line []*big.Rat) []*big.Int {
 	common := big.NewInt(1)
 	for _, v := range line {
@@ -103,7 +100,7 @@ func bareiss(ctx context.Context, a [][]*big.Int) []*big.Rat {
 			return nil
 		}
 		at := k
-		for i := k; i < n; i++ { // the shortest pivot keeps the numbers short
+		for i := k; i < n; i++ { // the shortest pivot keeps numbers short
 			if a[i][k].Sign() != 0 && (a[at][k].Sign() == 0 || a[i][k].BitLen() < a[at][k].BitLen()) {
 				at = i
 			}
@@ -156,11 +153,9 @@ func invmod(a uint64) uint64 {
 	return new(big.Int).ModInverse(new(big.Int).SetUint64(a), big.NewInt(prime)).Uint64()
 }
 
-// independent returns rows and columns of a nonsingular submatrix of full rank,
-// by elimination modulo a prime. It reports false where the equations contradict
-// each other there, or a denominator vanishes: far sooner than elimination in
-// whole numbers would. (That what holds modulo the prime holds is not taken on
-// trust: a solution is checked against every equation.)
+// independent returns rows and columns of a nonsingular submatrix of full rank, by elimination modulo a prime. ok
+// is false if the equations are inconsistent modulo the prime, or a denominator vanishes. That is much faster than
+// integer elimination. The result is not assumed correct: a solution is checked against every equation.
 func independent(m [][]*big.Rat, right []*big.Rat) (rows, cols []int, ok bool) {
 	p := new(big.Int).SetUint64(prime)
 	a := make([][]uint64, len(m))

@@ -8,9 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// core is a program after merging: each variable stands for a cell of equal
-// variables of the program, each row for a cell of equal rows. Its variables
-// are numbered block by block, level by level (see levels.go).
+// core is a program after merging. Each variable represents a cell of equivalent variables of the program, each row
+// a cell of equivalent rows. Its variables are numbered by block and level (see levels.go).
 type core struct {
 	rows  int
 	row   []int32   // row cell of a variable
@@ -25,22 +24,20 @@ type core struct {
 	cell    []int32   // cell[j] is the core variable of program variable j
 	rowCell []int32   // likewise for rows
 	pairOf  []int32   // core pair of a program pair, −1 within a cell
-	flip    []bool    // whether the program pair runs against its core pair
+	flip    []bool    // whether the program pair has the opposite direction of its core pair
 	members []float64 // program pairs of a core pair
 	rowSize []float64 // rows of a row cell
 
 	delta   float64
 	budgets int       // budget cells, 0 where there are none
 	budget  []int32   // budget cell of a constraint of the core
-	share   []float64 // how many constraints that it stands for one budget has
+	share   []float64 // number of constraints of one budget that it represents
 
 	blocks []*block
 }
 
-// mix spreads the bits of x (the finaliser of SplitMix64), so that sums of
-// mixed colors tell multisets apart. A collision merges too much: it can widen
-// the certified interval, which is computed on the program itself, never
-// falsify it.
+// mix scrambles the bits of x (the finaliser of SplitMix64), so that sums of mixed colors identify multisets. A
+// collision merges too much. That can only widen the certified interval, which is computed on the original program.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -60,16 +57,15 @@ func number[K cmp.Ordered](keys []K) (colors []int32, n int) {
 	return lists.Each(keys, func(k K) int32 { return rank[k] }), len(sorted)
 }
 
-// coloring numbers equal variables, rows and, where there are any, budgets alike.
+// coloring gives equivalent variables, rows and budgets the same number.
 type coloring struct {
 	cell, rowCell, budgetCell    []int32
 	cells, rowCells, budgetCells int
 }
 
-// refine returns the coarsest equitable coloring of the variables and rows that
-// respects losses, weights and bounds: variables of one color have equally many
-// neighbors of each color, and rows of one color equally many variables of each. Budgets
-// of one color have equally many constraints between variables of two colors, and a
+// refine returns the coarsest equitable coloring of the variables and rows that respects losses, weights and
+// bounds. Variables of one color have equally many neighbors of each color, and rows of one color equally many
+// variables of each. Budgets of one color have equally many constraints between variables of two colors, and a
 // variable equally many constraints of each color of budgets.
 func (p *Program) refine() coloring {
 	weight, _ := number(p.Weight)
@@ -167,7 +163,7 @@ func (p *Program) mergeBy(by coloring) *core {
 	return c
 }
 
-// join merges the pairs of p, those whose constraints have the same budgets.
+// join merges those pairs of p whose constraints have the same budgets.
 func (c *core) join(p *Program, budgetCell []int32, budgetCells int) {
 	c.pairOf, c.flip = make([]int32, len(p.Pairs)), make([]bool, len(p.Pairs))
 	seen := make(map[[4]int32]int32)
@@ -215,9 +211,8 @@ func (c *core) join(p *Program, budgetCell []int32, budgetCells int) {
 	}
 }
 
-// lift spreads a point of the core over the program: equal values for equal
-// variables, and prices shared equally by the merged constraints. over divides a price, and gives 0
-// for the zero value.
+// lift extends a point of the core to the program: equal values for equivalent variables, and prices divided
+// equally among the merged constraints. over divides a price, and returns 0 for the zero value.
 func lift[T any](c *core, p, z, v []T, over func(x T, by float64) T) (fullP, fullZ, fullV []T) {
 	fullP, fullZ = lists.Each(c.cell, func(k int32) T { return p[k] }), make([]T, 2*len(c.pairOf))
 	for k, at := range c.pairOf {

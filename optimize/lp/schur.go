@@ -69,8 +69,8 @@ func (s *solver) assemble(ctx context.Context) error {
 	return nil
 }
 
-// sums writes the row sums e = p∘(Aᵀz + q) of the scaled normal matrix, and
-// bonds[k] the negative of its entry for pair k.
+// sums computes the row sums e = p∘(Aᵀz + q) of the scaled normal matrix, and in bonds[k] the negative of its entry
+// for pair k.
 func (s *solver) sums() {
 	if s.budgets > 0 {
 		s.budgetSums()
@@ -88,17 +88,17 @@ func (s *solver) sums() {
 	}
 }
 
-// normal lays out the scaled normal matrix of a block.
+// normal fills the scaled normal matrix of a block.
 func (s *solver) normal(f *factor) {
 	clear(f.a)
 	f.excess = append(f.excess[:0], s.excess[f.start:f.start+f.n]...)
 	for i, k := range f.pairs {
-		f.a[f.slot[i]] -= s.bonds[k] // pairs of two budgets may share an entry
+		f.a[f.slot[i]] -= s.bonds[k] // pairs with different budgets may share an entry
 	}
 }
 
-// scatter adds a block's share H M⁻¹ Hᵀ, M⁻¹ = diag(p) Z diag(p), to the Schur complement.
-// An entry off the diagonal of Z goes to one triangle only.
+// scatter adds a block's contribution H M⁻¹ Hᵀ, M⁻¹ = diag(p) Z diag(p), to the Schur complement. An off-diagonal
+// entry of Z goes to one triangle only.
 func (s *solver) scatter(f *factor, z, out []float64) {
 	n, bounded := f.n, s.bound != nil
 	p, of := s.p[f.start:f.start+n], s.row[f.start:f.start+n]
@@ -126,8 +126,8 @@ func (s *solver) scatter(f *factor, z, out []float64) {
 		for k, v := range zi {
 			j := i + k
 			col, other := int(of[j]), counts[j]
-			// An entry (i, j) of Z stands for (j, i) too: where both fall on one
-			// diagonal entry it counts twice.
+			// An entry (i, j) of Z also represents (j, i). If both contribute to one diagonal entry, it counts
+			// twice.
 			twice := 1.0
 			if k > 0 && col == int(row) {
 				twice = 2

@@ -13,27 +13,25 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Options bounds the work of Solve. The zero value asks for the default.
+// Options limit the work of Solve. Zero fields take the defaults.
 type Options struct {
-	// Width is the relative width (Hi − Lo)/|Hi| that the solution must have: 0 means
-	// DefaultWidth.
+	// Width is the required relative width (Hi − Lo)/|Hi|: 0 means DefaultWidth.
 	Width float64
-	// Aim is the relative width at which the steps end: 0 means defaultAim.
+	// Aim is the relative width at which iteration stops: 0 means defaultAim.
 	Aim float64
-	// Iterations bounds the steps: 0 means 200.
+	// Iterations bounds the number of steps: 0 means 200.
 	Iterations int
-	// Interior may hold weights of a point that satisfies every pair and stays
-	// below every bound. Where the level is not free, the answer is mixed with as
-	// little of it as the bounds ask for.
+	// Interior may hold weights of a point that satisfies every pair and is strictly below every bound. If the
+	// level is not free, the solution is mixed with as little of it as the bounds require.
 	Interior []float64
-	// Outer, where set, is the context that a user ends, and Solve's only one with a
-	// limit on time, past which what was found is certified however long that takes.
+	// Outer, if set, is the context that a user cancels. Solve's own context then only has a time limit, after
+	// which the result is certified without limit.
 	Outer context.Context
-	// Unit is what a unit of the objective stands for in reports of progress: 0 means 1.
+	// Unit is the value of one unit of the objective in progress reports: 0 means 1.
 	Unit float64
 }
 
-// orDefaults fills in what is 0, for a program of so many variables.
+// orDefaults replaces zero fields by their defaults for a program with that many variables.
 func (o Options) orDefaults(variables int) Options {
 	o.Width = cmp.Or(o.Width, DefaultWidth(variables))
 	o.Aim = cmp.Or(o.Aim, min(defaultAim, o.Width))
@@ -49,17 +47,14 @@ func DefaultWidth(variables int) float64 {
 	return 1e-6
 }
 
-// defaultAim is the relative width that Solve aims at: further steps cost
-// little once it is near.
+// defaultAim is the relative width at which Solve stops: further steps are cheap once it is near.
 const defaultAim = 1e-9
 
 // Solve returns a certified solution. Its error wraps
 //
-//   - ErrProgram where the program is not well formed;
-//   - ErrPrecision where the width asked for was not reached: the solution is
-//     certified and the best found;
-//   - ctx's error where ctx ended: likewise, unless certifying takes so long that
-//     there is no solution.
+//   - ErrProgram if the program is not well formed;
+//   - ErrPrecision if the required width was not reached: the solution is certified and the best found;
+//   - ctx's error if ctx ended: likewise, unless certifying takes so long that there is no solution.
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -92,17 +87,17 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	return x, err
 }
 
-// narrow reports whether the ends are as near as a relative width asks for.
+// narrow reports whether the relative width is at most width.
 func (x *Solution) narrow(width float64) bool {
 	return !math.IsInf(x.Hi, 1) && x.Hi-x.Lo <= width*math.Abs(x.Hi)
 }
 
-// littleDelta bounds the budgets that are first tried without.
+// littleDelta is the largest Delta for which the program without budgets is tried first.
 const littleDelta = 1e-9
 
-// unspent solves a program of little budgets without them: its points are feasible, and
-// its prices give a bound that is less by the budgets' charge. It reports false
-// where that does not reach the width asked for, and more can be done.
+// unspent solves a program with small budgets without them. Its points are feasible, and its prices give a bound
+// that is lower by the budgets' charge. ok is false if that does not reach the required width and the search can go
+// on.
 func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, error) {
 	if p.Delta == nil || p.Delta.Cmp(ratOf(littleDelta)) >= 0 {
 		return nil, false, nil
@@ -117,10 +112,10 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 		}
 	}
 	ended := ctx.Err()
-	return x, ended != nil, ended // of a width that the budgets' charge has spoiled
+	return x, ended != nil, ended // the width after subtracting the budgets' charge
 }
 
-// best keeps the primal point of least value and the prices of largest bound.
+// best holds the primal point of least value and the prices of largest bound.
 type best struct {
 	p, z, v      []float64
 	value, bound float64
@@ -133,8 +128,7 @@ func newBest(s *solver) *best {
 	return b
 }
 
-// update takes over what the solver's point improves, and reports by what
-// factor the gap shrank.
+// update stores the improvements of the solver's point, and returns the factor by which the gap shrank.
 func (b *best) update(s *solver) (factor float64) {
 	before := b.value - b.bound
 	value, bound := s.gap()
@@ -151,15 +145,14 @@ func (b *best) update(s *solver) (factor float64) {
 	return (b.value - b.bound) / before
 }
 
-// patience is the number of steps that may pass without a tenth off the gap;
-// once the gap is below settled, relative to the value, far fewer may.
+// patience is the number of steps allowed without reducing the gap by a tenth. Once the relative gap is below
+// settled, fewer are allowed.
 const (
 	patience = 25
 	settled  = 1e-5
 )
 
-// run iterates until the gap is as narrow as aimed at, nothing moves,
-// or ctx ends.
+// run iterates until the gap is as narrow as Aim, the point stops moving, or ctx ends.
 func (s *solver) run(ctx context.Context, o Options, b *best) error {
 	stalled := 0
 	for b.iterations < o.Iterations {
@@ -177,14 +170,14 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		}
 		unit, low := cmp.Or(o.Unit, 1), b.bound
 		if s.bound == nil && slices.Min(s.loss) >= 0 {
-			low = max(low, 0) // no mechanism loses less than nothing
+			low = max(low, 0) // losses are nonnegative
 		}
 		parallel.Report(ctx, int64(b.iterations), 0, "between %s and %s", evidence.FormatDown(unit*low, 6), evidence.FormatUp(unit*b.value, 6))
 	}
 	return nil
 }
 
-// advance takes a step, and reports whether the point moved: where float64 tells no more, it does not.
+// advance takes a step, and reports whether the point moved. At the limit of float64 it does not.
 func (s *solver) advance(ctx context.Context) (moved bool, err error) {
 	if err := s.assemble(ctx); errors.Is(err, ErrPrecision) {
 		return false, nil
@@ -194,8 +187,7 @@ func (s *solver) advance(ctx context.Context) (moved bool, err error) {
 	return s.iterate(), nil
 }
 
-// Stopped is the error of a solve that its context ended: the optimum is known
-// to lie between Lo and Hi.
+// Stopped is the error of a solve whose context ended; the optimum lies between Lo and Hi.
 type Stopped struct {
 	Lo, Hi float64
 	Steps  int
@@ -205,7 +197,7 @@ type Stopped struct {
 // Error implements error.
 func (s *Stopped) Error() string { return fmt.Sprintf("stopped %s: %v", s.Partial(), s.Cause) }
 
-// Partial says what is known, without the cause.
+// Partial formats the known bounds, without the cause.
 func (s *Stopped) Partial() string {
 	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.FormatBounds(s.Lo, s.Hi, 10))
 }
@@ -220,8 +212,8 @@ func (s *Stopped) steps() string {
 // Unwrap returns the context's error.
 func (s *Stopped) Unwrap() error { return s.Cause }
 
-// Explain says for whom Solve failed: spent is the privacy that was asked for, optimum, nil where there is none, what
-// is known of the value after so many steps.
+// Explain adds to a solver's error the requested privacy (spent), what is known of the optimum (nil: nothing), and
+// the number of steps.
 func Explain(err error, optimum evidence.Number, steps int, spent string) error {
 	switch {
 	case err == nil:

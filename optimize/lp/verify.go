@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// verify verifies every constraint of the program and of its dual in rational
-// arithmetic, and that both objectives agree; it sets x.Value.
+// verify checks every constraint of the program and of its dual in rational arithmetic, and that both objectives
+// agree. It sets x.Value.
 func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	one := big.NewRat(1, 1)
 	sum, loss := Zeros(p.Rows), Zeros(p.Rows)

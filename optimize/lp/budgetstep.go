@@ -5,27 +5,26 @@ import (
 	"slices"
 )
 
-// The part that budgets have in a step. Constraint k of the core, p_a ≤ w p_b + o_k, has the slack
-// s = A_k p + o, A_k p = w p_b − p_a, with price z; o ≥ 0 has price f; and a budget with share n_k of
-// k has Σ n o + h = delta with price c, so that n c = z + f. With D = z/s and E = f/o, eliminating
-// do and dh leaves
+// The budget rows of a step. Constraint k of the core, p_a ≤ w p_b + o_k, has the slack s = A_k p + o, A_k p = w
+// p_b − p_a, with price z; o ≥ 0 has price f. A budget with share n_k of k has Σ n o + h = delta with price c, so
+// that n c = z + f. With D = z/s and E = f/o, eliminating do and dh gives
 //
 //	dz = push − D̃ A dp + ρ n dc,   D̃ = DE/(D + E),   ρ = D/(D + E),
-//	B dp + k dc = target,   B_g = Σ ρ n A_k,   k_g = Σ n²/(D + E) + h/c,
+//	B dp + k dc = target,   B_g = Σ ρ n A_k,   k_g = Σ n²/(D + E) + h/c.
 //
-// which adds D̃ where D stood and a row B of few entries for each budget.
+// So D̃ replaces D, and each budget adds a sparse row B.
 
-// budgetTerms holds numbers of a step, one a constraint or one a budget.
+// budgetTerms holds intermediate numbers of a step, one per constraint or per budget.
 type budgetTerms struct {
 	through []float64 // ρ n
 	soft    []float64 // 1/(D + E)
 	push    []float64
 	stiff   []float64 // k
-	pull    []float64 // what do is without dp and dc, times D + E and without its part of r_s
+	pull    []float64 // do without its dp and dc terms and its part of r_s, times D + E
 }
 
-// spread sets half a budget aside and divides the other half among its constraints,
-// at prices that leave no dual residual.
+// spread leaves half of each budget unused and divides the other half among its constraints, at prices that leave
+// no dual residual.
 func (s *solver) spread(mu float64) {
 	n := len(s.s)
 	s.budgetTerms = budgetTerms{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, s.budgets), make([]float64, n)}
@@ -41,7 +40,7 @@ func (s *solver) spread(mu float64) {
 	}
 	for g := range s.h {
 		s.h[g] = s.delta / 2
-		if total[g] == 0 { // no constraint is left
+		if total[g] == 0 { // no constraint remains
 			s.h[g] = s.delta
 		}
 		s.c[g] = max(s.c[g], mu/s.h[g])
@@ -51,8 +50,8 @@ func (s *solver) spread(mu float64) {
 	}
 }
 
-// overspent returns how much of the uniform point is enough for the point to keep its budgets, no more than needed
-// where rows are of one length and one constraint of the worst budget is exceeded.
+// overspent returns the fraction of the uniform point with which the point satisfies its budgets. It is the least
+// one if rows have one length and one constraint of the worst budget is violated.
 func (s *solver) overspent(sum, length []float64) (rate float64) {
 	total, largest, room := make([]float64, s.budgets), make([]float64, s.budgets), make([]float64, s.budgets)
 	for k, g := range s.budget {
@@ -77,7 +76,7 @@ func (s *solver) overspent(sum, length []float64) (rate float64) {
 	return rate
 }
 
-// charge returns what the prices of the constraints cost in budgets.
+// charge returns the decrease of the bound due to budgets, for the prices of the constraints.
 func (s *solver) charge(z []float64) float64 {
 	top, total := make([]float64, s.budgets), 0.0
 	for k, g := range s.budget {
@@ -89,7 +88,7 @@ func (s *solver) charge(z []float64) float64 {
 	return s.delta * total
 }
 
-// budgetResiduals writes what the point misses of the equations of o and of the budgets.
+// budgetResiduals computes the residuals of the equations of o and of the budgets.
 func (s *solver) budgetResiduals() {
 	r := &s.residual
 	for g, h := range s.h {
@@ -102,8 +101,8 @@ func (s *solver) budgetResiduals() {
 	}
 }
 
-// budgetSums is sums with D̃ for D: As D̃ A p = z(1 − ρ) − fρ, the row sums are numbers of the
-// size of the objective here too. It sets through, soft and stiff.
+// budgetSums is sums with D̃ for D. As D̃ A p = z(1 − ρ) − fρ, the row sums have the size of the objective here
+// too. It sets through, soft and stiff.
 func (s *solver) budgetSums() {
 	for g, h := range s.h {
 		s.stiff[g] = h / s.c[g]
@@ -165,8 +164,8 @@ func (s *solver) budgetRows(f func(g, j int32, b float64)) {
 	}
 }
 
-// budgetStep completes the step from its p and c. Of s and o, whichever is the smaller comes
-// from a formula that does not subtract the larger.
+// budgetStep completes the step from its p and c. The smaller of s and o is computed by a formula that does not
+// subtract the larger.
 func (s *solver) budgetStep() {
 	d, r := s.step, &s.residual
 	for k, g := range s.budget {
@@ -183,15 +182,15 @@ func (s *solver) budgetStep() {
 	}
 }
 
-// spending is the constraints of a budget in a block.
-type spending struct {
+// budgetRow holds the constraints of one budget in a block.
+type budgetRow struct {
 	budget int32
 	links  []int32
 }
 
-// spendings sorts the constraints of a block by budget, in ascending order.
-func (c *core) spendings(b *block) []spending {
-	var out []spending
+// budgetRowsOf sorts the constraints of a block by budget, in ascending order.
+func (c *core) budgetRowsOf(b *block) []budgetRow {
+	var out []budgetRow
 	at := make(map[int32]int)
 	for _, k := range b.pairs {
 		for side := range int32(2) {
@@ -201,12 +200,12 @@ func (c *core) spendings(b *block) []spending {
 			if !ok {
 				i = len(out)
 				at[g] = i
-				out = append(out, spending{budget: g})
+				out = append(out, budgetRow{budget: g})
 			}
 			out[i].links = append(out[i].links, link)
 		}
 	}
-	slices.SortFunc(out, func(a, b spending) int { return cmp.Compare(a.budget, b.budget) })
+	slices.SortFunc(out, func(a, b budgetRow) int { return cmp.Compare(a.budget, b.budget) })
 	return out
 }
 

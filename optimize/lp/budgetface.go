@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// budgetFace says which variables vanish, which constraints are exceeded and which
-// budgets are spent: a constraint has slack s, excess o or neither, and of each number
-// and its price one vanishes.
+// budgetFace decides which variables vanish, which constraints are violated and which budgets are spent. A
+// constraint has a slack s, a violation o or neither; of each number and its price one vanishes.
 func (s *solver) budgetFace(f *face, scale float64) {
 	if s.budgets == 0 {
 		return
@@ -20,8 +19,8 @@ func (s *solver) budgetFace(f *face, scale float64) {
 	}
 	for k := range s.o {
 		large, small := s.ends(int32(k))
-		// A variable that vanishes is exceeded by nothing and exceeds nothing; what is
-		// compared with one that does is exceeded unless it vanishes too.
+		// A vanishing variable violates nothing and gives no room: a variable compared with it violates the
+		// constraint unless it vanishes too.
 		switch {
 		case f.gone[large]:
 			f.tight[k] = f.gone[small]
@@ -39,8 +38,8 @@ func (s *solver) budgetFace(f *face, scale float64) {
 // vanishes reports whether a variable is 0 by itself.
 func (f *face) vanishes(j int32) bool { return f.gone != nil && f.gone[j] }
 
-// budgetEquations calls add with the terms −n(p_a − w p_b) of the constraints that are exceeded,
-// for each spent budget's equation and variable that does not vanish, as a multiple of its root.
+// budgetEquations calls add with the terms −n(p_a − w p_b) of the violated constraints, for each spent budget's
+// equation and each nonvanishing variable, as a multiple of its root.
 func (c *exactCore) budgetEquations(f *face, t *tree, spent map[int32]int, add func(equation int, j int32, by *big.Rat)) {
 	for k, over := range f.over {
 		i, ok := spent[c.budget[k]]
@@ -59,9 +58,9 @@ func (c *exactCore) budgetEquations(f *face, t *tree, spent map[int32]int, add f
 	}
 }
 
-// offForest returns the price of a constraint that the forest does not settle, nil where it is 0:
-// its budget's where it is exceeded; the iterate's, as far as the budget's allows, where it is
-// tight, which it is between two variables that vanish.
+// offForest returns the price of a constraint that is not on the forest, nil if it is 0. For a violated constraint
+// it is the budget's price. For a tight one, between two vanishing variables, it is the iterate's price, at most
+// the budget's.
 func (c *exactCore) offForest(f *face, t *tree, link int, budgets map[int32]*big.Rat) *big.Rat {
 	price, ok := budgets[c.budget[link]]
 	if !ok {
@@ -80,16 +79,16 @@ func (c *exactCore) offForest(f *face, t *tree, link int, budgets map[int32]*big
 	return nil
 }
 
-// face says which constraints an iterate takes to hold with equality at every
-// optimum: by strict complementarity the others have slack in the relative
-// interior of the optimal face, where interior point methods end.
+// face lists the constraints that an iterate suggests hold with equality at every optimum. By strict
+// complementarity the others have slack in the relative interior of the optimal face, to which interior point
+// methods converge.
 type face struct {
 	zero  []bool // blocks whose variables vanish
 	tight []bool // pair constraints, as in Solution.Z
 	bound []bool // P_i ≤ t
 
-	// With budgets: variables that vanish, constraints that are exceeded (tight then means
-	// neither exceeded nor slack), and budgets that are spent.
+	// With budgets: variables that vanish, constraints that are violated (tight then means neither violated nor
+	// slack), and budgets that are spent.
 	gone, over, spent []bool
 }
 
@@ -98,12 +97,11 @@ func (f *face) equal(g *face) bool {
 		slices.Equal(f.gone, g.gone) && slices.Equal(f.over, g.over) && slices.Equal(f.spent, g.spent)
 }
 
-// biases are the factors by which a slack may exceed its price and count as
-// tight: an iterate close to the end shows constraints of every size.
+// biases are the ratios of slack to price below which a constraint counts as tight: near the end, an iterate has
+// constraints of every size.
 var biases = [...]float64{1, 1e-2, 1e2, 1e-4, 1e4}
 
-// face compares every slack, relative to its variable, with its price, relative
-// to the costs.
+// face compares every slack, relative to its variable, with its price, relative to the costs.
 func (s *solver) face(bias float64) *face {
 	scale := 0.0
 	for j, c := range s.cost {
