@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"go.starlark.net/starlark"
 )
 
 // choicesOf returns the words that a parameter of a function takes, nil where any
@@ -37,6 +39,26 @@ func (s *Session) completeChoice(source string, quote int) (c Completion, ok boo
 	}
 	known := s.choicesOf(d, strings.TrimSpace(parameter))
 	return Completion{begin, nextParts(known, source[begin:])}, known != nil
+}
+
+// Choices returns what the string that source ends in could go on with, where it is an argument that takes one of some words.
+// The values of names are bound to them meanwhile.
+func (s *Session) Choices(source string, names map[string]starlark.Value) Completion {
+	for name, v := range names {
+		before := s.Get(name)
+		s.Set(name, v)
+		defer func() {
+			if s.Set(name, before); before == nil {
+				delete(s.table, livePrefix+name)
+			}
+		}()
+	}
+	st := scan(source)
+	if len(st.quote) != 1 {
+		return Completion{Start: len(source)}
+	}
+	c, _ := s.completeChoice(source, strings.LastIndex(source, st.quote))
+	return c
 }
 
 // nextParts returns the names that go on from a prefix, as far as their next dot

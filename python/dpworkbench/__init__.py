@@ -11,6 +11,7 @@ Numbers come with their evidence (Evidence), matrices are NumPy arrays (Matrix),
 to_pandas(). A process of the program ``workbench`` computes; it starts with the first call.
 """
 
+from . import _ipython
 from ._errors import (
     ArgumentError,
     EndedError,
@@ -61,3 +62,4 @@ __all__ = [
 __all__ += _words.__all__
 
 _hide_frames()
+_ipython.install()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from types import TracebackType
-from typing import Any
 
 
 class Error(Exception):
@@ -101,7 +100,7 @@ def without_frames(e: BaseException | None) -> None:
 
 
 def _hide_frames() -> None:
-    """Has what shows uncaught exceptions, Python itself or IPython, leave the package's frames out."""
+    """Has Python leave the package's frames out where it shows an uncaught exception."""
     show = sys.excepthook
 
     def shown(kind: type[BaseException], e: BaseException, tb: TracebackType | None) -> None:
@@ -109,11 +108,3 @@ def _hide_frames() -> None:
         show(kind, e, e.__traceback__)
 
     sys.excepthook = shown
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is not None and not shell.custom_exceptions:
-
-        def inside(shell: Any, kind: type[BaseException], e: BaseException, tb: TracebackType | None, tb_offset: int | None = None) -> None:
-            without_frames(e)
-            shell.showtraceback((kind, e, e.__traceback__), tb_offset=tb_offset, running_compiled_code=True)
-
-        shell.set_custom_exc((Error, KeyboardInterrupt), inside)

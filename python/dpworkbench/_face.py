@@ -17,6 +17,7 @@ def word(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # IPython leaves this frame out
         return session_of(args, kwargs).call(name, *args, **kwargs)
 
     return call
@@ -28,6 +29,7 @@ def method(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         return session_of((self,), {})._method(self, name, args, kwargs)
 
     return call

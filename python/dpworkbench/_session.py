@@ -330,6 +330,7 @@ class Session:
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Calls a word of the vocabulary by its name."""
+        __tracebackhide__ = True
         return self._ask(b"C", lambda p: {"name": name, "args": [p.pack(a) for a in args], "kwargs": _named(p, kwargs)})
 
     def evaluate(self, source: str, /, **names: Any) -> Any:
@@ -338,6 +339,7 @@ class Session:
         return self._ask(b"E", lambda p: {"source": source, "names": _named(p, names)})
 
     def _method(self, of: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        __tracebackhide__ = True
         return self._ask(b"C", lambda p: {"of": p.pack(of), "name": name, "args": [p.pack(a) for a in args], "kwargs": _named(p, kwargs)})
 
     def _value(self, of: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -389,6 +391,7 @@ class Session:
 
     def _ask(self, kind: bytes, body: Callable[[Packer], dict[str, Any]]) -> Any:
         """Sends a request and returns what comes of it; what it calls is called here."""
+        __tracebackhide__ = True
         self._take()
         around = self._outside  # the function that asks
         try:
@@ -439,6 +442,7 @@ class Session:
             self._lock.release()
 
     def _conclude(self, worker: Worker, kind: int, text: Any, data: Any, guard: _Guard) -> Any:
+        __tracebackhide__ = True
         body = unpack(worker, text, data)  # first: what it refers to is counted
         for f in body.get("dropped", ()):
             worker.functions.pop(f, None)

@@ -635,18 +635,48 @@ def test_errors_pickle(session):
         assert type(f) is type(e) and str(f) == str(e) and f.args == e.args
 
 
-def test_completion(session):
-    m = wb.purest(wb.graphs(3).count("edge"), 1)
-    assert {"smallest_epsilon", "distortion", "layers"} <= set(dir(m))
-    assert "layers" not in dir(wb.laplace(wb.graphs(3).count("edge"), 1))
-    IPython = pytest.importorskip("IPython")
-    ip = IPython.core.interactiveshell.InteractiveShell.instance()
-    ip.user_ns["m"], ip.user_ns["wb"] = m, wb
+@pytest.fixture
+def shell(session):
+    """IPython, with a universe of graphs in it."""
+    interactive = pytest.importorskip("IPython.core.interactiveshell")
+    shell = interactive.InteractiveShell.instance(colors="nocolor")
+    wb._ipython.install()
+    shell.user_ns |= {"wb": wb, "u": wb.graphs(3), "compare": wb.compare, "m": wb.purest(wb.graphs(3).count("edge"), 1)}
+    return shell
+
+
+COMPLETIONS = {
+    "m.smal": "smallest_epsilon", "wb.pure": "purest", "wb.purest(de": "decay=", 'wb.graphs(4).count("': "2-star 3-star 4-clique 4-cycle edge triangle",
+    "print('é')\nu.count('4-": "4-clique 4-cycle", 'x = [wb.optimal(m.query, 1, objective="': "mean pareto worst", 'compare(m, m, at="sm': "smallest", "wb.claim('analytic.prop": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("begun", COMPLETIONS)
+def test_completion(shell, begun):
     from IPython.core.completer import provisionalcompleter
 
     with provisionalcompleter():
-        for begun, whole in [("m.smal", "smallest_epsilon"), ("wb.pure", "purest"), ("wb.purest(de", "decay=")]:
-            assert whole in [c.text.lstrip(".") for c in ip.Completer.completions(begun, len(begun))]
+        found = [(c.text.lstrip("."), begun[c.start :]) for c in shell.Completer.completions(begun, len(begun))]
+    words, want = [word for word, _ in found], COMPLETIONS[begun]
+    if "'" in begun or '"' in begun:
+        assert words == want.split() if want else len(words) > 2, words
+        assert {word[: len(rest)] for word, rest in found} == {found[0][1]}
+    else:
+        assert want in words
+
+
+@pytest.mark.parametrize("begun", ["open('", "u.distance('", "'u.", "'''wb.graphs(4).count(\"", "wb.read_csv('"])
+def test_completion_of_other_strings(shell, begun):
+    assert wb._ipython._complete(begun, shell.user_ns)["completions"] == []
+
+
+def test_tracebacks_in_ipython(shell, capsys):
+    m = shell.user_ns["m"]
+    assert "layers" in dir(m) and "layers" not in dir(wb.laplace(m.query, 1))
+    for code, last in [("wb.ln(-1)", "ParameterError: ln: x"), ("wb.calibrate(lambda e: 1 / 0, 1)", "ZeroDivisionError: division by zero")]:
+        shell.run_cell(code)
+        out = capsys.readouterr().out
+        assert "Cell In[" in out and "dpworkbench" not in out and last in out.splitlines()[-1]
 
 
 def test_output(session, capsys):

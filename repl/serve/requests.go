@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
@@ -207,11 +208,38 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 		return recipe(x)
 	case "itself":
 		return x, nil
+	case "choices":
+		return u.choices(x, in["names"])
 	case "json":
 		text, err := script.DescribeJSON(x, 0)
 		return starlark.String(text), err
 	}
 	return draw(script.Figure(x), as)
+}
+
+// choices returns how many characters a string has that source ends in, and what it could go on with where it is an argument
+// that takes one of some words. names are bound meanwhile.
+func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, error) {
+	text, ok := starlark.AsString(source)
+	if !ok {
+		return nil, fmt.Errorf("a %s is no source", source.Type())
+	}
+	flat, err := u.values(names)
+	if err != nil {
+		return nil, err
+	}
+	bound := make(map[string]starlark.Value)
+	for i := 0; i+1 < len(flat); i += 2 {
+		if name, ok := starlark.AsString(flat[i]); ok {
+			bound[name] = flat[i+1]
+		}
+	}
+	c := u.server.session.Choices(text, bound)
+	var found []starlark.Value
+	for _, word := range c.Candidates {
+		found = append(found, starlark.String(word))
+	}
+	return starlark.Tuple{starlark.MakeInt(utf8.RuneCountInString(text[c.Start:])), starlark.NewList(found)}, nil
 }
 
 // stored returns a number as a dict, with what the other side shows of it.
