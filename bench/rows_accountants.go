@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/gaussian"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -92,15 +93,23 @@ func (a accounted) ask(ctx context.Context, of *privacy.Account) float64 {
 	return value(of.Epsilon(ctx, evidencetest.Delta(a.at)))
 }
 
-// ownNormal is Gaussian noise of which two distribution functions and the loss are told.
+// ownNormal is Gaussian noise, given by two distribution functions and the loss.
 func ownNormal(ctx context.Context, n int) *privacy.Account {
 	const mu = 1. / 20
-	below := func(at float64) func(x float64) interval.Interval {
-		return func(x float64) interval.Interval { return gaussian.Tail(interval.Float(at).Sub(interval.Float(x))) }
+	chance := func(at float64) func(x float64) interval.Interval { // of at most x
+		return func(x float64) interval.Interval {
+			tail := elementary.Erfc(math.Abs(x-at)/math.Sqrt2) / 2
+			err := 32 * interval.Unit * (1 + (x-at)*(x-at)) // of the function, and of its argument
+			out := interval.Between(tail*(1-err), tail*(1+err)+0x1p-1000)
+			if x > at {
+				out = interval.Int(1).Sub(out)
+			}
+			return out
+		}
 	}
 	loss := func(x float64) interval.Interval {
 		return interval.Float(mu).Mul(interval.Float(x).Sub(interval.Float(mu / 2)))
 	}
-	f := must(privacy.Continuous{P: below(mu), Q: below(0), Loss: privacy.Monotone(loss), From: -40, To: 40}.DominatingPairs(ctx, "Gaussian", ""))
-	return must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{n}))
+	f := must(privacy.Continuous{P: chance(mu), Q: chance(0), Loss: privacy.Monotone(loss), From: -40, To: 40, Cells: 12_000}.DominatingPairs(ctx, "Gaussian", ""))
+	return must(must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{n})).Within(1e-5))
 }

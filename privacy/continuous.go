@@ -1,11 +1,14 @@
 package privacy
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -51,10 +54,16 @@ func WithError(f func(x float64) float64, err float64) func(x float64) interval.
 
 // outputCell is the outputs from a to b.
 type outputCell struct {
-	a, b     float64
+	a, b     endpoint
 	p, q     interval.Interval
 	loss     interval.Interval
 	priority float64 // the possible gain of dividing it
+}
+
+// endpoint is an output x with both distribution functions at it.
+type endpoint struct {
+	x    float64
+	p, q interval.Interval
 }
 
 // cellHeap is cells as a heap.
@@ -102,9 +111,15 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 	return pairsOfCells(name, source, c.Relation, cells), nil
 }
 
-// pairsOfCells returns the pessimistic pair of the cells and its reverse, with their lower bounds.
+// pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds.
 func pairsOfCells(name, source string, relation query.Relation, cells []outputCell) *DominatingPairs {
-	f := PairAndReverse(name, source, pessimisticPair(cells))
+	reversed := make([]outputCell, len(cells))
+	for i, c := range cells {
+		reversed[i] = outputCell{p: c.q, q: c.p, loss: c.loss.Neg()}
+	}
+	f := &DominatingPairs{Name: name, Size: 2, Source: source}
+	pairs := [2]*DiscretePair{pessimisticPair(cells), pessimisticPair(reversed)}
+	f.Pair = func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }
 	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
 	for _, f := range []*DominatingPairs{f, f.LowerBound} {
 		if f.Relation = relation; relation == query.AddRemove {
@@ -114,7 +129,7 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	return f
 }
 
-// divide returns cells that hold all outputs, by rising outputs as far as nothing else is said.
+// divide returns cells that hold all outputs, by ascending outputs.
 func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) {
 	zero, one := interval.Int(0), interval.Int(1)
 	var fault error // the first
@@ -123,65 +138,84 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 			fault = err
 		}
 	}
-	chances := func(x float64) (p, q interval.Interval) {
+	at := func(x float64) endpoint {
 		out := [2]interval.Interval{}
 		for i, f := range []func(float64) interval.Interval{c.P, c.Q} {
 			v := f(x)
 			if lo, hi := v.Bounds(); !(lo <= 1 && hi >= 0) {
 				fail(parameter.Errorf("%s(%g) is in [%g, %g], want a chance", [2]string{"P", "Q"}[i], x, lo, hi))
-				return zero, zero
+				return endpoint{x, zero, zero}
 			}
-			out[i] = interval.Max(v, zero)
-			out[i] = interval.Max(out[i].Neg(), one.Neg()).Neg()
+			out[i] = interval.Min(interval.Max(v, zero), one)
 		}
-		return out[0], out[1]
+		return endpoint{x, out[0], out[1]}
 	}
-	cell := func(a, b float64, pa, qa, pb, qb interval.Interval) outputCell {
-		x := outputCell{a: a, b: b, p: interval.Max(pb.Sub(pa), zero), q: interval.Max(qb.Sub(qa), zero), loss: c.Loss(a, b)}
+	cell := func(a, b endpoint) outputCell {
+		x := outputCell{a: a, b: b, p: interval.Max(b.p.Sub(a.p), zero), q: interval.Max(b.q.Sub(a.q), zero), loss: c.Loss(a.x, b.x)}
 		lo, hi := x.loss.Bounds()
 		switch width := hi - lo; {
 		case math.IsNaN(lo) || math.IsNaN(hi):
-			fail(parameter.Errorf("Loss(%g, %g) is no enclosure", a, b))
-		case !math.IsInf(hi, 1) && x.q.Mul(interval.Float(hi).Exp()).Less(x.p) || !math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower()):
-			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a, b, x.p, x.q, lo, hi))
+			fail(parameter.Errorf("Loss(%g, %g) is no enclosure", a.x, b.x))
+		case x.contradicts(lo, hi):
+			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a.x, b.x, x.p, x.q, lo, hi))
 		default:
 			x.priority = (x.p.Mid() + x.q.Mid()) * min(width*width, 1e6)
 		}
 		return x
 	}
-	pFrom, qFrom := chances(c.From)
-	pTo, qTo := chances(c.To)
-	ends := []outputCell{
-		cell(math.Inf(-1), c.From, zero, zero, pFrom, qFrom),
-		cell(c.To, math.Inf(1), pTo, qTo, one, one),
-	}
-	// Dividing a cell evaluates its ends again. That is cheap compared with the composition.
-	inner := &cellHeap{cell(c.From, c.To, pFrom, qFrom, pTo, qTo)}
+	from, to := at(c.From), at(c.To)
+	ends := []outputCell{cell(endpoint{math.Inf(-1), zero, zero}, from), cell(to, endpoint{math.Inf(1), one, one})}
+	inner := &cellHeap{cell(from, to)}
 	for inner.Len() < most && fault == nil {
 		if inner.Len()%16 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		x := heap.Pop(inner).(outputCell)
-		mid := x.a + (x.b-x.a)/2
-		if !(x.a < mid && mid < x.b) || x.priority == 0 {
+		mid := x.a.x + (x.b.x-x.a.x)/2
+		if !(x.a.x < mid && mid < x.b.x) || x.priority == 0 {
 			heap.Push(inner, x)
 			break
 		}
-		pa, qa := chances(x.a)
-		pm, qm := chances(mid)
-		pb, qb := chances(x.b)
-		heap.Push(inner, cell(x.a, mid, pa, qa, pm, qm))
-		heap.Push(inner, cell(mid, x.b, pm, qm, pb, qb))
+		between := at(mid)
+		heap.Push(inner, cell(x.a, between))
+		heap.Push(inner, cell(between, x.b))
 	}
 	if fault != nil {
 		return nil, fault
 	}
-	return append(ends, *inner...), nil
+	cells := append(ends, *inner...)
+	slices.SortFunc(cells, func(x, y outputCell) int { return cmp.Compare(x.a.x, y.a.x) })
+	return cells, nil
 }
 
-// pessimisticPair returns the upper bound of the cells.
+// contradicts reports whether p > e^hi q or p < e^lo q for certain. It tries float64 before enclosures.
+func (x *outputCell) contradicts(lo, hi float64) bool {
+	const leastMass = 1e-150 // the quotient of two of them neither overflows nor underflows
+	leastP, mostP := x.p.Bounds()
+	leastQ, mostQ := x.q.Bounds()
+	if min(leastP, leastQ) > leastMass {
+		if elementary.Log(mostP/leastQ)+1e-12 < hi {
+			hi = math.Inf(1)
+		}
+		if elementary.Log(leastP/mostQ)-1e-12 > lo {
+			lo = math.Inf(-1)
+		}
+	}
+	return !math.IsInf(hi, 1) && x.q.Mul(interval.Float(hi).Exp()).Less(x.p) ||
+		!math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower())
+}
+
+// quickCells is the number of cells from which exponentials and logarithms are taken in float64: the width of a cell is then a larger error.
+const quickCells = 1 << 9
+
+// pessimisticPair returns the upper bound of the cells. Its reverse is an upper bound of the reverse, too, but a wider one than that of
+// the reversed cells where masses are not known exactly.
 func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
+	exp := interval.Interval.Exp
+	if len(cells) > quickCells {
+		exp = quickExp
+	}
 	var atoms []Atom
 	infinityMass, qOnlyMass := zero, zero
 	put := func(p, q, loss interval.Interval) {
@@ -196,30 +230,27 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 		case unboundedAbove && (unboundedBelow || least == math.MaxFloat64) || unboundedBelow && most == -math.MaxFloat64:
 			infinityMass, qOnlyMass = infinityMass.Add(c.p), qOnlyMass.Add(c.q)
 		case unboundedAbove: // all of Q at the least loss, and the rest of P at an infinite loss
-			p := c.q.Mul(lo.Exp())
+			p := c.q.Mul(exp(lo))
 			put(p, c.q, lo)
 			infinityMass = infinityMass.Add(interval.Max(c.p.Sub(p), zero))
 		case unboundedBelow:
-			q := c.p.Mul(hi.Neg().Exp())
+			q := c.p.Mul(exp(hi.Neg()))
 			put(c.p, q, hi)
 			qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 		default:
-			atLo, atHi := lo.Neg().Exp(), hi.Neg().Exp()
+			atLo, atHi := exp(lo.Neg()), exp(hi.Neg())
 			width := atLo.Sub(atHi)
 			if s, _ := width.Sign(); s <= 0 { // one loss
 				put(c.p, c.q, c.loss)
 				continue
 			}
-			high := interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero)
-			low := interval.Max(c.q.Sub(c.p.Mul(atHi)).Quo(width), zero)
-			if l, h := high.Bounds(); h-l > c.p.Mid()*(most-least)+1e-300 { // masses too wide
-				q := c.p.Mul(atHi)
-				put(c.p, q, hi)
-				qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
-				continue
-			}
-			put(high, high.Mul(atHi), hi)
-			put(low, low.Mul(atLo), lo)
+			// Of the masses that are possible, the largest at hi dominates. What Q has beyond these atoms is an infinite loss of the reverse pair.
+			high := interval.Min(interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero), c.p).Upper()
+			low := interval.Max(c.p.Sub(high), zero)
+			atHi, atLo = high.Mul(atHi), low.Mul(atLo)
+			put(high, atHi, hi)
+			put(low, atLo, lo)
+			qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(atHi).Sub(atLo), zero))
 		}
 	}
 	amount := func(x interval.Interval) evidence.RatOrInterval {
@@ -235,6 +266,10 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
 	p, q := interval.Int(0), interval.Int(0) // of the cells to be merged
+	log := interval.Interval.Log
+	if len(cells) > quickCells {
+		log = quickLog
+	}
 	infinityMass, qOnlyMass := zero, zero
 	for _, c := range cells {
 		_, most := c.p.Bounds()
@@ -248,7 +283,7 @@ func optimisticPair(cells []outputCell) *DiscretePair {
 			continue
 		}
 		if certainlyPositive(c.p) && certainlyPositive(c.q) {
-			if loss := c.p.Quo(c.q).Log(); loss.Sub(loss).Upper().Mid() < 1e-3 {
+			if loss := log(c.p.Quo(c.q)); loss.Sub(loss).Upper().Mid() < 1e-3 {
 				atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: c.p}, Q: evidence.RatOrInterval{Enclosure: c.q}, Offset: loss})
 				continue
 			}

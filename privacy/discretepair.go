@@ -63,16 +63,16 @@ func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterva
 	for _, a := range atoms {
 		l.rational = l.rational && a.P.Rational != nil && a.Q.Rational != nil
 	}
-	compare := func(a, b Atom) int {
-		if l.onLattice() {
-			return cmp.Compare(a.Steps, b.Steps)
-		}
-		return cmp.Compare(a.Offset.Mid(), b.Offset.Mid())
-	}
-	if l.rational && !l.onLattice() {
+	compare := func(a, b Atom) int { return cmp.Compare(a.Steps, b.Steps) }
+	switch {
+	case l.onLattice():
+		slices.SortStableFunc(atoms, compare)
+	case l.rational:
 		compare = func(a, b Atom) int { return l.ratio(a).Cmp(l.ratio(b)) }
+		slices.SortStableFunc(atoms, compare)
+	default:
+		atoms = sortedByMid(atoms)
 	}
-	slices.SortStableFunc(atoms, compare)
 	for _, a := range atoms {
 		if n := len(l.atoms); n > 0 && (l.rational || l.onLattice()) && compare(l.atoms[n-1], a) == 0 {
 			last := &l.atoms[n-1]
@@ -83,6 +83,19 @@ func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterva
 		l.atoms = append(l.atoms, a)
 	}
 	return l
+}
+
+// sortedByMid returns the atoms by ascending midpoint of their offsets.
+func sortedByMid(atoms []Atom) []Atom {
+	mids, order, out := make([]float64, len(atoms)), make([]int, len(atoms)), make([]Atom, len(atoms))
+	for i, a := range atoms {
+		mids[i], order[i] = a.Offset.Mid(), i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(mids[i], mids[j]) })
+	for to, from := range order {
+		out[to] = atoms[from]
+	}
+	return out
 }
 
 // WithInfinityTags returns the pair with the tags of the outputs with Q = 0.

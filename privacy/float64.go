@@ -100,7 +100,7 @@ func (p *subsampled) float64Pair(context.Context, uint) (*float64Pair, error) {
 // float64Pair implements Pair: what is not known of masses and losses is rounded up and down.
 func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) {
 	logOf := interval.Interval.Log
-	if len(l.atoms) > denseAtoms { // whose masses are known less well than float64 carries logarithms
+	if len(l.atoms) > quickCells { // whose masses are known less well than float64 carries logarithms
 		logOf = quickLog
 	}
 	above, below := &pld.List{}, &pld.List{}
@@ -139,6 +139,15 @@ func quickLog(x interval.Interval) interval.Interval {
 	}
 	v, w := elementary.Log(lo), elementary.Log(hi)
 	return interval.Between(v-elementary.LogError*math.Abs(v), w+elementary.LogError*math.Abs(w))
+}
+
+// quickExp encloses e^x as float64 carries it.
+func quickExp(x interval.Interval) interval.Interval {
+	lo, hi := x.Bounds()
+	if !(math.Abs(lo) < 700 && math.Abs(hi) < 700) {
+		return x.Exp()
+	}
+	return interval.Between(elementary.Exp(lo)*(1-2*elementary.ExpError), elementary.Exp(hi)*(1+2*elementary.ExpError))
 }
 
 // float64Pair implements Pair: outputs further out than that are infinite losses.

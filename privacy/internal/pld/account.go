@@ -168,7 +168,12 @@ func (a *Account) step(theta, width float64) float64 {
 	}
 	step := math.Sqrt(8 * width / ((1 + min(theta, 100)) * uses))
 	if _, _, variance := a.moments(theta); variance > 0 {
-		step = min(step, 15*math.Sqrt(variance)/cheapPoints)
+		widest := 0.0 // range of a law, whose cells are all integrated although the tilted sum has few of them
+		for _, p := range a.Parts {
+			lo, hi := p.Upper.Range(theta, 50)
+			widest = max(widest, hi-lo)
+		}
+		step = min(step, max(15*math.Sqrt(variance), widest)/cheapPoints)
 	}
 	return max(step, 1e-100)
 }
