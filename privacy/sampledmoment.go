@@ -53,7 +53,7 @@ func (p *subsampled) wholeMoment(order int64) interval.Interval {
 	return sum.Log1p()
 }
 
-// integratedMoment returns the log-moment by quadrature, false where that takes too many panels.
+// integratedMoment returns the log-moment by quadrature for s > −1, false where that takes too many panels.
 func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, bool) {
 	order := s.Mid() + 1
 	if !(order < maxMomentOrder) {
@@ -78,13 +78,26 @@ func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, b
 	}
 	// K(s) is about s(1 + s)/2 times the variance of the loss where that is small, and its relative error is what is asked for.
 	rate := m.rate.Mid()
-	m.digits = -38 + min(0, math.Log(order*(order-1)/2*rate*rate*min(1, math.Expm1(m.slope.Mid()*m.slope.Mid()))))
+	m.digits = -38 + min(0, math.Log(order*math.Abs(order-1)/2*rate*rate*min(1, math.Expm1(m.slope.Mid()*m.slope.Mid()))))
 	m.digits = max(m.digits, leastLogOfMoment)
 	ok := integrate(order)
 	if p.kind == replacement {
 		m.sum = m.sum.Add(m.scale.Neg().Exp())
 	}
 	return m.scale.Add(m.sum.Log()), ok
+}
+
+// Mean implements Pair: the log-moment K is convex and K(0) = 0, so that K'(0) lies between −K(−h)/h and K(h)/h.
+func (p *subsampled) Mean() interval.Interval {
+	h := interval.TwoTo(-40)
+	out := interval.Hull(interval.Int(0), p.base.mean) // by convexity of the divergence
+	if k, ok := p.integratedMoment(h); ok {
+		out = interval.Hull(out.Lower(), interval.Min(out, k.Quo(h)).Upper())
+	}
+	if k, ok := p.integratedMoment(h.Neg()); ok {
+		out = interval.Hull(interval.Max(out.Lower(), k.Quo(h).Neg().Lower()), out.Upper())
+	}
+	return out
 }
 
 // sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, less w(x)(A(x) + 1) for replacement, divided by e^scale, with l = slope·x the loss of the base and w its density under Q:
@@ -103,7 +116,7 @@ type sampledMoment struct {
 	panels      int
 }
 
-// integrateNormal chooses the range, and adds what lies beyond it, no less than 0. With μ = slope and z = x + μ/2, A ≤ 1 below x = 0, A ≥ 1 above, and as A^e is
+// integrateNormal chooses the range, and adds what lies beyond it. With μ = slope and z = x + μ/2, A ≤ 1 below x = 0, A ≥ 1 above, and as A^e is
 // convex in e^l for all powers, A^e ≤ 1 − γ + γe^{el}, whose mean beyond some z is that of two normal laws; A is at least 1 − γ and γe^l.
 func (m *sampledMoment) integrateNormal(order float64) bool {
 	mu, rate := m.slope.Mid(), m.rate.Mid()
@@ -138,6 +151,14 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 	normalTail := func(z interval.Interval) interval.Interval { return z.Mul(z).Quo(two).Neg().Exp().Quo(two) } // 1 − Φ(z) is at most that
 	half, rest := m.slope.Quo(two), unit.Sub(m.rate)
 	low, high := interval.Float(from).Add(half), interval.Float(to).Add(half)
+	if order < 1 { // A^e ≤ max(A, 1) for powers between 0 and 1; replacement has two of them, and A + 1, above x = 0 alone
+		beyond := normalTail(high).Add(m.rate.Mul(normalTail(high.Sub(m.slope)))).Mul(interval.Int(4))
+		if m.kind != replacement {
+			beyond = beyond.Add(normalTail(low))
+		}
+		m.add(beyond.Mul(m.scale.Neg().Exp()))
+		return true
+	}
 	beyond := normalTail(high) // of A^{1−α}, at most 1
 	if m.kind != addition {
 		beyond = beyond.Add(m.rate.Mul(moment.Exp()).Mul(normalTail(high.Sub(alpha.Mul(m.slope)))))
@@ -190,9 +211,9 @@ func (m *sampledMoment) start(scale float64) {
 	}
 }
 
-// add adds what lies between 0 and most.
+// add adds what is at most that in modulus.
 func (m *sampledMoment) add(most interval.Interval) {
-	m.sum = interval.Hull(m.sum.Lower(), m.sum.Add(most).Upper())
+	m.sum = m.sum.Add(interval.Hull(most.Neg(), most))
 }
 
 // logA returns ln A at x.

@@ -142,9 +142,6 @@ func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	return mixedLoss(k, p.rate)
 }
 
-// Mean implements Pair, by convexity too.
-func (p *subsampled) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
-
 // VarianceBound implements Pair: nothing is known.
 func (p *subsampled) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
