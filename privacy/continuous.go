@@ -104,15 +104,16 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 	if most == 0 {
 		most = 1 << 12
 	}
-	cells, err := c.divide(ctx, most)
+	cells, err := c.divide(ctx, most, 0)
 	if err != nil {
 		return nil, err
 	}
-	return pairsOfCells(name, source, c.Relation, cells), nil
+	return pairsOfCells(name, source, c.Relation, cells, nil), nil
 }
 
-// pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds.
-func pairsOfCells(name, source string, relation query.Relation, cells []outputCell) *DominatingPairs {
+// pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds. whole is the pair that the
+// cells are of, which bounds its moments beyond them; nil if moments are infinite there.
+func pairsOfCells(name, source string, relation query.Relation, cells []outputCell, whole *mixturePair) *DominatingPairs {
 	reversed := make([]outputCell, len(cells))
 	for i, c := range cells {
 		reversed[i] = outputCell{p: c.q, q: c.p, loss: c.loss.Neg()}
@@ -120,6 +121,7 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	f := &DominatingPairs{Name: name, Size: 2, Source: source}
 	pairs := [2]*DiscretePair{pessimisticPair(cells), pessimisticPair(reversed)}
 	f.Pair = func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }
+	pairs[0].whole, pairs[1].whole = whole, whole.reverse()
 	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
 	for _, f := range []*DominatingPairs{f, f.LowerBound} {
 		if f.Relation = relation; relation == query.AddRemove {
@@ -129,8 +131,8 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	return f
 }
 
-// divide returns cells that hold all outputs, by ascending outputs.
-func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) {
+// divide returns cells that hold all outputs, by ascending outputs: small ones where the pair varies most, or for a tilt s its moment of order s.
+func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outputCell, error) {
 	zero, one := interval.Int(0), interval.Int(1)
 	var fault error // the first
 	fail := func(err error) {
@@ -159,7 +161,10 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 		case x.contradicts(lo, hi):
 			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a.x, b.x, x.p, x.q, lo, hi))
 		default:
-			x.priority = (x.p.Mid() + x.q.Mid()) * min(width*width, 1e6)
+			x.priority = math.Log(x.p.Mid()+x.q.Mid()) + 2*math.Log(min(width, 1e3))
+			if tilt != 0 {
+				x.priority = math.Log(x.p.Mid()) + min(tilt*hi, math.MaxFloat64) + 2*math.Log(min(width, 1e3))
+			}
 		}
 		return x
 	}
@@ -172,7 +177,7 @@ func (c Continuous) divide(ctx context.Context, most int) ([]outputCell, error) 
 		}
 		x := heap.Pop(inner).(outputCell)
 		mid := x.a.x + (x.b.x-x.a.x)/2
-		if !(x.a.x < mid && mid < x.b.x) || x.priority == 0 {
+		if !(x.a.x < mid && mid < x.b.x) || math.IsInf(x.priority, -1) {
 			heap.Push(inner, x)
 			break
 		}
@@ -230,12 +235,12 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 		case unboundedAbove && (unboundedBelow || least == math.MaxFloat64) || unboundedBelow && most == -math.MaxFloat64:
 			infinityMass, qOnlyMass = infinityMass.Add(c.p), qOnlyMass.Add(c.q)
 		case unboundedAbove: // all of Q at the least loss, and the rest of P at an infinite loss
-			p := c.q.Mul(exp(lo))
-			put(p, c.q, lo)
+			p := interval.Min(c.q.Mul(exp(lo)), c.p)
+			put(p, interval.Min(c.q, c.p.Mul(exp(lo.Neg()))), lo)
 			infinityMass = infinityMass.Add(interval.Max(c.p.Sub(p), zero))
 		case unboundedBelow:
-			q := c.p.Mul(exp(hi.Neg()))
-			put(c.p, q, hi)
+			q := interval.Min(c.p.Mul(exp(hi.Neg())), c.q)
+			put(interval.Min(c.p, c.q.Mul(exp(hi))), q, hi)
 			qOnlyMass = qOnlyMass.Add(interval.Max(c.q.Sub(q), zero))
 		default:
 			atLo, atHi := exp(lo.Neg()), exp(hi.Neg())

@@ -22,6 +22,8 @@ type DiscretePair struct {
 	rational                bool
 	// untruncated is the untruncated pair that this one approximates (subsampling only).
 	untruncated *discreteGaussian
+	// whole is the pair that this one bounds by cells, with infinite losses beyond the cells only; nil if there is none.
+	whole *mixturePair
 }
 
 // Atom is the outputs with one loss.
@@ -297,6 +299,9 @@ func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.I
 
 // LogMoment implements Pair.
 func (l *DiscretePair) LogMoment(s interval.Interval) interval.Interval {
+	if l.whole != nil {
+		return l.whole.logMoment(s)
+	}
 	logs := make([]interval.Interval, len(l.atoms))
 	masses := make([]interval.Interval, len(l.atoms))
 	for i, a := range l.atoms {

@@ -325,11 +325,11 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 			return nil, parameter.Errorf("PoissonSampledDpEvent under %q is known of Gaussian noise alone: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
 		}
 		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // of two records, moved to either side
-		cells, err := bothSides(half, interval.Rat(rate)).cells(ctx)
+		f, err := bothSides(half, interval.Rat(rate)).pairs(ctx, fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation)
 		if err != nil {
 			return nil, err
 		}
-		return u.one(pairsOfCells(fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation, cells)), nil
+		return u.one(f), nil
 	}
 	if wanted := map[Sampling]bool{Poisson: u.relation != query.Replace, WithoutReplacement: u.relation == query.Replace}[kind]; !wanted {
 		return nil, parameter.Errorf("SampledWithoutReplacementDpEvent draws as many records from both of two neighbors: want neighbors %q", query.Replace)

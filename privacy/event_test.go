@@ -216,6 +216,25 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 }
 
+// Rényi divergences of a mixture of normal laws hold what mpmath's quadrature of the larger direction gives, and order 1 lies below.
+func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
+	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
+	for _, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
+		n := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(c.alpha)))(t)
+		if lo, hi := n.Bounds(); !(lo <= c.want && c.want <= hi && hi < c.want+1e-3) {
+			t.Errorf("order %g: %v, want %.12g", c.alpha, n, c.want)
+		}
+	}
+	if lo, hi := must.For(a.KL(t.Context()))(t).Bounds(); !(lo > 1.9 && hi < 1.92) {
+		t.Errorf("order 1 in [%v, %v]", lo, hi)
+	}
+	if cases.All() { // the lower end takes long
+		if _, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); hi != 4.5 {
+			t.Errorf("ρ is at most %v, want (6/2)²/2", hi)
+		}
+	}
+}
+
 // What is claimed of ρ adds to what laws have: Gaussian noise of σ has ρ = 1/2σ², and whatever is made of a claim is claimed.
 func TestConcentratedEventsAddToLaws(t *testing.T) {
 	mixed := accountOfEvent(t, all(ev("ZC", .125), gauss(2)), "")

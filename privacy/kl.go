@@ -26,6 +26,9 @@ func (a *Account) KL(ctx context.Context) (evidence.Number, error) {
 	}
 	most, _, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
+			if d, ok := p.openMoment(interval.Float(h)); ok { // D_1 ≤ D_{1+h}
+				return evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), d.Quo(interval.Float(h)).Upper())}, nil
+			}
 			return infiniteOr(infinityMass), nil
 		}
 		sum := interval.Int(0)

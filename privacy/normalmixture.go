@@ -62,19 +62,96 @@ func (m normalMixture) log(x float64) interval.Interval {
 // mixturePair is a pair of mixtures. The means of p are at least 0 and those of q at most 0, so the loss increases with the output.
 type mixturePair struct{ p, q normalMixture }
 
+// continuous returns the pair of functions, between two outputs that far beyond all means.
+func (m mixturePair) continuous(far float64) Continuous {
+	c := Continuous{P: m.p.below, Q: m.q.below}
+	c.From, c.To = m.ends(far)
+	c.Loss = Monotone(remembered(func(x float64) interval.Interval { return m.p.log(x).Sub(m.q.log(x)) }))
+	return c
+}
+
 // cells partitions the outputs.
 func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
-	const far = 40.0 // a standard normal tail here is below 10⁻³⁴⁹
-	from, to := -far, far
+	const far = 40 // a standard normal tail there is below 10⁻³⁴⁹
+	if from, to := m.ends(far); !(to-from <= 1e4) {
+		return nil, parameter.Errorf("a mixture of normal laws more than 10^4 standard deviations apart")
+	}
+	return m.continuous(far).divide(ctx, 1<<12, 0)
+}
+
+// ends returns two outputs that far beyond all means.
+func (m mixturePair) ends(far float64) (from, to float64) {
 	for _, s := range slices.Concat(m.p.mean, m.q.mean) {
 		lo, hi := s.Bounds()
-		if from, to = min(from, lo-far), max(to, hi+far); !(to-from <= 1e4) {
-			return nil, parameter.Errorf("a mixture of normal laws more than 10^4 standard deviations apart")
-		}
+		from, to = min(from, lo), max(to, hi)
 	}
-	c := Continuous{P: remembered(m.p.below), Q: remembered(m.q.below), From: from, To: to}
-	c.Loss = Monotone(remembered(func(x float64) interval.Interval { return m.p.log(x).Sub(m.q.log(x)) }))
-	return c.divide(ctx, 1<<12)
+	return from - far, to + far
+}
+
+// pairs returns the family of the pair and its reverse.
+func (m mixturePair) pairs(ctx context.Context, name, source string, relation query.Relation) (*DominatingPairs, error) {
+	cells, err := m.cells(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pairsOfCells(name, source, relation, cells, &m), nil
+}
+
+// reverse returns the reverse pair.
+func (m *mixturePair) reverse() *mixturePair {
+	if m == nil {
+		return nil
+	}
+	return &mixturePair{m.q, m.p}
+}
+
+// logMoment encloses the log-moment by cells for this order, and by the components beyond them.
+func (m mixturePair) logMoment(s interval.Interval) interval.Interval {
+	cells, err := m.continuous(momentRange).divide(context.Background(), 1<<11, s.Mid())
+	if err != nil {
+		return interval.Hull(interval.Int(0), infinite)
+	}
+	unit := interval.Int(1)
+	above := interval.LogSum([]interval.Interval{pessimisticPair(cells).LogMoment(s), m.tailMoment(s)}, []interval.Interval{unit, unit})
+	below := interval.Max(optimisticPair(cells).LogMoment(s), interval.Int(0))
+	return interval.Hull(below.Lower(), above.Upper())
+}
+
+// component returns the means of component i in p and q. The two mixtures have the same chances, or one of them is one law.
+func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
+	last := func(of normalMixture) interval.Interval { return of.mean[min(i, len(of.mean)-1)] }
+	if len(m.p.chance) > i {
+		return last(m.p), last(m.q), m.p.chance[i]
+	}
+	return last(m.p), last(m.q), m.q.chance[i]
+}
+
+// momentRange is how far beyond all means moments are taken by cells: 1 − Tail has the digits of a mass there.
+const momentRange = 16
+
+// tailMoment bounds ln of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q), so it is at most that of the
+// components, which for means a and b is e^{s(1+s)(a−b)²/2} times a normal density about a + s(a − b).
+func (m *mixturePair) tailMoment(s interval.Interval) interval.Interval {
+	from, to := m.ends(momentRange)
+	var logs, factors []interval.Interval
+	for i := range max(len(m.p.mean), len(m.q.mean)) {
+		a, b, chance := m.component(i)
+		apart := a.Sub(b)
+		center := a.Add(s.Mul(apart))
+		logs = append(logs, s.Mul(s.Add(interval.Int(1))).Mul(apart).Mul(apart).Quo(interval.Int(2)))
+		factors = append(factors, chance.Mul(gaussian.Tail(interval.Float(to).Sub(center)).Add(gaussian.Tail(center.Sub(interval.Float(from))))))
+	}
+	return interval.LogSum(logs, factors)
+}
+
+// zcdp bounds D_α/α, which is largest for one of the components: the divergence is quasiconvex in (p, q).
+func (m *mixturePair) zcdp() interval.Interval {
+	most := interval.Int(0)
+	for i := range max(len(m.p.mean), len(m.q.mean)) {
+		a, b, _ := m.component(i)
+		most = interval.Max(most, a.Sub(b).Mul(a.Sub(b)).Quo(interval.Int(2)))
+	}
+	return most
 }
 
 // remembered returns a function that computes each of its values once.
@@ -154,11 +231,11 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	for i, q := range at {
 		m.mean, m.chance = append(m.mean, interval.Rat(q)), append(m.chance, interval.Rat(weight[i]))
 	}
-	cells, err := m.removed().cells(ctx)
+	f, err := m.removed().pairs(ctx, fmt.Sprintf("a mixture of %d normal laws of σ = %s", len(m.mean), shortRat(sigma)), "Choquette-Choo and others 2024", u.relation)
 	if err != nil {
 		return nil, err
 	}
-	return u.one(pairsOfCells(fmt.Sprintf("a mixture of %d normal laws of σ = %s", len(m.mean), shortRat(sigma)), "Choquette-Choo and others 2024", u.relation, cells)), nil
+	return u.one(f), nil
 }
 
 // truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are kept
@@ -214,7 +291,7 @@ func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 		scale(others, full)
 		cells = append(cells, others...)
 	}
-	f := pairsOfCells(fmt.Sprintf("truncated sampling (%d of %d at %s) of Gaussian noise of multiplier %s", most, n, shortRat(rate), shortRat(sigma)), "arXiv:2508.15089, an upper bound", u.relation, cells)
+	f := pairsOfCells(fmt.Sprintf("truncated sampling (%d of %d at %s) of Gaussian noise of multiplier %s", most, n, shortRat(rate), shortRat(sigma)), "arXiv:2508.15089, an upper bound", u.relation, cells, nil)
 	f.Bound, f.LowerBound = true, nil
 	return u.one(f), nil
 }

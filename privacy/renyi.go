@@ -193,16 +193,19 @@ func (c *candidate) zcdpBound() float64 {
 	return max(most, c.maxLoss()/(1+from))*(1+1e-9) + 1e-12
 }
 
-// openMoment encloses the log-moment if all infinite losses come from truncated discrete Gaussian pairs under subsampling, and
-// returns false otherwise. The truncated pair gives the lower end. The pair without subsampling gives the upper end: subsampling is
-// a mixture, and the divergence is jointly convex.
+// openMoment encloses the log-moment if no infinite loss is real, and returns false otherwise. Truncated discrete Gaussian pairs under
+// subsampling have infinite losses that are not: the truncated pair gives the lower end, and the pair without subsampling the upper
+// end, since subsampling is a mixture and the divergence is jointly convex. So do mixtures of normal laws, but only beyond their cells.
 func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
 		k := f.pair.LogMoment(s)
-		if l, ok := f.pair.(*DiscretePair); ok && l.untruncated != nil {
+		l, ok := f.pair.(*DiscretePair)
+		switch {
+		case ok && l.untruncated != nil:
 			k = interval.Hull(k, interval.Max(k, l.untruncated.LogMoment(s)))
-		} else if sign(f.pair.InfinityMass()) != 0 {
+		case ok && l.whole != nil: // LogMoment is that of the whole pair
+		case sign(f.pair.InfinityMass()) != 0:
 			return sum, false
 		}
 		sum = sum.Add(k.Mul(interval.Int(int64(f.times))))
@@ -224,6 +227,8 @@ func (l *DiscretePair) zcdp() interval.Interval {
 	switch {
 	case l.untruncated != nil:
 		return interval.Hull(interval.Int(0), l.untruncated.half)
+	case l.whole != nil:
+		return interval.Hull(interval.Int(0), l.whole.zcdp())
 	case sign(l.infinityMass) != 0:
 		return infiniteOr(l.infinityMass).Enclosure
 	}
