@@ -118,10 +118,9 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	for i, c := range cells {
 		reversed[i] = outputCell{p: c.q, q: c.p, loss: c.loss.Neg()}
 	}
-	f := &DominatingPairs{Name: name, Size: 2, Source: source}
-	pairs := [2]*DiscretePair{pessimisticPair(cells), pessimisticPair(reversed)}
-	f.Pair = func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }
-	pairs[0].whole, pairs[1].whole = whole, whole.reverse()
+	p, q := pessimisticPair(cells), pessimisticPair(reversed)
+	p.reverse, q.reverse, p.whole, q.whole = q, p, whole, whole.reverse()
+	f := PairAndReverse(name, source, p)
 	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
 	for _, f := range []*DominatingPairs{f, f.LowerBound} {
 		if f.Relation = relation; relation == query.AddRemove {

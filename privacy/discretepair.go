@@ -22,6 +22,8 @@ type DiscretePair struct {
 	rational                bool
 	// untruncated is the untruncated pair that this one approximates (subsampling only).
 	untruncated *discreteGaussian
+	// reverse is an upper bound of the reverse pair that is tighter than swapping P and Q; nil if there is none.
+	reverse *DiscretePair
 	// whole is the pair that this one bounds by cells, with infinite losses beyond the cells only; nil if there is none.
 	whole *mixturePair
 }
@@ -175,6 +177,14 @@ func (l *DiscretePair) Loss(a Atom) interval.Interval {
 
 // Reverse implements Pair.
 func (l *DiscretePair) Reverse() Pair {
+	if l.reverse != nil {
+		return l.reverse
+	}
+	return l.swapped()
+}
+
+// swapped returns the pair with P and Q exchanged.
+func (l *DiscretePair) swapped() *DiscretePair {
 	r := &DiscretePair{infinityMass: l.qOnlyMass, qOnlyMass: l.infinityMass, unit: l.unit, rational: l.rational, untruncated: l.untruncated}
 	for _, a := range slices.Backward(l.atoms) {
 		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Offset: a.Offset.Neg(), Tags: a.Tags})

@@ -241,6 +241,9 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 			out = l.replacementPair(rate)
 		} else {
 			out = l.removalPair(rate)
+			if l.reverse != nil {
+				out.reverse = l.reverse.swapped().removalPair(rate).swapped()
+			}
 		}
 		out.untruncated = l.untruncated
 		return out
