@@ -128,6 +128,35 @@ func TestContinuousWithErrors(t *testing.T) {
 	}
 }
 
+// Functions known to float64's digits cost next to nothing: neither direction has infinite losses that the noise has not, drawn records or not,
+// and a thousand uses stay as narrow as the cells make them.
+func TestContinuousOfRoundedFunctions(t *testing.T) {
+	ctx := context.Background()
+	c := normalPair(.05)
+	c.From, c.To, c.Cells, c.Relation = -40, 40, 1024, query.AddRemove
+	for _, f := range []*func(x float64) interval.Interval{&c.P, &c.Q} {
+		exact := *f
+		*f = func(x float64) interval.Interval {
+			v := exact(x)
+			return v.Add(interval.Min(v, interval.Int(1).Sub(v)).Mul(interval.Between(-1e-15, 1e-15)))
+		}
+	}
+	f := must.Be(c.DominatingPairs(ctx, "own noise", "its functions"))
+	drawn := must.Be(privacy.Subsample(ctx, privacy.New(f), big.NewRat(1, 10), privacy.Poisson))
+	for _, of := range []*privacy.DominatingPairs{f, must.Be(drawn.Pairs(ctx))} {
+		for i := range of.Size {
+			if _, hi := must.Be(of.Pair(ctx, i)).InfinityMass().Enclosure.Bounds(); hi > 1e-70 {
+				t.Errorf("%s: direction %d has infinite losses, %g", of.Name, i, hi)
+			}
+		}
+	}
+	lo, hi := must.Be(must.Be(privacy.New(f).Compose(1000)).Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds()
+	const want = 8.30622504995
+	if !(lo <= want && want <= hi && hi-lo < 2e-3*want) {
+		t.Errorf("ε in [%v, %v], want %v", lo, hi, want)
+	}
+}
+
 // What is no pair of laws is refused, by the name of what is wrong.
 func TestContinuousRefusals(t *testing.T) {
 	ctx := context.Background()

@@ -28,7 +28,7 @@ type DPSGD struct {
 // NewDPSGD returns the privacy of a training loop: the composition of its steps, each the subsampled Gaussian mechanism. Neighbors add
 // or remove a record under Poisson sampling. Under sampling without replacement they replace one, and the sensitivity is that of a
 // replacement. It returns an error wrapping evidence.ErrParameter unless the noise multiplier is between 1/100 and 10⁶,
-// 0 < rate ≤ 1, and the number of steps between 1 and 2³⁰.
+// 0 ≤ rate ≤ 1, and the number of steps between 1 and 2³⁰.
 func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
 	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
 		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
@@ -36,8 +36,8 @@ func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, ki
 	if steps < 1 || steps > maxUses {
 		return nil, parameter.Bad("steps", steps, "1…%d", maxUses)
 	}
-	if rate.Sign() <= 0 {
-		return nil, parameter.Bad("rate", rate.RatString(), "0 < rate <= 1")
+	if rate.Sign() < 0 {
+		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
 	}
 	mu := interval.Rat(new(big.Rat).Inv(noiseMultiplier))
 	step, err := Subsample(ctx, New(NormalPairs("Gaussian noise of multiplier "+shortRat(noiseMultiplier), "Gaussian noise", mu)), rate, kind)

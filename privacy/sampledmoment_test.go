@@ -52,6 +52,34 @@ func TestLogMomentOfSampledRecords(t *testing.T) {
 	}
 }
 
+// Mean losses against mpmath's quadrature of the densities, 30 digits.
+func TestMeanLossOfSampledRecords(t *testing.T) {
+	half := Normal(interval.Rat(big.NewRat(1, 2))).(*closedForm)
+	laplace := Laplace(must.For(evidence.NewEpsilon("eps", 1.))(t)).(*closedForm)
+	for _, c := range []struct {
+		base *closedForm
+		rate *big.Rat
+		how  mixture
+		want float64
+	}{
+		{half, big.NewRat(1, 100), removal, 0.000014157704831094273929},
+		{half, big.NewRat(1, 100), addition, 0.0000141147168079339840316},
+		{half, big.NewRat(99, 100), removal, 0.122514157704831094273929},
+		{half, big.NewRat(99, 100), addition, 0.122186872552905108187953},
+		{laplace, big.NewRat(1, 100), removal, 0.000042719572982800607163},
+		{laplace, big.NewRat(1, 100), addition, 0.0000425756485161880123891},
+	} {
+		lo, hi := newSubsampled(c.base, c.rate, c.how).Mean().Bounds()
+		if !(lo <= c.want && c.want <= hi && hi-lo < 1e-8*hi) {
+			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base, c.rate, c.how, lo, hi, c.want)
+		}
+	}
+	// Without replacement the loss is positive and negative with the same functions: the mean lies between those of orders below and above 1.
+	if lo, hi := newSubsampled(half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
+		t.Errorf("without replacement: [%g, %g]", lo, hi)
+	}
+}
+
 // The integral and the binomial sum agree at whole orders, and neighboring panels' errors are counted: the rule with a node left out is caught.
 func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	for _, alpha := range []int64{2, 5, 40, 300} {
