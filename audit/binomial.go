@@ -45,12 +45,11 @@ func logMass(choose interval.Interval, n, c int64, p float64) interval.Interval 
 	return v
 }
 
-// tailAbove returns a bound from above on Pr[Bin(n, p) ≥ c]/Pr[Bin(n, p) = c],
-// which exceeds the truth by little more than rounding does, for c ≥ 1 and
-// 0 < p ≤ c/n.
+// tailAbove returns an upper bound on Pr[Bin(n, p) ≥ c]/Pr[Bin(n, p) = c], tight up to rounding, for c ≥ 1 and 0 <
+// p ≤ c/n.
 func tailAbove(n, c int64, p float64) float64 { return tailFrom(n, c, p/(1-p)) }
 
-// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c]: that of the failures.
+// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c], by counting failures.
 func tailBelow(n, c int64, p float64) float64 { return tailFrom(n, n-c, (1-p)/p) }
 
 // tailFrom sums products of ratios of neighboring masses.
@@ -97,8 +96,8 @@ func binomialUpper(c, n int64, beta float64) float64 {
 	return binomialBound(c, n, beta, tailBelow, 1, float64(c)/float64(n))
 }
 
-// binomialBound finds the p between far and near, where tail is small at far,
-// and moves it towards far until the bound is certain.
+// binomialBound finds p between far and near, where the tail at far is small, and moves it towards far until the
+// bound is certain.
 func binomialBound(c, n int64, beta float64, tail func(n, c int64, p float64) float64, far, near float64) float64 {
 	choose := logChoose(n, c)
 	approximate := choose.Mid()

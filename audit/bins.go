@@ -8,9 +8,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// quantileEdges returns edges that part the draws used for the choice of
-// events, those of all datasets together, into at most so many bins: each but the
-// last holds at least its share.
+// quantileEdges returns edges that divide the choosing draws of all datasets together into at most the given number
+// of bins. Each bin but the last holds at least its share.
 func (d *drawn) quantileEdges(bins int) []edge {
 	weight := make([]int64, len(d.values))
 	total := int64(0)
@@ -25,7 +24,7 @@ func (d *drawn) quantileEdges(bins int) []edge {
 	var edges []edge
 	inside := int64(0) // of the open bin
 	for i, w := range weight {
-		if w == 0 { // drawn in the part that tests alone: no edge may depend on that
+		if w == 0 { // drawn in the testing part only: no edge may depend on it
 			continue
 		}
 		if inside > 0 && float64(inside)*float64(bins) >= float64(total) {

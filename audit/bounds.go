@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// bounds is what the test says about one event.
+// bounds is the result of the test for one event.
 type bounds struct {
 	pick         pick
 	p, m, q, n   int64   // seen p times of m at x, q of n at y
@@ -20,7 +20,7 @@ type bounds struct {
 
 // test bounds every event's probabilities, and fills in the result from the
 // events that show the most.
-func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) error {
+func (a *sampleAudit) test(ctx context.Context, r *Result, picks []pick, draws int64) error {
 	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // of each of the 2·len one-sided bounds
 	delta, _ := a.bound.Float64()
 	factor := expFloat(a.claim.Epsilon)
@@ -67,7 +67,7 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 	return nil
 }
 
-// remembered returns bound at a level, which is asked for the same counts by many events.
+// remembered returns bound at a level with a cache, because many events have the same counts.
 func remembered(bound func(c, n int64, level float64) float64, level float64) func(c, n int64) float64 {
 	known := make(map[[2]int64]float64)
 	return func(c, n int64) float64 {
@@ -81,7 +81,7 @@ func remembered(bound func(c, n int64, level float64) float64, level float64) fu
 }
 
 // tallied returns how often the event was seen at dataset x, and of how many draws.
-func (a *assay) tallied(e pick, x int) (seen, n int64) {
+func (a *sampleAudit) tallied(e pick, x int) (seen, n int64) {
 	inside := make(map[int]bool, len(e.outputs))
 	for _, o := range e.outputs {
 		inside[o] = true
@@ -99,12 +99,12 @@ func (a *assay) tallied(e pick, x int) (seen, n int64) {
 	return seen, n
 }
 
-func (a *assay) estimate(lo, hi float64, draws int64) evidence.Estimated {
+func (a *sampleAudit) estimate(lo, hi float64, draws int64) evidence.Estimated {
 	return evidence.Estimated{Value: lo, Lo: lo, Hi: hi, Side: evidence.Down, Confidence: 1 - a.alpha, Draws: int(draws),
 		Provenance: evidence.From("lower bound from Clopper-Pearson bounds on events")}
 }
 
-func (a *assay) witness(b *bounds, tests int) *Witness {
+func (a *sampleAudit) witness(b *bounds, tests int) *Witness {
 	rate := func(c, n int64, lo, hi float64) evidence.Number {
 		return evidence.Estimated{Value: float64(c) / float64(n), Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(n), Provenance: evidence.From("frequency with a Clopper-Pearson bound")}
 	}

@@ -14,23 +14,21 @@ import (
 type pick struct {
 	x, y    int // P at x, Q at y
 	score   float64
-	outputs []int // ascending; nil where bound is not 0
+	outputs []int // ascending; nil if bound is not 0
 	bound   int   // −1: numbers up to that of output cut; +1: from it on
 	cut     int
-	first   int // while a pair is visited: so many outputs from the top; 0 elsewhere
+	first   int // while visiting a pair: the number of outputs from the top; 0 otherwise
 }
 
-// chooser looks for the two events that show the most: the largest ε at δ, and
-// the largest δ at ε. It ranks outputs by their likelihood ratio on one part of
-// the draws and compares events on another, since the same draws for both would
-// prefer sets of outputs seen once.
+// chooser selects two events: the one with the largest ε at δ, and the one with the largest δ at ε. It ranks
+// outputs by their likelihood ratio on one part of the draws and compares events on another; with the same draws
+// for both, sets of outputs seen once would look best.
 //
-// Events are sets of the outputs with the largest ratios, single outputs, and
-// half lines; where none has more than δ, epsilon stays the empty event, which
-// shows nothing. Scores are the bounds that the final test would reach, by Wilson's
-// formula (1927), at a level that allows for the number of events compared:
-// they only recommend, so that nothing depends on their quality. Nothing here may
-// look at the draws that test, not even at which outputs occur among them.
+// Events are sets of the outputs with the largest ratios, single outputs, and half lines. If none has probability
+// above δ, epsilon stays the empty event, which shows nothing. Scores estimate the bounds of the final test by
+// Wilson's formula (1927), at a level that accounts for the number of events compared. They only select events, so
+// validity does not depend on them. The chooser must not use the testing draws, not even which outputs occur among
+// them.
 type chooser struct {
 	d       *drawn
 	delta   float64
@@ -171,9 +169,8 @@ func (c *chooser) visit(x, y int) {
 	}
 }
 
-// offer takes an event that was seen p and q times where it beats the best so
-// far; fill completes it. A half line is simpler to read than a list of outputs,
-// which must beat it by one standard error.
+// offer takes an event seen p and q times if it beats the best so far; fill completes it. A half line is easier to
+// read than a list of outputs, so a list must beat it by one standard error.
 func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
 	m, n := c.sizes[base.x].score, c.sizes[base.y].score
 	low, _ := wilson(p, m, c.z)
@@ -204,7 +201,7 @@ func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
 	}
 }
 
-// variance returns that of a frequency of c out of n.
+// variance returns the estimated variance of a frequency of c out of n.
 func variance(c, n int64) float64 {
 	if n == 0 {
 		return 0
@@ -213,8 +210,7 @@ func variance(c, n int64) float64 {
 	return p * (1 - p) / float64(n)
 }
 
-// wilson returns Wilson's interval for the probability of what was seen c times
-// out of n.
+// wilson returns Wilson's interval for a probability, after c occurrences in n draws.
 func wilson(c, n int64, z float64) (lo, hi float64) {
 	if n == 0 {
 		return 0, 1

@@ -165,7 +165,7 @@ func TestWordsDrawnOnce(t *testing.T) {
 			}
 			d.tallies[i%2] = append(d.tallies[i%2], tally{output: i, confirm: n})
 		}
-		if got := (&assay{d: d}).once(); got != c.want {
+		if got := (&sampleAudit{d: d}).once(); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}
 	}
@@ -388,7 +388,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 		}
 
 		claim := Claim{Epsilon: eps}
-		a := &assay{claim: claim, bound: claim.Delta.Rat(), alpha: alpha, datasets: s.datasets.labels, d: s.layOut()}
+		a := &sampleAudit{claim: claim, bound: claim.Delta.Rat(), alpha: alpha, datasets: s.datasets.labels, d: s.layOut()}
 		for x := range a.d.tallies {
 			for k := range a.d.tallies[x] {
 				c := &a.d.tallies[x][k]
@@ -446,7 +446,7 @@ func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 		}
 		choose := func(d *drawn) string {
 			claim := Claim{Epsilon: eps}
-			a := &assay{claim: claim, bound: claim.Delta.Rat(), alpha: 0.01, datasets: s.datasets.labels, d: d}
+			a := &sampleAudit{claim: claim, bound: claim.Delta.Rat(), alpha: 0.01, datasets: s.datasets.labels, d: d}
 			picks, err := a.chosen(context.Background(), [][2]int{{0, 1}})
 			if err != nil {
 				t.Fatal(err)

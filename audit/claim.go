@@ -7,8 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Claim is what an implementation promises: (ε, δ)-differential privacy, ε in
-// nats.
+// Claim is the claimed (ε, δ)-differential privacy, ε in nats.
 type Claim struct {
 	Epsilon evidence.Epsilon // positive
 	Delta   evidence.Delta
@@ -21,8 +20,7 @@ func (c Claim) Evidence() evidence.Claimed {
 
 var one = big.NewRat(1, 1)
 
-// compare orders ln t against ε: −1, 0 or +1, and false where 256 bits do not
-// decide it. t ≥ 1.
+// compare returns the sign of ln t − ε, for t ≥ 1; ok is false if 256 bits do not decide it.
 func (c Claim) compare(t *big.Rat) (int, bool) {
 	if e, ok := c.Epsilon.Exp(); ok {
 		return t.Cmp(e), true

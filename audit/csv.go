@@ -15,17 +15,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// pollEvery is the number of rows between two looks at the context.
+// pollEvery is the number of rows between polls of the context.
 const pollEvery = 1024
 
-// ReadCSV reads a table or samples from comma-separated values under a header
-// that names the columns, in any order: dataset and output, and either
-// probability (a table: a decimal or a fraction such as 1/3), count (so many
-// draws), or neither (a row is a draw). It holds the counts of distinct
-// outputs, not the rows.
+// ReadCSV reads a table or samples from comma-separated values. A header names the columns, in any order: dataset
+// and output, and one of probability (a table: a decimal or a fraction such as 1/3), count (a number of draws), or
+// neither (each row is a draw). It stores the counts of distinct outputs, not the rows.
 //
-// It returns an error that names the line where a row has another number of
-// cells than the header, or a cell that cannot be read.
+// It returns an error that names the line if a row has another number of cells than the header, or a cell cannot be
+// read.
 func ReadCSV(ctx context.Context, r io.Reader) (*Input, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
@@ -75,7 +73,7 @@ func ReadCSV(ctx context.Context, r io.Reader) (*Input, error) {
 	return out, nil
 }
 
-// columns are the places of the columns, −1 where there is none.
+// columns are the indices of the columns, −1 for a missing one.
 type columns struct{ dataset, output, probability, count int }
 
 func csvColumns(header []string) (columns, error) {
@@ -129,7 +127,7 @@ func (c columns) take(into *Input, row []string) error {
 	return into.Samples.Add(dataset, output, 1)
 }
 
-// csvError words an error of the syntax; what the reader below says stays.
+// csvError rewords syntax errors; the reader's other errors stay.
 func csvError(err error) error {
 	var syntax *csv.ParseError
 	if errors.As(err, &syntax) {

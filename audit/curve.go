@@ -8,12 +8,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy returns the table as a curve over the neighbors, nil meaning all pairs:
-// of its laws, exact where their probabilities and e^ε are, or else enclosures that
-// hold for every law within the relative error Rounding. What is added to the table later counts.
+// Privacy returns the table's privacy profile over the neighbors; nil means all pairs. It is exact if the
+// probabilities and e^ε are. Otherwise enclosures hold for every law within the relative error Rounding. Later
+// additions to the table count.
 //
-// The curve's errors wrap ErrParameter, too, where the table is no table of laws
-// and where a neighbor is unknown.
+// Errors wrap ErrParameter also if the table is not a table of laws or a neighbor is unknown.
 func (t *Table) Privacy(neighbors []Pair) privacy.Profile { return curve{t, slices.Clone(neighbors)} }
 
 type curve struct {

@@ -10,14 +10,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Audit returns the smallest ε of the table at the claimed δ over the
-// neighbors, nil meaning all pairs, and its verdict on the claim. Where all
-// probabilities are exact, so is the answer; where some are rounded it is an
-// enclosure that holds for every law within the relative error Rounding of the
-// table's.
+// Audit returns the smallest ε of the table at the claimed δ over the neighbors (nil means all pairs), and its
+// verdict on the claim. The result is exact if all probabilities are. If some are rounded, it is an enclosure that
+// holds for every law within the relative error Rounding.
 //
-// It returns an error wrapping ErrParameter where the table is no table of
-// laws, where a neighbor is unknown, and where ε is 0.
+// It returns an error wrapping ErrParameter if the table is not a table of laws, a neighbor is unknown, or the
+// claimed ε is 0.
 func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Result, error) {
 	if err := claim.Epsilon.Positive("eps"); err != nil {
 		return nil, err
@@ -64,11 +62,11 @@ func (t *Table) cases(pairs [][2]int) uint64 {
 	return 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels))
 }
 
-// largest returns the largest loss of the table itself, and e^ε of the laws within
-// u of it: between low and high, nil being infinite.
+// largest returns the largest loss of the table itself, and enclosures low and high of e^ε for the laws within u of
+// it; nil is infinite.
 func (t *Table) largest(ctx context.Context, pairs [][2]int, delta, u *big.Rat) (lo *loss, low, high *big.Rat, err error) {
-	// P(S) is between (1 ∓ u) times its value in the table, and so is Q(S): the
-	// largest ratio is between what δ/(1 ∓ u) gives, times (1 ∓ u)/(1 ± u).
+	// P(S) is between (1 ∓ u) times its value in the table, and so is Q(S). So the largest ratio is between the
+	// table's at δ/(1 ∓ u), times (1 ∓ u)/(1 ± u).
 	shrink, grow := new(big.Rat).Sub(one, u), new(big.Rat).Add(one, u)
 	if lo, err = t.worst(ctx, pairs, new(big.Rat).Quo(delta, shrink)); err != nil {
 		return nil, nil, nil, err
@@ -152,8 +150,7 @@ func epsilonEvidence(low, high, u *big.Rat, cases uint64) evidence.Number {
 	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(roundingMethod(u))}
 }
 
-// witness describes a loss; the probabilities of its event are within a relative
-// u of what the table says.
+// witness describes a loss; the probabilities of its event have a relative error of at most u.
 func (t *Table) witness(l *loss, u *big.Rat, claim Claim) *Witness {
 	known := func(p *big.Rat) evidence.Number {
 		const source = "sum over the event"

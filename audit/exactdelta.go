@@ -11,8 +11,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// delta returns the smallest δ at ε over the pairs, in both directions:
-// Σ max(0, p − e^ε q), exact where e^ε is rational and u = 0.
+// delta returns the smallest δ at ε over the pairs, in both directions: Σ max(0, p − e^ε q). It is exact if e^ε is
+// rational and u = 0.
 func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) (evidence.Number, error) {
 	const source = "largest Σ max(0, p − e^ε q) over neighbors"
 	near, err := t.largestDelta(ctx, pairs, epsilon, u)
@@ -41,7 +41,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit intervals")}, nil
 }
 
-// growth returns e^ε, or e^(2²⁰) where that is less: no ratio of two numbers that were read comes near it.
+// growth returns e^ε, or e^(2²⁰) if that is less: the ratio of two numbers that can be read is far smaller.
 func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	if w, ok := epsilon.Exp(); ok {
 		return evidence.ExactRat(w)
@@ -53,8 +53,7 @@ func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: e.Exp()}
 }
 
-// largestDelta returns the directed pairs that may have the largest δ at ε; none
-// where it is certain that all have 0.
+// largestDelta returns the directed pairs that may have the largest δ at ε, none if all certainly have 0.
 func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) ([][2]int, error) {
 	type candidate struct {
 		pair   [2]int
@@ -91,8 +90,7 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon eviden
 	return out, nil
 }
 
-// expFloat returns the float64 nearest to e^ε, read off an enclosure of 250 bits,
-// and that to e⁶⁰⁰ where ε is larger.
+// expFloat returns the float64 nearest to e^ε, or to e⁶⁰⁰ if ε is larger.
 func expFloat(epsilon evidence.Epsilon) float64 {
 	if epsilon.Value() > 600 {
 		return interval.Int(600).Exp().Mid()
@@ -100,16 +98,15 @@ func expFloat(epsilon evidence.Epsilon) float64 {
 	return epsilon.Enclosure().Exp().Mid()
 }
 
-// mayContribute reports whether p > e^ε q may hold for some law within u: for
-// none where p/q < e^ε (1 − u)/(1 + u), which is at least e^ε (1 − 2u). The ratio
-// of two float64s is within 2⁻⁵¹ of it, factor within 2⁻⁵².
+// mayContribute reports whether p > e^ε q for some law within u. It is false if p/q < e^ε (1 − u)/(1 + u), which is
+// at least e^ε (1 − 2u). The float64 ratio has a relative error of at most 2⁻⁵¹, and factor one of 2⁻⁵².
 func mayContribute(c cell, factor float64, u *big.Rat) bool {
 	v, _ := u.Float64()
 	r := c.ratio()
 	return !(r < factor*(1-1e-12)*(1-3*v))
 }
 
-// deltaOf returns Σ max(0, p − wq) for all laws within a relative u: exact where u = 0 and w is rational.
+// deltaOf returns Σ max(0, p − wq) for all laws within a relative u. It is exact if u = 0 and w is rational.
 func deltaOf(cells []cell, w evidence.RatOrInterval, factor float64, u *big.Rat) evidence.RatOrInterval {
 	total := evidence.ExactRat(new(big.Rat))
 	for _, c := range cells {

@@ -7,24 +7,21 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Input is what a file or a script holds: a table of laws, or samples; the other
-// is nil.
+// Input is the content of a file or a script value: a table of laws, or samples; the other is nil.
 type Input struct {
 	Table   *Table
 	Samples *Samples
 }
 
-// Cell is an output at a dataset with what is said of it: a probability, or how
-// often it was drawn.
+// Cell is an output at a dataset with its probability, or its number of draws.
 type Cell struct {
 	Dataset, Output string
 	Number          string // as ParseNumber takes it
-	Exact           bool   // the number means itself, however many digits it has
+	Exact           bool   // the number is exact, however many digits it has
 }
 
-// NewInput returns samples where the numbers are counts, that is where all are
-// whole, none is marked Exact and one exceeds 1, and a table elsewhere. It
-// returns an error wrapping ErrParameter for a number that is neither.
+// NewInput returns samples if the numbers are counts: all are integers, none is marked Exact and one exceeds 1.
+// Otherwise it returns a table. It returns an error wrapping ErrParameter for a number that is neither.
 func NewInput(cells []Cell) (*Input, error) {
 	whole, above := true, false
 	counts := make([]int64, len(cells))

@@ -28,13 +28,12 @@ func (l *loss) worse(m *loss) bool {
 	return l.t.Cmp(m.t) > 0
 }
 
-// invert returns the largest (P(S) − δ)/Q(S) over events S with P(S) > δ, and
-// the smallest event that attains it; nil where no event has more than δ.
+// invert returns the largest (P(S) − δ)/Q(S) over events S with P(S) > δ, and the smallest event that attains it.
+// It returns nil if no event has probability above δ.
 //
-// With outputs in descending order of p/q the prefixes suffice (Neyman and
-// Pearson): adding an output to S raises the quotient exactly where its own
-// ratio is above it, so the quotient climbs up to the prefix after which the
-// ratios lie below it.
+// With outputs in descending order of p/q, only prefixes need to be compared (Neyman and Pearson). Adding an output
+// to S raises the quotient if and only if its own ratio is above it. So the quotient increases up to the prefix
+// after which the ratios are below it.
 func invert(cells []cell, delta *big.Rat) *loss {
 	if delta.Sign() == 0 {
 		return steepest(cells)
@@ -96,8 +95,8 @@ func lossOf(event []cell, p, q, delta *big.Rat) *loss {
 	return l
 }
 
-// compareRatios puts larger p/q first, decided in rationals where float64s are
-// too near; among infinite ones the larger p, among equal ones the first output.
+// compareRatios sorts larger p/q first, comparing rationals if float64s are too close. Among infinite ratios the
+// larger p comes first, among equal ones the first output.
 func compareRatios(a, b cell) int {
 	switch {
 	case a.q == nil && b.q == nil:
@@ -123,10 +122,10 @@ func compareRatios(a, b cell) int {
 	return a.output - b.output
 }
 
-// mayExceed reports whether the pair may show a ratio above t at δ: false only
-// where it is certain that it does not. delta is the float64 nearest to δ.
+// mayExceed reports whether the pair may have a ratio above t at δ; it is false only if that is certain. delta is
+// the float64 nearest to δ.
 func mayExceed(cells []cell, t, delta float64) bool {
-	if !(t < 1e200) { // it may be the nearest float64 to what is far above
+	if !(t < 1e200) { // it may be the float64 nearest to a much larger number
 		return true
 	}
 	if delta == 0 {
@@ -137,8 +136,8 @@ func mayExceed(cells []cell, t, delta float64) bool {
 		}
 		return false
 	}
-	// The smallest ε is above ln t where Σ max(0, p − t q) > δ. Each term that is
-	// positive is off by at most 3·2⁻⁵³ p, their sum by another n 2⁻⁵³.
+	// The smallest ε is above ln t if Σ max(0, p − t q) > δ. Each positive term has an error of at most 3·2⁻⁵³ p,
+	// their sum another n 2⁻⁵³.
 	excess := 0.0
 	for _, c := range cells {
 		excess += max(0, c.f-float64(t*c.g))

@@ -11,14 +11,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ReadJSON reads a table or samples from a JSON object with one member a
-// dataset. Its value is an array of outputs, one for each draw, or an object
-// from output to a probability (a number, or a string such as "1/3") or a count.
-// Numbers are counts where all of them are whole and one exceeds 1. An output
-// is a string, a number, or an array of these.
+// ReadJSON reads a table or samples from a JSON object with one member per dataset. Its value is an array of
+// outputs, one for each draw, or an object that maps outputs to probabilities (a number, or a string such as "1/3")
+// or counts. Numbers are counts if all of them are integers and one exceeds 1. An output is a string, a number, or
+// an array of these.
 //
-// It returns an error that names the dataset where a value is none of this, and
-// one that wraps io.ErrUnexpectedEOF where the file ends too early.
+// It returns an error that names the dataset if a value has another form, and one that wraps io.ErrUnexpectedEOF if
+// the file is truncated.
 func ReadJSON(ctx context.Context, r io.Reader) (*Input, error) {
 	j := &jsonReader{ctx: ctx, in: json.NewDecoder(bufio.NewReaderSize(r, 1<<16))}
 	j.in.UseNumber()

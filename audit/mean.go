@@ -11,11 +11,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Mean estimates the mean of a law from independent draws by Student's t interval. It has its
-// confidence where the law is normal, and nearly where there are many draws of another with a
-// variance: see [MeanWithin] for one that needs no such premise. It returns an error wrapping
-// evidence.ErrParameter for fewer than two draws, one that is not finite, or a confidence
-// outside (0, 1).
+// Mean estimates the mean of a law from independent draws by Student's t interval. The confidence is exact for a
+// normal law, and approximate for many draws of another law with finite variance; [MeanWithin] needs no such
+// assumption. It returns an error wrapping evidence.ErrParameter for fewer than two draws, one that is not finite,
+// or a confidence outside (0, 1).
 func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 	mean, variance, err := moments(draws, confidence)
 	if err != nil {

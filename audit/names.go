@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// names numbers the datasets or the outputs of an input. Two spellings of one
-// number, such as 3, 3.0 and 3e0, are the same name; the first one seen is kept.
+// names numbers the datasets or the outputs of an input. Spellings of one number, such as 3, 3.0 and 3e0, are one
+// name; the first one seen is stored.
 type names struct {
 	labels []string
 	seen   map[string]int // by spelling, and by the number it spells
 }
 
-// id returns the number of a name, a new one where it was not seen before.
+// id returns the number of a name; an unknown name gets a new one.
 func (s *names) id(text string) int {
 	if i, ok := s.seen[text]; ok {
 		return i
@@ -58,8 +58,7 @@ type numeral struct {
 	exponent int
 }
 
-// parseNumeral returns the number that text spells in JSON's grammar, and false
-// where it spells none: "007" and "0x1" are words.
+// parseNumeral parses text by JSON's number grammar; ok is false for other text, such as "007" and "0x1".
 func parseNumeral(text string) (numeral, bool) {
 	rest, minus := strings.CutPrefix(text, "-")
 	whole, rest := digits(rest)

@@ -10,7 +10,7 @@ import (
 // Pair names two neighboring datasets.
 type Pair [2]string
 
-// mostForAll bounds the datasets of which all pairs are taken: 8 million pairs.
+// mostForAll bounds the number of datasets for which all pairs are neighbors: 8 million pairs.
 const mostForAll = 4096
 
 // resolve returns the numbers of the pairs, each once; nil means all pairs.

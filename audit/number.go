@@ -14,10 +14,9 @@ import (
 // program's table, 0.7310585786300049, is a rounded number, and 0.75 is not.
 const exactDigits = 12
 
-// ParseNumber reads a probability: a fraction of whole numbers or a decimal.
-// rounded reports a decimal of more than 12 significant digits, which stands
-// for a number near it. It returns an error wrapping ErrParameter for anything
-// else, such as NaN.
+// ParseNumber parses a probability: a fraction of integers or a decimal. rounded reports a decimal of more than 12
+// significant digits, which is treated as rounded. It returns an error wrapping ErrParameter for anything else,
+// such as NaN.
 func ParseNumber(text string) (p *big.Rat, rounded bool, err error) {
 	text = strings.TrimSpace(text)
 	bad := func() (*big.Rat, bool, error) {

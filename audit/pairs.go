@@ -19,13 +19,12 @@ func (s namedPairs) Same(o privacy.Universe) bool {
 	return ok && slices.Equal(s.keys, t.keys)
 }
 
-// Pairs returns the ordered pairs of laws of the table's neighbors, nil meaning all pairs of
-// datasets: exactly. Tables with the same names of datasets, in the same order, share them. A single use
-// is answered by Privacy. What is added to the table later does not count.
+// Pairs returns the ordered pairs of laws of the table's neighbors, exactly; nil means all pairs of datasets.
+// Tables with the same names of datasets, in the same order, share them. Privacy answers for a single use. Later
+// additions to the table do not count.
 //
-// It returns an error wrapping ErrParameter where the table is no table of laws, where a neighbor is
-// unknown, and where probabilities are rounded: nobody knows what uses of a law within so much of the
-// table's cost.
+// It returns an error wrapping ErrParameter if the table is not a table of laws, a neighbor is unknown, or
+// probabilities are rounded: compositions of laws known only up to a relative error are not supported.
 func (t *Table) Pairs(neighbors []Pair) (*privacy.DominatingPairs, error) {
 	pairs, u, err := t.ready(context.Background(), neighbors)
 	if err != nil {

@@ -7,29 +7,27 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Plan is an audit of samples to come: an event has probability P at one dataset
-// and Q at its neighbor.
+// Plan describes a future audit of samples: an event has probability P at one dataset and Q at its neighbor.
 type Plan struct {
 	P, Q       float64
 	Claim      Claim
 	Power      float64 // the probability to refute that is wanted
 	Confidence float64 // of the audit; 0 stands for DefaultConfidence
-	// Tests is the number of tests fixed beforehand, that is events times pairs
-	// times two, on all draws. Zero stands for a split: two tests on half of them.
+	// Tests is the number of tests fixed in advance, events times pairs times two, on all draws. Zero stands for a
+	// split: two tests on half of the draws.
 	Tests int
 }
 
-// mostPlanned bounds the draws of a dataset that Draws looks for.
+// mostPlanned bounds the number of draws per dataset that Draws considers.
 const mostPlanned = 1 << 34
 
-// Draws returns a number of draws at each dataset with which the audit refutes
-// the claim with probability at least Power, if it tests the plan's event and,
-// for a split, if exactly half of the draws are tested: P falls short of its
-// (1 − Power)/2 quantile and Q exceeds its own with probability at most
-// 1 − Power together, and otherwise the bounds refute.
+// Draws returns a number of draws per dataset with which the audit refutes the claim with probability at least
+// Power. It assumes that the audit tests the plan's event and, for a split, that exactly half of the draws are
+// tested. P is below its (1 − Power)/2 quantile or Q above its own with probability at most 1 − Power together;
+// otherwise the bounds refute.
 //
-// It returns an error wrapping ErrParameter where the event refutes nothing,
-// (P − δ)/Q being at most e^ε, or would take more than 2³⁴ draws.
+// It returns an error wrapping ErrParameter if the event cannot refute the claim, (P − δ)/Q being at most e^ε, or
+// would take more than 2³⁴ draws.
 func (p Plan) Draws(ctx context.Context) (int64, error) {
 	if err := p.Claim.Epsilon.Positive("eps"); err != nil {
 		return 0, err
@@ -112,8 +110,7 @@ func highCount(n int64, q, tail float64) int64 {
 	return hi
 }
 
-// upperMass returns a bound from above on Pr[Bin(n, p) = c], within a few units of
-// the last place of it.
+// upperMass returns an upper bound on Pr[Bin(n, p) = c], tight up to a few units of the last place.
 func upperMass(n, c int64, p float64) float64 {
 	_, mass := logMass(logChoose(n, c), n, c, p).Exp().Bounds()
 	return mass * (1 + 0x1p-50)

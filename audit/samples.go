@@ -32,7 +32,7 @@ func (s *Samples) Add(dataset, output string, n int64) error {
 	return nil
 }
 
-// Declare says that a dataset exists, drawn or not.
+// Declare adds a dataset, with or without draws.
 func (s *Samples) Declare(dataset string) { s.dataset(dataset) }
 
 func (s *Samples) dataset(name string) int {
@@ -47,8 +47,7 @@ func (s *Samples) dataset(name string) int {
 // Datasets returns the names of the datasets in the order they came.
 func (s *Samples) Datasets() []string { return slices.Clone(s.datasets.labels) }
 
-// check returns an error wrapping ErrParameter where a dataset has no draws, and
-// where the draws of each look like a law.
+// check returns an error wrapping ErrParameter if a dataset has no draws, or if the draws look like probabilities.
 func (s *Samples) check() error {
 	if len(s.counts) == 0 {
 		return parameter.Errorf("table_or_samples is empty")
@@ -95,9 +94,8 @@ type tally struct {
 // chooses reports whether the output was drawn in a part that chooses events.
 func (t tally) chooses() bool { return t.order+t.score > 0 }
 
-// drawn is a set of samples laid out for the search: outputs are renumbered,
-// numbers first in ascending order, then words, so that an answer does not
-// depend on the order of the input.
+// drawn holds samples prepared for the search. Outputs are renumbered, numbers first in ascending order, then
+// words, so that results do not depend on the order of the input.
 type drawn struct {
 	labels  []string
 	values  []numeral // of the first outputs, which are numbers

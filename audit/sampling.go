@@ -9,28 +9,27 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// DefaultConfidence is the confidence of bounds unless something else is said.
+// DefaultConfidence is the default confidence of bounds.
 const DefaultConfidence = 0.999
 
-// Sampling says how samples are judged. The zero value chooses events on one
-// half of the draws and tests them on the other.
+// Sampling configures the audit of samples. The zero value chooses events on one half of the draws and tests them
+// on the other.
 type Sampling struct {
-	Confidence float64   // that all bounds hold at once; 0 stands for DefaultConfidence
-	Bins       int       // group outputs that are numbers into so many bins, set on the choosing half; 0 for none
+	Confidence float64   // simultaneous confidence of all bounds; 0 stands for DefaultConfidence
+	Bins       int       // number of bins for numeric outputs, set on the choosing half; 0 for none
 	Edges      []float64 // group them into the bins between these edges, fixed beforehand
 	// Events are tested as they are, on all draws: each a list of outputs, fixed
 	// before the draws were seen. Nil has events chosen.
 	Events [][]string
 }
 
-// Audit returns a lower bound on ε at the claimed δ over the neighbors, nil
-// meaning all pairs, a lower bound on δ at the claimed ε, and the verdict:
-// Refuted where they exceed the claim, Undecided otherwise. All bounds hold
-// together with the confidence asked for, whatever the implementation is, if
-// the draws are independent. The splits are drawn from src.
+// Audit returns a lower bound on ε at the claimed δ over the neighbors (nil means all pairs), a lower bound on δ at
+// the claimed ε, and the verdict. The verdict is Refuted if they exceed the claim, Undecided otherwise. All bounds
+// hold simultaneously with the given confidence for every implementation, if the draws are independent. The splits
+// are drawn from src.
 //
-// It returns an error wrapping ErrParameter where a dataset has no draws, where
-// a neighbor is unknown, and where a parameter is outside its range.
+// It returns an error wrapping ErrParameter if a dataset has no draws, a neighbor is unknown, or a parameter is
+// outside its range.
 func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how Sampling, src rand.Source) (*Result, error) {
 	if err := claim.Epsilon.Positive("eps"); err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	if err != nil {
 		return nil, err
 	}
-	a := &assay{claim: claim, bound: delta, alpha: 1 - how.Confidence, datasets: s.datasets.labels, d: s.layOut()}
+	a := &sampleAudit{claim: claim, bound: delta, alpha: 1 - how.Confidence, datasets: s.datasets.labels, d: s.layOut()}
 	if how.Edges != nil {
 		a.d = a.d.group(edges)
 	}
@@ -99,8 +98,8 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	return r, nil
 }
 
-// assay is one audit of samples under way.
-type assay struct {
+// sampleAudit is one audit of samples under way.
+type sampleAudit struct {
 	claim    Claim
 	bound    *big.Rat // δ
 	alpha    float64
@@ -110,7 +109,7 @@ type assay struct {
 
 // once reports whether most outputs were drawn once, and are no numbers, for
 // which half lines would do.
-func (a *assay) once() bool {
+func (a *sampleAudit) once() bool {
 	single, words := 0, 0
 	for _, row := range a.d.tallies {
 		for _, t := range row {
@@ -127,7 +126,7 @@ func (a *assay) once() bool {
 
 // chosen returns two events recommended by the choosing part of the draws, which
 // may be the same: the test spends its error on two either way.
-func (a *assay) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
+func (a *sampleAudit) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
 	delta, _ := a.bound.Float64()
 	c := newChooser(a.d, len(pairs), delta, expFloat(a.claim.Epsilon), a.alpha)
 	if err := c.all(ctx, pairs); err != nil {
@@ -136,9 +135,9 @@ func (a *assay) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
 	return []pick{c.epsilon, c.excess}, nil
 }
 
-// fixed returns the events given beforehand, for every pair and direction, and a
-// remark where one of them was never seen.
-func (a *assay) fixed(events [][]string, pairs [][2]int) (picks []pick, remark string) {
+// fixed returns the events given in advance, for every pair and direction, and a remark if one of them was never
+// seen.
+func (a *sampleAudit) fixed(events [][]string, pairs [][2]int) (picks []pick, remark string) {
 	var known names
 	for _, label := range a.d.labels {
 		known.id(label)

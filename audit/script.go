@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A replay tells of the event alone: its indicator is a mechanism with the two
-// outputs below, and has the loss of the event.
+// A replay uses only the event: its indicator is a mechanism with the two outputs below, and has the loss of the
+// event.
 const inside, outside = "E", "not E"
 
 // tableScript returns a line of script that audits the indicator of the event.
@@ -82,9 +82,8 @@ func (e Event) String() string {
 	return text + "}"
 }
 
-// samplesScript returns a line of script that bounds the event alone, from how
-// often it was seen, at the level that it had among so many tests. One event of
-// one pair is tested in both directions, so that two tests need no change.
+// samplesScript returns a script line that bounds this event only, from its counts, at the level that it had among
+// all tests. One event of one pair is tested in both directions, so two tests need no correction.
 func samplesScript(w *Witness, b *bounds, claim Claim, alpha float64, tests int) string {
 	seen := func(c, n int64) string { return fmt.Sprintf("{%q: %d, %q: %d}", inside, c, outside, n-c) }
 	more := fmt.Sprintf(", events=[%q]", inside)

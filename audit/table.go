@@ -10,8 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// DefaultRounding is the relative error that rounded probabilities are taken to
-// have unless something else is said.
+// DefaultRounding is the default relative error of rounded probabilities.
 const DefaultRounding = 1e-9
 
 // mostRounding bounds Rounding, and mostRounded a rounded probability.
@@ -22,9 +21,8 @@ var mostRounded = new(big.Rat).SetFloat64(1 + mostRounding)
 // Table holds the law of the outputs at each dataset. The zero value is an
 // empty table. Outputs that are not listed have probability zero.
 type Table struct {
-	// Rounding is the largest relative error of a probability in a table with
-	// rounded numbers; zero stands for DefaultRounding. A table whose numbers
-	// are all exact and sum to 1 is not touched by it.
+	// Rounding is the largest relative error of a probability in a table with rounded numbers; zero stands for
+	// DefaultRounding. It has no effect if all numbers are exact and sum to 1.
 	Rounding float64
 
 	datasets, outputs names
@@ -37,7 +35,7 @@ type Table struct {
 type mass struct {
 	output int
 	p      *big.Rat
-	f      float64 // nearest to p; 0 where p is below the normal range
+	f      float64 // float64 nearest to p; 0 if p is subnormal
 }
 
 // Add gives an output of a dataset its probability. It returns an error wrapping
@@ -46,8 +44,8 @@ func (t *Table) Add(dataset, output string, p *big.Rat) error {
 	return t.add(dataset, output, p, false)
 }
 
-// AddRounded is Add of a p that stands for a number near it (see ParseNumber), and so may
-// exceed 1 by what the sum of the law may (see Rounding).
+// AddRounded is Add for a rounded p (see ParseNumber), which may exceed 1 by as much as the sum of the law may (see
+// Rounding).
 func (t *Table) AddRounded(dataset, output string, p *big.Rat) error {
 	return t.add(dataset, output, p, true)
 }
@@ -73,10 +71,9 @@ func (t *Table) add(dataset, output string, p *big.Rat, rounded bool) error {
 // Datasets returns the names of the datasets in the order they came.
 func (t *Table) Datasets() []string { return slices.Clone(t.datasets.labels) }
 
-// check sorts the laws by output and returns the relative error of the
-// probabilities: 0 where all are exact and each law sums to 1. It returns an
-// error wrapping ErrParameter where an output is given twice, or where a sum is
-// off by more than Rounding.
+// check sorts the laws by output and returns the relative error of the probabilities: 0 if all are exact and each
+// law sums to 1. It returns an error wrapping ErrParameter if an output is given twice, or a sum differs from 1 by
+// more than Rounding.
 func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 	if len(t.laws) == 0 {
 		return nil, parameter.Errorf("table_or_samples is empty")
@@ -116,7 +113,7 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 			return nil, parameter.Errorf("dataset %s: the probabilities sum to %.12g, off by %.3g, want 1 to within rounding = %g", clip(t.datasets.labels[x]), v, off, u)
 		}
 	}
-	if !t.sorted { // no write where many ask at once
+	if !t.sorted { // avoid a write when several goroutines read
 		t.sorted = true
 	}
 	if exact {
@@ -154,8 +151,7 @@ type cell struct {
 	f, g   float64  // the float64s nearest to them
 }
 
-// ratio returns p/q as a float64, infinite where q is zero, and NaN where
-// float64s do not tell.
+// ratio returns p/q as a float64: infinite if q is zero, and NaN if float64s do not decide.
 func (c cell) ratio() float64 {
 	switch {
 	case c.q == nil:

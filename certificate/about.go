@@ -15,7 +15,7 @@ import (
 // hasLayers is a layered mechanism, or one that embeds it.
 type hasLayers interface{ AsLayered() *layers.Mechanism }
 
-// Known reports whether About knows what a thing is.
+// Known reports whether About supports a value.
 func Known(x any) bool {
 	switch x.(type) {
 	case *query.Graphs, hasLayers, mechanism.Comparison, *program.Decision:
@@ -24,8 +24,9 @@ func Known(x any) bool {
 	return false
 }
 
-// About returns the certificate of what is no number: the graphs of a universe, the layers of a layered mechanism or
-// their migration, a comparison of two mechanisms, what was decided of a program. It returns an error wrapping evidence.ErrParameter for all else.
+// About returns the certificate of a value that is not a number: the graphs of a universe, the layers of a layered
+// mechanism or their migration, a comparison of two mechanisms, or the decision of a program. It returns an error
+// wrapping evidence.ErrParameter for all others.
 func About(ctx context.Context, x any) (*File, error) {
 	statement, proof, err := object(nil), object{}, error(nil)
 	switch x := x.(type) {
@@ -106,7 +107,7 @@ func initial(m *layers.Mechanism) list {
 	return out
 }
 
-// comparison states at which datasets the distortion of one mechanism is below that of another.
+// comparison states for which datasets the distortion of one mechanism is below that of another.
 func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
 	a, b := c.Mechanisms()
 	first, err := mechanismOf(ctx, a)

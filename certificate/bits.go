@@ -64,7 +64,7 @@ func bitLaw(w xor.Written) object {
 	return out
 }
 
-// relation writes what neighbors differ in.
+// relation encodes a neighbor relation on bits.
 func relation(kind string, most int, patterns [][]int) object {
 	if kind != "patterns" {
 		return object{kind: most}

@@ -19,8 +19,8 @@ const (
 	mostUsesListed = 1 << 16
 )
 
-// composition proves the privacy of fixed uses of finite mechanisms on one universe: by the worst pair, and by orders of moments
-// for pairs that are far from it.
+// composition proves the privacy of fixed uses of finite mechanisms on one universe: by the worst pair, and by orders
+// of moments for pairs that are far from it.
 func composition(s *privacy.CompositionStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		var parts list
@@ -40,7 +40,7 @@ func composition(s *privacy.CompositionStatement) prover {
 		}
 		statement, proof = object{"kind": "composition", "parts": parts, "is": is(n)}, object{}
 		lo, hi := n.Bounds()
-		least, most := evidence.Epsilon{}, hi // where the witness is looked for, and what δ is at most
+		least, most := evidence.Epsilon{}, hi // range of ε of the witness, and upper bound of δ
 		at := least                           // where δ is that
 		switch {
 		case s.At != nil:
@@ -91,8 +91,8 @@ func epsilonOf(v float64) evidence.Epsilon {
 	return e
 }
 
-// listable refuses uses whose sums of losses a checker does not list: those on no common lattice, other than few of
-// rational laws, and those of too many rungs.
+// listable returns an error for uses whose sums of losses a checker cannot list: those without a common lattice,
+// unless they are few with rational laws, and those with too many values.
 func listable(of []mechanism.Mechanism, times []int) error {
 	uses := 0
 	for _, n := range times {
@@ -129,10 +129,10 @@ func lgamma(x float64) float64 {
 // lattice is a law p^x(r) ∝ e^{−unit·level}.
 type lattice struct {
 	unit  evidence.Epsilon
-	level func(x, r int) int // query.Unreached where p = 0
+	level func(x, r int) int // query.Unreached if p = 0
 }
 
-// latticeOf returns the law of a mechanism by its levels, false where it has none.
+// latticeOf returns the law of a mechanism by its levels; ok is false if it has none.
 func latticeOf(m mechanism.Mechanism) (lattice, bool) {
 	if l, ok := m.(interface {
 		Decay() evidence.Epsilon

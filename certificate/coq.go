@@ -14,23 +14,24 @@ import (
 	"dpworkbench/optimize"
 )
 
-// CoqFile is a theorem about a finite mechanism in the words of coq/Mechanism.v, with its proof by the checks beside
-// it. Names of that library are written in full, which no definition can capture; theorem.py accepts this form alone. Laws and w = e^ε are rational.
+// CoqFile is a theorem about a finite mechanism in terms of coq/Mechanism.v, with its proof by the checks beside
+// it. Names of that library are fully qualified, so that no definition can shadow them; theorem.py accepts only
+// this form. Laws and w = e^ε are rational.
 type CoqFile struct {
 	Version      string // of the program
-	Call, Script string // where the number came from; "" where that is not known
+	Call, Script string // origin of the number; "" if unknown
 
 	says  string       // the theorem in words
 	query *coqQuery    // that it is about
-	parts bytes.Buffer // what is defined beside the query
+	parts bytes.Buffer // definitions besides the query
 	goals []coqGoal    // whose conjunction the theorem is
 }
 
 // coqGoal is a statement and the tactic that leaves its check.
 type coqGoal struct{ statement, by string }
 
-// Coq returns the Coq file of a number. It returns an error wrapping evidence.ErrParameter where Of does, and where
-// the statement has no such file: a probability, e^ε or the number itself is not known to be rational, or the case is
+// Coq returns the Coq file of a number. It returns an error wrapping evidence.ErrParameter if Of does, or if the
+// statement has no such file: a probability, e^ε or the number itself is not known to be rational, or the case is
 // too large.
 func Coq(ctx context.Context, n evidence.Number) (*CoqFile, error) {
 	s, err := statementOf(ctx, n)
@@ -67,7 +68,8 @@ func (f *CoqFile) prove(statement, by string, args ...any) {
 	f.goals = append(f.goals, coqGoal{fmt.Sprintf(statement, args...), by})
 }
 
-// Write writes the file. It returns an error wrapping evidence.ErrParameter for the zero CoqFile, which states nothing.
+// Write writes the file. It returns an error wrapping evidence.ErrParameter for the zero CoqFile, which has no
+// statement.
 func (f *CoqFile) Write(w io.Writer) error {
 	if f.query == nil {
 		return parameter.Errorf("a CoqFile of nothing: Coq and CoqClaim make one")

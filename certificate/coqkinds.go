@@ -112,7 +112,7 @@ func coqOptimum(ctx context.Context, o *optimize.Optimal) (*CoqFile, error) {
 
 var coqObjective = map[optimize.Objective]string{optimize.Mean: "expected distortion under the prior", optimize.Worst: "largest distortion of a dataset"}
 
-// prior defines a prior where it is not uniform, and returns its name.
+// prior defines a prior unless it is uniform, and returns its name.
 func (f *CoqFile) prior(p []*big.Rat) string {
 	uniform := big.NewRat(1, int64(len(p)))
 	for _, v := range p {
@@ -124,7 +124,7 @@ func (f *CoqFile) prior(p []*big.Rat) string {
 	return "(Workbench.Mechanism.uniform q)"
 }
 
-// prices defines the prices of a dual solution, of all places: those of a dominated value are those of a kept value
+// prices defines the prices of a dual solution for all values. A dominated value has the prices of a kept value
 // that is at most as far from every f(x).
 func (f *CoqFile) prices(c *coqMechanism, proof optimize.Certificate) {
 	stands := c.stands(proof.Values)

@@ -19,28 +19,28 @@ import (
 // coqLargest bounds datasets times values, and datasets times neighbors: beyond it Coq takes longer than minutes.
 const coqLargest = 1 << 14
 
-// coqMechanism is a mechanism whose probabilities are rational, with what is proved of its law.
+// coqMechanism is a mechanism with rational probabilities, and the proofs about its law.
 type coqMechanism struct {
 	m     mechanism.Mechanism
 	q     *query.Query
 	laws  [][]*big.Rat
 	query *coqQuery
-	rule  *coqRule // nil where nothing but the table is stated
+	rule  *coqRule // nil if only the table is stated
 }
 
-// coqQuery is a query as Coq reads it, and what a reader is told about it.
+// coqQuery is a query in Coq, with a comment for readers.
 type coqQuery struct {
 	text  string
 	about []string
 }
 
-// coqRule is what makes a law: a statement, its proof, and the definitions that this takes.
+// coqRule defines a law by a rule: a statement, its proof, and the definitions that these use.
 type coqRule struct {
 	goal   coqGoal
 	define [][2]string // what, text
 }
 
-// newCoqMechanism returns what a file says of a mechanism's law.
+// newCoqMechanism returns the part of a file about a mechanism's law.
 func newCoqMechanism(ctx context.Context, m mechanism.Mechanism) (*coqMechanism, error) {
 	c := &coqMechanism{m: m, q: m.Query()}
 	n, pairs := c.q.Size()*len(c.q.Range()), 2*c.q.Space().Pairs()
@@ -131,7 +131,7 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 	return out, nil
 }
 
-// law tells which mechanism of the papers a table is, where Mechanism.v defines it.
+// law finds the mechanism of the papers that equals the table, if Mechanism.v defines it.
 func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 	leveled, ok := c.m.(interface {
 		Layer(x, r int) int
@@ -172,7 +172,7 @@ func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 // deepest bounds the levels that a file counts in Coq's unary numbers.
 const deepest = 1000
 
-// levels writes levels, and returns false where one is too deep.
+// levels encodes levels; ok is false if one is too large.
 func (c *coqMechanism) levels(level func(x, r int) int) (string, bool) {
 	all := true
 	for x := range c.laws {
@@ -257,8 +257,8 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// stands returns for each place the first of the kept places that is at most as far from every f(x), itself where it
-// is kept.
+// stands returns for each value the first kept value that is at most as far from every f(x); a kept value stands
+// for itself.
 func (c *coqMechanism) stands(kept []int) []int {
 	out := make([]int, len(c.q.Range()))
 	for r := range out {
@@ -284,7 +284,7 @@ func (c *coqMechanism) stands(kept []int) []int {
 	return out
 }
 
-// coqWitness is an ordered pair of neighbors, and a place or an excess where there is one.
+// coqWitness is an ordered pair of neighbors, with a value's index or an excess if needed.
 type coqWitness struct {
 	x, y, r int
 	by      *big.Rat
@@ -303,7 +303,7 @@ func (c *coqMechanism) pairs(ctx context.Context, visit func(x, y int)) error {
 	return nil
 }
 
-// ratio returns the least w, 1 or more, with a witness where it is above 1; nil where none is enough.
+// ratio returns the least w ≥ 1, with a witness if it is above 1; nil if no w suffices.
 func (c *coqMechanism) ratio(ctx context.Context) (w *big.Rat, at coqWitness, err error) {
 	w = big.NewRat(1, 1)
 	err = c.pairs(ctx, func(x, y int) {

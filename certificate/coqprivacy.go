@@ -12,9 +12,8 @@ import (
 	"dpworkbench/optimize"
 )
 
-// CoqClaim returns the Coq file of what is true of a claim: that m is (ε, δ)-differentially private, or that it is not,
-// as the verdict says. It returns an error wrapping evidence.ErrParameter where ε is not the logarithm of a rational, and
-// where Coq does.
+// CoqClaim returns the Coq file of the verdict on a claim: that m is (ε, δ)-differentially private, or that it is
+// not. It returns an error wrapping evidence.ErrParameter if ε is not the logarithm of a rational, or Coq does.
 func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, delta evidence.Delta) (*CoqFile, evidence.Verdict, error) {
 	w, err := coqRatio(eps)
 	if err != nil {
@@ -57,7 +56,7 @@ func coqPrivate(eps evidence.Epsilon, delta evidence.Delta) string {
 	return fmt.Sprintf("(%s, %s)-differentially private", eps, optimize.Brief(delta))
 }
 
-// coqRatio returns e^ε where it is rational.
+// coqRatio returns e^ε if it is rational.
 func coqRatio(eps evidence.Epsilon) (*big.Rat, error) {
 	if w, ok := eps.Exp(); ok {
 		return w, nil

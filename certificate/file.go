@@ -18,13 +18,13 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// format names what the files are, and which version of it.
+// format is the name and the version of the file format.
 const format = "dpworkbench certificate 1"
 
 // File is a certificate.
 type File struct {
 	Version      string // of the program
-	Call, Script string // where the number came from; "" where that is not known
+	Call, Script string // origin of the number; "" if unknown
 	statement    object
 	proof        object
 }
@@ -32,8 +32,8 @@ type File struct {
 // prover writes a number's statement, and its proof.
 type prover func(ctx context.Context, n evidence.Number) (statement, proof object, err error)
 
-// Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter where the number
-// has none: it is claimed or estimated, nothing is known of its statement, or its method has no certificate.
+// Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter if the number has
+// none: it is claimed or estimated, its statement is unknown, or its method has no certificate.
 func Of(ctx context.Context, n evidence.Number) (*File, error) {
 	s, err := statementOf(ctx, n)
 	if err != nil {
@@ -50,7 +50,7 @@ func Of(ctx context.Context, n evidence.Number) (*File, error) {
 	return &File{Call: n.Citation().Call, statement: statement, proof: proof}, nil
 }
 
-// statementOf returns the statement that a number answers, where that can be proved.
+// statementOf returns the statement that a number answers, if it can be proved.
 func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, error) {
 	if err := evidence.Check(n); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (f *File) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// Encode returns the file with a name: compressed where that ends in .gz.
+// Encode returns the file's content, compressed if the name ends in .gz.
 func (f *File) Encode(name string) ([]byte, error) {
 	var out bytes.Buffer
 	err := f.encode(&out, name)
@@ -109,14 +109,14 @@ func (f *File) encode(w io.Writer, name string) error {
 	return errors.Join(f.Write(z), z.Close())
 }
 
-// Fact is a number that a line asks for, under the expression that made it.
+// Fact is a number that a line uses, with the expression that computed it.
 type Fact struct {
 	Call   string
 	Number evidence.Number
 }
 
-// Refutation returns the certificate of a statement's refutation: a line that computes both sides and prints last whether
-// the statement holds, which is false. What no checker computes by itself are the facts.
+// Refutation returns the certificate of a statement's refutation: a line that computes both sides and finally
+// prints whether the statement holds, which is false. facts are the numbers that a checker cannot compute itself.
 func Refutation(ctx context.Context, claim, says, line string, facts []Fact) (*File, error) {
 	stated, proofs := list{}, list{}
 	known := make(map[string]bool)
@@ -142,5 +142,5 @@ func Refutation(ctx context.Context, claim, says, line string, facts []Fact) (*F
 
 var named = regexp.MustCompile(`([(,] ?)[a-z_0-9]+=`)
 
-// spelled returns an expression whose arguments stand without their names.
+// spelled returns an expression without the names of its arguments.
 func spelled(call string) string { return named.ReplaceAllString(call, "$1") }

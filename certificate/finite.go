@@ -13,7 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// finite states a number of a finite mechanism, with what else the statement holds, and proves it.
+// finite states a number of a finite mechanism, with the further fields of the statement, and proves it.
 func finite(of mechanism.Mechanism, rest object, prove func(ctx context.Context, n evidence.Number) (object, error)) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		m, err := mechanismOf(ctx, of)
@@ -29,7 +29,7 @@ func finite(of mechanism.Mechanism, rest object, prove func(ctx context.Context,
 	}
 }
 
-// pairOf is the proof by two neighbors, where there are any.
+// pairOf is the proof by two neighbors, if there are any.
 func pairOf(w mechanism.Witness, ok bool, err error) (object, error) {
 	if err != nil || !ok {
 		return object{}, err
@@ -109,7 +109,8 @@ func corner(s *privacy.CornerStatement) prover {
 	}
 }
 
-// eventAt returns the values of the largest ratios p/q which have alpha under q and all but beta under p, false where none do.
+// eventAt returns the values with the largest ratios p/q that have probability alpha under q and 1 − beta under p;
+// ok is false if none do.
 func eventAt(p, q []*big.Rat, alpha, beta *big.Rat) ([]int, bool) {
 	order := lists.Of(len(p), func(r int) int { return r })
 	slices.SortStableFunc(order, func(a, b int) int {

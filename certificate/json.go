@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// object and list are what files are made of, beside strings, ints, bools and nil.
+// object and list are the composite values of files; the others are strings, ints, bools and nil.
 type (
 	object = map[string]any
 	list   = []any
@@ -66,10 +66,10 @@ func quote(s string) string {
 	return string(append(out, '"'))
 }
 
-// lineLength is how long a value may be that stands on one line.
+// lineLength is the longest value that is written on one line.
 const lineLength = 160
 
-// layout writes a value for readers: what is longer than a line has an element or a key on each.
+// layout writes a value for readers: a value longer than a line has one element or key per line.
 func layout(b *bufio.Writer, v any, indent int) {
 	if measure(v, lineLength) >= 0 {
 		b.Write(canonical(b.AvailableBuffer(), v))
@@ -101,8 +101,7 @@ func layout(b *bufio.Writer, v any, indent int) {
 	}
 }
 
-// measure returns what is left of a length after a value of ASCII text, and less than 0 where it is longer: it
-// stops there.
+// measure returns the remaining length after a value of ASCII text. It stops as soon as the result is negative.
 func measure(v any, left int) int {
 	switch v := v.(type) {
 	case string:

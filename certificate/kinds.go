@@ -14,7 +14,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// proverOf returns what writes a statement, nil where nothing does.
+// proverOf returns the function that proves a statement, nil if there is none.
 func proverOf(s evidence.Statement) prover {
 	switch s := s.(type) {
 	case *mechanism.EpsilonStatement:
@@ -61,7 +61,7 @@ func proverOf(s evidence.Statement) prover {
 	return nil
 }
 
-// bare writes a statement that a checker proves by itself.
+// bare encodes a statement that a checker proves without further data.
 func bare(statement object) prover {
 	return func(_ context.Context, n evidence.Number) (object, object, error) {
 		statement["is"] = is(n)

@@ -23,7 +23,7 @@ func mechanismOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	return object{"name": m.Name(), "query": q, "law": law}, nil
 }
 
-// lawOf writes a mechanism's law: by the rule that makes it where there is one.
+// lawOf encodes a mechanism's law, by its rule if it has one.
 func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	if l, ok := m.(*layers.Mechanism); ok {
 		return layered(ctx, l)
@@ -41,7 +41,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	return object{"rule": "table", "rows": listOf(rows, rationals)}, nil
 }
 
-// layered writes a layered mechanism by its initial values where these give its layers under the closure.
+// layered encodes a layered mechanism, by its initial values if their closure gives its layers.
 func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	q := m.Query()
 	var seeds []query.Seed

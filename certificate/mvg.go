@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostOrder bounds the covariances with entries off their diagonals that a checker takes, mostWhitening the products that it
-// takes to whiten a list of differences.
+// mostOrder bounds the covariances with entries off their diagonals that a checker takes, mostWhitening the products
+// that it takes to whiten a list of differences.
 const (
 	mostOrder     = 256
 	mostWhitening = 20_000_000
@@ -54,7 +54,7 @@ func whitened(d *mvg.Design, kind string, at object) prover {
 	}
 }
 
-// covarianceOf writes a covariance, short where it can be.
+// covarianceOf encodes a covariance, in a short form if possible.
 func covarianceOf(name string, c mvg.Covariance) (object, error) {
 	diagonal, ok := c.Diagonal()
 	switch {

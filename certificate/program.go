@@ -8,7 +8,7 @@ import (
 	"dpworkbench/program"
 )
 
-// decision states for which ε the laws of a program are private, and proves that they are not elsewhere.
+// decision states for which ε the laws of a program are private, and proves that they are not for others.
 func decision(ctx context.Context, d *program.Decision) (statement, proof object, err error) {
 	pairs, err := neighborPairs(ctx, d.Of.Space())
 	if err != nil {

@@ -29,7 +29,7 @@ func programs(j *judged) {
 		}
 		return program.Output{Shape: "no"}
 	}
-	number := func(x int) program.Unknown { return program.Constant(big.NewRat(int64(x), 1)) }
+	number := func(x int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(x), 1)) }
 	decide := func(datasets int, run program.Run, times ...*big.Rat) (files []*File, found []*program.Decision) {
 		t.Helper()
 		var edges [][2]int

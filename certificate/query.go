@@ -80,7 +80,7 @@ func neighborPairs(ctx context.Context, space *query.Space) (list, error) {
 // mostNodes bounds the graphs whose universe is proved with the query: beyond it a checker takes too long.
 const mostNodes = 7
 
-// metricOf writes the value metric: by its name where it has one.
+// metricOf encodes the value metric, by its name if it has one.
 func metricOf(ctx context.Context, q *query.Query, numbers bool) (any, error) {
 	n := len(q.Range())
 	abs, discrete, one := numbers, true, big.NewRat(1, 1)

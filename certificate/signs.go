@@ -40,7 +40,7 @@ func signsEpsilon(s *signrp.EpsilonStatement) prover {
 	}
 }
 
-// projectionOf writes the rows of a projection: by characters where its entries are 1, -1 and 0.
+// projectionOf encodes the rows of a projection, by characters if its entries are 1, -1 and 0.
 func projectionOf(rows [][]float64) object {
 	short, numbers := make(list, len(rows)), make(list, len(rows))
 	plain := true

@@ -148,7 +148,7 @@ func flipped(t *testing.T) *program.Decision {
 	s.fail(err)
 	rate, err := program.Symbol(big.NewRat(2, 1))
 	s.fail(err)
-	number := func(x int64) program.Unknown { return program.Constant(big.NewRat(x, 1)) }
+	number := func(x int64) program.SymbolicDraw { return program.Constant(big.NewRat(x, 1)) }
 	chance := func(n *program.Noise, a, b int64) bool { return n.Flip(program.RationalProbability(big.NewRat(a, b))) }
 	p, err := program.New(context.Background(), "flip", space, func(x int, n *program.Noise) program.Output {
 		yes := false

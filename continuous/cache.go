@@ -9,8 +9,8 @@ import (
 // maxCachedLayers bounds the radii whose layers a Cache holds.
 const maxCachedLayers = 128
 
-// Cache holds the layers of one linear query by radius. Layers do not depend on the decay, so a sweep over decays builds
-// them once. The zero value is empty. A Cache is safe for concurrent use.
+// Cache holds the layers of one linear query by radius. Layers do not depend on the decay, so a sweep over decays
+// builds them once. The zero value is empty. A Cache is safe for concurrent use.
 type Cache struct {
 	mu    sync.Mutex
 	known map[string]*Sequence

@@ -11,9 +11,9 @@ import (
 // ErrLayerGap is wrapped by the error of a certificate that fails.
 var ErrLayerGap = errors.New("layers of neighbors differ by more than 1")
 
-// Certify checks on the computed layers that |L(r + v) − L(r)| ≤ 1 for every real r and every v in V. Then the mechanism is
-// private at its decay (Wu et al., Corollary 5; every dataset has the same normaliser). It shares no code with their
-// construction. It returns the number of cases compared.
+// Certify checks on the computed layers that |L(r + v) − L(r)| ≤ 1 for every real r and every v in V. Then the
+// mechanism is private at its decay (Wu et al., Corollary 5; every dataset has the same normaliser). It shares no
+// code with their construction. It returns the number of cases compared.
 //
 // Every layer follows from finitely many sites, L(r) = min level + |t| over
 // sites at r − tΔ. If L(s + v) ≤ level + 1 holds at every site s and for every

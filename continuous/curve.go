@@ -8,8 +8,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. Weights and moments are
-// each scaled by a power of 2 that makes the largest about 1.
+// denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. Weights and moments
+// are each scaled by a power of 2 that makes the largest about 1.
 type denseProfile struct {
 	weights, moments          []float64 // layers first … first + len − 1
 	weight, moment, increment float64   // of the next layer, and the increment of later moments
@@ -61,9 +61,9 @@ func (l *Sequence) densely() *denseProfile {
 // plainDecay is the least decay at which (1−z)² is far from the least float64.
 const plainDecay = 1e-60
 
-// Curve returns the distortion at each decay in float64, by Horner's rule, or by the certified sum if float64 overflows or
-// underflows. It returns an error wrapping evidence.ErrParameter unless every decay is positive, and one wrapping
-// ErrUnknownLayer if layers that were not computed could change the fifteenth digit.
+// Curve returns the distortion at each decay in float64, by Horner's rule, or by the certified sum if float64
+// overflows or underflows. It returns an error wrapping evidence.ErrParameter unless every decay is positive, and one
+// wrapping ErrUnknownLayer if layers that were not computed could change the fifteenth digit.
 func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	out := make([]float64, len(decays))
 	var lowest evidence.Epsilon
@@ -107,8 +107,8 @@ func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	return out, nil
 }
 
-// ratios evaluates four points at once, so that their multiplications overlap. It drops terms below e^{−reach} times the
-// first.
+// ratios evaluates four points at once, so that their multiplications overlap. It drops terms below e^{−reach} times
+// the first.
 func (p *denseProfile) ratios(z, rest [4]float64, least float64) (out [4]float64) {
 	n := len(p.weights)
 	var w, m [4]float64

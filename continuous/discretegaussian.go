@@ -19,9 +19,9 @@ import (
 
 const discreteGaussianSource = "Canonne, Kamath and Steinke 2020, Theorem 7"
 
-// DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose neighboring
-// set consists of points. They span a lattice gℤ, where kg has weight e^{−(kg)²/2σ²}. The mechanism is ε-differentially
-// private for no ε. It has a profile δ(ε), and is Δ²/2σ²-zero-concentrated.
+// DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose
+// neighboring set consists of points. They span a lattice gℤ, where kg has weight e^{−(kg)²/2σ²}. The mechanism is
+// ε-differentially private for no ε. It has a profile δ(ε), and is Δ²/2σ²-zero-concentrated.
 type DiscreteGaussian struct {
 	sigma  *big.Rat
 	unit   *big.Rat
@@ -88,8 +88,8 @@ func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: d.law.Mass(k)}.Number(closedForm, discreteGaussianSource), nil
 }
 
-// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
-// have layers.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private
+// mechanisms have layers.
 func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(d) }
 
 func noLayers(m Mechanism) error {

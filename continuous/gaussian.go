@@ -20,16 +20,16 @@ import (
 
 const gaussianSource = "Dwork and Roth 2014, Appendix A; Balle and Wang 2018"
 
-// Gaussian is the Gaussian mechanism of a linear query: noise with the law N(0, σ²). It is ε-differentially private for no ε.
-// Its profile is that of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8), and it is
-// Δ²/2σ²-zero-concentrated.
+// Gaussian is the Gaussian mechanism of a linear query: noise with the law N(0, σ²). It is ε-differentially private
+// for no ε. Its profile is that of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8),
+// and it is Δ²/2σ²-zero-concentrated.
 type Gaussian struct {
 	sigma *big.Rat
 	query *Linear
 }
 
-// NewGaussian returns the Gaussian mechanism of a linear query, σ in units of f. It returns an error wrapping evidence.ErrParameter unless
-// σ is between Δ·1e-150 and Δ·1e150 and within the range of float64.
+// NewGaussian returns the Gaussian mechanism of a linear query, σ in units of f. It returns an error wrapping
+// evidence.ErrParameter unless σ is between Δ·1e-150 and Δ·1e150 and within the range of float64.
 func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 	const most = 1e150
 	over, _ := new(big.Rat).Quo(sigma, q.sensitivity).Float64()
@@ -39,8 +39,8 @@ func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 	return &Gaussian{new(big.Rat).Set(sigma), q}, nil
 }
 
-// NewAnalyticGaussian returns the Gaussian mechanism of a linear query with the least σ that makes it (ε, δ)-differentially private, a
-// float64 rounded up (see [gaussian.Sigma]). Its errors wrap evidence.ErrParameter.
+// NewAnalyticGaussian returns the Gaussian mechanism of a linear query with the least σ that makes it (ε,
+// δ)-differentially private, a float64 rounded up (see [gaussian.Sigma]). Its errors wrap evidence.ErrParameter.
 func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta evidence.Delta) (*Gaussian, error) {
 	_, sensitivity := interval.Rat(q.sensitivity).Bounds()
 	sigma, err := gaussian.Sigma(eps, delta, sensitivity)
@@ -91,8 +91,8 @@ func (g *Gaussian) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: interval.Rat(z).Exp().Quo(height)}.Number(closedForm, gaussianSource), nil
 }
 
-// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
-// have layers.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private
+// mechanisms have layers.
 func (g *Gaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(g) }
 
 // Sampler implements [ExactlySampled]: a normal variable times σ.

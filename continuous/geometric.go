@@ -17,8 +17,8 @@ import (
 
 const geometricSource = "Ghosh, Roughgarden and Sundararajan 2009"
 
-// Geometric is the geometric mechanism (discrete Laplace) of a linear query whose neighboring set consists of points. They
-// span a lattice gℤ. With n = Δ/g and w = e^{−ε/n}, the point kg has probability w^{|k|}(1−w)/(1+w).
+// Geometric is the geometric mechanism (discrete Laplace) of a linear query whose neighboring set consists of points.
+// They span a lattice gℤ. With n = Δ/g and w = e^{−ε/n}, the point kg has probability w^{|k|}(1−w)/(1+w).
 type Geometric struct {
 	eps  evidence.Epsilon
 	unit *big.Rat
@@ -107,8 +107,8 @@ func (g *Geometric) Privacy() privacy.Profile {
 //
 //	δ = (w(1 − w^t) + 1 − e^{−(ε₀(n−t)/n − ε)})/(1 + w),
 //
-// whose terms are not negative. If ε/ε₀ is not known to be rational and enclosures leave two values of t, δ is the larger
-// result.
+// whose terms are not negative. If ε/ε₀ is not known to be rational and enclosures leave two values of t, δ is the
+// larger result.
 func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 	const source = "the event {k ≤ t}, t = ⌊n(1 − ε/ε₀)/2⌋; " + geometricSource
 	one := big.NewRat(1, 1)

@@ -51,10 +51,10 @@ type BestRadius struct {
 // maxRadiusSteps bounds the grid of BestRadii.
 const maxRadiusSteps = 1 << 16
 
-// BestRadii searches the radii from 0 to largest for the least distortion at each decay. It evaluates a grid with the given
-// number of steps, then halves the step around the best point ten times. If the distortion has several minima, it finds the
-// best among those that the grid separates. It returns an error wrapping evidence.ErrParameter unless largest > 0 and
-// 1 ≤ steps ≤ 2^16.
+// BestRadii searches the radii from 0 to largest for the least distortion at each decay. It evaluates a grid with the
+// given number of steps, then halves the step around the best point ten times. If the distortion has several minima,
+// it finds the best among those that the grid separates. It returns an error wrapping evidence.ErrParameter unless
+// largest > 0 and 1 ≤ steps ≤ 2^16.
 func BestRadii(ctx context.Context, q *Linear, decays []evidence.Epsilon, largest *big.Rat, steps int) ([]BestRadius, error) {
 	if largest == nil {
 		return nil, parameter.Errorf("largest is missing, want a positive radius")

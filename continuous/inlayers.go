@@ -16,9 +16,9 @@ type InLayers struct {
 // Discretizable is a mechanism with a known layered form.
 type Discretizable interface {
 	Mechanism
-	// InLayers returns the layered form as a mechanism of q. R_0 + V covers A_1 unless V has too wide a gap. Then the later
-	// layers follow, since A_1 is wider than Δ. It returns an error wrapping mechanism.ErrUndecided if it cannot decide whether
-	// the form is basic.
+	// InLayers returns the layered form as a mechanism of q. R_0 + V covers A_1 unless V has too wide a gap. Then the
+	// later layers follow, since A_1 is wider than Δ. It returns an error wrapping mechanism.ErrUndecided if it
+	// cannot decide whether the form is basic.
 	InLayers(q *Linear) (InLayers, error)
 }
 
@@ -30,7 +30,8 @@ func (l *Laplace) InLayers(*Linear) (InLayers, error) {
 	return InLayers{l.Discretized(), l.eps, true}, nil
 }
 
-// InLayers implements Discretizable: a staircase is its own layered form, and basic if the (v − γΔ, v + γΔ), v ∈ V, overlap.
+// InLayers implements Discretizable: a staircase is its own layered form, and basic if the (v − γΔ, v + γΔ), v ∈ V,
+// overlap.
 func (s *Staircase) InLayers(q *Linear) (InLayers, error) {
 	gap := q.set.widestGap()
 	basic, err := s.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))

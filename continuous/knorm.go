@@ -246,8 +246,8 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	return out, nil
 }
 
-// Privacy returns the privacy for the neighboring set K. A shift v ∈ K changes the norm by at most ‖v‖_K ≤ 1, and one from 0 to
-// a corner by 1.
+// Privacy returns the privacy for the neighboring set K. A shift v ∈ K changes the norm by at most ‖v‖_K ≤ 1, and one
+// from 0 to a corner by 1.
 func (k *KNorm) Privacy() privacy.Profile {
 	return known(shiftedLoss(k.eps, 0, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

@@ -13,8 +13,8 @@ import (
 // A_i = F(x) + (i+1)K° and R_0^y = F(y) + K°, where K° is the interior of K. If D = ℝⁿ, the F(y) fill F(x) + iK, and
 // iK + K° = (i+1)K° since K is convex: Proposition 6. If D is a lattice, the sets F(y) + K° need not cover (i+1)K°.
 
-// CheckBasic checks Proposition 6 for D = ℝⁿ by exact Minkowski sums: iK + K = (i+1)K for i = 1 … upTo. It returns true, or
-// the first i that violates it. It also returns the context's error.
+// CheckBasic checks Proposition 6 for D = ℝⁿ by exact Minkowski sums: iK + K = (i+1)K for i = 1 … upTo. It returns
+// true, or the first i that violates it. It also returns the context's error.
 func (k *KNorm) CheckBasic(ctx context.Context, upTo int) (i int, ok bool, err error) {
 	for i := 1; i <= upTo; i++ {
 		if err := ctx.Err(); err != nil {
@@ -33,8 +33,9 @@ func (k *KNorm) CheckBasic(ctx context.Context, upTo int) (i int, ok bool, err e
 	return 0, true, nil
 }
 
-// minkowski returns the corners of the sum of two convex polygons, given and returned counterclockwise from the leftmost
-// lowest corner. The edges of the sum are those of both, sorted by direction. Intervals are polygons with two corners.
+// minkowski returns the corners of the sum of two convex polygons, given and returned counterclockwise from the
+// leftmost lowest corner. The edges of the sum are those of both, sorted by direction. Intervals are polygons with
+// two corners.
 func minkowski(a, b []Point) []Point {
 	edge := func(c []Point, i int) Point { return c[(i+1)%len(c)].minus(c[i]) }
 	at := a[0].plus(b[0])
@@ -76,8 +77,8 @@ func turn(a, b Point) int {
 	return -a.cross(b).Sign()
 }
 
-// LatticeGap is a point r that proves the K-norm mechanism not basic on D = ℤⁿ: it lies in layer i of x = 0, but in no R_0^y
-// with d̄(0, y) ≤ i.
+// LatticeGap is a point r that proves the K-norm mechanism not basic on D = ℤⁿ: it lies in layer i of x = 0, but in
+// no R_0^y with d̄(0, y) ≤ i.
 type LatticeGap struct {
 	R     Point
 	Layer int
@@ -85,15 +86,16 @@ type LatticeGap struct {
 	Cases int      // points and datasets compared
 }
 
-// maxGapSteps and maxImages bound a search for a gap: the size of K in steps of 1/m, and the values of datasets in a layer.
+// maxGapSteps and maxImages bound a search for a gap: the size of K in steps of 1/m, and the values of datasets in a
+// layer.
 const (
 	maxGapSteps = 1 << 31
 	maxImages   = 1 << 17
 )
 
-// FindLatticeGap searches the points whose coordinates are multiples of 1/m, m = 1 … finest, in layers 1 … layer. It returns
-// false if it finds no gap. It returns an error wrapping evidence.ErrParameter if layer or finest is below 1 or the search
-// is too large, and the context's error.
+// FindLatticeGap searches the points whose coordinates are multiples of 1/m, m = 1 … finest, in layers 1 … layer. It
+// returns false if it finds no gap. It returns an error wrapping evidence.ErrParameter if layer or finest is below 1
+// or the search is too large, and the context's error.
 func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeGap, bool, error) {
 	if layer < 1 || finest < 1 {
 		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want at least 1", layer, finest)

@@ -29,8 +29,8 @@ type Layered struct {
 	worst atomic.Pointer[evidence.RatOrInterval] // see grows; nil until needed
 }
 
-// NewPurest returns the purest mechanism of a linear query (Wu et al.,
-// Definition 16). It returns errors as NewSequence does, and one wrapping evidence.ErrParameter if the decay exceeds 700.
+// NewPurest returns the purest mechanism of a linear query (Wu et al., Definition 16). It returns errors as
+// NewSequence does, and one wrapping evidence.ErrParameter if the decay exceeds 700.
 func NewPurest(ctx context.Context, q *Linear, decay evidence.Epsilon) (*Layered, error) {
 	return NewDeltaNeighborhood(ctx, q, decay, new(big.Rat))
 }
@@ -124,10 +124,11 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.Enclosed(value, m.method(), densitySource), nil
 }
 
-// Privacy returns the privacy for the neighboring set V of the query. The smallest ε is the decay. Proof: r ∈ A_i and v ∈ V
-// imply r + v ∈ A_{i+1}, so a shift in V changes the layer by at most 1, which Certify checks on the computed layers. The
-// r ∈ A_i beyond sup A_i − Δ lie in R_i with r + Δ ∈ R_{i+1}, and have positive weight for some i, so the shift Δ attains the
-// decay. δ(ε) is that of the shift under which the layer grows with the largest probability, see worst.go.
+// Privacy returns the privacy for the neighboring set V of the query. The smallest ε is the decay. Proof: r ∈ A_i and
+// v ∈ V imply r + v ∈ A_{i+1}, so a shift in V changes the layer by at most 1, which Certify checks on the computed
+// layers. The r ∈ A_i beyond sup A_i − Δ lie in R_i with r + Δ ∈ R_{i+1}, and have positive weight for some i, so the
+// shift Δ attains the decay. δ(ε) is that of the shift under which the layer grows with the largest probability, see
+// worst.go.
 func (m *Layered) Privacy() privacy.Profile {
 	return privacy.ProfileFunc{
 		Pure: m.smallestEpsilon,

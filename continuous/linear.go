@@ -8,9 +8,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Linear is a linear query on the reals, given by its neighboring set V_f: the differences f(x') − f(x) of neighbors x, x'
-// (Wu et al., Definition 9). It is a finite union of closed intervals and points and does not depend on x. A Linear is
-// immutable.
+// Linear is a linear query on the reals, given by its neighboring set V_f: the differences f(x') − f(x) of neighbors
+// x, x' (Wu et al., Definition 9). It is a finite union of closed intervals and points and does not depend on x. A
+// Linear is immutable.
 type Linear struct {
 	set         Set
 	sensitivity *big.Rat
@@ -18,11 +18,11 @@ type Linear struct {
 	anyQuery    bool // all queries of the sensitivity are meant
 }
 
-// NewLinear returns the linear query whose neighboring set is the union of the given intervals [lo, hi], their mirror images
-// and 0. Neighbors are mutual, and a dataset is at distance 0 from itself.
+// NewLinear returns the linear query whose neighboring set is the union of the given intervals [lo, hi], their mirror
+// images and 0. Neighbors are mutual, and a dataset is at distance 0 from itself.
 //
-// It returns an error wrapping evidence.ErrParameter if no interval is given, an end is nil, lo > hi, or the set is {0}: such
-// a query is constant.
+// It returns an error wrapping evidence.ErrParameter if no interval is given, an end is nil, lo > hi, or the set is
+// {0}: such a query is constant.
 func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	if len(intervals) == 0 {
 		return nil, parameter.Errorf("neighboring set is empty, want at least one interval or point")
@@ -48,8 +48,8 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 }
 
 // NewSensitivity returns a query of which only the L2 sensitivity is known: its neighboring set is an interval. In a
-// composition its Gaussian mechanism counts as that of the worst such query, whose values at any two neighbors differ by the
-// sensitivity. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
+// composition its Gaussian mechanism counts as that of the worst such query, whose values at any two neighbors differ
+// by the sensitivity. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
 func NewSensitivity(l2 *big.Rat) (*Linear, error) {
 	if l2.Sign() <= 0 {
 		return nil, parameter.Bad("sensitivity", l2, "a positive number")

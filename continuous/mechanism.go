@@ -11,8 +11,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Mechanism is a mechanism of a linear query on the real line. Laws at different datasets differ only by a shift, so the noise
-// describes it.
+// Mechanism is a mechanism of a linear query on the real line. Laws at different datasets differ only by a shift, so
+// the noise describes it.
 type Mechanism interface {
 	// Name returns the mechanism's name with its parameters.
 	Name() string
@@ -28,8 +28,8 @@ type Mechanism interface {
 	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
 	Privacy() privacy.Profile
-	// Private returns the pairs of output laws for that set. A mechanism that knows only its Privacy returns the upper bound
-	// privacy.PureDP.
+	// Private returns the pairs of output laws for that set. A mechanism that knows only its Privacy returns the
+	// upper bound privacy.PureDP.
 	privacy.Private
 }
 

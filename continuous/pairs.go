@@ -10,9 +10,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The dominating pairs of a mechanism on the line are the laws under the shift that is the worst at every ε. It is Δ except for
-// layered mechanisms. In a composition, mechanisms with one neighboring set and the worst shift Δ share their pairs, and so
-// do layered mechanisms with the same set, radius and decay.
+// The dominating pairs of a mechanism on the line are the laws under the shift that is the worst at every ε. It is Δ
+// except for layered mechanisms. In a composition, mechanisms with one neighboring set and the worst shift Δ share
+// their pairs, and so do layered mechanisms with the same set, radius and decay.
 
 // Pairs implements privacy.Private: two Laplace laws ε scales apart.
 func (l *Laplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
@@ -38,8 +38,8 @@ func (g *DiscreteGaussian) Pairs(context.Context) (*privacy.DominatingPairs, err
 	return named(g, privacy.ByEquality(g.neighbors), f), nil
 }
 
-// Pairs implements privacy.Private: two normal laws Δ/σ standard deviations apart. If only the sensitivity is known, they are
-// the laws of any two neighbors.
+// Pairs implements privacy.Private: two normal laws Δ/σ standard deviations apart. If only the sensitivity is known,
+// they are the laws of any two neighbors.
 func (g *Gaussian) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	f := named(g, privacy.ByEquality(g.query.set), privacy.NormalPairs("", gaussianSource, g.mu()))
 	f.TranslationInvariant = g.query.anyQuery
@@ -51,8 +51,8 @@ func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil
 }
 
-// Pairs implements privacy.Private: the loss is the decay, 0 or −decay, under the shift for which the layer grows with the
-// largest probability, see worst.go. If that is known to fewer than 12 digits, the pairs are an upper bound.
+// Pairs implements privacy.Private: the loss is the decay, 0 or −decay, under the shift for which the layer grows
+// with the largest probability, see worst.go. If that is known to fewer than 12 digits, the pairs are an upper bound.
 func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	grows, err := m.grows(ctx)
 	if err != nil {

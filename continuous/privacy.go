@@ -21,8 +21,8 @@ func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Num
 	return out
 }
 
-// shiftedLoss returns ε as the smallest ε of a law whose log-ratio under shifts in V is at most ε, with equality for Δf. proof
-// gives the reason, and cases the number of cases checked.
+// shiftedLoss returns ε as the smallest ε of a law whose log-ratio under shifts in V is at most ε, with equality for
+// Δf. proof gives the reason, and cases the number of cases checked.
 func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
 	proof = "by proof: " + proof
 	if base, ok := eps.Exp(); ok {
@@ -49,8 +49,8 @@ func deltaOf(a evidence.RatOrInterval, source string) evidence.Number {
 	return out
 }
 
-// remainder returns 1 − e^{−(kε₀ − ε)} for k > 0, and false if kε₀ ≤ ε. It is rational if e^ε and e^{−kε₀} are, and a narrow
-// enclosure relative to its value if ε/ε₀ is known.
+// remainder returns 1 − e^{−(kε₀ − ε)} for k > 0, and false if kε₀ ≤ ε. It is rational if e^ε and e^{−kε₀} are, and a
+// narrow enclosure relative to its value if ε/ε₀ is known.
 func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.RatOrInterval, positive bool) {
 	gap := exponent(top, k).Sub(eps.Enclosure())
 	if q, ok := shareOf(eps, top); ok {

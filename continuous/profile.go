@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ladder describes the layers at count consecutive positions j of one residue (count 0: infinitely many). The first is level,
-// and each next one changes by slope, −1, 0 or 1.
+// ladder describes the layers at count consecutive positions j of one residue (count 0: infinitely many). The first
+// is level, and each next one changes by slope, −1, 0 or 1.
 type ladder struct {
 	j, level, slope, count int
 }
@@ -106,9 +106,9 @@ func (s series) equal(t series) bool {
 	return slices.EqualFunc(s.second, t.second, func(a, b big.Int) bool { return a.Cmp(&b) == 0 })
 }
 
-// profile returns the weight and the first absolute moment of every layer, over the whole line. With counting a point has
-// weight 1 and the unit of moments is a grid unit. Otherwise a gap's weight is its length, and the unit of moments is half a
-// squared grid unit.
+// profile returns the weight and the first absolute moment of every layer, over the whole line. With counting a point
+// has weight 1 and the unit of moments is a grid unit. Otherwise a gap's weight is its length, and the unit of
+// moments is half a squared grid unit.
 func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, counting bool) (weights, moments series) {
 	two := big.NewInt(2)
 	add := func(steps []ladder, weight, place *big.Int) {

@@ -13,8 +13,9 @@ type progression struct{ from, to, base, slope int }
 
 const farthest = 1 << 60
 
-// progressions cuts L(ρ + jΔ), j of either sign, into runs of constant slope. Sites lie on their own lower envelope, since
-// each entered where no earlier one reached. Between two of them the layer climbs from one and descends to the other.
+// progressions cuts L(ρ + jΔ), j of either sign, into runs of constant slope. Sites lie on their own lower envelope,
+// since each entered where no earlier one reached. Between two of them the layer climbs from one and descends to the
+// other.
 func progressions(sites []ringSite) []progression {
 	if len(sites) == 0 {
 		return nil
@@ -42,8 +43,8 @@ func progressions(sites []ringSite) []progression {
 	return out
 }
 
-// run is a set of count positions of a residue. An even run has all of them in one layer. Any other run has one in each layer
-// from level on, infinitely many if count is 0.
+// run is a set of count positions of a residue. An even run has all of them in one layer. Any other run has one in
+// each layer from level on, infinitely many if count is 0.
 type run struct {
 	level, count int
 	even         bool
@@ -95,8 +96,8 @@ func (p progression) run(lo, hi int) run {
 	return run{p.base - hi, count, false}
 }
 
-// steps returns an upper bound on Σ_j |z^L − z^L'| for two residues, where L' is the layer of j + turn. sum returns the sum over
-// a run, and defines the unit.
+// steps returns an upper bound on Σ_j |z^L − z^L'| for two residues, where L' is the layer of j + turn. sum returns
+// the sum over a run, and defines the unit.
 func steps(a, b []progression, turn int, decay float64, sum func(run) float64) (total float64) {
 	if len(a) == 0 || len(b) == 0 {
 		for _, p := range slices.Concat(a, b) {

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Noise is one draw of noise: the sum of a known number and a number whose digits are computed on demand, nil if the law is
-// discrete.
+// Noise is one draw of noise: the sum of a known number and a number whose digits are computed on demand, nil if the
+// law is discrete.
 type Noise struct {
 	Point *big.Rat
 	Rest  sampling.Number
@@ -26,7 +26,8 @@ type ExactlySampled interface {
 	Sampler() (func(src rand.Source) (Noise, error), error)
 }
 
-// IsDiscrete reports whether the noise of m takes values of a lattice: the result of a method Discrete, false without one.
+// IsDiscrete reports whether the noise of m takes values of a lattice: the result of a method Discrete, false without
+// one.
 func IsDiscrete(m Mechanism) bool {
 	d, ok := m.(interface{ Discrete() bool })
 	return ok && d.Discrete()
@@ -41,8 +42,8 @@ func (g *DiscreteGaussian) Discrete() bool { return true }
 // Discrete reports whether the noise takes values of a lattice.
 func (m *Layered) Discrete() bool { return m.Counting() }
 
-// DefaultGrid returns the default grid for releases of m: a power of two of about 2⁻³² E|noise|. It is nil if E|noise| is not
-// positive and finite.
+// DefaultGrid returns the default grid for releases of m: a power of two of about 2⁻³² E|noise|. It is nil if
+// E|noise| is not positive and finite.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
 
 // gridBelow returns the grid for noise of size v, and nil unless v is positive and finite.
@@ -57,15 +58,14 @@ func gridBelow(v evidence.Number) *big.Rat {
 
 var errNoGrid = parameter.Errorf("grid: the size of the noise is not known, so a release wants a grid of its own")
 
-// Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded to the
-// nearest multiple of the grid. That is post-processing of the ideal mechanism's output, so it is as private. A nil grid is
-// [DefaultGrid] for a continuous law, and means no rounding for a discrete one. The values are the float64s nearest to those
-// multiples. A nil source is the operating system's generator, which a private release requires. A seeded source is for
-// tests.
+// Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded
+// to the nearest multiple of the grid. That is post-processing of the ideal mechanism's output, so it is as private.
+// A nil grid is [DefaultGrid] for a continuous law, and means no rounding for a discrete one. The values are the
+// float64s nearest to those multiples. A nil source is the operating system's generator, which a private release
+// requires. A seeded source is for tests.
 //
-// It returns an error wrapping evidence.ErrParameter if n is negative, the grid is
-// not positive, or m has no exact sampler, one wrapping ErrUnknownLayer if layers that a sampler needs were not computed, and
-// the context's error.
+// It returns an error wrapping evidence.ErrParameter if n is negative, the grid is not positive, or m has no exact
+// sampler, one wrapping ErrUnknownLayer if layers that a sampler needs were not computed, and the context's error.
 func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// DefaultGrid returns the default grid for both coordinates of a release: a power of two of about 2⁻³² E‖noise‖₂, nil if that
-// is not known.
+// DefaultGrid returns the default grid for both coordinates of a release: a power of two of about 2⁻³² E‖noise‖₂, nil
+// if that is not known.
 func (k *KNorm) DefaultGrid() *big.Rat { return gridBelow(k.Distortion()) }
 
 // Release returns n values of answer + noise, each coordinate rounded to the nearest

@@ -10,11 +10,11 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Sampler implements [ExactlySampled]. It chooses a run of positions above one residue by weight, then a position, with a
-// geometric law from the heaviest end, a place within the gap, and a sign.
+// Sampler implements [ExactlySampled]. It chooses a run of positions above one residue by weight, then a position,
+// with a geometric law from the heaviest end, a place within the gap, and a sign.
 //
-// It returns an error wrapping ErrUnknownLayer if the layers were not computed until they are periodic: the unknown layers
-// have positive weight.
+// It returns an error wrapping ErrUnknownLayer if the layers were not computed until they are periodic: the unknown
+// layers have positive weight.
 func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
 	if !m.closed {
 		return nil, fmt.Errorf("%w: %s has no exact sampler, as its layers are known up to %d alone; a radius with a smaller denominator may have all of them", ErrUnknownLayer, m.Name(), m.known)
@@ -64,8 +64,8 @@ func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
 	return c
 }
 
-// add adds a cell. A position of it has the weight share·z^{level−base}. All weights are multiplied by 1 − z, which makes those
-// of infinite runs finite.
+// add adds a cell. A position of it has the weight share·z^{level−base}. All weights are multiplied by 1 − z, which
+// makes those of infinite runs finite.
 func (c *exactCells) add(cell cell, base int, power func(int) sampling.Number) {
 	s := cell.ladder
 	top := s.level - base // of the heaviest position

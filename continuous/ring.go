@@ -9,19 +9,19 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// A ring stores the layers of a linear query. Let Δ be the largest number in V, and r = ρ + jΔ with 0 ≤ ρ < Δ and an integer j.
-// Since V contains −Δ, 0 and Δ, r enters A_{i+1} = A_i + V at the latest one layer after a neighbor r ± Δ. The part N_{i+1} of
-// A_{i+1} outside A_i + {−Δ, 0, Δ} comes from N_i alone:
+// A ring stores the layers of a linear query. Let Δ be the largest number in V, and r = ρ + jΔ with 0 ≤ ρ < Δ and an
+// integer j. Since V contains −Δ, 0 and Δ, r enters A_{i+1} = A_i + V at the latest one layer after a neighbor r ± Δ.
+// The part N_{i+1} of A_{i+1} outside A_i + {−Δ, 0, Δ} comes from N_i alone:
 //
 //	N_{i+1} = (N_i + V) − (A_i + {−Δ, 0, Δ}),
 //
-// because the rest of A_i + V is inherited from N_k + V ⊆ A_{k+1}, k < i, by shifts of Δ. The N_i therefore determine the
-// layers. Above a residue ρ,
+// because the rest of A_i + V is inherited from N_k + V ⊆ A_{k+1}, k < i, by shifts of Δ. The N_i therefore determine
+// the layers. Above a residue ρ,
 //
 //	L(ρ + jΔ) = min over sites of level + distance(j, [from, to]),
 //
-// where a site is a run of positions j that entered together. When N_{i+1} is empty, A_{i+1} = A_i + {−Δ, 0, Δ}. The same
-// then holds for all later layers, and the ring describes every layer.
+// where a site is a run of positions j that entered together. When N_{i+1} is empty, A_{i+1} = A_i + {−Δ, 0, Δ}. The
+// same then holds for all later layers, and the ring describes every layer.
 
 // ringSite is a run of positions from ≤ j ≤ to that entered at a layer.
 type ringSite struct{ level, from, to int }
@@ -43,8 +43,8 @@ func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 	return length
 }
 
-// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if it was
-// inherited at all of them.
+// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if
+// it was inherited at all of them.
 type ringPiece[T any] struct {
 	lo, hi       T
 	span         ringSpan
@@ -93,8 +93,8 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 	return b
 }
 
-// grow adds layers until nothing new enters, and reports whether that happened within the budget. If not, the ring contains
-// all layers up to b.level and parts of later ones.
+// grow adds layers until nothing new enters, and reports whether that happened within the budget. If not, the ring
+// contains all layers up to b.level and parts of later ones.
 func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
 	steps, looked := 0, 0 // looked is the work at the last check of the context
 	for len(b.front) > 0 {
@@ -121,8 +121,8 @@ func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bo
 	return true, ctx.Err()
 }
 
-// advance enters p + v into the next layer. For an old end x, the next layer inherits x + V, so only the part of p + v beyond
-// x + v can be new.
+// advance enters p + v into the next layer. For an old end x, the next layer inherits x + V, so only the part of p +
+// v beyond x + v can be new.
 func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
 	lo, hi := p.lo.plus(v.lo), p.hi.plus(v.lo)
 	if p.oldLo {
@@ -163,8 +163,8 @@ func wind[T scale[T]](lo, hi, zero, length T, s ringSpan, arc func(ringPiece[T])
 	}
 }
 
-// arc enters the arc [lo, hi] at those positions of s that are not in A_{level−1} + {−Δ, 0, Δ} or in this layer yet, and adds
-// them to the front.
+// arc enters the arc [lo, hi] at those positions of s that are not in A_{level−1} + {−Δ, 0, Δ} or in this layer yet,
+// and adds them to the front.
 func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
 	b.found = b.found[:0]
 	note := func(sites []ringSite, f ringFresh[T]) {

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// layerSampler draws from the density z^{L(r)}/α: first a residue and a run of positions above it, then a position, a place
-// within the gap, and a sign.
+// layerSampler draws from the density z^{L(r)}/α: first a residue and a run of positions above it, then a position, a
+// place within the gap, and a sign.
 type layerSampler struct {
 	decay, length float64
 	counting      bool
@@ -115,8 +115,8 @@ func (s *layerSampler) draw(r *rand.Rand) float64 {
 	return v
 }
 
-// Draw returns draw(n, src). It calls draw in parts and returns the context's error between them. The parts do not change the
-// values, which depend on src alone. [mechanism.CheckDraws] bounds n.
+// Draw returns draw(n, src). It calls draw in parts and returns the context's error between them. The parts do not
+// change the values, which depend on src alone. [mechanism.CheckDraws] bounds n.
 func Draw[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ import (
 // ErrUnknownLayer is wrapped by the error of a question about layers that were not computed.
 var ErrUnknownLayer = errors.New("layer beyond those computed")
 
-// ringBudget bounds the search for a closed ring: it continues while the work is below enough, or the layer is below deep and
-// the hard bounds hold.
+// ringBudget bounds the search for a closed ring: it continues while the work is below enough, or the layer is below
+// deep and the hard bounds hold.
 type ringBudget struct {
 	enough, deep      int // pieces visited, layers
 	maxNodes, maxWork int
@@ -37,9 +37,9 @@ const maxRadiusBits = 40
 // A_i = [−δ, δ] + iV, R_0 = A_0 and R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18). For δ = 0 it is the
 // purest mechanism. The layers do not depend on the decay.
 //
-// A layer's weight is its Lebesgue measure if some layer has positive measure. Otherwise, for δ = 0 and a V of points alone,
-// it is the number of points. If V contains an interval, the purest mechanism is therefore the limit δ → 0, and its first
-// layer {0} has weight 0.
+// A layer's weight is its Lebesgue measure if some layer has positive measure. Otherwise, for δ = 0 and a V of points
+// alone, it is the number of points. If V contains an interval, the purest mechanism is therefore the limit δ → 0,
+// and its first layer {0} has weight 0.
 //
 // A Sequence is immutable and safe for concurrent use.
 type Sequence struct {
@@ -61,11 +61,11 @@ type Sequence struct {
 	dense denseProfile
 }
 
-// NewSequence returns the layers of q with initial set [−radius, radius]. It returns an error wrapping evidence.ErrParameter
-// if radius < 0, and the context's error.
+// NewSequence returns the layers of q with initial set [−radius, radius]. It returns an error wrapping
+// evidence.ErrParameter if radius < 0, and the context's error.
 //
-// If the layers do not become periodic within a fixed budget of work, Known returns the last computed layer, and answers are
-// certified instead of exact.
+// If the layers do not become periodic within a fixed budget of work, Known returns the last computed layer, and
+// answers are certified instead of exact.
 func NewSequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
 	return newSequence(ctx, q, radius, fullBudget)
 }
@@ -293,9 +293,9 @@ func (l *Sequence) Set(i int) (Set, error) {
 	return right.Union(right.Negate()), nil
 }
 
-// Converges returns the first n such that, up to closures, R_i = ±[a, a + Δ] and R_{i+1} = ±[a + Δ, a + 2Δ] for all i ≥ n
-// (Definition 20), and false if there is none. If the outermost component of V is a point, the layers can be periodic with
-// gaps.
+// Converges returns the first n such that, up to closures, R_i = ±[a, a + Δ] and R_{i+1} = ±[a + Δ, a + 2Δ] for all i
+// ≥ n (Definition 20), and false if there is none. If the outermost component of V is a point, the layers can be
+// periodic with gaps.
 func (l *Sequence) Converges() (n int, ok bool) {
 	if !l.closed {
 		return 0, false

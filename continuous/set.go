@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// Segment is an interval of the real line with finite rational ends, each included or excluded. A point has equal ends, both
-// included.
+// Segment is an interval of the real line with finite rational ends, each included or excluded. A point has equal
+// ends, both included.
 type Segment struct {
 	Lo, Hi         *big.Rat
 	OpenLo, OpenHi bool
@@ -33,8 +33,8 @@ func (s Segment) String() string {
 	return open + s.Lo.RatString() + ", " + s.Hi.RatString() + shut
 }
 
-// cut is a position just before or just after a number. Every segment, open or closed, lies between two cuts, so sums, unions
-// and differences need no case distinction by ends.
+// cut is a position just before or just after a number. Every segment, open or closed, lies between two cuts, so
+// sums, unions and differences need no case distinction by ends.
 type cut struct {
 	at    *big.Rat
 	after bool
@@ -61,8 +61,8 @@ func (s stretch) segment() Segment {
 
 func (s stretch) empty() bool { return s.from.cmp(s.to) >= 0 }
 
-// Set is a finite union of segments of the real line, stored as its connected components from left to right. Its arithmetic
-// is rational. A Set is immutable; the zero value is the empty set.
+// Set is a finite union of segments of the real line, stored as its connected components from left to right. Its
+// arithmetic is rational. A Set is immutable; the zero value is the empty set.
 type Set struct{ parts []stretch }
 
 // NewSet returns the union of the given segments, in any order. It drops empty segments.

@@ -12,9 +12,9 @@ import (
 // maxExactBits bounds the rationals in an exact sum. Larger sums are certified.
 const maxExactBits = 1 << 17
 
-// Every sum over layers is S(z)/(1−z)² with S the polynomial of second differences. They vanish for periodic layers, whose
-// weights are constant and whose moments are linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the factors (1−z)² cancel, and
-// so does z^k if layer k is the first of positive weight.
+// Every sum over layers is S(z)/(1−z)² with S the polynomial of second differences. They vanish for periodic layers,
+// whose weights are constant and whose moments are linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the factors
+// (1−z)² cancel, and so does z^k if layer k is the first of positive weight.
 
 // rate is z = e^{−decay} and 1 − z, each as narrow as the decay.
 type rate struct{ z, rest interval.Interval }
@@ -57,8 +57,8 @@ func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	return sum
 }
 
-// total encloses (1−z)²/z^first times the sum over layers of a series without negative terms that is finally constant, as
-// polynomials does.
+// total encloses (1−z)²/z^first times the sum over layers of a series without negative terms that is finally
+// constant, as polynomials does.
 func (s *series) total(r rate, first int) interval.Interval {
 	if sum := s.enclosure(r.z, first); sum.Narrow(tellingBits) {
 		return sum
@@ -166,11 +166,11 @@ func (l *Sequence) method() string {
 // tellingBits is the width of the sums. Rounding to float64 adds more.
 const tellingBits = 64
 
-// polynomials encloses (1−z)²/z^first times the two sums over layers, in their own units: S(z)/z^first. The enclosures are
-// narrow relative to their values unless a bound is out of range.
+// polynomials encloses (1−z)²/z^first times the two sums over layers, in their own units: S(z)/z^first. The
+// enclosures are narrow relative to their values unless a bound is out of range.
 //
-// Near z = 1 the second differences of the weights cancel, since their sum is 0. Then it sums the terms of the layers, none of
-// which is negative:
+// Near z = 1 the second differences of the weights cancel, since their sum is 0. Then it sums the terms of the
+// layers, none of which is negative:
 //
 //	(1−z)² Σ_{i<n} z^i w_i + (1−z) z^n w_n,
 //	(1−z)² Σ_{i<n} z^i m_i + z^n ((1−z) m_n + z (m_{n+1} − m_n)),

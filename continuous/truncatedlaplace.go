@@ -19,8 +19,9 @@ import (
 
 const truncatedLaplaceSource = "Geng, Ding, Guo and Kumar 2020, Tight Analysis of Privacy and Utility Tradeoff in Approximate Differential Privacy"
 
-// TruncatedLaplace is Laplace noise of scale Δ/ε that is conditioned on |r| ≤ A, where A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) is
-// the least that makes it (ε, δ)-differentially private. With T = e^{−εA/Δ} its density is ε/(2Δ(1 − T)) e^{−ε|r|/Δ}.
+// TruncatedLaplace is Laplace noise of scale Δ/ε that is conditioned on |r| ≤ A, where A = (Δ/ε) ln(1 + (e^ε −
+// 1)/(2δ)) is the least that makes it (ε, δ)-differentially private. With T = e^{−εA/Δ} its density is ε/(2Δ(1 − T))
+// e^{−ε|r|/Δ}.
 type TruncatedLaplace struct {
 	laplace   *Laplace
 	delta     evidence.Delta
@@ -110,8 +111,8 @@ func (t *TruncatedLaplace) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.RatOrInterval{Enclosure: d}.Number(closedForm, truncatedLaplaceSource), nil
 }
 
-// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private mechanisms
-// have layers.
+// Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private
+// mechanisms have layers.
 func (t *TruncatedLaplace) Layers(context.Context, int) ([]Set, error) {
 	return nil, parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", t.Name())
 }
@@ -133,8 +134,9 @@ func (t *TruncatedLaplace) Noise(n int, src rand.Source) ([]float64, error) {
 	return finite(out, evidence.RatOrInterval{Enclosure: t.laplace.scale()})
 }
 
-// Sampler implements [ExactlySampled]: draws x of density e^{−x} are rejected until x ≤ L = εA/Δ. For L ≤ 1 the proposal is
-// uniform and is accepted with probability e^{−x}. Either way more than half of the proposals are accepted.
+// Sampler implements [ExactlySampled]: draws x of density e^{−x} are rejected until x ≤ L = εA/Δ. For L ≤ 1 the
+// proposal is uniform and is accepted with probability e^{−x}. Either way more than half of the proposals are
+// accepted.
 func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
 	b, twice := sampling.Decay(t.laplace.eps, big.NewRat(1, 1)), new(big.Rat).Mul(big.NewRat(2, 1), t.delta.Rat())
 	less := new(big.Rat).Sub(twice, big.NewRat(1, 1))
@@ -162,11 +164,13 @@ func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
 	}, nil
 }
 
-// Privacy implements Mechanism. The law is log-concave, so the worst event is some {r ≤ s} and Δ is the worst shift of V.
+// Privacy implements Mechanism. The law is log-concave, so the worst event is some {r ≤ s} and Δ is the worst shift
+// of V.
 func (t *TruncatedLaplace) Privacy() privacy.Profile { return truncatedProfile{t} }
 
-// truncatedProfile is the privacy under the shift Δ. The noise r < Δ − A has probability δ and is impossible at the neighbor. Elsewhere the
-// loss is ε for r ≤ 0, and falls to −ε at r = Δ ≤ A. Hence δ(ε′) = δ for ε′ ≥ ε, and with s = (Δ/2)(1 − ε′/ε) for ε′ < ε
+// truncatedProfile is the privacy under the shift Δ. The noise r < Δ − A has probability δ and is impossible at the
+// neighbor. Elsewhere the loss is ε for r ≤ 0, and falls to −ε at r = Δ ≤ A. Hence δ(ε′) = δ for ε′ ≥ ε, and with s =
+// (Δ/2)(1 − ε′/ε) for ε′ < ε
 //
 //	δ(ε′) = F(s) − e^{ε′} F(s − Δ) = (1 − e^{−(ε − ε′)/2})/(1 − T) + δ(e^{ε′} − 1)/(e^ε − 1).
 type truncatedProfile struct{ of *TruncatedLaplace }
@@ -194,7 +198,8 @@ func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (ev
 	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta})
 }
 
-// Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition needs them.
+// Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition
+// needs them.
 func (t *TruncatedLaplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	family := func(of func(f *privacy.DominatingPairs) *privacy.DominatingPairs) *privacy.DominatingPairs {
 		return named(t, privacy.ByEquality(t.laplace.neighbors), &privacy.DominatingPairs{
@@ -213,8 +218,8 @@ func (t *TruncatedLaplace) Pairs(context.Context) (*privacy.DominatingPairs, err
 	return f, nil
 }
 
-// outputs returns the laws at 0 and Δ, with one output x per privacy loss: x ≤ −1 stands for r < Δ − A, x ≤ 0 for the loss ε,
-// x from 0 to 1 for r = xΔ, x ≤ 2 for the loss −ε, and x > 3 for outputs that are impossible at 0.
+// outputs returns the laws at 0 and Δ, with one output x per privacy loss: x ≤ −1 stands for r < Δ − A, x ≤ 0 for the
+// loss ε, x from 0 to 1 for r = xΔ, x ≤ 2 for the loss −ε, and x > 3 for outputs that are impossible at 0.
 func (t *TruncatedLaplace) outputs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	if known := t.pairs.Load(); known != nil {
 		return known, nil

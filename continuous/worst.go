@@ -16,20 +16,21 @@ import (
 //
 //	g(v) = Pr[L(r + v) = L(r) + 1] = Σ z^i D_i(v) / α,   D_i(v) = |A_i \ (A_i − v)| = |A_i \ (A_i + v)|,
 //
-// which by symmetry is the same for −v. The last has probability z·g(v). A pair of laws with a smaller g results from one with a
-// larger g by post-processing with a coin. So the shift with the largest g is the worst at every ε and for any number of uses.
+// which by symmetry is the same for −v. The last has probability z·g(v). A pair of laws with a smaller g results from
+// one with a larger g by post-processing with a coin. So the shift with the largest g is the worst at every ε and for
+// any number of uses.
 //
-// If layers count points, V is finite. Otherwise D_i is linear between breakpoints, the v at which an end of A_i + v meets one of
-// A_i. Breakpoints are differences of nodes of the ring, up to multiples of Δ. So the largest g over a segment of V is at one
-// of its ends or at a breakpoint. Δ is not always the worst shift: V = {0, ±1, ±2, ±4, …, ±10} has D_1(1) = 9 and
-// D_1(10) = 7. On a part [a, b] of a segment g is at most
+// If layers count points, V is finite. Otherwise D_i is linear between breakpoints, the v at which an end of A_i + v
+// meets one of A_i. Breakpoints are differences of nodes of the ring, up to multiples of Δ. So the largest g over a
+// segment of V is at one of its ends or at a breakpoint. Δ is not always the worst shift: V = {0, ±1, ±2, ±4, …, ±10}
+// has D_1(1) = 9 and D_1(10) = 7. On a part [a, b] of a segment g is at most
 //
 //	(g(a) + g(b) + K(b − a))/2,
 //
 // where 2(1 − z)αK is the variation of z^L: ∫|h(r) − h(r − v)| changes by at most that per unit of v.
 
-// slack is a generous bound on the relative error of a float64 sum of at most 2²² positive terms, each an exponential of at
-// most 745.
+// slack is a generous bound on the relative error of a float64 sum of at most 2²² positive terms, each an exponential
+// of at most 745.
 const slack = 1e-8
 
 // worstBudget bounds the pairs of cells that the search for the worst shift visits, and the shifts that it finally sums
@@ -68,8 +69,8 @@ func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.RatOr
 	})
 }
 
-// stretchOfShifts is a segment of shifts a ≤ v ≤ b with the growth at its ends, the nearest breakpoint after a, and an upper
-// bound on its growth.
+// stretchOfShifts is a segment of shifts a ≤ v ≤ b with the growth at its ends, the nearest breakpoint after a, and
+// an upper bound on its growth.
 type stretchOfShifts[T any] struct {
 	a, b, ahead T
 	atA, atB    float64
@@ -173,8 +174,8 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	return s.enclosed(ctx, tried, best, open)
 }
 
-// enclosed returns the largest growth. It sums the shifts that float64 cannot distinguish from the best in full. If the search
-// left segments open, the result is an enclosure.
+// enclosed returns the largest growth. It sums the shifts that float64 cannot distinguish from the best in full. If
+// the search left segments open, the result is an enclosure.
 func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], best, open float64) (evidence.RatOrInterval, error) {
 	m := s.m
 	if !(best > 0x1p-900) { // float64 underflows

@@ -3,9 +3,12 @@
 // A law is a [Quadratic]; package xor has laws, and never builds Π. [State] is the state of a chain, with the field
 // at each bit.
 //
-//   - Exact in law, with every comparison continued until it is decided: monotone coupling from the past, for laws that are attractive, possibly after exchanging 0 and 1 of some bits ([NewPerfect]).
+//   - Exact in law, with every comparison continued until it is decided: monotone coupling from the past, for laws
+//     that are attractive, possibly after exchanging 0 and 1 of some bits ([NewPerfect]).
 //   - Exact up to float64: enumeration for small d ([Probabilities]).
-//   - Markov chains with the given stationary law, each a [Sampler]: exact Hamiltonian Monte Carlo with walls after Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for binary distributions", NIPS 2013 ([NewGaussian]), and heat-bath Gibbs ([NewGibbs]).
+//   - Markov chains with the given stationary law, each a [Sampler]: exact Hamiltonian Monte Carlo with walls after
+//     Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for binary distributions", NIPS
+//     2013 ([NewGaussian]), and heat-bath Gibbs ([NewGibbs]).
 //   - A published sampler that is wrong, kept for reference: [NewPublished].
 //
 // [Diagnose] measures how fast chains mix, [TotalVariation] encloses the distance between a sampler and its law,

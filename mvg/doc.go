@@ -23,7 +23,8 @@
 //
 // Files by subject:
 //
-//   - sensitivity sets and their largest whitened difference: sensitivity.go, pairs.go, box.go, gram.go, replacement.go;
+//   - sensitivity sets and their largest whitened difference: sensitivity.go, pairs.go, box.go, gram.go,
+//     replacement.go;
 //   - covariances: covariance.go, precision.go; the mechanism: design.go; signals: pnr.go;
 //   - float64 draws: simulate.go, normal.go;
 //   - exact draws: release.go, release_*.go, entrywise.go, joint.go, factors.go, triangle.go, grid.go;

@@ -102,7 +102,8 @@ func (g *geodesic) solve(ctx context.Context, c *iterate, rough bool) (*iterate,
 	return best, bestShares, ctx.Err()
 }
 
-// stepKeepingPositive returns the largest fraction of a step that leaves each multiplier at least a hundredth of its value.
+// stepKeepingPositive returns the largest fraction of a step that leaves each multiplier at least a hundredth of its
+// value.
 func stepKeepingPositive(y, step []float64) float64 {
 	size := 1.0
 	for k, v := range step {

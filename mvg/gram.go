@@ -60,9 +60,9 @@ func (g Gram) aligned(sigma, psi Covariance) bool {
 	return g.rank() == 2 && g.d == 2 || sameCovariance(sigma, psi) || sigma.IsIsotropic() || psi.IsIsotropic()
 }
 
-// runCancellable runs f in its own goroutine and returns its result, or the context's error as soon as there is one. f may
-// then still be inside a large factorization; it ends by itself. A panic in f becomes an error, because no caller
-// could recover it in that goroutine.
+// runCancellable runs f in its own goroutine and returns its result, or the context's error as soon as there is one.
+// f may then still be inside a large factorization; it ends by itself. A panic in f becomes an error, because no
+// caller could recover it in that goroutine.
 func runCancellable(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
 	type outcome struct {
 		value interval.Interval

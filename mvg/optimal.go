@@ -55,13 +55,24 @@ type Optimum struct {
 // sensitivity set. The recipe's Theta is not used. Its Directions are those of the weights and, unless FreeAxes, of
 // Σ. Unimodal, Equimodal or Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
 //
-//   - Ball, and a Gram matrix with one record added or removed: only the largest precision counts, so isotropic noise is optimal for every objective.
-//   - A Gram matrix with a record replaced: the two largest precisions count (p₁² + p₂², or p₁ + p₂ where Ψ = I). A direction more important than all others together gets more, the others get equal precision.
-//   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear. So p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is water-filled. Averaging vᵀΣ⁻¹v over the vertices shows that no other Σ is better. No other Ψ is better either: only max_j (Ψ⁻¹)_jj counts.
-//   - Box with other directions, and a list of differences, with Ψ = I and given directions: finitely many linear constraints on p. A barrier method solves them and adds the most violated vertex; the Lagrange dual bounds the optimum. With FreeAxes the same holds in Σ.
-//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to the global optimum with its lower bound.
-//   - Information for Equimodal noise is not concave. For a box it is concave at each size of the largest entry of Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is refused: no method solves all lists in polynomial time, unless P = NP.
-//   - Information for Bimodal lists and Bimodal Gram matrices is not concave. The result is a design and a bound that may differ; the method says so. For Bimodal lists the bound covers every Ψ, with Σ in the given directions. There is no bound if some column direction is not touched by any difference in a row that has a signal.
+//   - Ball, and a Gram matrix with one record added or removed: only the largest precision counts, so isotropic noise
+//     is optimal for every objective.
+//   - A Gram matrix with a record replaced: the two largest precisions count (p₁² + p₂², or p₁ + p₂ where Ψ = I). A
+//     direction more important than all others together gets more, the others get equal precision.
+//   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear. So p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is
+//     water-filled. Averaging vᵀΣ⁻¹v over the vertices shows that no other Σ is better. No other Ψ is better either:
+//     only max_j (Ψ⁻¹)_jj counts.
+//   - Box with other directions, and a list of differences, with Ψ = I and given directions: finitely many linear
+//     constraints on p. A barrier method solves them and adds the most violated vertex; the Lagrange dual bounds the
+//     optimum. With FreeAxes the same holds in Σ.
+//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to the global optimum with its
+//     lower bound.
+//   - Information for Equimodal noise is not concave. For a box it is concave at each size of the largest entry of
+//     Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is refused: no method solves all lists in
+//     polynomial time, unless P = NP.
+//   - Information for Bimodal lists and Bimodal Gram matrices is not concave. The result is a design and a bound that
+//     may differ; the method says so. For Bimodal lists the bound covers every Ψ, with Σ in the given directions.
+//     There is no bound if some column direction is not touched by any difference in a row that has a signal.
 //
 // Bounds are evaluated in 256-bit intervals from the given differences, weights and directions, independently of
 // the search. Values are those of covariances that are proven private.

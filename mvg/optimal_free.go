@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// separationOracle is a separation oracle: it returns differences with large tr(PΔQΔᵀ), the largest first; q is nil for Ψ = I.
+// separationOracle is a separation oracle: it returns differences with large tr(PΔQΔᵀ), the largest first; q is nil
+// for Ψ = I.
 type separationOracle func(p, q *mat.SymDense) ([]*mat.Dense, error)
 
 // mostRounds bounds the number of times a search adds differences to its list.

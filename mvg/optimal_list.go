@@ -74,8 +74,8 @@ func (o *optimizer) spanned(d Differences) error {
 	return check("rows", d.m, d.list)
 }
 
-// normalizedEach multiplies each difference by a power of two such that its largest entry is about 1. The span stays the
-// same, and squares do not overflow.
+// normalizedEach multiplies each difference by a power of two such that its largest entry is about 1. The span stays
+// the same, and squares do not overflow.
 func normalizedEach(list []*mat.Dense) []*mat.Dense {
 	out := make([]*mat.Dense, len(list))
 	for k, a := range list {

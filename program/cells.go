@@ -10,15 +10,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// table is a law on finitely many cells for each dataset: outputs one by one, and what lies beyond a bound,
-// where the probabilities of all datasets fall alike, together. Nothing is lost by that: a ratio that is the same for
-// all outputs of a cell is that of the cell.
+// table is a law on finitely many cells for each dataset. Cells are single outputs, and the outputs beyond a bound,
+// where the probabilities of all datasets decrease with the same ratio. Merging these loses nothing: a ratio that
+// is the same for all outputs of a cell is that of the cell.
 type table struct {
 	cells []string
 	of    []cell
 	exact bool         // whether each cell is one output
 	rows  [][]fraction // by dataset
-	extra [][]fraction // by how much these may be larger; nil where they are exact
+	extra [][]fraction // largest increase of these; nil if they are exact
 }
 
 // cell is the outputs of a shape whose numbers are given ones, or lie beyond one.
@@ -28,7 +28,7 @@ type cell struct {
 	at    []place
 }
 
-// place is a number, and −1 or 1 where all those below or above it are meant, too.
+// place is a number; −1 or 1 means all numbers below or above it as well.
 type place struct {
 	number *big.Rat
 	beyond int
@@ -47,10 +47,10 @@ func (c cell) compare(d cell) int {
 	})
 }
 
-// axis is how the numbers at one place of a shape are told apart: those below lo, each of lo … hi, those above hi.
+// axis divides the numbers at one position of a shape: those below lo, each of lo … hi, those above hi.
 type axis struct {
 	lo, hi     int64
-	left       bool // whether some law goes on for ever that way
+	left       bool // whether some law is unbounded in that direction
 	right      bool
 	leftStep   exponent
 	rightStep  exponent
@@ -150,8 +150,8 @@ func (a *axis) masses(r *rates, g piecewise) []fraction {
 // fewCells is how many cells of independent numbers are listed together.
 const fewCells = 500
 
-// tabulate tells outputs apart. Where the outputs of all datasets are of one shape and their numbers independent,
-// and cells are too many for one table, there is a table for each number, and the output says how they are put together.
+// tabulate divides outputs into cells. If the outputs of all datasets have one shape and independent numbers, and
+// there are too many cells for one table, it makes a table for each number; the output tells how to combine them.
 func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	shapes, err := shapesOf(r, laws)
 	if err != nil {
@@ -232,7 +232,7 @@ func (t *table) sort(extra [][]fraction) {
 	}
 }
 
-// permuted returns what stands at each place of an order.
+// permuted returns the elements in the given order.
 func permuted[T any](of []T, order []int) []T {
 	out := make([]T, len(of))
 	for i, at := range order {

@@ -12,11 +12,11 @@ import (
 )
 
 // number is an output that is one number.
-func oneNumber(u Unknown) Output {
-	return Output{Shape: NumberShape, Numbers: []Unknown{u}, Show: func(n []string) string { return n[0] }}
+func oneNumber(u SymbolicDraw) Output {
+	return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 }
 
-func whole64s(n int64) Unknown { return Constant(big.NewRat(n, 1)) }
+func whole64s(n int64) SymbolicDraw { return Constant(big.NewRat(n, 1)) }
 
 // line is the universe of so many datasets in a row.
 func line(t testing.TB, n int) *query.Space {
@@ -61,7 +61,7 @@ func TestCellsOfNumbers(t *testing.T) {
 		},
 			"-3, -5/2, 2, 5/2, 7, 15/2", []string{"1/2 1/2 0 0 0 0", "0 0 1/2 1/2 0 0", "0 0 0 0 1/2 1/2"}},
 		"two numbers": {func(x int, n *Noise) Output {
-			return Output{Shape: "pair", Numbers: []Unknown{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), whole64s(int64(x))}}
+			return Output{Shape: "pair", Numbers: []SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), whole64s(int64(x))}}
 		}, "pair(0, 0), pair(0, 1), pair(≥ 1, 0), pair(≥ 1, 1), pair(≥ 1, 2)", []string{"1/2 0 1/2 0 0", "0 1/2 0 1/2 0", "0 0 0 0 1"}},
 		"shapes in turn": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
 		"printed alike": {func(x int, n *Noise) Output {
@@ -107,22 +107,22 @@ func TestCellsOfNumbers(t *testing.T) {
 // Outputs that cannot be told apart, or not one by one, are refused.
 func TestRefusedOutputs(t *testing.T) {
 	one := big.NewRat(1, 1)
-	sum := func(n *Noise) Unknown { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
+	sum := func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
 	falls := "probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))"
 	for want, run := range map[string]func(x int, n *Noise) Output{
 		"an output has the number X1+X2, want one draw plus or minus a number": func(x int, n *Noise) Output { return oneNumber(sum(n)) },
 		"an output has the number 2·X1, want one draw plus or minus a number":  func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
-		"an output has a number that is neither a draw nor a rational":         func(x int, n *Noise) Output { return oneNumber(Unknown{}) },
+		"an output has a number that is neither a draw nor a rational":         func(x int, n *Noise) Output { return oneNumber(SymbolicDraw{}) },
 		"two numbers of an output depend on the draw X2, want numbers of one draw each, and no draw twice": func(x int, n *Noise) Output {
 			n.OneSided(log2(1))
 			u := n.OneSided(log2(1))
-			return Output{Shape: "pair", Numbers: []Unknown{u, u.Neg()}}
+			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, u.Neg()}}
 		},
 		"outputs of one shape have 1 and 2 numbers, want as many": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]Unknown{whole64s(1)}, 1+n.Integer(2))}
+			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 1+n.Integer(2))}
 		},
 		"outputs of one shape have 2 and 1 numbers, want as many": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]Unknown{whole64s(1)}, 2-x)}
+			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 2-x)}
 		},
 		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20+1, 1)))
@@ -136,7 +136,7 @@ func TestRefusedOutputs(t *testing.T) {
 		"the draws X1 and X2 are part of the output and were compared with each other: want outputs that are independent given the branches": func(x int, n *Noise) Output {
 			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 			n.Less(u, v)
-			return Output{Shape: "pair", Numbers: []Unknown{u, v}}
+			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, v}}
 		},
 		falls: func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1 + int64(x)))) },
 		falls + " ": func(x int, n *Noise) Output { // the left side
@@ -235,7 +235,7 @@ func TestIndependentNumbers(t *testing.T) {
 		"a known one": func(x int, n *Noise) Output {
 			o := vector(7, log2(1))(x, n)
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				o.Numbers = slices.Repeat([]Unknown{whole64s(0)}, 7)
+				o.Numbers = slices.Repeat([]SymbolicDraw{whole64s(0)}, 7)
 			}
 			return o
 		},

@@ -8,19 +8,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// comparison is a linear form of draws beside the spans that it may lie in, by way.
+// comparison is a linear form of draws with the intervals that it may lie in, one for each outcome.
 type comparison struct {
 	form  form
 	spans []span
-	u, v  Unknown
+	u, v  SymbolicDraw
 	op    string
 }
 
 func (c comparison) String() string { return c.u.String() + " " + c.op + " " + c.v.String() }
 
-// Order compares two numbers of the run: −1 where u < v, 0 where they are equal, 1 where u > v.
-// For fewer branches, Less and Equal ask less.
-func (n *Noise) Order(u, v Unknown) int {
+// Order compares two numbers of the run: −1 if u < v, 0 if they are equal, 1 if u > v. Less and Equal have fewer
+// branches.
+func (n *Noise) Order(u, v SymbolicDraw) int {
 	if n.Less(u, v) {
 		return -1
 	}
@@ -31,7 +31,7 @@ func (n *Noise) Order(u, v Unknown) int {
 }
 
 // Less reports whether u < v.
-func (n *Noise) Less(u, v Unknown) bool {
+func (n *Noise) Less(u, v SymbolicDraw) bool {
 	d := v.Sub(u) // > 0
 	if q, ok := d.Constant(); ok {
 		return q.Sign() > 0
@@ -47,7 +47,7 @@ func (n *Noise) Less(u, v Unknown) bool {
 }
 
 // Equal reports whether u = v.
-func (n *Noise) Equal(u, v Unknown) bool {
+func (n *Noise) Equal(u, v SymbolicDraw) bool {
 	d := v.Sub(u)
 	if q, ok := d.Constant(); ok {
 		return q.Sign() == 0
@@ -63,7 +63,7 @@ func (n *Noise) Equal(u, v Unknown) bool {
 
 func ceil(q *big.Rat) *big.Int { return new(big.Int).Neg(interval.RationalFloor(new(big.Rat).Neg(q))) }
 
-// compared goes on in one of the ways that are possible.
+// compared continues with one of the possible outcomes.
 func (n *Noise) compared(c comparison, err error) int {
 	if n.err != nil {
 		return 0
@@ -94,7 +94,7 @@ func (n *Noise) compared(c comparison, err error) int {
 			d.ways = append(d.ways, way)
 		}
 	}
-	if len(d.ways) == 0 { // what was known before cannot be, which nobody saw
+	if len(d.ways) == 0 { // an earlier comparison was impossible, which was not detected
 		n.Fail(errImpossible)
 		return 0
 	}
@@ -111,7 +111,7 @@ func (n *Noise) place() fmt.Stringer {
 	return n.Place()
 }
 
-// with returns the state where c's form lies in the way's span.
+// with returns the state in which c's form lies in the interval of that outcome.
 func (s state) with(c comparison, way int, where fmt.Stringer) state {
 	for i, k := range s.spans {
 		if k.form.key == c.form.key {

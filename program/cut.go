@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// Bounds on the values of draws that a path is summed over one by one, and on the laws that draws of its output have in them.
+// Bounds on the values of draws that a path is summed over one by one, and on the laws that draws of its output have
+// in them.
 const (
 	largestCases = 20_000
 	largestKept  = 2_000
 )
 
-// tangled is the error of comparisons that are no forest, so that no sum has a closed form.
-type tangled struct{ error }
+// cyclicError is the error of comparisons that are no forest, so that no sum has a closed form.
+type cyclicError struct{ error }
 
-func (t tangled) Unwrap() error { return t.error }
+func (t cyclicError) Unwrap() error { return t.error }
 
 // cutset is draws that are summed over value by value, so that the rest of a path is a forest.
 type cutset struct {
 	draws []int
 	at    []span   // the values of each
-	tail  fraction // at least the probability that one of them lies elsewhere
+	tail  fraction // upper bound on the probability that one of them lies outside
 }
 
-// untangled chooses a cutset. Where its draws may be as far out as they like, they are cut where hardly anything is left out, unless the
-// program has a symbol. It reports whether that can be in few enough cases.
-func (r *rates) untangled(s state, kept []int) (cutset, bool) {
+// breakCycles chooses a cutset. Unbounded draws are truncated where the omitted probability is negligible, unless the
+// program is symbolic. ok is false if that takes too many cases.
+func (r *rates) breakCycles(s state, kept []int) (cutset, bool) {
 	bounds, possible := s.bounds()
 	if !possible {
 		return cutset{}, false
@@ -65,7 +66,7 @@ func (r *rates) untangled(s state, kept []int) (cutset, bool) {
 	return out, false
 }
 
-// within cuts where a draw lies at ±far and adds what is left out to the tail.
+// within truncates the range of a draw to ±far and adds the omitted probability to the tail.
 func (r *rates) within(d draw, in span, far int64, tail fraction) (span, fraction) {
 	f := r.field
 	side := f.mul(r.normaliser(d), f.overOneMinus(f.power(d.step.times(far+1)), d.step, r.grows(d.step)))
@@ -78,8 +79,9 @@ func (r *rates) within(d draw, in span, far int64, tail fraction) (span, fractio
 	return in, tail
 }
 
-// worst returns a draw whose value would untangle most: one in a comparison of other than one or two draws with unit coefficients, else one in
-// a circle; −1 where the comparisons are a forest. Those that are part of the output come last.
+// worst returns the draw whose value would simplify the comparisons most: one in a comparison other than of one or
+// two draws with unit coefficients, or else one on a cycle. It returns −1 if the comparisons are a forest. Draws
+// that are part of the output come last.
 func (s state) worst(cut []bool, kept []int) int {
 	degree := make([]int, len(s.draws))
 	pairs := make(map[[2]int]bool)
@@ -102,7 +104,7 @@ func (s state) worst(cut []bool, kept []int) int {
 			degree[p[0]]++
 			degree[p[1]]++
 		}
-		for leaf := true; leaf; { // what is left over has circles
+		for leaf := true; leaf; { // the remaining draws form cycles
 			leaf = false
 			for p := range pairs {
 				if degree[p[0]] == 1 || degree[p[1]] == 1 {
@@ -126,7 +128,8 @@ func (s state) worst(cut []bool, kept []int) int {
 	return best
 }
 
-// each yields every case: what is known when the cutset's draws have given values, whose probability is a factor of the state's.
+// each yields every case: the state after the draws of the cutset have taken values, whose probability is a factor
+// of the state's.
 func (c cutset) each(r *rates, s state, yield func(s state) error) error {
 	f := r.field
 	values := make([]int64, len(c.draws))
@@ -153,7 +156,7 @@ func (c cutset) each(r *rates, s state, yield func(s state) error) error {
 	return visit(0, f.one())
 }
 
-// given returns what is known of the other draws when some have given values, false where that cannot be.
+// given returns the state of the other draws when some have given values; ok is false if that is impossible.
 func (s state) given(draws []int, values []int64) (state, bool) {
 	out := s
 	out.spans = nil

@@ -24,7 +24,7 @@ type tangle struct {
 func (c tangle) run(x int, n *Noise) Output {
 	half := Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))))
 	one := big.NewRat(1, 1)
-	var draws []Unknown
+	var draws []SymbolicDraw
 	for _, up := range c.oneSided {
 		if up {
 			draws = append(draws, n.OneSided(half))
@@ -42,7 +42,7 @@ func (c tangle) run(x int, n *Noise) Output {
 	}
 	o := Output{Shape: said}
 	if c.shown {
-		o.Numbers = []Unknown{n.Geometric(half, one).Add(Constant(big.NewRat(int64(x), 1)))}
+		o.Numbers = []SymbolicDraw{n.Geometric(half, one).Add(Constant(big.NewRat(int64(x), 1)))}
 	}
 	return o
 }
@@ -192,7 +192,7 @@ func TestTanglesByVisiting(t *testing.T) {
 		if want.Sign() != 0 && !s.possible() {
 			t.Fatalf("%+v have the weight %v, and are taken for impossible", s.spans, want)
 		}
-		cut, ok := r.untangled(s, nil)
+		cut, ok := r.breakCycles(s, nil)
 		if !ok {
 			if s.possible() {
 				t.Fatalf("%+v are not untangled", s.spans)
@@ -225,7 +225,7 @@ func TestTanglesByVisiting(t *testing.T) {
 	for !s.possible() || s.worst(make([]bool, 4), nil) < 0 {
 		s = randomTangle(src, 4)
 	}
-	cut, _ := r.untangled(s, nil)
+	cut, _ := r.breakCycles(s, nil)
 	calls := 0
 	if err := cut.each(r, s, func(state) error { calls++; return broken }); err != broken || calls != 1 {
 		t.Errorf("%v after %d cases, want the first one's error", err, calls)
@@ -236,7 +236,7 @@ func TestTanglesByVisiting(t *testing.T) {
 func circle(n int, rate Rate) Run {
 	return func(x int, noise *Noise) Output {
 		noise.Place = func() fmt.Stringer { return here("here") }
-		draws := make([]Unknown, n)
+		draws := make([]SymbolicDraw, n)
 		for i := range draws {
 			draws[i] = noise.Geometric(rate, big.NewRat(1, 1))
 		}
@@ -301,7 +301,7 @@ func TestFewCases(t *testing.T) {
 		if _, _, err := r.unit(Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t).Ratio(c.bits, 12))); err != nil {
 			t.Fatal(err)
 		}
-		cut, ok := r.untangled(complete(c.n), nil)
+		cut, ok := r.breakCycles(complete(c.n), nil)
 		if ok != (c.far > 0) {
 			t.Errorf("%+v: few %v", c, ok)
 		} else if ok && (len(cut.draws) != c.n-2 || slices.ContainsFunc(cut.at, func(s span) bool { return s != span{-c.far, c.far} })) {
@@ -310,7 +310,7 @@ func TestFewCases(t *testing.T) {
 			t.Errorf("%+v: nothing is left out", c)
 		}
 		r.symbol = true
-		if _, ok := r.untangled(complete(c.n), nil); ok {
+		if _, ok := r.breakCycles(complete(c.n), nil); ok {
 			t.Errorf("%+v: draws of a symbol are cut", c)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// Decision says for which ε a symbolic program is times·ε-differentially private.
+// Decision tells for which ε a symbolic program is times·ε-differentially private.
 type Decision struct {
 	Verdict evidence.Verdict // confirmed for every ε > 0, or refuted
 	Times   *big.Rat
-	Fails   []Range // of ε, ascending: where it is not, nothing where it is confirmed
+	Fails   []Range // ranges of ε where it is not, ascending; empty if it is confirmed
 	Witness *Witness
 	Decided int // different inequalities between polynomials
 	Degree  int // the largest of them
@@ -27,8 +27,8 @@ type Decision struct {
 	Spans       []Span // of z, ascending, as Fails are of ε
 }
 
-// Range is an open interval of ε, whose ends are enclosed. It begins at the number 0 where it goes that far; To is
-// nil where it has no end.
+// Range is an open interval of ε with enclosed ends. From is 0 for a range that starts there; To is nil if it is
+// unbounded.
 type Range struct{ From, To evidence.Number }
 
 // Witness is a rational value of z = e^{−ε/Denominator} at which an output breaks the promise.
@@ -46,7 +46,7 @@ func (w *Witness) Epsilon() evidence.Number {
 	return evidence.Enclosed(epsilonAt(w.Z, w.Denominator), "logarithm in intervals", "a rational power of e^{−ε}")
 }
 
-// Loss returns ln(P/Q), +Inf where Q is 0.
+// Loss returns ln(P/Q), +Inf if Q is 0.
 func (w *Witness) Loss() evidence.Number {
 	if w.Q.Sign() == 0 {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From("an output that one of two neighbors alone has").By("exact probabilities")}
@@ -68,10 +68,10 @@ type inequality struct {
 // width is how near the ends of a range of z are enclosed.
 var width = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
 
-// Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and outputs,
-// e^{−times·ε} p ≤ q. Each is an inequality of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by
-// isolating its roots. It returns an error wrapping evidence.ErrParameter where the program is not symbolic or times is
-// not positive, and the context's error where that ends first.
+// Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and
+// outputs, e^{−times·ε} p ≤ q. Each is a polynomial inequality in a power of e^{−ε} with integer coefficients on
+// (0, 1), decided by isolating its roots. It returns an error wrapping evidence.ErrParameter if the program is not
+// symbolic or times is not positive, and the context's error.
 func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error) {
 	if !p.rates.symbol {
 		return nil, parameter.Errorf("program %s has no noise at a symbol: want rates that are multiples of one", p.name)
@@ -115,7 +115,7 @@ func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error
 	return out, nil
 }
 
-// witness returns a plain value of z at which an inequality does not hold.
+// witness returns a simple value of z at which an inequality fails.
 func (p *Program) witness(f failure, d, finer int64) *Witness {
 	z := simplest(f.from.Hi, f.to.Lo)
 	probability := func(x int) *big.Rat {
@@ -128,7 +128,7 @@ func (p *Program) witness(f failure, d, finer int64) *Witness {
 	return &Witness{f.of.x, f.of.y, p.called(f.of.cells), f.of.cells, z, d, probability(f.of.x), probability(f.of.y)}
 }
 
-// inequalities returns the different ones, those that are obvious left out.
+// inequalities returns the distinct inequalities, without the trivial ones.
 func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequality, error) {
 	all, err := p.different(ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ func simplest(a, b *big.Rat) *big.Rat {
 	// a and b lie in [down, down + 1]: 1/(a − down) from above
 	left, right := new(big.Rat).Sub(a, down), new(big.Rat).Sub(b, down)
 	var inner *big.Rat
-	if left.Sign() == 0 { // the reciprocal goes on for ever
+	if left.Sign() == 0 { // the reciprocal is unbounded
 		inner = new(big.Rat).SetInt(new(big.Int).Add(interval.RationalFloor(new(big.Rat).Inv(right)), big.NewInt(1)))
 	} else {
 		inner = simplest(new(big.Rat).Inv(right), new(big.Rat).Inv(left))

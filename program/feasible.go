@@ -1,14 +1,14 @@
 package program
 
-// possible reports whether some draws fit what is known of them, as far as bounds on single
-// draws and forms tell: exactly where forms have unit coefficients and join draws in a forest. A path that
-// only this takes for possible gets the probability 0.
+// possible reports whether some draws are consistent with the comparisons, as far as interval bounds on single
+// draws and forms decide. It is exact if forms have unit coefficients and their graph is a forest. An impossible
+// path that this does not exclude gets the probability 0.
 func (s state) possible() bool {
 	_, ok := s.bounds()
 	return ok
 }
 
-// bounds returns where single draws lie, as far as possible tells.
+// bounds returns the intervals of single draws; ok is false if one is empty.
 func (s state) bounds() (at []span, ok bool) {
 	at = make([]span, len(s.draws))
 	for i, d := range s.draws {
@@ -47,7 +47,7 @@ func (s state) bounds() (at []span, ok bool) {
 	return at, true
 }
 
-// bounded returns n, or no end where it is far out.
+// bounded returns n, or infinity if it is very large.
 func bounded(n int64) int64 {
 	switch {
 	case n > 1<<60:

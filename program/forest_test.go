@@ -60,7 +60,7 @@ func randomProgram(src *rand.Rand) tossed {
 
 func (p tossed) run(rate func(k int64) Rate) Run {
 	return func(_ int, n *Noise) Output {
-		var x [3]Unknown
+		var x [3]SymbolicDraw
 		for i := range x {
 			if p.sided[i] {
 				x[i] = n.OneSided(rate(p.rates[i]))
@@ -81,7 +81,7 @@ func (p tossed) run(rate func(k int64) Rate) Run {
 			}
 		}
 		if p.output >= 0 {
-			return Output{Shape: heard.String(), Numbers: []Unknown{x[p.output].Plus(big.NewRat(1, 2))}}
+			return Output{Shape: heard.String(), Numbers: []SymbolicDraw{x[p.output].Plus(big.NewRat(1, 2))}}
 		}
 		return Output{Shape: heard.String()}
 	}
@@ -334,7 +334,7 @@ func TestTreesByVisiting(t *testing.T) {
 // treesOf returns the trees of a state, after it was seen that any draw of one sums it up alike.
 func treesOf(t *testing.T, s state, r *rates) []component {
 	t.Helper()
-	f := must.For(newForest(r, s))(t)
+	f := must.For(newTreeSums(r, s))(t)
 	trees := must.For(f.components(nil))(t)
 	for _, c := range trees {
 		if c.kept != -1 {

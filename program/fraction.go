@@ -18,13 +18,13 @@ type fraction struct {
 // factor is a Laurent polynomial of a field, by its number there.
 type factor struct{ number, times int }
 
-// field keeps the factors that stand below the lines of its fractions.
+// field stores the denominators' factors for its fractions.
 type field struct {
 	factors []laurent
-	steps   []exponent // e where a factor is 1 − z^e, else 0
+	steps   []exponent // e if a factor is 1 − z^e, else 0
 	number  map[string]int
 
-	// What trees of draws were found to sum up to, by their keys: the same ones come up on many paths.
+	// Cache of the sums of trees by their keys, because the same trees occur on many paths.
 	sums     map[string]fraction
 	messages map[string]piecewise
 }
@@ -36,7 +36,7 @@ func newField() *field {
 	return &field{number: make(map[string]int), sums: make(map[string]fraction), messages: make(map[string]piecewise)}
 }
 
-// remembered returns the value of a key, computed where it is not known.
+// remembered returns the cached value of a key, computing it if necessary.
 func remembered[V any](known map[string]V, key string, compute func() V) V {
 	v, ok := known[key]
 	if !ok {
@@ -208,8 +208,8 @@ func (a fraction) shift(e exponent) fraction { return fraction{a.num.shift(e), a
 // scale returns a·c.
 func (f *field) scale(a fraction, c *big.Rat) fraction { return f.mul(a, f.rational(c)) }
 
-// overOneMinus returns a/(1 − z^e) for e ≠ 0. Where z^e is above 1 the factor is turned
-// round, so that what stands below the line stays positive; grows says whether it is.
+// overOneMinus returns a/(1 − z^e) for e ≠ 0. If z^e is above 1, as grows tells, the factor is inverted so that the
+// denominator stays positive.
 func (f *field) overOneMinus(a fraction, e exponent, grows bool) fraction {
 	if a.isZero() {
 		return a
@@ -242,8 +242,8 @@ func (f *field) quo(a, b fraction) fraction {
 	return f.reduced(fraction{num, under, below})
 }
 
-// reduced divides out what the number below the line and the coefficients share, and the
-// factors 1 − z^e that divide the numerator.
+// reduced cancels the common divisor of the denominator's number and the coefficients, and the factors 1 − z^e that
+// divide the numerator.
 func (f *field) reduced(a fraction) fraction {
 	if a.isZero() {
 		return fraction{}

@@ -10,8 +10,8 @@ import (
 // most is how many ε that are no rational multiples of each other a program may use.
 const most = 4
 
-// exponent is that of a product of powers of the units z_1, …, z_most. What largestDraws draws of steps below largestCut and cuts up to
-// that add up to is below 2⁵⁸.
+// exponent is the vector of exponents of a product of powers of the units z_1, …, z_most. Sums over largestDraws
+// draws with steps below largestCut and cuts up to that are below 2⁵⁸.
 type exponent [most]int64
 
 func (e exponent) add(f exponent) exponent {
@@ -197,9 +197,8 @@ func (p laurent) divide(c *big.Int) laurent {
 	return out
 }
 
-// quotient returns p/(1 − z^e) where that is a Laurent polynomial: by chains of exponents
-// that differ by multiples of e, whose sums of coefficients must be 0. It gives up, with false,
-// where the quotient would have very many more terms.
+// quotient returns p/(1 − z^e) if that is a Laurent polynomial. Exponents that differ by multiples of e form
+// chains, whose sums of coefficients must be 0. ok is false also if the quotient would have very many more terms.
 func (p laurent) quotient(e exponent) (laurent, bool) {
 	if len(p) < 2 {
 		return nil, len(p) == 0

@@ -18,11 +18,11 @@ var zero = new(big.Rat)
 // NumberShape is the shape of outputs that are one number.
 const NumberShape = "#"
 
-// Output is what a run returns: a shape, anything that names all of it but its numbers, and the numbers,
-// draws among them.
+// Output is the result of a run: its shape, which identifies everything but its numbers, and the numbers, which may
+// be draws.
 type Output struct {
 	Shape   string
-	Numbers []Unknown
+	Numbers []SymbolicDraw
 	Show    func(numbers []string) string // how it is printed; nil prints the shape and the numbers
 }
 
@@ -47,12 +47,12 @@ type cloud struct {
 	drawn  []product      // outputs with draws
 }
 
-// product has the weight weight·Π at[i](n_i) where the i-th number of the output is n_i + steps[i], n_i
-// whole. Known numbers have no weights of their own.
+// product is the weight weight·Π at[i](n_i) of the output whose i-th number is n_i + steps[i], with integers n_i.
+// Known numbers have no weights of their own.
 type product struct {
 	weight  fraction
 	extra   fraction   // by how much the weight may be larger
-	numbers []*big.Rat // nil where draws are among them
+	numbers []*big.Rat // nil if there are draws among them
 	steps   []*big.Rat // in [0, 1)
 	at      []piecewise
 }
@@ -64,7 +64,7 @@ type law struct {
 	runs   int
 }
 
-// Path is a way through a program: what it asked, what it got, and its probability.
+// Path is an execution path: its decisions, its result, and its probability.
 type Path struct {
 	Asked       []string
 	Output      string
@@ -188,8 +188,8 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		weights[i] = append(weights[i], weight)
 		return nil
 	}
-	if err := sum(n.state); errors.As(err, new(tangled)) {
-		cut, ok := r.untangled(n.state, draws)
+	if err := sum(n.state); errors.As(err, new(cyclicError)) {
+		cut, ok := r.breakCycles(n.state, draws)
 		if !ok {
 			return fraction{}, fraction{}, err
 		}
@@ -221,7 +221,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		}
 	}
 	if !extra.isZero() { // draws of the output are as likely as ever, at most
-		free := &forest{rates: r, state: n.state}
+		free := &treeSums{rates: r, state: n.state}
 		laws := make(map[int]piecewise)
 		for _, d := range draws {
 			laws[d] = r.field.timesOf(free.law(d), r.normaliser(n.state.draws[d]))
@@ -233,14 +233,15 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 	return p, extra, nil
 }
 
-// weigh sums a path's draws out, but for those that are kept. The error wraps errTangled where comparisons are no forest.
+// weigh sums out a path's draws, except for those that are kept. The error wraps errTangled if comparisons are not
+// a forest.
 func (r *rates) weigh(s state, draws []int) (weight fraction, laws map[int]piecewise, err error) {
 	weight = s.prob
 	laws = make(map[int]piecewise, len(draws))
 	if len(s.spans) == 0 && len(draws) == 0 {
 		return weight, laws, nil
 	}
-	f, err := newForest(r, s)
+	f, err := newTreeSums(r, s)
 	if err != nil {
 		return fraction{}, nil, err
 	}
@@ -311,8 +312,8 @@ func (c *cloud) meets(r *rates, o Output, weight, extra fraction) {
 	c.known = append(c.known, product{weight: weight, extra: extra, numbers: numbers})
 }
 
-// placed returns the weights of n where a number of an output is n + step, 0 ≤ step < 1.
-func (r *rates) placed(u Unknown, laws map[int]piecewise) (step *big.Rat, at piecewise, err error) {
+// placed returns the weights of n, where a number of an output is n + step, 0 ≤ step < 1.
+func (r *rates) placed(u SymbolicDraw, laws map[int]piecewise) (step *big.Rat, at piecewise, err error) {
 	down := interval.RationalFloor(u.add)
 	step = new(big.Rat).Sub(u.add, new(big.Rat).SetInt(down))
 	n, err := whole64(down)
@@ -327,6 +328,6 @@ func (r *rates) placed(u Unknown, laws map[int]piecewise) (step *big.Rat, at pie
 }
 
 // centre returns the draw of a component that was compared most.
-func (f *forest) centre(c component) int {
+func (f *treeSums) centre(c component) int {
 	return slices.MaxFunc(c.draws, func(i, j int) int { return len(f.pairs[i]) - len(f.pairs[j]) })
 }

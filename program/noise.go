@@ -11,25 +11,24 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// largestDraws is how many tosses, draws and comparisons a run may make.
+// largestDraws bounds the number of tosses, draws and comparisons of a run.
 const largestDraws = 400
 
 // errImpossible ends a run on draws that are none.
 var errImpossible = errors.New("no draws are like that")
 
-// Noise is what a run draws from. Its methods do not fail: the first that cannot do what it
-// is asked keeps the error (Err), and every later one returns at once; what the run
-// returns is not looked at then.
+// Noise is the source of a run's draws. Its methods do not return errors. After the first error, which Err returns,
+// all methods return at once and the run's result is ignored.
 type Noise struct {
 	rates *rates
-	stack []decision // the run's tosses and comparisons, those that are replayed first
+	stack []decision // tosses and comparisons of the run, the replayed ones first
 	at    int        // how many of them were replayed
 	state state
 	err   error
 
 	lastFlip flipped
 
-	// Place says where the run's caller is, for errors about comparisons; nil where it cannot tell.
+	// Place returns the position of the run's caller, for errors about comparisons; nil if unknown.
 	Place func() fmt.Stringer
 }
 
@@ -39,12 +38,12 @@ type flipped struct {
 	weights []fraction
 }
 
-// decision is a place where a run has several ways to go on.
+// decision is a point with several outcomes.
 type decision struct {
 	from    source     // of a toss
 	weights []fraction // of a toss, nil for a comparison
 	cut     comparison
-	ways    []int    // those that are possible, in order
+	ways    []int    // possible outcomes, in order
 	taken   int      // which of them the run takes
 	prefix  fraction // the probability of the tosses before it
 }
@@ -75,7 +74,7 @@ func (s *source) same(o *source) bool {
 		slices.EqualFunc(s.scores, o.scores, sameRational) && s.rate.same(o.rate)
 }
 
-// String returns the draw as a program asks for it.
+// String formats the draw as the program writes it.
 func (s source) String() string {
 	var list []string
 	for _, w := range s.weights {
@@ -103,24 +102,24 @@ type draw struct {
 	what     string
 }
 
-// state is what a run knows of its draws. It is changed by copying.
+// state holds the constraints on a run's draws. It is copied on change.
 type state struct {
 	draws []draw
 	spans []known // by the key of their forms
 	prob  fraction
 }
 
-// known is a form of draws and where it lies.
+// known is a linear form of draws and its interval.
 type known struct {
 	form  form
 	span  span
-	where fmt.Stringer // the last comparison that bounded it; nil where nobody says
+	where fmt.Stringer // the last comparison that bounded it; nil if unknown
 }
 
-// Err returns the first error of the run, which is to return then: whoever loops until a coin falls otherwise is told nothing any more.
-// It may be one that nobody else hears of, as the program will be run again, in finer units, or the run goes a way that cannot be.
+// Err returns the first error of the run. The run should then return, because a loop that waits for a coin would
+// never end. The error may be internal: the program will be run again with finer units, or the path is impossible.
 func (n *Noise) Err() error {
-	if n == nil { // a comparison of numbers alone has no run
+	if n == nil { // a comparison of constants has no run
 		return nil
 	}
 	return n.err
@@ -133,7 +132,8 @@ func (n *Noise) Fail(err error) {
 	}
 }
 
-// End is Fail for the error that the run itself ended with, which says where the first one came up; one that nobody hears of stays.
+// End is Fail for the error with which the run itself ended, which includes the position of the first one; an
+// internal error stays.
 func (n *Noise) End(err error) {
 	if !errors.Is(n.err, errFiner) && !errors.Is(n.err, errImpossible) {
 		n.err = err
@@ -142,7 +142,7 @@ func (n *Noise) End(err error) {
 
 func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
 
-// toss goes on in one of several ways of given weights, which sum to 1.
+// toss continues with one of several outcomes of given weights, which sum to 1.
 func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 	if n.err != nil {
 		return 0
@@ -180,7 +180,7 @@ func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 	return d.ways[0]
 }
 
-// strays ends a replay that does not do what the run did.
+// strays ends a replay that differs from the first run.
 func (n *Noise) strays(now, then string) {
 	n.fail("a run that was replayed asks for %s where it asked for %s: want a function whose draws follow from its dataset and earlier draws alone", now, then)
 }
@@ -195,7 +195,7 @@ func (n *Noise) crowded() bool {
 
 // Flip returns true with probability p.
 func (n *Noise) Flip(p Probability) bool {
-	if n.err == nil && n.at < len(n.stack)-1 { // what most flips are: of a replay, with the coin of the first run
+	if n.err == nil && n.at < len(n.stack)-1 { // the common case: a replay with the coin of the first run
 		if d := &n.stack[n.at]; p.rational != nil && d.from.p.rational == p.rational && d.from.kind == "flip" {
 			n.at++
 			return d.ways[d.taken] == 1
@@ -289,9 +289,9 @@ func (n *Noise) PermuteAndFlip(scores []*big.Rat, eps Rate) int {
 	})
 }
 
-// permuted returns the law of permute-and-flip with the given probabilities of heads, of which one
-// is 1. Before i go j given others with probability j!(k−1−j)!/k!, and all of them fall: with e_j the
-// elementary symmetric polynomials of the others' 1 − w, i has w_i Σ_j e_j j!(k−1−j)!/k!.
+// permuted returns the law of permute-and-flip with the given probabilities of heads, of which one is 1. Exactly j
+// given others precede i with probability j!(k−1−j)!/k!, and all of them must fail. With e_j the elementary
+// symmetric polynomials of the others' 1 − w, i has probability w_i Σ_j e_j j!(k−1−j)!/k!.
 func (r *rates) permuted(w []fraction) []fraction {
 	f := r.field
 	k := len(w)
@@ -340,14 +340,16 @@ func (n *Noise) gaps(scores []*big.Rat, eps Rate) ([]fraction, error) {
 
 // Geometric returns a whole number k of probability proportional to e^{−eps·|k|/sensitivity}:
 // discrete Laplace noise.
-func (n *Noise) Geometric(eps Rate, sensitivity *big.Rat) Unknown {
+func (n *Noise) Geometric(eps Rate, sensitivity *big.Rat) SymbolicDraw {
 	return n.drawn("geometric", eps, sensitivity, false)
 }
 
 // OneSided returns a whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}.
-func (n *Noise) OneSided(eps Rate) Unknown { return n.drawn("one_sided", eps, big.NewRat(1, 1), true) }
+func (n *Noise) OneSided(eps Rate) SymbolicDraw {
+	return n.drawn("one_sided", eps, big.NewRat(1, 1), true)
+}
 
-func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool) Unknown {
+func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool) SymbolicDraw {
 	if n.err != nil || n.crowded() {
 		return Constant(new(big.Rat))
 	}
@@ -363,5 +365,5 @@ func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool
 	d := draw{step, oneSided, fmt.Sprintf("%s(%v/%s)", name, eps, sensitivity.RatString())}
 	draws := n.state.draws
 	n.state.draws = append(draws[:len(draws):len(draws)], d)
-	return Unknown{[]part{{len(draws), 1}}, new(big.Rat), n}
+	return SymbolicDraw{[]part{{len(draws), 1}}, new(big.Rat), n}
 }

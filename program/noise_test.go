@@ -170,7 +170,7 @@ func byPermutations(heads []*big.Rat) map[string]string {
 
 // Draws that are part of the output have their laws number by number: discrete Laplace with its sensitivity, and of one side.
 func TestLawsOfDraws(t *testing.T) {
-	clipped := func(draw func(n *Noise) Unknown, lo, hi int64) func(n *Noise) Output {
+	clipped := func(draw func(n *Noise) SymbolicDraw, lo, hi int64) func(n *Noise) Output {
 		return func(n *Noise) Output {
 			u := draw(n)
 			if n.Less(u, Constant(big.NewRat(lo, 1))) {
@@ -179,7 +179,7 @@ func TestLawsOfDraws(t *testing.T) {
 			if n.Less(Constant(big.NewRat(hi, 1)), u) {
 				return Output{Shape: "high"}
 			}
-			return Output{Shape: NumberShape, Numbers: []Unknown{u}, Show: func(n []string) string { return n[0] }}
+			return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 		}
 	}
 	third := big.NewRat(1, 3)
@@ -187,12 +187,12 @@ func TestLawsOfDraws(t *testing.T) {
 		run  func(n *Noise) Output
 		want map[string]string
 	}{
-		"two sides":      {clipped(func(n *Noise) Unknown { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
-		"sensitivity 2":  {clipped(func(n *Noise) Unknown { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
-		"sensitivity ⅓":  {clipped(func(n *Noise) Unknown { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
-		"one side":       {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
-		"its negative":   {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
-		"half beside it": {clipped(func(n *Noise) Unknown { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
+		"two sides":      {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
+		"sensitivity 2":  {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
+		"sensitivity ⅓":  {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
+		"one side":       {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
+		"its negative":   {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
+		"half beside it": {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
 	} {
 		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
 	}

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Branch is a way through a program at a dataset: what it was told, what it returned and how likely that is.
+// Branch is an execution path at a dataset: its decisions, its result and its probability.
 type Branch struct {
 	Told        []string
 	Output      string
@@ -25,8 +25,8 @@ type Value struct {
 	rates     *rates
 }
 
-// Number returns the probability, exact where it is rational and certified elsewhere; false where it
-// is a function of ε.
+// Number returns the probability, exact if it is rational and certified otherwise; ok is false if it is a function
+// of ε.
 func (v Value) Number() (evidence.Number, bool) {
 	if v.rates.symbol {
 		return nil, false
@@ -75,7 +75,8 @@ func (r *rates) text(a fraction) string {
 	return top + "/(" + strings.Join(under, "·") + ")"
 }
 
-// cancelled divides out the factors below the line that divide the numerator: of one unit, and of a degree that is not too large.
+// cancelled divides out the factors below the line that divide the numerator: of one unit, and of a degree that is
+// not too large.
 func (f *field) cancelled(a fraction) fraction {
 	if a.isZero() || a.num.degree() > largestDegree || slices.ContainsFunc(a.below, func(t factor) bool { return f.factors[t.number].degree() > largestDegree }) {
 		return a
@@ -144,7 +145,7 @@ func polynomialText(p laurent) string {
 	return b.String()
 }
 
-// Denominator returns D where the law is a function of z = e^{−ε/D}, and 0 where it is none of the symbol ε.
+// Denominator returns D if the law is a function of z = e^{−ε/D}, and 0 if the program is not symbolic.
 func (p *Program) Denominator() int64 {
 	if !p.IsSymbolic() {
 		return 0
@@ -152,8 +153,8 @@ func (p *Program) Denominator() int64 {
 	return p.rates.denom[0]
 }
 
-// Branches returns the paths of the program at dataset x, in the order in which they were run. They are run once more, by run where
-// that is not nil: the same program, called in another way. It returns the context's error where that ends first.
+// Branches returns the paths of the program at dataset x, in the order of execution. It executes them again, by run
+// if that is not nil: the same program, called differently. It returns the context's error.
 func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error) {
 	if run == nil {
 		run = p.run
@@ -194,8 +195,8 @@ func (s source) way(i int) string {
 	return strconv.Itoa(i)
 }
 
-// Probability returns that of an output, by its name, at dataset x. It returns an error wrapping
-// evidence.ErrParameter where no dataset has such an output, and where the outputs' numbers are independent: ask Law.
+// Probability returns the probability of an output, by its name, at dataset x. It returns an error wrapping
+// evidence.ErrParameter if no dataset has such an output, or if the outputs' numbers are independent; use Law then.
 func (p *Program) Probability(x int, output string) (Value, error) {
 	if len(p.tables) > 1 {
 		return Value{}, parameter.Errorf("outputs have %d independent numbers, want a law of one", len(p.tables))
@@ -208,8 +209,8 @@ func (p *Program) Probability(x int, output string) (Value, error) {
 	return Value{}, parameter.Bad("output", output, "an output of some dataset")
 }
 
-// Law returns the probabilities of the outputs at dataset x in the order of Outputs, number by number
-// where they are independent.
+// Law returns the probabilities of the outputs at dataset x in the order of Outputs, number by number if they are
+// independent.
 func (p *Program) Law(x int) [][]Value {
 	out := make([][]Value, len(p.tables))
 	for i, t := range p.tables {

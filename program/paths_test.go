@@ -33,13 +33,13 @@ func TestBranches(t *testing.T) {
 	one := big.NewRat(1, 1)
 	run := func(x int, n *Noise) Output {
 		if n.Flip(RationalProbability(big.NewRat(1, 4))) {
-			return Output{Shape: "heads", Numbers: []Unknown{whole64s(int64(n.Integer(2)))}}
+			return Output{Shape: "heads", Numbers: []SymbolicDraw{whole64s(int64(n.Integer(2)))}}
 		}
 		u := n.Geometric(log2(1), one)
 		if n.Less(u, whole64s(int64(x))) {
 			return Output{Shape: "less"}
 		}
-		return Output{Shape: "more", Numbers: []Unknown{u.Neg().Plus(big.NewRat(1, 2))}}
+		return Output{Shape: "more", Numbers: []SymbolicDraw{u.Neg().Plus(big.NewRat(1, 2))}}
 	}
 	p := must.For(New(t.Context(), "paths", line(t, 2), run, Default))(t)
 	for x, want := range []string{

@@ -16,11 +16,11 @@ import (
 	"dpworkbench/query"
 )
 
-// Default bounds what is enumerated unless the caller says otherwise.
+// Default is the default limit of the enumeration.
 var Default = Limits{Paths: 2_000_000, Cells: 200_000}
 
-// Program is a mechanism that is written as a program: the law of its outputs at every dataset of a universe.
-// It is immutable. A dataset beyond the universe panics, as an index does.
+// Program is a mechanism written as a program, with the law of its outputs at every dataset of a universe. It is
+// immutable. Methods panic for a dataset beyond the universe.
 type Program struct {
 	name   string
 	space  *query.Space
@@ -29,15 +29,14 @@ type Program struct {
 	limits Limits
 	runs   []int
 	tables []*table // of numbers that are independent; most often one, of whole outputs
-	output Output   // what the numbers are put together to
+	output Output   // how the numbers combine to an output
 	query  *query.Query
 
 	extremes *extremes // the same at every value of the symbol
 }
 
 // New runs the program over all tosses at every dataset of the universe. It returns an error wrapping
-// evidence.ErrParameter where a run fails or what it asks for cannot be summed, which the error names, and the
-// context's error where that ends first.
+// evidence.ErrParameter if a run fails or its law cannot be summed, with the reason, and the context's error.
 func New(ctx context.Context, name string, space *query.Space, run Run, limits Limits) (*Program, error) {
 	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits, extremes: new(extremes)}
 	for {
@@ -84,7 +83,7 @@ func (p *Program) At(eps evidence.Epsilon) *Program {
 	return &out
 }
 
-// Outputs returns the names of the cells of outputs, place by place where numbers are independent.
+// Outputs returns the names of the cells of outputs, position by position if numbers are independent.
 func (p *Program) Outputs() [][]string {
 	return lists.Of(len(p.tables), func(i int) []string { return p.tables[i].cells })
 }
@@ -96,13 +95,13 @@ func (p *Program) Answering(q *query.Query) *Program {
 	return &out
 }
 
-// Query returns the query that the program answers, nil where it answers none.
+// Query returns the query that the program answers, or nil.
 func (p *Program) Query() *query.Query { return p.query }
 
-// Mechanism returns the program as a mechanism that answers its query, in the metric of which errors are: its range is the query's where all
-// outputs are among that, and else the outputs and the query's values. Its claim is its smallest ε. It returns an error wrapping
-// evidence.ErrParameter where the program answers no query, or an output is no value of it, and the context's error
-// where that ends first.
+// Mechanism returns the program as a mechanism that answers its query; errors are measured in the query's metric.
+// Its range is the query's if that contains all outputs, and otherwise the outputs and the query's values. Its
+// claim is its smallest ε. It returns an error wrapping evidence.ErrParameter if the program answers no query, or
+// an output is not a value of it, and the context's error.
 func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	if p.query == nil {
 		return nil, parameter.Errorf("the data of program %s are no query, so that no output is right or wrong: want program(query, …), or ask the program itself", p.name)
@@ -146,7 +145,7 @@ func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	return p.table(ctx, t.placed(at, len(q.Range())), mechanism.Info{Name: p.name, Query: q, Claimed: eps})
 }
 
-// widened returns the program's query on its universe, with more numbers in the range where that is of numbers.
+// widened returns the program's query with further numbers in the range, if its values are numbers.
 func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
 	q := p.query
 	values := lists.Of(q.Size(), func(x int) query.Value { return q.Value(x) })
@@ -171,7 +170,7 @@ func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
 	return query.New(q.Name(), p.space, values, rng, query.ValueMetric{})
 }
 
-// placed returns the table with its i-th cell in place at[i] of so many.
+// placed returns the table with its i-th cell at index at[i] of size cells.
 func (t *table) placed(at []int, size int) *table {
 	spread := func(rows [][]fraction) [][]fraction {
 		if rows == nil {
@@ -189,8 +188,8 @@ func (t *table) placed(at []int, size int) *table {
 	return &table{rows: spread(t.rows), extra: spread(t.extra)}
 }
 
-// laws returns the program as finite mechanisms whose ranges are of names of outputs, table by table: of any query, for what
-// privacy asks.
+// laws returns the program as finite mechanisms whose ranges are names of outputs, table by table. Privacy needs no
+// query.
 func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
 	out := make([]*mechanism.Table, len(p.tables))
 	for i, t := range p.tables {
@@ -245,7 +244,7 @@ func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
 	return privacy.Compose(ctx, accounts, times)
 }
 
-// rationals returns rows at the units' values where all of them are rational.
+// rationals returns rows at the units' values if all of them are rational.
 func (r *rates) rationals(rows [][]fraction) ([][]*big.Rat, bool) {
 	powers := make(map[exponent]*big.Rat)
 	out := make([][]*big.Rat, len(rows))

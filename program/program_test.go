@@ -79,7 +79,7 @@ func TestErrorsOfARun(t *testing.T) {
 			t.Errorf("%v is forgotten for %v", own, n.Err())
 		}
 	}
-	u := Unknown{of: []part{{0, 1}}, add: zero, noise: &Noise{rates: newRates()}}
+	u := SymbolicDraw{of: []part{{0, 1}}, add: zero, noise: &Noise{rates: newRates()}}
 	u.Fail("%d things", 3)
 	wantError(t, u.noise.Err(), "3 things")
 	Constant(zero).Fail("nothing") // belongs to no run
@@ -190,7 +190,7 @@ func TestDrawsOfARun(t *testing.T) {
 			case 1:
 				n.Flip(sure)
 			case 2: // draws are at least 0
-				n.Less(Unknown{of: []part{{0, 1}}, add: zero, noise: n}, Constant(big.NewRat(-int64(i), 1)))
+				n.Less(SymbolicDraw{of: []part{{0, 1}}, add: zero, noise: n}, Constant(big.NewRat(-int64(i), 1)))
 			}
 		},
 	} {

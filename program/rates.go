@@ -12,18 +12,18 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Limits of a program's exponents: what leaves them is refused, since a law would have as many terms.
+// Limits of a program's exponents. Larger ones are refused, because a law would have as many terms.
 const (
 	largestDenominator = 10_000
 	largestCut         = 1 << 20 // of a comparison, in absolute value
-	largestDegree      = 1 << 20 // of a polynomial in one unit, all of whose coefficients are kept
+	largestDegree      = 1 << 20 // of a polynomial in one unit, stored densely
 )
 
-// Rate is a privacy parameter that noise is drawn at: a number, or a rational multiple of the
-// one symbol ε of which a program is decided for all values.
+// Rate is the privacy parameter of a draw: a number, or a rational multiple of the symbol ε, for which a program is
+// decided at all values.
 type Rate struct {
 	known evidence.Epsilon
-	times *big.Rat // of the symbol; nil where the rate is known
+	times *big.Rat // multiple of the symbol; nil if the rate is a number
 }
 
 // Known returns the rate ε.
@@ -58,7 +58,7 @@ func (r Rate) String() string {
 	return r.times.RatString() + "·ε"
 }
 
-// errFiner says that the units were made finer, so that laws are to be computed again.
+// errFiner is returned if the units were refined, so that laws must be computed again.
 var errFiner = errors.New("finer units")
 
 // rates are the units z_i = e^{−ε_i/D_i} in whose powers a program's laws are written, and the
@@ -72,12 +72,12 @@ type rates struct {
 
 func newRates() *rates { return &rates{field: newField()} }
 
-// fresh returns the same units with a field of their own.
+// fresh returns the same units with a new field.
 func (r *rates) fresh() *rates {
 	return &rates{symbol: r.symbol, units: r.units, denom: slices.Clone(r.denom), field: newField()}
 }
 
-// again forgets the fractions and keeps the units.
+// again drops the fractions and keeps the units.
 func (r *rates) again() { r.field = newField() }
 
 // exponent returns that of e^{−t·rate}.
@@ -104,7 +104,7 @@ func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 	return e, nil
 }
 
-// unit returns of which unit a rate is which multiple.
+// unit returns the index of a unit and the rate as a multiple of it.
 func (r *rates) unit(rate Rate) (int, *big.Rat, error) {
 	if len(r.denom) == 0 {
 		r.symbol = rate.IsSymbol()
@@ -153,7 +153,7 @@ func (r *rates) logarithm(e exponent) interval.Interval {
 // Probability is a number that a coin falls by: a rational number, or a quotient of sums of
 // powers of e^{−ε}, ε the symbol.
 type Probability struct {
-	rational *big.Rat // nil where powers of e^{−ε} are in it
+	rational *big.Rat // nil if it contains powers of e^{−ε}
 	num, den mechanism.ExpSum
 }
 

@@ -8,18 +8,18 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ratio is that of an output's probabilities at two neighbors, with the first output that has it.
+// ratio is the ratio of an output's probabilities at two neighbors, with the first output that has it.
 type ratio struct {
 	cells []int
 	a, b  fraction
 	key   string
 }
 
-// ratios keeps what products computes, place by place.
+// ratios caches what products computes, position by position.
 type ratios struct {
 	rows [][]int // at each place, the number of each dataset's law, equal laws having one
 	of   []map[[2]int][]ratio
-	seen map[string]bool // what the ratios of a pair are at all places, in any order
+	seen map[string]bool // the sets of ratios of pairs at all positions, in any order
 }
 
 func newRatios(tables []*table) *ratios {
@@ -86,8 +86,8 @@ func (f *field) ratio(a, b fraction) ratio {
 	return ratio{a: x, b: y, key: x.num.key() + "/" + y.num.key()}
 }
 
-// products returns an output for each different product of ratios at the places, nothing where a pair before had the same
-// ratios.
+// products returns an output for each distinct product of ratios over the positions, nothing if an earlier pair had
+// the same ratios.
 func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
 	f := p.rates.field
 	if len(p.tables) == 1 {

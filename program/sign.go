@@ -13,15 +13,15 @@ import (
 // Limits bound what is enumerated.
 type Limits struct {
 	Paths int // of the program at one dataset
-	Cells int // outputs that are told apart
+	Cells int // number of distinct output cells
 }
 
 func (l Limits) tooMany() error {
 	return parameter.Errorf("the program has more than %d paths at one dataset, want fewer, or a larger limit", l.Paths)
 }
 
-// polynomial returns the numerator of a as a polynomial in the one unit, divided by a power of it, whose sign is
-// a's on (0, 1).
+// polynomial returns the numerator of a as a polynomial in the one unit, divided by a power of it. It has the sign
+// of a on (0, 1).
 func polynomial(a fraction) roots.Polynomial {
 	if len(a.num) == 0 {
 		return nil
@@ -37,8 +37,8 @@ func polynomial(a fraction) roots.Polynomial {
 	return out
 }
 
-// notNegative reports whether a is nowhere negative: for every ε with a symbol, and at the units' values
-// else, as far as an enclosure tells.
+// notNegative reports whether a is nowhere negative: for every ε if the program is symbolic, and otherwise at the
+// units' values, as far as an enclosure decides.
 func (r *rates) notNegative(a fraction) bool {
 	if r.symbol {
 		at, err := polynomial(a).Negative(context.Background(), big.NewRat(1, 2))
@@ -85,7 +85,7 @@ func (r *rates) sumOf(p laurent) interval.Interval {
 	return sum
 }
 
-// between encloses what lies between a and a + extra.
+// between encloses the numbers from a to a + extra.
 func (r *rates) between(a, extra fraction) interval.Interval {
 	low, high := interval.Int(0), interval.Int(0)
 	if !a.isZero() {
@@ -101,7 +101,7 @@ func (r *rates) between(a, extra fraction) interval.Interval {
 // Span is an open interval of z whose every number breaks a promise, by the inequalities that cover it.
 type Span struct {
 	From, To roots.Root
-	Cover    []Cover // the first begins at From.Hi, each where the last one goes on, and the last ends at To.Lo
+	Cover    []Cover // consecutive intervals that cover the range from From.Hi to To.Lo
 }
 
 // Cover is a closed interval of z in which an output is too likely at X, compared with Y; open at 0 and at 1.
@@ -111,7 +111,7 @@ type Cover struct {
 	From, To *big.Rat
 }
 
-// failure is an open interval in which an inequality does not hold.
+// failure is an open interval in which an inequality fails.
 type failure struct {
 	of       inequality
 	from, to roots.Known
@@ -119,8 +119,8 @@ type failure struct {
 
 func (f failure) size() *big.Rat { return new(big.Rat).Sub(f.to.Lo, f.from.Hi) }
 
-// union returns the union of open intervals, ascending. Two that touch in a point are two: the point may keep the promise. It
-// returns the context's error where that ends first.
+// union returns the union of open intervals, ascending. Two that touch in a point stay separate, because the claim
+// may hold at that point. It returns the context's error.
 func union(ctx context.Context, failing []failure) ([]Span, error) {
 	slices.SortFunc(failing, func(f, g failure) int {
 		c, _, _ := roots.Compare(f.from, g.from)

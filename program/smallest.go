@@ -12,7 +12,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// extremes keeps the different ratios of a program, of which all privacy at δ = 0 is made, once they were asked for.
+// extremes caches the distinct ratios of a program, which determine all privacy at δ = 0.
 type extremes struct {
 	sync.Mutex
 	known bool
@@ -26,8 +26,8 @@ type extreme struct {
 	a, b  fraction
 }
 
-// different returns the outputs whose ratios differ, for each the first pair of neighbors that has it. It returns the
-// context's error where that ends first.
+// different returns the outputs with distinct ratios, each with the first pair of neighbors that has it. It returns
+// the context's error.
 func (p *Program) different(ctx context.Context) ([]extreme, error) {
 	p.extremes.Lock()
 	defer p.extremes.Unlock()
@@ -57,9 +57,9 @@ func (p *Program) different(ctx context.Context) ([]extreme, error) {
 	return out, nil
 }
 
-// SmallestEpsilon returns the smallest ε at which the program is ε-differentially private over all neighbors of its universe, +Inf
-// where one of two has an output that the other has not: exact where probabilities are rational, certified elsewhere. A
-// symbolic program has one at each ε (At). It returns the context's error where that ends first.
+// SmallestEpsilon returns the smallest ε at which the program is ε-differentially private over all neighbors of its
+// universe, +Inf if one of two neighbors has an output that the other does not have. It is exact if probabilities
+// are rational, certified otherwise. A symbolic program has one at each ε (At). It returns the context's error.
 func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	if slices.ContainsFunc(p.tables, func(t *table) bool { return t.extra != nil }) {
 		a, err := p.Account(ctx)
@@ -105,7 +105,7 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 	return stated(p, evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors")), nil
 }
 
-// stated returns a number as the smallest ε of the program's law, where outputs have one.
+// stated attaches the statement that a number is the smallest ε of the program's law, if outputs have one.
 func stated[N evidence.Number](p *Program, n N) evidence.Number {
 	if len(p.tables) > 1 {
 		return n

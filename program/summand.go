@@ -11,12 +11,12 @@ const (
 	above = math.MaxInt64
 )
 
-// piecewise is a function on the integers: Σ c·k^d·z^{ek} on each piece, 0 elsewhere. Pieces
-// ascend and do not overlap.
+// piecewise is a function on the integers: Σ c·k^d·z^{ek} on each piece, and 0 outside. Pieces ascend and do not
+// overlap.
 type piecewise []piece
 
 type piece struct {
-	lo, hi int64 // both inside; below and above where there is no end
+	lo, hi int64 // both inclusive; below and above mean infinity
 	terms  []term
 }
 
@@ -27,7 +27,7 @@ type term struct {
 	e exponent
 }
 
-// plus adds a term to terms of which no two have the same power and base.
+// plus adds a term to terms with distinct powers and bases.
 func (f *field) plus(terms []term, t term) []term {
 	if t.c.isZero() {
 		return terms
@@ -252,11 +252,11 @@ func (r *rates) total(g piecewise) fraction {
 	return f.total(parts)
 }
 
-// antidifference returns G with G(k) − G(k−1) = Σ terms, and no constant of its own.
+// antidifference returns G with G(k) − G(k−1) = Σ terms, without a constant.
 //
-// For k^d b^k with b ≠ 1, G = q(k) b^k and q(k) − q(k−1)/b = k^d, from the highest power down:
-// q_j (1 − 1/b) = [j = d] + Σ_{i > j} q_i C(i, j) (−1)^{i−j}/b. For b = 1, q has a power more:
-// Σ_{i > j} q_i C(i, j) (−1)^{i−j} = −[j = d] gives q_{j+1} for j = d, d−1, … 0.
+// For k^d b^k with b ≠ 1, G = q(k) b^k and q(k) − q(k−1)/b = k^d, from the highest power down: q_j (1 − 1/b) = [j =
+// d] + Σ_{i > j} q_i C(i, j) (−1)^{i−j}/b. For b = 1, q has one power more: Σ_{i > j} q_i C(i, j) (−1)^{i−j} = −[j
+// = d] gives q_{j+1} for j = d, d−1, … 0.
 func (r *rates) antidifference(terms []term) []term {
 	f := r.field
 	var out []term

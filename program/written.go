@@ -19,8 +19,8 @@ type WrittenRow struct {
 	Under roots.Polynomial
 }
 
-// Written returns the laws of a symbolic program as polynomials in z = e^{−ε/d}, d a multiple of Denominator, table by table:
-// most often one, of whole outputs.
+// Written returns the laws of a symbolic program as polynomials in z = e^{−ε/d}, d a multiple of Denominator, table
+// by table: most often one, of whole outputs.
 func (p *Program) Written(d int64) []Written {
 	finer := d / p.rates.denom[0]
 	out := make([]Written, len(p.tables))

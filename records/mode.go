@@ -240,9 +240,9 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	return m, nil
 }
 
-// permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du. Here u is the time at which i
-// is visited; each j visited before u, with probability u, must be rejected. In v = 1 − u the factors are (1 − p_j)
-// + p_j v. All coefficients of their product are nonnegative, so no cancellation occurs.
+// permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du. Here u is the time
+// at which i is visited; each j visited before u, with probability u, must be rejected. In v = 1 − u the factors are
+// (1 − p_j) + p_j v. All coefficients of their product are nonnegative, so no cancellation occurs.
 func permuteAndFlipLaw(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
 	p := make([]evidence.RatOrInterval, len(gap))
 	rational := len(gap) <= 24

@@ -103,8 +103,8 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	return m, nil
 }
 
-// searchDepth bounds how far below the largest count the winning sum is sought, in scales of the noise. It is lower with
-// probability e^{−deep}/2.
+// searchDepth bounds how far below the largest count the winning sum is sought, in scales of the noise. It is lower
+// with probability e^{−deep}/2.
 const searchDepth = 80
 
 // noisyMax encloses, for each category, the probability that −gap_j·unit + Z_j is the largest, where Z has density

@@ -220,8 +220,8 @@ func integer(of ...*big.Int) *big.Rat { return new(big.Rat).SetInt(slices.MinFun
 
 func least(of ...*big.Rat) *big.Rat { return slices.MinFunc(of, (*big.Rat).Cmp) }
 
-// maxTriangles returns the largest number of triangles in a graph with m edges: C(k, 3) + C(r, 2) for m = C(k, 2) + r, 0 ≤
-// r < k.
+// maxTriangles returns the largest number of triangles in a graph with m edges: C(k, 3) + C(r, 2) for m = C(k, 2) +
+// r, 0 ≤ r < k.
 func maxTriangles(m int) *big.Int {
 	k := sort.Search(1<<22, func(k int) bool { return k*(k-1)/2 > m }) - 1
 	r := m - k*(k-1)/2

@@ -72,9 +72,11 @@ type Verification struct {
 // Verify lists a small universe and builds the query, and the mechanism that of returns for it, at every dataset
 // with the same code. It then makes these comparisons:
 //
-//   - layers with the distances found by searching the universe: equal if they are claimed to be exact, at most these otherwise;
+//   - layers with the distances found by searching the universe: equal if they are claimed to be exact, at most these
+//     otherwise;
 //   - layers of neighbors with each other;
-//   - the global sensitivity, and local ones at every distance, with the largest changes between neighbors, and with each other;
+//   - the global sensitivity, and local ones at every distance, with the largest changes between neighbors, and with
+//     each other;
 //   - the smallest ε over all neighbors with the claim.
 //
 // It returns an error wrapping evidence.ErrParameter if the universe is too large or the query cannot be built

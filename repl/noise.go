@@ -105,13 +105,13 @@ func readProbability(c *script.Call, name string, v starlark.Value) program.Prob
 	return program.RationalProbability(c.RationalOf(name, v))
 }
 
-var drawClass = &script.Class[program.Unknown]{
+var drawClass = &script.Class[program.SymbolicDraw]{
 	Name: "draw", Once: "it is part of a run of the program", Wanted: "a draw of noise",
 	Help:    "A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.",
 	Example: "def run(x, noise):\n    v = x + noise.geometric(ln(2))\n    return \"low\" if v < 1 else \"high\"\nprint(program([0, 1], run).law(0))",
-	Show:    program.Unknown.String,
-	Algebra: &script.Algebra[program.Unknown]{
-		Unary: func(op syntax.Token, u program.Unknown) (program.Unknown, bool) {
+	Show:    program.SymbolicDraw.String,
+	Algebra: &script.Algebra[program.SymbolicDraw]{
+		Unary: func(op syntax.Token, u program.SymbolicDraw) (program.SymbolicDraw, bool) {
 			if op == syntax.PLUS {
 				return u, true
 			}
@@ -119,26 +119,26 @@ var drawClass = &script.Class[program.Unknown]{
 		},
 		Binary:  drawBinary,
 		Compare: drawCompare,
-		Truth:   func(u program.Unknown) { u.Fail("the truth of %v is asked, want a comparison such as %[1]v > 0", u) },
+		Truth:   func(u program.SymbolicDraw) { u.Fail("the truth of %v is asked, want a comparison such as %[1]v > 0", u) },
 	},
 }
 
 // operand reads the other side of an operator on draws.
-func operand(y starlark.Value) (program.Unknown, bool) {
-	if u, ok := innerOf[program.Unknown](y); ok {
+func operand(y starlark.Value) (program.SymbolicDraw, bool) {
+	if u, ok := innerOf[program.SymbolicDraw](y); ok {
 		return u, true
 	}
 	if _, text := y.(starlark.String); text {
-		return program.Unknown{}, false
+		return program.SymbolicDraw{}, false
 	}
 	q, ok := script.ToRational(y)
 	if !ok {
-		return program.Unknown{}, false
+		return program.SymbolicDraw{}, false
 	}
 	return program.Constant(q), true
 }
 
-func drawBinary(op syntax.Token, u program.Unknown, y starlark.Value, right bool) (program.Unknown, bool, error) {
+func drawBinary(op syntax.Token, u program.SymbolicDraw, y starlark.Value, right bool) (program.SymbolicDraw, bool, error) {
 	v, ok := operand(y)
 	if !ok {
 		return u, false, nil
@@ -164,7 +164,7 @@ func drawBinary(op syntax.Token, u program.Unknown, y starlark.Value, right bool
 	return u, false, nil
 }
 
-func drawCompare(op syntax.Token, u program.Unknown, y starlark.Value, right bool) (is, ok bool, err error) {
+func drawCompare(op syntax.Token, u program.SymbolicDraw, y starlark.Value, right bool) (is, ok bool, err error) {
 	v, ok := operand(y)
 	if !ok {
 		if op == syntax.EQL || op == syntax.NEQ {

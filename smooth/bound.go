@@ -25,8 +25,9 @@ type Bound struct {
 	number real
 }
 
-// NewBound returns the smooth sensitivity of a dataset with the given local sensitivities at distance t. The rises must be in
-// ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping evidence.ErrParameter.
+// NewBound returns the smooth sensitivity of a dataset with the given local sensitivities at distance t. The rises
+// must be in ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping
+// evidence.ErrParameter.
 func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	if len(rises) == 0 {
 		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and where it rises")
@@ -45,8 +46,9 @@ func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	}, func(i int) *big.Rat { return rises[i].Value }, c), nil
 }
 
-// NewBoundSteps is NewBound for values in integer steps of a unit, as Space.SensitivityAtDistance returns them. It does not
-// check their order. It returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or negative.
+// NewBoundSteps is NewBound for values in integer steps of a unit, as Space.SensitivityAtDistance returns them. It
+// does not check their order. It returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or
+// negative.
 func NewBoundSteps(rises []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
 	for i, r := range rises {
 		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {

@@ -57,10 +57,11 @@ type Calibration struct {
 
 // Calibrate returns the calibration of a theorem for (ε, δ) with the smoothness beta of S. The default for nil is
 //
-//   - Cauchy-type noise (Nissim, Raskhodnikova and Smith 2007, full version, Corollary 2.4): the largest β = ε/(2(γ + 1)), with
-//     scale 2(γ + 1)/ε and δ = 0;
+//   - Cauchy-type noise (Nissim, Raskhodnikova and Smith 2007, full version, Corollary 2.4): the largest β = ε/(2(γ +
+//     1)), with scale 2(γ + 1)/ε and δ = 0;
 //   - Laplace noise (the same corollary): the largest β = ε/(2 ln(2/δ)), with scale 2/ε and δ > 0;
-//   - Student's t (Bun and Steinke 2019): the β that makes the summands of ε = (d + 1)(β + 1/(2√d·scale)) equal, with δ = 0.
+//   - Student's t (Bun and Steinke 2019): the β that makes the summands of ε = (d + 1)(β + 1/(2√d·scale)) equal, with
+//     δ = 0.
 //
 // It returns an error wrapping evidence.ErrParameter if δ or β are outside their range.
 func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Rat) (*Calibration, error) {
@@ -185,9 +186,9 @@ func (c *Calibration) Quantile(s evidence.RatOrInterval, p *big.Rat) (evidence.N
 // ErrNotReached is wrapped by the error of AtEpsilon if no member of a family has the wanted smallest ε.
 var ErrNotReached = errors.New("not reached")
 
-// AtEpsilon returns the member family(e) whose smallest ε is at most eps and above eps·(1 − 1e-6). It calibrates a mechanism to
-// its true privacy instead of the claim of a theorem. The smallest ε must increase with e. It returns an error wrapping
-// ErrNotReached if there is no such member, and errors of family.
+// AtEpsilon returns the member family(e) whose smallest ε is at most eps and above eps·(1 − 1e-6). It calibrates a
+// mechanism to its true privacy instead of the claim of a theorem. The smallest ε must increase with e. It returns an
+// error wrapping ErrNotReached if there is no such member, and errors of family.
 func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism, error), eps evidence.Epsilon) (*Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err

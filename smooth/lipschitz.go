@@ -20,8 +20,8 @@ const (
 	Middle Side = "middle"
 )
 
-// LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all x, y of a set of datasets, and a pair
-// that attains it. Distances are rounded up to integers. It returns errors as McShane does.
+// LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all x, y of a set of datasets,
+// and a pair that attains it. Distances are rounded up to integers. It returns errors as McShane does.
 func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evidence.Exact, x, y int, err error) {
 	values, err := numbers(q, "lipschitz_extension")
 	if err == nil {
@@ -72,13 +72,12 @@ func checkOn(q *query.Query, on []int) error {
 	return nil
 }
 
-// McShane returns the query that agrees with q on a set of datasets and is
-// bound-Lipschitz everywhere (McShane 1934): g(x) = min over y in the set of
-// f(y) + bound·⌈d̄(x, y)⌉, Whitney's max of f(y) − bound·⌈d̄(x, y)⌉, or their mean. Its global sensitivity is at most bound. Its
-// errors are measured from q.
+// McShane returns the query that agrees with q on a set of datasets and is bound-Lipschitz everywhere (McShane 1934):
+// g(x) = min over y in the set of f(y) + bound·⌈d̄(x, y)⌉, Whitney's max of f(y) − bound·⌈d̄(x, y)⌉, or their mean.
+// Its global sensitivity is at most bound. Its errors are measured from q.
 //
-// It returns an error wrapping evidence.ErrParameter if q is not bound-Lipschitz on the set (the error names a pair), no path
-// joins some dataset to the set, or the values are not numbers with the metric |a − b|.
+// It returns an error wrapping evidence.ErrParameter if q is not bound-Lipschitz on the set (the error names a pair),
+// no path joins some dataset to the set, or the values are not numbers with the metric |a − b|.
 func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side Side) (*query.Query, error) {
 	values, err := numbers(q, "lipschitz_extension")
 	if err == nil {

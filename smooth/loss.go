@@ -12,14 +12,15 @@ import (
 //
 //	L(u) = ln r + g((u − δ)/r) − g(u),
 //
-// whose supremum over the line is the smallest ε of that direction, since densities are continuous. Potentials g are even and
-// increase from 0. On the right half their slopes increase to one peak and then decrease, so the slope of L can be enclosed
-// on every piece of the line. That bounds L with an error of the order of the squared length of the piece. The search halves
-// the pieces with the largest bounds. The tail is monotone towards the limit (index)·ln(1/r) + ln r once the contribution of
-// the shift is bounded by (1 + δ/T)^index.
+// whose supremum over the line is the smallest ε of that direction, since densities are continuous. Potentials g are
+// even and increase from 0. On the right half their slopes increase to one peak and then decrease, so the slope of L
+// can be enclosed on every piece of the line. That bounds L with an error of the order of the squared length of the
+// piece. The search halves the pieces with the largest bounds. The tail is monotone towards the limit (index)·ln(1/r)
+// + ln r once the contribution of the shift is bounded by (1 + δ/T)^index.
 
-// slack covers the rounding of L. A power z^γ = e^{γ ln z} has a relative error of at most 2⁻⁴⁰, since |γ ln z| ≤ 700, and so
-// has the parameter of each potential. A relative change of its argument changes a potential by at most index times as much.
+// slack covers the rounding of L. A power z^γ = e^{γ ln z} has a relative error of at most 2⁻⁴⁰, since |γ ln z| ≤
+// 700, and so has the parameter of each potential. A relative change of its argument changes a potential by at most
+// index times as much.
 func (n Noise) slack() float64 { return 0x1p-37 * (2 + n.index()) }
 
 // index is the exponent of the decreasing density, γ or d + 1.
@@ -100,8 +101,8 @@ func (l *pairLoss) at(u float64) float64 {
 // limit is L at infinity.
 func (l *pairLoss) limit() float64 { return (1 - l.n.index()) * l.logR }
 
-// piece is an interval of u ≤ 0, whose left end may be −∞, with an upper bound on L. L(−u) ≥ L(u) for u ≥ 0: the first potential
-// is at least as large at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is equal.
+// piece is an interval of u ≤ 0, whose left end may be −∞, with an upper bound on L. L(−u) ≥ L(u) for u ≥ 0: the
+// first potential is at least as large at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is equal.
 type piece struct{ a, b, fa, fb, bound float64 }
 
 // bounded computes the bound of a piece.
@@ -141,8 +142,8 @@ func (p *pieces) Pop() any {
 	return x
 }
 
-// supremum encloses sup L, or proves that it is at most enough. shift = Δ/s ≥ 0 and r = t/s > 0 may have a relative error of
-// 2⁻⁴⁸.
+// supremum encloses sup L, or proves that it is at most enough. shift = Δ/s ≥ 0 and r = t/s > 0 may have a relative
+// error of 2⁻⁴⁸.
 func (n Noise) supremum(shift, r, enough float64) (lo, hi float64) {
 	l := &pairLoss{n: n, delta: shift, r: r, logR: elementary.Log(r)}
 	if shift == 0 && r == 1 {

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Mechanism answers a query on a finite universe with center(x) + scale·S(x)·Z on the whole line. The center is f(x), or the
-// value of a query that approximates f. It is immutable. As with a slice, a dataset out of range panics.
+// Mechanism answers a query on a finite universe with center(x) + scale·S(x)·Z on the whole line. The center is f(x),
+// or the value of a query that approximates f. It is immutable. As with a slice, a dataset out of range panics.
 type Mechanism struct {
 	*Calibration
 	name   string
@@ -24,9 +24,9 @@ type Mechanism struct {
 	bound  []Bound
 }
 
-// New returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a query: the noise is scaled with
-// S(x) = max over y of e^{−β⌈d̄(x,y)⌉} LS(y). It returns an error wrapping evidence.ErrParameter unless the values are numbers
-// with the metric |a − b|, and the context's error.
+// New returns the smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007) of a query: the noise is scaled
+// with S(x) = max over y of e^{−β⌈d̄(x,y)⌉} LS(y). It returns an error wrapping evidence.ErrParameter unless the
+// values are numbers with the metric |a − b|, and the context's error.
 func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error) {
 	center, err := numbers(q, "smooth_sensitivity")
 	if err != nil {
@@ -70,8 +70,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	return m, nil
 }
 
-// localSteps returns the local sensitivities in integer steps of a unit. If they are not such steps, it returns their ranks in
-// exact.
+// localSteps returns the local sensitivities in integer steps of a unit. If they are not such steps, it returns their
+// ranks in exact.
 func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big.Rat, exact []*big.Rat, err error) {
 	if q.Metric().IsExact() {
 		return lists.Of(q.Size(), q.LocalSteps), q.Metric().Unit(), nil, nil
@@ -91,9 +91,9 @@ func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big
 	return lists.Each(each, func(v *big.Rat) float64 { return float64(rank[v.RatString()]) }), nil, exact, nil
 }
 
-// NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's values, without rounding to the range
-// (Dwork, McSherry, Nissim and Smith 2006). It is ε-differentially private. Errors are measured from the values of of, the
-// query that q approximates, or from q's if of is nil. It returns errors as New does.
+// NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's values, without rounding to the
+// range (Dwork, McSherry, Nissim and Smith 2006). It is ε-differentially private. Errors are measured from the values
+// of of, the query that q approximates, or from q's if of is nil. It returns errors as New does.
 func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -251,8 +251,8 @@ func (m *Mechanism) Distortions(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// ExpectedDistortion returns the mean distortion under a prior; nil is uniform. It returns errors as mechanism.PriorWeights
-// does.
+// ExpectedDistortion returns the mean distortion under a prior; nil is uniform. It returns errors as
+// mechanism.PriorWeights does.
 func (m *Mechanism) ExpectedDistortion(ctx context.Context, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := mechanism.PriorWeights(len(m.bound), prior)
 	if err != nil {

@@ -15,7 +15,8 @@ const (
 	student
 )
 
-// Noise is a standard law on the line, symmetric about 0, whose density decreases on both sides. The zero value is Laplace.
+// Noise is a standard law on the line, symmetric about 0, whose density decreases on both sides. The zero value is
+// Laplace.
 type Noise struct {
 	family family
 	shape  *big.Rat          // γ or d

@@ -57,7 +57,8 @@ func (m *Mechanism) row(x int, order []int, cuts []*big.Rat) []interval.Interval
 		return out
 	}
 	sigma := m.sigma(x)
-	// Masses above the center are differences of upper tails, those below of lower tails, so small masses keep their digits.
+	// Masses above the center are differences of upper tails, those below of lower tails, so small masses keep their
+	// digits.
 	tail := make([]interval.Interval, len(cuts))
 	above := make([]bool, len(cuts))
 	for k, c := range cuts {

@@ -8,8 +8,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Pairs implements privacy.Private. It returns an upper bound by the smallest ε. If that is infinite, as for Laplace noise with
-// different scales, it returns the pairs of a mechanism with the claimed ε and δ, and answers about compositions are claimed.
+// Pairs implements privacy.Private. It returns an upper bound by the smallest ε. If that is infinite, as for Laplace
+// noise with different scales, it returns the pairs of a mechanism with the claimed ε and δ, and answers about
+// compositions are claimed.
 func (m *Mechanism) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	smallest, err := m.SmallestEpsilon(ctx)
 	if err != nil {

@@ -46,8 +46,8 @@ type Worst struct {
 	Loss evidence.Number
 }
 
-// SmallestEpsilon returns the smallest ε at which m is ε-differentially private: the supremum of the log-ratio of densities over
-// neighbors and the whole line. It is certified, and +Inf for Laplace noise with different scales.
+// SmallestEpsilon returns the smallest ε at which m is ε-differentially private: the supremum of the log-ratio of
+// densities over neighbors and the whole line. It is certified, and +Inf for Laplace noise with different scales.
 func (m *Mechanism) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	w, err := m.Worst(ctx)
 	return w.Loss, err
@@ -152,10 +152,9 @@ func (m *Mechanism) DeltaAt(ctx context.Context, eps evidence.Epsilon) (evidence
 	return evidence.EnclosedLoss(best, "closed form, rounded outward", m.source), nil
 }
 
-// laplaceProfile encloses ∫ max(0, p − e^ε q) for Laplace densities p about 0 of scale s and
-// q about Δ ≥ 0 of scale t. The log-ratio L(z) = ln(t/s) + |z − Δ|/t − |z|/s has slopes
-// 1/s − 1/t, −1/s − 1/t and 1/t − 1/s on the three parts of the line divided by 0 and Δ. So L exceeds ε on an interval if
-// s ≤ t, and outside one if s > t.
+// laplaceProfile encloses ∫ max(0, p − e^ε q) for Laplace densities p about 0 of scale s and q about Δ ≥ 0 of scale
+// t. The log-ratio L(z) = ln(t/s) + |z − Δ|/t − |z|/s has slopes 1/s − 1/t, −1/s − 1/t and 1/t − 1/s on the three
+// parts of the line divided by 0 and Δ. So L exceeds ε on an interval if s ≤ t, and outside one if s > t.
 func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Interval) interval.Interval {
 	zero := interval.Int(0)
 	half := interval.Rat(big.NewRat(1, 2))

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Quantile returns float64s around the p-quantile of |Z|, the smallest t with Pr[|Z| ≤ t] ≥ p. They are adjacent unless an
-// enclosure does not decide. It returns an error wrapping evidence.ErrParameter unless 0 < p < 1.
+// Quantile returns float64s around the p-quantile of |Z|, the smallest t with Pr[|Z| ≤ t] ≥ p. They are adjacent
+// unless an enclosure does not decide. It returns an error wrapping evidence.ErrParameter unless 0 < p < 1.
 func (n Noise) Quantile(p *big.Rat) (lo, hi float64, err error) {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return 0, 0, parameter.Errorf("p = %s, want 0 < p < 1", written(p))

@@ -20,14 +20,13 @@ func infiniteClaim(source string) evidence.Number {
 // mostPower bounds the numerator and denominator of γ and d in a sampler, which computes such powers.
 const mostPower = 1000
 
-// Draw returns an exact sample of Z, whose digits are computed on demand. It returns an error wrapping evidence.ErrParameter
-// unless γ or d is a fraction of integers up to 1000.
+// Draw returns an exact sample of Z, whose digits are computed on demand. It returns an error wrapping
+// evidence.ErrParameter unless γ or d is a fraction of integers up to 1000.
 //
-// Cauchy-type noise is sampled by rejection. The proposal is uniform on [0, 1], or has a density ∝ z^{−γ} beyond 1, with
-// weights 1 and 1/(γ − 1). It is accepted with probability 1/(1 + z^γ) or 1/(1 + z^{−γ}), which is at least 1/2. Student's t
-// uses Bailey's polar form ("Polar
-// generation of random variates with the t-distribution", 1994):
-// U (d(W^{−2/d} − 1)/W)^{1/2} for (U, V) uniform on the unit disk, W = U² + V².
+// Cauchy-type noise is sampled by rejection. The proposal is uniform on [0, 1], or has a density ∝ z^{−γ} beyond 1,
+// with weights 1 and 1/(γ − 1). It is accepted with probability 1/(1 + z^γ) or 1/(1 + z^{−γ}), which is at least 1/2.
+// Student's t uses Bailey's polar form ("Polar generation of random variates with the t-distribution", 1994): U
+// (d(W^{−2/d} − 1)/W)^{1/2} for (U, V) uniform on the unit disk, W = U² + V².
 func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
 	if n.family == laplace {
 		return sign(sampling.Exponential(src).Number(), src), nil
@@ -106,10 +105,11 @@ func sign(x sampling.Number, src rand.Source) sampling.Number {
 	return x
 }
 
-// SampleAt returns n answers at a dataset with f(x) = answer and the bound s. Each is sampled exactly and rounded to the nearest
-// multiple of the grid. As post-processing of the ideal mechanism it is as private, if the grid does not depend on the data.
-// The values are the float64s nearest to those multiples. A nil source is the operating system's generator. It returns an error wrapping evidence.ErrParameter if n is negative, the
-// grid is not positive or the law has no exact sampler.
+// SampleAt returns n answers at a dataset with f(x) = answer and the bound s. Each is sampled exactly and rounded to
+// the nearest multiple of the grid. As post-processing of the ideal mechanism it is as private, if the grid does not
+// depend on the data. The values are the float64s nearest to those multiples. A nil source is the operating system's
+// generator. It returns an error wrapping evidence.ErrParameter if n is negative, the grid is not positive or the law
+// has no exact sampler.
 func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	multiples, err := c.MultiplesAt(ctx, answer, s, n, grid, src)
 	if err != nil {
@@ -157,8 +157,8 @@ func (c *Calibration) MultiplesAt(ctx context.Context, answer *big.Rat, s Bound,
 	return out, nil
 }
 
-// Grid returns a grid for releases that is far below the least noise of any dataset. It depends on the universe alone, not on
-// the data.
+// Grid returns a grid for releases that is far below the least noise of any dataset. It depends on the universe
+// alone, not on the data.
 func (m *Mechanism) Grid() *big.Rat {
 	least := math.Inf(1)
 	for x := range m.bound {

@@ -9,9 +9,9 @@ import (
 // places is the working precision of a series in bits.
 const places = 160
 
-// hypergeometric encloses ₂F₁(a, 1; c; w) = Σ (a)_k/(c)_k w^k for a, c > 0 and 0 ≤ w < 1. All
-// terms are positive, and the ratio (a + k)w/(c + k) of consecutive terms is monotone towards w. The remainder is at most the
-// last term times ρ/(1 − ρ), where ρ is the larger of that ratio and w. If w may exceed 1, the sum has no upper bound.
+// hypergeometric encloses ₂F₁(a, 1; c; w) = Σ (a)_k/(c)_k w^k for a, c > 0 and 0 ≤ w < 1. All terms are positive, and
+// the ratio (a + k)w/(c + k) of consecutive terms is monotone towards w. The remainder is at most the last term times
+// ρ/(1 − ρ), where ρ is the larger of that ratio and w. If w may exceed 1, the sum has no upper bound.
 func hypergeometric(a, c, w interval.Interval) interval.Interval {
 	sum, term := one(), one()
 	for k := int64(0); ; k++ {

@@ -9,9 +9,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// cache holds the trials of one study. Finished trials do not change, so only
-// new and unfinished ones are read again: the cost of a trial does not grow
-// with the reading of all trials before it.
+// cache holds the trials of one study. Finished trials do not change, so only new and unfinished ones are read
+// again. So the cost of a trial does not grow with the number of trials before it.
 type cache struct {
 	trials []goptuna.FrozenTrial
 	place  map[int]int // in trials, by id
@@ -28,7 +27,7 @@ func (s *Storage) GetAllTrials(study int) ([]goptuna.FrozenTrial, error) {
 	return s.sync(context.Background(), study)
 }
 
-// sync reads what is new and returns all trials, in the order of their ids.
+// sync reads new and unfinished trials and returns all, in the order of their ids.
 func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +40,7 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 	err := s.do(ctx, func(db *gorm.DB) error {
 		rows = rows[:0]
 		open := keys(c.open)
-		first := open[:min(len(open), chunk)] // most often all, and nothing else to ask
+		first := open[:min(len(open), chunk)] // most often all of them, so one query suffices
 		err := eachRow(db.Raw("SELECT trial_id, COALESCE(number, 0), state, value, datetime_start, datetime_complete FROM trials "+
 			"WHERE study_id = ? AND (trial_id > ? OR trial_id IN ?) ORDER BY trial_id", study, c.last, first), func(scan func(...any) error) error {
 			row := trialRow{Study: study}
@@ -105,9 +104,8 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 	return append([]goptuna.FrozenTrial(nil), c.trials...), nil
 }
 
-// keep puts a trial that this process has ended where reading it would put it: only those that others run are left
-// to read.
-func (s *Storage) keep(t goptuna.FrozenTrial) {
+// cacheFinished caches a trial that this process has finished, so that it need not be read again.
+func (s *Storage) cacheFinished(t goptuna.FrozenTrial) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.caches[t.StudyID]
@@ -118,7 +116,7 @@ func (s *Storage) keep(t goptuna.FrozenTrial) {
 	delete(c.open, t.ID)
 }
 
-// fill reads the parameters and attributes of trials, and notes what is damaged.
+// fill reads the parameters and attributes of trials, and records damaged ones.
 func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial, damage map[int]string) error {
 	for ids := range chunks(keys(trials)) {
 		var params []paramRow

@@ -9,15 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CMAES is CMA-ES with restarts of doubled population (IPOP: Auger and Hansen,
-// CEC 2005) on the real and whole parameters. Categorical ones are drawn at
-// random.
+// CMAES is CMA-ES with restarts of doubled population (IPOP: Auger and Hansen, CEC 2005) on the real and integer
+// parameters. Categorical ones are drawn at random.
 //
-// goptuna's sampler keeps the state of the search in the process, so a second
-// process repeats the points of the first and a resumed study starts over.
-// Here the state is replayed from the trials: a trial carries the generation
-// that it was drawn from, the first complete trials of a generation are told to
-// goptuna's optimizer, and trial n draws from the stream of its own number.
+// goptuna's sampler keeps the state of the search in the process, so a second process repeats the points of the
+// first and a resumed study starts over. This sampler recomputes the state from the trials. A trial records the
+// generation from which it was drawn; the first complete trials of a generation are passed to goptuna's optimizer.
+// Trial n draws from the stream with its own number.
 type CMAES struct {
 	seed      uint64
 	restart   int
@@ -75,10 +73,10 @@ func (s *CMAES) start(population int) {
 	if population > 0 {
 		options = append(options, cmaes.OptimizerOptionPopulationSize(population))
 	}
-	s.optimizer, _ = cmaes.NewOptimizer(mean, initialSigma, options...) // refuses a sigma that is not positive, and nothing else
+	s.optimizer, _ = cmaes.NewOptimizer(mean, initialSigma, options...) // its only error is a sigma that is not positive
 }
 
-// replay tells the optimizer every generation that is complete.
+// replay passes every complete generation to the optimizer.
 func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 	generations := make(map[string][]*goptuna.FrozenTrial)
 	for i := range trials {
@@ -111,8 +109,7 @@ func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 	}
 }
 
-// tell advances the optimizer by a generation, or starts the next search where
-// it has converged or broken down.
+// tell advances the optimizer by a generation, or starts the next search if it has converged or broken down.
 func (s *CMAES) tell(solutions []*cmaes.Solution) {
 	stop := func() (stop bool) {
 		defer func() {

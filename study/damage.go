@@ -9,12 +9,11 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// A database may hold what no worker wrote: a text in a column of numbers, which
-// SQLite allows, a choice that is not among the choices, a complete trial without
-// a value. What is damaged is one trial: it counts as failed, its reason says
-// what was found, and the others are read as they are.
+// Rows of the database may be corrupt: text in a numeric column, which SQLite allows, a choice that is not among
+// the choices, or a complete trial without a value. Only that trial is damaged: it counts as failed, with the
+// finding as its reason.
 
-// number is a number of a table, or what stands in its place.
+// number is a numeric cell of a table, or its invalid content.
 type number struct {
 	v      float64
 	damage string // "" is none
@@ -62,7 +61,7 @@ func (n *number) Scan(v any) error {
 	return nil
 }
 
-// value returns what a row says of a finished trial's value.
+// value returns the value of a finished trial's row.
 func (r trialRow) value() number {
 	if r.Value == nil {
 		return number{damage: "nothing"}
@@ -70,7 +69,7 @@ func (r trialRow) value() number {
 	return *r.Value
 }
 
-// damaged returns what is wrong with a row; "" is nothing.
+// damaged describes the damage of a row; "" means none.
 func (r trialRow) damaged() string {
 	if v := r.value(); r.State == complete && v.damage != "" {
 		return "its value is " + v.damage
@@ -83,7 +82,7 @@ func (r trialRow) damaged() string {
 	return ""
 }
 
-// read puts a parameter into a trial, and returns what is wrong with it.
+// read adds a parameter to a trial, and describes its damage, if any.
 func (p paramRow) read(t *goptuna.FrozenTrial) string {
 	d, err := goptuna.JSONToDistribution([]byte(p.Distribution))
 	if err != nil {
@@ -108,8 +107,8 @@ func (p paramRow) put(t *goptuna.FrozenTrial, d any) string {
 	return ""
 }
 
-// holds reports whether an internal value is one of a range, goptuna's own
-// kinds of it included.
+// holds reports whether an internal value is within a distribution's range, including goptuna's own kinds of
+// distributions.
 func holds(distribution any, v float64) bool {
 	switch d := distribution.(type) {
 	case goptuna.UniformDistribution:

@@ -10,17 +10,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// errEnough is the answer where a study has as many trials as wanted.
+// errEnough is returned if a study has the requested number of trials.
 var errEnough = errors.New("enough trials")
 
-// maxAttempts is how often a trial is begun: one that ends its process every
-// time would otherwise keep a study from its end.
+// maxAttempts bounds how often a trial is begun, because a trial that ends its process every time would otherwise
+// block the study.
 const maxAttempts = 10
 
 // begun is a trial as its worker takes it.
 type begun struct {
 	id, number int
-	origin     int                // its number among the trials that were not lost: what samplers count
+	origin     int                // its number among the trials that were not lost, which samplers use
 	fixed      map[string]float64 // parameters of the trial that it repeats
 	attempt    int
 	mark       string
@@ -28,9 +28,9 @@ type begun struct {
 	start      *moment // of a new trial; nil of one that it was read of
 }
 
-// begin takes a trial that waits to be repeated, or makes a new one. It returns
-// errEnough where the study holds total trials, lost ones not counted (0 is no
-// limit). mark must be unique: it finds the trial where an answer was lost.
+// begin takes a trial that waits to be repeated, or creates a new one. It returns errEnough if the study holds
+// total trials, not counting lost ones (0 is no limit). mark must be unique: it identifies the trial if the
+// database's response was lost.
 func (s *Storage) begin(ctx context.Context, study, total int, mark string) (begun, error) {
 	var b begun
 	var next tally
@@ -64,7 +64,7 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 	return b, err
 }
 
-// newTrial makes a trial that repeats none.
+// newTrial creates a trial that is not a repetition.
 func newTrial(tx *gorm.DB, study, total int, n counted, b *begun) (err error) {
 	b.number, b.origin = n.all, n.all-n.lost
 	if total > 0 && b.origin >= total {
@@ -182,8 +182,7 @@ func (s *Storage) param(ctx context.Context, trial int, name string, value float
 	})
 }
 
-// claim notes the range of a parameter of a study, which the first trial that
-// uses it settles, and returns what is settled.
+// claim stores the range of a parameter of a study if it is new, and returns the stored range.
 func (s *Storage) claim(ctx context.Context, study int, name, distribution string) (settled string, err error) {
 	key := attrSpace + name
 	err = s.transact(ctx, study, func(tx *gorm.DB) error {
@@ -212,9 +211,8 @@ func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, err
 	return out, err
 }
 
-// finish ends a trial that its worker holds: complete with a value, or failed
-// with a reason. It returns errTaken where the trial was taken for lost, and the time of the end where it was not
-// over before.
+// finish ends a trial that its worker holds: complete with a value, or failed with a reason. It returns errTaken if
+// the trial was declared lost, and the time of the end unless it had ended before.
 func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) (end *moment, err error) {
 	err = s.hold(ctx, study, func(tx *gorm.DB) error {
 		end = nil
@@ -242,9 +240,8 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 	return end, err
 }
 
-// lose marks a running trial failed and has it repeated with the parameters
-// that it had. It does nothing where the trial no longer runs, or its mark is
-// another than seen.
+// lose marks a running trial failed and schedules its repetition with the same parameters. It does nothing if the
+// trial is no longer running, or its mark differs from seen.
 func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason string) (done bool, err error) {
 	err = s.transact(ctx, study, func(tx *gorm.DB) error {
 		done = false
@@ -270,8 +267,8 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 	return done, err
 }
 
-// putBack has a running trial wait as it was before its worker took it, for a worker that can run it. It does nothing
-// where another has taken it meanwhile.
+// putBack returns a running trial to its state before its worker took it, for a worker that can run it. It does
+// nothing if another worker has taken it meanwhile.
 func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) error {
 	return s.hold(ctx, study, func(tx *gorm.DB) error {
 		attrs, err := attrsOf(tx, trial)
@@ -348,15 +345,15 @@ func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
 	return out, err
 }
 
-// beat replaces the mark of a running trial.
+// heartbeat replaces the mark of a running trial.
 func (s *Storage) beat(ctx context.Context, trial int, mark string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
 		return db.Model(&attrRow{}).Where("trial_id = ? AND key = ?", trial, attrOwner).Update("value", mark).Error
 	})
 }
 
-// unfinished counts the trials of a study that wait and those that a worker of this package runs: in one
-// statement, for a trial that is lost in between two would be seen by neither.
+// unfinished counts the waiting trials of a study and those that a worker of this package runs. It uses one
+// statement, because with two a trial lost in between would be missed.
 func (s *Storage) unfinished(ctx context.Context, study int) (waits, runs int, err error) {
 	var states []string
 	err = s.do(ctx, func(db *gorm.DB) error {

@@ -17,7 +17,7 @@ import (
 // Run says how much to do.
 type Run struct {
 	Trials  int // trials to run; 0 is no limit
-	Total   int // stop when the study holds so many trials, lost ones not counted, whoever ran them; 0 is no limit
+	Total   int // stop when the study holds this many trials of all workers, not counting lost ones; 0 is no limit
 	Workers int // goroutines; 0 is 1, which is the caller's
 
 	Beat  time.Duration // between two signs of life; 0 is 2 s
@@ -25,7 +25,7 @@ type Run struct {
 	Ended func(Result)  // hears of every trial that ends, from the goroutine that ran it
 }
 
-// filled returns the run with what it does not say.
+// filled returns the run with defaults for zero fields.
 func (r Run) filled() Run {
 	r.Workers = max(r.Workers, 1)
 	if r.Beat <= 0 {
@@ -37,18 +37,16 @@ func (r Run) filled() Run {
 	return r
 }
 
-// Objective is what a study makes small or large. It may be called from
-// several goroutines; worker counts from 0.
+// Objective is the function that a study minimises or maximises. It may be called from several goroutines; worker
+// counts from 0.
 type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
 
-// Optimize runs trials until there are enough or ctx ends. An objective that
-// returns an error, a value that is no finite number, or panics, fails its
-// trial, and the study goes on. Where ctx ends, trials that have not returned
-// are marked failed and are repeated by the next run.
+// Optimize runs trials until there are enough or ctx ends. If an objective returns an error or a value that is not
+// finite, or panics, its trial fails, and the study continues. If ctx ends, trials that have not returned are
+// marked failed and are repeated by the next run.
 //
-// It returns an error where the storage is away for longer than it is waited
-// for, where the objective asks for another search space than the study has
-// (ErrSpace), or where ctx ended.
+// It returns an error if the storage is unavailable for too long, if the objective requests another search space
+// than the study has (ErrSpace), or if ctx ended.
 func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) error {
 	switch {
 	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
@@ -60,8 +58,8 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	k := newKeeper(s, run)
-	if err := k.sweep(ctx, time.Now()); err != nil { // what a dead worker left
+	k := newLease(s, run)
+	if err := k.sweep(ctx, time.Now()); err != nil { // trials of workers that have died
 		return err
 	}
 	stop := k.start(ctx)
@@ -71,7 +69,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	_ = parallel.AtOnce(ctx, run.Workers, func(w int) error {
 		err := parallel.Guard(func() error { return p.work(ctx, w) })
 		if err != nil {
-			cancel(err) // the others stop, with errors that say no more than that
+			cancel(err) // cancels the others, whose errors then carry no information
 		}
 		return err
 	})
@@ -94,7 +92,7 @@ type party struct {
 	study     *Study
 	run       Run
 	objective Objective
-	keeper    *keeper
+	keeper    *lease
 	taken     atomic.Int64
 }
 
@@ -208,14 +206,14 @@ func (p *party) evaluate(ctx context.Context, worker int, t *Trial) (value float
 		}
 	}()
 	value, err = p.objective(ctx, worker, t)
-	if t.fatal != nil { // whatever the objective made of it
+	if t.fatal != nil { // regardless of the objective's result
 		err = t.fatal
 	}
 	return value, err
 }
 
-// keep tells the storage how a trial ended, where all that is stored of it is known: a new trial, of a sampler
-// that notes nothing with it.
+// cacheFinished passes a finished trial to the storage's cache if everything stored about it is known: a new trial, of a
+// sampler without attributes.
 func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
 	if t.begun.start == nil || end == nil || reason != "" || t.sampler.relative != nil {
 		return
@@ -228,10 +226,10 @@ func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
 	}
 	for name, p := range t.params {
 		if (paramRow{Name: name, Value: number{v: p.value}, Distribution: p.distribution}).put(&f, p.kind) != "" {
-			return // what is no value of its range is to be read as it stands
+			return // not a value of its range: read it from the database instead
 		}
 	}
-	t.study.storage.keep(f)
+	t.study.storage.cacheFinished(f)
 }
 
 // result is the trial as it ended.

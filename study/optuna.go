@@ -7,19 +7,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// Optuna's tools read the storage as it is. goptuna's tables have the form that
-// Optuna's had before its version 2.4; what Optuna 3.2 and later look for beside
-// them is added here, and takes nothing from goptuna:
+// Optuna's tools can read the storage. goptuna's tables have the schema of Optuna before version 2.4. This file
+// adds what Optuna 3.2 and later need, without changing goptuna's columns:
 //
 //   - attributes as JSON: a column that the database computes from goptuna's;
 //   - study_directions: a view of studies;
-//   - trial_values, which is goptuna's table of reported values, and Optuna's of
-//     final ones: two columns more. A complete trial has one row there, which
-//     goptuna takes for the value reported at step 0;
+//   - trial_values, which is goptuna's table of reported values, and Optuna's of final ones: two more columns. A
+//     complete trial has one row there, which goptuna reads as the value reported at step 0;
 //   - trial_intermediate_values and trial_heartbeats: views without rows;
-//   - the version of the form, so that an older Optuna says that it is too old.
+//   - the schema version, so that an older Optuna reports that it is too old.
 //
-// Views cannot be written: for Optuna a study is there to be read.
+// Views cannot be written, so a study is read-only for Optuna.
 
 // optunaVersion is the form of Optuna's tables, as Alembic numbers it: the one
 // of Optuna 3.2 to 5.0. optunaSchema is the number from before Alembic.
@@ -31,7 +29,7 @@ const (
 // attributeTables hold a key and a value.
 var attributeTables = []string{"study_user_attributes", "study_system_attributes", "trial_user_attributes", "trial_system_attributes"}
 
-// optunaViews are tables of Optuna's that hold nothing of their own.
+// optunaViews are tables of Optuna without data of their own.
 var optunaViews = [][2]string{
 	{"study_directions", "SELECT study_id AS study_direction_id, direction, study_id, 0 AS objective FROM studies"},
 	{"trial_intermediate_values", "SELECT trial_value_id AS trial_intermediate_value_id, trial_id, step, value AS intermediate_value, " +
@@ -55,7 +53,7 @@ func optunaReads(db *gorm.DB) (bool, error) {
 	return has(db, "alembic_version", "")
 }
 
-// addOptuna adds to goptuna's tables what Optuna needs. It can be repeated.
+// addOptuna adds to goptuna's tables what Optuna needs. It is idempotent.
 func addOptuna(tx *gorm.DB, dialect string) error {
 	kind := "VIRTUAL"
 	if dialect == "postgres" {
@@ -108,8 +106,8 @@ func addOptuna(tx *gorm.DB, dialect string) error {
 	return nil
 }
 
-// makeRoom makes room for a view: Optuna creates empty tables of these names in a
-// database that it opens.
+// makeRoom drops an empty table so that a view can take its name: Optuna creates such tables in a database that it
+// opens.
 func makeRoom(tx *gorm.DB, name string) error {
 	there, err := has(tx, name, "")
 	if err != nil {

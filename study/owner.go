@@ -13,10 +13,9 @@ import (
 	"syscall"
 )
 
-// A trial's owner reads "host|pid|start|nonce|beat": where its process runs, the
-// process, when it started, something that no other process has, and a counter
-// that grows while it lives. Where the host is this one, the process may be known
-// to have ended. Wherever that is not known, a counter that stands still decides.
+// A trial's owner has the form "host|pid|start|nonce|beat": the host, the process id, the start time of the
+// process, a random number unique to the process, and the heartbeat counter. On the same host it can be known that
+// the process has ended. Otherwise a counter that stops decides.
 
 // owner is this process as the owner of trials.
 type owner struct {
@@ -24,10 +23,10 @@ type owner struct {
 	table                   table
 }
 
-// table is what a process can see of others.
+// table gives access to information about other processes.
 type table struct {
-	proc   string              // where the system's files about processes are
-	signal func(pid int) error // sends no signal, and tells whether one could be sent
+	proc   string              // directory of process information (/proc)
+	signal func(pid int) error // sends no signal, only reports whether one could be sent
 }
 
 var processes = table{"/proc", func(pid int) error {
@@ -44,12 +43,12 @@ func newOwner() owner { return processes.owner(os.Getpid()) }
 // owner returns the process of this number as an owner.
 func (t table) owner(pid int) owner {
 	var nonce [8]byte
-	_, _ = rand.Read(nonce[:]) // never fails; only tells processes apart
+	_, _ = rand.Read(nonce[:]) // never fails; it only distinguishes processes
 	o := owner{pid: strconv.Itoa(pid), nonce: hex.EncodeToString(nonce[:]), table: t}
 	if self, err := os.Readlink(filepath.Join(t.proc, "self")); err == nil && self == o.pid {
 		o.host = t.host()
 		o.start, _ = t.start(pid)
-	} // else the files are those of another namespace, where numbers mean other processes
+	} // otherwise /proc belongs to another namespace, with other process ids
 	return o
 }
 
@@ -58,9 +57,8 @@ func (o owner) mark(token string, beat int) string {
 	return fmt.Sprintf("%s|%s|%s|%s.%s|%d", o.host, o.pid, o.start, o.nonce, token, beat)
 }
 
-// host names what two processes share that mean the same by a process's number and
-// its start: the machine since it started, and the namespaces of processes and, where
-// there is one, of time. It is "" where the system does not tell.
+// host identifies the scope in which process ids and start times are comparable: the boot of the machine, and the
+// namespaces of processes and, if there is one, of time. It is "" if the system does not provide it.
 func (t table) host() string {
 	boot, err := os.ReadFile(filepath.Join(t.proc, "sys/kernel/random/boot_id"))
 	if err != nil {
@@ -74,8 +72,8 @@ func (t table) host() string {
 	return strings.TrimSpace(string(boot)) + pids + clock
 }
 
-// start returns when a process started, in ticks since the machine did, "" where that
-// cannot be read; ended is true where only the remains of a process are left.
+// start returns the start time of a process, in ticks since boot, "" if that cannot be read. ended is true for a
+// zombie.
 func (t table) start(pid int) (start string, ended bool) {
 	stat, err := os.ReadFile(filepath.Join(t.proc, strconv.Itoa(pid), "stat"))
 	if err != nil {

@@ -22,7 +22,7 @@ type plainError struct {
 func (e *plainError) Error() string { return e.text }
 func (e *plainError) Unwrap() error { return e.err }
 
-// plain shortens a driver's error to what its reader can act upon.
+// plain shortens a driver's error to what a user can act on.
 func plain(err error) error {
 	var (
 		connect *pgconn.ConnectError
@@ -50,11 +50,11 @@ func plain(err error) error {
 var (
 	// ErrNoTrial is the answer to questions about the best of no finished trial.
 	ErrNoTrial = errors.New("no finished trial")
-	// ErrSpace is a parameter whose range differs from what the study holds.
+	// ErrSpace is wrapped if a parameter's range differs from the one stored in the study.
 	ErrSpace = errors.New("another search space")
 	// ErrStorage is a storage that cannot be reached or used.
 	ErrStorage = errors.New("storage")
-	// ErrUnknown is a study that the storage does not hold.
+	// ErrUnknown is wrapped if the storage does not contain the study.
 	ErrUnknown = errors.New("no such study")
 	// errForeign is a database with tables that are another program's.
 	errForeign = errors.New("another program has tables there: give the studies a database of their own")

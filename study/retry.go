@@ -24,7 +24,7 @@ func permanent(err error) bool {
 	switch {
 	case lasts(err):
 		return true
-	case strings.Contains(err.Error(), "sql: Scan error"): // a column holds what it should not: no outage
+	case strings.Contains(err.Error(), "sql: Scan error"): // corrupt data: not an outage
 		return true
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
 		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errForeign), errors.Is(err, errTaken), errors.Is(err, errEnough):
@@ -64,22 +64,20 @@ func sqliteCode(err error) int {
 	return sl.Code() & 0xff
 }
 
-// remade reports whether a table or column that was to be made is there already: when
-// it was looked for, another was making it or the database did not answer. Another
-// attempt finds it.
+// remade reports whether a table or column exists already: another process created it meanwhile, or a response was
+// lost. Another attempt finds it.
 func remade(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return pg.Code == "42P07" || pg.Code == "42701"
 	}
-	text := err.Error() // SQLite has no number for it
+	text := err.Error() // SQLite has no error code for it
 	return strings.Contains(text, "already exists") || strings.Contains(text, "duplicate column name")
 }
 
-// retry runs f until it succeeds, fails for good, or patience is over. The
-// pauses double and are drawn at random, so that many workers of one storage
-// that was away do not return at once. f gets a context of its own, which ends
-// with the attempt; ending ctx ends the waiting.
+// retry calls f until it succeeds, fails permanently, or patience is over. The pauses double and are randomised, so
+// that workers do not all return at once after an outage. f gets a context that ends with the attempt; if ctx ends,
+// so does the waiting.
 func retry(ctx context.Context, patience time.Duration, f func(ctx context.Context) error) error {
 	begin, pause := time.Now(), firstPause
 	for {

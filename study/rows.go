@@ -12,8 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Rows of goptuna's tables, as far as this package writes them. goptuna's own
-// models are not exported.
+// The columns of goptuna's tables that this package writes. goptuna's own models are not exported.
 
 type studyRow struct {
 	ID        int    `gorm:"column:study_id;primaryKey"`
@@ -76,8 +75,8 @@ const (
 	attrOwner   = "workbench:owner"   // who runs it, and a beat
 	attrReason  = "workbench:reason"  // why it failed
 	attrLost    = "workbench:lost"    // its worker went away, and it was repeated
-	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it has
-	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, where it differs
+	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it repeats
+	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, if different
 	attrAttempt = "workbench:attempt" // how many of these there were
 	attrCMA     = "workbench:cmaes"   // the generation it belongs to
 	attrSpace   = "workbench:space:"  // of a study: the range of a parameter
@@ -93,8 +92,8 @@ func clip(text string) string {
 	return text
 }
 
-// eachRow calls visit for every row of an answer, with what reads its columns. Where trials are begun and
-// read, gorm's own way takes as long as the database.
+// eachRow calls visit with a scan function for every row of a result. gorm's own scanning would take as long as the
+// database.
 func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
 	rows, err := query.Rows()
 	if err != nil {
@@ -114,12 +113,11 @@ func keys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
 // chunks yields ids in portions that a query can name.
 func chunks(ids []int) iter.Seq[[]int] { return slices.Chunk(ids, chunk) }
 
-// moment is a time as the tables hold it: in UTC, to the microsecond. SQLite
-// has text for times; it is written as Optuna writes it, which older Pythons
-// read too.
+// moment is a time as stored: in UTC, to the microsecond. SQLite stores times as text, in Optuna's format, which
+// older Pythons can read too.
 type moment struct {
 	time.Time
-	damage string // what stands in its place; "" is nothing
+	damage string // invalid content of the cell; "" means none
 }
 
 func now() *moment { return &moment{Time: time.Now().UTC().Truncate(time.Microsecond)} }
@@ -132,7 +130,7 @@ func (m moment) GormValue(_ context.Context, db *gorm.DB) clause.Expr {
 	return clause.Expr{SQL: "?", Vars: []any{m.column(db.Name())}}
 }
 
-// column returns what a database of a dialect is given.
+// column returns the value to store for a dialect.
 func (m moment) column(dialect string) any {
 	if dialect == "sqlite" {
 		return m.Format("2006-01-02 15:04:05.000000")

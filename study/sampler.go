@@ -17,11 +17,10 @@ import (
 // Samplers are the names that NewSampler knows.
 var Samplers = []string{"cmaes", "tpe", "sobol", "random"}
 
-// sampler is a way to propose parameters: one by one, or several together.
-// Its proposals depend on the seed, the trial's number and the finished trials
-// alone.
+// sampler proposes parameters: one by one, or several together. Its proposals depend only on the seed, the trial's
+// number and the finished trials.
 type sampler struct {
-	relative interface { // nil where there is none
+	relative interface { // nil if there is none
 		SampleRelative(study *Study, trial goptuna.FrozenTrial) (map[string]float64, error)
 	}
 	independent interface {
@@ -60,8 +59,8 @@ func (r *Random) Sample(_ *Study, trial goptuna.FrozenTrial, name string, distri
 	return fromUnit(distribution, source(r.seed, trial.Number, name).Float64()), nil
 }
 
-// space is what a sampler of several parameters together works on: the
-// parameters of the first complete trial that fit, by name.
+// space is the search space of a sampler of several parameters together: the supported parameters of the first
+// complete trial, by name.
 type space struct {
 	names         []string
 	distributions map[string]any
@@ -99,8 +98,7 @@ func (s space) values(u []float64) map[string]float64 {
 	return out
 }
 
-// coordinates returns the coordinates of a trial; ok is false where it lacks
-// one of the parameters.
+// coordinates returns the coordinates of a trial; ok is false if it lacks one of the parameters.
 func (s space) coordinates(t *goptuna.FrozenTrial) (u []float64, ok bool) {
 	u = make([]float64, len(s.names))
 	for i, name := range s.names {
@@ -113,7 +111,7 @@ func (s space) coordinates(t *goptuna.FrozenTrial) (u []float64, ok bool) {
 	return u, true
 }
 
-// loss returns what is to be made small: the value, or its negative.
+// loss returns the number to minimise: the value, or its negative.
 func loss(study *Study, value float64) float64 {
 	if study.Maximizes() {
 		return -value

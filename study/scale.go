@@ -15,10 +15,9 @@ type Scale struct {
 // decades is from how large a ratio of values on a picture has a logarithmic axis.
 const decades = 100
 
-// NewScale returns the scale of the values of complete trials: logarithmic where all
-// that is shown is positive and spans a factor of 100 or more. Values farther from the
-// middle half of all than three times its width are left out, but never the best ones:
-// one bad trial would make all others one line.
+// NewScale returns the axis scale for the values of complete trials. It is logarithmic if all displayed values are
+// positive and span a factor of 100 or more. Values farther from the interquartile range than three times its width
+// are left out, because one bad trial would compress all others. The best values are never left out.
 func NewScale(values []float64, maximize bool) Scale {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(sorted)
@@ -33,18 +32,18 @@ func NewScale(values []float64, maximize bool) Scale {
 		}
 		return v
 	}
-	const enough = 8 // below so many there is no middle half to speak of
+	const enough = 8 // with fewer values quartiles are not meaningful
 	if len(sorted) >= enough {
 		low, high := warp(sorted[len(sorted)/4]), warp(sorted[len(sorted)-1-len(sorted)/4])
 		reach := 3 * (high/2 - low/2) * 2
 		inside := slices.DeleteFunc(slices.Clone(sorted), func(v float64) bool {
-			if reach == 0 { // half of all are the same: nothing tells what is far
+			if reach == 0 { // half of the values are equal: no distance is defined
 				return false
 			}
 			return !maximize && warp(v) > high+reach || maximize && warp(v) < low-reach
 		})
 		s.Lo, s.Hi = inside[0], inside[len(inside)-1]
-		s.Log = s.Lo > 0 && s.Hi/s.Lo >= decades // what is shown may need no logarithm
+		s.Log = s.Lo > 0 && s.Hi/s.Lo >= decades // the displayed values may not need a logarithm
 	}
 	for _, v := range values {
 		if v < s.Lo {
@@ -56,7 +55,7 @@ func NewScale(values []float64, maximize bool) Scale {
 	return s
 }
 
-// Beyond returns the edge of the scale where a value lies beyond it, and NaN elsewhere.
+// Beyond returns the edge of the scale for each value beyond it, and NaN for the others.
 func (s Scale) Beyond(values []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {

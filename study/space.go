@@ -9,12 +9,10 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// A sampler proposes coordinates in [0, 1], and the functions below carry them
-// to a parameter's range and back: goptuna's own samplers never reach the upper
-// end of a range of integers, and CMA-ES knows no scale.
+// A sampler proposes coordinates in [0, 1], and the functions below map them to a parameter's range and back.
+// goptuna's own samplers never reach the upper end of a range of integers, and its CMA-ES does not handle scales.
 
-// floatRange is the range [lo, hi] of a real parameter; log makes its logarithm
-// the coordinate.
+// floatRange is the range [lo, hi] of a real parameter; if log is set, the coordinate is its logarithm.
 func floatRange(name string, lo, hi float64, log bool) (any, error) {
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil, parameter.Errorf("range of %q = [%g, %g], want finite numbers lo ≤ hi", name, lo, hi)
@@ -90,8 +88,8 @@ func fromUnit(distribution any, u float64) float64 {
 	return max(0, min(math.Floor(u*n), n-1))
 }
 
-// toUnit returns the coordinate of an internal value: the middle of its share
-// of [0, 1] where the range is discrete.
+// toUnit returns the coordinate of an internal value. If the range is discrete, it is the midpoint of the value's
+// part of [0, 1].
 func toUnit(distribution any, v float64) float64 {
 	switch d := distribution.(type) {
 	case goptuna.UniformDistribution:

@@ -29,14 +29,13 @@ type Storage struct {
 
 // StorageOptions are how a storage is opened.
 type StorageOptions struct {
-	MustExist bool          // fail where the database holds no studies yet
+	MustExist bool          // return an error if the database has no studies yet
 	Patience  time.Duration // how long an outage is waited for; 0 is a minute, and 5 seconds to open
 }
 
-// Open opens the storage at url: a path of a SQLite file (or sqlite:///path), or
-// postgres://…; "" is in memory. It creates goptuna's tables where
-// they are not there. It returns an error wrapping ErrStorage where the storage
-// cannot be reached, and evidence.ErrParameter where url is none.
+// Open opens the storage at url: a path of a SQLite file (or sqlite:///path), or postgres://…; "" is in memory. It
+// creates goptuna's tables if they do not exist. It returns an error wrapping ErrStorage if the storage cannot be
+// reached, and evidence.ErrParameter if url is invalid.
 func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 	a, err := parseAddress(url)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Storage) connect(ctx context.Context, mustExist bool) error {
 		pool.SetMaxOpenConns(8)
 		pool.SetConnMaxIdleTime(time.Minute)
 	}
-	if s.reads { // another process may write the file: a new connection remembers nothing of it
+	if s.reads { // another process may write the file: a new connection has no stale cache
 		pool.SetMaxIdleConns(-1)
 	}
 	if err := prepare(db.WithContext(ctx), s.dialect, mustExist, s.reads); err != nil {
@@ -116,13 +115,13 @@ func closeDB(db *gorm.DB) {
 	}
 }
 
-// Name returns where the storage is, without a password.
+// Name returns the location of the storage, without a password.
 func (s *Storage) Name() string { return s.name }
 
 // migration is the number of the lock under which tables are created.
 const migration = 0x64707764 // "dpwd"
 
-// prepare creates the tables, once, whoever comes first.
+// prepare creates the tables once, whichever process comes first.
 func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	tables, err1 := has(db, lastTable, "")
 	directed, err2 := has(db, "studies", "direction")
@@ -133,7 +132,7 @@ func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	switch {
 	case tables && !directed:
 		return fmt.Errorf("%w (studies has no direction)", errForeign)
-	case tables && (mustExist || reads || read): // who only looks changes nothing
+	case tables && (mustExist || reads || read): // a reader must not change anything
 		return nil
 	case mustExist || reads:
 		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
@@ -151,7 +150,7 @@ func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 // lastTable is the table that goptuna creates last.
 const lastTable = "trial_values"
 
-// createTables creates what is missing, under a lock.
+// createTables creates missing tables and columns, under a lock.
 func createTables(tx *gorm.DB, dialect string) error {
 	made, err := has(tx, lastTable, "")
 	if err != nil {
@@ -168,8 +167,8 @@ func createTables(tx *gorm.DB, dialect string) error {
 	return addOptuna(tx, dialect)
 }
 
-// has reports whether there is a table, and where column is not "" whether it has that
-// column. gorm's own questions take a database that does not answer for one without.
+// has reports whether a table exists, and a column of it if column is not "". gorm's own methods report a missing
+// table if the database does not respond.
 func has(db *gorm.DB, table, column string) (bool, error) {
 	tables := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = CURRENT_SCHEMA() AND table_type = 'BASE TABLE' AND table_name = ?"
 	columns := "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = CURRENT_SCHEMA() AND table_name = ? AND column_name = ?"
@@ -190,7 +189,7 @@ func has(db *gorm.DB, table, column string) (bool, error) {
 // storage has been away for too long.
 func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
 	err := retry(ctx, s.patience, func(ctx context.Context) error {
-		if s.dialect == "sqlite" { // which waits busy_timeout at most, and asks for two goroutines a statement to watch a context
+		if s.dialect == "sqlite" { // it waits at most busy_timeout; watching a context would take two goroutines per statement
 			ctx = context.WithoutCancel(ctx)
 		}
 		return s.explain(f(s.db.WithContext(ctx)))
@@ -214,8 +213,8 @@ func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) e
 	})
 }
 
-// hold is transact for an f that sees itself where the study is gone: SQLite's transactions hold the whole
-// database, and ask for no row.
+// hold is transact for an f that itself detects a deleted study. SQLite's transactions lock the whole database, so
+// no row needs to be locked.
 func (s *Storage) hold(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
 	if s.dialect != "sqlite" {
 		return s.transact(ctx, study, f)
@@ -223,8 +222,7 @@ func (s *Storage) hold(ctx context.Context, study int, f func(tx *gorm.DB) error
 	return s.do(ctx, func(db *gorm.DB) error { return db.Transaction(f) })
 }
 
-// ensure returns the id of the named study, which it creates where it is not
-// there, and its direction.
+// ensure returns the id and the direction of the named study, creating it if necessary.
 func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.StudyDirection) (int, goptuna.StudyDirection, error) {
 	text := "MINIMIZE"
 	if direction == goptuna.StudyDirectionMaximize {
@@ -251,7 +249,7 @@ func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.Stu
 	return row.ID, found, err
 }
 
-// directionOf reads the direction of a study; goptuna minimises until it is told.
+// directionOf reads the direction of a study; goptuna's default is to minimise.
 func (s *Storage) directionOf(row studyRow) (goptuna.StudyDirection, error) {
 	switch row.Direction {
 	case "MAXIMIZE":
@@ -262,8 +260,7 @@ func (s *Storage) directionOf(row studyRow) (goptuna.StudyDirection, error) {
 	return "", storageError(s.name, fmt.Errorf("study %q is damaged: its direction is the text %.40q", row.Name, row.Direction))
 }
 
-// find returns the id and direction of the named study, an error wrapping
-// ErrUnknown where there is none.
+// find returns the id and direction of the named study, or an error wrapping ErrUnknown.
 func (s *Storage) find(ctx context.Context, name string) (int, goptuna.StudyDirection, error) {
 	var row studyRow
 	err := s.do(ctx, func(db *gorm.DB) error {

@@ -34,9 +34,8 @@ type Options struct {
 	Maximize bool
 }
 
-// New returns the named study, and creates it where the storage does not hold
-// it. It returns an error wrapping evidence.ErrParameter where the study exists
-// with the other direction.
+// New returns the named study, and creates it if the storage does not contain it. It returns an error wrapping
+// evidence.ErrParameter if the study exists with the other direction.
 func New(ctx context.Context, storage *Storage, name string, o Options) (*Study, error) {
 	if name == "" || len(name) > 512 {
 		return nil, parameter.Bad("name", name, "1 to 512 bytes")
@@ -61,8 +60,7 @@ func New(ctx context.Context, storage *Storage, name string, o Options) (*Study,
 	return wrap(storage, name, id, found, o), nil
 }
 
-// Load returns the named study, an error wrapping ErrUnknown where the storage
-// does not hold it.
+// Load returns the named study, or an error wrapping ErrUnknown.
 func Load(ctx context.Context, storage *Storage, name string) (*Study, error) {
 	id, direction, err := storage.find(ctx, name)
 	if err != nil {
@@ -78,13 +76,13 @@ func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirectio
 // Name returns the study's name.
 func (s *Study) Name() string { return s.name }
 
-// Storage returns where the study is kept.
+// Storage returns the storage of the study.
 func (s *Study) Storage() *Storage { return s.storage }
 
 // Maximizes reports whether large values are good.
 func (s *Study) Maximizes() bool { return s.direction == goptuna.StudyDirectionMaximize }
 
-// Result is a trial as it stands in the storage.
+// Result is a trial as stored.
 type Result struct {
 	Number          int
 	State           string         // "complete", "failed", "running", "waiting"
@@ -92,7 +90,7 @@ type Result struct {
 	Params          map[string]any // float64, int or the label of a choice
 	Reason          string         // why it failed
 	Lost            bool           // its worker went away; another trial repeats it
-	Start, Complete time.Time      // zero where it has none
+	Start, Complete time.Time      // zero if missing
 }
 
 // Results returns all trials, in the order of their numbers.
@@ -124,8 +122,8 @@ func result(t *goptuna.FrozenTrial) Result {
 	return r
 }
 
-// Best returns the complete trial with the best value, the first of several. It
-// returns an error wrapping ErrNoTrial where no trial is complete.
+// Best returns the complete trial with the best value, the first of several. It returns an error wrapping
+// ErrNoTrial if no trial is complete.
 func (s *Study) Best(ctx context.Context) (Result, error) {
 	results, err := s.Results(ctx)
 	if err != nil {
@@ -138,8 +136,7 @@ func (s *Study) Best(ctx context.Context) (Result, error) {
 	return best, nil
 }
 
-// BestOf returns the best of the complete trials, the first of several; ok is
-// false where there is none.
+// BestOf returns the best of the complete trials, the first of several; ok is false if there is none.
 func BestOf(results []Result, maximize bool) (best Result, ok bool) {
 	for _, r := range results {
 		if r.State == "complete" && (!ok || (maximize && r.Value > best.Value) || (!maximize && r.Value < best.Value)) {

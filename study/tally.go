@@ -6,17 +6,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// tally counts the trials of a study up to one that, as all before it, has ended: which a trial does once.
+// tally counts the trials of a study up to the last one before which all have ended. It never needs to be revised.
 type tally struct{ last, all, lost int }
 
-// tally returns what is known without asking.
+// tally returns the cached tally.
 func (s *Storage) tally(study int) tally {
 	s.counting.Lock()
 	defer s.counting.Unlock()
 	return s.tallies[study]
 }
 
-// learn keeps a tally; of two, the one that goes further.
+// learn caches a tally if it is further than the cached one.
 func (s *Storage) learn(study int, t tally) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -32,8 +32,8 @@ type counted struct {
 	tally              tally // for the next time
 }
 
-// countTrials counts on from a tally, and from the start where the trial that it ends with is gone. It
-// returns gorm.ErrRecordNotFound where there is no such study.
+// countTrials continues a tally; if the trial with which it ends is gone, it counts from the start. It returns
+// gorm.ErrRecordNotFound if the study does not exist.
 func countTrials(tx *gorm.DB, study int, known tally) (counted, error) {
 	n := counted{all: known.all, lost: known.lost, tally: known}
 	var trials []trialRow // from the last that is counted

@@ -8,15 +8,13 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// TPE is the tree-structured Parzen estimator of Bergstra, Bardenet, Bengio and
-// Kégl (NIPS 2011, section 4), each parameter by itself: of some candidates
-// drawn from the density l of the good trials it proposes the one with the
-// largest ratio l/g to the density g of the others.
+// TPE is the tree-structured Parzen estimator of Bergstra, Bardenet, Bengio and Kégl (NIPS 2011, section 4), for
+// each parameter separately. It draws candidates from the density l of the good trials and proposes the one with
+// the largest ratio l/g to the density g of the others.
 //
-// The densities live on the coordinate in [0, 1]. They are mixtures of the
-// prior (uniform in effect: the centre with deviation 1) and, for every trial,
-// of a normal law cut to [0, 1] whose deviation is the larger distance to its
-// neighbors. A discrete value has the mass of its share of [0, 1].
+// The densities are on the coordinate in [0, 1]. They are mixtures of the prior (nearly uniform: the centre with
+// deviation 1) and, for every trial, of a normal law truncated to [0, 1] whose deviation is the larger distance to
+// its neighbors. A discrete value has the mass of its part of [0, 1].
 type TPE struct {
 	seed uint64
 
@@ -30,7 +28,7 @@ const (
 	tpeCandidates = 24
 	tpeGood       = 25 // most trials that count as good
 
-	negligible = -80.0 // logarithm of what a million terms of it would leave of a sum as it is
+	negligible = -80.0 // log of a ratio so small that a million such terms do not change a sum
 )
 
 // Sample proposes a parameter.
@@ -91,8 +89,8 @@ func toFront(k int, losses, us []float64) int {
 	return k
 }
 
-// share returns the part of [0, 1] that means the same value as u: a point for
-// a real parameter, and for one of so many values that the parts tell no more.
+// share returns the part of [0, 1] with the same value as u. It is a point for a real parameter, and for a
+// parameter with very many values.
 func share(distribution any, u float64) (lo, hi float64) {
 	n := width(distribution)
 	if n == 0 || n > 1<<30 {
@@ -184,8 +182,7 @@ func (p parzen) draw(r *rand.Rand) float64 {
 	}
 }
 
-// logMass returns the logarithm of the mass of [lo, hi], and of the density at
-// lo where hi = lo.
+// logMass returns the logarithm of the mass of [lo, hi], or of the density at lo if hi = lo.
 func (p parzen) logMass(lo, hi float64) float64 {
 	terms := p.terms
 	top := math.Inf(-1)
@@ -199,7 +196,7 @@ func (p parzen) logMass(lo, hi float64) float64 {
 		}
 		top = max(top, terms[i])
 	}
-	sum := 0.0 // of terms that the prior keeps from being none
+	sum := 0.0 // the prior makes at least one term positive
 	for _, t := range terms {
 		if t-top > negligible {
 			sum += math.Exp(t - top)

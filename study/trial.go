@@ -31,10 +31,10 @@ type suggested struct {
 // Number returns the trial's number in its study, from 0.
 func (t *Trial) Number() int { return t.begun.number }
 
-// Float proposes a real parameter in [lo, hi]; log draws its logarithm.
+// Float proposes a real parameter in [lo, hi]; if log is set, its logarithm is drawn.
 //
-// The three methods return an error wrapping evidence.ErrParameter where the
-// range is none, and ErrSpace where the study holds another range for the name.
+// The three methods return an error wrapping evidence.ErrParameter if the range is invalid, and ErrSpace if the
+// study has another range for the name.
 func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
 	d, err := floatRange(name, lo, hi, log)
 	if err != nil {
@@ -63,8 +63,7 @@ func (t *Trial) Choice(name string, labels []string) (int, error) {
 	return int(v), err
 }
 
-// suggest returns the internal value of a parameter: the same one where the
-// trial has it already.
+// suggest returns the internal value of a parameter; a repeated call returns the same value.
 func (t *Trial) suggest(name string, distribution any) (float64, error) {
 	if name == "" || len(name) > 256 {
 		return 0, parameter.Errorf("name of a parameter = %q, want 1 to 256 bytes", name)
@@ -112,15 +111,13 @@ func (t *Trial) draw(name string, distribution any) (float64, error) {
 	return t.sampler.independent.Sample(t.study, t.frozen(), name, distribution)
 }
 
-// frozen is the trial as samplers see it. A repeated trial draws what the lost
-// one would have drawn.
+// frozen is the trial as samplers see it. A repeated trial draws the same values as the lost one.
 func (t *Trial) frozen() goptuna.FrozenTrial {
 	return goptuna.FrozenTrial{ID: t.begun.id, StudyID: t.study.id, Number: t.begun.origin, State: goptuna.TrialStateRunning}
 }
 
-// settle notes the range of a parameter, or compares it with what the study
-// holds. The first parameter of a trial must be one that the study knows, once
-// it knows any: otherwise two different studies have one name.
+// settle stores the range of a parameter, or compares it with the stored one. The first parameter of a trial must
+// be known to the study, once it has any; otherwise two different studies share one name.
 func (s *Study) settle(ctx context.Context, name, distribution string, first bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,16 +19,16 @@ import (
 	"gorm.io/gorm"
 )
 
-// address is where a storage is: a dialect and what the dialect needs.
+// address is the location of a storage: a dialect and its parameters.
 type address struct {
 	name    string // without the password, for messages
 	dialect string // "sqlite", "postgres"
 	dsn     string
 	path    string // of a SQLite file; "" in memory
-	reads   bool   // of a SQLite file: nothing is written
+	reads   bool   // read-only SQLite file: nothing is written
 }
 
-// storages says what a storage URL may be.
+// storages describes valid storage URLs.
 const storages = "the path of a SQLite file, or postgres://… of a PostgreSQL database"
 
 // parseAddress reads a storage URL: a path or sqlite:///path (SQLite), or
@@ -55,10 +55,9 @@ func parseAddress(text string) (address, error) {
 	return address{}, badURL(scheme+"://…", storages)
 }
 
-// sqliteAddress puts the options after the path. A writer takes its lock at
-// once: without _txlock a transaction that reads before it writes fails where
-// another has written in between. After the path may stand ?mode=ro, and around both
-// what SQLAlchemy wants with it: file:PATH?mode=ro&uri=true.
+// sqliteAddress appends options to the path. _txlock makes a writer take its lock at once; without it a transaction
+// that reads before it writes fails if another has written in between. The path may be followed by ?mode=ro, and
+// both may be in SQLAlchemy's form: file:PATH?mode=ro&uri=true.
 func sqliteAddress(text string) (address, error) {
 	path, reads := strings.CutSuffix(text, "?mode=ro")
 	if p, ok := strings.CutSuffix(text, "?mode=ro&uri=true"); ok && strings.HasPrefix(p, "file:") {
@@ -71,9 +70,8 @@ func sqliteAddress(text string) (address, error) {
 	return address{name: path, dialect: "sqlite", dsn: "file:" + path + "?" + options, path: path, reads: reads}, nil
 }
 
-// read has a SQLite file opened that may only be read. Nothing is made beside it, which
-// those who may write it could not write. Where a process has it open, or the last one
-// was killed, part of what it holds stands in files beside it.
+// read opens a SQLite file for reading only. It creates no files beside it, which owners of the file could not
+// write. If a process has the file open, or was killed, part of its data is in files beside it.
 func (a *address) read() error {
 	size := func(end string) int64 {
 		info, err := os.Stat(a.path + end)
@@ -102,8 +100,8 @@ func lasts(err error) bool {
 	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) })
 }
 
-// explain adds to an error of reading or writing a SQLite file, which names no reason, why
-// the file cannot grow: what another file of its size meets beside it.
+// explain adds to an error of a SQLite file, which gives no reason, why the file cannot grow: it tries to write
+// another file of that size beside it.
 func (a address) explain(err error) error {
 	if a.path == "" || a.reads || sqliteCode(err) != sqliteIO {
 		return err
@@ -127,8 +125,8 @@ func (a address) explain(err error) error {
 	return err
 }
 
-// secretive reports whether a text that is no URL looks like one that was
-// mistyped, or like the words that libpq reads: it may hold a password.
+// secretive reports whether a text that is not a URL looks like a mistyped one, or like libpq keywords, and so may
+// contain a password.
 func secretive(text string) bool {
 	lower := strings.ToLower(text)
 	for _, start := range []string{"postgres:", "postgresql:", "mysql:", "mariadb:"} {
@@ -140,8 +138,8 @@ func secretive(text string) bool {
 	return redact.Text(text) != text || at && strings.Contains(text[:len(text)-len(host)], ":") || strings.Contains(text, "://")
 }
 
-// public is a URL as messages have it: without its password and what follows the
-// path, which may hold another.
+// public returns a URL for messages: without its password and without the part after the path, which may contain
+// another.
 func public(u *url.URL) string {
 	shown := *u
 	shown.RawQuery, shown.ForceQuery, shown.Fragment, shown.RawFragment = "", false, "", ""
@@ -180,7 +178,7 @@ func (a address) dialector() gorm.Dialector {
 	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
 }
 
-// check finds what no retry can mend, and whether a file may only be read.
+// check finds permanent errors, and whether a file is read-only.
 func (a *address) check(mustExist bool) error {
 	if a.path == "" {
 		return nil

@@ -16,17 +16,18 @@ import (
 	"dpworkbench/xor"
 )
 
-// Case is the finite case of something private: the laws of its output at neighboring datasets, as lists of probabilities.
+// Case is the finite case of something private: the laws of its output at neighboring datasets, as lists of
+// probabilities.
 type Case struct {
 	size, outputs int
 	pair          func(i int) (p, q []float64)
-	removes       func(i int) bool // whether the first of two neighbors has a record more; nil where both orders have these laws
-	tight         bool             // whether the account's worst is among the pairs even where it calls itself a bound
+	removes       func(i int) bool // whether the first of two neighbors has one more record; nil if the laws hold in both orders
+	tight         bool             // the account's worst pair is among the pairs, even if the account calls itself an upper bound
 	unbounded     bool             // losses have no bound, though those of the outputs listed have
 	universe      any
 }
 
-// sampled is the universe of what uses records that are drawn first.
+// sampled is the scope of uses on subsampled records.
 type sampled privacy.Sampling
 
 // Laws is the case of the laws at every dataset of a universe.
@@ -54,7 +55,7 @@ func Mechanism(m mechanism.Mechanism) *Case {
 	return Laws(laws, m.Query().Space())
 }
 
-// TwoLaws is the case of two laws and their reverse, which share their datasets with nothing but themselves.
+// TwoLaws is the case of two laws and their reverse, which share datasets only with themselves.
 func TwoLaws(p, q []float64) *Case {
 	return &Case{size: 2, outputs: len(p), universe: new(int), pair: func(i int) ([]float64, []float64) {
 		if i == 1 {
@@ -70,7 +71,8 @@ func Known(eps, delta float64) *Case {
 	return TwoLaws([]float64{delta, more, less, 0}, []float64{0, less, more, delta})
 }
 
-// Noise is the case of noise on bits, under neighbors "bits" (so many at most), "row" or "edge". Errors as XOR.
+// Noise is the case of noise on bits, under neighbors "bits" (at most that many), "row" or "edge". Errors are those
+// of XOR.
 func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 	var law []float64
 	var n, p int
@@ -112,7 +114,8 @@ func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 	}}, nil
 }
 
-// Signs is the case of a release of signs at two vectors. Errors as Projection, and for numbers, whose noise is continuous.
+// Signs is the case of a release of signs at two vectors. Errors as Projection, and for numbers, whose noise is
+// continuous.
 func Signs(r Release, u, v []float64) (*Case, error) {
 	if !r.Signs() {
 		return nil, parameter.Errorf("%s adds continuous noise to numbers, which has no finite case", r.Name())
@@ -144,8 +147,8 @@ func (c *Case) shares(o *Case) bool {
 	return c.universe == o.universe
 }
 
-// Product is the case of uses one after the other: on the same neighbors where they share their datasets, on any of both elsewhere. It returns an
-// error wrapping evidence.ErrParameter where there are more than 2²⁶ probabilities.
+// Product is the case of a composition: on the same neighbors if the uses share their datasets, on any neighbors of
+// each otherwise. It returns an error wrapping evidence.ErrParameter if there are more than 2²⁶ probabilities.
 func Product(uses []*Case) (*Case, error) {
 	var groups []*Case
 	for _, use := range uses {
@@ -212,8 +215,9 @@ func (c *Case) times(o *Case, meet func(i, j int) bool) (*Case, error) {
 	return out, nil
 }
 
-// Sample is the case of a use on records that are drawn first at a rate: the laws with the record are mixed with those without it, either
-// way by Poisson sampling, and with those of its replacement by sampling without replacement (Zhu, Dong and Wang 2022, Theorem 11).
+// Sample is the case of a use on records subsampled at a rate. The laws with the record are mixed with those
+// without it, in both directions for Poisson sampling. For sampling without replacement they are mixed with those
+// of its replacement (Zhu, Dong and Wang 2022, Theorem 11).
 func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 	var of []int
 	for i := range c.size {
@@ -228,7 +232,7 @@ func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 		for v := range p {
 			mixed = append(mixed, rate*p[v]+(1-rate)*q[v])
 		}
-		if kind == privacy.WithoutReplacement && k%2 == 1 { // δ at ε ≥ 0 knows one order alone
+		if kind == privacy.WithoutReplacement && k%2 == 1 { // δ at ε ≥ 0 needs one order only
 			return q, q
 		}
 		if k%2 == 1 {
@@ -239,8 +243,8 @@ func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 	return out
 }
 
-// Account recomputes the smallest ε of an account and δ at two ε, from every output at every two neighbors. What calls itself an upper
-// bound is refuted where it is none. It returns the account's errors, and the context's where it ends first.
+// Account recomputes the smallest ε of an account and δ at two ε, from every output at every two neighbors. A
+// claimed upper bound is refuted if it is not one. It returns the account's errors, and the context's.
 func Account(ctx context.Context, a *privacy.Account, c *Case) (*Report, error) {
 	r := new(Report)
 	law := r.part("probabilities")

@@ -14,9 +14,9 @@ import (
 // maxCells bounds datasets squared times values.
 const maxCells = 1 << 26
 
-// Finite recomputes a mechanism on a finite query: distances, neighbors and sensitivities of its universe, layers, probabilities,
-// distortions, the smallest ε by both routes, δ, and the claim. It returns an error wrapping evidence.ErrParameter where the universe is too
-// large, and the context's error where it ends first.
+// Finite recomputes a mechanism on a finite query: distances, neighbors and sensitivities of its universe, layers,
+// probabilities, distortions, the smallest ε in two ways, δ, and the claim. It returns an error wrapping
+// evidence.ErrParameter if the universe is too large, and the context's error.
 func Finite(ctx context.Context, m mechanism.Mechanism) (*Report, error) {
 	q := m.Query()
 	n, size := q.Size(), len(q.Range())
@@ -46,7 +46,7 @@ func Query(ctx context.Context, q *query.Query) (*Report, error) {
 	return r, err
 }
 
-// laws recomputes ln p^x(r), and compares what is printed of layers and probabilities.
+// laws recomputes ln p^x(r), and compares the printed layers and probabilities.
 func (r *Report) laws(ctx context.Context, m mechanism.Mechanism, d [][]float64) ([][]float64, error) {
 	q := m.Query()
 	weights, err := r.weights(ctx, m, d)

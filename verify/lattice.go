@@ -12,14 +12,15 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Noise on a lattice is cut where its weight is e^{−cutAt} of the largest, at most maxPoints from 0.
+// Noise on a lattice is truncated where its weight is e^{−cutAt} of the largest, and at most maxPoints from 0.
 const (
 	cutAt     = 45
 	maxPoints = 1 << 16
 )
 
-// OnLattice is the case of geometric or discrete Gaussian noise on a linear query, at every shift of its neighboring set: what is left out far
-// from 0 is less than float64 keeps. It returns an error wrapping evidence.ErrParameter for continuous noise, and for noise too wide to list.
+// OnLattice is the case of geometric or discrete Gaussian noise on a linear query, at every shift of its
+// neighboring set; the truncated weight is below float64's precision. It returns an error wrapping
+// evidence.ErrParameter for continuous noise, and for noise too wide to list.
 func OnLattice(m continuous.Mechanism, q *continuous.Linear) (*Case, error) {
 	unit, _ := q.Lattice()
 	var weight func(k float64) float64 // the exponent at k units, less than 0
@@ -64,8 +65,8 @@ func OnLattice(m continuous.Mechanism, q *continuous.Linear) (*Case, error) {
 	return c, nil
 }
 
-// Line recomputes a mechanism of discrete noise on a linear query: its claim, probabilities, distortion, layers, ε and δ. Its errors are
-// those of OnLattice.
+// Line recomputes a mechanism of discrete noise on a linear query: its claim, probabilities, distortion, layers, ε
+// and δ. Its errors are those of OnLattice.
 func Line(ctx context.Context, m continuous.Mechanism, q *continuous.Linear) (*Report, error) {
 	c, err := OnLattice(m, q)
 	if err != nil {

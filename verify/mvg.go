@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Design is an MVG design, as far as it is recomputed.
+// Design is the part of an MVG design that is recomputed.
 type Design interface {
 	Sensitivity() mvg.Sensitivity
 	Sigma() mvg.Covariance
@@ -29,9 +29,10 @@ const (
 	maxCorners       = 1 << 14
 )
 
-// MVG judges a design by the extremal differences of its sensitivity set and by random ones: the largest whitened norm, whose difference
-// it returns as the attaining pair f(X₁) − f(X₂), and δ at some ε by the closed form for a Gaussian. The printed whitened sensitivity is
-// confirmed where a difference attains it, refuted where one exceeds it or where the extremal ones, which attain it in theory, fall short.
+// MVG checks a design by the extremal differences of its sensitivity set and by random ones. It recomputes the
+// largest whitened norm, returning the attaining difference f(X₁) − f(X₂), and δ at some ε by the closed form for a
+// Gaussian. The printed whitened sensitivity is confirmed if a difference attains it. It is refuted if one exceeds
+// it, or if the extremal ones, which attain it in theory, are below it.
 func MVG(ctx context.Context, d Design) (*Report, *mat.Dense, error) {
 	sigma, psi := d.Sigma().Matrix(), d.Psi().Matrix()
 	var s, t mat.Cholesky

@@ -16,14 +16,14 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Bounds on what is enumerated of a projection: signs, coordinates, and patterns times pairs of vectors.
+// Limits of an enumeration: signs, coordinates, and patterns times pairs of vectors.
 const (
 	maxSigns       = 10
 	maxCoordinates = 32
 	maxPatterns    = 1 << 21
 )
 
-// Release is a private projection, as far as it is recomputed.
+// Release is the part of a private projection that is recomputed.
 type Release interface {
 	Name() string
 	Projection() *signrp.Projection
@@ -47,7 +47,7 @@ type answer struct {
 	patterns, mean []*big.Float
 }
 
-// projection is a release with what its definition needs.
+// projection is a release with the data of its definition.
 type projection struct {
 	Release
 	Report
@@ -63,9 +63,10 @@ type projection struct {
 	known   map[string]*answer
 }
 
-// Projection recomputes a release of k ≤ 10 signs, or of numbers, of p ≤ 32 numbers: the sensitivity of W, σ, levels, and for vectors of
-// few digits and all their neighbors the laws of the output, one pattern of signs after the other, from which the three readings of ε and
-// δ follow. It returns an error wrapping evidence.ErrParameter beyond that, and the context's error where it ends first.
+// Projection recomputes a release of k ≤ 10 signs or numbers, of p ≤ 32 numbers: the sensitivity of W, σ, and
+// levels. For vectors of few digits and all their neighbors it recomputes the laws of the output, one pattern of
+// signs after the other, and from these ε and δ of the three threat models. It returns an error wrapping
+// evidence.ErrParameter beyond these limits, and the context's error.
 func Projection(ctx context.Context, r Release) (*Report, error) {
 	p, err := newProjection(r)
 	if err != nil {
@@ -118,7 +119,7 @@ func newProjection(r Release) (*projection, error) {
 		return nil, parameter.Errorf("the release has %d outputs of %d numbers, want at most %d signs or %d numbers of %d, and less of one for more of the other", p.k, n, maxSigns, maxCoordinates, maxCoordinates)
 	}
 	rows := make([][]float64, r.P())
-	for i := range rows { // raw data are their own projection
+	for i := range rows { // raw data is its own projection
 		rows[i] = make([]float64, p.k)
 		rows[i][i%p.k] = 1
 	}
@@ -212,7 +213,7 @@ func (p *projection) dots(u []float64) []*big.Rat {
 	return d
 }
 
-// at returns the law at u: that of signs as docs/signrp.md defines them.
+// at returns the law at u; that of signs as defined in docs/signrp.md.
 func (p *projection) at(u []float64) *answer {
 	key := fmt.Sprint(u)
 	if p.known[key] != nil {
@@ -382,7 +383,8 @@ func (p *projection) worst(ctx context.Context, pairs [][2]*answer, eps *big.Flo
 	return delta, max(pure, found)
 }
 
-// judge compares the ε and δ of a reading with the worst of some pairs, complete where these hold the worst of all. The lines ask for them.
+// judge compares the ε and δ of a threat model with the worst of some pairs; complete tells that these include the
+// overall worst. The lines are script expressions for them.
 func (p *projection) judge(ctx context.Context, name string, of privacy.Profile, pairs [][2]*answer, complete bool, epsilonLine, deltaLine string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -419,8 +421,8 @@ func (p *projection) judge(ctx context.Context, name string, of privacy.Profile,
 	return nil
 }
 
-// around recomputes what is printed at a vector: its levels, its privacy against every neighbor by both routes, against all of them, the
-// worst one, and that of the ℓ1 ball.
+// around recomputes what is printed at a vector: its levels, its privacy against every neighbor in two ways,
+// against all of them, the worst one, and that of the ℓ1 ball.
 func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer) error {
 	text := func(u []float64) string { return strings.ReplaceAll(fmt.Sprint(u), " ", ", ") }
 	at := text(u)

@@ -41,7 +41,7 @@ func (r *Report) universe(ctx context.Context, q *query.Query) ([][]float64, err
 	return d, nil
 }
 
-// valueDistance returns |a − b| of numbers, and what the query says of other values.
+// valueDistance returns |a − b| for numbers, and the query's distance for other values.
 func valueDistance(q *query.Query, i, j int) float64 {
 	a, okA := number(q, i)
 	b, okB := number(q, j)
@@ -57,8 +57,9 @@ func number(q *query.Query, i int) (*big.Rat, bool) {
 	return new(big.Rat).SetString(q.Range()[i].String())
 }
 
-// distances returns d̄: of graphs the least number of edges to change over all ways to number the nodes, of histograms the records to
-// change, elsewhere the given distances, of a path metric the lengths of shortest paths.
+// distances returns d̄. For graphs it is the least number of edge changes over all node numberings, for histograms
+// the number of records to change, for a path metric the length of shortest paths, and otherwise the given
+// distances.
 func distances(ctx context.Context, s *query.Space) ([][]float64, error) {
 	n := s.Size()
 	d := make([][]float64, n)
@@ -107,7 +108,7 @@ func distances(ctx context.Context, s *query.Space) ([][]float64, error) {
 	return d, nil
 }
 
-// histograms returns the counts of every dataset, nil where datasets are none.
+// histograms returns the counts of every dataset, nil if datasets are not histograms.
 func histograms(s *query.Space) (out [][]int) {
 	for x := range s.Size() {
 		c, ok := s.Dataset(x).Name.([]int)
@@ -119,7 +120,8 @@ func histograms(s *query.Space) (out [][]int) {
 	return out
 }
 
-// adjacencies decodes the graph6 names of all graphs on n ≤ 6 nodes up to isomorphism, nil where datasets are none.
+// adjacencies decodes the graph6 names of all graphs on n ≤ 6 nodes up to isomorphism, nil if datasets are not
+// graphs.
 func adjacencies(s *query.Space) (out [][][]bool) {
 	classes := map[int]int{1: 1, 2: 2, 3: 4, 4: 11, 5: 34, 6: 156} // OEIS A000088
 	for x := range s.Size() {

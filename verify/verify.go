@@ -1,5 +1,6 @@
-// Package verify recomputes what is printed of small cases by the plainest code there is: datasets, neighbors, outputs and states are
-// visited one by one, in float64, laws of signs in big floats, from definitions alone. It shares nothing with the routes that it checks but the case itself.
+// Package verify recomputes printed results of small cases by brute force from definitions alone: it visits
+// datasets, neighbors, outputs and states one by one, in float64, and laws of signs in big floats. It shares no
+// code with the routes that it checks except for the case itself.
 package verify
 
 import (
@@ -9,7 +10,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// tolerance is how far, relatively, a printed number may lie from the recomputed one: what float64 sums may lose.
+// tolerance is the largest relative difference between a printed and a recomputed number, for rounding in float64
+// sums.
 const tolerance = 1e-9
 
 // Part is one property of the case.
@@ -17,7 +19,7 @@ type Part struct {
 	Property string
 	Cases    int64 // numbers that were compared, or cases whose largest was
 	Verdict  evidence.Verdict
-	// Line is the first disagreement, as what follows the name of the thing in a line of script; "" for none.
+	// Line is the first disagreement, as the part of a script line after the object's name; "" if there is none.
 	Line string
 }
 
@@ -32,7 +34,7 @@ func (r *Report) Cases() (n int64) {
 	return n
 }
 
-// Verdict is confirmed where every part is, and refuted where one part is.
+// Verdict is confirmed if every part is, and refuted if one part is.
 func (r *Report) Verdict() evidence.Verdict {
 	out := evidence.Confirmed
 	for _, p := range r.Parts {
@@ -43,7 +45,7 @@ func (r *Report) Verdict() evidence.Verdict {
 	return out
 }
 
-// Witness returns the first disagreement as a line of script about the thing of that name, "" where there is none.
+// Witness returns the first disagreement as a script line about the object of that name, "" if there is none.
 func (r *Report) Witness(name string) string {
 	for _, p := range r.Parts {
 		if p.Line != "" {
@@ -59,7 +61,7 @@ func (r *Report) part(property string) *Part {
 	return p
 }
 
-// named returns the part of a property, made once.
+// named returns the part for a property, creating it once.
 func (r *Report) named(property string) *Part {
 	for _, p := range r.Parts {
 		if p.Property == property {

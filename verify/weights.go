@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// weights returns ln p^x(r) by the definition of the mechanism, nil where nothing but a table defines it.
+// weights returns ln p^x(r) by the definition of the mechanism, nil if only a table defines it.
 func (r *Report) weights(ctx context.Context, m mechanism.Mechanism, d [][]float64) ([][]float64, error) {
 	q := m.Query()
 	var of mechanism.Definition
@@ -135,8 +135,8 @@ func rung(q *query.Query, d [][]float64, x int, far float64) float64 {
 	}
 }
 
-// moved returns the logarithm of the chance that noise of weight e^{−rate|t|}, on the line or on the whole numbers, moves from value f
-// to where value v is the nearest in the range, ties to the smaller.
+// moved returns the log probability that noise of weight e^{−rate|t|} on the reals or the integers moves value f to
+// a point whose nearest value of the range is v, ties to the smaller.
 func moved(q *query.Query, f, v int, rate float64, whole bool) float64 {
 	at := func(i int) float64 {
 		n, _ := number(q, i)

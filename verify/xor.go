@@ -13,7 +13,7 @@ import (
 // maxBits is the largest noise on bits that is enumerated.
 const maxBits = 16
 
-// Bits is a law of noise on bits, as far as it is recomputed.
+// Bits is the part of a law of noise on bits that is recomputed.
 type Bits interface {
 	xor.Noise
 	Shape() (n, p int)
@@ -22,8 +22,8 @@ type Bits interface {
 	ErrorRate(ctx context.Context, ones int, complement xor.Variant) (evidence.Certified, error)
 }
 
-// XOR enumerates all states of noise with Pr[b] ∝ exp(bᵀΠb), and for all neighbor relations all patterns that neighbors may differ in. It
-// returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's error where it ends first.
+// XOR enumerates all states of noise with Pr[b] ∝ exp(bᵀΠb), and for all neighbor relations all patterns in which
+// neighbors may differ. It returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's error.
 func XOR(ctx context.Context, b Bits) (*Report, error) {
 	n, p := b.Shape()
 	logs, normalized, err := bitLaw(b)
@@ -44,8 +44,8 @@ func XOR(ctx context.Context, b Bits) (*Report, error) {
 	return r, r.bits(ctx, b, n, p, logs)
 }
 
-// bitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error wrapping
-// evidence.ErrParameter beyond 16 bits.
+// bitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error
+// wrapping evidence.ErrParameter beyond 16 bits.
 func bitLaw(b Bits) (logs []float64, normalizer float64, err error) {
 	n, p := b.Shape()
 	if n*p > maxBits {
@@ -70,7 +70,7 @@ func bitLaw(b Bits) (logs []float64, normalizer float64, err error) {
 	return logs, first - logs[1], nil
 }
 
-// OptimalXOR does so for the law of an optimal XOR release, whose states are given one by one.
+// OptimalXOR is XOR for the law of an optimal XOR release, whose states are listed.
 func OptimalXOR(ctx context.Context, l *xor.OptimalNoise) (*Report, error) {
 	r := new(Report)
 	logs, sum := make([]float64, l.States()), 0.0
@@ -93,7 +93,8 @@ func flips(logs []float64) (mean float64) {
 	return mean
 }
 
-// differ tells of a pattern of n × p bits whether neighbors may differ in it: in so many bits at most, in bits of one "row", or in an "edge".
+// differ reports whether neighbors may differ in a pattern of n × p bits: in at most the given number of bits, in
+// bits of one "row", or in an "edge".
 func differ(n, p int, neighbors string, times int) func(mask int) bool {
 	return func(mask int) bool {
 		ones := 0

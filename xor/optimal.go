@@ -25,7 +25,8 @@ type OptimalNoise struct {
 // bits E‖B‖².
 func (l *OptimalNoise) MeanFlips() evidence.Number { return l.flips }
 
-// FlipsOverHalf reports whether the noise, or 1 − B for the complement, certainly flips more than half of the bits on average.
+// FlipsOverHalf reports whether the noise, or 1 − B for the complement, certainly flips more than half of the bits on
+// average.
 func (l *OptimalNoise) FlipsOverHalf(complement Variant) bool {
 	lo, hi := l.FlipRate().Bounds()
 	if complement {

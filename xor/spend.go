@@ -56,8 +56,8 @@ func (s *lossSearch) everything(all []options) (found, error) {
 	return total, nil
 }
 
-// byDynamicProgramme is the dynamic programme over all distributions of t bits. have[n] is the largest loss of n bits, and
-// choice the number of bits that the last part then has.
+// byDynamicProgramme is the dynamic programme over all distributions of t bits. have[n] is the largest loss of n
+// bits, and choice the number of bits that the last part then has.
 func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, error) {
 	value, most := make([]float64, t+1), make([]float64, t+1)
 	choice := make([][]int32, 0, copies)

@@ -1,5 +1,5 @@
-// Package audittest audits draws in tests: their values, and what the lowest bits of
-// floating-point numbers betray.
+// Package audittest audits draws in tests: their values, and the lowest bits of floating-point numbers, which can
+// leak information.
 package audittest
 
 import (
@@ -16,9 +16,8 @@ import (
 // Draws are numbers drawn at two neighboring datasets.
 type Draws [2][]float64
 
-// Judge audits draws against (ε, δ), with 1e-9 as the chance of a false alarm: by their values, in 40 bins of
-// as many draws each, and by their lowest bits, which are those that an exact sampler hides and floating
-// point does not (Mironov 2012).
+// Judge audits draws against (ε, δ), with false-positive rate 1e-9. It audits their values, in 40 bins of equally
+// many draws, and their lowest bits, which an exact sampler hides and floating point does not (Mironov 2012).
 func Judge(t testing.TB, d Draws, eps, delta float64) (values, bits evidence.Verdict) {
 	t.Helper()
 	claim := audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps))(t), Delta: must(evidence.NewDelta("delta", delta))(t)}
@@ -46,7 +45,7 @@ func Judge(t testing.TB, d Draws, eps, delta float64) (values, bits evidence.Ver
 	return values, judge(audit.Sampling{}, func(v float64) string { return fmt.Sprint("a multiple of 2^", lowest(v)) })
 }
 
-// lowest returns the largest e ≥ −100 of which v is a multiple of 2^e, 100 for 0.
+// lowest returns the largest e ≥ −100 such that v is a multiple of 2^e, and 100 for 0.
 func lowest(v float64) int {
 	if v == 0 {
 		return 100

@@ -8,40 +8,40 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// forest sums a path's draws out: those of one component, whose comparisons form a tree. Draws that are
-// part of the output are kept, one of each component.
+// treeSums sums out a path's draws by message passing on the trees of their comparisons. Of each component it keeps
+// the draw that is part of the output, if any.
 //
-// A draw's weight is its law, cut to where it lies, times what its children sum up to as functions of it;
-// what it sums up to for its parent is the difference of two values of its running sum, at the
-// two ends of where it lies beside the parent. All of these are sums of c·k^d·z^{ek} on pieces.
-type forest struct {
+// A draw's weight is its law, restricted to its interval, times the messages of its children. Its message to its
+// parent is the difference of its running sum at the two ends of its interval given the parent. All of these are
+// sums of c·k^d·z^{ek} on pieces.
+type treeSums struct {
 	rates *rates
 	state state
 	spans []span    // of each draw alone
 	pairs [][]*edge // of each draw
-	keys  map[side]string
+	keys  map[subtree]string
 }
 
-// side is a draw with all behind it as seen from a parent; nil sees all of its tree.
-type side struct {
+// subtree is a draw with all behind it as seen from a parent; nil sees all of its tree.
+type subtree struct {
 	draw   int
 	parent *edge
 }
 
-// edge is what is known of two draws' difference a − b and of their sum.
+// edge holds the bounds on two draws' difference a − b and on their sum.
 type edge struct {
 	a, b     int
 	diff     span
 	sum      span
-	compared fmt.Stringer // where they were compared last
+	compared fmt.Stringer // their last comparison
 }
 
 func (e *edge) other(i int) int { return e.a + e.b - i }
 
-// newForest reads what a path knows of its draws. The error names a comparison that is no
-// bound on a draw or on two with unit coefficients.
-func newForest(r *rates, s state) (*forest, error) {
-	f := &forest{r, s, make([]span, len(s.draws)), make([][]*edge, len(s.draws)), make(map[side]string)}
+// newTreeSums reads the comparisons of a path. The error names a comparison that is not a bound on one draw or on two
+// with unit coefficients.
+func newTreeSums(r *rates, s state) (*treeSums, error) {
+	f := &treeSums{r, s, make([]span, len(s.draws)), make([][]*edge, len(s.draws)), make(map[subtree]string)}
 	for i := range s.draws {
 		f.spans[i] = f.everywhere(i)
 	}
@@ -66,7 +66,7 @@ func newForest(r *rates, s state) (*forest, error) {
 				e.sum = k.span
 			}
 		default:
-			return nil, fmt.Errorf("%s%w", prefix(k.where), tangled{parameter.Errorf("a comparison of %s, want one of one or two draws with unit coefficients", Unknown{of: k.form.of, add: zero})})
+			return nil, fmt.Errorf("%s%w", prefix(k.where), cyclicError{parameter.Errorf("a comparison of %s, want one of one or two draws with unit coefficients", SymbolicDraw{of: k.form.of, add: zero})})
 		}
 	}
 	return f, nil
@@ -87,7 +87,7 @@ type component struct {
 
 // components returns the trees. The error names a comparison that closes a circle, or draws that are
 // both part of the output and compared.
-func (f *forest) components(kept []int) ([]component, error) {
+func (f *treeSums) components(kept []int) ([]component, error) {
 	seen := make([]bool, len(f.spans))
 	var out []component
 	for root := range f.spans {
@@ -120,7 +120,7 @@ func (f *forest) components(kept []int) ([]component, error) {
 		}
 		if edges >= len(c.draws) {
 			e := f.closing(c.draws)
-			return nil, fmt.Errorf("%s%w", prefix(e.compared), tangled{parameter.Errorf("the comparison of X%d with X%d closes a circle of comparisons, want a forest", e.a+1, e.b+1)})
+			return nil, fmt.Errorf("%s%w", prefix(e.compared), cyclicError{parameter.Errorf("the comparison of X%d with X%d closes a circle of comparisons, want a forest", e.a+1, e.b+1)})
 		}
 		out = append(out, c)
 	}
@@ -128,7 +128,7 @@ func (f *forest) components(kept []int) ([]component, error) {
 }
 
 // closing returns an edge of a component that closes a circle.
-func (f *forest) closing(draws []int) *edge {
+func (f *treeSums) closing(draws []int) *edge {
 	root := make(map[int]int)
 	var find func(i int) int
 	find = func(i int) int {
@@ -152,16 +152,16 @@ func (f *forest) closing(draws []int) *edge {
 	return nil
 }
 
-// everywhere is where a draw lies before anything is known of it.
-func (f *forest) everywhere(i int) span {
+// everywhere is the interval of a draw before any comparison.
+func (f *treeSums) everywhere(i int) span {
 	if f.state.draws[i].oneSided {
 		return span{0, above}
 	}
 	return span{below, above}
 }
 
-// law returns the weights of a draw before anything is known of it: without its normaliser.
-func (f *forest) law(i int) piecewise {
+// law returns the weights of a draw before any comparison, without its normaliser.
+func (f *treeSums) law(i int) piecewise {
 	d := f.state.draws[i]
 	one := f.rates.field.one()
 	up := piece{0, above, []term{{c: one, e: d.step}}}
@@ -183,7 +183,7 @@ func (r *rates) normaliser(d draw) fraction {
 
 // weight returns the weights of draw i with all of its tree behind it summed out, but for the
 // part behind parent.
-func (f *forest) weight(i int, parent *edge) piecewise {
+func (f *treeSums) weight(i int, parent *edge) piecewise {
 	field := f.rates.field
 	w := field.timesOf(f.law(i), f.rates.normaliser(f.state.draws[i])).within(f.spans[i].lo, f.spans[i].hi)
 	for _, e := range f.pairs[i] {
@@ -195,14 +195,14 @@ func (f *forest) weight(i int, parent *edge) piecewise {
 }
 
 // total returns the sum of the weights of the tree of draw root.
-func (f *forest) total(root int) fraction {
+func (f *treeSums) total(root int) fraction {
 	return remembered(f.rates.field.sums, f.key(root, nil), func() fraction { return f.rates.field.reduced(f.rates.total(f.weight(root, nil))) })
 }
 
 // key names the weights of draw i with its tree behind it but for the part behind parent. Trees that
 // differ only in the order of their draws have one name.
-func (f *forest) key(i int, parent *edge) string {
-	if key, ok := f.keys[side{i, parent}]; ok {
+func (f *treeSums) key(i int, parent *edge) string {
+	if key, ok := f.keys[subtree{i, parent}]; ok {
 		return key
 	}
 	var behind []string
@@ -225,18 +225,18 @@ func (f *forest) key(i int, parent *edge) string {
 		b = append(binary.AppendUvarint(b, uint64(len(k))), k...)
 	}
 	key := string(b)
-	f.keys[side{i, parent}] = key
+	f.keys[subtree{i, parent}] = key
 	return key
 }
 
 // linkKey names the message over e to a draw.
-func (f *forest) linkKey(e *edge, to int) string {
+func (f *treeSums) linkKey(e *edge, to int) string {
 	return string(e.sum.key(e.seen(to).key(nil))) + f.key(e.other(to), e)
 }
 
 func (s span) key(b []byte) []byte { return binary.AppendVarint(binary.AppendVarint(b, s.lo), s.hi) }
 
-// seen returns where y − k lies for draw to at k and the other one at y.
+// seen returns the interval of y − k for draw to at k and the other one at y.
 func (e *edge) seen(to int) span {
 	if to != e.a {
 		return e.diff
@@ -251,12 +251,12 @@ func (e *edge) seen(to int) span {
 	return d
 }
 
-// message sums out everything behind e as seen from draw to: a function of it.
-func (f *forest) message(e *edge, to int) piecewise {
+// message sums out everything behind e as seen from draw to; it is a function of that draw.
+func (f *treeSums) message(e *edge, to int) piecewise {
 	return remembered(f.rates.field.messages, f.linkKey(e, to), func() piecewise { return f.passed(e, to) })
 }
 
-func (f *forest) passed(e *edge, to int) piecewise {
+func (f *treeSums) passed(e *edge, to int) piecewise {
 	field := f.rates.field
 	w := f.rates.summed(f.weight(e.other(to), e))
 	// from draw to at k, the other one, y, has y − k in d and y + k in s
@@ -265,7 +265,7 @@ func (f *forest) passed(e *edge, to int) piecewise {
 	upper := f.joined(w, d.hi, s.hi, above)
 	lower := f.joined(w, less(d.lo), less(s.lo), below)
 	out := field.sumOf(upper, field.timesOf(lower, field.one().neg()))
-	// where the ends are past each other there is nothing: 2k ≤ s.hi − d.lo, 2k ≥ s.lo − d.hi
+	// empty where the ends cross: 2k ≤ s.hi − d.lo, 2k ≥ s.lo − d.hi
 	in := span{below, above}
 	if s.hi != above && d.lo != below {
 		in.hi = floorDiv(s.hi-d.lo, 2)
@@ -283,9 +283,9 @@ func less(n int64) int64 {
 	return n - 1
 }
 
-// joined returns w at k + d where that is the nearer end, and at s − k where that is: the smaller for upper
-// ends, of which none is above, and the larger for lower ones, of which none is below.
-func (f *forest) joined(w piecewise, d, s, none int64) piecewise {
+// joined returns w at the nearer of k + d and s − k: the smaller for upper ends, where none is infinite above, and
+// the larger for lower ends, where none is infinite below.
+func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 	field := f.rates.field
 	switch {
 	case d == none && s == none:
@@ -314,7 +314,7 @@ func (f *forest) joined(w piecewise, d, s, none int64) piecewise {
 }
 
 // limit returns the value of a running sum towards ∞.
-func (f *forest) limit(w piecewise) fraction {
+func (f *treeSums) limit(w piecewise) fraction {
 	last := w[len(w)-1]
 	if last.hi != above { // weights that are 0 throughout, though they have pieces
 		return fraction{}

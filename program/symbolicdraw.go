@@ -11,9 +11,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Unknown is a draw of noise as a program computes with it: a whole combination of draws that
+// SymbolicDraw is a draw of noise as a program computes with it: a whole combination of draws that
 // are not known yet, plus a rational number. It belongs to one run.
-type Unknown struct {
+type SymbolicDraw struct {
 	of    []part // by ascending draw, no times being 0
 	add   *big.Rat
 	noise *Noise
@@ -23,7 +23,7 @@ type Unknown struct {
 type part struct{ draw, times int }
 
 // Add returns u + v.
-func (u Unknown) Add(v Unknown) Unknown {
+func (u SymbolicDraw) Add(v SymbolicDraw) SymbolicDraw {
 	times := make(map[int]int)
 	for _, p := range slices.Concat(u.of, v.of) {
 		times[p.draw] += p.times
@@ -34,11 +34,11 @@ func (u Unknown) Add(v Unknown) Unknown {
 			of = append(of, part{d, times[d]})
 		}
 	}
-	return Unknown{of, new(big.Rat).Add(u.add, v.add), u.Run(v)}
+	return SymbolicDraw{of, new(big.Rat).Add(u.add, v.add), u.Run(v)}
 }
 
 // Run returns the run to which u or v belongs.
-func (u Unknown) Run(v Unknown) *Noise {
+func (u SymbolicDraw) Run(v SymbolicDraw) *Noise {
 	if u.noise != nil {
 		return u.noise
 	}
@@ -46,38 +46,40 @@ func (u Unknown) Run(v Unknown) *Noise {
 }
 
 // Neg returns −u.
-func (u Unknown) Neg() Unknown { return u.Times(-1) }
+func (u SymbolicDraw) Neg() SymbolicDraw { return u.Times(-1) }
 
 // Sub returns u − v.
-func (u Unknown) Sub(v Unknown) Unknown { return u.Add(v.Neg()) }
+func (u SymbolicDraw) Sub(v SymbolicDraw) SymbolicDraw { return u.Add(v.Neg()) }
 
 // Plus returns u + q.
-func (u Unknown) Plus(q *big.Rat) Unknown { return Unknown{u.of, new(big.Rat).Add(u.add, q), u.noise} }
+func (u SymbolicDraw) Plus(q *big.Rat) SymbolicDraw {
+	return SymbolicDraw{u.of, new(big.Rat).Add(u.add, q), u.noise}
+}
 
 // Times returns k·u.
-func (u Unknown) Times(k int) Unknown {
+func (u SymbolicDraw) Times(k int) SymbolicDraw {
 	if k == 0 {
-		return Unknown{add: new(big.Rat), noise: u.noise}
+		return SymbolicDraw{add: new(big.Rat), noise: u.noise}
 	}
 	of := lists.Of(len(u.of), func(i int) part { return part{u.of[i].draw, k * u.of[i].times} })
-	return Unknown{of, new(big.Rat).Mul(u.add, big.NewRat(int64(k), 1)), u.noise}
+	return SymbolicDraw{of, new(big.Rat).Mul(u.add, big.NewRat(int64(k), 1)), u.noise}
 }
 
 // Fail ends the run to which u belongs with an error.
-func (u Unknown) Fail(format string, args ...any) {
+func (u SymbolicDraw) Fail(format string, args ...any) {
 	if u.noise != nil {
 		u.noise.fail(format, args...)
 	}
 }
 
-// Constant returns the number that u is where no draw is in it.
-func (u Unknown) Constant() (*big.Rat, bool) { return u.add, len(u.of) == 0 }
+// Constant returns the value of u if it contains no draw.
+func (u SymbolicDraw) Constant() (*big.Rat, bool) { return u.add, len(u.of) == 0 }
 
 // Constant returns the number q as an Unknown without draws.
-func Constant(q *big.Rat) Unknown { return Unknown{add: q} }
+func Constant(q *big.Rat) SymbolicDraw { return SymbolicDraw{add: q} }
 
 // String returns u as it is printed, draws named X1, X2, … in their order.
-func (u Unknown) String() string {
+func (u SymbolicDraw) String() string {
 	var b strings.Builder
 	for _, p := range u.of {
 		switch {
@@ -133,12 +135,12 @@ func gcd(a, b int) int {
 	return a
 }
 
-// span is where a linear form of draws lies: lo … hi, both inside, below and above being no end.
+// span is the interval of a linear form of draws: lo … hi, both inclusive; below and above mean infinity.
 type span struct{ lo, hi int64 }
 
 func (s span) isEmpty() bool { return s.lo > s.hi }
 
-// whole64 returns n where it is small enough for a cut.
+// whole64 returns n if it is small enough for a cut.
 func whole64(n *big.Int) (int64, error) {
 	if !n.IsInt64() || n.Int64() > largestCut || n.Int64() < -largestCut {
 		return 0, parameter.Errorf("a comparison with %v, want at most %d in absolute value", n, largestCut)

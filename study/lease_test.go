@@ -51,7 +51,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 		}, Run{Total: 1, Beat: 10 * time.Millisecond, Lost: 1000 * time.Hour})
 	}()
 	const lost = time.Minute
-	k, now := newKeeper(s, Run{Lost: lost}), time.Now()
+	k, now := newLease(s, Run{Lost: lost}), time.Now()
 	for beat := range 5 { // its signs of life
 		if err := storage.beat(ctx, b.id, far.mark("1", beat)); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := party{study: s, run: Run{Beat: time.Nanosecond, Lost: time.Hour}}
-		p.keeper = newKeeper(s, p.run)
+		p.keeper = newLease(s, p.run)
 		if done, err := p.await(ctx); done || err != nil {
 			t.Errorf("lost after statement %d: done is %t, %v", at, done, err)
 		}
@@ -228,7 +228,7 @@ func TestKeeperIsShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newKeeper(s, Run{Lost: time.Hour})
+	k := newLease(s, Run{Lost: time.Hour})
 	b := begun{id: runningID, mark: k.mark()}
 	if err := storage.beat(ctx, b.id, b.mark); err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	storage.patience = impatient // from here on: a slow machine opens slowly
-	k := newKeeper(s, Run{Lost: time.Hour})
+	k := newLease(s, Run{Lost: time.Hour})
 	k.hold(begun{id: runningID, mark: foreign})
 	if err := storage.Close(); err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func TestStoragesAreShared(t *testing.T) {
 	defer storage.Close()
 	locks.Awaited(t, "tally", &storage.counting, func() { storage.tally(1) })
 	locks.Awaited(t, "learn", &storage.counting, func() { storage.learn(1, tally{last: 1, all: 1}) })
-	locks.Awaited(t, "keep", &storage.mu, func() { storage.keep(goptuna.FrozenTrial{StudyID: 1}) })
+	locks.Awaited(t, "keep", &storage.mu, func() { storage.cacheFinished(goptuna.FrozenTrial{StudyID: 1}) })
 	locks.Awaited(t, "sync", &storage.mu, func() { _, _ = storage.sync(t.Context(), 1) })
 	s := must.For(Load(t.Context(), storage, "a"))(t)
 	locks.Awaited(t, "settle", &s.mu, func() { _ = s.settle(t.Context(), "x", unitRange, true) })

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// keeper gives the signs of life of this process's trials, and watches those of
-// the others. A sign is a counter: an observer compares it with what it saw
-// before, on its own clock, so machines need not agree on the time.
-type keeper struct {
+// lease renews the heartbeats of this process's trials, and watches those of the others. A heartbeat is a counter.
+// An observer compares it with its previous observation, on its own clock, so machines need not agree on the time.
+type lease struct {
 	study *Study
 	run   Run
 	owner owner
@@ -18,49 +17,49 @@ type keeper struct {
 	mu     sync.Mutex
 	tokens int
 	marks  map[int]string // of the trials that this process runs
-	seen   map[int]sighting
+	seen   map[int]observation
 	beats  int
 }
 
-// sighting is a mark, and when it was first seen as it is.
-type sighting struct {
+// observation is a mark, and when it was first seen as it is.
+type observation struct {
 	mark string
 	at   time.Time
 }
 
-func newKeeper(s *Study, run Run) *keeper {
-	return &keeper{study: s, run: run, owner: newOwner(), marks: make(map[int]string), seen: make(map[int]sighting)}
+func newLease(s *Study, run Run) *lease {
+	return &lease{study: s, run: run, owner: newOwner(), marks: make(map[int]string), seen: make(map[int]observation)}
 }
 
 // mark returns a mark that no other trial has.
-func (k *keeper) mark() string {
+func (k *lease) mark() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.tokens++
 	return k.owner.mark(strconv.Itoa(k.tokens), 0)
 }
 
-func (k *keeper) hold(b begun) {
+func (k *lease) hold(b begun) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.marks[b.id] = b.mark
 }
 
-func (k *keeper) release(b begun) {
+func (k *lease) release(b begun) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.marks, b.id)
 }
 
-// current returns the mark of a trial as it stands in the storage.
-func (k *keeper) current(b begun) string {
+// current returns the mark of a trial as stored.
+func (k *lease) current(b begun) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.marks[b.id]
 }
 
-// start gives signs of life and looks for lost trials until stop is called.
-func (k *keeper) start(ctx context.Context) (stop func()) {
+// start renews heartbeats and looks for lost trials until stop is called.
+func (k *lease) start(ctx context.Context) (stop func()) {
 	if k.study.storage.memory {
 		return func() {}
 	}
@@ -84,8 +83,8 @@ func (k *keeper) start(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// beat renews the marks of this process's trials.
-func (k *keeper) beat(ctx context.Context) error {
+// heartbeat renews the marks of this process's trials.
+func (k *lease) beat(ctx context.Context) error {
 	k.mu.Lock()
 	k.beats++
 	trials := make([]int, 0, len(k.marks))
@@ -101,7 +100,7 @@ func (k *keeper) beat(ctx context.Context) error {
 	return nil
 }
 
-func (k *keeper) renew(ctx context.Context, id int) error {
+func (k *lease) renew(ctx context.Context, id int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock() // lose must find the mark that is stored
 	mark, ok := k.marks[id]
@@ -126,9 +125,8 @@ func advance(mark string, beat int) string {
 	return mark
 }
 
-// sweep looks, now, at the running trials of others, and has those repeated whose
-// worker is gone.
-func (k *keeper) sweep(ctx context.Context, now time.Time) error {
+// sweep checks the running trials of others once, and schedules the repetition of those whose worker is gone.
+func (k *lease) sweep(ctx context.Context, now time.Time) error {
 	if k.study.storage.memory {
 		return nil
 	}
@@ -145,7 +143,7 @@ func (k *keeper) sweep(ctx context.Context, now time.Time) error {
 		}
 		present[h.trial] = true
 		if s, ok := k.seen[h.trial]; !ok || s.mark != h.mark {
-			k.seen[h.trial] = sighting{h.mark, now}
+			k.seen[h.trial] = observation{h.mark, now}
 		}
 		if k.owner.gone(h.mark) || now.Sub(k.seen[h.trial].at) > k.run.Lost {
 			lost = append(lost, h)
