@@ -74,7 +74,7 @@ func Papers() []Paper {
 	return []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
 }
 
-// Causes returns the errors that make statements false, by paper.
+// Causes returns the causes of refutations, by paper.
 func Causes() (out []check.Cause) {
 	for _, p := range Papers() {
 		out = append(out, p.Causes...)
@@ -82,10 +82,10 @@ func Causes() (out []check.Cause) {
 	return out
 }
 
-// Unjudged returns the statements that have no claim, by paper, with reasons.
-func Unjudged() (out []check.Unjudged) {
+// Unchecked returns the statements that have no claim, by paper, with reasons.
+func Unchecked() (out []check.Unchecked) {
 	for _, p := range Papers() {
-		out = append(out, p.Unjudged...)
+		out = append(out, p.Unchecked...)
 	}
 	return out
 }
@@ -109,7 +109,7 @@ func comparePlaces(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// placePart cuts off the leading digits or what comes before them.
+// placePart splits off the leading digits, or the text before them.
 func placePart(s string) (head, tail string) {
 	digits := unicode.IsDigit(rune(s[0]))
 	end := strings.IndexFunc(s, func(r rune) bool { return unicode.IsDigit(r) != digits })

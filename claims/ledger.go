@@ -10,22 +10,21 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Result is what one check in a run over the ledger found.
+// Result is the result of one check in a run over the ledger.
 type Result struct {
 	Claim   check.Claim
 	Run     check.Run // gives the same outcome again
 	Outcome check.Outcome
 }
 
-// AsRecorded reports whether the verdict is the recorded one, and the corrected
-// statement, where there is one, confirmed.
+// AsRecorded reports whether the verdict is the recorded one, and the corrected statement, if there is one, was
+// confirmed.
 func (r Result) AsRecorded() bool {
 	corrected := r.Outcome.Corrected
 	return r.Outcome.Verdict == r.Claim.Recorded && (corrected == nil || corrected.Verdict == evidence.Confirmed)
 }
 
-// Select returns the claims of a paper, by its name or its key in ids, and of
-// the given ids; "" and nil leave nothing out.
+// Select returns the claims of a paper, by its name or its key in ids, with the given ids; "" and nil select all.
 func Select(paper string, ids []string) ([]check.Claim, error) {
 	all := All()
 	var keys []string

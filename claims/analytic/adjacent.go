@@ -10,11 +10,10 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// This file draws initial values that satisfy what Corollaries 3 and 4 ask of ε-DP
-// mechanisms, which hardly any drawn at random do.
+// This file draws initial values that satisfy the hypotheses of Corollaries 3 and 4 on ε-DP mechanisms, which
+// random values rarely satisfy.
 
-// hasNeighbors reports whether two datasets are neighbors: where none are, privacy
-// says nothing.
+// hasNeighbors reports whether any two datasets are neighbors; otherwise privacy is vacuous.
 func hasNeighbors(d [][]int) bool {
 	for x := range d {
 		for y := range x {

@@ -15,8 +15,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// comparatorCase is a sensitivity-based mechanism that claims 2ε, beside the purest one at
-// decay ε, on the triangles of 𝒢_n.
+// comparatorCase is a sensitivity-based mechanism that claims 2ε, compared with the purest one at decay ε, on the
+// triangles of 𝒢_n.
 type comparatorCase struct {
 	nodes int
 	tenth int // of ε
@@ -41,7 +41,7 @@ func (k noiseKind) noise() smooth.Noise {
 
 var noiseKinds = []noiseKind{{"cauchy", 3}, {"cauchy", 4}, {"student", 3}, {"student", 6}}
 
-// comparators keeps queries, extensions and purest mechanisms, which many cases share.
+// comparators caches queries, extensions and purest mechanisms, which many cases share.
 type comparators struct {
 	counts   map[int]*query.Query
 	extended map[[2]int]*query.Query
@@ -93,8 +93,8 @@ func (k *comparators) means(ctx context.Context, c comparatorCase, times float64
 	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
-// smoothWorse is what Section 5.3 says of smooth sensitivity, on the query of its experiment: at every graph the
-// purest mechanism errs less. The rival claims times·ε.
+// smoothWorse is the statement of Section 5.3 about smooth sensitivity, on the query of its experiment: at every
+// graph the purest mechanism has less error. The other mechanism claims times·ε.
 func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -123,7 +123,8 @@ func everyLess(near, far []float64) bool {
 	return true
 }
 
-// extensionWorse is what it says of Lipschitz extensions, read in the mean: the purest mechanism has less expected error.
+// extensionWorse is the statement about Lipschitz extensions, interpreted on average: the purest mechanism has less
+// expected error.
 func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -189,7 +190,7 @@ func quotient(label string, a, b evidence.Number) check.Item {
 	return check.Item{Label: label, Number: evidence.Enclosed(evidence.Enclosure(a).Quo(evidence.Enclosure(b)), "quotient of two enclosures", "Section 5.3")}
 }
 
-// comparatorChecks hold what Section 5.3 says of the mechanisms that scale noise by a sensitivity.
+// comparatorChecks checks the statements of Section 5.3 about mechanisms whose noise is scaled by a sensitivity.
 func comparatorChecks() check.Checks {
 	ctx := context.Background()
 	return check.Checks{

@@ -159,8 +159,8 @@ type ladderCase struct {
 	root int64
 }
 
-// ladderPrivacy is the privacy of Ladder on the range: run with ε as given, its
-// smallest ε is at most that. given returns what it is run with.
+// ladderPrivacy checks the privacy of Ladder on the range: run with ε, its smallest ε must be at most that. given
+// returns the ε with which it is run.
 func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) check.Statement[ladderCase] {
 	smallest := func(c ladderCase) evidence.Number {
 		space := check.Must(query.NewMatrixSpace(c.matrix()))

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// figure2Checks holds what the paper says of Figure 2 and its queries.
+// figure2Checks checks the statements about Figure 2 and its queries.
 func figure2Checks() check.Checks {
 	return check.Checks{
 		"analytic.figure2":            figure2Check(staircaseShares()),
@@ -42,8 +42,8 @@ type volumeCase struct {
 	volume int64
 }
 
-// figure2Volumes says what the paper says of its four queries: all have the sensitivity 1001, and the volumes are as printed.
-// part is what of V_f is measured.
+// figure2Volumes checks the statements about its four queries: all have the sensitivity 1001, and the volumes are
+// as printed. part is the part of V_f that is measured.
 func figure2Volumes(part func(v continuous.Set) continuous.Set) check.Statement[volumeCase] {
 	printed := []int64{2, 101, 501, 1001}
 	return check.Statement[volumeCase]{
@@ -73,8 +73,8 @@ func positivePart(v continuous.Set) continuous.Set {
 // figure2Radii are the radii at which Figure 2 is checked.
 var figure2Radii = []int64{5, 10, 20, 30, 50}
 
-// figure2Order is what the paper reads off Figure 2: the larger Δf/Vol, the better
-// against Staircase. shares returns P/P_S of the four queries.
+// figure2Order checks the conclusion from Figure 2: the larger Δf/Vol, the better compared with Staircase. shares
+// returns P/P_S of the four queries.
 func figure2Order(shares func(c panelCase) []evidence.Certified) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
@@ -142,9 +142,9 @@ type everywhereCase struct {
 	query int
 }
 
-// everywhereBetter is the paper's last sentence on Figure 2: a δ-neighborhood mechanism can be
-// nearer than the purest one at every dataset. A linear query has one distortion for all. own
-// says at which ε the purest mechanism is run.
+// everywhereBetter checks the paper's last sentence on Figure 2: a δ-neighborhood mechanism can have less
+// distortion than the purest one at every dataset. A linear query has one distortion for all datasets. own is the ε
+// with which the purest mechanism is run.
 func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
 	known := make(map[[2]int64]*continuous.Sequence)
 	at := func(c everywhereCase, radius int64, e float64) evidence.Number {

@@ -202,11 +202,10 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	}
 }
 
-// basicTables is tables, with two values in the ratio of powers of 2, on two or
-// three datasets, for its family, and drawing laws that are proportional to the
-// powers e^{−iε} of basic layers, so that basic mechanisms are common: r stands at x
-// in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any one of them; or
-// those of circulant graphs.
+// basicTables is tables for universes of two or three datasets whose two values are in a ratio of powers of 2, as
+// its family. Random laws are proportional to the powers e^{−iε} of basic layers, so that basic mechanisms are
+// common. There r is at x in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any such y; or the graph is
+// circulant.
 func basicTables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, says, part)
 	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// These make the counterexamples simpler that are not the simplest of their families. Most are: a family has
-// its small instances first.
+// These functions minimise counterexamples that are not the first of their families. Most are the first, because
+// families list small instances first.
 
 // simplerTables lowers weights, none to 0.
 func simplerTables(c tableCase) iter.Seq[tableCase] {

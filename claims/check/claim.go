@@ -15,16 +15,15 @@ type Claim struct {
 	ID         string   // paper and number: "analytic.theorem1"
 	Paper      string   // "Analytic Theory", "MVG", "XOR", "Sign projections"
 	Place      string   // "Theorem 1"
-	Covers     []string // the numbered statements it judges, {Place} where nil: "Theorem 2", "Lemma 1"
+	Covers     []string // the numbered statements it covers, {Place} if nil: "Theorem 2", "Lemma 1"
 	Statement  string   // in our own words
-	Hypotheses string   // what the statement assumes
-	Corrected  string   // the statement that holds, where the published one does not
+	Hypotheses string   // assumptions of the statement
+	Corrected  string   // a correct statement, if the published one is false
 	Recorded   evidence.Verdict
 	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint", or ""
 
-	// Beyond marks a statement that the paper does not make: an open question of
-	// its own, what follows for its object outside its hypotheses, or what a work says
-	// that is not at hand.
+	// Beyond marks a statement that the paper does not make: an open question of its own, a consequence outside its
+	// hypotheses, or the content of a work that was not available.
 	Beyond bool
 
 	Entry   Entry
@@ -33,7 +32,7 @@ type Claim struct {
 
 // Outcome is what a check found.
 type Outcome struct {
-	Claim     string // the id of what was checked, and what that says; "" for neither
+	Claim     string // id and statement of the claim that was checked; "" for neither
 	Statement string
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
@@ -42,13 +41,13 @@ type Outcome struct {
 	Instances int      // visited, the family's included, at which the statement could fail
 	Witness   *Witness // of a refutation
 	Evidence  []Item
-	Corrected *Outcome // of the corrected statement, where the claim has one
+	Corrected *Outcome // outcome of the corrected statement, if there is one
 }
 
 // Visited counts the instances of a check at which its statement could fail.
 type Visited struct {
 	Family, Drawn int
-	Whole         bool // the stated range is finite, and the family is all of it
+	Whole         bool // the stated range is finite, and the family covers it
 }
 
 // Item is a labelled number of an outcome's evidence.
@@ -57,14 +56,14 @@ type Item struct {
 	Number evidence.Number
 }
 
-// Witness is an instance at which a statement fails, as small as the search
-// could make it.
+// Witness is an instance at which a statement fails, minimised by the search.
 type Witness struct {
 	Fields []Field // in reading order
-	// Script is a line of script that computes both sides from the instance alone
-	// and prints them, and last whether the statement holds there: False.
+	// Script is a script line that computes both sides from the instance alone and prints them, and finally whether
+	// the statement holds there: False.
 	Script string
-	// Approximates says what a sum of the script stands for, such as an integral; "" where it computes both sides as they are.
+	// Approximates names what a sum of the script approximates, such as an integral; "" if it computes both sides
+	// exactly.
 	Approximates string
 }
 
@@ -85,7 +84,7 @@ func Named(namesAndValues ...any) []Field {
 	return out
 }
 
-// NewWitness returns a witness of which [Script] writes the script.
+// NewWitness returns a witness whose script is written by [Script].
 func NewWitness(fields []Field, vars Vars, statements ...string) *Witness {
 	return &Witness{Fields: fields, Script: Script(vars, statements...)}
 }
@@ -123,8 +122,7 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	return out, nil
 }
 
-// Key returns what the claim's paper goes by in ids: "analytic" of
-// "analytic.lemma1".
+// Key returns the paper's key in ids: "analytic" for "analytic.lemma1".
 func (c Claim) Key() string {
 	key, _, _ := strings.Cut(c.ID, ".")
 	return key

@@ -57,9 +57,8 @@ func InTurn(parts ...Checker) Checker {
 	}
 }
 
-// WithException checks "this holds, and the stronger does not": the exception to the
-// stronger statement that its search finds is evidence. Where it finds none, nothing is
-// decided.
+// WithException checks "this holds, and the stronger statement does not". An exception to the stronger statement,
+// found by its search, is evidence. Without one, the verdict is undecided.
 func WithException(holds, stronger Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := holds(ctx, run)
@@ -99,8 +98,8 @@ func Loose(check Checker, items func(context.Context) []Item) Checker {
 	}
 }
 
-// Surveyed runs a check and, where it refutes, says at how many instances of the
-// bounded family the statement fails.
+// Surveyed runs a check and, if it refutes, reports at how many instances of the bounded family the statement
+// fails.
 func Surveyed[I any](s Statement[I]) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := s.Check(ctx, run)
@@ -125,7 +124,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 	}
 }
 
-// RatioRange keeps the least and the greatest of the ratios that a check sees.
+// RatioRange records the least and the greatest of the ratios in a check.
 type RatioRange struct {
 	least, greatest evidence.Certified
 	seen            bool

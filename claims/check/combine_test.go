@@ -176,8 +176,8 @@ func TestSurveying(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(told) != 3 || told[0] != (check.Survey{Family: "0 … 9", Size: 10, Bites: 5, Drawn: 6, DrawnBites: 4}) ||
-		told[1] != (check.Survey{Family: "0 … 9", Size: 10, Bites: 3, Refuted: true}) || told[2].Bites != 5 || !told[2].Refuted || told[2].Drawn == 0 {
+	if len(told) != 3 || told[0] != (check.Survey{Family: "0 … 9", Size: 10, NonVacuous: 5, Drawn: 6, DrawnNonVacuous: 4}) ||
+		told[1] != (check.Survey{Family: "0 … 9", Size: 10, NonVacuous: 3, Refuted: true}) || told[2].NonVacuous != 5 || !told[2].Refuted || told[2].Drawn == 0 {
 		t.Errorf("%+v", told)
 	}
 }

@@ -2,49 +2,47 @@ package check
 
 import "dpworkbench/evidence"
 
-// Entry is what a referee and an author need of a claim beside its verdict.
+// Entry holds further information about a claim, for referees and authors.
 type Entry struct {
-	Quote    Quote    // the paper's words; none where it does not make the statement
-	Severity Severity // of a refutation; Slack or ProofGap may stand with a confirmation
-	Holds    string   // the range where a refuted statement still holds; "" for none worth naming
+	Quote    Quote    // the paper's words; empty if it does not make the statement
+	Severity Severity // of a refutation; Slack or ProofGap can also accompany a confirmation
+	Holds    string   // the range in which a refuted statement holds; "" if not worth naming
 	Cause    string   // the id of the Cause of a refutation
 	Proof    Proof
-	Family   Kind     // what the bounded instances are, where there are some
+	Family   Kind     // what the bounded instances are, if there are any
 	RestsOn  []string // ids of the claims that the paper's argument for this one uses
 	Serves   []string // words of the vocabulary whose promise rests on it
 	Erratum  Erratum
-	Telling  *Witness // a counterexample that tells more than the smallest one
+	Telling  *Witness // a counterexample that explains more than the smallest one
 }
 
-// Quote is a short passage of the paper and where it stands; … stands for what is left
-// out.
+// Quote is a short passage of the paper and its place; … marks omissions.
 type Quote struct{ Words, At string }
 
-// Severity says what a refutation means to whoever relies on the statement.
+// Severity tells what a refutation means for users of the statement.
 type Severity string
 
-// From what a copy editor mends to what a reader pays for.
+// In increasing order of severity.
 const (
 	Misprint        Severity = "misprint"
 	Slack           Severity = "slack"                    // safe, and not sharp
-	ProofGap        Severity = "proof gap, result stands" // a step of a proof fails, what it is for does not
+	ProofGap        Severity = "proof gap, result stands" // a step of a proof fails, the result holds
 	ConclusionFalse Severity = "conclusion false"
-	Unsafe          Severity = "unsafe" // who relies on it leaks more than told
+	Unsafe          Severity = "unsafe" // users of the statement leak more than it says
 )
 
 // Severities lists them, the worst first.
 func Severities() []Severity { return []Severity{Unsafe, ConclusionFalse, ProofGap, Slack, Misprint} }
 
-// Remarks are what a verdict leaves unsaid, as columns of the ledger.
+// Remarks lists the remarks that can accompany a verdict, as columns of the ledger.
 func Remarks() []string {
 	return []string{"not reproducible", "reproduced", "reversed", "ambiguous", "vacuous", "loose", "misprint"}
 }
 
-// Cause is one error that makes statements false.
+// Cause is an error of a paper that makes statements false.
 type Cause struct{ ID, Paper, Title, Text string }
 
-// Erratum replaces words of the paper by others: it adds where Replace is empty, and
-// deletes where By is.
+// Erratum replaces words of the paper: it adds if Replace is empty, and deletes if By is.
 type Erratum struct{ Replace, By string }
 
 // String returns the instruction.
@@ -60,13 +58,13 @@ func (e Erratum) String() string {
 	return "Replace: " + e.Replace + " — by: " + e.By
 }
 
-// Proof says what stands behind a confirmation beyond instances.
+// Proof is the support of a confirmation beyond instances.
 type Proof struct {
 	Kind ProofKind
 	At   string // in docs/proofs: "xor.md#theorem-2"; "" for Known and None
 }
 
-// ProofKind says whose proof it is and how it fares.
+// ProofKind tells whose proof it is and its status.
 type ProofKind string
 
 // What a reading line by line finds.
@@ -79,7 +77,7 @@ const (
 	None     ProofKind = "no proof known here"
 )
 
-// Kind says what the bounded instances of a statement are.
+// Kind tells what the bounded instances of a statement are.
 type Kind string
 
 // A statement's bounded instances.
@@ -122,14 +120,14 @@ func (c Claim) Methods(o *Outcome) (out []Method) {
 	return out
 }
 
-// Unjudged is a statement that has no claim, and why.
-type Unjudged struct {
+// Unchecked is a statement that has no claim, and why.
+type Unchecked struct {
 	Paper, Place, Says string
 	Reason             Reason
-	More               string // what the reason does not say
+	More               string // further explanation
 }
 
-// Reason says why a statement is not judged.
+// Reason tells why a statement is not checked.
 type Reason string
 
 // The reasons.

@@ -10,7 +10,7 @@ import (
 // Axis is one direction of a [Grid].
 type Axis struct {
 	size int
-	take func(k int) bool // takes the k-th value; false where no instance has it
+	take func(k int) bool // sets the k-th value; false if no instance has it
 }
 
 // Over is the axis of the given values of *at.
@@ -21,10 +21,10 @@ func Over[T any](at *T, values ...T) Axis {
 	}}
 }
 
-// From is the axis of the values of a sequence, which does not depend on other axes.
+// From is the axis of the values of a sequence that does not depend on other axes.
 func From[T any](at *T, values iter.Seq[T]) Axis { return Over(at, slices.Collect(values)...) }
 
-// Span is the axis of the whole values lo … hi of *at, none where hi < lo.
+// Span is the axis of the integers lo … hi of *at, empty if hi < lo.
 func Span[T ~int | ~int64 | ~uint64](at *T, lo, hi T) Axis {
 	if hi < lo {
 		return Axis{}
@@ -47,10 +47,9 @@ func Let(complete func()) Axis {
 	})
 }
 
-// Grid yields an instance for every combination of a value of each axis, the last
-// axis fastest. A family is given the instance that the axes fill, and may set what
-// they have in common; an axis can be a variable of the family's own that [Let] reads.
-// Instances share what the family itself allocates.
+// Grid yields an instance for every combination of a value of each axis, the last axis varying fastest. family
+// receives the instance that the axes fill, and may set common fields; an axis can be a variable of the family that
+// [Let] reads. Instances share what the family itself allocates.
 func Grid[I any](family func(i *I) []Axis) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		var i I
@@ -131,8 +130,7 @@ func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	}
 }
 
-// Without yields what is left of a slice of more than one element when each in turn is
-// taken out.
+// Without yields, for each element of a slice of at least two, the slice without it.
 func Without[T any](xs []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for k := range xs {

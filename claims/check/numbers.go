@@ -14,19 +14,19 @@ const Epsilon64 = 0x1p-52
 // Ratio returns a/b.
 func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 
-// BudgetOf returns ε of a claim's own instance.
+// BudgetOf returns ε of a claim's instance.
 func BudgetOf(eps float64) evidence.Epsilon { return Must(evidence.NewEpsilon("eps", eps)) }
 
-// DeltaOf returns δ of a claim's own instance.
+// DeltaOf returns δ of a claim's instance.
 func DeltaOf(delta float64) evidence.Delta { return Must(evidence.NewDelta("delta", delta)) }
 
-// refusal is what ends a check with an error.
+// refusal is the panic value that ends a check with an error.
 type refusal struct{ error }
 
-// Refuse ends the check with an error: what it computes does not decide.
+// Refuse ends the check with an error: its computation does not decide.
 func Refuse(format string, args ...any) { panic(refusal{fmt.Errorf(format, args...)}) }
 
-// AtMost tells whether a number in [lo, hi] is at most a bound, and refuses one that may be either.
+// AtMost reports whether a number in [lo, hi] is at most a bound. It calls Refuse if that is undecided.
 func AtMost(lo, hi, most float64) bool {
 	if lo <= most && hi > most {
 		Refuse("in [%g, %g], against %g", lo, hi, most)
@@ -34,8 +34,7 @@ func AtMost(lo, hi, most float64) bool {
 	return hi <= most
 }
 
-// Must returns what is built of an instance. Where that was refused, or a computation was
-// interrupted, the check ends there with the error, which [Claim.Check] returns.
+// Must returns v. If err is not nil, it ends the check with that error, which [Claim.Check] returns.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(refusal{err})
@@ -43,14 +42,14 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Try runs what calls [Must], and returns the error that it ends with.
+// Try calls run and returns the error with which [Must] or [Refuse] ended it.
 func Try(run func()) (err error) {
 	defer refused(&err)
 	run()
 	return nil
 }
 
-// refused is deferred by what ends where a check does.
+// refused recovers a refusal; functions that end a check defer it.
 func refused(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -14,15 +14,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Paper is a source of statements, and what its file says of it.
+// Paper is a source of statements, with the contents of its file.
 type Paper struct {
-	Key      string // first part of its claims' ids
-	Name     string // as in Claim.Paper
-	Citation string
-	Figure   string  // what its picture in the ledger shows, "" for no picture
-	Claims   []Claim // without their checks
-	Causes   []Cause
-	Unjudged []Unjudged
+	Key       string // first part of its claims' ids
+	Name      string // as in Claim.Paper
+	Citation  string
+	Figure    string  // subject of its figure in the ledger, "" for no figure
+	Claims    []Claim // without their checks
+	Causes    []Cause
+	Unchecked []Unchecked
 }
 
 // Checks are checkers by the ids of their claims.
@@ -53,22 +53,25 @@ func (p *Paper) Checked(parts ...Checks) ([]Claim, error) {
 	return out, nil
 }
 
-// Embedded returns a function that reads a paper's file once. It panics where the file,
-// which is part of the program, has an error.
+// Embedded returns a function that parses a paper's file at the first call. It panics if the file, which is part of
+// the program, has an error.
 func Embedded(text string) func() *Paper {
 	return sync.OnceValue(func() *Paper { return Must(ReadPaper(text)) })
 }
 
-// ReadPaper reads a paper's file. It consists of blocks with an empty line between them: of
-// the paper, then of claims, causes and statements that are not judged. A block's lines have
-// the form "Field: text"; a line that begins with a space continues the last one.
+// ReadPaper parses a paper's file. It consists of blocks separated by empty lines: of the paper, then of claims,
+// causes and statements that are not checked. A block's lines have the form "Field: text"; a line that begins with
+// a space continues the last one.
 //
-// A claim's block needs Claim (its id), Place, Statement, Recorded and Proof. It may have
-// Covers (the numbered statements that it judges, with commas between them, or "none"),
-// Beyond ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity,
-// Holds, Cause, Corrected, Replace and By (the erratum), Proof-At, Family, Rests-On, Serves,
-// and of a telling counterexample Script and, for each part, Telling ("name: value"). [Claim]
-// and [Entry] say what they mean.
+// A claim's block needs Claim (its id), Place, Statement, Recorded and Proof. These fields are optional:
+//
+//   - Covers: the numbered statements that it covers, separated by commas, or "none";
+//   - Beyond ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity, Holds, Cause,
+//     Corrected;
+//   - Replace and By (the erratum), Proof-At, Family, Rests-On, Serves;
+//   - for an explanatory counterexample Script and, for each part, Telling ("name: value").
+//
+// [Claim] and [Entry] explain them.
 func ReadPaper(text string) (*Paper, error) {
 	p := &Paper{}
 	for lines := textproto.NewReader(bufio.NewReader(strings.NewReader(text))); ; {
@@ -96,9 +99,9 @@ func (p *Paper) add(block textproto.MIMEHeader) error {
 		p.Claims = append(p.Claims, c)
 		return err
 	case block["Unjudged"] != nil:
-		u := Unjudged{Paper: p.Name}
-		err := fill(block, map[string]*string{"Unjudged": &u.Place, "Says": &u.Says, "Reason": (*string)(&u.Reason), "More": &u.More}, "Unjudged", "Says", "Reason")
-		p.Unjudged = append(p.Unjudged, u)
+		u := Unchecked{Paper: p.Name}
+		err := fill(block, map[string]*string{"Unchecked": &u.Place, "Says": &u.Says, "Reason": (*string)(&u.Reason), "More": &u.More}, "Unchecked", "Says", "Reason")
+		p.Unchecked = append(p.Unchecked, u)
 		return err
 	case block["Cause"] != nil:
 		k := Cause{Paper: p.Name}

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// Code is a piece of script, which stands in a script as it is.
+// Code is a piece of script that is inserted without quoting.
 type Code string
 
 // Vars are the values that a script is written with, by name.
@@ -19,8 +19,8 @@ type Vars map[string]any
 
 var placeholder = regexp.MustCompile(`\{[a-zA-Z_]\w*\}`)
 
-// Script writes the statements as one line, in which each {name} is the [Literal] of
-// the value of that name. It panics where a name has no value.
+// Script joins the statements to one line, in which each {name} is replaced by the [Literal] of the value of that
+// name. It panics if a name has no value.
 func Script(vars Vars, statements ...string) string {
 	return placeholder.ReplaceAllStringFunc(strings.Join(statements, "; "), func(name string) string {
 		value, ok := vars[name[1:len(name)-1]]

@@ -14,59 +14,57 @@ import (
 
 // Statement is quantified over instances of type I.
 type Statement[I any] struct {
-	Family  string                 // what Each covers, in words, "" where it covers nothing
+	Family  string                 // what Each covers, in words, "" if nothing
 	Each    iter.Seq[I]            // a bounded family, small instances first; nil for none
-	Whole   bool                   // the range stated is finite, and Each is all of it
-	Size    int                    // how many instances Each has by a count of its own; 0 where the tests count them
-	Draw    func(rng *rand.Rand) I // a random instance; nil where the family is all there is
+	Whole   bool                   // the stated range is finite, and Each covers it
+	Size    int                    // the number of instances in Each, counted independently; 0 if the tests count them
+	Draw    func(rng *rand.Rand) I // a random instance; nil if the family is exhaustive
 	Holds   func(i I) bool         // whether the statement holds at i, decided exactly or by enclosures; see [Must]
 	Simpler func(i I) iter.Seq[I]  // instances simpler than i, simplest first; nil for none
-	Witness func(i I) *Witness     // describes a counterexample; nil where none is recorded, for the instance as Go prints it
+	Witness func(i I) *Witness     // describes a counterexample; nil formats the instance as Go prints it
 	Measure func(i I) []Item       // evidence at a counterexample; nil for none
 
-	// Applies says whether the statement says something of i: whether its hypotheses
-	// hold and its conclusion could fail, so that i counts; nil where every instance
-	// counts. Decide says both, in the place of Holds and Applies, where one is known on
-	// the way to the other. Least is the fewest that a confirmation takes.
+	// Applies reports whether the statement is non-vacuous at i: its hypotheses hold and its conclusion could fail,
+	// so that i counts. If it is nil, every instance counts. Decide replaces Holds and Applies if one computation
+	// gives both. Least is the smallest number of such instances for a confirmation.
 	Applies func(i I) bool
 	Decide  func(i I) (holds, counts bool)
 	Least   int
 }
 
-// Survey is what a check visited of one statement.
+// Survey records what a check visited for one statement.
 type Survey struct {
-	Family     string // what the family covers, in words
-	Size       int    // its instances, those beyond a counterexample included
-	Stated     int    // how many there are by the statement's own count; 0 for none
-	Bites      int    // those of them that were visited and at which the statement could fail
-	Drawn      int    // random instances
-	DrawnBites int    // those of them at which it could fail
-	Refuted    bool   // the search ended early
+	Family          string // what the family covers, in words
+	Size            int    // its instances, those beyond a counterexample included
+	Stated          int    // the number of instances by the statement's own count; 0 for none
+	NonVacuous      int    // those of them that were visited and at which the statement could fail
+	Drawn           int    // random instances
+	DrawnNonVacuous int    // those of them at which it could fail
+	Refuted         bool   // the search ended early
 }
 
 // Surveyor is told what checks visit.
 type Surveyor struct {
-	Decided func(holds, counts bool) // each instance, as it is visited; nil for nothing
-	Drawn   func(instance any)       // each random instance, before it is visited; nil for nothing
-	Family  func(instance any)       // each instance of the family, at the end; nil for nothing
+	Decided func(holds, counts bool) // called for each visited instance, unless nil
+	Drawn   func(instance any)       // called for each random instance before it is visited, unless nil
+	Family  func(instance any)       // called for each instance of the family at the end, unless nil
 	Survey  func(Survey)             // each statement, last
 }
 
 type surveyor struct{}
 
-// Surveying has every statement that is checked under the context it returns tell what
-// was visited, in their order.
+// Surveying returns a context under which every checked statement reports what it visited, in order.
 func Surveying(ctx context.Context, s Surveyor) context.Context {
 	return context.WithValue(ctx, surveyor{}, s)
 }
 
-// tell reports what a check visited where somebody asks.
+// tell reports the visits to the surveyor, if there is one.
 func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bool) {
 	to, ok := ctx.Value(surveyor{}).(Surveyor)
 	if !ok {
 		return
 	}
-	survey := Survey{Family: s.Family, Stated: s.Size, Bites: family.counted, Drawn: drawn.visited, DrawnBites: drawn.counted, Refuted: refuted}
+	survey := Survey{Family: s.Family, Stated: s.Size, NonVacuous: family.counted, Drawn: drawn.visited, DrawnNonVacuous: drawn.counted, Refuted: refuted}
 	if s.Each != nil {
 		for i := range s.Each {
 			survey.Size++
@@ -83,7 +81,7 @@ type visits struct{ visited, counted int }
 
 func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
 
-// of writes how many count, and of how many where others were visited too.
+// of formats how many instances count, and out of how many if others were visited.
 func (v visits) of() string {
 	if v.visited == v.counted {
 		return fmt.Sprint(v.counted)
@@ -91,10 +89,9 @@ func (v visits) of() string {
 	return fmt.Sprintf("%d of %d", v.counted, v.visited)
 }
 
-// Check visits the family, then run.Budget random instances, and stops at the
-// first counterexample, which it makes as simple as it can. Its outcome counts only
-// instances that the statement could fail at. It returns an error wrapping
-// evidence.ErrParameter where there is nothing to visit or nothing to ask.
+// Check visits the family, then run.Budget random instances. It stops at the first counterexample, which it
+// minimises. Its outcome counts only non-vacuous instances. It returns an error wrapping evidence.ErrParameter if
+// there is nothing to visit or to check.
 func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err error) {
 	defer refused(&err)
 	switch {
@@ -160,7 +157,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	return out, nil
 }
 
-// decide says whether the statement holds at i, and whether i counts.
+// decide reports whether the statement holds at i, and whether i counts.
 func (s Statement[I]) decide(i I) (holds, counts bool) {
 	if s.Decide != nil {
 		return s.Decide(i)
@@ -169,8 +166,7 @@ func (s Statement[I]) decide(i I) (holds, counts bool) {
 	return holds, s.Applies == nil || s.Applies(i)
 }
 
-// scope says what was visited, the family and at random, and how many instances it
-// takes where not all count.
+// scope describes what was visited, the family and at random, and how many instances counted if not all did.
 func (s Statement[I]) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
@@ -191,8 +187,7 @@ func (s Statement[I]) scope(family, drawn visits) string {
 	return text
 }
 
-// vacuous reports how many instances were visited at which the statement says
-// nothing, where there are any.
+// vacuous returns the number of visited instances at which the statement is vacuous, if any.
 func (s Statement[I]) vacuous(seen visits) []Item {
 	if seen.visited == seen.counted {
 		return nil

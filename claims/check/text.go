@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// String returns the claim in full: what it says, assumes and is recorded as.
+// String returns the whole claim: statement, hypotheses and recorded verdict.
 func (c Claim) String() string {
 	text := fmt.Sprintf("%s (%s, %s): %s", c.ID, c.Paper, c.Place, c.Statement)
 	if c.Hypotheses != "" {
@@ -20,7 +20,7 @@ func (c Claim) String() string {
 	return text
 }
 
-// Reach says how far the verdict goes: of a refutation, when it was found.
+// Reach describes the scope of the verdict; for a refutation, when it was found.
 func (o *Outcome) Reach() string {
 	switch {
 	case o.Verdict != evidence.Refuted:

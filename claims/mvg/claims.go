@@ -1,6 +1,5 @@
-// Package mvg holds the statements of T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy Mechanism Design Under
-// Matrix-Valued Query, and of its follow-up R1SMG.
-// Claims lists them.
+// Package mvg holds the statements of T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy
+// Mechanism Design Under Matrix-Valued Query, and of its follow-up R1SMG. Claims lists them.
 package mvg
 
 import (

@@ -101,9 +101,9 @@ func remarkOf(gaps []evidence.Estimated) string {
 	return remark
 }
 
-// ranking checks that one method of a table, MVG or the direction (a), has less loss than the
-// others that count, by the committed draws: an estimate confirms nothing, and the data are not at hand
-// for a witness, so that the verdict is open and the remark says what the intervals show.
+// ranking checks that one method of a table, MVG or the direction (a), has less loss than the other counted
+// methods, by the committed draws. An estimate confirms nothing, and there are no data for a witness. So the
+// verdict is open, and the remark tells what the intervals show.
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		rows := check.Must(tableRows())

@@ -22,11 +22,10 @@ func (c balancedCase) projection() *signrp.Projection {
 	return check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, signrp.ProjectionOptions{Seed: c.seed}))
 }
 
-// vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so
-// that all k signs differ: v starts at 0 and moves along null vectors of Wᵀ among the
-// coordinates inside (−1, 1) until each is stopped at an end, so long as more than k
-// are left (Bárány and Grinberg 1981). Those left are rounded to multiples of 1/256. ok
-// is false where that leaves a sum of ½ or more.
+// vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so that all k signs differ. v
+// starts at 0 and moves along null vectors of Wᵀ among the coordinates inside (−1, 1) until each reaches an end, as
+// long as more than k are left (Bárány and Grinberg 1981). The remaining ones are rounded to multiples of 1/256. ok
+// is false if that leaves a sum of ½ or more.
 func (c balancedCase) vectors() (u, v []float64, ok bool) {
 	w := check.Must(c.projection().Matrix())
 	u = make([]float64, c.p)

@@ -1,6 +1,5 @@
-// Package xor holds the statements of T. Ji, P. Li, E. Yilmaz, E. Ayday, Y. Ye and J. Sun, Differentially Private Binary- and
-// Matrix-Valued Data Query: An XOR Mechanism.
-// Claims lists them.
+// Package xor holds the statements of T. Ji, P. Li, E. Yilmaz, E. Ayday, Y. Ye and J. Sun, Differentially Private
+// Binary- and Matrix-Valued Data Query: An XOR Mechanism. Claims lists them.
 package xor
 
 import (

@@ -22,11 +22,10 @@ func (e events) mean() float64 { return (e.degree*e.edge + (e.others-e.degree)*e
 // eventDivergence is kl(a, b) = a ln(a/b) + (1 − a) ln((1 − a)/(1 − b)).
 func eventDivergence(a, b float64) float64 { return a*math.Log(a/b) + (1-a)*math.Log((1-a)/(1-b)) }
 
-// pairDivergence bounds the divergence of the law of a node's degree in the release
-// from that in an Erdős–Rényi graph of the same mean, and the other way round: the mean
-// over the nodes of the sum over the other nodes of the divergences of a pair's
-// probability. It is the divergence of the laws of (node, all its pairs), of which the
-// degree is a function.
+// pairDivergence bounds the divergence between the law of a node's degree in the release and that in an Erdős–Rényi
+// graph of the same mean, in both directions. The bound is the mean over the nodes of the sum over the other nodes
+// of the divergences of a pair's probability. That is the divergence of the laws of (node, all its pairs), of which
+// the degree is a function.
 func pairDivergence(e events) (forward, backward float64) {
 	q, rest := e.mean(), e.others-e.degree
 	return e.degree*eventDivergence(e.edge, q) + rest*eventDivergence(e.absent, q),

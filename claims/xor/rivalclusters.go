@@ -91,8 +91,8 @@ func degreesMove(most int) check.Statement[toldCase] {
 	})
 }
 
-// histogramMoves says that the pair changes the histogram of degrees moved to any bound by at most so much, and the sorted degrees
-// by at most 2.
+// histogramMoves says that the pair changes the histogram of degrees moved to any bound by at most so much, and the
+// sorted degrees by at most 2.
 func histogramMoves(most int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		for bound := 1; bound < c.n; bound++ {
@@ -167,9 +167,9 @@ type baseCase int
 
 func (c baseCase) base() *big.Rat { return check.Ratio(int(c), 10) }
 
-// edgeChance is the chance that LDPGen with two groups releases the edge between two nodes, from its definition: each is a
-// group of the first round, and tells of its own group 0 or 1 and of the other's; told the same they
-// become one group, else each its own.
+// edgeChance is the probability that LDPGen with two groups releases the edge between two nodes, from its definition.
+// Each node is a group of the first round. It reports a bit for its own group and one for the other group. Nodes with
+// equal reports form one group; otherwise each is a group of its own.
 func (c baseCase) edgeChance(edge int) *big.Rat {
 	one := check.One
 	z := new(big.Rat).Inv(c.base())

@@ -123,8 +123,8 @@ type filter struct {
 	Values []string
 }
 
-// Unjudged are the statements of all papers that have no claim.
-func (l *ledger) Unjudged() []check.Unjudged { return claims.Unjudged() }
+// Unchecked are the statements of all papers that have no claim.
+func (l *ledger) Unchecked() []check.Unchecked { return claims.Unchecked() }
 
 // claimsTally counts verdicts on the papers' statements, statements beyond them, and verdicts that are not as recorded.
 type claimsTally struct{ Stated, Confirmed, Refuted, Undecided, Beyond, Differ int }

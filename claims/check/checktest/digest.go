@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// digest writes a value into a hash: numbers, strings, slices, arrays, maps, pointers
-// and structs of the claims, of numbers and of math/big, with all that they hold.
-// Functions are passed over, and of other packages' structs with hidden fields the type
-// alone is written: what they hold may grow while they are used. A float64 counts to ten digits, as machines
-// may fuse products and sums.
+// digest writes a value to a hash: numbers, strings, slices, arrays, maps, pointers and structs of the claims, of
+// evidence and of math/big, with their contents. Functions are skipped. For structs with unexported fields from
+// other packages it writes only the type, because caches inside them can grow. A float64 counts to ten digits,
+// because machines may fuse products and sums.
 func digest(h hash.Hash, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -54,10 +53,10 @@ func digest(h hash.Hash, v reflect.Value) {
 	}
 }
 
-// walked are the packages beside the claims whose structs are written with what they hold.
+// walked lists the packages, besides the claims, whose structs are written with their contents.
 var walked = []string{"", "math/big", "dpworkbench/evidence", "dpworkbench/interval"}
 
-// open tells whether every field of a struct is exported.
+// open reports whether all fields of a struct are exported.
 func open(t reflect.Type) bool {
 	for i := range t.NumField() {
 		if !t.Field(i).IsExported() {

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// families is the table of the families of a folder's statements, testdata/families.tsv:
-// the instances of each, at how many of them and of the random ones it could fail at least,
-// a digest of the instances and of what was decided at each, and its words.
+// families is the table testdata/families.tsv of the families of a folder's statements. Each row has the number of
+// instances, the least numbers of non-vacuous instances in the family and among the random ones, digests of the
+// instances and of the decisions, and the description.
 type families struct {
 	recorded map[string]family
 	table    strings.Builder
@@ -24,7 +24,7 @@ type families struct {
 }
 
 type family struct {
-	size, bites, drawn int
+	size, nonVacuous, drawn int
 	digest, words      string
 }
 
@@ -43,7 +43,7 @@ func readFamilies(t *testing.T, l Ledger) *families {
 			t.Fatalf("%s: a line %q", familyTable, line)
 		}
 		of := family{digest: fields[4], words: fields[5]}
-		if _, err := fmt.Sscan(strings.Join(fields[1:4], " "), &of.size, &of.bites, &of.drawn); err != nil {
+		if _, err := fmt.Sscan(strings.Join(fields[1:4], " "), &of.size, &of.nonVacuous, &of.drawn); err != nil {
 			t.Fatal(err)
 		}
 		f.recorded[fields[0]] = of
@@ -51,21 +51,20 @@ func readFamilies(t *testing.T, l Ledger) *families {
 	return f
 }
 
-// survey is what a claim's check tells of its statements, and how many it has had.
+// survey collects what a claim's check reports about its statements.
 type survey struct {
 	statements int
 	family     hash.Hash // the instances of the family, in order
 	seen       map[[sha256.Size]byte]bool
-	repeated   int       // instances of the family that it has had before
-	visited    hash.Hash // what was drawn, and what was decided
+	repeated   int       // number of repeated instances of the family
+	visited    hash.Hash // hashes of the random instances and of the decisions
 }
 
-// surveyor holds the check of a claim from a seed against the table: each statement has the
-// family that is recorded, as many instances in the same words, and could fail at no fewer
-// of those that are visited; from the first seed the instances are the same and so is
-// what is decided at each. None is empty where it is said to cover something, and none
-// holds where nothing could have failed. Its size is what the folder's own count has, by
-// its words or, where those are of several families, by the statement.
+// surveyor compares the check of a claim from a seed with the table. Each statement must have the recorded family,
+// with as many instances and the same description, and no fewer non-vacuous ones. From the first seed, instances
+// and decisions must be identical. A family with a description must not be empty, and no statement may hold without
+// non-vacuous instances. Its size must equal the folder's own count, given by its description or, if several
+// families share that, by the statement.
 func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyor, *survey) {
 	of := &survey{family: sha256.New(), visited: sha256.New(), seen: make(map[[sha256.Size]byte]bool)}
 	to := check.Surveyor{Survey: func(s check.Survey) {
@@ -76,11 +75,11 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 		of.visited.Reset()
 		want, ok := f.recorded[key]
 		if seed == 0 {
-			bites, drawn := s.Bites, s.DrawnBites*3/4 // other draws bite elsewhere
+			nonVacuous, drawn := s.NonVacuous, s.DrawnNonVacuous*3/4 // other draws have other non-vacuous instances
 			if s.Refuted {
-				bites, drawn = min(bites, 1), 0 // the sooner the better
+				nonVacuous, drawn = min(nonVacuous, 1), 0 // the sooner the better
 			}
-			fmt.Fprintf(&f.table, "%s\t%d\t%d\t%d\t%s\t%s\n", key, s.Size, bites, drawn, digest, s.Family)
+			fmt.Fprintf(&f.table, "%s\t%d\t%d\t%d\t%s\t%s\n", key, s.Size, nonVacuous, drawn, digest, s.Family)
 		} else {
 			digest = want.digest
 		}
@@ -122,7 +121,7 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 	return to, of
 }
 
-// counted is the size of a statement's family by the folder's own count.
+// counted returns the size of a statement's family by the folder's own count.
 func (f *families) counted(key, words string) (size int, ok bool) {
 	for _, by := range []string{key, words} {
 		if size, ok = f.sizes[by]; ok {
@@ -132,14 +131,14 @@ func (f *families) counted(key, words string) (size int, ok bool) {
 	return 0, false
 }
 
-// faults are what is wrong with a family: by itself, and against what is recorded of it, if anything is.
+// faults lists the errors of a family, by itself and compared with its record, if there is one.
 func faults(s check.Survey, digest string, want family, recorded bool) (out []string) {
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 	switch {
 	case (s.Family != "") != (s.Size > 0):
 		add("a family of %d instances is called %q", s.Size, s.Family)
-	case s.Size > 0 && s.Bites == 0, s.Drawn > 0 && s.DrawnBites == 0:
-		add("of %d instances of the family and %d at random, %d and %d could fail", s.Size, s.Drawn, s.Bites, s.DrawnBites)
+	case s.Size > 0 && s.NonVacuous == 0, s.Drawn > 0 && s.DrawnNonVacuous == 0:
+		add("of %d instances of the family and %d at random, %d and %d could fail", s.Size, s.Drawn, s.NonVacuous, s.DrawnNonVacuous)
 	}
 	switch {
 	case *update:
@@ -147,8 +146,8 @@ func faults(s check.Survey, digest string, want family, recorded bool) (out []st
 		add("not in %s: go test -update in its folder", familyTable)
 	case s.Size != want.size || s.Family != want.words:
 		add("%d instances of %q, recorded are %d of %q", s.Size, s.Family, want.size, want.words)
-	case s.Bites < want.bites || s.DrawnBites < want.drawn:
-		add("could fail at %d instances of its family and %d at random, want at least %d and %d", s.Bites, s.DrawnBites, want.bites, want.drawn)
+	case s.NonVacuous < want.nonVacuous || s.DrawnNonVacuous < want.drawn:
+		add("could fail at %d instances of its family and %d at random, want at least %d and %d", s.NonVacuous, s.DrawnNonVacuous, want.nonVacuous, want.drawn)
 	case digest != want.digest:
 		add("other instances, or decided otherwise: %s, recorded is %s", digest, want.digest)
 	}

@@ -13,20 +13,20 @@ import (
 
 // A family that is hollow, or is not as recorded, is found.
 func TestHollowFamilies(t *testing.T) {
-	good, want := check.Survey{Family: "pairs", Size: 6, Bites: 4, Drawn: 9, DrawnBites: 5}, family{6, 4, 5, "a-b", "pairs"}
+	good, want := check.Survey{Family: "pairs", Size: 6, NonVacuous: 4, Drawn: 9, DrawnNonVacuous: 5}, family{6, 4, 5, "a-b", "pairs"}
 	if out := faults(good, "a-b", want, true); out != nil {
 		t.Errorf("a good family: %v", out)
 	}
 	for name, change := range map[string]func(s *check.Survey, w *family) bool{
 		"no instance":           func(s *check.Survey, w *family) bool { s.Size, w.size = 0, 0; return true },
 		"no words":              func(s *check.Survey, w *family) bool { s.Family, w.words = "", ""; return true },
-		"none could fail":       func(s *check.Survey, w *family) bool { s.Bites, w.bites = 0, 0; return true },
-		"none drawn could fail": func(s *check.Survey, w *family) bool { s.DrawnBites, w.drawn = 0, 0; return true },
+		"none could fail":       func(s *check.Survey, w *family) bool { s.NonVacuous, w.nonVacuous = 0, 0; return true },
+		"none drawn could fail": func(s *check.Survey, w *family) bool { s.DrawnNonVacuous, w.drawn = 0, 0; return true },
 		"not recorded":          func(s *check.Survey, w *family) bool { return false },
 		"another size":          func(s *check.Survey, w *family) bool { s.Size = 7; return true },
 		"other words":           func(s *check.Survey, w *family) bool { s.Family = "triples"; return true },
-		"fewer that could fail": func(s *check.Survey, w *family) bool { s.Bites = 3; return true },
-		"fewer drawn":           func(s *check.Survey, w *family) bool { s.DrawnBites = 4; return true },
+		"fewer that could fail": func(s *check.Survey, w *family) bool { s.NonVacuous = 3; return true },
+		"fewer drawn":           func(s *check.Survey, w *family) bool { s.DrawnNonVacuous = 4; return true },
 		"other instances":       func(s *check.Survey, w *family) bool { w.digest = "a-c"; return true },
 	} {
 		s, w := good, want

@@ -10,10 +10,9 @@ import (
 	"dpworkbench/internal/looks"
 )
 
-// Interrupted interrupts every check at each of its first looks at the context: it ends
-// there with that error, wherever in an instance that was, and goes on nowhere. A search that has
-// refuted may keep what it has. interrupt is [looks.Blink], which finds who passes over an interruption, or
-// [looks.After] where goroutines share the context.
+// Interrupted interrupts every check at each of its first polls of the context. The check must end there with that
+// error, wherever it was, and do no more work. A search that has refuted may return its result. interrupt is
+// [looks.Blink], which detects code that ignores an interruption, or [looks.After] if goroutines share the context.
 func (l Ledger) Interrupted(t *testing.T, interrupt func(ctx context.Context, looks int) *looks.Ending) {
 	const most = 8
 	for _, c := range l.Claims {
@@ -22,7 +21,7 @@ func (l Ledger) Interrupted(t *testing.T, interrupt func(ctx context.Context, lo
 				ctx := interrupt(t.Context(), n)
 				out, err := c.Check(ctx, check.Run{Budget: 1})
 				if ctx.Late() == 0 {
-					return // it looks no more often
+					return // it polls no more often
 				}
 				if !errors.Is(err, context.Canceled) && !(err == nil && out.Verdict == evidence.Refuted) {
 					t.Errorf("interrupted at look %d: %s, %v", n+1, out.Verdict, err)

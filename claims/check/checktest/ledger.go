@@ -20,25 +20,24 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/families.tsv and testdata/outcomes.txt anew")
 
-// Ledger is what the claims of a folder are held to.
+// Ledger holds the expectations about the claims of a folder.
 type Ledger struct {
 	Claims []check.Claim
-	// Sizes counts the instances of families whose statements do not by another route than their grids, from
-	// their words alone: by the words, and by the statement ("mvg.theorem9/2", the second
-	// that its check visits) where the same words stand for several families.
+	// Sizes counts the instances of families independently of their grids, from their descriptions. Keys are
+	// descriptions, or statements ("mvg.theorem9/2", the second that its check visits) if several families have one
+	// description.
 	Sizes map[string]int
-	// Repeated tells at how many instances of a statement's family it has one that it had
-	// before: different words that make the same matrix.
+	// Repeated gives the number of repeated instances in a statement's family, where different descriptions make
+	// the same matrix.
 	Repeated map[string]int
 	Panels   map[string]Panel // the claims that no statement is searched for
 }
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
 
-// Run checks every claim from one seed, or from five where tests take all their cases: it
-// comes out as recorded, replays, and a refutation brings a witness that a script can show.
-// Each statement's family is that of testdata/families.tsv, and from the first seed the
-// outcome is, word for word, that of testdata/outcomes.txt.
+// Run checks every claim from one seed, or from five if tests run all their cases. Its outcome must be as recorded
+// and reproducible, and a refutation must have a witness that a script can show. Each statement's family must match
+// testdata/families.tsv, and from the first seed the outcome must equal that in testdata/outcomes.txt.
 func (l Ledger) Run(t *testing.T) {
 	seeds := cases.Of(uint64(1), 5)
 	families, outcomes := readFamilies(t, l), readOutcomes(t)
@@ -88,7 +87,7 @@ func (l Ledger) Run(t *testing.T) {
 	}
 }
 
-// against lists what is wrong with an outcome of a claim.
+// against lists the errors of an outcome of a claim.
 func against(c check.Claim, out check.Outcome) (wrong []string) {
 	add := func(format string, a ...any) { wrong = append(wrong, fmt.Sprintf(format, a...)) }
 	if out.Verdict != c.Recorded {
@@ -141,12 +140,12 @@ func renew(t *testing.T, path, text string) {
 	}
 }
 
-// Panel is what a claim without a statement shows: items of evidence, so many at each
-// instance of a family after Head of them.
+// Panel describes a claim without a statement: the number of evidence items per instance of a family, after Head of
+// them.
 type Panel struct {
 	Head, Each int
 	Family     []string // a part of the label of every item at each instance
-	Bites      int      // at how many instances at least what is shown could go against the claim
+	NonVacuous int      // least number of instances whose evidence could contradict the claim
 	// Check holds the items of one instance against another route, and reports whether
 	// they could go against the claim there.
 	Check func(t *testing.T, instance string, items []check.Item) bool
@@ -155,7 +154,7 @@ type Panel struct {
 // hold holds an outcome against the panel.
 func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 	t.Helper()
-	if p.Bites <= 0 {
+	if p.NonVacuous <= 0 {
 		t.Errorf("nothing says at how many instances %s could fail", id)
 		return
 	}
@@ -163,7 +162,7 @@ func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 		t.Errorf("%d instances and %d items, want %d and %d", out.Instances, len(out.Evidence), len(p.Family), p.Head+p.Each*len(p.Family))
 		return
 	}
-	bites := 0
+	nonVacuous := 0
 	for i, instance := range p.Family {
 		items := out.Evidence[p.Head+i*p.Each:][:p.Each]
 		for _, item := range items {
@@ -172,10 +171,10 @@ func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 			}
 		}
 		if p.Check(t, instance, items) {
-			bites++
+			nonVacuous++
 		}
 	}
-	if bites < p.Bites {
-		t.Errorf("could go against the claim at %d instances, want at least %d", bites, p.Bites)
+	if nonVacuous < p.NonVacuous {
+		t.Errorf("could go against the claim at %d instances, want at least %d", nonVacuous, p.NonVacuous)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Mutant is a claim, by its id, and what is deliberately wrong in its checker: in the
-// statement where it holds, in the corrected one where it does not.
+// Mutant is a claim's id, and a deliberate error in its checker: in the statement if that holds, in the corrected
+// one otherwise.
 type Mutant = [2]string
 
 // Mutants runs each checker with one deliberate error, which must refute its
