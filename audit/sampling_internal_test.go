@@ -200,8 +200,8 @@ func TestRatioOfOneShowsNothing(t *testing.T) {
 	}
 }
 
-// The level at which events are compared allows for as many as there are, and few more: half lines from either side, single outputs and
-// those of the largest ratios, in either direction.
+// The level at which events are compared allows for as many as there are, and few more: half lines from either side,
+// single outputs and those of the largest ratios, in either direction.
 func TestChooserAllowsForItsEvents(t *testing.T) {
 	for _, n := range []int{1, 5, 40} {
 		d := &drawn{labels: make([]string, n), values: make([]numeral, n), tallies: make([][]tally, 3)}

@@ -12,7 +12,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// accounted is a composition that accountants are asked about, as an event of dp_accounting: its ε at δ = at, or its δ at ε = at.
+// accounted is a composition that accountants are asked about, as an event of dp_accounting: its ε at δ = at, or its
+// δ at ε = at.
 type accounted struct {
 	name, work string
 	n, quick   int
@@ -43,7 +44,8 @@ var accountantRows = accountants([]accounted{
 		event: func(n int) any { return repeated(n, event("Laplace", 1000)) }},
 })
 
-// accountants returns the rows of compositions. Peers' numbers are not compared with ours: the page has them beside the true one.
+// accountants returns the rows of compositions. Peers' numbers are not compared with ours: the page has them beside
+// the true one.
 func accountants(all []accounted) (rows []comparison) {
 	for _, a := range all {
 		rows = append(rows, comparison{

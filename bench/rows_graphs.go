@@ -57,7 +57,8 @@ func variables(n int) float64 {
 	return float64(q.Size() * len(q.Range()))
 }
 
-// program is the linear program of the optimum: values of the query at all datasets, its range, and the pairs of neighbors.
+// program is the linear program of the optimum: values of the query at all datasets, its range, and the pairs of
+// neighbors.
 func program(ctx context.Context, n int) any {
 	q := triangles(ctx, n)
 	numbers := func(values []query.Value) (out []float64) {

@@ -25,7 +25,8 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Wherever a writer ends, of plain files, compressed ones and those for Coq, the error is told; and none where all of it goes in.
+// Wherever a writer ends, of plain files, compressed ones and those for Coq, the error is told; and none where all of
+// it goes in.
 func TestWritersThatEnd(t *testing.T) {
 	long := list{}
 	for i := range 3000 { // longer than what waits in a buffer

@@ -25,11 +25,12 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// longest is the size of a certificate, in bytes, above which it is not forged: shorter ones of its kind are changed where it matters.
+// longest is the size of a certificate, in bytes, above which it is not forged: shorter ones of its kind are changed
+// where it matters.
 const longest = 20_000
 
-// Certificates of every kind with one digit, sign, place, bound or key changed, and the digest made anew, are rejected, or say what
-// is true all the same: then the workbench computes from the statement alone what they say.
+// Certificates of every kind with one digit, sign, place, bound or key changed, and the digest made anew, are
+// rejected, or say what is true all the same: then the workbench computes from the statement alone what they say.
 func TestForgery(t *testing.T) {
 	forgeries := cases.Of(150, 1000)
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
@@ -200,8 +201,8 @@ func ascii(v any) []byte {
 	return out
 }
 
-// change returns a value, or one that it holds, changed, and says how; where nothing changes it says "". A key is as likely as another,
-// however much stands under it.
+// change returns a value, or one that it holds, changed, and says how; where nothing changes it says "". A key is as
+// likely as another, however much stands under it.
 func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 	switch v := v.(type) {
 	case string:
@@ -305,8 +306,8 @@ func misspelt(rng *rand.Rand, s string) string {
 // mark stands where a text is to have what no value is.
 const mark = "@here@"
 
-// Files of every kind that are cut short, or have a number of 10^6 digits, brackets a million deep, a key twice or what is no number
-// are rejected in one line.
+// Files of every kind that are cut short, or have a number of 10^6 digits, brackets a million deep, a key twice or
+// what is no number are rejected in one line.
 func TestHostileFiles(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)

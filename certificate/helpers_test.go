@@ -276,8 +276,8 @@ func (j *judged) accepted(n evidence.Number, err error) *File {
 	return f
 }
 
-// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the truth:
-// each beyond the other by a unit in the last place.
+// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the
+// truth: each beyond the other by a unit in the last place.
 func (j *judged) number(n evidence.Number, err error) *File {
 	j.t.Helper()
 	f := j.accepted(n, err)
@@ -337,7 +337,8 @@ func (j *judged) run() {
 	}
 }
 
-// Originals returns certificates of every kind that the tests of this package have judged, each as it is written to a file.
+// Originals returns certificates of every kind that the tests of this package have judged, each as it is written to a
+// file.
 func Originals(t *testing.T) map[string][][]byte {
 	t.Helper()
 	out := make(map[string][][]byte)

@@ -29,8 +29,8 @@ type statedFact struct {
 	Statement json.RawMessage
 }
 
-// refutationHolds has the workbench run the line, the last print's last argument alone, which is to be False, and write down its facts
-// anew: they are to be those that are given, but for what their numbers are, and true.
+// refutationHolds has the workbench run the line, the last print's last argument alone, which is to be False, and
+// write down its facts anew: they are to be those that are given, but for what their numbers are, and true.
 func refutationHolds(s statedRefutation) error {
 	ctx := context.Background()
 	session := repl.NewSession()

@@ -37,7 +37,8 @@ func powerOf(z *big.Rat, k int64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), n, nil), new(big.Int).Exp(z.Denom(), n, nil))
 }
 
-// programHolds evaluates the laws at many z, between and beside the ends of the ranges: the worst ratio of each place, multiplied.
+// programHolds evaluates the laws at many z, between and beside the ends of the ranges: the worst ratio of each
+// place, multiplied.
 func programHolds(s statedProgram) error {
 	one := big.NewRat(1, 1)
 	var at []*big.Rat

@@ -68,8 +68,8 @@ func sumsOf(of []*big.Int) ([]counted, bool) {
 	return out, true
 }
 
-// chanceHolds counts the sums of both halves of the signs, and looks up those that go together; where they are too many it asks the
-// workbench, which reads decimals.
+// chanceHolds counts the sums of both halves of the signs, and looks up those that go together; where they are too
+// many it asks the workbench, which reads decimals.
 func chanceHolds(s statedChance) error {
 	u, beta := rats(s.U), rat(s.Beta)
 	all, _ := wholeRows([][]*big.Rat{append(u, beta)})
@@ -118,8 +118,9 @@ type flippedSigns struct {
 	eps     interval.Interval
 }
 
-// signsHold computes ε from the chances of the signs, at two vectors: at all ends of the moves of a coordinate where one is given, and
-// where none is, by the formula for all vectors, which two opposite ones attain and no others exceed.
+// signsHold computes ε from the chances of the signs, at two vectors: at all ends of the moves of a coordinate where
+// one is given, and where none is, by the formula for all vectors, which two opposite ones attain and no others
+// exceed.
 func signsHold(s statedSigns) error {
 	f := flippedSigns{statedSigns: s, eps: s.Eps.epsilon().Enclosure()}
 	var rows [][]*big.Rat
@@ -248,7 +249,8 @@ func (f flippedSigns) loss(u, v []*big.Rat) interval.Interval {
 	return interval.Max(there, back)
 }
 
-// levels returns the exponent of each sign's chance, in units of what shared signs share; sure are the signs that are as they are.
+// levels returns the exponent of each sign's chance, in units of what shared signs share; sure are the signs that are
+// as they are.
 func (f flippedSigns) levels(u []*big.Rat) (levels []*big.Int, shared int, sure []bool) {
 	shared = f.Shared
 	if f.Rule == "within" {
@@ -280,7 +282,8 @@ func (f flippedSigns) levels(u []*big.Rat) (levels []*big.Int, shared int, sure 
 	return levels, shared, sure
 }
 
-// costs returns max ln(P/Q) over both values of a sign that is + with chances 1/(1 + e^(−a·step)) and 1/(1 + e^(−b·step)).
+// costs returns max ln(P/Q) over both values of a sign that is + with chances 1/(1 + e^(−a·step)) and 1/(1 +
+// e^(−b·step)).
 func costs(a, b *big.Int, step interval.Interval) interval.Interval {
 	rises := func(n *big.Int) interval.Interval { // ln(1 + e^(n·step))
 		x := interval.Rat(new(big.Rat).SetInt(n)).Mul(step)

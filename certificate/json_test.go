@@ -35,7 +35,8 @@ func TestStringsInASCII(t *testing.T) {
 	}
 }
 
-// A value is laid out as the value it is, each line as far in as there are brackets open before it, and on one line where it fits.
+// A value is laid out as the value it is, each line as far in as there are brackets open before it, and on one line
+// where it fits.
 func TestLayoutForReaders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 26))
 	var some func(depth int) any

@@ -81,8 +81,8 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 	return j.number(d.WhitenedSensitivity(), nil)
 }
 
-// TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances among
-// them.
+// TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances
+// among them.
 func TestMVG(t *testing.T) { judge(t, designs) }
 
 // designs has numbers of matrix-variate Gaussian noise judged.

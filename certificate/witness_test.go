@@ -12,8 +12,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// pairAt returns the ordered neighbors whose δ at an ε is largest by its definition, or whose chance of an infinite loss is, and all
-// whose δ there is less than a bound.
+// pairAt returns the ordered neighbors whose δ at an ε is largest by its definition, or whose chance of an infinite
+// loss is, and all whose δ there is less than a bound.
 func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst [2]int, less map[[2]int]bool) {
 	less = map[[2]int]bool{}
 	largest := -1.0
@@ -44,8 +44,9 @@ func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst
 	return worst, less
 }
 
-// Of a wide number each end is proved by itself: the lower one by the neighbors with the largest δ there, or chance of an infinite
-// loss, the upper one by those whose δ is small there; and an end that says nothing, 0 below or infinity above, by nothing.
+// Of a wide number each end is proved by itself: the lower one by the neighbors with the largest δ there, or chance
+// of an infinite loss, the upper one by those whose δ is small there; and an end that says nothing, 0 below or
+// infinity above, by nothing.
 func TestBothEndsOfUses(t *testing.T) {
 	s := few(t)
 	laws := [][]*big.Rat{parts(9, 1, 0), parts(2, 8, 0), parts(2, 7, 1)}
@@ -107,7 +108,8 @@ func TestBothEndsOfUses(t *testing.T) {
 	}
 }
 
-// What encloses something is written with its lower end first: the ends of a decision's ranges, and the level of a water-filling.
+// What encloses something is written with its lower end first: the ends of a decision's ranges, and the level of a
+// water-filling.
 func TestEnclosuresAreInOrder(t *testing.T) {
 	d := *flipped(t)
 	d.Spans = d.Spans[:1:1]

@@ -15,7 +15,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The profile is that of two normal laws Δ/σ apart, by erfc; moments and densities are those of N(0, σ²); uses add up in the squares.
+// The profile is that of two normal laws Δ/σ apart, by erfc; moments and densities are those of N(0, σ²); uses add up
+// in the squares.
 func TestGaussianProfile(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
@@ -68,8 +69,8 @@ func TestAnalyticGaussianIsLeast(t *testing.T) {
 	}
 }
 
-// A sensitivity stands for the worst query, whose pair other mechanisms share; a query shares it with those of its own set, and both are
-// sampled either way.
+// A sensitivity stands for the worst query, whose pair other mechanisms share; a query shares it with those of its
+// own set, and both are sampled either way.
 func TestGaussianSharesPairs(t *testing.T) {
 	ctx, two := t.Context(), big.NewRat(2, 1)
 	account := func(m privacy.Private, err error) *privacy.Account {
@@ -118,8 +119,9 @@ func TestGaussianRefusals(t *testing.T) {
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// 500 uses each of Gaussian noise, Laplace noise and Gaussian noise on sampled records, whose two directions stay apart: NumPy prototypes of the accountant
-// enclose ε at 10⁻⁶ by [6.460280, 6.460514]. The noise of a second query may be tied to that of the first, so that the same number is an upper bound alone.
+// 500 uses each of Gaussian noise, Laplace noise and Gaussian noise on sampled records, whose two directions stay
+// apart: NumPy prototypes of the accountant enclose ε at 10⁻⁶ by [6.460280, 6.460514]. The noise of a second query
+// may be tied to that of the first, so that the same number is an upper bound alone.
 func TestNoiseSharesPairsOfSampledRecords(t *testing.T) {
 	ctx := t.Context()
 	account := func(m privacy.Private, err error) *privacy.Account {

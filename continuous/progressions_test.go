@@ -29,8 +29,8 @@ func layer(sites []ringSite, j int) int {
 	return least
 }
 
-// Progressions have each position's layer, and runs of those that rise by one from one residue to the next have all of them: by
-// visiting positions, up to a layer that none beyond ±80 is in.
+// Progressions have each position's layer, and runs of those that rise by one from one residue to the next have all
+// of them: by visiting positions, up to a layer that none beyond ±80 is in.
 func TestProgressionsByVisiting(t *testing.T) {
 	src := rand.New(rand.NewPCG(12, 1))
 	const wide, deep = 80, 40

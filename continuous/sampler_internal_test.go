@@ -146,8 +146,8 @@ func TestLaddersWeighTheirPositions(t *testing.T) {
 	}
 }
 
-// A position is counted from its ladder's heaviest end by a geometric variable, cut off where the ladder ends, or is one of
-// those that weigh the same; the noise is that many lengths from the residue, within the gap, of either sign.
+// A position is counted from its ladder's heaviest end by a geometric variable, cut off where the ladder ends, or is
+// one of those that weigh the same; the noise is that many lengths from the residue, within the gap, of either sign.
 func TestPositionsOfLadders(t *testing.T) {
 	eps := nats(t, 0.75)
 	length, denominator := big.NewInt(12), big.NewInt(5)
@@ -230,7 +230,8 @@ func TestDrawsInParts(t *testing.T) {
 	}
 }
 
-// A discrete release is the multiple of its grid nearest to answer and noise, and these themselves where there is no grid.
+// A discrete release is the multiple of its grid nearest to answer and noise, and these themselves where there is no
+// grid.
 func TestDiscreteReleasesOnGrids(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	m := must.For(NewGeometric(q, nats(t, 0.4)))(t)

@@ -229,7 +229,8 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 	}
 }
 
-// A decay's rate is e^{−decay} and what is left of 1, both as narrow as the decay is known, whether they are rational or not.
+// A decay's rate is e^{−decay} and what is left of 1, both as narrow as the decay is known, whether they are rational
+// or not.
 func TestRates(t *testing.T) {
 	decays := []evidence.Epsilon{nats(t, 0.25), nats(t, 1e-9), nats(t, 30)}
 	for _, base := range []*big.Rat{big.NewRat(3, 1), big.NewRat(7, 5), big.NewRat(1<<40+1, 1<<40)} {

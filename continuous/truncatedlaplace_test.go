@@ -18,8 +18,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The profile, moments and mass are those that the midpoint rule finds from the density alone, at all shifts of V, and at ε the largest δ is
-// the one that the noise is made for. Between the points where a density or its slope jumps the rule's error is below 1e-5 here.
+// The profile, moments and mass are those that the midpoint rule finds from the density alone, at all shifts of V,
+// and at ε the largest δ is the one that the noise is made for. Between the points where a density or its slope jumps
+// the rule's error is below 1e-5 here.
 func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 	type noise struct{ eps, delta, width float64 }
 	for _, c := range cases.Of([]noise{{1, 0.01, 2}}, []noise{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}}) {

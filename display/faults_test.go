@@ -82,7 +82,8 @@ func kerned(data []byte) []byte {
 	return data
 }
 
-// listed is a font that has but the letters from A to Z, and looks their glyphs up in a list (OpenType, cmap, format 4).
+// listed is a font that has but the letters from A to Z, and looks their glyphs up in a list (OpenType, cmap, format
+// 4).
 func listed(data []byte) []byte {
 	font := must.Be(sfnt.Parse(data))
 	words := []uint16{0, 1, 3, 1, 0, 12, // one table, of Windows' Unicode, at byte 12
@@ -99,8 +100,8 @@ func listed(data []byte) []byte {
 	return data
 }
 
-// Letters of a font whose file cannot be read further, or not at one place, are an error, wherever that is, and never half
-// a word or one that is set otherwise.
+// Letters of a font whose file cannot be read further, or not at one place, are an error, wherever that is, and never
+// half a word or one that is set otherwise.
 func TestTornFonts(t *testing.T) {
 	var house bytes.Buffer
 	if _, err := newPage(&svgCanvas{}, 100, 100, 0).face(10, false).Face.WriteSourceTo(nil, &house); err != nil {

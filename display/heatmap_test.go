@@ -141,8 +141,8 @@ func TestScaleChoice(t *testing.T) {
 	}
 }
 
-// Cells get as many pixels each as there is room for, by trying every number; all of the room where half of it would stay
-// empty, or where cells are of different widths.
+// Cells get as many pixels each as there is room for, by trying every number; all of the room where half of it would
+// stay empty, or where cells are of different widths.
 func TestEqualCells(t *testing.T) {
 	for _, unit := range []int{1, 2} {
 		for cells := 1; cells <= 14; cells++ {

@@ -115,8 +115,8 @@ func TestWholeDots(t *testing.T) {
 	}
 }
 
-// Of the eight widest that a terminal has room for, or as many as there are, the one is taken at which whole lines distort
-// least, the widest of these: by fractions.
+// Of the eight widest that a terminal has room for, or as many as there are, the one is taken at which whole lines
+// distort least, the widest of these: by fractions.
 func TestCellsDistortLeast(t *testing.T) {
 	for _, s := range []sheet{{468, 306}, {396, 432}, {900, 150}, {150, 900}, {7200, 108}, {468, 324}} {
 		for _, c := range []Caps{{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 71, Height: 33, CellWidth: 9, CellHeight: 17}, {Width: 40, Height: 11, CellWidth: 8, CellHeight: 16}, {Width: 64, Height: 40, CellWidth: 7, CellHeight: 14}} {

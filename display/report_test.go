@@ -57,7 +57,8 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
-// A report is as wide as the terminal, which has 20 columns at least: as far runs the rule below a title that is longer.
+// A report is as wide as the terminal, which has 20 columns at least: as far runs the rule below a title that is
+// longer.
 func TestReportWidths(t *testing.T) {
 	r := &Report{Title: strings.Repeat("long ", 60), Lead: []string{strings.Repeat("a ", 300)}}
 	for width, want := range map[int]int{-1: 80, 0: 80, 1: 20, 19: 20, 20: 20, 21: 21, 40: 40, 131: 131} {

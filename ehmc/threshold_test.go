@@ -85,7 +85,8 @@ func TestThresholdsAreExact(t *testing.T) {
 	}
 }
 
-// The last outcome is sure wherever a number is surely beyond the last threshold but one, up to the largest of all numbers.
+// The last outcome is sure wherever a number is surely beyond the last threshold but one, up to the largest of all
+// numbers.
 func TestLastOutcomeIsSure(t *testing.T) {
 	whole := Threshold{math.MaxUint64, math.MaxUint64}
 	for _, u := range []Threshold{whole, {math.MaxUint64, 0}, {1<<63 + 2, 0}} {

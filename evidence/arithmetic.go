@@ -12,9 +12,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the logarithm of a rational.
-// Otherwise the enclosures of the operands are combined with outward rounding, and the result is certified. Dependence between
-// operands is ignored: e − e encloses 0. An estimated operand makes the result estimated, and a claimed one makes it claimed.
+// Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the
+// logarithm of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the
+// result is certified. Dependence between operands is ignored: e − e encloses 0. An estimated operand makes the
+// result estimated, and a claimed one makes it claimed.
 
 // operation is a function of numbers.
 type operation struct {
@@ -28,7 +29,8 @@ type operation struct {
 // maxExactBits bounds the size of rationals in exact results.
 const maxExactBits = 1 << 14
 
-// Given returns a float64 as an operand. It is exact if v equals its shortest decimal, such as 0.5, and an enclosure of both elsewhere.
+// Given returns a float64 as an operand. It is exact if v equals its shortest decimal, such as 0.5, and an enclosure
+// of both elsewhere.
 func Given(v float64) Number {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return Certified{Lo: v, Hi: v}
@@ -118,8 +120,8 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 // kinds are the kinds of evidence, the weakest first.
 var kinds = []Kind{KindClaimed, KindEstimated, KindCertified, KindExact}
 
-// bounds encloses the result of an operation. Operands at infinity are evaluated at the bounds of the others, where every
-// operation is monotone; sums and products of infinities have no rounding.
+// bounds encloses the result of an operation. Operands at infinity are evaluated at the bounds of the others, where
+// every operation is monotone; sums and products of infinities have no rounding.
 func (o *operation) bounds(ns []Number) (lo, hi float64, err error) {
 	xs, infinite := make([]interval.Interval, len(ns)), false
 	for i, n := range ns {

@@ -24,8 +24,8 @@ const (
 )
 
 // Relate returns the possible results of comparing a with b; a single result is a decision. It compares exact numbers
-// without rounding, however close they are, and claimed numbers by their float64 value. A certified number may be anywhere
-// between its bounds. An estimate decides nothing. NaN is above all other numbers, as in scripts.
+// without rounding, however close they are, and claimed numbers by their float64 value. A certified number may be
+// anywhere between its bounds. An estimate decides nothing. NaN is above all other numbers, as in scripts.
 func Relate(a, b Number) Order {
 	if a.Kind() == KindEstimated || b.Kind() == KindEstimated {
 		return Less | Equal | Greater
@@ -50,8 +50,9 @@ func Relate(a, b Number) Order {
 	return ways
 }
 
-// Decide reports whether comparing a with b gives one of the results in ways. Two certified numbers with the same bounds
-// count as equal. It returns an error wrapping ErrUndecided if the evidence allows both answers, and for estimates.
+// Decide reports whether comparing a with b gives one of the results in ways. Two certified numbers with the same
+// bounds count as equal. It returns an error wrapping ErrUndecided if the evidence allows both answers, and for
+// estimates.
 func Decide(a Number, ways Order, b Number) (bool, error) {
 	for _, n := range []Number{a, b} {
 		if n.Kind() == KindEstimated {
@@ -248,8 +249,8 @@ func (x *real) fixed(bits uint) (low, high *big.Int) {
 	return ends[0], ends[1].Add(ends[1], one)
 }
 
-// fixedLog returns ln q·2^bits for q > 1 and a bound on its error. With q = 2ᵏ m and 1 ≤ m < 2 it is k ln 2 + ln m, where
-// ln m = 2 artanh((m − 1)/(m + 1)) and ln 2 = 2 artanh(1/3).
+// fixedLog returns ln q·2^bits for q > 1 and a bound on its error. With q = 2ᵏ m and 1 ≤ m < 2 it is k ln 2 + ln m,
+// where ln m = 2 artanh((m − 1)/(m + 1)) and ln 2 = 2 artanh(1/3).
 func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
 	k := max(q.Num().BitLen()-q.Denom().BitLen(), 0)
 	den := new(big.Int).Lsh(q.Denom(), uint(k))
@@ -265,9 +266,9 @@ func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
 	return log, off
 }
 
-// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 and a bound on its error. It sums Σ z^{2i+1}/(2i+1) until a
-// power of z is 0. A power is rounded down once more than its predecessor and multiplies the predecessor's error by at most
-// 1/9, so powers and terms have errors below 2. The omitted terms sum to less than 2.
+// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 and a bound on its error. It sums Σ z^{2i+1}/(2i+1) until
+// a power of z is 0. A power is rounded down once more than its predecessor and multiplies the predecessor's error by
+// at most 1/9, so powers and terms have errors below 2. The omitted terms sum to less than 2.
 func fixedArtanh(a, b *big.Int, bits uint) (sum, off *big.Int) {
 	power := new(big.Int).Lsh(a, bits)
 	power.Quo(power, b)

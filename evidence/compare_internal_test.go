@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The whole numbers that a multiple of a logarithm is compared by lie on both sides of it, as near as its series and its factor leave
-// them, whatever its sign and the bits: against an enclosure of 256 bits.
+// The whole numbers that a multiple of a logarithm is compared by lie on both sides of it, as near as its series and
+// its factor leave them, whatever its sign and the bits: against an enclosure of 256 bits.
 func TestFixedEnclosesMultiplesOfLogarithms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 11))
 	draw := func(most int64) *big.Rat { return big.NewRat(1+rng.Int64N(most), 1+rng.Int64N(most)) }

@@ -24,9 +24,9 @@ type Decimal struct {
 // Rounded returns v to be formatted, rounded to side.
 func Rounded(v float64, side Side) Decimal { return Decimal{&real{float: v}, side} }
 
-// Text formats the number as strconv.FormatFloat does, in the format 'e', 'f' or 'g'. The decimal lies on the number's side
-// of it, by less than one unit of its last digit. Precision −1 is the fewest digits that read back as the same float64. The
-// largest precision is 10,000.
+// Text formats the number as strconv.FormatFloat does, in the format 'e', 'f' or 'g'. The decimal lies on the
+// number's side of it, by less than one unit of its last digit. Precision −1 is the fewest digits that read back as
+// the same float64. The largest precision is 10,000.
 func (d Decimal) Text(format byte, precision int) string {
 	precision = min(precision, 10_000)
 	q := d.x.rational(d.side)
@@ -118,8 +118,8 @@ func power(q *big.Rat) int {
 	return p
 }
 
-// rational returns the number as a rational, and nil for a float64. For a logarithm it returns a rational on the given side
-// that is closer than the digits to be printed.
+// rational returns the number as a rational, and nil for a float64. For a logarithm it returns a rational on the
+// given side that is closer than the digits to be printed.
 func (x *real) rational(side Side) *big.Rat {
 	if x.scale == nil || x.base == nil {
 		return x.scale
@@ -136,8 +136,8 @@ func (x *real) rational(side Side) *big.Rat {
 	}
 }
 
-// FormatFloat formats v with at most the given significant digits, as scripts write numbers: 2.0, 1e-07, inf. For −1 it uses
-// the fewest digits that read back as v.
+// FormatFloat formats v with at most the given significant digits, as scripts write numbers: 2.0, 1e-07, inf. For −1
+// it uses the fewest digits that read back as v.
 func FormatFloat(v float64, digits int) string { return scripted(Rounded(v, Neither), digits) }
 
 // FormatDown is FormatFloat rounded down.

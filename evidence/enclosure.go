@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// ErrUndetermined is wrapped by the error of a computation whose result is no number: a bound is NaN, or the lower bound
-// exceeds the upper one.
+// ErrUndetermined is wrapped by the error of a computation whose result is no number: a bound is NaN, or the lower
+// bound exceeds the upper one.
 var ErrUndetermined = errors.New("nothing is known of the answer")
 
 // Enclosed returns a as a certified number without a safe side.
@@ -18,8 +18,8 @@ func Enclosed(a interval.Interval, method, source string) Certified {
 	return Certified{Lo: lo, Hi: hi, Provenance: From(source).By(method)}
 }
 
-// Enclosure returns an interval that contains n: an exact rational to the precision of intervals, any other number by its
-// float64 bounds.
+// Enclosure returns an interval that contains n: an exact rational to the precision of intervals, any other number by
+// its float64 bounds.
 func Enclosure(n Number) interval.Interval {
 	if e, ok := n.(Exact); ok {
 		return interval.Rat(e.Value)

@@ -12,17 +12,17 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = parameter.Err
 
-// Epsilon is a privacy parameter in nats: a positive rational number, or a positive rational multiple of the logarithm of a
-// rational, for which e^{−kε} can be rational and answers exact. It is immutable and never rounded. The zero value is
-// ε = 0: δ at 0 is the total variation distance, and no mechanism takes ε = 0.
+// Epsilon is a privacy parameter in nats: a positive rational number, or a positive rational multiple of the
+// logarithm of a rational, for which e^{−kε} can be rational and answers exact. It is immutable and never rounded.
+// The zero value is ε = 0: δ at 0 is the total variation distance, and no mechanism takes ε = 0.
 type Epsilon struct {
 	value float64  // the float64 nearest to ε, positive and finite
 	scale *big.Rat // ε itself where base is nil
 	base  *big.Rat // ε = scale · ln base otherwise
 }
 
-// NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping ErrParameter unless v is positive and finite.
-// The error calls the parameter name.
+// NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping ErrParameter unless v is positive and
+// finite. The error calls the parameter name.
 func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return Epsilon{}, parameter.Errorf("%s = %g, want a positive finite number", name, v)
@@ -55,8 +55,8 @@ func shortened(q *big.Rat) string {
 	return "≈" + text
 }
 
-// LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter unless base ≥ 1 + 2⁻²⁰⁰: closer to 1, intervals
-// cannot distinguish ε from 0.
+// LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter unless base ≥ 1 + 2⁻²⁰⁰: closer to 1,
+// intervals cannot distinguish ε from 0.
 func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	one := big.NewRat(1, 1)
 	if base.Cmp(one) <= 0 {
@@ -68,7 +68,8 @@ func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	return newLog(new(big.Rat).Set(base), big.NewRat(1, 1)), nil
 }
 
-// newLog returns scale · ln base. It replaces base by its roots as far as they are rational and scale's denominator allows.
+// newLog returns scale · ln base. It replaces base by its roots as far as they are rational and scale's denominator
+// allows.
 func newLog(base, scale *big.Rat) Epsilon {
 	if den := scale.Denom(); den.IsInt64() {
 		d := den.Int64()
@@ -94,8 +95,8 @@ func (e Epsilon) Value() float64 { return e.value }
 // IsZero reports whether ε = 0.
 func (e Epsilon) IsZero() bool { return e.scale == nil }
 
-// Positive returns an error wrapping ErrParameter if ε = 0, for which there is no mechanism. The error calls the parameter
-// name.
+// Positive returns an error wrapping ErrParameter if ε = 0, for which there is no mechanism. The error calls the
+// parameter name.
 func (e Epsilon) Positive(name string) error {
 	if e.IsZero() {
 		return parameter.Bad(name, e, "a positive finite number")
@@ -240,8 +241,8 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 	return Epsilon{}, false
 }
 
-// String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a fraction. It shortens long numbers to six
-// digits after "≈".
+// String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a fraction. It shortens long numbers to
+// six digits after "≈".
 func (e Epsilon) String() string { return e.text(shortened) }
 
 // Text is String with all digits.

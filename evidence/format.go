@@ -31,8 +31,8 @@ func Rational(n Number) string {
 	return ""
 }
 
-// SignificantDigits returns the largest number of significant digits, from 1 to 15, to which both bounds round to the same
-// decimal.
+// SignificantDigits returns the largest number of significant digits, from 1 to 15, to which both bounds round to the
+// same decimal.
 func SignificantDigits(n Number) int {
 	lo, hi := n.Bounds()
 	if !(lo < hi) {
@@ -45,9 +45,9 @@ func SignificantDigits(n Number) int {
 	return digits
 }
 
-// Print formats a number by layout with at most the given significant digits: the bound on its safe side, rounded to that
-// side. For an enclosure without a safe side it prints the digits that both bounds share. If they share none, it prints both
-// bounds rounded outward: "[0.4999, 0.5001]".
+// Print formats a number by layout with at most the given significant digits: the bound on its safe side, rounded to
+// that side. For an enclosure without a safe side it prints the digits that both bounds share. If they share none, it
+// prints both bounds rounded outward: "[0.4999, 0.5001]".
 func Print(n Number, digits int, layout func(d Decimal, digits int) string) string {
 	lo, hi := decimals(n)
 	switch side := SideOf(n); {
@@ -72,8 +72,8 @@ func Print(n Number, digits int, layout func(d Decimal, digits int) string) stri
 	return "[" + layout(Decimal{lo, Down}, digits) + ", " + layout(Decimal{hi, Up}, digits) + "]"
 }
 
-// decimals returns the bounds to print. A float64 whose shortest decimal has few digits, such as 0.1, is replaced by that
-// decimal.
+// decimals returns the bounds to print. A float64 whose shortest decimal has few digits, such as 0.1, is replaced by
+// that decimal.
 func decimals(n Number) (lo, hi *real) {
 	lo, hi = ends(n)
 	if c, ok := n.(Claimed); ok && !c.Epsilon.IsZero() {
@@ -97,8 +97,8 @@ func decimals(n Number) (lo, hi *real) {
 	return lo, lo
 }
 
-// FormatNumber formats a number by Print with at most the given significant digits, as scripts write numbers: 2.0, 1e-07,
-// inf. A fraction that is printed as an integer has no decimal point.
+// FormatNumber formats a number by Print with at most the given significant digits, as scripts write numbers: 2.0,
+// 1e-07, inf. A fraction that is printed as an integer has no decimal point.
 func FormatNumber(n Number, digits int) string {
 	return Print(n, digits, func(d Decimal, digits int) string {
 		text := unpointed(d, digits)
@@ -124,8 +124,8 @@ func Digits(n Number) string {
 	return FormatNumber(n, digits)
 }
 
-// Brief returns value and kind in a few characters, for messages and tables, with the bounds in place of the value if they
-// share no digit.
+// Brief returns value and kind in a few characters, for messages and tables, with the bounds in place of the value if
+// they share no digit.
 func Brief(n Number) string {
 	text := Digits(n)
 	if IsWide(n) {

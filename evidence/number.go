@@ -27,8 +27,8 @@ type Number interface {
 	Kind() Kind
 	// Float returns the number to compute with: the bound on the safe side of an enclosure that has one.
 	Float() float64
-	// Bounds returns the bounds that the evidence supports: Float twice for a claim, the value rounded outward for an exact
-	// number.
+	// Bounds returns the bounds that the evidence supports: Float twice for a claim, the value rounded outward for an
+	// exact number.
 	Bounds() (lo, hi float64)
 	// Origin returns the source, the method and the caveat as text.
 	Origin() string
@@ -73,8 +73,8 @@ type LogMultiple struct {
 	Provenance
 }
 
-// Certified is an enclosure: Lo ≤ true value ≤ Hi, with every rounding outward. If a bound is NaN, or Lo > Hi, an earlier
-// computation failed: Bounds then returns −∞ and +∞, and Check an error.
+// Certified is an enclosure: Lo ≤ true value ≤ Hi, with every rounding outward. If a bound is NaN, or Lo > Hi, an
+// earlier computation failed: Bounds then returns −∞ and +∞, and Check an error.
 type Certified struct {
 	Lo, Hi float64
 	Side   Side // of the bound that Float returns
@@ -90,7 +90,8 @@ type Estimated struct {
 	parts *[]estimate // the estimates it was computed from; nil if it is one itself
 }
 
-// estimate is one of the estimates behind a number: its failure probability counts once, however often the number uses it.
+// estimate is one of the estimates behind a number: its failure probability counts once, however often the number
+// uses it.
 type estimate struct {
 	id      uint64
 	failure float64
@@ -157,8 +158,8 @@ func (e ExactLog) Float() float64 { return interval.RationalLog(e.Argument).Mid(
 // Float returns the float64 nearest to the middle of the multiple's enclosure.
 func (m LogMultiple) Float() float64 { return exactly(m).enclosure().Mid() }
 
-// Float returns the bound on the safe side, and the midpoint if there is no safe side. A midpoint that would round to zero
-// is the least float64 instead, or Hi if that is smaller.
+// Float returns the bound on the safe side, and the midpoint if there is no safe side. A midpoint that would round to
+// zero is the least float64 instead, or Hi if that is smaller.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
 	switch {

@@ -61,7 +61,8 @@ func epsilonOf(n Number) Epsilon {
 	return Epsilon{}
 }
 
-// Sub returns a − b. It has no safe side: a difference of upper bounds bounds nothing. The difference of two claims is refused.
+// Sub returns a − b. It has no safe side: a difference of upper bounds bounds nothing. The difference of two claims
+// is refused.
 func Sub(a, b Number) (Number, error) {
 	if a.Kind() == KindClaimed && b.Kind() == KindClaimed {
 		return nil, parameter.Errorf("a claim minus a claim: both bound from one side, so their difference bounds nothing; use .value for the difference of the printed numbers")
@@ -111,7 +112,8 @@ func Mul(a, b Number) (Number, error) {
 	return n, err
 }
 
-// Quo returns a/b. If b is a positive constant a safe side of a ≥ 0 remains. It refuses a b that may be 0, and a claim b.
+// Quo returns a/b. If b is a positive constant a safe side of a ≥ 0 remains. It refuses a b that may be 0, and a
+// claim b.
 func Quo(a, b Number) (Number, error) {
 	lo, hi := b.Bounds()
 	switch {

@@ -63,7 +63,8 @@ func WithCaveat[N Number](n N, caveat string) N {
 	return with(n, func(p *Provenance) { p.Caveat = caveat })
 }
 
-// with returns a copy of number with its provenance changed by set. It returns nil, and types that only embed a number, unchanged.
+// with returns a copy of number with its provenance changed by set. It returns nil, and types that only embed a
+// number, unchanged.
 func with[N Number](number N, set func(*Provenance)) N {
 	n, ok := any(number).(interface {
 		with(set func(*Provenance)) Number
@@ -85,8 +86,8 @@ func (c Certified) with(set func(*Provenance)) Number    { set(&c.Provenance); r
 func (e Estimated) with(set func(*Provenance)) Number    { set(&e.Provenance); return e }
 func (g InputEpsilon) with(set func(*Provenance)) Number { set(&g.Provenance); return g }
 
-// Cite returns a citation of n in one line: its value, kind and bounds, then its source, method and call, then the strings
-// of also, such as a version, separated by semicolons.
+// Cite returns a citation of n in one line: its value, kind and bounds, then its source, method and call, then the
+// strings of also, such as a version, separated by semicolons.
 func Cite(n Number, also ...string) string {
 	c := n.Citation()
 	line := n.String()

@@ -2,9 +2,9 @@ package evidence
 
 import "math/big"
 
-// Quotient returns ε/f if it is rational: both are rational, or both are multiples of logarithms whose bases are powers of
-// one rational. It returns false otherwise, and if ε or f is 0. If only one is a logarithm the quotient is irrational,
-// since ln q is transcendental for every rational q other than 1.
+// Quotient returns ε/f if it is rational: both are rational, or both are multiples of logarithms whose bases are
+// powers of one rational. It returns false otherwise, and if ε or f is 0. If only one is a logarithm the quotient is
+// irrational, since ln q is transcendental for every rational q other than 1.
 func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
 	if (e.base == nil) != (f.base == nil) || e.IsZero() || f.IsZero() {
 		return nil, false
@@ -29,8 +29,9 @@ func (e Epsilon) Equal(f Epsilon) bool {
 	return ok && q.Cmp(big.NewRat(1, 1)) == 0
 }
 
-// Root returns a rational c > 1 that is not a power of another rational, and s with e^ε = cˢ. It returns false unless ε is
-// a multiple of a logarithm. The powers c^{−j/n}, 0 ≤ j < n, are linearly independent over the rationals for every n.
+// Root returns a rational c > 1 that is not a power of another rational, and s with e^ε = cˢ. It returns false unless
+// ε is a multiple of a logarithm. The powers c^{−j/n}, 0 ≤ j < n, are linearly independent over the rationals for
+// every n.
 func (e Epsilon) Root() (c, s *big.Rat, ok bool) {
 	if e.base == nil {
 		return nil, nil, false

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Record is a number as it is stored and sent to another process: all of it but its statement, and of an estimate which other
-// estimates it shares draws with, so that arithmetic counts its failure probability anew.
+// Record is a number as it is stored and sent to another process: all of it but its statement, and of an estimate
+// which other estimates it shares draws with, so that arithmetic counts its failure probability anew.
 type Record struct {
 	Kind           Kind
 	Side           Side

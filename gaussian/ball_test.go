@@ -71,8 +71,8 @@ func end(x interval.Ball, r float64) interval.Interval {
 	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
-// The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever the second
-// word of a given μ and however well that is known. Few parameters are refused.
+// The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever
+// the second word of a given μ and however well that is known. Few parameters are refused.
 func TestRootsLieInBalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 23))
 	const draws = 30
@@ -113,8 +113,9 @@ func TestRootsLieInBalls(t *testing.T) {
 	}
 }
 
-// From starts that are off by s the balls for ε and μ hold the roots, and are as wide as a Newton step asks for: s times twice what the
-// slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave their neighborhood prove nothing.
+// From starts that are off by s the balls for ε and μ hold the roots, and are as wide as a Newton step asks for: s
+// times twice what the slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave
+// their neighborhood prove nothing.
 func TestBallsFromPoorStarts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 29))
 	wide := func(what string, got interval.Ball, off, most, base float64) {

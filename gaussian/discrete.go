@@ -132,8 +132,8 @@ func (d *Discrete) coarse() bool { return d.square.Cmp(fine) < 0 }
 // finest is the σ² from which on they are so at any t below σ²; sums from far out on have few terms.
 var finest = big.NewRat(1<<16, 1)
 
-// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on, and of 8π²σ² Σ_j j²e^{−2π²σ²j²} and three times
-// the first from σ² = 16 on.
+// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on, and of 8π²σ² Σ_j j²e^{−2π²σ²j²}
+// and three times the first from σ² = 16 on.
 func (d *Discrete) ripple() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3))
 }
@@ -224,8 +224,9 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 
-// sharpTail is [Tail] to 190 bits or more, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ u^{2j+1}/(2j+1)!!,
-// and from 8 on Laplace's continued fraction, between two of whose convergents next to each other the truth lies.
+// sharpTail is [Tail] to 190 bits or more, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ
+// u^{2j+1}/(2j+1)!!, and from 8 on Laplace's continued fraction, between two of whose convergents next to each other
+// the truth lies.
 func sharpTail(u interval.Interval) interval.Interval {
 	density := u.Mul(u).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
 	if !u.Less(interval.Int(8)) {
@@ -277,8 +278,9 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 				at := interval.Int(m)
 				total = total.Add(at.Mul(at).Sub(interval.Int(2).Mul(at).Mul(off)).Quo(over).Exp())
 			}
-			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios are at most e^{−j/σ²}: below
-			// e^{−4} where the first is little and σ² < 16, so that it holds all of either sign twice, and what off is known to.
+			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios are at most
+			// e^{−j/σ²}: below e^{−4} where the first is little and σ² < 16, so that it holds all of either sign
+			// twice, and what off is known to.
 			rest := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3))
 			if rest.Less(interval.Float(little)) {
 				return interval.Hull(total, total.Add(rest))

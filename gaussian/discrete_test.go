@@ -156,8 +156,8 @@ func TestDiscreteDelta(t *testing.T) {
 	}
 }
 
-// Z(c)/Z(0) at quarters, which are every fourth weights of a law of four times the σ; nothing at whole c; and from σ² = 16 on the least
-// that Poisson's sum tells of it.
+// Z(c)/Z(0) at quarters, which are every fourth weights of a law of four times the σ; nothing at whole c; and from σ²
+// = 16 on the least that Poisson's sum tells of it.
 func TestDiscreteShiftOfQuarters(t *testing.T) {
 	for _, square := range []*big.Rat{big.NewRat(1, 10), big.NewRat(8, 1), big.NewRat(15, 1)} {
 		d := must.For(gaussian.NewDiscrete(square))(t)

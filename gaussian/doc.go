@@ -21,6 +21,6 @@
 // relative error, for searches. At ε = 0, δ is the total variation distance; at δ = 0, ε is
 // infinite.
 //
-// certified.go has the enclosures. enclosure.go has what they are made of, the Mills ratios; ball.go has the same in pairs
-// of float64, which answer nearly always. fast.go and mills.go have the float64 path.
+// certified.go has the enclosures. enclosure.go has what they are made of, the Mills ratios; ball.go has the same in
+// pairs of float64, which answer nearly always. fast.go and mills.go have the float64 path.
 package gaussian

@@ -12,8 +12,8 @@ var (
 	half       = interval.Int(1).Quo(interval.Int(2))
 )
 
-// The accuracy that Mills ratios are asked for, in nats: enough for the float64s next to a root, and the most that pairs of
-// float64 give.
+// The accuracy that Mills ratios are asked for, in nats: enough for the float64s next to a root, and the most that
+// pairs of float64 give.
 const (
 	muNats      = 44
 	epsilonNats = 60
@@ -44,9 +44,9 @@ func ratioAt(x interval.Interval, nats float64) interval.Interval {
 // fraction encloses R = 1/(x + 1/(x + 2/(x + …))) on a ball about x ≥ 4. The tail of the fraction lies between
 // (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
 //
-// A step q_k = k/(x + q_{k+1}) passes on the relative error of q_{k+1}, reduced by q_{k+1}/(x + q_{k+1}) < 1, and adds two
-// roundings: n steps and the last leave R(2n + 3) roundings. The tail's width shrinks by q_k²/k ≤ U_k²/k a step. The radius
-// of x counts with |R'| = 1 − xR, which is at most 1/(x² + 1) as R ≥ x/(x² + 1).
+// A step q_k = k/(x + q_{k+1}) passes on the relative error of q_{k+1}, reduced by q_{k+1}/(x + q_{k+1}) < 1, and
+// adds two roundings: n steps and the last leave R(2n + 3) roundings. The tail's width shrinks by q_k²/k ≤ U_k²/k a
+// step. The radius of x counts with |R'| = 1 − xR, which is at most 1/(x² + 1) as R ≥ x/(x² + 1).
 func fraction(at interval.Ball, nats float64) interval.Ball {
 	x, off := at.Mid, at.Radius
 	upper := func(n int) float64 {
@@ -115,8 +115,8 @@ func plain(mu interval.Interval) quotient { return quotient{mu, interval.Int(1)}
 
 func (m quotient) value() interval.Interval { return m.num.Quo(m.den) }
 
-// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den). Where ε is close to μ²/2 the subtraction
-// cancels; its operands are exact if ε, num and den are float64s.
+// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den). Where ε is close to μ²/2 the
+// subtraction cancels; its operands are exact if ε, num and den are float64s.
 func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
 	first := eps.Add(eps).Mul(m.den).Mul(m.den)
 	second := m.num.Mul(m.num)

@@ -22,10 +22,9 @@ const FastError = 2.3e-14
 
 const logSqrt2Pi = 0.91893853320467274178
 
-// FastMu returns the largest μ = Δ/σ that is (ε, δ)-private, with a relative error of at most FastError.
-// It rounds ε and δ to float64 and every operation to nearest, so the result may be too large or too small: Mu encloses μ.
-// It returns an error wrapping evidence.ErrParameter unless ε is positive and
-// finite and 0 < δ < 1.
+// FastMu returns the largest μ = Δ/σ that is (ε, δ)-private, with a relative error of at most FastError. It rounds ε
+// and δ to float64 and every operation to nearest, so the result may be too large or too small: Mu encloses μ. It
+// returns an error wrapping evidence.ErrParameter unless ε is positive and finite and 0 < δ < 1.
 func FastMu(eps evidence.Epsilon, delta evidence.Delta) (float64, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return 0, err

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The float64 root for ε has the δ that was asked for, by enclosures, on both sides of a = −1: what a step below 1e-9 μ leaves is below
-// its square, and ln δ has 50 units, those of itself, and those of a and b times a.
+// The float64 root for ε has the δ that was asked for, by enclosures, on both sides of a = −1: what a step below 1e-9
+// μ leaves is below its square, and ln δ has 50 units, those of itself, and those of a and b times a.
 func TestSolvedEpsilons(t *testing.T) {
 	src := rand.New(rand.NewPCG(115, 4))
 	left, right := 0, 0

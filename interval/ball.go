@@ -2,9 +2,9 @@ package interval
 
 import "math"
 
-// Ball is the set of numbers within Radius of Mid: an enclosure in double-double at a hundredth of the cost of an Interval.
-// Each operation has a relative error of at most DoubleError unless it underflows, which Nearest rejects. The factor
-// slack covers the rounding of radii.
+// Ball is the set of numbers within Radius of Mid: an enclosure in double-double at a hundredth of the cost of an
+// Interval. Each operation has a relative error of at most DoubleError unless it underflows, which Nearest rejects.
+// The factor slack covers the rounding of radii.
 type Ball struct {
 	Mid    DoubleDouble
 	Radius float64
@@ -66,8 +66,8 @@ func (x Ball) Quo(y Ball) Ball {
 // Scale returns 2ᵏx.
 func (x Ball) Scale(k int) Ball { return Ball{x.Mid.Scale(k), math.Ldexp(x.Radius, k)} }
 
-// Sign returns +1 or −1 if |Mid| exceeds twice the radius, and 0 otherwise. exact reports whether the sign is known: for 0,
-// whether x is the number zero.
+// Sign returns +1 or −1 if |Mid| exceeds twice the radius, and 0 otherwise. exact reports whether the sign is known:
+// for 0, whether x is the number zero.
 func (x Ball) Sign() (sign int, exact bool) {
 	if math.Abs(x.Mid.Hi) > 2*x.Radius {
 		return int(math.Copysign(1, x.Mid.Hi)), true
@@ -102,7 +102,8 @@ func (x Ball) Exp() Ball {
 	return x.Sub(BallAt(k).Mul(ln2Ball)).Scale(-halvings).power().Scale(int(k))
 }
 
-// RoughExp encloses eᵃ for 0 ≤ a ≤ 1e6 to about 90 bits, at a tenth of the cost of Exp: a = k ln 2 + 2⁸s with |s| < 2⁻⁹.
+// RoughExp encloses eᵃ for 0 ≤ a ≤ 1e6 to about 90 bits, at a tenth of the cost of Exp: a = k ln 2 + 2⁸s with |s| <
+// 2⁻⁹.
 func (a Interval) RoughExp() Interval {
 	k := math.Round(a.Mid() / math.Ln2)
 	s := a.Sub(Int(int64(k)).Mul(Ln2())).Mul(Float(1.0 / (1 << halvings)))
@@ -118,8 +119,8 @@ func (x Ball) power() Ball {
 		sum = one.Add(x.Mid.Quo(DoubleDouble{float64(i), 0}).Mul(sum))
 	}
 	// Relative errors: a step rounds three times, and the next step multiplies its error by s, so all steps together
-	// contribute at most eight roundings. The remainder of the series is below |s|¹⁴/14! < 2⁻¹⁶² times e. The radius adds to
-	// that. A squaring doubles the error and rounds once.
+	// contribute at most eight roundings. The remainder of the series is below |s|¹⁴/14! < 2⁻¹⁶² times e. The radius
+	// adds to that. A squaring doubles the error and rounds once.
 	rel := (8*DoubleError + 0x1p-140 + x.Radius) * slack
 	for range halvings {
 		sum = sum.Mul(sum)

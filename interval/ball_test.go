@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many digits, and
-// hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
+// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many
+// digits, and hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
 func TestBallsHoldRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 17))
 	draw := func() (Ball, *big.Rat) {
@@ -70,8 +70,8 @@ func TestBallsHoldRationals(t *testing.T) {
 	}
 }
 
-// The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and there are
-// none where it is wide, or its numbers are tiny or huge.
+// The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and
+// there are none where it is wide, or its numbers are tiny or huge.
 func TestNearestOfBalls(t *testing.T) {
 	up, down := math.Nextafter(1, 2), math.Nextafter(1, 0)
 	const tiny = 0x1p-70

@@ -4,10 +4,10 @@ import "math/big"
 
 // This file has the arithmetic of bounds, rounded down and up.
 //
-// A big.Float beyond the range of exponents becomes 0 or infinite whatever its rounding mode, and its accuracy says on which
-// side of the exact result it lies. A result rounded down is above the exact one in two cases: a negative number
-// underflows, or a positive one overflows. Rounding up is symmetric. Lower bounds are never +∞ and upper bounds never −∞,
-// so no sum is ∞ − ∞.
+// A big.Float beyond the range of exponents becomes 0 or infinite whatever its rounding mode, and its accuracy says
+// on which side of the exact result it lies. A result rounded down is above the exact one in two cases: a negative
+// number underflows, or a positive one overflows. Rounding up is symmetric. Lower bounds are never +∞ and upper
+// bounds never −∞, so no sum is ∞ − ∞.
 
 // least is the least positive big.Float, highest the largest finite one, and lowest its negative.
 var least, highest, lowest = func() (l, h, n *big.Float) {
@@ -39,9 +39,9 @@ func upper(v *big.Float) *big.Float {
 	return least
 }
 
-// aligned returns x and y. If their exponents differ by more than gap, it replaces the smaller number by one of the same sign
-// that is still far below the last bit of the other: the sum rounds as before. big.Float would shift by the whole
-// difference, up to 2³² bits.
+// aligned returns x and y. If their exponents differ by more than gap, it replaces the smaller number by one of the
+// same sign that is still far below the last bit of the other: the sum rounds as before. big.Float would shift by the
+// whole difference, up to 2³² bits.
 func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	d := x.MantExp(nil) - y.MantExp(nil)
 	if d <= gap && d >= -gap || x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
@@ -124,8 +124,8 @@ func unbounded(x *big.Float) *big.Float {
 	return new(big.Float).SetInf(x.Sign() < 0)
 }
 
-// float returns the float64 nearest to v and its accuracy. It works around big.Float.Float64, which treats the least exponents
-// as the largest.
+// float returns the float64 nearest to v and its accuracy. It works around big.Float.Float64, which treats the least
+// exponents as the largest.
 func float(v *big.Float) (float64, big.Accuracy) {
 	switch {
 	case v.MantExp(nil) > -1100 || v.Sign() == 0:

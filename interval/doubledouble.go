@@ -71,12 +71,13 @@ func (x *DoubleDouble) AccumulateSum(y DoubleDouble) {
 	x.Lo += y.Lo
 }
 
-// AddProducts returns x + Σ a_i b_i, where b is no shorter than a. With N products in all, rounded by Float, it is within
+// AddProducts returns x + Σ a_i b_i, where b is no shorter than a. With N products in all, rounded by Float, it is
+// within
 //
 //	u|a·b| + γ_N²|a|·|b|,   γ_N = Nu/(1 − Nu),
 //
-// of the sum (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005, Proposition 5.5), where no product underflows. One
-// that does loses less than 2⁻¹⁰⁷⁰.
+// of the sum (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005, Proposition 5.5), where no product underflows.
+// One that does loses less than 2⁻¹⁰⁷⁰.
 func (x DoubleDouble) AddProducts(a, b []float64) DoubleDouble {
 	s, c := x.Hi, x.Lo
 	b = b[:min(len(a), len(b))]

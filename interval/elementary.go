@@ -86,8 +86,8 @@ func (a Interval) scale(k int) Interval {
 	return Interval{lower(exact().SetMantExp(a.lo, k)), upper(exact().SetMantExp(a.hi, k))}
 }
 
-// Log returns an enclosure of the logarithms of the positive numbers in a. It is unbounded below if a contains 0 or negative
-// numbers, and all numbers if a has no positive one.
+// Log returns an enclosure of the logarithms of the positive numbers in a. It is unbounded below if a contains 0 or
+// negative numbers, and all numbers if a has no positive one.
 func (a Interval) Log() Interval {
 	hi := logPoint(a.hi)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -96,9 +96,9 @@ func (a Interval) Log() Interval {
 	return Interval{logPoint(a.lo).lo, hi.hi} // log increases
 }
 
-// logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size of a
-// rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite, y is not
-// finite and the result is all numbers.
+// logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size
+// of a rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite, y
+// is not finite and the result is all numbers.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
 	mant := new(big.Float)

@@ -14,7 +14,8 @@ func (a Interval) Expm1() Interval {
 	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
 }
 
-// nearZero is the largest exponent of an argument whose series is summed. Larger arguments lose at most 16 bits to cancellation.
+// nearZero is the largest exponent of an argument whose series is summed. Larger arguments lose at most 16 bits to
+// cancellation.
 const nearZero = -16
 
 // expm1Point encloses eˣ − 1, near 0 by x Σ xⁱ/(i+1)!.

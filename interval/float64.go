@@ -11,8 +11,8 @@ func Up(v float64) float64 { return math.Nextafter(v, math.Inf(1)) }
 // Down returns the largest float64 below v.
 func Down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }
 
-// Ends is the set of numbers from Lo to Hi, none of them negative. An operation rounds its bounds to nearest and moves each
-// outward by one float64.
+// Ends is the set of numbers from Lo to Hi, none of them negative. An operation rounds its bounds to nearest and
+// moves each outward by one float64.
 type Ends struct{ Lo, Hi float64 }
 
 // EndsOf returns the numbers from lo to hi.

@@ -9,8 +9,8 @@ import (
 // Prec is the precision of the bounds in bits.
 const Prec = 256
 
-// Interval is a closed set of reals between two bounds. The lower one may be −∞, the upper one +∞. It is immutable; the zero
-// value is not usable.
+// Interval is a closed set of reals between two bounds. The lower one may be −∞, the upper one +∞. It is immutable;
+// the zero value is not usable.
 type Interval struct {
 	lo, hi *big.Float
 }
@@ -31,7 +31,8 @@ func Int(n int64) Interval {
 // Whole returns all reals.
 func Whole() Interval { return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)} }
 
-// Float returns v exactly. It returns the numbers beyond the largest float64 if v is infinite, and all numbers if v is NaN.
+// Float returns v exactly. It returns the numbers beyond the largest float64 if v is infinite, and all numbers if v
+// is NaN.
 func Float(v float64) Interval {
 	switch {
 	case math.IsNaN(v):
@@ -43,8 +44,8 @@ func Float(v float64) Interval {
 	return Interval{point, point}
 }
 
-// Big returns v exactly if it has at most Prec bits, and an enclosure of it otherwise. It returns the numbers beyond the
-// largest bound if v is infinite.
+// Big returns v exactly if it has at most Prec bits, and an enclosure of it otherwise. It returns the numbers beyond
+// the largest bound if v is infinite.
 func Big(v *big.Float) Interval {
 	if v.IsInf() {
 		return beyond(highest, v.Signbit())
@@ -89,8 +90,8 @@ func Hull(a, b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Bounds returns the bounds rounded outward to float64. A bound beyond the range of float64 is infinite. The upper bound of
-// a positive number is never 0, and the lower bound of a finite number is never +∞.
+// Bounds returns the bounds rounded outward to float64. A bound beyond the range of float64 is infinite. The upper
+// bound of a positive number is never 0, and the lower bound of a finite number is never +∞.
 func (a Interval) Bounds() (lo, hi float64) {
 	lo, acc := float(a.lo)
 	if acc == big.Above {
@@ -119,8 +120,8 @@ func (a Interval) MidFloat(prec uint) *big.Float {
 	return m.Mul(m.Add(lo, hi), big.NewFloat(0.5))
 }
 
-// Sign returns +1 if every element is positive, −1 if every element is negative, and 0 otherwise. exact reports whether a is
-// known to have that sign: for 0, whether a is the number zero.
+// Sign returns +1 if every element is positive, −1 if every element is negative, and 0 otherwise. exact reports
+// whether a is known to have that sign: for 0, whether a is the number zero.
 func (a Interval) Sign() (sign int, exact bool) {
 	switch {
 	case a.lo.Sign() > 0:
@@ -172,8 +173,8 @@ func (a Interval) Mul(b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Quo returns a/b for the numbers of b other than 0. It is unbounded if 0 is a bound of b, and all numbers if 0 lies inside
-// b or b is 0.
+// Quo returns a/b for the numbers of b other than 0. It is unbounded if 0 is a bound of b, and all numbers if 0 lies
+// inside b or b is 0.
 func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
 		return Whole()
@@ -216,7 +217,8 @@ func (a Interval) String() string {
 	return fmt.Sprintf("[%s, %s]", text(a.lo), text(a.hi))
 }
 
-// text formats a bound: very large and very small ones with an exponent of 2, since their decimals take long to compute.
+// text formats a bound: very large and very small ones with an exponent of 2, since their decimals take long to
+// compute.
 func text(v *big.Float) string {
 	if e := v.MantExp(nil); e > 1<<16 || e < -1<<16 {
 		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)
@@ -247,8 +249,8 @@ func Mids(xs []Interval) []float64 {
 	return out
 }
 
-// Floor returns the largest integer that is at most a. It returns false if the bounds of a have different floors or more than
-// 2¹⁵ bits.
+// Floor returns the largest integer that is at most a. It returns false if the bounds of a have different floors or
+// more than 2¹⁵ bits.
 func (a Interval) Floor() (*big.Int, bool) {
 	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
 		return nil, false
@@ -257,8 +259,8 @@ func (a Interval) Floor() (*big.Int, bool) {
 	return n, n.Cmp(floorOf(a.hi)) == 0
 }
 
-// Narrow reports whether the width of a is below 2^−bits times each of its elements. It is false for wide intervals that
-// contain 0 and for infinite ones.
+// Narrow reports whether the width of a is below 2^−bits times each of its elements. It is false for wide intervals
+// that contain 0 and for infinite ones.
 func (a Interval) Narrow(bits int) bool {
 	width := subUp(a.hi, a.lo)
 	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))

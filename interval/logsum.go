@@ -1,7 +1,7 @@
 package interval
 
-// LogSum returns an enclosure of ln Σ factors_i e^{logs_i} for positive factors. It divides the terms of each bound by the
-// largest, so nothing overflows. It returns all numbers if logs is empty or the lengths differ.
+// LogSum returns an enclosure of ln Σ factors_i e^{logs_i} for positive factors. It divides the terms of each bound
+// by the largest, so nothing overflows. It returns all numbers if logs is empty or the lengths differ.
 func LogSum(logs, factors []Interval) Interval {
 	if len(logs) == 0 || len(logs) != len(factors) {
 		return Whole()

@@ -17,8 +17,8 @@ func Decimal(v float64) *big.Rat {
 // mostPowerBits is the most bits of a power.
 const mostPowerBits = 1 << 27
 
-// RationalPower returns qᵏ for any integer k. It returns nil for 0 to a negative power, and if the result could take more than
-// 2²⁷ bits.
+// RationalPower returns qᵏ for any integer k. It returns nil for 0 to a negative power, and if the result could take
+// more than 2²⁷ bits.
 func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	n := new(big.Int).Abs(k)
 	long := max(q.Num().BitLen(), q.Denom().BitLen())
@@ -48,8 +48,8 @@ func RationalLog(q *big.Rat) Interval {
 // RationalFloor returns the largest integer that is at most q.
 func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }
 
-// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It returns
-// nil if n is negative or above 1000.
+// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It
+// returns nil if n is negative or above 1000.
 func Bernoulli(n int) []*big.Rat {
 	var out []*big.Rat
 	for m := 0; m <= n && n <= 1000; m++ {

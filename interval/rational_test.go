@@ -55,8 +55,8 @@ func TestRationalPowerMultiplies(t *testing.T) {
 	}
 }
 
-// Logarithms of rationals are narrow beside their size: of 10^−k they are k times that of 1/10, of 1 + t between t − t²/2 and t, and of an
-// inverse the negative.
+// Logarithms of rationals are narrow beside their size: of 10^−k they are k times that of 1/10, of 1 + t between t −
+// t²/2 and t, and of an inverse the negative.
 func TestRationalLog(t *testing.T) {
 	one, tenth := big.NewRat(1, 1), RationalLog(big.NewRat(1, 10))
 	for k := int64(1); k < 5000; k += 1 + k/2 {

@@ -2,8 +2,8 @@ package interval
 
 import "math/big"
 
-// Sqrt returns an enclosure of the roots of the numbers in a that are not negative, and all numbers if there are none. It
-// checks the bounds by squaring them exactly and assumes nothing about the rounding of big.Float.Sqrt.
+// Sqrt returns an enclosure of the roots of the numbers in a that are not negative, and all numbers if there are
+// none. It checks the bounds by squaring them exactly and assumes nothing about the rounding of big.Float.Sqrt.
 func (a Interval) Sqrt() Interval {
 	if a.hi.Sign() < 0 {
 		return Whole()

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The initial values of given layers are those that no other dataset puts there, and where the layers are a closure it gives them
-// back.
+// The initial values of given layers are those that no other dataset puts there, and where the layers are a closure
+// it gives them back.
 func TestNewGiven(t *testing.T) {
 	rng, claim := rand.New(rand.NewPCG(8, 8)), evidence.Claimed{Value: 3, Provenance: evidence.From("test")}
 	for trial := range 200 {

@@ -35,8 +35,8 @@ func general(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int
 	return must.For(layers.NewGeneral(ctx, q, epsilon(1), layers.Sets{At: at}, rule))(t)
 }
 
-// randomSpace draws a path space, perhaps of several components or, where matrix is set, a metric that is no path metric: the
-// closure of random distances, some below 1.
+// randomSpace draws a path space, perhaps of several components or, where matrix is set, a metric that is no path
+// metric: the closure of random distances, some below 1.
 func randomSpace(rng *rand.Rand, matrix bool) *query.Space {
 	n := 2 + rng.IntN(6)
 	if !matrix {
@@ -71,8 +71,8 @@ type instance struct {
 	sets layers.Sets
 }
 
-// randomInstance draws initial values: those of the mechanism's own layer 0 and, with extra, others in later layers, some beyond
-// what a byte holds.
+// randomInstance draws initial values: those of the mechanism's own layer 0 and, with extra, others in later layers,
+// some beyond what a byte holds.
 func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
 	values := make([]float64, space.Size())
 	for x := range values {
@@ -95,7 +95,8 @@ func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
 	return instance{q, sets}
 }
 
-// closureLayer is the closure as a formula: the least ⌈d̄(x, y)⌉ + i of the layers i of y that hold r, −1 where there is none.
+// closureLayer is the closure as a formula: the least ⌈d̄(x, y)⌉ + i of the layers i of y that hold r, −1 where there
+// is none.
 func (in instance) closureLayer(x, r int) int {
 	best := -1
 	for y, at := range in.sets.At {
@@ -165,8 +166,8 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	}
 }
 
-// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and the smallest ε
-// of both mechanisms).
+// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and
+// the smallest ε of both mechanisms).
 func TestPurestAgainstLadderOnG7(t *testing.T) {
 	q := triangles(t, 7)
 	once := must.For(layers.NewPurest(ctx, q, epsilon(9)))(t)
@@ -217,8 +218,8 @@ func builders(q *query.Query) map[string]struct {
 	}
 }
 
-// Each constructor has the initial values of its definition, at its decay, and claims twice that. Its numbers keep no tables of it:
-// their statement makes an equal mechanism again.
+// Each constructor has the initial values of its definition, at its decay, and claims twice that. Its numbers keep no
+// tables of it: their statement makes an equal mechanism again.
 func TestConstructors(t *testing.T) {
 	path := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", path, []float64{0, 1, 3}, nil))(t)
@@ -259,7 +260,8 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
-// Sets, tables, radii and layers that fit nothing are refused. Of many wrong sets the first layer of the first dataset is named.
+// Sets, tables, radii and layers that fit nothing are refused. Of many wrong sets the first layer of the first
+// dataset is named.
 func TestRefusals(t *testing.T) {
 	q, one := triangles(t, 3), epsilon(1)
 	n, size := q.Size(), len(q.Range())

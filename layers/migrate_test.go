@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Migration does what Theorems 4 and 5 and Corollary 3 predict, under the closure at every layer and under (34) at layer 0.
-// Corollary 3 fails under (34) beyond layer 0: the moved value does not spread.
+// Migration does what Theorems 4 and 5 and Corollary 3 predict, under the closure at every layer and under (34) at
+// layer 0. Corollary 3 fails under (34) beyond layer 0: the moved value does not spread.
 func TestMigrationFollowsPrediction(t *testing.T) {
 	rng, refuted := rand.New(rand.NewPCG(2, 2)), false
 	for trial := range 300 {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Whatever the units of rows and columns, the scaled entries are those of the matrix times powers of two, at most ½, and each column has one above ⅛;
-// scaled by other powers the system is the same.
+// Whatever the units of rows and columns, the scaled entries are those of the matrix times powers of two, at most ½,
+// and each column has one above ⅛; scaled by other powers the system is the same.
 func TestScaledEntries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for trial := range 200 {
@@ -71,7 +71,8 @@ func TestScaledEntries(t *testing.T) {
 	}
 }
 
-// A vector points where its largest entry is positive, of equal ones, or of those that rounding tells apart alone, the first; none is −0.
+// A vector points where its largest entry is positive, of equal ones, or of those that rounding tells apart alone,
+// the first; none is −0.
 func TestPoint(t *testing.T) {
 	for _, c := range []struct {
 		x, want []float64

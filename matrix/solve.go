@@ -180,11 +180,11 @@ func residual(b float64, a, hi, lo []float64) float64 {
 	return sum + rest
 }
 
-// Solve returns x with a·x = b, for a square a and a b of as many rows. The answer is
-// refined until its last digits stand, but for entries that are nothing beside the others: those are
-// off by 2⁻¹⁰⁴ of the largest times the condition number at most, rows and columns scaled. It is that of the floats in a and b, which may be
-// rounded themselves. It returns an error wrapping ErrSingular where a is
-// singular to working precision, and the context's where that ends.
+// Solve returns x with a·x = b, for a square a and a b of as many rows. The answer is refined until its last digits
+// stand, but for entries that are nothing beside the others: those are off by 2⁻¹⁰⁴ of the largest times the
+// condition number at most, rows and columns scaled. It is that of the floats in a and b, which may be rounded
+// themselves. It returns an error wrapping ErrSingular where a is singular to working precision, and the context's
+// where that ends.
 func Solve(ctx context.Context, a, b *mat.Dense) (*mat.Dense, error) {
 	s, err := newSystem(a)
 	if err != nil {

@@ -57,8 +57,8 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	return c, nil
 }
 
-// Summary returns the mean, the least and the largest of the ratios with their evidence: exact if the distortions are rational and not too
-// long, certified otherwise.
+// Summary returns the mean, the least and the largest of the ratios with their evidence: exact if the distortions are
+// rational and not too long, certified otherwise.
 func (c Comparison) Summary(ctx context.Context) (mean, least, largest evidence.Number, err error) {
 	ratios := make([]evidence.Number, len(c.Ratios))
 	for x := range ratios {
@@ -103,8 +103,8 @@ func ratioAt(a, b Mechanism, x int) evidence.Number {
 	return evidence.Enclosed(LogRatio(a, b, x).Exp(), "256-bit intervals", source)
 }
 
-// Probability returns the probability of value r at dataset x: exact if it is rational, certified otherwise. It panics unless
-// both are numbers of m's query.
+// Probability returns the probability of value r at dataset x: exact if it is rational, certified otherwise. It
+// panics unless both are numbers of m's query.
 func Probability(m Mechanism, x, r int) evidence.Number {
 	if q, ok := m.Rational(x, r); ok {
 		return evidence.Exact{Value: q, Provenance: evidence.From("the law of " + m.Name())}

@@ -43,9 +43,10 @@ func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*T
 // mostClamped bounds the outputs of NewClampedGeometric.
 const mostClamped = 1 << 12
 
-// NewClampedGeometric returns the geometric mechanism with outputs clamped to the integers lo…hi, which may be fewer than the values:
-// noise that leads outside is moved to the nearer end, as is f(x) itself. Its claimed guarantee is ε, as clamping is
-// post-processing. The integers are added to the range of q if they are missing, and errors are measured from f(x).
+// NewClampedGeometric returns the geometric mechanism with outputs clamped to the integers lo…hi, which may be fewer
+// than the values: noise that leads outside is moved to the nearer end, as is f(x) itself. Its claimed guarantee is
+// ε, as clamping is post-processing. The integers are added to the range of q if they are missing, and errors are
+// measured from f(x).
 //
 // It returns errors as NewLaplace and WithRange do, and where lo > hi or there are more than 2^12 integers.
 func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, lo, hi *big.Int) (*Table, error) {
@@ -98,7 +99,8 @@ type noiseLaw struct {
 	total       func(delta *big.Rat) ExpSum
 }
 
-// newNoise returns the mechanism that adds the noise and rounds to the nearest of some values of the range, or of all for nil.
+// newNoise returns the mechanism that adds the noise and rounds to the nearest of some values of the range, or of all
+// for nil.
 func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.Value, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {

@@ -412,8 +412,9 @@ func holds(t *testing.T, what string, n evidence.Number, want *apd.Decimal) {
 	}
 }
 
-// A clamped geometric mechanism has the law of noise that is visited value by value and moved into lo…hi: probabilities, errors from the
-// true value and the largest loss, with values on either side of the ends, with none between them, and without noise.
+// A clamped geometric mechanism has the law of noise that is visited value by value and moved into lo…hi:
+// probabilities, errors from the true value and the largest loss, with values on either side of the ends, with none
+// between them, and without noise.
 func TestClampedGeometricByNoise(t *testing.T) {
 	space := must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}}))(t)
 	for _, c := range []struct {

@@ -15,7 +15,8 @@ const maxResponses = 1 << 10
 
 // NewRandomizedResponse returns k-ary randomized response (Kairouz, Oh and Viswanath 2014) of one person's value: it
 // outputs the value x with probability e^ε/(e^ε + k − 1), and each other value with probability 1/(e^ε + k − 1). It
-// answers the identity on 0 … k − 1 with the discrete metric, where all datasets are neighbors. Its claimed guarantee is ε.
+// answers the identity on 0 … k − 1 with the discrete metric, where all datasets are neighbors. Its claimed guarantee
+// is ε.
 //
 // It returns an error wrapping evidence.ErrParameter unless 2 ≤ k ≤ 1024 and ε is positive, and the context's error.
 func NewRandomizedResponse(ctx context.Context, k int, eps evidence.Epsilon) (*Layered, error) {

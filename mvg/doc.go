@@ -29,7 +29,7 @@
 //   - float64 draws: simulate.go, normal.go;
 //   - exact draws: release.go, release_*.go, entrywise.go, joint.go, factors.go, triangle.go, grid.go;
 //   - recipes: published.go, allocate.go; water-filling: waterfill.go, kronecker.go;
-//   - optima: optimal.go, optimal_*.go, geodesic*.go, informed*.go, frame.go, relaxation.go, separable.go;
+//   - optima: optimal.go, optimal_*.go, geodesic*.go, informed*.go, basis.go, relaxation.go, separable.go;
 //   - other mechanisms: peers.go, r1smg.go.
 //
 // Throughout p_i = 1/σ_i(Σ) is the precision of a direction; the paper's "precision" is its square. Records are

@@ -62,7 +62,8 @@ func TestDeterminantsOfDiagonals(t *testing.T) {
 	}
 }
 
-// Diagonal signals beside diagonal noise have the product of what each direction has, in rationals, and only where none of them is negative.
+// Diagonal signals beside diagonal noise have the product of what each direction has, in rationals, and only where
+// none of them is negative.
 func TestDiagonalSignals(t *testing.T) {
 	d := designOf(ok(NewDirectional([]float64{0.5, 3}, nil)), ok(NewDirectional([]float64{2, 7}, nil)))
 	for _, c := range []struct {

@@ -498,7 +498,8 @@ func TestDesignsBeyondNumbers(t *testing.T) {
 	}
 }
 
-// A signal that is positive semi-definite but for its own rounding, and not so beside noise far smaller than that, has no ratio to it.
+// A signal that is positive semi-definite but for its own rounding, and not so beside noise far smaller than that,
+// has no ratio to it.
 func TestSignalsBesideSmallNoise(t *testing.T) {
 	for _, order := range []int{2, 5, closeOrder + 1} {
 		d := designOf(ok(NewIsotropic(order, 1)), ok(NewIsotropic(1, 1)))
@@ -514,7 +515,8 @@ func TestSignalsBesideSmallNoise(t *testing.T) {
 	}
 }
 
-// A release of digits that never tell between which multiples of the grid a number lies is an error that names the entry, and no number.
+// A release of digits that never tell between which multiples of the grid a number lies is an error that names the
+// entry, and no number.
 func TestUndecidedEntries(t *testing.T) {
 	const all = math.MaxUint64
 	words := []uint64{0, all, all / 3, all, 1} // a normal number of 1/3, by the digits that follow

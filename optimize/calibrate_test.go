@@ -169,7 +169,8 @@ func (s steps) Delta(context.Context, evidence.Epsilon) (evidence.Number, error)
 	return nil, errors.New("not asked for")
 }
 
-// A member is found below a parameter from which on the smallest ε is nearly the largest float64, whose products are infinite.
+// A member is found below a parameter from which on the smallest ε is nearly the largest float64, whose products are
+// infinite.
 func TestCalibrateBelowHugeLosses(t *testing.T) {
 	for _, far := range []float64{1e300, 1e306, math.MaxFloat64} {
 		family := func(e evidence.Epsilon) (float64, error) {

@@ -145,7 +145,8 @@ func TestInitialOfOneDataset(t *testing.T) {
 	}
 }
 
-// Wherever a search for initial values looks at its context, of whichever kind it is, its end is told and nothing is found.
+// Wherever a search for initial values looks at its context, of whichever kind it is, its end is told and nothing is
+// found.
 func TestInitialStops(t *testing.T) {
 	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
@@ -215,7 +216,8 @@ type jumpy struct {
 
 func (j jumpy) Layer(x, _ int) int { return 10 + j.step*x }
 
-// Starts have layers that differ by at most 1 between neighbors; there is no ratio to an optimum of 0, and none of a search that ended.
+// Starts have layers that differ by at most 1 between neighbors; there is no ratio to an optimum of 0, and none of a
+// search that ended.
 func TestInitialRefusals(t *testing.T) {
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)

@@ -10,7 +10,8 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// A module outside the tree can bring its own query, finite mechanism and density, compose and sample them, and write a certificate.
+// A module outside the tree can bring its own query, finite mechanism and density, compose and sample them, and write
+// a certificate.
 func TestOutsideModule(t *testing.T) {
 	if !cases.All() {
 		t.Skip("builds a module: set WORKBENCH_FULL=1")

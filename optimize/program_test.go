@@ -322,8 +322,8 @@ func TestWeightsOfPriors(t *testing.T) {
 	}
 }
 
-// The least cost of a row whose values in the last layer have any weight up to its own: a quotient of two linear functions, least where each
-// of these is taken whole or not at all.
+// The least cost of a row whose values in the last layer have any weight up to its own: a quotient of two linear
+// functions, least where each of these is taken whole or not at all.
 func TestLeastCostOfRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range 200 {

@@ -28,7 +28,8 @@ func line(t testing.TB, n int) *query.Space {
 	return must.For(query.NewPathSpace(n, edges))(t)
 }
 
-// Draws in the output are listed one by one where laws of datasets differ, and beyond that together: those that fall alike.
+// Draws in the output are listed one by one where laws of datasets differ, and beyond that together: those that fall
+// alike.
 func TestCellsOfNumbers(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for name, c := range map[string]struct {

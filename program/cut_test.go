@@ -180,7 +180,8 @@ func randomTangle(src *rand.Rand, n int) state {
 	return s
 }
 
-// Tangles of bounded draws are summed case by case to what visiting all values sums up to, exactly, however many draws are cut.
+// Tangles of bounded draws are summed case by case to what visiting all values sums up to, exactly, however many
+// draws are cut.
 func TestTanglesByVisiting(t *testing.T) {
 	src := rand.New(rand.NewPCG(10, 1))
 	r := newRates()
@@ -275,7 +276,8 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// Draws without bounds are cut where 2⁻⁶⁶ of each lies beyond, or more, down to 2⁻²⁴, so that cases are few; with a symbol there is no such place.
+// Draws without bounds are cut where 2⁻⁶⁶ of each lies beyond, or more, down to 2⁻²⁴, so that cases are few; with a
+// symbol there is no such place.
 func TestFewCases(t *testing.T) {
 	complete := func(n int) state {
 		s := state{draws: slices.Repeat([]draw{{step: exponent{1}}}, n)}

@@ -177,7 +177,8 @@ func TestDecidedResponse(t *testing.T) {
 	}
 }
 
-// A promise that fails between two known values of ε fails there and nowhere else: r(z) − z/2 = (z − 1/4)(z − 3/4)(1 − z)/8.
+// A promise that fails between two known values of ε fails there and nowhere else: r(z) − z/2 = (z − 1/4)(z − 3/4)(1
+// − z)/8.
 func TestDecidedRange(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
 	// (z² − z + 3/16)(1 − z) = −z³ + 2z² − 19/16·z + 3/16

@@ -98,8 +98,8 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// Where draws lie is told exactly for forests with unit coefficients, one form for each pair: by visiting all values. Every
-// draw is within ±6 in one way or another.
+// Where draws lie is told exactly for forests with unit coefficients, one form for each pair: by visiting all values.
+// Every draw is within ±6 in one way or another.
 func TestBoundsByEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(7, 1))
 	impossible := 0

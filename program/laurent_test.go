@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// points are values of the units at which rational functions are compared: different ones with coefficients this small differ at one of them,
-// as a root p/q in lowest terms takes a coefficient that p divides.
+// points are values of the units at which rational functions are compared: different ones with coefficients this
+// small differ at one of them, as a root p/q in lowest terms takes a coefficient that p divides.
 var points = [][most]*big.Rat{
 	{big.NewRat(101, 103), big.NewRat(107, 109), big.NewRat(113, 127), big.NewRat(131, 137)},
 	{big.NewRat(23, 29), big.NewRat(59, 61), big.NewRat(37, 41), big.NewRat(43, 47)},

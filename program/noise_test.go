@@ -168,7 +168,8 @@ func byPermutations(heads []*big.Rat) map[string]string {
 	return out
 }
 
-// Draws that are part of the output have their laws number by number: discrete Laplace with its sensitivity, and of one side.
+// Draws that are part of the output have their laws number by number: discrete Laplace with its sensitivity, and of
+// one side.
 func TestLawsOfDraws(t *testing.T) {
 	clipped := func(draw func(n *Noise) SymbolicDraw, lo, hi int64) func(n *Noise) Output {
 		return func(n *Noise) Output {

@@ -210,7 +210,8 @@ func TestDrawsOfARun(t *testing.T) {
 	}
 }
 
-// The ratios of a program are computed once, by whoever asks first, and all others wait: a program at a value of its symbol, too.
+// The ratios of a program are computed once, by whoever asks first, and all others wait: a program at a value of its
+// symbol, too.
 func TestRatiosAreShared(t *testing.T) {
 	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	at := p.At(must.For(evidence.NewEpsilon("eps", 1))(t))

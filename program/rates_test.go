@@ -20,7 +20,8 @@ func z(ct ...*big.Rat) mechanism.ExpSum {
 	return s
 }
 
-// Symbolic coins fall by their functions of ε; those whose denominator vanishes, or that leave [0, 1] for some ε, are refused.
+// Symbolic coins fall by their functions of ε; those whose denominator vanishes, or that leave [0, 1] for some ε, are
+// refused.
 func TestSymbolicCoins(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
 	one, y := z(r(1, 1), r(0, 1)), z(r(1, 1), r(1, 1))

@@ -144,8 +144,8 @@ func TestPiecesByValues(t *testing.T) {
 	}
 }
 
-// Running sums and totals are those of the values: exactly on bounded pieces, and to within what sixty terms leave on others.
-// There, a term is at most 7·200·k²·3^{−|k|}, and Σ of these beyond 60, over six terms, below 1e-20.
+// Running sums and totals are those of the values: exactly on bounded pieces, and to within what sixty terms leave on
+// others. There, a term is at most 7·200·k²·3^{−|k|}, and Σ of these beyond 60, over six terms, below 1e-20.
 func TestSumsOfPieces(t *testing.T) {
 	src := rand.New(rand.NewPCG(6, 2))
 	r := newRates()
@@ -178,7 +178,8 @@ func TestSumsOfPieces(t *testing.T) {
 	}
 }
 
-// Antidifferences have the differences that they are named for, whatever the power: of sums of powers up to the sixth, too.
+// Antidifferences have the differences that they are named for, whatever the power: of sums of powers up to the
+// sixth, too.
 func TestAntidifferences(t *testing.T) {
 	r := newRates()
 	r.denom = []int64{1}

@@ -207,7 +207,8 @@ func randomTree(src *rand.Rand, n int) state {
 	return s
 }
 
-// visited sums a state out at z = 1/3 by visiting all values: the whole weight, and that at each value of the kept draws.
+// visited sums a state out at z = 1/3 by visiting all values: the whole weight, and that at each value of the kept
+// draws.
 func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
 	z := third[0]
 	norm := big.NewRat(1, 1)

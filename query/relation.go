@@ -12,8 +12,8 @@ const (
 	AddRemove Relation = "add_remove"
 	// Replace neighbors differ by replacing one record; the number of records is public ("bounded").
 	Replace Relation = "replace"
-	// ReplaceSpecial neighbors differ by one record, which one of them has replaced by a special one that adds nothing to a sum and of which
-	// randomized response tells nothing ("zero-out").
+	// ReplaceSpecial neighbors differ by one record, which one of them has replaced by a special one that adds
+	// nothing to a sum and of which randomized response tells nothing ("zero-out").
 	ReplaceSpecial Relation = "replace_special"
 	// Edge neighbors are graphs on the same nodes that differ by one edge.
 	Edge Relation = "edge"
@@ -44,8 +44,9 @@ func ParseRelation(word string) (Relation, error) {
 }
 
 // Steps returns the number of steps between neighbors of r that connect any two neighbors of another relation, and
-// false if no number suffices in general. A replacement is a removal and an addition, or two replacements by the special record. An edge is an edge of its
-// node, a bit is a bit of its row, and a replacement is a change of one user's value.
+// false if no number suffices in general. A replacement is a removal and an addition, or two replacements by the
+// special record. An edge is an edge of its node, a bit is a bit of its row, and a replacement is a change of one
+// user's value.
 func (r Relation) Steps(of Relation) (int, bool) {
 	switch {
 	case r == of || r == Any:

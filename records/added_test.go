@@ -24,7 +24,8 @@ type doubled struct {
 // up is e^{−rate·d}.
 func (l *doubled) up(d *big.Rat) *big.Float { return expOf(fresh().Neg(times(l.rate, realOf(d)))) }
 
-// part is the mass and E|v − c| of the values between two distances on one side, all of them on one side of c; to may be nil.
+// part is the mass and E|v − c| of the values between two distances on one side, all of them on one side of c; to may
+// be nil.
 func (l *doubled) part(side int64, from, to, c *big.Rat) (mass, moment *big.Float) {
 	half, e1, rest := fresh().SetFloat64(0.5), fresh(), fresh()
 	if to != nil {
@@ -102,7 +103,8 @@ func (l *doubled) off(c *big.Rat) *big.Float {
 	return over(moment, all)
 }
 
-// stairs is Staircase noise of a scale, by its density: constant up to γ and from there to 1, and e^{−ε} of that one step further.
+// stairs is Staircase noise of a scale, by its density: constant up to γ and from there to 1, and e^{−ε} of that one
+// step further.
 func stairs(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *reference {
 	power := powers(eps)
 	out := new(reference)
@@ -152,7 +154,8 @@ func movedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	return out
 }
 
-// What mechanisms that add noise, and the exponential mechanism, say is what their densities do, to 200 bits: on a lattice, between, and on the line.
+// What mechanisms that add noise, and the exponential mechanism, say is what their densities do, to 200 bits: on a
+// lattice, between, and on the line.
 func TestLawsOfNoise(t *testing.T) {
 	zero, four, global := rat(0, 1), rat(4, 1), rat(4, 1)
 	for n, x := range quarters {

@@ -50,8 +50,8 @@ func (p laurent) over(a, b *big.Float) *big.Float {
 	return sum
 }
 
-// noisyTruth is Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt: between two counts each factor is a number and one of w, or one of 1/w,
-// and so the product is such a polynomial; reals have the digits for what cancels.
+// noisyTruth is Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt: between two counts each factor is a number and one
+// of w, or one of 1/w, and so the product is such a polynomial; reals have the digits for what cancels.
 func noisyTruth(counts []int, unit *big.Float) []*big.Float {
 	at := func(c int) *big.Float { return times(unit, fresh().SetInt64(int64(c))) }
 	half := func(v *big.Float) *big.Float { return times(fresh().SetFloat64(0.5), expOf(v)) }
@@ -87,8 +87,8 @@ func noisyTruth(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// flipTruth is what permute-and-flip does: a category of those left, all alike, is taken with its chance or goes. Categories of one count share
-// a state, how many of each count are left.
+// flipTruth is what permute-and-flip does: a category of those left, all alike, is taken with its chance or goes.
+// Categories of one count share a state, how many of each count are left.
 func flipTruth(counts []int, unit *big.Float) []*big.Float {
 	levels := slices.Compact(slices.Sorted(slices.Values(counts)))
 	slices.Reverse(levels)
@@ -154,8 +154,8 @@ func exponentialTruth(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// All that laws of modes say is what their definition does: exactly where chances are rational, to 200 bits elsewhere, and to 100 of
-// Laplace noise, which is cut off.
+// All that laws of modes say is what their definition does: exactly where chances are rational, to 200 bits
+// elsewhere, and to 100 of Laplace noise, which is cut off.
 func TestLawsOfModes(t *testing.T) {
 	many := make([]int, 30)
 	for j := range many {

@@ -21,8 +21,8 @@ func counts(t *testing.T, g *records.Graph) map[string]*records.Query {
 	return out
 }
 
-// On all graphs of five nodes, extensions are the count where degrees are bounded, never above it, one node or edge moves
-// them by at most the bound, and mechanisms of them keep their claims.
+// On all graphs of five nodes, extensions are the count where degrees are bounded, never above it, one node or edge
+// moves them by at most the bound, and mechanisms of them keep their claims.
 func TestExtensions(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)

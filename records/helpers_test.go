@@ -13,7 +13,8 @@ import (
 	"dpworkbench/records"
 )
 
-// digits is how many bits reals have. They are made of rationals and the series of e^x, and share no code with intervals.
+// digits is how many bits reals have. They are made of rationals and the series of e^x, and share no code with
+// intervals.
 const digits = 700
 
 var ctx = context.Background()

@@ -118,7 +118,8 @@ func TestSimulationsStayInRange(t *testing.T) {
 	}
 }
 
-// gained is the most that t changes can add to a sum: the largest number there can be, as often as one likes, or the removal of negative ones.
+// gained is the most that t changes can add to a sum: the largest number there can be, as often as one likes, or the
+// removal of negative ones.
 func gained(x []*big.Rat, hi *big.Rat, t int) *big.Rat {
 	gains := make([]*big.Rat, t)
 	for i := range gains {
@@ -143,8 +144,8 @@ func negated(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// What laws on a range without an end say is what a list that is long enough does: layered ones to 75 bits, as the rest is bounded, and
-// noise to 200. Where there is no upper end, and no end at all.
+// What laws on a range without an end say is what a list that is long enough does: layered ones to 75 bits, as the
+// rest is bounded, and noise to 200. Where there is no upper end, and no end at all.
 func TestLawsWithoutAnEnd(t *testing.T) {
 	for n, c := range []struct {
 		lo, hi int64
@@ -234,8 +235,8 @@ func (m open) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
 	return m.within(e), m.fails
 }
 
-// Where chances are open the quantile of the error lies between the least e that may reach p and the least that surely does, on a lattice or not, with an end
-// or without, and it is exact where both are one value of a lattice.
+// Where chances are open the quantile of the error lies between the least e that may reach p and the least that
+// surely does, on a lattice or not, with an end or without, and it is exact where both are one value of a lattice.
 func TestQuantilesOfOpenLaws(t *testing.T) {
 	f := rat(3, 2)
 	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
@@ -367,7 +368,8 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Sums of decimals between ends that are fractions of other denominators are those of the numbers, and so is how far t changes move them.
+// Sums of decimals between ends that are fractions of other denominators are those of the numbers, and so is how far
+// t changes move them.
 func TestSumsBetweenFractions(t *testing.T) {
 	for _, ends := range [][2]*big.Rat{{rat(1, 3), rat(11, 7)}, {rat(-5, 6), rat(2, 1)}, {rat(-7, 1), rat(-2, 9)}, {rat(0, 1), rat(22, 7)}, {rat(-11, 6), rat(9, 7)}} { // the last without a record at them
 		o := ordered{lo: ends[0], hi: ends[1]}
@@ -415,8 +417,8 @@ func TestSumsBetweenFractions(t *testing.T) {
 	}
 }
 
-// Laws by places know the last digit of records at the ends of their range: beside ends that are no float64, moved to them, and so near to them that
-// float64s cannot tell what is left.
+// Laws by places know the last digit of records at the ends of their range: beside ends that are no float64, moved to
+// them, and so near to them that float64s cannot tell what is left.
 func TestLawsByPlacesAtTheEnds(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil))
@@ -574,8 +576,8 @@ func wordsOf(q *big.Rat) []uint64 {
 	return out
 }
 
-// A release compares a uniform number with the law's distribution function, layer by layer, above before below: to 192 digits, and what they do not
-// decide is told.
+// A release compares a uniform number with the law's distribution function, layer by layer, above before below: to
+// 192 digits, and what they do not decide is told.
 func TestReleasesOfWords(t *testing.T) {
 	decay := must.For(evidence.LogEpsilon("decay", rat(2, 1)))(t)
 	// A median of 1 among 0…3: 1 has the weight 1, 2 and 0 have 1/2, 3 has 1/4: shares of 9/4.
@@ -632,7 +634,8 @@ func TestReleasesOfWords(t *testing.T) {
 		}
 	}
 	third := must.For(records.NewPurest(must.For(must.For(records.New([]float64{0.3}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t).Median())(t), decay))(t).(records.Releaser)
-	// Half a step of the grid, of a part whose length is no power of two, between two numbers of 192 digits: more are drawn.
+	// Half a step of the grid, of a part whose length is no power of two, between two numbers of 192 digits: more are
+	// drawn.
 	_, grid, _ := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), 0, 0, 0)})
 	k := new(big.Rat).Quo(rat(3, 10), grid)
 	k.SetInt(new(big.Int).Quo(k.Num(), k.Denom()))

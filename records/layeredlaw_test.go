@@ -84,7 +84,8 @@ func listed(lo, hi, step *big.Rat, weight func(v *big.Rat) *big.Float) *referenc
 	return out
 }
 
-// layered is the law with weight e^{−t·decay} in layer t and not before, of which ends are given: on a lattice, or of a density.
+// layered is the law with weight e^{−t·decay} in layer t and not before, of which ends are given: on a lattice, or of
+// a density.
 func layered(lo, hi, step *big.Rat, decay evidence.Epsilon, ends func(t int) (a, b *big.Rat)) *reference {
 	power := powers(decay)
 	var known [][2]*big.Rat // of all layers up to the one that is everything
@@ -138,8 +139,8 @@ func scattered(t *testing.T, of []int64, grid *big.Rat, neighbors records.Neighb
 	return o, must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// What layered mechanisms of order statistics say is what their definition does, to 210 bits: on a lattice and between, with
-// rational weights and others.
+// What layered mechanisms of order statistics say is what their definition does, to 210 bits: on a lattice and
+// between, with rational weights and others.
 func TestLayeredLaws(t *testing.T) {
 	for _, grid := range []*big.Rat{rat(1, 4), nil} {
 		for n, x := range quarters {
@@ -167,8 +168,8 @@ func TestLayeredLaws(t *testing.T) {
 	}
 }
 
-// gaps is the law of the record of place m without a grid, from the definition: what lies between two records in order is in the layer that
-// the further one is away.
+// gaps is the law of the record of place m without a grid, from the definition: what lies between two records in
+// order is in the layer that the further one is away.
 func (o ordered) gaps(m int, decay evidence.Epsilon) (law *reference, layers []int) {
 	power := powers(decay)
 	law = new(reference)
@@ -210,8 +211,9 @@ func wide(n int, seed uint64) []float64 {
 	return x
 }
 
-// Laws of order statistics without a grid are those of the gaps between records: of many, which are computed by places, where
-// all layers weigh something and where the rest is bounded, and with a rational decay on both sides of where laws are added up in rationals.
+// Laws of order statistics without a grid are those of the gaps between records: of many, which are computed by
+// places, where all layers weigh something and where the rest is bounded, and with a rational decay on both sides of
+// where laws are added up in rationals.
 func TestLawsByPlaces(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	for _, c := range []struct {
@@ -269,8 +271,8 @@ func TestLawsByPlaces(t *testing.T) {
 	}
 }
 
-// Pieces and densities of a law are its parts, whatever it is a law of: in ascending order they hold all of it, each in one layer, and a density
-// has corners where they end.
+// Pieces and densities of a law are its parts, whatever it is a law of: in ascending order they hold all of it, each
+// in one layer, and a density has corners where they end.
 func TestPiecesAreTheLaw(t *testing.T) {
 	for n, of := range quarters {
 		for _, grid := range []*big.Rat{rat(1, 4), nil} {

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/records"
 )
 
-// noisyMeans lists the outputs of a noisy mean of whole records between lo and hi, by visiting the noises of sum and count one by one, with
-// their probabilities; the noises that are left out weigh less than 1e-13.
+// noisyMeans lists the outputs of a noisy mean of whole records between lo and hi, by visiting the noises of sum and
+// count one by one, with their probabilities; the noises that are left out weigh less than 1e-13.
 func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]float64 {
 	law := func(rate float64) (p []float64, far int) {
 		z := math.Exp(-rate)
@@ -45,8 +45,8 @@ func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]
 	return out
 }
 
-// A noisy mean has the law of the ratio of its noises at every output: probabilities, errors, quantiles and draws. The laws of neighbors,
-// which hold one record less, differ by at most ε, and the bound is met to a hundredth.
+// A noisy mean has the law of the ratio of its noises at every output: probabilities, errors, quantiles and draws.
+// The laws of neighbors, which hold one record less, differ by at most ε, and the bound is met to a hundredth.
 func TestNoisyMeanIsARatioOfNoises(t *testing.T) {
 	for _, c := range []struct {
 		x      []float64
@@ -184,7 +184,8 @@ func TestMovesOfOpenMeans(t *testing.T) {
 	}
 }
 
-// What is no mean under addition and removal, has no grid, or spends nothing on one of the two is refused; a single value needs no noise.
+// What is no mean under addition and removal, has no grid, or spends nothing on one of the two is refused; a single
+// value needs no noise.
 func TestRefusedNoisyMeans(t *testing.T) {
 	half, one := rat(1, 2), must.For(evidence.RationalEpsilon("eps", rat(1, 1)))(t)
 	moving := small(records.AddRemove)

@@ -16,8 +16,8 @@ import (
 	"dpworkbench/records"
 )
 
-// Where all datasets can be listed the smallest ε is the one that verify finds, and uses on one dataset share the pair: the largest
-// sum of losses, by visiting them.
+// Where all datasets can be listed the smallest ε is the one that verify finds, and uses on one dataset share the
+// pair: the largest sum of losses, by visiting them.
 func TestPairsOfSmallUniverses(t *testing.T) {
 	ctx := context.Background()
 	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.Replace)
@@ -85,7 +85,8 @@ func loss(p, q []interval.Interval) float64 {
 	return out
 }
 
-// Where they cannot, or neighbors add and remove records, what is claimed stands for the laws, and all that is made of it is claimed.
+// Where they cannot, or neighbors add and remove records, what is claimed stands for the laws, and all that is made
+// of it is claimed.
 func TestPairsOfClaims(t *testing.T) {
 	ctx := context.Background()
 	half := must.Be(evidence.NewEpsilon("eps", 0.5))

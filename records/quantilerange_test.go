@@ -11,7 +11,8 @@ import (
 	"dpworkbench/records"
 )
 
-// Layers, local sensitivities at every distance and the global one are what visiting all datasets finds, and purest and ladder keep their claims.
+// Layers, local sensitivities at every distance and the global one are what visiting all datasets finds, and purest
+// and ladder keep their claims.
 func TestQuantileRangeByAllDatasets(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for n := 2; n <= 5; n++ {

@@ -256,8 +256,9 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 	return must.For(records.New(floats, records.Options{Lo: rat(0, 1), Hi: rat(top, 1), Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// How far t replaced records move a query is found by visiting all datasets: exactly, and no further behind the last; variances, whose least
-// is between the grid, at least as far down. Local sensitivities are what neighbors of datasets that far change, and of variances the bound that the mean of the other records gives.
+// How far t replaced records move a query is found by visiting all datasets: exactly, and no further behind the last;
+// variances, whose least is between the grid, at least as far down. Local sensitivities are what neighbors of
+// datasets that far change, and of variances the bound that the mean of the other records gives.
 func TestMovesByAllDatasets(t *testing.T) {
 	const top = 3
 	for name, s := range statistics {
@@ -318,8 +319,8 @@ func TestMovesByAllDatasets(t *testing.T) {
 	}
 }
 
-// Layers where records come and go are distances between all small datasets: what is reached is known as long as no more records are needed
-// than the universe has.
+// Layers where records come and go are distances between all small datasets: what is reached is known as long as no
+// more records are needed than the universe has.
 func TestLayersByAllDatasets(t *testing.T) {
 	const top, most = 3, 6
 	var all [][]int64
@@ -434,8 +435,8 @@ func TestModesByAllCounts(t *testing.T) {
 	}
 }
 
-// A predicate that says the same of every value leaves the count where it is, but for the number of records. What it says of
-// values that nobody asked stays open, and is the same at all datasets.
+// A predicate that says the same of every value leaves the count where it is, but for the number of records. What it
+// says of values that nobody asked stays open, and is the same at all datasets.
 func TestConstantPredicates(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	is := func(what bool) func(*big.Rat) (bool, error) {

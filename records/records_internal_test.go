@@ -21,8 +21,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// stairTail is Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase of rational parameters: over [k, k + 1) the tail is b^k times that over [0, 1),
-// a line on either side of γ.
+// stairTail is Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase of rational parameters: over [k, k + 1) the tail is
+// b^k times that over [0, 1), a line on either side of γ.
 func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
 	mul := func(v ...*big.Rat) *big.Rat {
@@ -54,7 +54,8 @@ func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	return mul(power, at(v)), mul(power, add(area(v), mul(b, all)))
 }
 
-// A staircase of an open number is open from the value at its upper end to that at its lower one, in whatever steps they lie, and whether it has an end or none.
+// A staircase of an open number is open from the value at its upper end to that at its lower one, in whatever steps
+// they lie, and whether it has an end or none.
 func TestStaircasesOfOpenNumbers(t *testing.T) {
 	b, gamma := big.NewRat(1, 3), big.NewRat(2, 5)
 	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // (1 − b)/2 over γ + b(1 − γ)
@@ -136,8 +137,8 @@ func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	return best
 }
 
-// Gaps are the largest of the decimals themselves, to the last digit: where float64s cannot tell which it is, at ends that are no float64, far from 0 and on
-// either side of it.
+// Gaps are the largest of the decimals themselves, to the last digit: where float64s cannot tell which it is, at ends
+// that are no float64, far from 0 and on either side of it.
 func TestGapsByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	next := 0
@@ -219,8 +220,8 @@ func TestCellsBetweenValues(t *testing.T) {
 	}
 }
 
-// Records are read as the definition says: a decimal moved to the range, and then to the nearest value of its grid, half a step up, wherever
-// the ends lie, and refused just where it lies beside them.
+// Records are read as the definition says: a decimal moved to the range, and then to the nearest value of its grid,
+// half a step up, wherever the ends lie, and refused just where it lies beside them.
 func TestRecordsAreReadByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
@@ -472,7 +473,8 @@ func (m bare) Query() *Query                   { return m.q }
 func (m bare) Name() string                    { return "bare" }
 func (m bare) ClaimedEpsilon() evidence.Number { return nil }
 
-// A verification refuses queries that are built wrongly: with a value off their range, with functions that fail, or with a category twice.
+// A verification refuses queries that are built wrongly: with a value off their range, with functions that fail, or
+// with a category twice.
 func TestRefusedBuilds(t *testing.T) {
 	fails := errors.New("fails")
 	bases := func(build func(x Dataset) (*Query, error)) *Query {
@@ -553,8 +555,8 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// What layers weigh together, and their moment, hold the sums of far more layers in rationals, and are known to 2⁻⁷⁹ where a rest is bounded: on
-// ranges with one end, none, and two that are far.
+// What layers weigh together, and their moment, hold the sums of far more layers in rationals, and are known to 2⁻⁷⁹
+// where a rest is bounded: on ranges with one end, none, and two that are far.
 func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 	one := big.NewRat(1, 1)
 	far := big.NewRat(5000, 1)

@@ -152,7 +152,8 @@ func TestFarOffsetsStop(t *testing.T) {
 	})
 }
 
-// A verification asks one's own functions, and makes mechanisms, for at most 64 datasets more once its context has ended.
+// A verification asks one's own functions, and makes mechanisms, for at most 64 datasets more once its context has
+// ended.
 func TestVerificationsStopAtOnce(t *testing.T) {
 	options := records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2, 3, 4}} // 70 datasets
 	c, end := context.WithCancel(t.Context())

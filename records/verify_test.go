@@ -159,8 +159,8 @@ func (m told) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, er
 	return m.between(m.Law, lo, hi)
 }
 
-// A verification of laws that one writes oneself cuts their cells as it does those of its own, on a lattice and between the values of a
-// line; and returns their errors, and one where a chance is not told from 0.
+// A verification of laws that one writes oneself cuts their cells as it does those of its own, on a lattice and
+// between the values of a line; and returns their errors, and one where a chance is not told from 0.
 func TestVerificationsOfToldLaws(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	gone := errors.New("gone")
@@ -223,8 +223,8 @@ func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float
 	return worst
 }
 
-// What a verification says of numbers is what visiting all datasets says: how many there are, which layers lie below distances or above them, which
-// of neighbors are apart, and the smallest ε.
+// What a verification says of numbers is what visiting all datasets says: how many there are, which layers lie below
+// distances or above them, which of neighbors are apart, and the smallest ε.
 func TestVerificationsOfRecords(t *testing.T) {
 	const top = 3
 	wholeRange := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}

@@ -62,8 +62,9 @@ func graphQueries(g *Graph) map[string]*Query {
 	return out
 }
 
-// Local sensitivities of all labelled graphs of up to four nodes, or five, are what visiting all graphs finds where they are said to be exact, and no
-// less elsewhere; a neighbor's at t is at most that at t + 1. Of one node more verify says so, and ladder keeps its claim.
+// Local sensitivities of all labelled graphs of up to four nodes, or five, are what visiting all graphs finds where
+// they are said to be exact, and no less elsewhere; a neighbor's at t is at most that at t + 1. Of one node more
+// verify says so, and ladder keeps its claim.
 func TestLocalSensitivitiesByAllGraphs(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for _, neighbors := range []Neighbors{Edge, Node} {

@@ -188,7 +188,8 @@ func separated(before []rune, argument string) string {
 // hugeNumbers are beyond what memory holds, what a float64 holds exactly, what an int64 holds, and all of them.
 var hugeNumbers = []string{"10000000000", "9007199254740993", "9223372036854775807", "1000000000000000000000000000000"}
 
-// huge returns an entry's example with a huge number in place of each of its whole numbers, and as each parameter of each of its calls.
+// huge returns an entry's example with a huge number in place of each of its whole numbers, and as each parameter of
+// each of its calls.
 func (g *badScripts) huge(name string) (out []string) {
 	text := []rune(g.docs[name].Example)
 	for _, p := range g.examples[name] {

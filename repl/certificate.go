@@ -129,8 +129,8 @@ type Certificate struct {
 	None   error // why there is none
 }
 
-// Each hands out the certificate of every number, in the order in which they were printed; those that are the same as one
-// before are left out. It stops with the error of f and the context's.
+// Each hands out the certificate of every number, in the order in which they were printed; those that are the same as
+// one before are left out. It stops with the error of f and the context's.
 func (k *Certificates) Each(ctx context.Context, f func(Certificate) error) error {
 	known := make(map[string]bool)
 	for _, e := range k.numbers {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Mechanisms at equal exact privacy have the errors of closed forms, an exact ε just below the one that is asked for, and what cannot be
-// scaled is refused by name.
+// Mechanisms at equal exact privacy have the errors of closed forms, an exact ε just below the one that is asked for,
+// and what cannot be scaled is refused by name.
 func TestCompare(t *testing.T) {
 	s := NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard

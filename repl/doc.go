@@ -1,5 +1,5 @@
-// Package repl is the vocabulary of the workbench: the functions and classes that scripts, the prompt and notebooks use.
-// Package script is their language. A binding does no arithmetic and makes no evidence.
+// Package repl is the vocabulary of the workbench: the functions and classes that scripts, the prompt and notebooks
+// use. Package script is their language. A binding does no arithmetic and makes no evidence.
 //
 // # Adding a built-in
 //
@@ -14,20 +14,20 @@
 //
 // The declaration says everything about a parameter: its name, its kind and its default.
 //
-//   - script/argument.go lists the kinds: number, int[1..10], epsilon, delta, numbers, matrix, seed, "uni"|"equi", the name
-//     of a class, and more. mvg.go adds dense and symmetric matrices.
+//   - script/argument.go lists the kinds: number, int[1..10], epsilon, delta, numbers, matrix, seed, "uni"|"equi",
+//     the name of a class, and more. mvg.go adds dense and symmetric matrices.
 //   - The default is a Starlark literal. A parameter whose default is None may be None; Given tells.
 //   - "*xs: list" collects the remaining positional arguments. What follows a lone "*" is passed by name only.
 //
-// Every argument is read and checked before the function runs. The error names the built-in, the parameter, its value and
-// the allowed range. 1 stands for 1.0, and evidence for its value. The getters (Int, Float, Epsilon, Delta, Floats, Rows,
-// Text, Source, …) return what was read.
+// Every argument is read and checked before the function runs. The error names the built-in, the parameter, its value
+// and the allowed range. 1 stands for 1.0, and evidence for its value. The getters (Int, Float, Epsilon, Delta,
+// Floats, Rows, Text, Source, …) return what was read.
 //
-// The type of the result follows the arrow: alternatives are separated by bars, and "?" says that None may be returned.
-// Go's numbers, strings, lists, maps, matrices and evidence become script values, and a value that a class describes
-// becomes one of that class (script/convert.go). Return an error from the mathematics as it is: the session adds the name
-// of the built-in and the script's line. must(f(…)) ends the call with f's error. Long work takes c.Context, which ends
-// when the user interrupts, and reports its progress by [parallel.Report].
+// The type of the result follows the arrow: alternatives are separated by bars, and "?" says that None may be
+// returned. Go's numbers, strings, lists, maps, matrices and evidence become script values, and a value that a class
+// describes becomes one of that class (script/convert.go). Return an error from the mathematics as it is: the session
+// adds the name of the built-in and the script's line. must(f(…)) ends the call with f's error. Long work takes
+// c.Context, which ends when the user interrupts, and reports its progress by [parallel.Report].
 //
 // # Adding a type
 //
@@ -42,12 +42,12 @@
 //		},
 //	}
 //
-// radiiClass.Arg(c, "b") returns an argument declared as "b: radii". An attribute with .If(…) exists only where the test
-// holds. Values of immutable attributes are cached, so a costly one is computed once; .Varying() turns that off. List a new
-// class in builtins.go (types).
+// radiiClass.Arg(c, "b") returns an argument declared as "b: radii". An attribute with .If(…) exists only where the
+// test holds. Values of immutable attributes are cached, so a costly one is computed once; .Varying() turns that off.
+// List a new class in builtins.go (types).
 //
-// Every built-in, attribute and method has help with an example. Tests run each example, compare its output and check the
-// declarations.
+// Every built-in, attribute and method has help with an example. Tests run each example, compare its output and check
+// the declarations.
 package repl
 
 //go:generate go run ../cmd/workbench reference --pages ../docs/reference --python ../python/dpworkbench

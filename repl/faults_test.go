@@ -137,7 +137,8 @@ func TestRareAnswers(t *testing.T) {
 	}
 }
 
-// The sets of all kinds are read as what they are, from the folder that they lie in; one that has a reader of its own, and a file that is none, are errors.
+// The sets of all kinds are read as what they are, from the folder that they lie in; one that has a reader of its
+// own, and a file that is none, are errors.
 func TestDatasetsOfEveryKind(t *testing.T) {
 	s := NewSession()
 	defer s.Close()

@@ -42,8 +42,8 @@ func TestBadScripts(t *testing.T) {
 	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
 }
 
-// A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within the memory. Every so many are
-// tried, all of them where tests take all their cases.
+// A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within
+// the memory. Every so many are tried, all of them where tests take all their cases.
 func TestHugeNumbers(t *testing.T) {
 	every := cases.Of(300, 1)
 	t.Chdir(t.TempDir())

@@ -28,7 +28,8 @@ var failing = []string{"exit", "fail", "save"}
 // or what data is there, and that of the ledger, which has tests of its own.
 var unsteady = []string{"timeit", "data", "dataset", "claims"}
 
-// slow are the examples that take seconds, and those with attributes that do: they run where tests take all their cases.
+// slow are the examples that take seconds, and those with attributes that do: they run where tests take all their
+// cases.
 var slow = []string{"laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd"}
 
 var update = flag.Bool("update", false, "write testdata/examples.txt anew")

@@ -32,7 +32,8 @@ for axes, width in [("given", 1e-4), ("free", 0.1)]:
 	}
 }
 
-// The same seed gives the same search, in one run or in two; a worker more goes on from there, and another search does not.
+// The same seed gives the same search, in one run or in two; a worker more goes on from there, and another search
+// does not.
 func TestSearchIsRepeatedAndResumed(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
 	out, _, err := runStudy(t, NewSession(), boxSearch+`

@@ -119,7 +119,9 @@ var drawClass = &script.Class[program.SymbolicDraw]{
 		},
 		Binary:  drawBinary,
 		Compare: drawCompare,
-		Truth:   func(u program.SymbolicDraw) { u.Fail("the truth of %v is asked, want a comparison such as %[1]v > 0", u) },
+		Truth: func(u program.SymbolicDraw) {
+			u.Fail("the truth of %v is asked, want a comparison such as %[1]v > 0", u)
+		},
 	},
 }
 

@@ -30,8 +30,8 @@ var understood = strings.Fields(`finite_query finite_mechanism general basic dis
 	mechanism.layer mechanism.layers mechanism.is_basic mechanism.initial_values mechanism.reconstruct`)
 
 // Refutation returns the certificate of a refutation by its line of script, which it runs to learn the facts that no
-// checker computes by itself. It returns an error wrapping evidence.ErrParameter where the outcome is no refutation, or the line
-// asks for what has no certificate.
+// checker computes by itself. It returns an error wrapping evidence.ErrParameter where the outcome is no refutation,
+// or the line asks for what has no certificate.
 func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error) {
 	if v.Verdict != evidence.Refuted || v.Witness == nil || v.Claim == "" {
 		return nil, parameter.Errorf("no certificate of %s: only refutations of the ledger's claims have one", v)

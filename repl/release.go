@@ -76,8 +76,8 @@ func simulating(c *script.Call) (rand.Source, bool) {
 	return c.Source("seed"), true
 }
 
-// release gives what draw makes of the operating system's generator, which nil stands for, and keeps what it promises; of
-// a seed the plain value.
+// release gives what draw makes of the operating system's generator, which nil stands for, and keeps what it
+// promises; of a seed the plain value.
 func release(c *script.Call, what string, draw func(src rand.Source) (any, error), promise func(c *script.Call) (record, error)) (any, error) {
 	src, simulated := simulating(c)
 	value, err := draw(src)

@@ -71,8 +71,8 @@ func TestRecordsKeepTheirWord(t *testing.T) {
 	}
 }
 
-// What is released from a seed is said to be simulated, once and on standard error; it is the plain value, the same again, and source="seed" is seed 0.
-// What is real says nothing.
+// What is released from a seed is said to be simulated, once and on standard error; it is the plain value, the same
+// again, and source="seed" is seed 0. What is real says nothing.
 func TestSimulatedReleasesSaySo(t *testing.T) {
 	const setup = `lq = linear_query([(0, 1), (10, 11)])
 q = graphs(4).count("triangle")

@@ -112,7 +112,8 @@ func (r *reporter) row(what string, n evidence.Number, line string) display.Repo
 	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
 }
 
-// maskPasswords masks what the page says before it is written in any format: a dataset may be named by the URL of a database.
+// maskPasswords masks what the page says before it is written in any format: a dataset may be named by the URL of a
+// database.
 func (r *reporter) maskPasswords() {
 	p := r.page
 	texts := []*string{&p.Title, &p.Code}

@@ -54,8 +54,8 @@ print(all([str(f(1)) == str(f(1)) and str(f(1)) != str(f(2)) for f in draws]))`)
 	}
 }
 
-// Mechanisms that are made for the privacy that they have are as private as was asked, and hardly more: by the most that a loss within a range tells,
-// and pure where no delta is given.
+// Mechanisms that are made for the privacy that they have are as private as was asked, and hardly more: by the most
+// that a loss within a range tells, and pure where no delta is given.
 func TestRivalsAtEqualPrivacy(t *testing.T) {
 	for script, want := range map[string]string{
 		`net_rival([1], 2, 3, 1, form="exact").smallest_epsilon.hi`: "1.0", `net_rival([1], 2, 3, 1, quality="sum", form="exact").smallest_epsilon`: "1.0 (exact: 1)",

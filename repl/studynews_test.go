@@ -62,8 +62,9 @@ func TestNewsOfManyWorkers(t *testing.T) {
 	}
 }
 
-// A run is an error where all that it ran failed, whatever the study held before, and where the study holds no complete
-// trial at its end, whoever ran what it holds; it is none where it or another completed one, or where nothing was left to do.
+// A run is an error where all that it ran failed, whatever the study held before, and where the study holds no
+// complete trial at its end, whoever ran what it holds; it is none where it or another completed one, or where
+// nothing was left to do.
 func TestFruitless(t *testing.T) {
 	none, reason := ", and none of the 0 that the study holds is complete", "trial 0: the objective is NaN, want a finite number"
 	for name, c := range map[string]struct {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// What users of other tools report as surprises has the answer of a definition here, or an error that says what to write.
+// What users of other tools report as surprises has the answer of a definition here, or an error that says what to
+// write.
 func TestCommonSurprises(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -281,7 +281,8 @@ func (w writing) end(x float64, format func(float64, int) string) starlark.Value
 	return w.spelled(format(x, w.digits))
 }
 
-// spelled returns a number that has been rounded: a text, and the float that it spells for JSON or beyond the range of floats.
+// spelled returns a number that has been rounded: a text, and the float that it spells for JSON or beyond the range
+// of floats.
 func (w writing) spelled(text string) starlark.Value {
 	if x := script.Parsed(text); w.list || math.IsInf(x, 0) {
 		return starlark.Float(x)

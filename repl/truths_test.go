@@ -34,7 +34,8 @@ func outputs(t *testing.T) map[string]string {
 	return out
 }
 
-// A truth is a line of testdata/truths.txt: what is true of which of an example's numbers (testdata/truths.py has the words for which).
+// A truth is a line of testdata/truths.txt: what is true of which of an example's numbers (testdata/truths.py has the
+// words for which).
 type truth struct{ name, which, want string }
 
 func truths(t *testing.T) (all []truth) {
@@ -93,7 +94,8 @@ func off(got, truth *big.Rat) float64 {
 	return f
 }
 
-// lastDigit is half a unit of the last digit that is shown. Digits are rounded to the nearest decimal, or to the safe side by less than a unit.
+// lastDigit is half a unit of the last digit that is shown. Digits are rounded to the nearest decimal, or to the safe
+// side by less than a unit.
 func lastDigit(shown string) *big.Rat {
 	digits, exponent, _ := strings.Cut(shown, "e")
 	_, after, _ := strings.Cut(digits, ".")
@@ -178,8 +180,8 @@ func (e *example) holds(which, want string) error {
 	return evident(e.evidence[at], which[len(bare):], want)
 }
 
-// near says that a number is the truth's: a printed float64 but for its last digits, with "%" to the digits shown, and with "?" what a difference or
-// a search leaves of it. The truth "a..b" lies between a and b.
+// near says that a number is the truth's: a printed float64 but for its last digits, with "%" to the digits shown,
+// and with "?" what a difference or a search leaves of it. The truth "a..b" lies between a and b.
 func near(shown, want, how string) error {
 	got, err := number(shown)
 	if err != nil {
@@ -232,7 +234,8 @@ func (e *example) numbers(which string, want []string) error {
 	return nil
 }
 
-// evident says that a number with evidence is the truth, as its kind says it; how is "", "^" for a bound, "?" for ends that may lie apart, or "~" for what is said of rounded parameters.
+// evident says that a number with evidence is the truth, as its kind says it; how is "", "^" for a bound, "?" for
+// ends that may lie apart, or "~" for what is said of rounded parameters.
 func evident(shown []string, how, want string) error {
 	value, kind, more := shown[1], shown[2], shown[3]
 	if kind == "exact" && how == "?" { // near it: a fraction that a search found
@@ -294,9 +297,9 @@ func evident(shown []string, how, want string) error {
 	return nil
 }
 
-// What the manual's examples print is true: testdata/truths.py has rationals and 45 digits of it from the definitions, by routes that share no code
-// with the workbench. Exact numbers are equal, certified ones enclose the truth and are narrow, others are within rounding. Every number has a truth,
-// or a reason why it has none.
+// What the manual's examples print is true: testdata/truths.py has rationals and 45 digits of it from the
+// definitions, by routes that share no code with the workbench. Exact numbers are equal, certified ones enclose the
+// truth and are narrow, others are within rounding. Every number has a truth, or a reason why it has none.
 func TestExamplesAreTrue(t *testing.T) {
 	all := map[string]*example{}
 	for name, text := range outputs(t) {

@@ -85,8 +85,8 @@ var recomputationClass = &script.Class[*recomputation]{
 	},
 }
 
-// witnessLine writes the first disagreement of a verification of x: a call of what x is, at the dataset where they disagree, with what was found
-// behind #. Where x rests on functions of one's own it asks for the witness again.
+// witnessLine writes the first disagreement of a verification of x: a call of what x is, at the dataset where they
+// disagree, with what was found behind #. Where x rests on functions of one's own it asks for the witness again.
 func witnessLine(of, x starlark.Value, v *records.Verification) string {
 	at, line, own := v.Disagreement()
 	if line == "" {

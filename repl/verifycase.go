@@ -84,7 +84,8 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	})).(*verify.Case)
 }
 
-// usesOf returns the cases of parts, as compose reads them, k times each; more than so many uses have no case that is small.
+// usesOf returns the cases of parts, as compose reads them, k times each; more than so many uses have no case that is
+// small.
 func usesOf(c *script.Call, parts starlark.Value, k int) (out []*verify.Case) {
 	const most = 64
 	list, ok := script.Elements(parts)

@@ -31,7 +31,8 @@ func TestXORSaysWhatItMeans(t *testing.T) {
 	}
 }
 
-// Noise that flips more than half of the bits is warned of, in the record and once on standard error; the law of an answer is that of the noise asked for.
+// Noise that flips more than half of the bits is warned of, in the record and once on standard error; the law of an
+// answer is that of the noise asked for.
 func TestNoiseOverHalfIsWarnedOf(t *testing.T) {
 	const setup = "s = optimize_alpha(5, 3, 4, 2, privacy=\"exact\", complement=True)\nb, v = xor_allocation(5, 3, 4, 1, 2), [[0, 1, 1]] * 5\nsquare, g = xor_allocation(2, 2, 1, 1, 1), [[0, 1], [1, 0]]\n"
 	for release, warned := range map[string]bool{

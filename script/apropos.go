@@ -131,9 +131,9 @@ func (s *Session) searchable() []*hit {
 	return out
 }
 
-// found returns the entries that have the words of a text, the nearest first: by
-// name, then by first sentence, then by text. If no entry has all words, it returns those with most of them. If the text is a term
-// of the glossary, the term comes first, then the entries it refers to, then entries with all words in their names, and then the others.
+// found returns the entries that have the words of a text, the nearest first: by name, then by first sentence, then
+// by text. If no entry has all words, it returns those with most of them. If the text is a term of the glossary, the
+// term comes first, then the entries it refers to, then entries with all words in their names, and then the others.
 func (s *Session) found(text string) []*hit {
 	wanted := wordsOf(text)
 	slices.Sort(wanted)
@@ -183,8 +183,8 @@ func (s *Session) found(text string) []*hit {
 	return hits
 }
 
-// leading returns the entries whose name is the text, that of the term and those it refers to, and then the hits that have all words in their
-// names.
+// leading returns the entries whose name is the text, that of the term and those it refers to, and then the hits that
+// have all words in their names.
 func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 	var out []*hit
 	for _, h := range hits { // an entry of that very name

@@ -37,7 +37,8 @@ func TestFaultOfWorker(t *testing.T) {
 
 func breaks() { panic("broken") }
 
-// Once a run is to stop no function of it is called any more, the script's own included, and it says that it was stopped.
+// Once a run is to stop no function of it is called any more, the script's own included, and it says that it was
+// stopped.
 func TestCallsAfterTheEnd(t *testing.T) {
 	var cancel context.CancelFunc
 	ran := 0
@@ -93,7 +94,8 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 	}
 }
 
-// What calls functions of scripts ends with them, and with the context: what is known by then is said, and nothing is called any more.
+// What calls functions of scripts ends with them, and with the context: what is known by then is said, and nothing is
+// called any more.
 func TestCallsThatEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := New(Vocabulary{Rooms: []Room{NewRoom("Ends", []Builtin{

@@ -150,10 +150,10 @@ func TestCompareKinds(t *testing.T) {
 	}
 }
 
-// The largest of some numbers is the one whose lower end no other's upper end exceeds, and the least the one whose upper end
-// is below no other's lower end, in whatever order they come: ends that touch are decided, for one of both is beyond the
-// other or as large; and numbers between the same ends count as equal. If there is none, the result is an enclosure, and an error
-// with a key.
+// The largest of some numbers is the one whose lower end no other's upper end exceeds, and the least the one whose
+// upper end is below no other's lower end, in whatever order they come: ends that touch are decided, for one of both
+// is beyond the other or as large; and numbers between the same ends count as equal. If there is none, the result is
+// an enclosure, and an error with a key.
 func TestExtremesOfTouchingEnds(t *testing.T) {
 	s := New(Vocabulary{})
 	var all []evidence.Certified

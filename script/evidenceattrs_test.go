@@ -8,7 +8,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The table of names has a column of names from 16 to 30 characters wide and one of types from 12 to 20, as the longest of each need.
+// The table of names has a column of names from 16 to 30 characters wide and one of types from 12 to 20, as the
+// longest of each need.
 func TestColumnsOfNames(t *testing.T) {
 	names := func(lines string) (out []string) {
 		s := New(Vocabulary{})

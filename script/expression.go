@@ -54,7 +54,8 @@ func (c *Call) text(write func(v starlark.Value) string) string {
 	return text
 }
 
-// asExpression writes a value as an expression of so many bytes at most, 0 for no bound, or its text where none is known.
+// asExpression writes a value as an expression of so many bytes at most, 0 for no bound, or its text where none is
+// known.
 func asExpression(v starlark.Value, longest int) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
@@ -150,7 +151,8 @@ func (o *Object[T]) maker() *Call {
 	return nil
 }
 
-// MadeBy returns the name of the built-in that made a value, and the arguments that it was given; "" where none is known.
+// MadeBy returns the name of the built-in that made a value, and the arguments that it was given; "" where none is
+// known.
 func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -164,8 +166,8 @@ func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value)
 	return c.Name, arguments
 }
 
-// Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none, that which made
-// the value whose method or attribute was asked. ok is false where neither takes one.
+// Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none,
+// that which made the value whose method or attribute was asked. ok is false where neither takes one.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -207,7 +209,8 @@ func Made(v starlark.Value) string {
 	return ""
 }
 
-// MadeWith writes the call that made a value as Made does, but for the calls in whose place instead has another text, inside it too.
+// MadeWith writes the call that made a value as Made does, but for the calls in whose place instead has another text,
+// inside it too.
 func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -219,8 +222,8 @@ func MadeWith(v starlark.Value, instead func(call string, arguments map[string]s
 	return redact.Text(made.maker().text(func(v starlark.Value) string { return MadeWith(v, instead) }))
 }
 
-// Recipe is the call that makes a value anew: of a built-in, or of a method of Self, or Self's attribute of that name. Of an
-// operator the Name is that, and Args are the operands.
+// Recipe is the call that makes a value anew: of a built-in, or of a method of Self, or Self's attribute of that
+// name. Of an operator the Name is that, and Args are the operands.
 type Recipe struct {
 	Name   string
 	Self   starlark.Value // nil for a built-in
@@ -229,8 +232,8 @@ type Recipe struct {
 	Kwargs []starlark.Tuple
 }
 
-// RecipeOf returns the call that makes a value anew; an error says why there is none. A seed that the session gave is among the
-// arguments, so that any session makes the same value.
+// RecipeOf returns the call that makes a value anew; an error says why there is none. A seed that the session gave is
+// among the arguments, so that any session makes the same value.
 func RecipeOf(v starlark.Value) (Recipe, error) {
 	if o, ok := v.(interface{ once() string }); ok && o.once() != "" {
 		return Recipe{}, fmt.Errorf("a %s cannot be pickled: %s", v.Type(), o.once())

@@ -129,7 +129,8 @@ func TestPrintFoldsAtThePrompt(t *testing.T) {
 	}
 }
 
-// Behind a key that is wider than the terminal nothing is broken: it would stand in blanks as wide as the key, line by line.
+// Behind a key that is wider than the terminal nothing is broken: it would stand in blanks as wide as the key, line
+// by line.
 func TestFoldBehindWideKey(t *testing.T) {
 	list := starlark.NewList(nil)
 	for i := range 50 {

@@ -50,9 +50,9 @@ type use struct {
 	inside bool // a function: evaluated later, or never
 }
 
-// prepare resolves and rewrites a parsed file. known reports the names already
-// bound; any other name must be bound in the file, or is an error at once unless lenient and inside a function. note numbers the lines. valued says that the file
-// ends in an expression.
+// prepare resolves and rewrites a parsed file. known reports the names already bound; any other name must be bound in
+// the file, or is an error at once unless lenient and inside a function. note numbers the lines. valued says that the
+// file ends in an expression.
 func prepare(f *syntax.File, known func(string) bool, names []string, lenient bool, note func(syntax.Position) int) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
 		return false, err

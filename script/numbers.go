@@ -114,8 +114,9 @@ func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
 	}
 }
 
-// extreme returns the first element that is beyond all others or equal to them, op saying which way. Evidence that overlaps
-// another's does not matter if a third one is beyond both. If comparisons do not decide, the result is an enclosure.
+// extreme returns the first element that is beyond all others or equal to them, op saying which way. Evidence that
+// overlaps another's does not matter if a third one is beyond both. If comparisons do not decide, the result is an
+// enclosure.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -179,8 +180,8 @@ func decidedExtreme(c *Call, op syntax.Token, items starlark.Iterable) (starlark
 	return best, nil
 }
 
-// enclosed returns the least or largest of numbers with evidence among them as evidence, whichever of them that is. ok is false
-// if not all are numbers.
+// enclosed returns the least or largest of numbers with evidence among them as evidence, whichever of them that is.
+// ok is false if not all are numbers.
 func enclosed(c *Call, op syntax.Token, items starlark.Iterable) (n starlark.Value, ok bool, err error) {
 	var numbers []evidence.Number
 	for _, v := range c.polled(items) {

@@ -145,8 +145,8 @@ var referenceStyle string
 //go:embed reference.js
 var referenceScript string
 
-// referenceTemplates are the pages of the reference. Their topics' titles begin with "Reference" in Markdown, since some
-// are called like one of their entries.
+// referenceTemplates are the pages of the reference. Their topics' titles begin with "Reference" in Markdown, since
+// some are called like one of their entries.
 var referenceTemplates = template.Must(template.New("reference").Funcs(template.FuncMap{
 	"md":      EscapeMarkdown,
 	"oneline": strings.NewReplacer("\n", "; ", "|", `\|`).Replace,

@@ -12,7 +12,8 @@ import (
 	"dpworkbench/internal/looks"
 )
 
-// Angles that are known, however small and however long the vectors; and the estimate of signs that are counted by hand.
+// Angles that are known, however small and however long the vectors; and the estimate of signs that are counted by
+// hand.
 func TestAnglesByHand(t *testing.T) {
 	for _, c := range []struct {
 		u, v []float64
@@ -49,8 +50,8 @@ func TestAnglesByHand(t *testing.T) {
 	}
 }
 
-// A period is long enough for its bound wherever numbers are rounded: the variance of all but the largest coordinate in rational numbers, also
-// where it is but a few roundings of the largest's square.
+// A period is long enough for its bound wherever numbers are rounded: the variance of all but the largest coordinate
+// in rational numbers, also where it is but a few roundings of the largest's square.
 func TestPeriodsAllowForRounding(t *testing.T) {
 	for _, small := range []float64{0.5, 1e-3, 1.1e-6, 6.1e-8, 5.3e-8, 4.9e-8, 4.7e-8, 4.3e-8, 1.3e-9} {
 		for _, n := range []int{900, 1000} {

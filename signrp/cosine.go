@@ -27,9 +27,9 @@ type CosineMoments struct {
 // Numbers, σ included, are read as their shortest decimals. The results are exact if rational and certified
 // otherwise:
 //
-//   - Raw data, and every enumerated W: with n the direction of x, x̃/‖x̃‖ has mean c n and mean outer product a nnᵀ
-//     + (1 − a)/(k − 1)·(I − nnᵀ). With z = ‖x‖²/2σ² and N Poisson of mean z, c = √z
-//     Γ((k+1)/2)/Γ(k/2+1)·E[((k+1)/2)_N/(k/2+1)_N] and a = E[(2N + 1)/(2N + k)].
+//   - Raw data, and every enumerated W: with n the direction of x, x̃/‖x̃‖ has mean c n and mean outer product
+//     a nnᵀ + (1 − a)/(k − 1)·(I − nnᵀ). With z = ‖x‖²/2σ² and N Poisson of mean z,
+//     c = √z Γ((k+1)/2)/Γ(k/2+1)·E[((k+1)/2)_N/(k/2+1)_N] and a = E[(2N + 1)/(2N + k)].
 //   - Gaussian W: the pairs (x̃_j, ỹ_j) are normal with one correlation r. So E ρ̂ = (2/k)(Γ((k+1)/2)/Γ(k/2))² r
 //     ₂F₁(½, ½; k/2+1; r²) and E ρ̂² = 1 − (1 − 1/k)(1 − r²) ₂F₁(1, 1; k/2+1; r²) (the sample correlation about known
 //     means; Muirhead 1982, Section 5.1).

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The longest move within a ball of radius 1 or less is that to a neighbor, known as well; beyond, a neighbor may have to stop
-// where the domain ends, and the sensitivity bounds it.
+// The longest move within a ball of radius 1 or less is that to a neighbor, known as well; beyond, a neighbor may
+// have to stop where the domain ends, and the sensitivity bounds it.
 func TestLongestMovesOfBalls(t *testing.T) {
 	ctx := t.Context()
 	for _, beta := range []float64{0.5, 1, 1.5} {

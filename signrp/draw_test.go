@@ -89,8 +89,8 @@ func (s *strata) Uint64() uint64 {
 	return uint64((float64(s.at-1) + 0.5) / float64(s.parts) * 0x1p64)
 }
 
-// Flipped signs come up as often as their chance says for certain, but for one of a thousand parts at its end, where words run through all parts
-// instead of being random.
+// Flipped signs come up as often as their chance says for certain, but for one of a thousand parts at its end, where
+// words run through all parts instead of being random.
 func TestDrawnSignsOnAGrid(t *testing.T) {
 	const parts = 1024
 	ctx := context.Background()
@@ -305,14 +305,14 @@ func (s *script) Uint64() (word uint64) {
 	return word
 }
 
-// normalOf are the words of which the standard normal number has no whole part, the sign + and a fraction that begins with the given word: no trial of
-// chance e^{−1/2}, and a fraction that nothing falls below.
+// normalOf are the words of which the standard normal number has no whole part, the sign + and a fraction that begins
+// with the given word: no trial of chance e^{−1/2}, and a fraction that nothing falls below.
 func normalOf(first uint64) *script {
 	return &script{0, 1, first, ^uint64(0), 1}
 }
 
-// Noise that meets an edge of the grid or the other sign in all its digits is no draw but an error: the chance is 2^−65536, and none is
-// guessed.
+// Noise that meets an edge of the grid or the other sign in all its digits is no draw but an error: the chance is
+// 2^−65536, and none is guessed.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
 	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))

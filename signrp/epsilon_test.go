@@ -39,7 +39,8 @@ func TestCertainToTheLastBit(t *testing.T) {
 	}
 }
 
-// A share that is an angle over π of a rational tangent is no float64 but for those that Niven's theorem allows: its ends differ.
+// A share that is an angle over π of a rational tangent is no float64 but for those that Niven's theorem allows: its
+// ends differ.
 func TestArcsHaveTwoEnds(t *testing.T) {
 	for _, u := range [][]float64{{1, 0.5}, {0.75, 0.5}, {1, 0.25}} {
 		for _, beta := range []float64{0.25, 0.375, 0.5} {
@@ -50,7 +51,8 @@ func TestArcsHaveTwoEnds(t *testing.T) {
 	}
 }
 
-// Where a neighbor has another A the loss is infinite at δ = 0, at both ends, and of δ > 0 nothing is known over many pairs; of one pair δ has its own curve.
+// Where a neighbor has another A the loss is infinite at δ = 0, at both ends, and of δ > 0 nothing is known over many
+// pairs; of one pair δ has its own curve.
 func TestInfiniteReadings(t *testing.T) {
 	ctx := t.Context()
 	w := seek([][]float64{{1}, {1}})

@@ -34,8 +34,8 @@ func guessed(rng *rand.Rand, d *big.Rat, beta, bound float64) *guess {
 	return &guess{v: v + (2*rng.Float64()-1)*0.99*bound, bound: bound * (1 + 1e-9), d: d, beta: written(beta)}
 }
 
-// Signs, membership of A and levels are those of the numbers themselves, whatever float64 knows of them; and float64 decides alone unless an edge is as near as its
-// bound and a few roundings.
+// Signs, membership of A and levels are those of the numbers themselves, whatever float64 knows of them; and float64
+// decides alone unless an edge is as near as its bound and a few roundings.
 func TestFiltersDecideWhatTheyCan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 1))
 	alone, asked := 0, 0

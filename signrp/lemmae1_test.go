@@ -8,7 +8,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The mean of |X| given |X| > |Y| to all its digits, where ρ is next to ±1 and next to r, too: √(π/2) times sines over angles, mpmath, 60 digits.
+// The mean of |X| given |X| > |Y| to all its digits, where ρ is next to ±1 and next to r, too: √(π/2) times sines
+// over angles, mpmath, 60 digits.
 func TestMeanExceedingDigits(t *testing.T) {
 	for _, c := range []struct {
 		n    Normals

@@ -205,8 +205,8 @@ func TestPairsOfNumbers(t *testing.T) {
 	}
 }
 
-// With levels δ(ε) is the sum over how much the levels differ where bits come up +, in float64 with nothing left out, for few bits
-// and for many.
+// With levels δ(ε) is the sum over how much the levels differ where bits come up +, in float64 with nothing left out,
+// for few bits and for many.
 func TestDeltaOfLevels(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []int{3, 12, 96, 600} {

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/wideint"
 )
 
-// The sums of all subsets come in their order, each as often as there are subsets; of these as many lie between two numbers, both of them counted, as by one and
-// one.
+// The sums of all subsets come in their order, each as often as there are subsets; of these as many lie between two
+// numbers, both of them counted, as by one and one.
 func TestSubsetsBetween(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 2))
 	for trial := range 300 {

@@ -336,8 +336,8 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 	}
 }
 
-// So may one below, where A is left at the lower end alone: of u = (−0.9, −0.9), with entries of W alike, d goes from −1.8 to −2 with
-// both coordinates and to −1.9 with one, and A ends at −1.95. And so above.
+// So may one below, where A is left at the lower end alone: of u = (−0.9, −0.9), with entries of W alike, d goes from
+// −1.8 to −2 with both coordinates and to −1.9 with one, and A ends at −1.95. And so above.
 func TestBallEndsBelow(t *testing.T) {
 	for sign := -1.0; sign <= 1; sign += 2 {
 		r := must(NewIndividual(seek([][]float64{{1}, {1}}), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1.95}))

@@ -58,8 +58,8 @@ func TestClassicNoise(t *testing.T) {
 	}
 }
 
-// The audit of this house does not refute raw data with noise that is drawn exactly, and refutes its simulation: coordinates that are
-// alike are so many draws of one, which moves by β.
+// The audit of this house does not refute raw data with noise that is drawn exactly, and refutes its simulation:
+// coordinates that are alike are so many draws of one, which moves by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
 	r, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
@@ -121,7 +121,8 @@ func TestSharesBeyondTheRange(t *testing.T) {
 	}
 }
 
-// Where N₊ depends on the norm, the enclosure over neighbors reaches the loss to the longest of those that go all the way.
+// Where N₊ depends on the norm, the enclosure over neighbors reaches the loss to the longest of those that go all the
+// way.
 func TestSharedLossesOfTheLongest(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 2))
 	other := 0
@@ -155,8 +156,8 @@ func TestSharedLossesOfTheLongest(t *testing.T) {
 	}
 }
 
-// The deviation of noise is enclosed where W has rows of any length and β is of any size: the sensitivity in 200 bits times what the deviation is at a sensitivity
-// of 1, whose own ends are a few units apart.
+// The deviation of noise is enclosed where W has rows of any length and β is of any size: the sensitivity in 200 bits
+// times what the deviation is at a sensitivity of 1, whose own ends are a few units apart.
 func TestDeviationsHoldTheSensitivity(t *testing.T) {
 	ctx, one := t.Context(), eps(t, 1)
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
@@ -202,7 +203,8 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 	}
 }
 
-// What is drawn has the upper end's deviation, and so has whatever is said about it: what the lower end is changes nothing.
+// What is drawn has the upper end's deviation, and so has whatever is said about it: what the lower end is changes
+// nothing.
 func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	ctx := t.Context()
 	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}
@@ -223,8 +225,8 @@ func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	}
 }
 
-// Signs of numbers with noise have no more δ than the numbers, nor than their ε at δ = 0 allows: the upper end is that of
-// whichever is less, and either is somewhere.
+// Signs of numbers with noise have no more δ than the numbers, nor than their ε at δ = 0 allows: the upper end is
+// that of whichever is less, and either is somewhere.
 func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 	ctx := t.Context()
 	less := map[string][2]int{}

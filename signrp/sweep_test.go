@@ -205,8 +205,8 @@ func TestWorstOfQuickLosses(t *testing.T) {
 	}
 }
 
-// Whatever float64 knows of the ends of coordinates, of those that it leaves open the worst is found exactly, and one that only just may be is looked at;
-// where too many differ the loss is between the ends that float64 has.
+// Whatever float64 knows of the ends of coordinates, of those that it leaves open the worst is found exactly, and one
+// that only just may be is looked at; where too many differ the loss is between the ends that float64 has.
 func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
 	several := 0

@@ -7,8 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Area is the integral of the tail whether moments are finite or not: by Simpson's rule, which is off by some 1e-5 here;
-// for γ = 2 and one degree of freedom z/2 − (z·atan z − ln(1 + z²)/2)/π; and what it lacks of the half moment is what lies above.
+// Area is the integral of the tail whether moments are finite or not: by Simpson's rule, which is off by some 1e-5
+// here; for γ = 2 and one degree of freedom z/2 − (z·atan z − ln(1 + z²)/2)/π; and what it lacks of the half moment
+// is what lies above.
 func TestArea(t *testing.T) {
 	point := func(z float64) interval.Interval { return interval.Float(z) }
 	for _, n := range []Noise{Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 2, 1), cauchyOf(t, 21, 10), cauchyOf(t, 4, 1), cauchyOf(t, 10, 1),

@@ -28,7 +28,8 @@ func is(t *testing.T, what string, a interval.Interval, want string, bits int) {
 	}
 }
 
-// What laws say of densities, tails, areas and moments is what mpmath does, to 40 digits; and of intervals it holds what is said of points.
+// What laws say of densities, tails, areas and moments is what mpmath does, to 40 digits; and of intervals it holds
+// what is said of points.
 func TestLawsByDigits(t *testing.T) {
 	for _, c := range lawValues {
 		n := Laplace()
@@ -98,10 +99,11 @@ func TestLawsByDigits(t *testing.T) {
 	}
 }
 
-// lawValues are of mpmath with 90 digits: E|Z|, E Z², and at each of lawPoints the density, Pr[Z > z], ∫₀^z Pr[Z > t] dt and E[Z; Z > z]; "" where there is none.
-// The constant of cauchy is γ sin(π/γ)/(2π), its tail and its moment incomplete beta functions of 1/(1 + z^γ), betainc(1 − 1/γ, 1/γ, 0, ·) and
-// betainc(1 − 2/γ, 2/γ, 0, ·); those of student gamma functions and betainc(d/2, 1/2, 0, d/(d + z²)); areas are incomplete moments, up to γ = 2 and of student quadratures of
-// z times the density, and z times the tail.
+// lawValues are of mpmath with 90 digits: E|Z|, E Z², and at each of lawPoints the density, Pr[Z > z], ∫₀^z Pr[Z > t]
+// dt and E[Z; Z > z]; "" where there is none. The constant of cauchy is γ sin(π/γ)/(2π), its tail and its moment
+// incomplete beta functions of 1/(1 + z^γ), betainc(1 − 1/γ, 1/γ, 0, ·) and betainc(1 − 2/γ, 2/γ, 0, ·); those of
+// student gamma functions and betainc(d/2, 1/2, 0, d/(d + z²)); areas are incomplete moments, up to γ = 2 and of
+// student quadratures of z times the density, and z times the tail.
 var lawValues = []struct {
 	family   string
 	num, den int64

@@ -235,7 +235,8 @@ func everyNoise(t testing.TB) []Noise {
 	return []Noise{Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 3, 1), cauchyOf(t, 5, 2), studentOf(t, 1, 3), studentOf(t, 3, 1), studentOf(t, 30, 1)}
 }
 
-// What rises or falls with z has, of z between two ends, the ends that it has there, and no others; of ends that differ in the last bits alone too.
+// What rises or falls with z has, of z between two ends, the ends that it has there, and no others; of ends that
+// differ in the last bits alone too.
 func TestEndsOfOpenPoints(t *testing.T) {
 	next := interval.Big(new(big.Float).SetPrec(interval.Prec).SetMantExp(big.NewFloat(1), -152)) // in the 152nd bit
 	for _, n := range everyNoise(t) {
@@ -285,7 +286,8 @@ func lossOf(n Noise, shift, r float64) (loss, slope func(u float64) float64) {
 var lossy = []func(t testing.TB) Noise{func(t testing.TB) Noise { return cauchyOf(t, 4, 1) }, func(t testing.TB) Noise { return cauchyOf(t, 3, 2) },
 	func(t testing.TB) Noise { return studentOf(t, 3, 1) }, func(t testing.TB) Noise { return studentOf(t, 1, 2) }}
 
-// The slope of a potential over an interval lies between the ends that are said, and comes as near to them as a thousand points show.
+// The slope of a potential over an interval lies between the ends that are said, and comes as near to them as a
+// thousand points show.
 func TestSlopesOfPotentials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	for _, of := range lossy {
@@ -321,7 +323,8 @@ func TestSlopesOfPotentials(t *testing.T) {
 	}
 }
 
-// A piece's bound is no less than the log-ratio of densities anywhere in it, an end at infinity included, and off by no more than the square of a short piece's length.
+// A piece's bound is no less than the log-ratio of densities anywhere in it, an end at infinity included, and off by
+// no more than the square of a short piece's length.
 func TestPiecesAreBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	open := 0
@@ -379,7 +382,8 @@ func TestPiecesAreBounded(t *testing.T) {
 	}
 }
 
-// A member is found whose smallest ε is the one asked for, however it grows with the parameter, by few questions; where it leaps over that, or ends below, none is.
+// A member is found whose smallest ε is the one asked for, however it grows with the parameter, by few questions;
+// where it leaps over that, or ends below, none is.
 func TestMembersOfAnyGrowth(t *testing.T) {
 	q := threeOf(t, 0, 1, 1)
 	member := func(loss float64) (*Mechanism, error) { // whose smallest ε is loss
@@ -462,7 +466,8 @@ func TestProfilesOfOpenShifts(t *testing.T) {
 	}
 }
 
-// The largest loss of several pairs lies between its own ends, whichever pair has been looked at first: of shifts of Laplace's and of Student's law.
+// The largest loss of several pairs lies between its own ends, whichever pair has been looked at first: of shifts of
+// Laplace's and of Student's law.
 func TestLargestLossOfPairs(t *testing.T) {
 	for _, values := range [][]float64{{0, 3, 5}, {0, 2, 5}} {
 		q := threeOf(t, values...)

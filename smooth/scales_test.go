@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// β and scales are those of the theorems, to 200 bits: with ε = 3/2, Cauchy's ε/(2(γ + 1)) and its inverse, Laplace's ε/(2 ln(2/δ)) and 2/ε,
-// and of Student's t half of ε/(d + 1) for each.
+// β and scales are those of the theorems, to 200 bits: with ε = 3/2, Cauchy's ε/(2(γ + 1)) and its inverse, Laplace's
+// ε/(2 ln(2/δ)) and 2/ε, and of Student's t half of ε/(d + 1) for each.
 func TestCalibrationsAreTheTheorems(t *testing.T) {
 	e := eps(t, 1.5)
 	same := func(what string, a interval.Interval, want interval.Interval) {

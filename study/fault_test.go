@@ -614,8 +614,8 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 	}
 }
 
-// Every call of a run of any sampler that the storage fails is an error of the run, and of whoever asked in it for a parameter;
-// the study goes on afterwards.
+// Every call of a run of any sampler that the storage fails is an error of the run, and of whoever asked in it for a
+// parameter; the study goes on afterwards.
 func TestSamplersSurviveFaults(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)

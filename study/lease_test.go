@@ -308,7 +308,8 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 	}
 }
 
-// A result of a study that was removed meanwhile is an error, and leaves nothing behind; one that was noted before is none.
+// A result of a study that was removed meanwhile is an error, and leaves nothing behind; one that was noted before is
+// none.
 func TestResultsOfRemovedStudies(t *testing.T) {
 	ctx := t.Context()
 	storage := must.For(Open(ctx, copied(t, prepared(t)), StorageOptions{}))(t)

@@ -12,7 +12,8 @@ import (
 	"dpworkbench/study"
 )
 
-// What a trial or a run is asked for beyond its range is refused by name, and its trial fails with that; the study goes on.
+// What a trial or a run is asked for beyond its range is refused by name, and its trial fails with that; the study
+// goes on.
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	st := newStudy(t, open(t, ""), "refusals", study.Options{})

@@ -91,8 +91,8 @@ func (l law) over(lo, hi float64) float64 {
 	return (l.below(hi) - l.below(lo)) / all
 }
 
-// mixtureOf is the mixture of the paper's section 4 in the order of its centres: of the prior, N(1/2, 1), and a law for each
-// point, as wide as the larger distance to a neighbor or an end; of equals the prior is the first.
+// mixtureOf is the mixture of the paper's section 4 in the order of its centres: of the prior, N(1/2, 1), and a law
+// for each point, as wide as the larger distance to a neighbor or an end; of equals the prior is the first.
 func mixtureOf(points []float64) []law {
 	all := []law{{0.5, 1}}
 	for _, u := range points {
@@ -116,7 +116,8 @@ func mixtureOf(points []float64) []law {
 	return all
 }
 
-// proposalOf is what TPE proposes by its definition, density for mass where there are more than 2³⁰ values, for points in the order of their trials.
+// proposalOf is what TPE proposes by its definition, density for mass where there are more than 2³⁰ values, for
+// points in the order of their trials.
 func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 	n := len(points)
 	order := make([]int, n)

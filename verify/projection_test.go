@@ -12,7 +12,8 @@ import (
 	"dpworkbench/verify"
 )
 
-// release is a private projection with planted faults: what a field's release prints instead, or what is added to a number.
+// release is a private projection with planted faults: what a field's release prints instead, or what is added to a
+// number.
 type release struct {
 	*signrp.Release
 	claim                             evidence.Epsilon

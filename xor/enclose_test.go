@@ -302,7 +302,8 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 	}
 }
 
-// What one of two states weighs whose other weighs nothing tells the laws of B and B ⊕ step apart for certain, in either direction as much; all else are atoms.
+// What one of two states weighs whose other weighs nothing tells the laws of B and B ⊕ step apart for certain, in
+// either direction as much; all else are atoms.
 func TestStatesThatTellForCertain(t *testing.T) {
 	for _, probs := range [][]int64{{1, 2, 0, 3, 0, 0, 4, 2}, {0, 1, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0}, {3, 1, 2, 1, 1, 1, 2, 1}} {
 		var sum int64
@@ -342,7 +343,8 @@ func TestStatesThatTellForCertain(t *testing.T) {
 	}
 }
 
-// Sums over the numbers of ones of a column hold where its ends are so far apart that one sum's terms are nothing beside another's: ln of Σ w over m ≥ 1, of Σ m·w and of Σ (N − m)·w.
+// Sums over the numbers of ones of a column hold where its ends are so far apart that one sum's terms are nothing
+// beside another's: ln of Σ w over m ≥ 1, of Σ m·w and of Σ (N − m)·w.
 func TestSumsOfFarEnds(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		log := math.Log(float64(n))
@@ -1009,7 +1011,8 @@ func TestResponseRate(t *testing.T) {
 	}
 }
 
-// Where weights are known to no factor at all, ln(1 + a) still is at most ln a and what the parameters may move the whole by.
+// Where weights are known to no factor at all, ln(1 + a) still is at most ln a and what the parameters may move the
+// whole by.
 func TestLogOnePlusOfWhatIsNotKnown(t *testing.T) {
 	for _, e := range []int64{-50, -3, 0, 1} {
 		lo, hi := logOnePlus(scaledFloat{.5, e}, 1e-15, 800, 800)

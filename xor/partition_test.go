@@ -45,8 +45,8 @@ func TestSumsOfScaledSums(t *testing.T) {
 	}
 }
 
-// Bits that are spent dearest first are worth no more than the best way of spending them, which the bound is never below; where parts are alike
-// and the bits come out even, both are the same.
+// Bits that are spent dearest first are worth no more than the best way of spending them, which the bound is never
+// below; where parts are alike and the bits come out even, both are the same.
 func TestDearestAgainstAllWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 2))
 	even := 0
@@ -113,7 +113,8 @@ func TestDearestAgainstAllWays(t *testing.T) {
 	}
 }
 
-// What a scaled law's parameters are off by is no less than what the factor makes of it and of the product's rounding, in rational numbers.
+// What a scaled law's parameters are off by is no less than what the factor makes of it and of the product's
+// rounding, in rational numbers.
 func TestReadingsTimesAFactor(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 3))
 	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -195,7 +196,8 @@ func TestPartitionsLoseWhatIsMeant(t *testing.T) {
 	}
 }
 
-// A law is written down as it was given: every entry of Θ and of the blocks, in their places and as the float64 that it is.
+// A law is written down as it was given: every entry of Θ and of the blocks, in their places and as the float64 that
+// it is.
 func TestWrittenIsTheLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 12))
 	for range 50 {

@@ -89,8 +89,8 @@ func TestBoundCoversUniformLaws(t *testing.T) {
 	}
 }
 
-// Proposition 1 by its definition, Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), for blocks θI and λI: of a uniform law, and of
-// one whose blocks are written out.
+// Proposition 1 by its definition, Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), for blocks θI and λI:
+// of a uniform law, and of one whose blocks are written out.
 func TestBoundByDefinition(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for p := 1; p <= 3; p++ {
@@ -126,7 +126,8 @@ func TestBoundByDefinition(t *testing.T) {
 	}
 }
 
-// A Markov chain's report tells how it was run, and that its privacy is not known; its work tells how far it is, and who asked for any method why it came to that.
+// A Markov chain's report tells how it was run, and that its privacy is not known; its work tells how far it is, and
+// who asked for any method why it came to that.
 func TestChainsSay(t *testing.T) {
 	const p = 24 // all bits alike, most likely, which coupling from the past takes forever to find
 	alike := make([][]float64, p)

@@ -135,7 +135,8 @@ func TestExponentBounds(t *testing.T) {
 	}
 }
 
-// Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each class of entries is summed.
+// Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each
+// class of entries is summed.
 func TestAdvancesOfAnySize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	edge := []float64{.5, math.Nextafter(.5, 1), math.Sqrt(.5), math.Nextafter(1, 0)}
@@ -188,7 +189,8 @@ func TestAdvancesOfAnySize(t *testing.T) {
 	}
 }
 
-// A walk goes unguarded where bounds alone show that weights are within what is trusted; it need not where they come near it.
+// A walk goes unguarded where bounds alone show that weights are within what is trusted; it need not where they come
+// near it.
 func TestUnguardedWalksAreInRange(t *testing.T) {
 	for _, x := range []float64{-900, -670, -666, -620, -1, 0, 1, 620, 666, 670, 900} {
 		for _, y := range []float64{-900, -666, -620, 0, 620, 666, 900} {
@@ -203,7 +205,8 @@ func TestUnguardedWalksAreInRange(t *testing.T) {
 	}
 }
 
-// A coefficient is taken in float64 exactly where its product with every entry of its vector is a normal number with a few bits to spare.
+// A coefficient is taken in float64 exactly where its product with every entry of its vector is a normal number with
+// a few bits to spare.
 func TestCoefficientsOfNormalProducts(t *testing.T) {
 	rows := [][]float64{{0, 0, 40}, {0, 0, 7}, {40, 7, 0}} // the vector of the last bit is 1, e^80, e^14, e^94
 	f := newFast(must.Be(newSplit(make([]float64, 3), rows, 2)))

@@ -69,7 +69,8 @@ func TestInstancesOutside(t *testing.T) {
 	}
 }
 
-// What looks at the context ends with its error, whichever look finds that it is over, and if it were for that look alone.
+// What looks at the context ends with its error, whichever look finds that it is over, and if it were for that look
+// alone.
 func TestEveryLook(t *testing.T) {
 	q := triangleCounts(t.Context(), 3)
 	purer := func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
@@ -97,7 +98,8 @@ func TestEveryLook(t *testing.T) {
 	}
 }
 
-// One interval of length 2Δ, which the printed definition asks for, there is where R_0 = [−δ, δ] has δ = Δ; for [0, a] ∪ [b, c] there is none.
+// One interval of length 2Δ, which the printed definition asks for, there is where R_0 = [−δ, δ] has δ = Δ; for [0,
+// a] ∪ [b, c] there is none.
 func TestPrintedInterval(t *testing.T) {
 	for _, c := range []struct {
 		of   lineCase

@@ -100,7 +100,7 @@ func (p *Paper) add(block textproto.MIMEHeader) error {
 		return err
 	case block["Unjudged"] != nil:
 		u := Unchecked{Paper: p.Name}
-		err := fill(block, map[string]*string{"Unchecked": &u.Place, "Says": &u.Says, "Reason": (*string)(&u.Reason), "More": &u.More}, "Unchecked", "Says", "Reason")
+		err := fill(block, map[string]*string{"Unjudged": &u.Place, "Says": &u.Says, "Reason": (*string)(&u.Reason), "More": &u.More}, "Unjudged", "Says", "Reason")
 		p.Unchecked = append(p.Unchecked, u)
 		return err
 	case block["Cause"] != nil:

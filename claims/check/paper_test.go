@@ -69,7 +69,7 @@ func TestReadPaper(t *testing.T) {
 			{ID: "a.two", Paper: "A paper", Place: "Section 1", Covers: []string{}, Beyond: true, Statement: "most are even", Recorded: evidence.Confirmed, Entry: check.Entry{Proof: check.Proof{Kind: check.None}}},
 		},
 		Causes:    []check.Cause{{ID: "a.odd", Paper: "A paper", Title: "one is odd", Text: "3 is."}},
-		Unjudged: []check.Unchecked{{Paper: "A paper", Place: "Section 2", Says: "even numbers are fine", Reason: check.Vague}},
+		Unchecked: []check.Unchecked{{Paper: "A paper", Place: "Section 2", Says: "even numbers are fine", Reason: check.Vague}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -84,7 +84,7 @@ func TestPapersWithErrors(t *testing.T) {
 		{"Recorded: refuted\n", "", "Claim a.one: the field Recorded is missing"},
 		{"Proof: our proof\n", "", "Claim a.one: the field Proof is missing"},
 		{"Title: one is odd\n", "", "Cause a.odd: the field Title is missing"},
-		{"Reason: too vague to fail\n", "", "Unchecked Section 2: the field Reason is missing"},
+		{"Reason: too vague to fail\n", "", "Unjudged Section 2: the field Reason is missing"},
 		{"Severity:", "Severe:", "Claim a.one: no field is named Severe; the fields are At, "},
 		{"At: (1)\n", "At: (1)\nAt: (2)\n", "Claim a.one: the field At stands there 2 times, want once"},
 		{"At: (1)\n", "At:\n", "Claim a.one: the field At is empty"},

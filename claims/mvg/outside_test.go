@@ -104,7 +104,8 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("a root that is wide %s: %v, %v, want %v", name, got, err, want)
 		}
 	}
-	// Twenty records: a loss whose ends are more than the rounding of a share apart, which a share between them does not bound.
+	// Twenty records: a loss whose ends are more than the rounding of a share apart, which a share between them does
+	// not bound.
 	c := componentCase{[][2]int{{2, 3}}, [2]int{0, 4}, 1}
 	for range 19 {
 		c.x = append(c.x, [2]int{4, 0})

@@ -308,8 +308,8 @@ func TestOpenEndsPass(t *testing.T) {
 	}
 }
 
-// An approximation is compared with the float64s on either side of P₊, which none is: β = 1 and n a power of 2, where 1 − (1 + β²/2)/n is
-// exact.
+// An approximation is compared with the float64s on either side of P₊, which none is: β = 1 and n a power of 2, where
+// 1 − (1 + β²/2)/n is exact.
 func TestLatticeReachEnds(t *testing.T) {
 	for _, n := range []int{64, 128, 256} {
 		c := onesCase{n, 10}

@@ -99,7 +99,8 @@ func TestInstallsNowhere(t *testing.T) {
 	}
 }
 
-// Certificates of refutations go nowhere where there is no folder or a folder of their name, and none is written once the context ends.
+// Certificates of refutations go nowhere where there is no folder or a folder of their name, and none is written once
+// the context ends.
 func TestCertificatesOfRefutationsFail(t *testing.T) {
 	c, err := claims.Find("analytic.lemma1")
 	if err != nil {
@@ -127,7 +128,8 @@ func ended() context.Context {
 	return ctx
 }
 
-// A study whose storage has lost a table, any of them, is an error of the commands that read it and never a list without it, and so is an ended context.
+// A study whose storage has lost a table, any of them, is an error of the commands that read it and never a list
+// without it, and so is an ended context.
 func TestStudiesOfABrokenStorage(t *testing.T) {
 	printed := output(t)
 	file := filepath.Join(t.TempDir(), "s.db")
@@ -155,7 +157,8 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 	}
 }
 
-// A server that cannot begin says why: what is to be set is no assignment, it is not said where to speak, or what comes in is no frame.
+// A server that cannot begin says why: what is to be set is no assignment, it is not said where to speak, or what
+// comes in is no frame.
 func TestServersThatCannotBegin(t *testing.T) {
 	dir := folder(t, map[string]string{"noise": "no frame at all", "none": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -223,7 +226,8 @@ func TestInstallsNoBrokenKernel(t *testing.T) {
 	}
 }
 
-// Each kind of file that claims are written to says where it cannot be: a folder below a file, a file where a folder is.
+// Each kind of file that claims are written to says where it cannot be: a folder below a file, a file where a folder
+// is.
 func TestClaimFilesThatCannotBeWritten(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"file": "", "page/": "", "latex/xor.tex/": "", "errata/README.md/": "", "html/index.html/": "", "certificates/certificates": "",

@@ -180,8 +180,9 @@ func (c *caller) signature(t reflect.Type, method string) signature {
 	return signature{}
 }
 
-// run calls everything in each of so many rounds, more often what has not answered yet. It adds rounds where something was
-// not called: on a busy machine the deadline may have ended what makes its arguments, so each of them has twice the time.
+// run calls everything in each of so many rounds, more often what has not answered yet. It adds rounds where
+// something was not called: on a busy machine the deadline may have ended what makes its arguments, so each of them
+// has twice the time.
 func (c *caller) run(rounds int) {
 	c.patience = patient
 	for n := 0; n < rounds || n < rounds+more && slices.ContainsFunc(c.all, (*callee).waits); n++ {

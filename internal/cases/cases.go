@@ -1,4 +1,5 @@
-// Package cases says how many cases a test takes: few by default, and all where WORKBENCH_FULL is set, as .ci/full does.
+// Package cases says how many cases a test takes: few by default, and all where WORKBENCH_FULL is set, as .ci/full
+// does.
 package cases
 
 import "os"

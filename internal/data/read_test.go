@@ -142,7 +142,8 @@ func (e *again) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Whatever a file unpacks to, no reader takes more than the memory there is, and what it has read is to fit once more as a script's value.
+// Whatever a file unpacks to, no reader takes more than the memory there is, and what it has read is to fit once more
+// as a script's value.
 func TestReadersKeepToTheMemory(t *testing.T) {
 	const bound = 16 << 20
 	ctx := t.Context()

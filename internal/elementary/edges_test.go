@@ -10,7 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// At the last argument that has a float64 for its exponential, and next to it, Exp is finite and as exact as elsewhere; above it is +Inf.
+// At the last argument that has a float64 for its exponential, and next to it, Exp is finite and as exact as
+// elsewhere; above it is +Inf.
 func TestExpAtTheEnds(t *testing.T) {
 	for _, x := range []float64{709, math.Nextafter(709, 0), 708.99, -700, math.Nextafter(-700, 0), math.Nextafter(-700, -800)} {
 		if units := off(Exp(x), interval.Float(x).Exp()); !(units <= 2) {
@@ -41,7 +42,8 @@ func TestCellsAreKept(t *testing.T) {
 	}
 }
 
-// The high parts of the tables have 40 places, so that whole numbers of 13 bits times them are exact; the low parts are what is left, below half of the last.
+// The high parts of the tables have 40 places, so that whole numbers of 13 bits times them are exact; the low parts
+// are what is left, below half of the last.
 func TestTablesHaveTheirPlaces(t *testing.T) {
 	part := func(what string, hi, lo float64) {
 		if v := math.Ldexp(hi, 40); v != math.Trunc(v) || math.Abs(lo) > 0x1p-40 {
@@ -72,7 +74,8 @@ func TestTablesHaveTheirPlaces(t *testing.T) {
 	}
 }
 
-// Next to odd multiples of π/4, where the low part of an angle counts most, four cosines in five are the float64 nearest to the true one.
+// Next to odd multiples of π/4, where the low part of an angle counts most, four cosines in five are the float64
+// nearest to the true one.
 func TestCosinesAreMostlyNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }

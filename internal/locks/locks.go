@@ -45,8 +45,9 @@ func blocked(done chan struct{}) bool {
 	}
 }
 
-// Alone is a place where one goroutine may be at a time, since whoever calls it, the function of the given name, holds a
-// lock. The first to enter stays until another waits for that lock, and the test fails where another enters instead.
+// Alone is a place where one goroutine may be at a time, since whoever calls it, the function of the given name,
+// holds a lock. The first to enter stays until another waits for that lock, and the test fails where another enters
+// instead.
 type Alone struct {
 	TB     testing.TB
 	Caller string // as stacks name it, "repl.(*hall).hire"

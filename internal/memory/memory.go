@@ -102,13 +102,15 @@ func Need(what string, bytes float64) error {
 	return &Error{What: what, Bytes: bytes, Limit: l}
 }
 
-// Growth asks for what grows in small steps, such as what is read from a file of unknown length: each time that it has grown by an eighth.
+// Growth asks for what grows in small steps, such as what is read from a file of unknown length: each time that it
+// has grown by an eighth.
 type Growth struct {
 	What string
 	next float64
 }
 
-// To returns what Need says of so many more bytes: those that what is there so far is yet to take, as where it is copied.
+// To returns what Need says of so many more bytes: those that what is there so far is yet to take, as where it is
+// copied.
 func (g *Growth) To(bytes float64) error {
 	if bytes < g.next {
 		return nil

@@ -18,7 +18,8 @@ type row struct {
 	most *big.Rat
 }
 
-// best returns the largest Σ x of a program that has one, by all its vertices: each solves as many constraints as there are variables.
+// best returns the largest Σ x of a program that has one, by all its vertices: each solves as many constraints as
+// there are variables.
 func best(rows []row, n int) *big.Rat {
 	var most *big.Rat
 	var choose func(from int, chosen []row)
@@ -165,7 +166,8 @@ func graph(nodes int, edges [][2]int) func(v int) []int32 {
 	return func(v int) []int32 { return rows[v] }
 }
 
-// On small graphs the edges that may stand are those of the best vertex of the program, and on known ones what symmetry says.
+// On small graphs the edges that may stand are those of the best vertex of the program, and on known ones what
+// symmetry says.
 func TestEdgesOfSmallGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 37))
 	for range 60 {
@@ -224,7 +226,8 @@ func TestEdgesOfSmallGraphs(t *testing.T) {
 	}
 }
 
-// Fractions of long denominators are refused, and so are programs that are too large, not those that are as large as may be.
+// Fractions of long denominators are refused, and so are programs that are too large, not those that are as large as
+// may be.
 func TestLimits(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()

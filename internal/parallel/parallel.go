@@ -47,9 +47,9 @@ func Workers(ctx context.Context, n, size int, worker func() func(first, last in
 	return run(ctx, runtime.GOMAXPROCS(0), n, size, func(int) func(first, last int) error { return worker() })
 }
 
-// Gather is Workers where every worker has a T of its own to add to: zero when the worker is made, and returned with those of
-// the others when all is done. There is one for each worker that there may be, zero still where it was not needed. What is made of
-// all of them must not depend on which worker took what.
+// Gather is Workers where every worker has a T of its own to add to: zero when the worker is made, and returned with
+// those of the others when all is done. There is one for each worker that there may be, zero still where it was not
+// needed. What is made of all of them must not depend on which worker took what.
 func Gather[T any](ctx context.Context, n, size int, worker func(own *T) func(first, last int) error) ([]T, error) {
 	all := make([]T, runtime.GOMAXPROCS(0))
 	return all, run(ctx, len(all), n, size, func(w int) func(first, last int) error { return worker(&all[w]) })

@@ -18,9 +18,10 @@ import (
 // mask stands for a password, as in net/url.
 const mask = "xxxxx"
 
-// Text returns text with a mask in place of the passwords of URLs (scheme://user:password@host), of locations without a
-// scheme, of what password=, passwd= and pwd= say up to the end of the line, and of those that Keep was told. Where it is
-// not clear how far a password goes, more is masked. The word "password" as a password stands for one, and stays.
+// Text returns text with a mask in place of the passwords of URLs (scheme://user:password@host), of locations without
+// a scheme, of what password=, passwd= and pwd= say up to the end of the line, and of those that Keep was told. Where
+// it is not clear how far a password goes, more is masked. The word "password" as a password stands for one, and
+// stays.
 func Text(text string) string {
 	if r := known.replacer.Load(); r != nil {
 		text = r.Replace(text)

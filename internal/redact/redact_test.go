@@ -33,8 +33,8 @@ func leaks(text, password string) string {
 	return ""
 }
 
-// No five characters of a password are left of any location that has it, in a message, in source on one line and on several,
-// and once it is known wherever it stands.
+// No five characters of a password are left of any location that has it, in a message, in source on one line and on
+// several, and once it is known wherever it stands.
 func TestNoPasswordIsLeft(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for range 100 {

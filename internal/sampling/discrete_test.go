@@ -23,8 +23,8 @@ func (c *counted) Uint64() uint64 {
 	return c.Source.Uint64()
 }
 
-// A number that is drawn word by word is below n/m as soon as one of its words is below that of n/m in base 2^64, all before being
-// the same; and is not where one is above, or nothing is left of n/m.
+// A number that is drawn word by word is below n/m as soon as one of its words is below that of n/m in base 2^64, all
+// before being the same; and is not where one is above, or nothing is left of n/m.
 func TestBelowByDigits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 10))
 	base := new(big.Int).Lsh(one, 64)

@@ -32,8 +32,8 @@ func (d *digits) Uint64() (word uint64) {
 	return word
 }
 
-// A uniform number that agrees with a threshold as far as it is followed decides nothing, and neither does one that agrees further than the weights are known:
-// that is an error, and no outcome.
+// A uniform number that agrees with a threshold as far as it is followed decides nothing, and neither does one that
+// agrees further than the weights are known: that is an error, and no outcome.
 func TestDigitsThatAgreeWithAThreshold(t *testing.T) {
 	e := Exp(Int(-1)).Known()
 	law, err := NewLaw(Int(1), e)

@@ -69,8 +69,8 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
 }
 
-// Follows reports counts whose chance under a law is below 1e-9, and those that do not tell the law from one whose weights
-// are raised to the power 1.1.
+// Follows reports counts whose chance under a law is below 1e-9, and those that do not tell the law from one whose
+// weights are raised to the power 1.1.
 func Follows(t testing.TB, what string, counts []int, law []float64) {
 	t.Helper()
 	other, sum := make([]float64, len(law)), 0.0

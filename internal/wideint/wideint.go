@@ -1,4 +1,5 @@
-// Package wideint has whole numbers of 128 and of 256 bits in two's complement. A sum that leaves its range wraps around.
+// Package wideint has whole numbers of 128 and of 256 bits in two's complement. A sum that leaves its range wraps
+// around.
 package wideint
 
 import (
@@ -43,8 +44,8 @@ type Int256 [4]uint64
 
 // Dot returns Σ a_k b_k, where b is no shorter than a.
 //
-// It multiplies the words as numbers without a sign. A negative number is then too large by 2¹²⁸: Dot takes that away from
-// the upper half of the product.
+// It multiplies the words as numbers without a sign. A negative number is then too large by 2¹²⁸: Dot takes that away
+// from the upper half of the product.
 func Dot(a, b []Int128) Int256 {
 	var s0, s1, s2, s3, c uint64
 	b = b[:len(a)]

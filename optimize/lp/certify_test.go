@@ -472,8 +472,8 @@ func TestWidthsNotReached(t *testing.T) {
 	}
 }
 
-// What is not asked for is 200 steps, as far as 1e-9 of the optimum or the width that is asked for, if that is less; what is
-// asked for stays.
+// What is not asked for is 200 steps, as far as 1e-9 of the optimum or the width that is asked for, if that is less;
+// what is asked for stays.
 func TestDefaults(t *testing.T) {
 	for _, c := range []struct {
 		variables int

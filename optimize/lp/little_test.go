@@ -65,7 +65,8 @@ func TestLittleBudgetsEnd(t *testing.T) {
 	}
 }
 
-// Where budgets are little the program without them answers if what it leaves open is as narrow as asked for, and only then.
+// Where budgets are little the program without them answers if what it leaves open is as narrow as asked for, and
+// only then.
 func TestLittleBudgets(t *testing.T) {
 	p, _ := line(6).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
@@ -121,8 +122,8 @@ func TestOverspent(t *testing.T) {
 	}
 }
 
-// overspends counts, of so many random points, those that need any of the uniform one to keep p's budgets, and those for which a
-// thousandth less is too little.
+// overspends counts, of so many random points, those that need any of the uniform one to keep p's budgets, and those
+// for which a thousandth less is too little.
 func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least int) {
 	t.Helper()
 	s, delta := newSolver(p.merge()), p.Delta

@@ -32,8 +32,8 @@ func deep() starlark.Value {
 	return x
 }
 
-// A function of the other side is an error where nobody there waits, where whoever asked has stopped, before its turn or in it, and where the
-// question cannot be sent.
+// A function of the other side is an error where nobody there waits, where whoever asked has stopped, before its turn
+// or in it, and where the question cannot be sent.
 func TestFunctionsNobodyAnswers(t *testing.T) {
 	v := &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}
 	f := &function{server: v, id: 1, name: "f"}
@@ -64,8 +64,8 @@ func TestFunctionsNobodyAnswers(t *testing.T) {
 	}
 }
 
-// What is held for the other side while a frame is written is let go where that frame is not sent: a value that no frame takes stands behind it, or
-// the other side has gone.
+// What is held for the other side while a frame is written is let go where that frame is not sent: a value that no
+// frame takes stands behind it, or the other side has gone.
 func TestNothingIsHeldForNobody(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for _, to := range []io.Writer{gone{}, io.Discard} {

@@ -253,8 +253,8 @@ func stored(e *script.Evidence) (starlark.Value, error) {
 	return d, nil
 }
 
-// recipe returns the call that makes a value anew: its name, the value whose method or attribute it is, whether it is called, and
-// its arguments. A value that holds a function of the other side has none.
+// recipe returns the call that makes a value anew: its name, the value whose method or attribute it is, whether it is
+// called, and its arguments. A value that holds a function of the other side has none.
 func recipe(x starlark.Value) (starlark.Value, error) {
 	r, err := script.RecipeOf(x)
 	if err != nil {

@@ -149,7 +149,8 @@ func TestWhatIsNoPlainValue(t *testing.T) {
 	}
 }
 
-// A callback that is answered by what is no answer is an error of whoever called, and so is one that no frame can ask for.
+// A callback that is answered by what is no answer is an error of whoever called, and so is one that no frame can ask
+// for.
 func TestCallbacksInVain(t *testing.T) {
 	c := connect(t)
 	c.value('E', object{"source": "x = []\nfor i in range(600): x = [x]", "names": list{"f", object{"$p": 3, "name": "f"}}})

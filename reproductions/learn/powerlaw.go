@@ -22,12 +22,11 @@ type PowerLaw struct {
 // PowerLawOptions are the range of a fit. Where Min is 0 it is chosen; Max 0 is none.
 type PowerLawOptions struct{ Min, Max int }
 
-// FitPowerLaw fits a discrete power law to values by maximum likelihood. Where no least
-// value is given, it is the one whose fit has the least Kolmogorov–Smirnov distance,
-// the smaller of equals, among the values but the largest (Clauset, Shalizi and Newman
-// 2009, Sections 3.1 and 3.3). Values below 1 are no part of any power law and left out.
-// It returns an error wrapping parameter.Err where a value is negative, the range is none,
-// or ends or has values beyond 2²⁴, or fewer than two different values lie in it, for which no exponent is the likeliest; and ctx's error.
+// FitPowerLaw fits a discrete power law to values by maximum likelihood. Where no least value is given, it is the one
+// whose fit has the least Kolmogorov–Smirnov distance, the smaller of equals, among the values but the largest
+// (Clauset, Shalizi and Newman 2009, Sections 3.1 and 3.3). Values below 1 are no part of any power law and left out.
+// It returns an error wrapping parameter.Err where a value is negative, the range is none, or ends or has values
+// beyond 2²⁴, or fewer than two different values lie in it, for which no exponent is the likeliest; and ctx's error.
 func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	if opts.Min < 0 {
 		return nil, parameter.Bad("x_min", opts.Min, "at least 1")

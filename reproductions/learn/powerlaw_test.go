@@ -66,7 +66,8 @@ func TestPowerLaw(t *testing.T) {
 	}
 }
 
-// Sum, mean and variance of Hurwitz's law, with and without an end: from mpmath's ζ(s, q) and its derivatives, 18 digits.
+// Sum, mean and variance of Hurwitz's law, with and without an end: from mpmath's ζ(s, q) and its derivatives, 18
+// digits.
 func TestMomentsOfZeta(t *testing.T) {
 	for _, c := range []struct {
 		q, s                   float64
@@ -87,7 +88,8 @@ func TestMomentsOfZeta(t *testing.T) {
 	} {
 		got := zeta{c.q, c.most}.moments(c.s)
 		for what, v := range map[string][2]float64{"ln Σ": {got.logSum, c.logSum}, "mean": {got.mean, c.mean}, "variance": {got.variance, c.variance}} {
-			// Some hundred terms; the variance is a difference of two numbers of about mean² and more, the logarithm of a sum near 1 that of what is beyond it.
+			// Some hundred terms; the variance is a difference of two numbers of about mean² and more, the logarithm
+			// of a sum near 1 that of what is beyond it.
 			if off := 4e-14*math.Abs(v[1]) + 4e-15*(1+c.mean*c.mean); !(math.Abs(v[0]-v[1]) <= off) {
 				t.Errorf("%s of (k/%v)^−%v to %v: %.17g, want %.17g", what, c.q, c.s, c.most, v[0], v[1])
 			}

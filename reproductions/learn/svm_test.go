@@ -238,8 +238,8 @@ func TestSVMRefuses(t *testing.T) {
 	}
 }
 
-// Two samples at ±1: hinge ½w² + 2C max(0, 1 − w) is least at w = min(2C, 1), its square at w = 4C/(1 + 4C); with the intercept the same, as 0 is
-// its best weight. Objective and radius hold these without a tolerance.
+// Two samples at ±1: hinge ½w² + 2C max(0, 1 − w) is least at w = min(2C, 1), its square at w = 4C/(1 + 4C); with the
+// intercept the same, as 0 is its best weight. Objective and radius hold these without a tolerance.
 func TestMachinesOfTwoSamples(t *testing.T) {
 	for _, c := range []float64{0.125, 0.25, 0.5, 1, 8} {
 		for _, hinge := range []bool{true, false} {
@@ -342,7 +342,8 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-// Sums over the machines, each from its own end; the largest radius and number of passes; shares of rows that are sure, possible and right.
+// Sums over the machines, each from its own end; the largest radius and number of passes; shares of rows that are
+// sure, possible and right.
 func TestMachinesTogether(t *testing.T) {
 	objective := func(lo, hi float64) evidence.Certified {
 		return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("s").By("m")}

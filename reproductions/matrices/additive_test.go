@@ -154,7 +154,8 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 	}
 }
 
-// The diagonal and above, from its squares in rational numbers: ends are the float64 next to a number whose square is known.
+// The diagonal and above, from its squares in rational numbers: ends are the float64 next to a number whose square is
+// known.
 func TestUpperSensitivityToTheLastBit(t *testing.T) {
 	next := func(what string, v float64, square *big.Rat, up bool) { // the root's neighbor on one side
 		t.Helper()
@@ -218,7 +219,8 @@ func TestUpperSensitivityToTheLastBit(t *testing.T) {
 	next("two dimensions, replaced, from above", got.Hi, new(big.Rat).Mul(two, squared(norm)), true)
 }
 
-// Scales of the published formulas, from the upper end of what they are for: Δ₁/ε and Δ√(2 ln(1.25/δ))/ε, 30 digits of mpmath.
+// Scales of the published formulas, from the upper end of what they are for: Δ₁/ε and Δ√(2 ln(1.25/δ))/ε, 30 digits
+// of mpmath.
 func TestClassicScales(t *testing.T) {
 	eps := epsilon(t, 0.75)
 	l := must.For(ClassicLaplace(box(t, 2, 0.1, 0.3), eps))(t)

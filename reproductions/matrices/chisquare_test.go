@@ -53,7 +53,8 @@ func TestSumOfCells(t *testing.T) {
 	}
 }
 
-// Of a function that is known between two ends everywhere the mean lies between the same, and beyond the last point too.
+// Of a function that is known between two ends everywhere the mean lies between the same, and beyond the last point
+// too.
 func TestSumKeepsBothEnds(t *testing.T) {
 	for _, r := range []int{1, 5, 300} {
 		e := falling(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
@@ -129,8 +130,8 @@ func TestChancesHoldTheTruth(t *testing.T) {
 	}
 }
 
-// Of an argument that is an interval the chances hold those of its points; down to 0 their ends are those of the law at the
-// upper end, and of 0, exactly.
+// Of an argument that is an interval the chances hold those of its points; down to 0 their ends are those of the law
+// at the upper end, and of 0, exactly.
 func TestChancesOfIntervals(t *testing.T) {
 	for _, r := range []int{1, 2, 3, 4, 7, 30} {
 		c := newChiSquare(r)

@@ -29,7 +29,8 @@ func failing(n int) func(w float64) (float64, error) {
 	}
 }
 
-// 1/w is δ at w = 1/δ: found from both sides of it, from far and from near, at most a ten-thousandth below δ and never above.
+// 1/w is δ at w = 1/δ: found from both sides of it, from far and from near, at most a ten-thousandth below δ and
+// never above.
 func TestSolve(t *testing.T) {
 	for _, start := range []float64{1e-12, 0.3, 1, 2.9, 3, 3.1, 7, 1e15, 1.0 / 3} {
 		for _, delta := range []float64{1.0 / 3, 1e-9, 0.999, 7} {
@@ -206,7 +207,8 @@ func TestRangedParameter(t *testing.T) {
 	}
 }
 
-// δ of a range by its formula to 30 digits, and next to it; 0 where ε is η or more. An η that is known between two ends has the upper one's.
+// δ of a range by its formula to 30 digits, and next to it; 0 where ε is η or more. An η that is known between two
+// ends has the upper one's.
 func TestRangedDeltaToTheLastBit(t *testing.T) {
 	for _, c := range []struct {
 		eta, eps float64

@@ -148,8 +148,8 @@ func TestEigenvaluesOfTheCurve(t *testing.T) {
 	}
 }
 
-// A threshold's δ is at least that of either one-dimensional pair, exactly their larger one from below, and at least that
-// of every pair on the curve from above, and no more than what one cell for the whole curve gives.
+// A threshold's δ is at least that of either one-dimensional pair, exactly their larger one from below, and at least
+// that of every pair on the curve from above, and no more than what one cell for the whole curve gives.
 func TestThresholdOnItsCurve(t *testing.T) {
 	t.Parallel()
 	one := interval.Int(1)
@@ -207,7 +207,8 @@ func TestThresholdOnItsCurve(t *testing.T) {
 	})
 }
 
-// What is private is told by as much as decides it, on both sides and of both forms; what the enclosure leaves open is undecided.
+// What is private is told by as much as decides it, on both sides and of both forms; what the enclosure leaves open
+// is undecided.
 func TestIsPrivateByTheEnds(t *testing.T) {
 	t.Parallel()
 	eps := epsilon(t, 0.5)

@@ -9,9 +9,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// laplaceRows are the losses of independent Laplace noise on the elements of a record, for the largest move of each. With
-// e = move/scale, the distance Y = e − loss of an element is 0 with probability 1/2, has the density e^{−y/2}/4 on (0, 2e), and is 2e with
-// probability e^{−e}/2. That is A + e^{−e}·B moved by 2e, where A and B are 1/2 at 0 and ±e^{−y/2}/4 beyond: of k elements,
+// laplaceRows are the losses of independent Laplace noise on the elements of a record, for the largest move of each.
+// With e = move/scale, the distance Y = e − loss of an element is 0 with probability 1/2, has the density e^{−y/2}/4
+// on (0, 2e), and is 2e with probability e^{−e}/2. That is A + e^{−e}·B moved by 2e, where A and B are 1/2 at 0 and
+// ±e^{−y/2}/4 beyond: of k elements,
 //
 //	2^−k Σ_b C(k, b) e^{−be} (1 + t)^{k−b} (1 − t)^b moved by 2be, t^m standing for the Gamma law of shape m and rate 1/2,
 //
@@ -76,8 +77,9 @@ func (r laplaceRows) delta(eps interval.Interval) interval.Interval {
 	return clamp(sum)
 }
 
-// within encloses Σ_m c_m E[(1 − e^{Y−g})⁺], Y of the Gamma law of shape m, and c_m the coefficients of (1 + t)^{k−b}(1 − t)^b. With
-// x = g/2 the terms are 1 − e^{−x} Σ_{i<m} x^i/i! − (−1)^m e^{−x} (e^{−x} − Σ_{i<m} (−x)^i/i!).
+// within encloses Σ_m c_m E[(1 − e^{Y−g})⁺], Y of the Gamma law of shape m, and c_m the coefficients of (1 +
+// t)^{k−b}(1 − t)^b. With x = g/2 the terms are 1 − e^{−x} Σ_{i<m} x^i/i! − (−1)^m e^{−x} (e^{−x} − Σ_{i<m}
+// (−x)^i/i!).
 func (r laplaceRows) within(b int, g interval.Interval) interval.Interval {
 	c := []*big.Int{big.NewInt(1)}
 	for k := range r.size {

@@ -141,8 +141,8 @@ func TestExactNet(t *testing.T) {
 	}
 }
 
-// The mechanism written down is the one of the definition: weights e^{−ηd/2Δ} of matrices in the order of their entries, the distance between two
-// data sets the number of records that differ, to twelve digits at every matrix.
+// The mechanism written down is the one of the definition: weights e^{−ηd/2Δ} of matrices in the order of their
+// entries, the distance between two data sets the number of records that differ, to twelve digits at every matrix.
 func TestMechanismOfANet(t *testing.T) {
 	half := []float64{0.75, 2}
 	for _, q := range []Quality{Max, Sum} {

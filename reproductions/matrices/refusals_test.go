@@ -37,7 +37,8 @@ func say(t *testing.T, list []bad) {
 	}
 }
 
-// Each argument out of its range is named with its value and the range, on both sides of it, and before those behind it.
+// Each argument out of its range is named with its value and the range, on both sides of it, and before those behind
+// it.
 func TestMessagesOfNoise(t *testing.T) {
 	ctx, one, zero := t.Context(), epsilon(t, 1), evidence.Epsilon{}
 	s := box(t, 2, 1, 1)

@@ -24,9 +24,9 @@ type DPCDOptions struct {
 // (BIGCLAM) whose likelihood has n_u·F_u added for every node, the entries of n_u independent Laplace
 // variables.
 //
-// Source: footnote 8 of "An XOR Mechanism" and its Section 8.4, which say that it perturbs the objective of
-// community detection, with such noise; the work it is from was not at hand. The model is the comparison's, the noise's scale an
-// option. It is drawn in float64, and the fit stops before its optimum: what is drawn here simulates.
+// Source: footnote 8 of "An XOR Mechanism" and its Section 8.4, which say that it perturbs the objective of community
+// detection, with such noise; the work it is from was not at hand. The model is the comparison's, the noise's scale
+// an option. It is drawn in float64, and the fit stops before its optimum: what is drawn here simulates.
 type DPCD struct {
 	eps         evidence.Epsilon
 	communities int

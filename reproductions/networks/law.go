@@ -68,9 +68,9 @@ func (p *PBCN) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, p, n, p.released)
 }
 
-// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4: by visiting all
-// reports of both rounds, nodes dealt to the initial groups by number. At most two groups in each round. Certified: in float64, with
-// its rounding.
+// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4: by visiting all reports of
+// both rounds, nodes dealt to the initial groups by number. At most two groups in each round. Certified: in float64,
+// with its rounding.
 func (l *LDPGen) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, l, n, l.released)
 }

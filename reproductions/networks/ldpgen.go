@@ -125,9 +125,9 @@ func deal(order []int, groups int) []int {
 	return out
 }
 
-// Measured implements Rival. A count that moves by 1 loses ε₁ or −ε₁, the first with chance 1/(1 + e^{−ε₁}),
-// wherever it stands; so does every round, whatever the groups, and an edge does it in two lists. Graphs of any size have
-// the same answer.
+// Measured implements Rival. A count that moves by 1 loses ε₁ or −ε₁, the first with chance 1/(1 + e^{−ε₁}), wherever
+// it stands; so does every round, whatever the groups, and an edge does it in two lists. Graphs of any size have the
+// same answer.
 func (l *LDPGen) Measured(_ context.Context, n int, of Relation) (*privacy.Account, error) {
 	if n < 2 {
 		return nil, parameter.Bad("nodes", n, "at least 2")

@@ -139,7 +139,8 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 }
 
-// Degrees make their graph, the node that lacks most first and the smaller number among equals; those of no graph come out smaller.
+// Degrees make their graph, the node that lacks most first and the smaller number among equals; those of no graph
+// come out smaller.
 func TestHavel(t *testing.T) {
 	for _, c := range []struct {
 		degrees []int
@@ -220,7 +221,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// The bound of all tuples' ε by trying all degrees a ≤ b of the ends of an edge; and it bounds what all small graphs lose.
+// The bound of all tuples' ε by trying all degrees a ≤ b of the ends of an edge; and it bounds what all small graphs
+// lose.
 func TestLargestByTryingDegrees(t *testing.T) {
 	eps := ln(t, 2, 1)
 	for _, o := range []PygmalionOptions{{AllTuples: true}, {AllTuples: true, Partitions: 1}, {AllTuples: true, Whole: true}, {AllTuples: true, Partitions: 2}} {
@@ -303,7 +305,8 @@ type word uint64
 
 func (w word) Uint64() uint64 { return uint64(w) }
 
-// A coin shows heads with its chance, to Hoeffding's radius at a false-positive rate of 1e-9, and a half is decided by the first bit.
+// A coin shows heads with its chance, to Hoeffding's radius at a false-positive rate of 1e-9, and a half is decided
+// by the first bit.
 func TestCoin(t *testing.T) {
 	const n = 1 << 14
 	src := rand.NewPCG(22, 10)
@@ -352,7 +355,8 @@ func TestScaledIsNoLess(t *testing.T) {
 	}
 }
 
-// The two graphs that a change names differ in one edge, and what is measured of them is the change: of every kind that there is, each once.
+// The two graphs that a change names differ in one edge, and what is measured of them is the change: of every kind
+// that there is, each once.
 func TestChangesAreNamed(t *testing.T) {
 	const n = 4
 	p := must.For(NewPygmalion(ln(t, 4, 1), PygmalionOptions{AllTuples: true}))(t)

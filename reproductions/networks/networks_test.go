@@ -234,8 +234,8 @@ func TestPBCNLaw(t *testing.T) {
 	}
 }
 
-// Graphs drawn against the laws, at a false-positive rate of 1e-9 in all. LDPGen deals nodes to groups at random where the
-// law takes them by number: on two nodes it does not matter.
+// Graphs drawn against the laws, at a false-positive rate of 1e-9 in all. LDPGen deals nodes to groups at random
+// where the law takes them by number: on two nodes it does not matter.
 func TestReleasesFollowTheirLaws(t *testing.T) {
 	const draws, alpha = 4000, 1e-9
 	ctx := t.Context()

@@ -39,8 +39,8 @@ type PygmalionOptions struct {
 // whose largest degree is D is for 4D + 1, ε apart. What the graph is made of is anonymous:
 // its nodes are dealt to the original ones at random.
 //
-// Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011,
-// by its abstract, what the comparison says of it and public implementations: the text was not at hand. How the range is
+// Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011, by
+// its abstract, what the comparison says of it and public implementations: the text was not at hand. How the range is
 // cut, which tuples have noise and how it is smoothed are options.
 type Pygmalion struct {
 	eps evidence.Epsilon

@@ -145,8 +145,8 @@ func told(most []int) [][]int {
 	return out
 }
 
-// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 6, that
-// differ in one edge, without decoys: for every graph that can come out, its chance at all lists of degrees.
+// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 6,
+// that differ in one edge, without decoys: for every graph that can come out, its chance at all lists of degrees.
 func (p *PBCN) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	r, err := p.released(ctx, n)
 	if err != nil {

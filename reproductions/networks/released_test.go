@@ -21,7 +21,8 @@ type releasing interface {
 	ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error)
 }
 
-// The smallest ε of what is released, by outcomes, is that of the law, by datasets and outcomes: two ways to the same number.
+// The smallest ε of what is released, by outcomes, is that of the law, by datasets and outcomes: two ways to the same
+// number.
 func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 	type lawful interface {
 		releasing
@@ -45,7 +46,8 @@ func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 	}
 }
 
-// LDPGen's law, of groups renumbered and means report by report, against all reports of both rounds one after the other.
+// LDPGen's law, of groups renumbered and means report by report, against all reports of both rounds one after the
+// other.
 func TestLDPGenLaw(t *testing.T) {
 	l := must.For(NewLDPGen(ln(t, 4, 1), LDPGenOptions{Groups: 2, Share: big.NewRat(1, 3)}))(t)
 	for n := 2; n <= 3; n++ {
@@ -131,7 +133,8 @@ func TestReleasedLosesNoMore(t *testing.T) {
 	}
 }
 
-// degreesOfTwo is the smallest ε of ApproxDeg's degrees on two nodes, z = e^−ε: of both numbers 0, 1, 2, both of degree 0, one, or none.
+// degreesOfTwo is the smallest ε of ApproxDeg's degrees on two nodes, z = e^−ε: of both numbers 0, 1, 2, both of
+// degree 0, one, or none.
 func degreesOfTwo(z float64) float64 {
 	z = math.Pow(z, 0.25)
 	law := func(v int) (out [3]float64) { // 0 … 2, moved there
@@ -161,7 +164,8 @@ func degreesOfTwo(z float64) float64 {
 	return worst
 }
 
-// Graphs made of a series follow its law, at a false-positive rate of 1e-9 in all: with few edges, with more than there are pairs, and with all joined.
+// Graphs made of a series follow its law, at a false-positive rate of 1e-9 in all: with few edges, with more than
+// there are pairs, and with all joined.
 func TestSeriesLaw(t *testing.T) {
 	const n, draws, alpha = 4, 6000, 1e-9
 	pairs := pairsOf(n)
@@ -219,7 +223,8 @@ func TestSeriesLaw(t *testing.T) {
 	}
 }
 
-// A public bound leaves neighbors at most three edges apart, and the losses on all graphs are below the bound for any number of nodes.
+// A public bound leaves neighbors at most three edges apart, and the losses on all graphs are below the bound for any
+// number of nodes.
 func TestCut(t *testing.T) {
 	for n := 3; n <= 5; n++ {
 		pairs := pairsOf(n)

@@ -14,10 +14,10 @@ import (
 // mostSeriesNodes is the largest number of nodes of which all noisy series are visited: 7⁶.
 const mostSeriesNodes = 4
 
-// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n nodes, n ≥ 2, that differ in
-// one edge. With noise on all tuples, on up to 4 nodes: of all noisy series, with every way to draw edges and to deal the
-// nodes. With noise on the tuples that occur alone it is infinite: of a graph without edges nothing comes out that has one,
-// of a graph with one it can.
+// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n nodes, n ≥ 2, that differ
+// in one edge. With noise on all tuples, on up to 4 nodes: of all noisy series, with every way to draw edges and to
+// deal the nodes. With noise on the tuples that occur alone it is infinite: of a graph without edges nothing comes
+// out that has one, of a graph with one it can.
 func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if !p.AllTuples && n >= 2 {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(p.Name()).By("no edge and one edge: tuples that do not occur have no noise")}, nil

@@ -25,7 +25,7 @@ type families struct {
 
 type family struct {
 	size, nonVacuous, drawn int
-	digest, words      string
+	digest, words           string
 }
 
 var familyTable = filepath.Join("testdata", "families.tsv")
