@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 func TestComplete(t *testing.T) {
@@ -80,6 +82,23 @@ table([[1]]).save("data.csv")`); err != nil {
 }
 
 // An attribute that takes long is passed over, not waited for.
+// Names that are bound for one completion are as they were after it.
+func TestChoicesOfBoundNames(t *testing.T) {
+	s := NewSession()
+	if _, err := s.Exec(context.Background(), "a", "u = graphs(3)\nn = 1"); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]starlark.Value{"n": s.Get("u"), "v": s.Get("u")}
+	for source, want := range map[string][]string{`n.count("tri`: {"triangle"}, `v.count("4`: {"4-clique", "4-cycle"}, `u.count('ed`: {"edge"}, `w.count("`: nil, `n.siz`: nil, `read_csv("`: nil, `"""u.count("`: nil} {
+		if got := s.Choices(source, names); !slices.Equal(got.Candidates, want) {
+			t.Errorf("%s is completed by %v, want %v", source, got.Candidates, want)
+		}
+	}
+	if s.Get("n") != starlark.MakeInt(1) || s.Get("v") != nil || slices.Contains(s.Names(), "v") {
+		t.Errorf("n is %v and v %v after it", s.Get("n"), s.Get("v"))
+	}
+}
+
 func TestCompletionDoesNotWait(t *testing.T) {
 	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{script.Do("x -> string", "", "", func(c *script.Call, _ int) (any, error) {
 		select {
