@@ -106,21 +106,27 @@ f = lambda t: g(t.suggest_int("radius", 0, 4)).expected_distortion()`+runOvernig
 					return calibratedUses(c)
 				}
 				family := c.Callable("family")
-				m, err := optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+				type member struct {
+					v starlark.Value // which knows the call that made it
+					m mechanism.Mechanism
+				}
+				found, _, err := optimize.CalibrateCurve(c.Context, func(e evidence.Epsilon) (member, error) {
 					v := must(family(starlark.Float(e.Value())))
 					if _, ok := script.Unwrap(v, noiseMechanismClass); ok {
-						return nil, errNoise
+						return member{}, errNoise
 					}
 					m, ok := script.Unwrap(v, mechanismClass)
 					if !ok {
-						return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
+						return member{}, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
 					}
-					return m, nil
+					return member{v, m}, nil
+				}, func(x member) (evidence.Number, error) {
+					return mechanism.Privacy(x.m).Epsilon(c.Context, evidence.Delta{})
 				}, c.Epsilon("eps"))
 				if errors.Is(err, errNoise) {
 					return calibrated(c, family, c.Epsilon("eps"))
 				}
-				return m, err
+				return found.v, err
 			}),
 		compareBuiltin,
 		script.Func("finite_mechanism(q: query, table: function|dict|rational_rows, eps: epsilon=None) -> mechanism",

@@ -199,12 +199,18 @@ var errNoise = errors.New("a noise mechanism")
 
 // calibrated runs smooth.AtEpsilon on a script's family of noise mechanisms.
 func calibrated(c *script.Call, family func(args ...starlark.Value) (starlark.Value, error), eps evidence.Epsilon) (any, error) {
-	return smooth.AtEpsilon(c.Context, func(e evidence.Epsilon) (*smooth.Mechanism, error) {
+	of := make(map[*smooth.Mechanism]starlark.Value) // which know the calls that made them
+	m, err := smooth.AtEpsilon(c.Context, func(e evidence.Epsilon) (*smooth.Mechanism, error) {
 		v := must(family(starlark.Float(e.Value())))
 		m, ok := script.Unwrap(v, noiseMechanismClass)
 		if !ok {
 			return nil, fmt.Errorf("family(%g) = %s, want a mechanism of the kind that it gave before", e.Value(), script.Brief(v))
 		}
+		of[m] = v
 		return m, nil
 	}, eps)
+	if v := of[m]; v != nil {
+		return v, err
+	}
+	return m, err
 }

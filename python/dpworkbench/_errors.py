@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from types import TracebackType
 
 
@@ -100,11 +101,15 @@ def without_frames(e: BaseException | None) -> None:
 
 
 def _hide_frames() -> None:
-    """Has Python leave the package's frames out where it shows an uncaught exception."""
-    show = sys.excepthook
+    """Has Python leave the package's frames out where it shows an uncaught exception, of a thread too."""
+    show, show_thread = sys.excepthook, threading.excepthook
 
     def shown(kind: type[BaseException], e: BaseException, tb: TracebackType | None) -> None:
         without_frames(e)
         show(kind, e, e.__traceback__)
 
-    sys.excepthook = shown
+    def shown_thread(args: threading.ExceptHookArgs) -> None:
+        without_frames(args.exc_value)
+        show_thread(args)
+
+    sys.excepthook, threading.excepthook = shown, shown_thread

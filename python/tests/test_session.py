@@ -83,12 +83,14 @@ FRAMES = """import dpworkbench as wb
 def family(e):
     return {}[e] if how == "own" else wb.laplace(wb.graphs(3).count("edge"), -1)
 how = HOW
-wb.ln(-1) if how == "plain" else wb.ln(3).sice if how == "attribute" else wb.ln(3) / 0 if how == "operator" else wb.calibrate(family, 1)
+import threading
+wb.ln(-1) if how == "plain" else threading.Thread(target=lambda: wb.ln(-1)).start() if how == "thread" else wb.ln(3).sice if how == "attribute" else wb.ln(3) / 0 if how == "operator" else wb.calibrate(family, 1)
 """
 
 
 RAISED = [
     ("plain", 1, "dpworkbench.ParameterError: ln: x"),
+    ("thread", 3, "dpworkbench.ParameterError: ln: x"),
     ("attribute", 1, "dpworkbench.NoAttribute: evidence has no .sice"),
     ("operator", 1, "dpworkbench.ParameterError: division by"),
     ("callback", 2, "dpworkbench.ParameterError: laplace: eps = -1"),
@@ -567,7 +569,7 @@ def test_objects_pickle_as_the_calls_that_make_them(session):
     values = [
         q, wb.purest(q, wb.ln(3)), wb.purest(q, 1).query, wb.compare(wb.purest(q, 1), wb.ladder(q, 2)), wb.compose([(wb.laplace(q, "1/3"), 2), wb.laplace(q, 1)]),
         3 * wb.symbol("eps") / 2, wb.table([["a", wb.ln(3)]]), wb.mvg(wb.l2_sensitivity(2, 2, 1, 1), 1, "1/1000", theta=np.array([0.6, 0.4])), wb.claims(),
-        wb.evaluate("purest(graphs(3).count('edge'), 1)"), wb.purest(q, wb.ladder(q, 1).smallest_epsilon), wb.line_plot({"a": [1, 2]}, x=[0, 1]),
+        wb.evaluate("purest(graphs(3).count('edge'), 1)"), wb.calibrate(lambda e: wb.purest(q, e), 1), wb.calibrate(lambda e: wb.smooth_sensitivity(q, e), 1), wb.purest(q, wb.ladder(q, 1).smallest_epsilon), wb.line_plot({"a": [1, 2]}, x=[0, 1]),
     ]  # fmt: skip
     kept = pickle.dumps(values)
     with wb.Session():
