@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// scaling is docs/scaling.md with 8 shards in place of 64, and dir in place of
+// scaling is docs/studies.md with 8 shards in place of 64, and dir in place of
 // the folders that machines share.
 type scaling struct{ text, dir string }
 
@@ -22,7 +22,7 @@ func newScaling(t *testing.T) *scaling {
 	if runtime.GOOS == "windows" {
 		t.Skip("the engines' files are for Unix")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "scaling.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "studies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func (s *scaling) find(t *testing.T, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(s.text)
 	if m == nil {
-		t.Fatalf("docs/scaling.md has nothing like %s", pattern)
+		t.Fatalf("docs/studies.md has nothing like %s", pattern)
 	}
 	return m[1]
 }

@@ -1,4 +1,4 @@
-"""As much of PySpark as docs/scaling.md uses, for its test: partitions of one
+"""As much of PySpark as docs/studies.md uses, for its test: partitions of one
 element each, one after the other, in pyspark.RDD.pipe's manner."""
 import shlex
 import subprocess
