@@ -24,6 +24,22 @@ type atNode struct{ has, full *big.Int }
 // of copies that two nodes share. Rewiring t nodes loses at most the t largest numbers of copies, and at most
 // both·C(t − 1, 2) more than that. It gains at most the t largest numbers of missing copies, plus twice·both·C(t,
 // 2) for copies that need edges at two rewired nodes.
+//
+// Proof. Neighbors x and x′ agree with a graph y except for the edges of a node v, which has none in y. Let h_u be
+// has and g_u full at node u, κ both and m twice. h_v = f(x) − f(y), g_v depends on y alone, and f(x′) ≤ f(y) + g_v.
+// For u ≠ v, h_u and g_u are at least those of y, and larger by at most κ.
+//
+// Down: D_t = (the t largest h_u) + κC(t − 1, 2) must satisfy D_t(x′) − h_v(x′) ≤ D_{t+1}(x) − h_v(x). The right side
+// is at least the t largest h_u(y) + κC(t, 2). If v is among the best t of x′, the others are at most h_u(y) + κ, and
+// (t − 1)κ + κC(t − 1, 2) = κC(t, 2). Otherwise each of the best t gained at most min(h_v(x′), κ), and t·min(h_v, κ)
+// − h_v ≤ (t − 1)κ.
+//
+// Up: U_t = (the t largest g_u − h_u) + mκC(t, 2) must satisfy f(x′) + U_t(x′) ≤ f(x) + U_{t+1}(x). The right side is
+// at least f(y) + g_v + (t other terms of x) + mκC(t + 1, 2). A term of x is at least that of y, less κ for stars:
+// copies missing at u stay missing, except those with v as a leaf of u. Missing triangles lack an edge between v and
+// two others, which y lacks, too. If v is among the best of x′, the left side is at most f(y) + g_v + Σ (t − 1 terms
+// of y, each κ more) + mκC(t, 2). Otherwise h_v(x′) ≤ g_v, and the t terms are at most κ more each: mκC(t, 2) + tκ +
+// (m − 1)tκ = mκC(t + 1, 2).
 func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, twice int64) *Query {
 	q.graph, q.pattern = g, of
 	q.ground = "copies at nodes, there and missing (docs/records.md)"

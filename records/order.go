@@ -57,7 +57,10 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 		q.moves = func(t int) (up, down *big.Rat) { return r.between(m, m+t), r.between(m-t, m) }
 		return q, nil
 	}
-	// A change shifts the rank by at most p or 1 − p records: see docs/records.md.
+	// Let φ_v = #{records ≤ v} − pn: the quantile is at most v if and only if φ_v ≥ 0. Adding a record at or below
+	// v raises φ_v by 1 − p, adding one above lowers it by p, and removing does the opposite. So t changes shift
+	// the rank by at most t·max(p, 1 − p). A value that is no record must first be added, which shifts the rank by
+	// p or 1 − p.
 	one := big.NewRat(1, 1)
 	rest := new(big.Rat).Sub(one, p)
 	most := rest

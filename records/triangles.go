@@ -55,7 +55,16 @@ func (p *pairs) finish() {
 	p.widest = max(best, 0)
 }
 
-// top returns the sum of the t largest numbers of common neighbors.
+// top returns T_t, the sum of the t largest numbers of common neighbors c.
+//
+// Up: f + U_t with U_t = T_t + C(t, 2) over non-edges is valid. If x′ = x + e, each other c rises by at most 1, so
+// c_e + U_t(x′) ≤ c_e + T_t(x without e) + t + C(t, 2) ≤ U_{t+1}(x). If x′ = x − e, e is now a non-edge. Then U_t(x′)
+// − c_e ≤ T_t(x) + C(t, 2) if e is among the best t, and less otherwise.
+//
+// Down: f − D_t with D_t = T_t + C(t − 1, 2) over edges is valid. If x′ = x − e, c_e + D_t(x′) ≤ D_{t+1}(x). If x′ =
+// x + e and e is among the best t edges of x′, D_t(x′) ≤ c_e + T_{t−1}(x) + (t − 1) + C(t − 1, 2) ≤ c_e + D_{t+1}(x).
+// Otherwise at most min(t, 2c_e) edges gain, and min(t, 2c_e) − c_e ≤ t/2 ≤ t − 1 for t ≥ 2, and ≤ 0 for t = 1. T_t
+// alone is not valid: an added edge may lie in many triangles of the best edges, which then count twice.
 func (p *pairs) top(t int) int64 {
 	c := sort.Search(len(p.known), func(c int) bool { return p.known[c] <= int64(t) })
 	if c == 0 {

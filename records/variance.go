@@ -76,8 +76,10 @@ func (s *sums) spread(b, t, at int) *big.Int {
 	return second.Sub(second, first.Mul(first, first))
 }
 
-// widest returns the largest n²·variance within t changes. The replaced records are adjacent in order and go to the
-// ends. For ranks b+1…b+t, it is concave in the number at Hi.
+// widest returns the largest n²·variance within t changes. It is convex in each record, so the t replaced records go
+// to the ends. They can be adjacent in order: if i < j < k, i and k are replaced and j stays, it is convex in the
+// value that stays at j, so x_i or x_k does no worse. For ranks b+1…b+t it is concave in the number at Hi. The best
+// number is one of the two integers next to n/2 − S/(Hi − Lo), S the sum above Lo of the records that stay.
 func (s *sums) widest(t int) *big.Int {
 	n := len(s.first) - 1
 	top, _ := new(big.Float).SetInt(s.top).Float64()
