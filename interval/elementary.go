@@ -54,10 +54,8 @@ func (a Interval) Exp() Interval {
 	return Interval{lo.lo, expPoint(a.hi).hi} // exp increases
 }
 
-// expPoint encloses eˣ. With x = k ln 2 + 2ᵐ s and 0 ≤ s < 2⁻¹⁶, it evaluates a Taylor polynomial in s with an enclosed
-// remainder and squares it m times.
+// expPoint encloses eˣ.
 func expPoint(x *big.Float) Interval {
-	const halvings = 16
 	if x.Sign() == 0 {
 		return Int(1)
 	}
@@ -68,17 +66,69 @@ func expPoint(x *big.Float) Interval {
 	if approx > maxExp {
 		return Interval{exact().SetMantExp(big.NewFloat(1), maxExp), new(big.Float).SetInf(false)}
 	}
-	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positive intervals are cheapest
-	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
+	v, k := wideExp(x, approx)
+	out := outward(v).scale(k)
+	if x.Sign() > 0 {
+		return Max(out, Int(1))
+	}
+	return out
+}
 
-	sum := rest
-	for _, c := range slices.Backward(inverseFactorial[:]) {
-		sum = sum.Mul(s).Add(c)
+// widePrec is the precision in which a function is evaluated, rounding to nearest, before its error bound is added.
+const widePrec = 320
+
+func wide() *big.Float { return new(big.Float).SetPrec(widePrec) }
+
+// wideError is 2⁻²⁷⁸, the error bound of wideExp and wideLog.
+var wideError = new(big.Float).SetMantExp(big.NewFloat(1), -278)
+
+// outward returns an enclosure of the numbers within wideError of v.
+func outward(v *big.Float) Interval {
+	return Interval{down().Sub(v, wideError), up().Add(v, wideError)}
+}
+
+// wideLn2 is ln2Digits, which is less than 1e-100 < 2⁻³³² below ln 2. wideFactorial[i] is 1/i!, and
+// wideReciprocal[i] is 1/i (i ≥ 1).
+var (
+	wideLn2, _, _ = big.ParseFloat(ln2Digits, 10, widePrec+32, big.ToNearestEven)
+	wideFactorial = func() (f [18]*big.Float) {
+		f[0] = wide().SetInt64(1)
+		for i := 1; i < len(f); i++ {
+			f[i] = wide().Quo(f[i-1], new(big.Float).SetInt64(int64(i)))
+		}
+		return f
+	}()
+	wideReciprocal = func() (r [18]*big.Float) {
+		for i := 1; i < len(r); i++ {
+			r[i] = wide().Quo(wideFactorial[0], new(big.Float).SetInt64(int64(i)))
+		}
+		return r
+	}()
+)
+
+// wideExp returns k and v < 2.01 within 2⁻²⁷⁸ of eˣ/2ᵏ, for |x| ≤ maxExp and approx, its float64.
+//
+// With x = k ln 2 + 2ᵐ s and |s| < 2⁻¹⁵, it evaluates a Taylor polynomial in s and squares it m = 16 times. Let
+// u = 2⁻³²⁰, the relative error of an operation. x − k ln 2 has an error below 2⁻²⁹⁹: |k| < 2³¹, and k ln 2 has 352
+// bits. The polynomial leaves out less than 2s¹⁸/18! < 2⁻³⁰⁰, and its operations have a relative error below 4u. Each
+// squaring doubles the relative error and adds u. After m of them it is below 2¹⁶(2⁻³⁰⁰ + 5u) + 2⁻²⁹⁹ < 2⁻²⁸³.
+func wideExp(x *big.Float, approx float64) (v *big.Float, k int) {
+	const halvings = 16
+	if x.MantExp(nil) < -widePrec { // big.Float.Add would shift by the difference of exponents
+		return wide().SetInt64(1), 0
+	}
+	k = int(math.Floor(approx / math.Ln2))
+	s := new(big.Float).SetPrec(widePrec + 32).SetInt64(int64(k))
+	s.Sub(x, s.Mul(s, wideLn2)).SetPrec(widePrec)
+	s.SetMantExp(s, -halvings)
+	v, next := wide(), wide() // neither is an operand of its own product: that would allocate
+	for _, c := range slices.Backward(wideFactorial[:]) {
+		v.Add(next.Mul(v, s), c)
 	}
 	for range halvings {
-		sum = sum.Mul(sum)
+		v, next = next.Mul(v, v), v
 	}
-	return sum.scale(k)
+	return v, k
 }
 
 // scale returns a·2ᵏ, exactly unless it leaves the range of bounds.
@@ -97,10 +147,16 @@ func (a Interval) Log() Interval {
 }
 
 // logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size
-// of a rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite, y
-// is not finite and the result is all numbers.
+// of a rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite,
+// the result is all numbers.
+//
+// The error of t is that of e⁻ʸ, below 2⁻²⁸², with a rounding. The series leaves out less than 2⁻³⁶⁰, and with
+// |e| < 2³¹ the other operations, of 352 bits, have errors below 2⁻³⁰⁰.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
+	if x.Sign() <= 0 || x.IsInf() {
+		return Whole()
+	}
 	mant := new(big.Float)
 	e := x.MantExp(mant)
 	m, _ := mant.Float64()
@@ -108,14 +164,25 @@ func logPoint(x *big.Float) Interval {
 		mant.SetMantExp(mant, 1)
 		m, e = 2*m, e-1
 	}
-	y := Float(math.Log(m))
-	t := Interval{mant, mant}.Mul(y.Neg().Exp()).Sub(Int(1))
-	if !t.Mul(t).Less(Int(1).scale(-80)) {
+	y := math.Log(m)
+	if math.IsNaN(y) || math.Abs(y) > 1 {
 		return Whole()
 	}
-	sum := rest
-	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
-		sum = reciprocal[i].Sub(sum.Mul(t))
+	inverse, k := wideExp(big.NewFloat(-y), -y)
+	t := wide().Mul(mant, inverse)
+	t.Sub(t.SetMantExp(t, k), wideFactorial[0])
+	switch {
+	case t.Sign() == 0 && y == 0 && e == 0: // x = 1
+		return Int(0)
+	case t.Sign() != 0 && t.MantExp(nil) > -40:
+		return Whole()
 	}
-	return Int(int64(e)).Mul(ln2).Add(y).Add(sum.Mul(t))
+	sum, next := wide(), wide()
+	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
+		sum.Sub(wideReciprocal[i], next.Mul(sum, t))
+	}
+	log := new(big.Float).SetPrec(widePrec + 32).SetInt64(int64(e))
+	log.Mul(log, wideLn2)
+	log.Add(log, big.NewFloat(y))
+	return outward(log.Add(log, next.Mul(sum, t)))
 }

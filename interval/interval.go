@@ -158,8 +158,15 @@ func (a Interval) Sub(b Interval) Interval {
 
 // Mul returns a·b.
 func (a Interval) Mul(b Interval) Interval {
-	if a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
+	switch negative, otherNegative := a.hi.Sign() <= 0, b.hi.Sign() <= 0; {
+	case a.lo.Sign() >= 0 && b.lo.Sign() >= 0:
 		return Interval{mulDown(a.lo, b.lo), mulUp(a.hi, b.hi)}
+	case a.lo.Sign() >= 0 && otherNegative:
+		return Interval{mulDown(a.hi, b.lo), mulUp(a.lo, b.hi)}
+	case negative && b.lo.Sign() >= 0:
+		return Interval{mulDown(a.lo, b.hi), mulUp(a.hi, b.lo)}
+	case negative && otherNegative:
+		return Interval{mulDown(a.hi, b.hi), mulUp(a.lo, b.lo)}
 	}
 	lo, hi := mulDown(a.lo, b.lo), mulUp(a.lo, b.lo)
 	for _, p := range [3][2]*big.Float{{a.lo, b.hi}, {a.hi, b.lo}, {a.hi, b.hi}} {
