@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/cases"
 )
 
 // TestGaussian writes numbers of Gaussian noise over the whole range of its parameters, tails near 1e-300 among them.
@@ -31,7 +32,7 @@ func gaussians(j *judged) {
 		return e
 	}
 	number := func(n evidence.Certified, err error) { j.number(n, err) }
-	for range 8 {
+	for range cases.Of(4, 8) {
 		e, d, s := eps(between(-3, 2)), between(-20, -0.01), between(-3, 3)
 		sigma, err := gaussian.Sigma(e, evidencetest.Delta(d), s)
 		number(sigma, err)
@@ -39,7 +40,7 @@ func gaussians(j *judged) {
 		number(gaussian.Delta(e, sigma.Hi, s))
 		number(gaussian.Epsilon(evidencetest.Delta(d), sigma.Lo, s))
 	}
-	for range 8 {
+	for range cases.Of(4, 8) {
 		e, d := eps(between(-12, 12)), between(-300, -1)
 		sigma, err := gaussian.Sigma(e, evidencetest.Delta(d), 1)
 		number(sigma, err)

@@ -243,7 +243,7 @@ func judge(t *testing.T, of func(j *judged)) {
 // rounds is how often a generator goes round: less where nothing is judged, or tests take few cases.
 func (j *judged) rounds(n int) int {
 	if j.dir == "" || !cases.All() {
-		return (n + 2) / 3
+		return (n + 4) / 5
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
@@ -95,6 +96,9 @@ func designs(j *judged) {
 		rounds = 1
 	}
 	for k := range rounds {
+		if !cases.Every(2, k) {
+			continue
+		}
 		decades := 7 * float64(k)
 		s, err := mvg.NewBall(3+k, 4, mvg.BallOptions{S2: 2, Gamma: 1})
 		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))

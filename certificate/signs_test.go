@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"math"
 	"math/big"
@@ -79,10 +80,13 @@ func flips(j *judged) {
 	add(signrp.NewProjection(signrp.Sparse, 9, 7, signrp.ProjectionOptions{Sparsity: 3, Seed: 2}))
 	add(signrp.NewOPORP(ctx, 9, 4, 3))
 	var last *File
-	finite := 0
+	finite, n := 0, 0
 	for _, w := range projections {
 		for _, eps := range []evidence.Epsilon{rational, logarithm} {
 			for _, beta := range []float64{0.1, 2, 30} {
+				if n++; !cases.Every(4, n+2) { // the last is forged below
+					continue
+				}
 				var releases []*signrp.Release
 				for _, smoothing := range []bool{false, true} {
 					r := must.For(signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta, Smoothing: smoothing}))(t)

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -37,7 +38,7 @@ func TestProposition3Search(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(5) {
+	for seed := range cases.Of(uint64(1), 5) {
 		out, err := c.Check(context.Background(), check.Run{Budget: 2000, Seed: seed})
 		if err != nil {
 			t.Fatal(err)

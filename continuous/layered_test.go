@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 
 	"github.com/cockroachdb/apd/v3"
@@ -71,7 +72,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			must.For(far.Exp(powers[e], farRat(t, new(big.Rat).SetFloat64(-e))))(t)
 		}
 	}
-	for trial := range 36 {
+	for trial := range cases.Of(12, 36) {
 		v, radius := randomSet(r, 1+r.IntN(7), trial%3 == 0)
 		o := newGridOracle(v, radius, last)
 		unit := rat(t, []string{"1", "1/7", "1e-300", "1e300"}[trial%4])

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
 
@@ -50,6 +51,7 @@ func TestLaplaceProfile(t *testing.T) {
 func TestLatticeProfiles(t *testing.T) {
 	ctx := context.Background()
 	three := logOf(t, 3)
+	taken := 0
 	for _, v := range [][]int64{{1}, {2}, {1, 3}, {4, 6, 7}} {
 		var points [][2]*big.Rat
 		for _, p := range v {
@@ -60,6 +62,9 @@ func TestLatticeProfiles(t *testing.T) {
 		n := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
 		for _, top := range []evidence.Epsilon{epsilonOf(t, 0.1), epsilonOf(t, 1), epsilonOf(t, 4), three, three.Times(7)} {
 			var laws []continuous.Mechanism
+			if taken++; !cases.Every(3, taken) {
+				continue
+			}
 			g := must.For(continuous.NewGeometric(q, top))(t)
 			laws = append(laws, g)
 			d := must.For(continuous.NewDiscreteGaussian(q, big.NewRat(n+3, 2)))(t)
@@ -133,7 +138,10 @@ func TestStaircaseProfile(t *testing.T) {
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	const cells, far = 40, 30 // steps end between cells
 	for _, top := range []float64{0.7, 3} {
-		for _, gamma := range []int64{1, 10, 20, 27, 39} {
+		for i, gamma := range []int64{1, 10, 20, 27, 39} {
+			if !cases.Every(2, i) {
+				continue
+			}
 			s := must.For(continuous.NewStaircase(q, epsilonOf(t, top), big.NewRat(gamma, cells)))(t)
 			p := make([]float64, 2*cells*far)
 			for i := range p {

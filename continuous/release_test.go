@@ -20,7 +20,7 @@ import (
 // as often as it should: ‖noise‖_K has the law of a sum of two exponential variables, as
 // t·e^{−εt} says of the density times the perimeter, and sectors have their areas.
 func TestPlaneReleases(t *testing.T) {
-	const n, eps = 1 << 15, 0.7
+	const n, eps = 1 << 13, 0.7
 	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})
 	out := must.For(k.Release(context.Background(), continuous.Point{new(big.Rat), new(big.Rat)}, n, nil, rand.NewPCG(41, 42)))(t)
 	grid := k.DefaultGrid()

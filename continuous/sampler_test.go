@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 )
@@ -82,7 +83,7 @@ func TestDrawsFollowTheirDensity(t *testing.T) {
 	for name, m := range drawers(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			simulated := must.For(m.Noise(1<<17, rand.NewPCG(3, 9)))(t)
+			simulated := must.For(m.Noise(cases.Of(1<<15, 1<<17), rand.NewPCG(3, 9)))(t)
 			fine := must.For(continuous.Release(context.Background(), m, new(big.Rat), stattest.Draws(t, 1<<15), nil, rand.NewPCG(5, 12)))(t)
 			followsDensity(t, m, simulated, fine)
 		})

@@ -262,7 +262,7 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 // The rank-one noise over √v: its norm is half-normal, its direction has no mean and I/M as
 // second moment. Rates: 1e-6 by Kolmogorov's distance, 1e-6 an entry by Hoeffding's radius.
 func TestRankOneReleaseHasItsLaw(t *testing.T) {
-	const draws, alpha = 8000, 1e-6
+	const draws, alpha = 5000, 1e-6
 	r := mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 9}
 	src := rand.NewPCG(41, 1)
 	norms, second := make([]float64, draws), mat.NewDense(4, 4, nil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/mvg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -154,10 +155,10 @@ func TestKroneckerAgainstGrid(t *testing.T) {
 	} {
 		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{c.rows, c.columns, c.budget, c.norm, 8}, rand.NewPCG(1, 1)))
 		best := 0.0
-		const steps = 1000
+		steps := cases.Of(400, 1000)
 		for i := range steps + 1 {
 			for j := range steps + 1 {
-				p, q := float64(i)/steps, float64(j)/steps
+				p, q := float64(i)/float64(steps), float64(j)/float64(steps)
 				p1, p2, q1, q2 := p, 1-p, q, 1-q
 				if c.norm == mvg.L2 {
 					p1, p2, q1, q2 = math.Sqrt(p1), math.Sqrt(p2), math.Sqrt(q1), math.Sqrt(q2)

@@ -161,7 +161,7 @@ func TestLawsOfNoise(t *testing.T) {
 	for n, x := range quarters {
 		for k, grid := range []*big.Rat{rat(1, 4), nil} {
 			for j, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", rat(3, 1))), must.Be(evidence.NewEpsilon("eps", 40)), must.Be(evidence.NewEpsilon("eps", 0.3))} {
-				if (n+j+k)%cases.Of(4, 2) > 0 {
+				if (n+j+k)%cases.Of(6, 2) > 0 {
 					continue
 				}
 				_, r := scattered(t, x, grid, records.Replace)

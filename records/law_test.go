@@ -35,7 +35,7 @@ func floats(n int, seed uint64) []float64 {
 // What is drawn follows the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with a
 // chance below 1e-7 each.
 func TestDrawsFollowTheLaw(t *testing.T) {
-	const n = 40000
+	const n = 20000
 	eps := must.For(evidence.NewEpsilon("eps", 0.7))(t)
 	r := small(records.Replace)
 	open := must.For(records.New([]float64{0.1, 0.2, 0.7}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)

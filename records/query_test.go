@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 )
@@ -262,7 +263,7 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 func TestMovesByAllDatasets(t *testing.T) {
 	const top = 3
 	for name, s := range statistics {
-		for n := 1; n <= 4; n++ {
+		for n := 1; n <= cases.Of(3, 4); n++ {
 			if name == "trimmed" && n < 3 || name == "variance" && n < 2 {
 				continue
 			}
@@ -475,7 +476,7 @@ func TestConstantPredicates(t *testing.T) {
 				continue
 			}
 			for what, of := range map[string]func(q *records.Query) (records.Law, error){"purest": purest, "ladder": func(q *records.Query) (records.Law, error) { return records.NewLadder(q, eps) }, "smooth": func(q *records.Query) (records.Law, error) { return mechanisms["smooth"](q, eps) }} {
-				v := must.For(records.Verify(ctx, q, of, records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2}}))(t)
+				v := must.For(records.Verify(ctx, q, of, records.VerifyOptions{Records: cases.Of(3, 4), Values: []float64{0, 1, 2}}))(t)
 				if v.Keeps != evidence.Confirmed || what == "purest" && v.Verdict != "exact" || v.Verdict == "wrong" || v.Local != "exact" || v.Gap != nil {
 					t.Errorf("%s of %s under %s: layers %s, local sensitivities %s, %v, %s", what, name, neighbors, v.Verdict, v.Local, v.Gap, v.Keeps)
 				}

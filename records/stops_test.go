@@ -23,6 +23,7 @@ func TestLawsStop(t *testing.T) {
 	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
 	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
 	_, open := scattered(t, quarters[0], nil, records.Replace)
+	asked := 0
 	for i, name := range slices.Sorted(maps.Keys(mechanisms)) {
 		of := mechanisms[name]
 		for j, q := range []*records.Query{must.For(grid.Median())(t), must.For(open.Median())(t)} {
@@ -32,6 +33,9 @@ func TestLawsStop(t *testing.T) {
 			fresh := func() records.Law { return must.For(of(q, one))(t) } // which has computed nothing
 			what := name + " of " + q.Name()
 			asks := func(do string, f func(ctx context.Context, m records.Law) error) {
+				if asked++; !cases.Every(2, asked) {
+					return
+				}
 				t.Run(what+": "+do, func(t *testing.T) {
 					looks.Each(t, 0, func(ctx context.Context) error { return f(ctx, fresh()) })
 				})

@@ -138,7 +138,7 @@ func must[T any](v T, err error) T {
 // Numbers that are drawn exactly are normal about x, on the grid, and the grid's steps say
 // nothing of x; noise that is larger by a twentieth is told.
 func TestDrawnNumbersAreNormal(t *testing.T) {
-	n := cases.Of(1<<14, 1<<15)
+	n := cases.Of(1<<13, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
 	gaussian, err := NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 )
 
 // The ends of d_j over the ball are reached by a vector of it, made here by going
@@ -161,7 +162,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 			t.Errorf("p = %d, k = %d, β = %g: %v", c.p, c.k, c.beta, public)
 		}
 		worst := 0.0
-		for range 4000 {
+		for range cases.Of(1000, 4000) {
 			u := make([]float64, c.p)
 			for i := range u {
 				u[i] = math.Max(-1, math.Min(1, 3*(rng.Float64()-0.5)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 )
 
 // β is the decimal that it is written as, and everywhere the same: in levels, in
@@ -99,7 +100,7 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 2))
 	reached := 0
-	for trial := range 150 {
+	for trial := range cases.Of(50, 150) {
 		p, k := 1+rng.IntN(4), 1+rng.IntN(5)
 		w, err := NewProjection(Rademacher, p, k, ProjectionOptions{Seed: uint64(trial)})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // usualRounds is how often everything is called, unless the environment says otherwise.
 const (
-	usualRounds = 3
+	usualRounds = 1
 	roundsKey   = "CALLALL_ROUNDS"
 	seedKey     = "CALLALL_SEED"
 	strictKey   = "CALLALL_STRICT" // known offenders fail the test, too
