@@ -2,14 +2,14 @@ package certificate
 
 import (
 	"context"
-	"dpworkbench/internal/cases"
-	"dpworkbench/internal/must"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/signrp"
 )
 
