@@ -56,6 +56,9 @@ var claimClass = &script.Class[check.Claim]{
 	Name: "claim", Help: "A published statement as a runnable check.", Setup: "c = claim(\"analytic.lemma1\")\n",
 	Show: check.Claim.String,
 	JSON: func(k check.Claim) starlark.Value { return script.ToValue(ClaimRecord(k)) },
+	Anew: func(k check.Claim) script.Recipe {
+		return script.Recipe{Name: "claim", Called: true, Args: starlark.Tuple{starlark.String(k.ID)}}
+	},
 	Attrs: []script.Attr[check.Claim]{
 		script.Get("id -> string", "The name it goes by.", "", func(k check.Claim) any { return k.ID }),
 		script.Get("paper -> string", "The paper it stands in.", "", func(k check.Claim) any { return k.Paper }),

@@ -28,6 +28,7 @@ type Class[T any] struct {
 	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
 	Algebra *Algebra[T]                         // its operators; nil where it has none
 	Once    string                              // why the call that made a value cannot make it anew; "" where it can
+	Anew    func(v T) Recipe                    // what makes a value that no call made; nil where nothing does
 	Answers Answers[T]                          // by name: what functions such as compare and verify ask of a value
 }
 

@@ -241,8 +241,16 @@ func RecipeOf(v starlark.Value) (Recipe, error) {
 	if o, ok := v.(interface{ operation() *Recipe }); ok && o.operation() != nil {
 		return *o.operation(), nil
 	}
-	made, _ := v.(interface{ maker() *Call })
+	made, _ := v.(interface {
+		maker() *Call
+		anew() (Recipe, bool)
+	})
 	if made == nil || made.maker() == nil {
+		if made != nil {
+			if r, ok := made.anew(); ok {
+				return r, nil
+			}
+		}
 		return Recipe{}, fmt.Errorf("a %s cannot be pickled where no single call made it: pickle what it came from", v.Type())
 	}
 	c := made.maker()
@@ -269,5 +277,12 @@ func RecipeOf(v starlark.Value) (Recipe, error) {
 }
 
 func (o *Object[T]) once() string { return o.class.Once }
+
+func (o *Object[T]) anew() (r Recipe, ok bool) {
+	if o.class.Anew == nil {
+		return r, false
+	}
+	return o.class.Anew(o.v), true
+}
 
 func (o *Object[T]) operation() *Recipe { return o.operated }

@@ -446,17 +446,21 @@ class Session:
         body = unpack(worker, text, data)  # first: what it refers to is counted
         for f in body.get("dropped", ()):
             worker.functions.pop(f, None)
-        if self._late is not None:
-            raise self._late
-        guard.done(body["text"] if body.get("kind") == "interrupted" else "")
+        said = str(body["text"]).replace("; _ is ", '; evaluate("_") is ') if body.get("kind") == "interrupted" else ""
+        late = self._late
+        if late is not None:
+            if said and not self._stack and isinstance(late, KeyboardInterrupt) and str(late)[:11] in ("", "interrupted"):
+                late.args = (said,)  # which says more than that of a request inside it
+            raise late
+        guard.done(said)
         if kind == ord("r"):
             return body["value"]
         cause = worker.raised.get(body.get("callback"))
         if cause is not None:
             without_frames(cause)
             raise cause
-        if body["kind"] == "interrupted":
-            raise KeyboardInterrupt(body["text"])
+        if said:
+            raise KeyboardInterrupt(said)
         raise error(body["kind"], body["text"], body.get("trace", ""))
 
     def _release(self, worker: Worker) -> None:

@@ -110,9 +110,19 @@ def test_interrupt_in_a_callback(session):
         os.kill(os.getpid(), signal.SIGINT)
         raise AssertionError("the interrupt comes first")
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match="^interrupted"):
         wb.calibrate(family, 1)
     assert wb.ln(3).kind == "exact"
+
+    def objective(d):
+        if seen.append(d) or len(seen) == 5:
+            signal.raise_signal(signal.SIGINT)
+        return d.element_sd
+
+    seen = []
+    with pytest.raises(KeyboardInterrupt, match=r'^interrupted after \d trials; evaluate\("_"\) is the best so far'):
+        wb.mvg_search(wb.box_sensitivity(2, 100, [1, 10]), 1, 1e-5, objective, trials=60, axes="given")
+    assert 5 < float(wb.evaluate("_").design.element_sd) < 100
 
 
 @posix
@@ -568,7 +578,7 @@ def test_objects_pickle_as_the_calls_that_make_them(session):
     q = wb.graphs(4).count("triangle")
     values = [
         q, wb.purest(q, wb.ln(3)), wb.purest(q, 1).query, wb.compare(wb.purest(q, 1), wb.ladder(q, 2)), wb.compose([(wb.laplace(q, "1/3"), 2), wb.laplace(q, 1)]),
-        3 * wb.symbol("eps") / 2, wb.table([["a", wb.ln(3)]]), wb.mvg(wb.l2_sensitivity(2, 2, 1, 1), 1, "1/1000", theta=np.array([0.6, 0.4])), wb.claims(),
+        3 * wb.symbol("eps") / 2, wb.table([["a", wb.ln(3)]]), wb.mvg(wb.l2_sensitivity(2, 2, 1, 1), 1, "1/1000", theta=np.array([0.6, 0.4])), wb.claims(), wb.claims()[3],
         wb.evaluate("purest(graphs(3).count('edge'), 1)"), wb.calibrate(lambda e: wb.purest(q, e), 1), wb.calibrate(lambda e: wb.smooth_sensitivity(q, e), 1), wb.purest(q, wb.ladder(q, 1).smallest_epsilon), wb.line_plot({"a": [1, 2]}, x=[0, 1]),
     ]  # fmt: skip
     kept = pickle.dumps(values)
