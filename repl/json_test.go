@@ -22,7 +22,7 @@ func TestJSON(t *testing.T) {
 		{"[claimed]", `[{"kind":"claimed","value":0.25,"lo":0.25,"hi":0.25,"source":"Theorem 1"}]`},
 		{"estimated", `{"kind":"estimated","value":0.5,"lo":0.49,"hi":0.51,"source":"","confidence":0.99,"draws":1000}`},
 		{"{claimed: 1}", `{"0.25":1}`},
-		{"table([[1, ln(3)]], header=['a', 'b']).save", "error: json.encode: a method cannot be written as JSON"},
+		{"table([[1, ln(3)]], header=['a', 'b']).save", "error: json.encode: a method cannot be written as JSON (a method is called first, with brackets: x.name())"},
 		{"table([[1, 2.5]], header=['a', 'b'], title='t')", `{"header":["a","b"],"rows":[[1,2.5]],"title":"t"}`},
 		{"len", "error: json.encode: a builtin_function_or_method cannot be written as JSON"},
 		{"graphs(2)", "error: json.encode: a graphs cannot be written as JSON: write its numbers"},

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,13 @@ func tableBuiltins() []script.Builtin {
 // tableKinds are the rows of tables.
 func tableKinds() []script.Kind {
 	return []script.Kind{script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []starlark.Value {
-		return elements(c, name, v, "a list of cells")
+		row := elements(c, name, v, "a list of cells")
+		for i, cell := range row {
+			if cell.Type() == "method" {
+				c.Fail(fmt.Sprintf("%s[%d]", name, i), cell, "a value")
+			}
+		}
+		return row
 	})}
 }
 

@@ -2,6 +2,8 @@ package repl
 
 import (
 	"cmp"
+	"errors"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -16,6 +18,7 @@ type walk struct {
 	checked int
 	kinds   map[evidence.Kind]int
 	from    map[string]bool // attributes and built-ins that gave evidence
+	written map[string]bool // attributes and methods that were written with and without brackets
 }
 
 // see checks what a call of an example gives.
@@ -35,13 +38,9 @@ func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) 
 
 // attributes asks for every attribute of every value that comes out of an example; see checks them.
 func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.Value) {
-	values := []starlark.Value{last}
+	s.Set("it", last)
 	for _, g := range s.Defined() {
-		if v := s.Get(g); v != nil {
-			values = append(values, v)
-		}
-	}
-	for _, v := range values {
+		v := s.Get(g)
 		o, ok := v.(script.Inspectable)
 		if !ok {
 			continue
@@ -53,10 +52,33 @@ func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.V
 			continue
 		}
 		for _, attribute := range o.AttrNames() {
-			if _, err := o.Attr(attribute); err != nil {
+			x, err := o.Attr(attribute)
+			if err != nil {
 				t.Errorf("example of %s: .%s of %v: %v", name, attribute, v, err)
+			} else if key := o.Type() + "." + attribute; !w.written[key] {
+				w.written[key] = true
+				brackets(t, s, g+"."+attribute, x)
 			}
 		}
+	}
+}
+
+// brackets checks what an attribute or method gives with brackets and without: the same where it takes no arguments. Elsewhere
+// a sum with the method says how it is called.
+func brackets(t *testing.T, s *Session, source string, x starlark.Value) {
+	shown := func(source string) string {
+		v, err := s.Exec(t.Context(), "brackets", source)
+		if failed := new(script.ScriptError); errors.As(err, &failed) {
+			return failed.Msg
+		}
+		return s.Show(v)
+	}
+	if f, ok := x.(*script.Function); ok && f.Arguments() > 0 {
+		if got := shown(source + " + 1"); !strings.Contains(got, "(call it: "+source+"(") {
+			t.Errorf("%s + 1 gives %s", source, got)
+		}
+	} else if without, with := shown(source), shown(source+"()"); without != with || strings.Contains(with, "method") {
+		t.Errorf("%s is %s, and %s() %s", source, without, source, with)
 	}
 }
 

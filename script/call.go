@@ -203,8 +203,11 @@ func Brief(v starlark.Value) string {
 		return "nothing"
 	}
 	text, cut := startOf(v, 4*60)
-	if e, ok := v.(*Evidence); ok {
-		text, cut = evidence.Brief(e.number), false
+	switch v := v.(type) {
+	case *Evidence:
+		text, cut = evidence.Brief(v.number), false
+	case *Function: // whole: it says how it is called
+		return v.String()
 	}
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:57]) + "…"

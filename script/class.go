@@ -106,8 +106,12 @@ func (k *Class[T]) doc(a *Attr[T]) *Doc {
 
 // printed returns the example that prints something of what Setup makes.
 func (k *Class[T]) printed(what string) string {
-	last := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
-	return k.Setup + "print(" + nameOf(last) + what + ")"
+	return k.Setup + "print(" + k.usual() + what + ")"
+}
+
+// usual returns the name of the value that Setup makes.
+func (k *Class[T]) usual() string {
+	return nameOf(k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:])
 }
 
 // manual implements Type.
@@ -230,7 +234,7 @@ func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
 	}
 	c := &Call{declaration: declare(a.text)}
 	if c.declaration.callable {
-		return &Function{doc: k.doc(a), self: any(v).(starlark.Value), run: func(c *Call) (any, error) { return a.run(c, v) }}, nil
+		return &Function{doc: k.doc(a), self: any(v).(starlark.Value), usual: k.usual(), run: func(c *Call) (any, error) { return a.run(c, v) }}, nil
 	}
 	result, err := a.run(c, v)
 	return c.give(result), err
@@ -262,7 +266,7 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	run := func(c *Call) (any, error) { return a.run(c, o.v) }
 	d := declare(a.text)
 	if d.callable {
-		f := &Function{doc: o.class.doc(a), session: o.session, self: o, run: run}
+		f := &Function{doc: o.class.doc(a), session: o.session, self: o, usual: o.class.usual(), run: run}
 		o.memo.Store(name, f)
 		return f, nil
 	}

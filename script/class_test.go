@@ -148,7 +148,7 @@ func TestClasses(t *testing.T) {
 		`call(lambda x: x + 1, 4)`:        "5",
 		`call(lambda x: x + 1, "a")`:      "error: unknown binary op: string + int",
 		`tidied([1, 2, 3])`:               "1 2 3 error: tidied: stopped 1",
-		`shelf_of("a").grown`:             "<method shelf.grown(by=1)>",
+		`shelf_of("a").grown`:             "<method shelf.grown(by=1), call it: s.grown()>",
 		`shelf_of`:                        "<builtin shelf_of(name, size=1)>",
 		`bool(shelf_of), {shelf_of: 1}[shelf_of], type(shelf_of)`: `(True, 1, "builtin")`,
 		`wrong()`: "error: wrong: script: wrong returns a uint8, which is no shelf; this is a fault of the workbench",

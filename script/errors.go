@@ -167,6 +167,9 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 		m := uninitialized.FindStringSubmatch(e.Msg)
 		if m == nil {
 			out.Msg = hint(e.Msg)
+			if n := len(out.Frames); n > 0 {
+				out.Msg = s.withCall(out.Msg, out.Frames[n-1].Source)
+			}
 			return
 		}
 		undefined = undefinedError(m[1])
@@ -202,13 +205,13 @@ var hints = []struct {
 	{regexp.MustCompile(`got string literal, want ('[,)\]}:]'|indent)`), `there are no f-strings: write "%s" % x; strings are joined with +`},
 	{regexp.MustCompile(`shift count too large`), "a shift is by less than 512 bits: (1 << 500) << 500"},
 	{regexp.MustCompile(`got (int literal|float literal|identifier|not), want newline`), `print is called: print(x); assert is: if not x: fail("message")`},
-	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry, m.t the transpose, without brackets"},
-	{regexp.MustCompile(`\b(?:method|function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
-	{regexp.MustCompile(`invalid call of non-function \((evidence|dict|list|string|tuple|int|float|bool)\)`), "an attribute is read without brackets"},
+	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry"},
+	{regexp.MustCompile(`\b(?:function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
+	{regexp.MustCompile(`invalid call of non-function \(`), "it is a value: write it without brackets"},
 	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
-	{regexp.MustCompile(`unknown (?:binary|unary) op: .*\b(?:method|function)\b`), "it is called first, with brackets: x.name()"},
+	{regexp.MustCompile(`unknown (?:binary|unary) op: .*\bfunction\b`), "it is called first, with brackets: x.name()"},
 	{regexp.MustCompile(`got '[,}]', want ':'`), "a set is written set([1, 2])"},
 	{regexp.MustCompile(`^undefined: assert\b`), `a script checks by: if not condition: fail("message")`},
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},

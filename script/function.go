@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Doc is what help prints about a name.
@@ -49,6 +50,7 @@ type Function struct {
 	session *Session // nil where it is that of the thread
 	run     func(c *Call) (any, error)
 	self    starlark.Value // nil for a built-in
+	usual   string         // the name of self in the manual's examples
 }
 
 var _ starlark.Callable = (*Function)(nil)
@@ -61,8 +63,16 @@ func NewFunction(s *Session, b Builtin) *Function {
 // Name implements starlark.Callable.
 func (f *Function) Name() string { return f.doc.Name }
 
+// Arguments returns how many arguments it takes at most, the rest of a list being one.
+func (f *Function) Arguments() int { return len(f.doc.declared().params) }
+
 // String implements starlark.Value.
-func (f *Function) String() string { return fmt.Sprintf("<%s %s>", f.Type(), f.doc.title()) }
+func (f *Function) String() string {
+	if f.self != nil {
+		return fmt.Sprintf("<method %s, call it: %s>", f.doc.title(), f.call())
+	}
+	return fmt.Sprintf("<builtin %s>", f.doc.title())
+}
 
 // Type implements starlark.Value.
 func (f *Function) Type() string {
@@ -80,6 +90,18 @@ func (f *Function) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
 func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.Name).Hash() }
+
+// compare implements comparing: a method is no number.
+func (f *Function) compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error) {
+	if _, number := asNumber(y); f.self == nil || !number {
+		return false, false, nil
+	}
+	x, z := f.Type(), y.Type()
+	if right {
+		x, z = z, x
+	}
+	return false, false, fmt.Errorf("%s %s %s is not defined (call it: %s)", x, op, z, f.call())
+}
 
 // ArgumentsError is that of a call whose arguments do not fit the signature.
 type ArgumentsError struct{ text string }

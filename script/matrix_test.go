@@ -61,7 +61,7 @@ big = matrix([[float("inf"), 1], [1, 1]])
 		"m * float('nan')":                       "error: matrix *: the entry of row 0, column 0 is no number: it is made of 1 and nan",
 		"e + 1":                                  "error: the matrix is empty, want at least one row and one column",
 		"e.inverse()":                            "error: matrix.inverse: the matrix is empty, want at least one row and one column",
-		"m.t()":                                  "error: invalid call of non-function (matrix) (m[i][j] is an entry, m.t the transpose, without brackets)",
+		"m(1, 0)":                                "error: invalid call of non-function (matrix) (m[i][j] is an entry)",
 		"m.inverse(2)":                           "error: matrix.inverse takes no arguments, got 1 arguments; it is matrix.inverse()",
 		"matrix([[1, 2], [2, 4]]).solve([1, 2])": "error: matrix.solve: the matrix is singular",
 		"matrix([[0, 1], [0, 2]]).inverse()":     "error: matrix.inverse: the matrix is singular: column 0 is zero",

@@ -28,6 +28,8 @@ import (
 //	f % y     f % %%[y]
 //	f(*x)     f(*%spread[x])
 //	x.join    %method[x].join
+//	x.size()  %call[x].size()   see brackets.go
+//	x.table   %read[x].table
 //	(x, y)    (%tuple[x], %tuple[y])
 //
 // A guard, indexed with a value, returns the value or an operand in its place. The
@@ -49,6 +51,8 @@ func (s *Session) guards() map[string]*guard {
 		guardSpread:             {take: s.spread},
 		guardMethod:             {take: s.guardMethod()},
 		guardTuple:              {take: keptTuple},
+		guardCall:               {take: s.guardDot(true)},
+		guardRead:               {take: s.guardDot(false)},
 		guardOf(syntax.PERCENT): {take: s.formatted},
 		guardOf(syntax.PLUS):    {take: summand(syntax.PLUS)},
 		guardOf(syntax.PLUS_EQ): {take: summand(syntax.PLUS_EQ)},
@@ -68,7 +72,7 @@ func (s *Session) guards() map[string]*guard {
 // guardOperators rewrites the operators of a resolved file, and returns the guards that
 // it uses, sorted.
 func guardOperators(f *syntax.File) []string {
-	g := &guarder{used: make(map[string]bool), apart: make(map[syntax.Expr]bool)}
+	g := &guarder{used: make(map[string]bool), apart: make(map[syntax.Expr]bool), dots: make(map[*syntax.DotExpr]string)}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		g.node(n)
 		return true
@@ -78,8 +82,9 @@ func guardOperators(f *syntax.File) []string {
 
 // guarder puts guards into a file.
 type guarder struct {
-	used  map[string]bool      // guards
-	apart map[syntax.Expr]bool // tuples that are assigned to, or taken apart at once
+	used  map[string]bool            // guards
+	apart map[syntax.Expr]bool       // tuples that are assigned to, or taken apart at once
+	dots  map[*syntax.DotExpr]string // the guards of attributes that calls ask for, "" for none
 }
 
 // guard returns name[e].
@@ -121,10 +126,12 @@ func (g *guarder) node(n syntax.Node) {
 			}
 		}
 	case *syntax.DotExpr:
+		g.dot(n)
 		if boundedMethod(n.Name.Name) {
 			n.X = g.guard(guardMethod, n.X, n.Dot)
 		}
 	case *syntax.CallExpr:
+		g.called(n)
 		for _, arg := range n.Args {
 			if arg, ok := arg.(*syntax.UnaryExpr); ok && arg.Op == syntax.STAR {
 				arg.X = g.guard(guardSpread, arg.X, arg.OpPos)

@@ -1,0 +1,142 @@
+package script
+
+import (
+	"regexp"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table(). A method that
+// takes arguments is no number: its text, and the errors about it, say how it is called.
+//
+// Two guards (operators.go) stand on the left side of a dot:
+//
+//	x.name()    %call[x].name()
+//	x.name      %read[x].name     where it is not called
+//
+// The arguments of help and timeit are meant as they stand.
+
+const (
+	guardCall = "%call"
+	guardRead = "%read"
+)
+
+// called notes which attributes a call asks for, and how.
+func (g *guarder) called(n *syntax.CallExpr) {
+	if dot, ok := unparen(n.Fn).(*syntax.DotExpr); ok {
+		g.dots[dot] = ""
+		if len(n.Args) == 0 {
+			g.dots[dot] = guardCall
+		}
+	}
+	if f, ok := n.Fn.(*syntax.Ident); ok && (f.Name == "help" || f.Name == "timeit") {
+		for _, arg := range n.Args {
+			if dot, ok := arg.(*syntax.DotExpr); ok {
+				g.dots[dot] = ""
+			}
+		}
+	}
+}
+
+// dot guards the left side of a dot.
+func (g *guarder) dot(n *syntax.DotExpr) {
+	name, known := g.dots[n]
+	if !known {
+		name = guardRead
+	}
+	if name != "" {
+		n.X = g.guard(name, n.X, n.Dot)
+	}
+}
+
+// owner stands for a value of which an attribute is about to be read, or called without arguments.
+type owner struct {
+	Inspectable
+	session *Session
+	call    bool
+}
+
+// guardDot returns the guard of the left side of a dot.
+func (s *Session) guardDot(call bool) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		if o, ok := v.(Inspectable); ok {
+			return &owner{o, s, call}, nil
+		}
+		return v, nil
+	}
+}
+
+// Attr implements starlark.HasAttrs.
+func (o *owner) Attr(name string) (starlark.Value, error) {
+	v, err := o.Inspectable.Attr(name)
+	if err != nil {
+		return nil, err
+	}
+	switch f, callable := v.(starlark.Callable); {
+	case o.call && !callable:
+		return starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return v, nil
+		}), nil
+	case o.call || !callable:
+		return v, nil
+	default:
+		if m, ok := f.(*Function); ok && m.self != nil && m.Arguments() == 0 {
+			return m.CallInternal(o.session.newThread(name), nil, nil)
+		}
+		return f, nil
+	}
+}
+
+// call writes a method as it is called with what it needs: m.distortion(x).
+func (f *Function) call() string {
+	_, name, _ := CutLast(f.doc.Name, ".")
+	return f.owner() + "." + name + f.doc.needed()
+}
+
+// owner names the value whose method it is: as the session does, or else as the manual's examples do.
+func (f *Function) owner() string {
+	if f.session != nil {
+		for _, name := range f.session.Defined() {
+			if f.session.Get(name) == starlark.Value(f.self) {
+				return name
+			}
+		}
+	}
+	return f.usual
+}
+
+// needed writes the brackets of a call with the parameters that have no default.
+func (d *Doc) needed() string {
+	var names []string
+	for _, p := range d.declared().params {
+		if p.fallback == nil && !p.rest {
+			names = append(names, p.name)
+		}
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+var (
+	ofMethod   = regexp.MustCompile(`\bmethod\b`)
+	dottedName = regexp.MustCompile(`[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)+`)
+)
+
+// withCall adds to an error about a method how those of a line that are not called are.
+func (s *Session) withCall(msg, line string) string {
+	if !ofMethod.MatchString(strings.ReplaceAll(msg, " field or method", "")) || strings.Contains(msg, "call it: ") {
+		return msg
+	}
+	for _, at := range dottedName.FindAllStringIndex(line, -1) {
+		if strings.HasPrefix(line[at[1]:], "(") {
+			continue
+		}
+		for name, dotted := line[at[0]:at[1]], true; dotted; name, _, dotted = CutLast(name, ".") {
+			if d := s.lookupDoc(name); d != nil && d.Callable() {
+				return msg + " (call it: " + name + d.needed() + ")"
+			}
+		}
+	}
+	return msg + " (a method is called first, with brackets: x.name())"
+}

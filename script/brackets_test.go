@@ -1,0 +1,62 @@
+package script
+
+import (
+	"strings"
+	"testing"
+)
+
+// drawers have an attribute, a method without arguments, and methods with an optional and with a required one.
+var drawers = &Class[int16]{
+	Name: "drawer", Help: "A drawer.", Setup: "d = drawer_of(3)\n",
+	Attrs: []Attr[int16]{
+		Get("depth -> int", "Its depth.", "", func(d int16) any { return int(d) }),
+		Do("spoons() -> list", "Its spoons.", "()", func(c *Call, d int16) (any, error) { return make([]int, d), c.Context.Err() }),
+		Do("opened(by: int=1) -> int", "How far it is open.", "()", func(c *Call, d int16) (any, error) { return int(d) + c.Int("by"), nil }),
+		Do("holds(n: int) -> bool", "Whether n fit in.", "(2)", func(c *Call, d int16) (any, error) { return c.Int("n") <= int(d), nil }),
+	},
+}
+
+// What takes no arguments is written with and without brackets, a method is no number, and errors and texts say how it is called.
+func TestBrackets(t *testing.T) {
+	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.kind()}, Rooms: []Room{NewRoom("Kitchen", []Builtin{
+		Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *Call) (any, error) { return int16(c.Int("depth")), nil }),
+		Func("count(n: int) -> int", "Counts.", "count(2)", func(c *Call) (any, error) { return c.Int("n"), nil }),
+	})}})
+	asked(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
+	for source, want := range map[string]string{
+		"mine.depth, mine.depth(), (mine.depth)()":          "(2, 2, 2)",
+		"mine.spoons, mine.spoons(), len(mine.spoons)":      "([0, 0], [0, 0], 2)",
+		"mine.spoons[0] + sum(mine.spoons)":                 "0",
+		"[x for x in mine.spoons], {1: mine.spoons}":        "([0, 0], {1: [0, 0]})",
+		"e.kind(), e.rational(), matrix([[1], [2]]).t()[0]": `("exact", "ln(3)", [1.0, 2.0])`,
+		"two(mine), mine.opened(), mine.opened(3)":          "(6, 3, 5)",
+		"f = mine.opened; f(4)":                             "6",
+		"math.pi > 3, [3].pop(), {}.keys()":                 "(True, 3, [])",
+		"mine.opened * 2":                                   "error: unknown binary op: method * int (call it: mine.opened())",
+		"-mine.holds":                                       "error: unknown unary op: - method (call it: mine.holds(n))",
+		"more(mine)":                                        "error: unknown binary op: method + int (a method is called first, with brackets: x.name())",
+		"mine.opened == 2":                                  "error: method == int is not defined (call it: mine.opened())",
+		"e < mine.opened":                                   "error: evidence < method is not defined (call it: mine.opened())",
+		"mine.opened == mine.opened, mine.opened != 'a'":    "(True, True)",
+		"mine.opened[0]":                                    "error: unhandled index operation method[int] (call it: mine.opened())",
+		"len(mine.holds)":                                   "error: len: value of type method has no len (call it: mine.holds(n))",
+		"x = mine.opened.hi":                                "error: method has no .hi field or method (call it: mine.opened())",
+		"e.cite + 1":                                        "error: unknown binary op: method + int (call it: e.cite())",
+		"mine.opened":                                       "<method drawer.opened(by=1), call it: mine.opened()>",
+		"str(drawer_of(9).holds)":                           `"<method drawer.holds(n), call it: d.holds(n)>"`,
+		"count(mine.opened)":                                "error: count: n = <method drawer.opened(by=1), call it: mine.opened()>, want a whole number",
+		"mine.depth(3)":                                     "error: invalid call of non-function (int) (it is a value: write it without brackets)",
+		"mine.dept()":                                       "error: drawer has no .dept (did you mean .depth?)",
+		"mine.depth = 3":                                    "error: can't assign to .depth field of drawer",
+		`"%d" % mine.opened`:                                "error: %d format requires integer: cannot convert method to int (call it: mine.opened())",
+		`"%s %d" % (mine.depth(), mine.depth)`:              `"2 2"`,
+		`getattr(mine, "spoons")(), getattr(mine, "depth")`: "([0, 0], 2)",
+	} {
+		if got := asked(s, source); got != want {
+			t.Errorf("%s gives %s, want %s", source, got, want)
+		}
+	}
+	if got := asked(s, "help(mine.spoons)"); !strings.Contains(got, "Its spoons.") {
+		t.Errorf("help of a method gives %s", got)
+	}
+}
