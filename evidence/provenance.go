@@ -1,5 +1,7 @@
 package evidence
 
+import "strings"
+
 // Provenance says where a number comes from. All kinds of evidence embed it.
 type Provenance struct {
 	Source string // paper and equation, or what the number was computed from
@@ -61,6 +63,11 @@ func WithStatement[N Number](n N, s Statement) N {
 // WithCaveat returns n with a caveat.
 func WithCaveat[N Number](n N, caveat string) N {
 	return with(n, func(p *Provenance) { p.Caveat = caveat })
+}
+
+// WithSource returns n with more in its source.
+func WithSource[N Number](n N, more string) N {
+	return with(n, func(p *Provenance) { p.Source = strings.TrimPrefix(p.Source+"; "+more, "; ") })
 }
 
 // with returns a copy of number with its provenance changed by set. It returns nil, and types that only embed a

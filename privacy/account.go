@@ -24,6 +24,7 @@ type Account struct {
 	reference *DominatingPairs // its universe and size index the pairs
 	bound     bool             // the pairs are an upper bound
 	name      string
+	assumes   string // of its uses: see Assumes
 
 	// Each of lowerBounds is a lower bound on the privacy.
 	lowerBounds  []*Account
@@ -80,7 +81,8 @@ func (a *Account) ownProfile() Profile {
 }
 
 // Delta implements Profile.
-func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Delta(ctx, eps))
 	}
@@ -91,12 +93,13 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+	n, err = a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
 	return a.withStatement(n, err, CompositionStatement{At: &eps})
 }
 
 // Epsilon implements Profile.
-func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
+func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	if c := a.ownProfile(); c != nil {
 		return validated(c.Epsilon(ctx, delta))
 	}
@@ -122,7 +125,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.asNumber(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+	n, err = a.asNumber(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
 	return a.withStatement(n, err, CompositionStatement{Delta: exact})
 }
 

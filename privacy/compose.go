@@ -82,6 +82,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 		}
 	}
 	out.bound = out.bound || !shared
+	out.assume(parts, total)
 	out.reference = out.uses[0].Of
 	for _, u := range out.uses {
 		if u.Of.rank() >= out.reference.rank() {

@@ -63,7 +63,7 @@ func readEvent(v any) (*event, error) {
 	}
 	for _, name := range fields {
 		if _, given := e.values[name]; !given {
-			return nil, parameter.Errorf("%s has no %s", e.class, name)
+			return nil, parameter.Errorf("%s has no %s, want the fields %s", e.class, name, strings.Join(fields, ", "))
 		}
 	}
 	if len(e.values) > len(fields) {

@@ -298,7 +298,7 @@ func (a *Account) Within(width float64) (*Account, error) {
 }
 
 func (a *Account) within(width float64) *Account {
-	out := &Account{uses: a.uses, reference: a.reference, bound: a.bound, name: a.name, rounded: a.rounded, width: width}
+	out := &Account{uses: a.uses, reference: a.reference, bound: a.bound, name: a.name, assumes: a.assumes, rounded: a.rounded, width: width}
 	for _, low := range a.lowerBounds {
 		l := low.within(width)
 		if low == a.lowerAccount {

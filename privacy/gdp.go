@@ -20,7 +20,8 @@ import (
 // the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over these events. It is infinite
 // if an output is possible at only one of two neighbors. A composition needs at most √Σμ² (Corollary 2 there). The law of its loss,
 // if computed, may give less.
-func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
+func (a *Account) GDP(ctx context.Context) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
 	most, _, err := a.maxOverPairs(ctx, (*candidate).gdpBound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		mu, err := p.gdp(ctx)
@@ -29,7 +30,7 @@ func (a *Account) GDP(ctx context.Context) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.GDP(ctx) })
+	n, err = a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.GDP(ctx) })
 	return withMethod(n, "normal quantiles in intervals, at the corners of the trade-off function"), err
 }
 

@@ -11,7 +11,8 @@ import (
 
 // KL returns the largest Kullback-Leibler divergence of neighbors in nats, both directions: the Rényi divergence of order 1. Divergences
 // of independent uses add up. It is +Inf if some output is possible at only one of two neighbors.
-func (a *Account) KL(ctx context.Context) (evidence.Number, error) {
+func (a *Account) KL(ctx context.Context) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	const source = "Kullback-Leibler divergence of the worst pair, both directions"
 	const h = 0x1p-40
 	if c, _ := a.concentrated(); c != nil { // D_1 ≤ D_α

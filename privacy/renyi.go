@@ -14,7 +14,8 @@ import (
 // Renyi returns the largest Rényi divergence of order α > 1 over the ordered pairs of neighbors, in nats. Divergences of
 // independent uses add up. The divergence is +Inf if some output is possible at only one of two neighbors. At α = 2 it is exact if
 // the laws are rational. It returns an error wrapping evidence.ErrParameter unless α > 1.
-func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, error) {
+func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	if alpha.Cmp(one) <= 0 {
 		return nil, parameter.Bad("alpha", alpha, "a number above 1")
 	}
@@ -51,7 +52,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 			return n, nil
 		}
 	}
-	n, err := a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.Renyi(ctx, alpha) })
+	n, err = a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.Renyi(ctx, alpha) })
 	return withMethod(n, "sums of log-moments in 256-bit intervals"), err
 }
 
@@ -101,7 +102,8 @@ func (p *composition) secondMoment() *big.Rat {
 // divided by x(1 + x) it is largest at s, at t, or at a zero of its derivative. The second is x·(mean + x·curvature/2). Beyond the
 // last cell, K(x)/x is at most the largest loss. The search halves the cell with the largest bound until that bound is close to the
 // largest ratio found.
-func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
+func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
+	defer a.cite(&n, &err)
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
 	if c, laws := a.concentrated(); c != nil {
 		return a.ratioByRenyi(ctx, c, laws)
@@ -165,7 +167,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	for _, c := range s.cells {
 		hi = interval.Max(hi, c.bound)
 	}
-	n, err := a.asNumber(evidence.RatOrInterval{Enclosure: interval.Hull(s.lo, hi)}, source, below)
+	n, err = a.asNumber(evidence.RatOrInterval{Enclosure: interval.Hull(s.lo, hi)}, source, below)
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 

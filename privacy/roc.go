@@ -158,6 +158,9 @@ func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 		over.addUse(Use{hi, u.Times})
 		under.addUse(Use{lo, u.Times})
 	}
+	if over.assumes = adaptiveUses; len(a.uses) == 1 && a.uses[0].Times == 1 {
+		over.assumes = a.assumes
+	}
 	over.reference, under.reference = over.uses[0].Of, under.uses[0].Of
 	over.lowerBounds, over.rounded = []*Account{a}, a.rounded || !exact
 	if !exact {

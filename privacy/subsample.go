@@ -88,6 +88,9 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
 	sub := New(out)
+	if sub.assumes = a.assumes; sub.assumes == eitherUses {
+		sub.assumes = ""
+	}
 	if sub.rounded = a.rounded; a.rounded { // subsampled lower bounds are lower bounds
 		for _, under := range a.lowerBounds {
 			low, err := Subsample(ctx, under, rate, kind)

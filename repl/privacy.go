@@ -23,7 +23,7 @@ func privacyBuiltins() []script.Builtin {
 			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v, for the neighbors of u where v is left out, and for all neighbors with public W without both. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too. Of a mechanism on records all datasets are listed where records replace each other on a grid and there are few datasets and outputs, or graphs have at most 6 nodes; elsewhere its claim stands for its law, and answers are claimed.",
 			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.Keeper)) }),
 		script.Func("compose(parts: parts, k: int[1..1073741824]=1, width: number=1e-4) -> privacy",
-			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs. Where losses share no lattice, answers are at most width wide, relative to themselves, as far as float64 carries: 1e-9 ≤ width < 1, 1e-4 by default.",
+			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs; p's text, report and sources say which of the two it is. Where losses share no lattice, answers are at most width wide, relative to themselves, as far as float64 carries: 1e-9 ≤ width < 1, 1e-4 by default.",
 			querySetup+"c = compose([purest(q, ln(2)), (ladder(q, ln(4)), 3)])\nprint(c.delta_at(ln(4)), c.adaptive.delta_at(ln(4)))\nprint(compose(known(ln(3)), 10).epsilon_at(1e-6))", func(c *script.Call) (any, error) {
 				parts := c.Arg("parts").([]part)
 				accounts, times := make([]*privacy.Account, len(parts)), make([]int, len(parts))
@@ -203,10 +203,14 @@ var privacyClass = &script.Class[*privacy.Account]{
 	},
 	Name: "privacy", Wanted: "a privacy", Help: "The privacy of a mechanism, or of many uses of mechanisms on the same dataset, through the laws of their losses.", Setup: privacySetup,
 	Show: func(a *privacy.Account) string {
+		what := "the privacy of " + a.Name()
 		if a.IsBound() {
-			return "<an upper bound of the privacy of " + a.Name() + ">"
+			what = "an upper bound of " + what
 		}
-		return "<the privacy of " + a.Name() + ">"
+		if uses := a.Assumes(); uses != "" && uses != "adaptive" { // which the name says
+			what += ", " + uses
+		}
+		return "<" + what + ">"
 	},
 	Attrs: append([]script.Attr[*privacy.Account]{
 		script.Get("name -> string", "What is used, and how often.", "", func(a *privacy.Account) any { return a.Name() }),

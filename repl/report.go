@@ -90,6 +90,13 @@ func (r *reporter) head() {
 	if r.a.IsBound() {
 		r.page.Lead = append(r.page.Lead, "The numbers on privacy are upper bounds.")
 	}
+	switch uses := r.a.Assumes(); uses {
+	case "":
+	case "fixed in advance":
+		r.page.Lead = append(r.page.Lead, "The uses are fixed in advance. The privacy of uses that are chosen in the light of earlier outputs is "+r.name+".adaptive.")
+	default:
+		r.page.Lead = append(r.page.Lead, "The uses are "+uses+".")
+	}
 	made := script.Made(r.Self())
 	if made == "" {
 		r.page.Lead = append(r.page.Lead, fmt.Sprintf("Lines begin with %s, the name of the value in its script.", r.name))

@@ -1,0 +1,51 @@
+package privacy
+
+import (
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// What a composition assumes of its uses. Where one pair of laws dominates those of any two neighbors, it is the worst for uses that are chosen in the
+// light of earlier outputs, too (Zhu, Dong and Wang 2022, Theorem 10); sampled records have one for each way that a record moves.
+const (
+	fixedUses    = "fixed in advance"
+	adaptiveUses = "adaptive"
+	eitherUses   = "fixed in advance or adaptive"
+)
+
+// Assumes says whether the uses are fixed in advance, adaptive or either, "" for a single use.
+func (a *Account) Assumes() string { return a.assumes }
+
+// assume notes what a composition of so many uses of parts assumes.
+func (a *Account) assume(parts []*Account, total int) {
+	some := func(what string) bool {
+		return slices.ContainsFunc(parts, func(p *Account) bool { return p.assumes == what })
+	}
+	one := func(u Use) bool {
+		_, sampled := u.Of.Universe.(sampledUniverse)
+		return u.Of.TranslationInvariant || u.Of.Size == 1 || sampled
+	}
+	switch {
+	case total == 1:
+		a.assumes = parts[0].assumes
+	case some(fixedUses) || slices.ContainsFunc(a.uses, func(u Use) bool { return !one(u) }):
+		a.assumes = fixedUses
+	case some(adaptiveUses):
+		a.assumes = adaptiveUses
+	default:
+		a.assumes = eitherUses
+	}
+}
+
+// cite adds to the source of a number what the account assumes of its uses.
+func (a *Account) cite(n *evidence.Number, err *error) {
+	what := "uses " + a.assumes
+	if a.assumes == adaptiveUses {
+		what = "adaptive uses"
+	}
+	if *err == nil && a.assumes != "" && !strings.Contains((*n).Citation().Source, what) {
+		*n = evidence.WithSource(*n, what)
+	}
+}
