@@ -74,7 +74,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 2 || !results[0].Lost || results[1].State != "complete" || got != 0.25 {
+	if len(results) != 2 || !results[0].Lost || results[0].State != "lost" || results[1].State != "complete" || got != 0.25 {
 		t.Errorf("the trials are %+v; the repeated one had x = %g, want the 0.25 of the lost one", results, got)
 	}
 	// The far worker comes back: its answer comes too late to count.

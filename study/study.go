@@ -85,10 +85,10 @@ func (s *Study) Maximizes() bool { return s.direction == goptuna.StudyDirectionM
 // Result is a trial as stored.
 type Result struct {
 	Number          int
-	State           string         // "complete", "failed", "running", "waiting"
+	State           string         // "complete", "failed", "lost", "running", "waiting"
 	Value           float64        // NaN unless complete
 	Params          map[string]any // float64, int or the label of a choice
-	Reason          string         // why it failed
+	Reason          string         // why it failed or was lost
 	Lost            bool           // its worker went away; another trial repeats it
 	Start, Complete time.Time      // zero if missing
 }
@@ -117,7 +117,9 @@ func result(t *goptuna.FrozenTrial) Result {
 	case goptuna.TrialStateWaiting:
 		r.State = "waiting"
 	default:
-		r.State = "failed"
+		if r.State = "failed"; r.Lost {
+			r.State = "lost"
+		}
 	}
 	return r
 }

@@ -155,9 +155,9 @@ func listStudies(ctx context.Context, storage *study.Storage) error {
 		if b, ok := study.BestOf(results, s.Maximizes()); ok {
 			best = display.Number(b.Value, 6)
 		}
-		rows = append(rows, []string{name, direction(s), fmt.Sprint(c["complete"]), fmt.Sprint(c["failed"]), fmt.Sprint(c["running"] + c["waiting"]), best})
+		rows = append(rows, []string{name, direction(s), fmt.Sprint(c["complete"]), fmt.Sprint(c["failed"]), fmt.Sprint(c["lost"]), fmt.Sprint(c["running"] + c["waiting"]), best})
 	}
-	return printTable("Studies in "+storage.Name(), []string{"study", "direction", "complete", "failed", "unfinished", "best"}, rows)
+	return printTable("Studies in "+storage.Name(), []string{"study", "direction", "complete", "failed", "lost", "unfinished", "best"}, rows)
 }
 
 func showStudy(ctx context.Context, s *study.Study) error {

@@ -167,7 +167,7 @@ func TestStudiesAreShown(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
-	for _, want := range []string{"study direction complete failed unfinished best", "twelve maximize 11 1 0 " + display.Number(best, 6), "empty minimize 0 0 0"} {
+	for _, want := range []string{"study direction complete failed lost unfinished best", "twelve maximize 11 1 0 0 " + display.Number(best, 6), "empty minimize 0 0 0 0"} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line %q in\n%s", want, b)
 		}
