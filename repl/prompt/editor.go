@@ -126,6 +126,9 @@ func (e *editor) accept(line []rune) bool {
 	if complete(text) {
 		return true
 	}
+	if !e.shell.Keys.Empty() { // pasted without brackets, or typed ahead: the next line has its own indentation
+		return false
+	}
 	e.indent = indentAfter(string(line[:e.shell.Cursor().Pos()]))
 	return false
 }

@@ -284,6 +284,11 @@ func TestEditing(t *testing.T) {
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
 	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")           // Tab at the end of a number
 	f.enter("\tprint('in' + 'dented')\r", "indented") // Tab indents
+	f.enter("def p(x):\r    if x:\r        return 1\r    return 2\r\r", ">>> ") // pasted without brackets
+	f.enter("print('p is', p(1), p(0))\r", "p is 1 2")
+	f.enter("graphs(4).\t", "diameter")
+	f.enter("\x03", ">>> ") // drops the line with its menu
+	f.enter("print('drop' + 'ped')\r", "dropped")
 	f.enter("graphs(4).\t", "diameter")
 	if _, err := io.WriteString(f.file, "\x15exit(7)\r"); err != nil {
 		t.Fatal(err)
