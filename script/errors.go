@@ -130,7 +130,11 @@ func (s *Session) unread(out *ScriptError, err error) bool {
 	case !errors.As(err, &at):
 		return false
 	}
-	out.Msg, out.Frames = s.typeHint(hint(at.Msg)), append(out.Frames, s.frame(at.Pos, ""))
+	line := ""
+	if lines, n := s.sources[at.Pos.Filename()], int(at.Pos.Line); n >= 1 && n <= len(lines) {
+		line = lines[n-1]
+	}
+	out.Msg, out.Frames = s.typeHint(hint(at.Msg, line)), append(out.Frames, s.frame(at.Pos, ""))
 	return true
 }
 
@@ -166,7 +170,7 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 	case !errors.As(cause, &undefined):
 		m := uninitialized.FindStringSubmatch(e.Msg)
 		if m == nil {
-			out.Msg = hint(e.Msg)
+			out.Msg = hint(e.Msg, "")
 			if n := len(out.Frames); n > 0 {
 				out.Msg = s.withCall(out.Msg, out.Frames[n-1].Source)
 			}
@@ -189,6 +193,16 @@ func (s *Session) typeHint(msg string) string {
 
 var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
 
+// lineHints add what a Python user needs to hear to a message that a line could not be read.
+var lineHints = []struct {
+	line   *regexp.Regexp
+	advice string
+}{
+	{regexp.MustCompile(`^\s*assert\b`), `a script checks by: if not condition: fail("message")`},
+	{regexp.MustCompile(`^\s*print\s+[^\s(=]`), "print is called: print(x)"},
+	{regexp.MustCompile(`(?:^|\W)[fF]["']`), `there are no f-strings: write "%s" % x`},
+}
+
 // hints add to Starlark's messages what a Python user needs to hear.
 var hints = []struct {
 	pattern *regexp.Regexp
@@ -201,10 +215,9 @@ var hints = []struct {
 	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
 	{regexp.MustCompile(`format spec features not supported`), `digits are asked for with fmt: "{}".format(fmt(x, 4))`},
 	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
-	{regexp.MustCompile(`got string literal, want newline`), `there are no f-strings: write "%s" % x; print is called: print(x)`},
-	{regexp.MustCompile(`got string literal, want ('[,)\]}:]'|indent)`), `there are no f-strings: write "%s" % x; strings are joined with +`},
+	{regexp.MustCompile(`got string literal, want (newline|'[,)\]}:]'|indent)`), "strings are joined with +"},
 	{regexp.MustCompile(`shift count too large`), "a shift is by less than 512 bits: (1 << 500) << 500"},
-	{regexp.MustCompile(`got (int literal|float literal|identifier|not), want newline`), `print is called: print(x); assert is: if not x: fail("message")`},
+	{regexp.MustCompile(`got (int literal|float literal|identifier|not), want newline`), "one statement a line, or ; between two"},
 	{regexp.MustCompile(`invalid call of non-function \(matrix\)`), "m[i][j] is an entry"},
 	{regexp.MustCompile(`\b(?:function|builtin\w*) has no \.(\w+) field or method`), "it is called first, with brackets: f(…).$1"},
 	{regexp.MustCompile(`invalid call of non-function \(`), "it is a value: write it without brackets"},
@@ -212,14 +225,21 @@ var hints = []struct {
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
 	{regexp.MustCompile(`unknown (?:binary|unary) op: .*\bfunction\b`), "it is called first, with brackets: x.name()"},
+	{regexp.MustCompile(`tuple has no \.\w+ field`), "its elements are t[0], t[1]; a, b = t takes it apart"},
 	{regexp.MustCompile(`got '[,}]', want ':'`), "a set is written set([1, 2])"},
 	{regexp.MustCompile(`^undefined: assert\b`), `a script checks by: if not condition: fail("message")`},
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 
-// hint appends advice to a message of the language that it fits, which may quote what is long.
-func hint(msg string) string {
+// hint appends advice to a message of the language that it fits, which may quote what is long. line is the one that could not be
+// read, "" for other errors.
+func hint(msg, line string) string {
 	msg = brevity(redact.Text(strings.TrimPrefix(msg, "Starlark computation cancelled: ")))
+	for _, h := range lineHints {
+		if strings.HasPrefix(msg, "got ") && h.line.MatchString(line) {
+			return msg + " (" + h.advice + ")"
+		}
+	}
 	for _, h := range hints {
 		if loc := h.pattern.FindStringSubmatchIndex(msg); loc != nil {
 			return msg + " (" + string(h.pattern.ExpandString(nil, h.advice, msg, loc)) + ")"
