@@ -48,5 +48,6 @@ func serveStdio(o options, notebook bool) error {
 	}
 	out := os.Stdout
 	os.Stdout = os.Stderr // what a library prints by itself is no frame
+	s.ShowsLines = notebook
 	return failureOf(serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text(), Notebook: notebook}))
 }
