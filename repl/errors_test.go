@@ -17,7 +17,7 @@ func TestMessages(t *testing.T) {
 		"t = (1, 2)\nt.x":                "tuple has no .x field or method (its elements are t[0], t[1]; a, b = t takes it apart)",
 		"assert 1 < 2":                   `(a script checks by: if not condition: fail("message"))`,
 		"print 3":                        "a:1:8: got int literal, want newline (print is called: print(x))",
-		"x = 1\ny = f'{x}'":              `a:2:9: got string literal, want newline (there are no f-strings: write "%s" % x)`,
+		"x = 1\ny = f'{x}'":              `a:2:11: got string literal, want newline (there are no f-strings: write "%s" % x)`,
 		"print(undefined_thing)":         "a:1:7: undefined: undefined_thing",
 		"help(mechanism)":                "a:1:6: undefined: mechanism (it is a type: help(\"mechanism\") says what one has)",
 		"def f(): return mechanism\nf()": "a:1:17: undefined: mechanism (it is a type: help(\"mechanism\") says what one has)",
