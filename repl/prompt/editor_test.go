@@ -282,8 +282,8 @@ func TestEditing(t *testing.T) {
 	f.enter("x += 1\r", "│")
 	f.enter("\x7freturn x\r\r", ">>> ") // Backspace takes a level
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
-	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")           // Tab at the end of a number
-	f.enter("\tprint('in' + 'dented')\r", "indented") // Tab indents
+	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")                                     // Tab at the end of a number
+	f.enter("\tprint('in' + 'dented')\r", "indented")                           // Tab indents
 	f.enter("def p(x):\r    if x:\r        return 1\r    return 2\r\r", ">>> ") // pasted without brackets
 	f.enter("print('p is', p(1), p(0))\r", "p is 1 2")
 	f.enter("graphs(4).\t", "diameter")
