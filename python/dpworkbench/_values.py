@@ -305,6 +305,15 @@ class EvidenceBase(Object):
         o._text = o._exact = None
         return o
 
+    def __reduce__(self) -> Any:
+        try:
+            return super().__reduce__()
+        except EndedError:  # of an enclosure all that matters is known here
+            if self._kind != "certified":
+                raise
+            made = {"kind": self._kind, "value": self._value, "lo": self._lo, "hi": self._hi, "side": self._side, "origin": self._source, "source": self._source}
+            return _unpickled, (type(self), made | {"text": repr(self), "exact": "", "confidence": 0.0, "draws": 0})
+
     def _restore(self, made: Any) -> None:
         self._value, self._lo, self._hi, self._kind, self._side = (made[k] for k in ("value", "lo", "hi", "kind", "side"))
         self._source, self._text, self._exact = made["origin"], made["text"], made["exact"]

@@ -162,6 +162,15 @@ def test_evidence_pickles():
     assert wb.purest(wb.graphs(3).count("edge"), pickle.loads(pickle.dumps(wb.ln(3)))).smallest_epsilon.kind == "exact"
 
 
+def test_evidence_of_an_ended_session_pickles():
+    with wb.Session():
+        e, exact = wb.gaussian_delta(1, 2), wb.ln(3)
+    f = pickle.loads(pickle.dumps(e))
+    assert (f.value, f.lo, f.hi, f.kind, f.source) == (e.value, e.lo, e.hi, "certified", e.source) and f < 1 and f == wb.gaussian_delta(1, 2) and f"{f:.3g}" == f"{e:.3g}"
+    with pytest.raises(wb.EndedError, match="closed"):
+        pickle.dumps(exact)
+
+
 def test_matrices_pickle():
     m = wb.matrix([[1, 2]], names=["a", "b"])
     for n in pickle.loads(pickle.dumps(m)), copy.copy(m), copy.deepcopy(m):
