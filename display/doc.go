@@ -10,12 +10,10 @@
 //
 // # House style
 //
-// Sans-serif text, a light grid, ticks at 1, 2 or 5 times a power of ten, and
-// colours that readers with any common colour vision tell apart: line colours
-// after Okabe and Ito, a sequential map whose lightness rises evenly from dark
-// violet to yellow, and a diverging map from blue through near-white to brown
-// whose lightness falls evenly, and equally, on both sides. The terminal uses
-// the same maps.
+// Text is sans-serif, the grid light, and ticks are at 1, 2 or 5 times a power of ten. Colours can be distinguished
+// with any common colour vision: line colours follow Okabe and Ito. The lightness of the sequential map rises evenly
+// from dark violet to yellow. That of the diverging map, from blue through near-white to brown, falls evenly and
+// equally on both sides. The terminal uses the same maps.
 package display
 
 // Figure is what every table and picture can do.

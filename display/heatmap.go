@@ -64,11 +64,9 @@ type panel struct {
 	values                [][]float64
 }
 
-// NewHeatMap returns a heat map. It returns an error wrapping evidence.ErrParameter
-// where the matrix is empty, ragged, infinite somewhere or NaN everywhere,
-// where coordinates do not match it or are not strictly monotone, where a
-// logarithmic scale meets a value that is not positive, or a page is narrower or lower
-// than 108 points, or longer than 7200.
+// NewHeatMap returns a heat map. It returns an error wrapping evidence.ErrParameter if the matrix is empty, ragged,
+// infinite somewhere or NaN everywhere. Coordinates must match it and be strictly monotone, and values on a
+// logarithmic scale must be positive. A page must be at least 108 points wide and high, and at most 7200 long.
 func NewHeatMap(s HeatSpec) (*HeatMap, error) {
 	return newHeatMap(GridSpec{
 		Panels: []HeatSpec{s}, Columns: 1,

@@ -48,12 +48,11 @@ type LinePlot struct {
 	width, height         float64 // 0 is the house's size
 }
 
-// NewLinePlot returns a line plot. It returns an error wrapping evidence.ErrParameter,
-// naming the series, where there is no series, lengths differ, x is not finite,
-// a value is infinite, a series is NaN everywhere, a band lacks a side or has
-// Lower > Upper, a logarithmic axis meets a negative value, nothing but 0, or shall be
-// equal to the other, limits do not ascend or are not positive where they have to be,
-// or a page is narrower or lower than 108 points, or longer than 7200.
+// NewLinePlot returns a line plot. It returns an error wrapping evidence.ErrParameter, naming the series, if there is
+// no series, lengths differ, x is not finite, a value is infinite, or a series is NaN everywhere. A band needs both
+// sides with Lower ≤ Upper. A logarithmic axis must not have a negative value or only zeros, or be equal to the other
+// axis. Limits must ascend, and be positive on a logarithmic axis. A page must be at least 108 points wide and high,
+// and at most 7200 long.
 func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if len(s.Series) == 0 {
 		return nil, parameter.Errorf("series is empty, want at least one")

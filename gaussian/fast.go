@@ -11,13 +11,11 @@ import (
 // FastError bounds the relative error of [FastMu] for ε in
 // [1e-6, 1e3] and δ in [1e-300, 1/2].
 //
-// Loss by loss, in units u = 2⁻⁵³: the Mills ratios are good to 8u and their
-// difference to 50u (the subtraction loses at most a factor of six); a²/2 and
-// ln δ are rounded at the size of ln δ, an error of |ln δ|u in ln δ, which the
-// slope d ln δ/d ln μ ≥ |a| μ/2 + a² shrinks again; the last step of Newton's
-// method leaves less than 10u. An ε that is no float64 is rounded to one, which moves
-// μ by 1u more. The sum stays below 200u = 2.3e-14. The test against the enclosures
-// measures less than a tenth of that.
+// The losses are, in units u = 2⁻⁵³: the Mills ratios have an error of 8u, and their difference one of 50u, because
+// the subtraction loses at most a factor of six. a²/2 and ln δ are rounded at the size of ln δ. That is an error of
+// |ln δ|u in ln δ, which the slope d ln δ/d ln μ ≥ |a| μ/2 + a² reduces again. The last step of Newton's method
+// leaves less than 10u. An ε that is not a float64 is rounded to one, which changes μ by 1u more. The sum stays below
+// 200u = 2.3e-14. The test against the enclosures measures less than a tenth of that.
 const FastError = 2.3e-14
 
 const logSqrt2Pi = 0.91893853320467274178

@@ -277,7 +277,8 @@ func TestHugeSensitivities(t *testing.T) {
 	}
 }
 
-// What is refused is refused with its parameter, its value and its range, at either end of what is taken, by whoever is asked.
+// What is refused is refused with its parameter, its value and its range, at either end of what is taken, by whoever
+// is asked.
 func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))

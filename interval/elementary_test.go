@@ -59,7 +59,8 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 	}
 }
 
-// The multiple of ln 2 that a large argument has does not widen its exponential: e^2²⁸/2^387270501 by mpmath, 95 digits.
+// The multiple of ln 2 that a large argument has does not widen its exponential: e^2²⁸/2^387270501 by mpmath, 95
+// digits.
 func TestExpOfLargeArguments(t *testing.T) {
 	want, _ := new(big.Rat).SetString("1.1250331698011147097922156700814943150378835205658959858064260416542053579356712941158109867621")
 	got := Int(1 << 28).Exp().scale(-387270501)

@@ -119,10 +119,9 @@ func Condition(a *mat.Dense) (float64, error) {
 	return values[0] / least, nil
 }
 
-// Norm returns a norm of a matrix: "frobenius", the root of the sum of squares;
-// "spectral", the largest singular value; "nuclear", the sum of the singular values; "one" and
-// "infinity", the largest sum of absolute values in a column and in a row; "max", the
-// largest absolute value.
+// Norm returns a norm of a matrix: "frobenius", the root of the sum of squares; "spectral", the largest singular
+// value; or "nuclear", the sum of the singular values. "one" and "infinity" are the largest sum of absolute values in
+// a column and in a row, and "max" is the largest absolute value.
 func Norm(a *mat.Dense, kind string) (float64, error) {
 	if err := finite("the matrix", a); err != nil {
 		return 0, err

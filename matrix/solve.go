@@ -11,10 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// system is a·x = b with the rows and columns of a scaled by powers of two, so that
-// the sizes in which rows and columns are measured do not make it look singular:
-// scaled = 2^−rows · a · 2^−columns has entries of at most ½, one above ⅛ in each
-// column.
+// system is a·x = b with the rows and columns of a scaled by powers of two, so that different units of rows and
+// columns do not make it look singular. scaled = 2^−rows · a · 2^−columns has entries of at most ½, and one above ⅛
+// in each column.
 type system struct {
 	scaled        *mat.Dense
 	rows, columns []int
@@ -102,9 +101,9 @@ func middle(n int, largest bool, number func(i int) float64) (middle float64, fo
 // the system may do stay in range.
 const top = 960
 
-// solve returns x with a·x = b: every entry to a unit or so in its last place, or where
-// it is far below the largest, to 2⁻¹⁰⁴ of the largest times the condition number, the matrix
-// being scaled: so much is left of a residual that is summed in pairs of floats.
+// solve returns x with a·x = b. Every entry has an error of about a unit in its last place. If it is far smaller than
+// the largest, the error is 2⁻¹⁰⁴ of the largest times the condition number of the scaled matrix. That is the error
+// of a residual summed in double-double arithmetic.
 func (s *system) solve(b []float64) ([]float64, error) {
 	right, shift := s.right(b)
 	y, err := s.refined(right)

@@ -138,10 +138,9 @@ const (
 	small = 0x1p-45
 )
 
-// Symmetric returns a as a symmetric matrix, the mean taken across the diagonal. It
-// returns an error wrapping parameter.Err, calling the matrix name, unless a is
-// square, finite and symmetric up to 1e-9; the error names the two entries
-// farthest apart, or two that are too far apart for the scale of their row and column.
+// Symmetric returns a as a symmetric matrix, averaging across the diagonal. It returns an error wrapping
+// parameter.Err, calling the matrix name, unless a is square, finite and symmetric up to 1e-9. The error names the
+// two entries that differ most, absolutely or relative to the scale of their row and column.
 func Symmetric(name string, a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols || n == 0 {

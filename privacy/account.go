@@ -16,9 +16,10 @@ type Use struct {
 	Times int
 }
 
-// Account is the privacy of a fixed set of uses of mechanisms on the same dataset: a profile, Rényi divergences and more. Every
-// use sees the same two neighboring datasets. The pairs of the account are therefore the products of the pairs that the uses
-// have at these datasets, and its privacy is that of the worst product. It is safe for concurrent use.
+// Account is the privacy of a fixed set of uses of mechanisms on the same dataset: a profile, Rényi divergences and
+// more. Every use sees the same two neighboring datasets. The pairs of the account are therefore the products of the
+// pairs that the uses have at these datasets, and its privacy is that of the worst product. It is safe for concurrent
+// use.
 type Account struct {
 	uses      []Use
 	reference *DominatingPairs // its universe and size index the pairs
@@ -157,8 +158,8 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	return a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
 }
 
-// exactLogOf returns the logarithm of the largest rational, at least 1, that of returns over the pairs. It returns nil if a pair
-// has none, or if the account is an upper bound.
+// exactLogOf returns the logarithm of the largest rational, at least 1, that of returns over the pairs. It returns
+// nil if a pair has none, or if the account is an upper bound.
 func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.Rat, source string) evidence.Number {
 	if a.bound || a.rounded || a.claimedBy() != "" {
 		return nil
@@ -202,8 +203,8 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
-// asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best of the
-// lower bounds.
+// asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best
+// of the lower bounds.
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()

@@ -80,8 +80,8 @@ func TestMostUses(t *testing.T) {
 	}
 }
 
-// Families of datasets that exclude each other are composed with themselves, with what is of all datasets, and with what is counted by nothing
-// of the kind; not with each other, whichever comes first.
+// Families of datasets that exclude each other are composed with themselves, with what is of all datasets, and with
+// what is counted by nothing of the kind; not with each other, whichever comes first.
 func TestExclusiveScopes(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	clash := errors.New("other datasets")

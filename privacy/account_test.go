@@ -19,8 +19,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Where pairs of unlike datasets are bounded together, the lower end is the most that one part alone shows, and the upper end no less than that
-// of both.
+// Where pairs of unlike datasets are bounded together, the lower end is the most that one part alone shows, and the
+// upper end no less than that of both.
 func TestBoundsShowWhatPartsShow(t *testing.T) {
 	few(t, 12, func(t *rapid.T) {
 		a, b := tables(t, 2, "a"), tables(t, 2, "b")
@@ -239,7 +239,8 @@ func (a table) deltaAround(eps interval.Interval) interval.Interval {
 	return sum
 }
 
-// Answers about laws with outputs of no mass, or next to none, under one of two neighbors are those of all outputs of all uses, and narrow.
+// Answers about laws with outputs of no mass, or next to none, under one of two neighbors are those of all outputs of
+// all uses, and narrow.
 func TestMassesNextToNothing(t *testing.T) {
 	few(t, 12, func(t *rapid.T) {
 		n, times := rapid.IntRange(1, 3).Draw(t, "outputs"), rapid.IntRange(1, 3).Draw(t, "times")
@@ -327,8 +328,9 @@ func (a table) secondMoment() *big.Rat {
 	return sum
 }
 
-// dominatingOf returns the tight dominating pair of a table and its reverse: the steps of the least concave function above what
-// events, those of the largest losses of either, have of the two laws. From each corner the steepest line leads to the next.
+// dominatingOf returns the tight dominating pair of a table and its reverse: the steps of the least concave function
+// above what events, those of the largest losses of either, have of the two laws. From each corner the steepest line
+// leads to the next.
 func dominatingOf(a table) table {
 	type event struct{ q, p *big.Rat }
 	events := []event{{new(big.Rat), new(big.Rat)}, {big.NewRat(1, 1), big.NewRat(1, 1)}}

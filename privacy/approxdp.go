@@ -12,9 +12,9 @@ import (
 	"dpworkbench/query"
 )
 
-// ApproxDP returns the dominating pairs of all (ε, δ)-private mechanisms: an infinite loss with probability δ, and randomized
-// response at ε otherwise (Kairouz, Oh and Viswanath 2015). It returns an error wrapping evidence.ErrParameter unless
-// 0 ≤ δ ≤ 1.
+// ApproxDP returns the dominating pairs of all (ε, δ)-private mechanisms: an infinite loss with probability δ, and
+// randomized response at ε otherwise (Kairouz, Oh and Viswanath 2015). It returns an error wrapping
+// evidence.ErrParameter unless 0 ≤ δ ≤ 1.
 func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	if delta.Sign() < 0 || delta.Cmp(one) > 0 {
 		return nil, parameter.Bad("delta", delta, "0 <= delta <= 1")
@@ -48,8 +48,9 @@ func LaplacePairs(name, source string, eps evidence.Epsilon) *DominatingPairs {
 	return symmetricPair(name, source, Laplace(eps))
 }
 
-// ThreePointPairs returns the dominating pairs of a mechanism whose loss for its worst neighbors is ε, 0 or −ε. grows is the
-// probability of the loss ε under the true dataset; if it is a range, the pairs for its ends bound the answers.
+// ThreePointPairs returns the dominating pairs of a mechanism whose loss for its worst neighbors is ε, 0 or −ε. grows
+// is the probability of the loss ε under the true dataset; if it is a range, the pairs for its ends bound the
+// answers.
 func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.RatOrInterval) *DominatingPairs {
 	falls := grows.Mul(eps.DecayAt(one, maxDecayBits)) // the probability of the loss −ε
 	rest := evidence.ExactRat(one).Sub(grows).Sub(falls)
@@ -64,8 +65,8 @@ func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.R
 // maxDecayBits bounds the bits of a rational e^{−ε}.
 const maxDecayBits = 1 << 12
 
-// PureDP returns the pair of randomized response at the smallest ε of a profile, which dominates every mechanism with that ε.
-// Answers are upper bounds, except those of the profile about a single use.
+// PureDP returns the pair of randomized response at the smallest ε of a profile, which dominates every mechanism with
+// that ε. Answers are upper bounds, except those of the profile about a single use.
 func PureDP(name string, curve Profile) *DominatingPairs {
 	return &DominatingPairs{
 		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, TranslationInvariant: true, Bound: true, Profile: curve,

@@ -23,7 +23,8 @@ func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error)
 
 func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) { return c.eps, c.err }
 
-// Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and its curve answers for one.
+// Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and
+// its curve answers for one.
 func TestBoundedFamilies(t *testing.T) {
 	three := big.NewRat(3, 1)
 	for name, c := range map[string]struct {
@@ -91,7 +92,8 @@ func TestCurvesAnswerForOneUse(t *testing.T) {
 	}
 }
 
-// The most revealing pair that is (ε, δ)-private has the chances that it is known by, exactly, and the limits of δ are limits.
+// The most revealing pair that is (ε, δ)-private has the chances that it is known by, exactly, and the limits of δ
+// are limits.
 func TestKnownPairs(t *testing.T) {
 	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	for _, c := range []struct {

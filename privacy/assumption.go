@@ -7,8 +7,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// What a composition assumes of its uses. Where one pair of laws dominates those of any two neighbors, it is the worst for uses that are chosen in the
-// light of earlier outputs, too (Zhu, Dong and Wang 2022, Theorem 10); sampled records have one for each way that a record moves.
+// What a composition assumes of its uses. A pair of laws that dominates those of any two neighbors is also the worst
+// for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such pair for adding a
+// record and one for removing it.
 const (
 	fixedUses    = "fixed in advance"
 	adaptiveUses = "adaptive"

@@ -31,8 +31,8 @@ type closedForm struct {
 // pointMass is a loss and its probability under P.
 type pointMass struct{ loss, p interval.Interval }
 
-// Normal returns the pair of two normal laws with the same covariance whose means are μ apart in Mahalanobis distance: Gaussian
-// noise of any dimension, G_μ of Dong, Roth and Su (2022).
+// Normal returns the pair of two normal laws with the same covariance whose means are μ apart in Mahalanobis
+// distance: Gaussian noise of any dimension, G_μ of Dong, Roth and Su (2022).
 func Normal(mu interval.Interval) Pair {
 	mu = interval.Max(mu, interval.Int(0))
 	if s, exact := mu.Sign(); s == 0 && exact { // equal laws
@@ -63,8 +63,8 @@ func Normal(mu interval.Interval) Pair {
 	}
 }
 
-// Laplace returns the pair of two Laplace laws whose centers are ε scales apart. For −ε < l < ε, the loss exceeds l with probability
-// 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q. The loss ε has probability 1/2 under P.
+// Laplace returns the pair of two Laplace laws whose centers are ε scales apart. For −ε < l < ε, the loss exceeds l
+// with probability 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q. The loss ε has probability 1/2 under P.
 func Laplace(eps evidence.Epsilon) Pair {
 	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
 	one := interval.Int(1)

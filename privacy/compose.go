@@ -10,14 +10,16 @@ import (
 	"strings"
 )
 
-// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe share the pair
-// of datasets. Otherwise the result is an upper bound: the product of each pair of the one part that has many with the single pairs of the others, or,
-// where more than one has many, the product of the parts' tight dominating pairs. It returns an error
-// wrapping evidence.ErrParameter if there are no parts, a number is below 1, or there are more than 2³⁰ uses.
+// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe
+// share the pair of datasets. Otherwise the result is an upper bound. If one part has many pairs, it is the product
+// of each of them with the single pairs of the others. If several have many pairs, it is the product of the parts'
+// tight dominating pairs. It returns an error wrapping evidence.ErrParameter if there are no parts, a number is below
+// 1, or there are more than 2³⁰ uses.
 //
-// Noise of which only the sensitivity Δ is known shares the pair of any two neighbors x, y of another universe, and both ends are attained: the query
-// that is Δ at x and 0 elsewhere moves by 0 or ±Δ between neighbors, as it may. It has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same. Two
-// different such queries may depend on each other, so they share no pair.
+// Noise of which only the sensitivity Δ is known shares the pair of any two neighbors x, y of another universe, and
+// both ends are attained: the query that is Δ at x and 0 elsewhere moves by 0 or ±Δ between neighbors, as it may. It
+// has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same. Two different such queries may depend on
+// each other, so they share no pair.
 func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
 	return compose(ctx, parts, times, false)
 }
@@ -131,8 +133,8 @@ func (a *Account) sharesWith(b *Account) bool {
 	return true
 }
 
-// sharesWith reports whether pair i of both families belongs to the same two datasets. The pair of sampling without replacement dominates those of all datasets, and
-// no two datasets need have it.
+// sharesWith reports whether pair i of both families belongs to the same two datasets. The pair of sampling without
+// replacement dominates those of all datasets, and no two datasets need have it.
 func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	switch {
 	case f == o || f.TranslationInvariant || o.TranslationInvariant:

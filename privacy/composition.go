@@ -84,7 +84,8 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	return out
 }
 
-// unionMass returns the chance of one of two independent events at least. Nothing cancels, so that a small chance keeps its digits.
+// unionMass returns the chance of one of two independent events at least. Nothing cancels, so that a small chance
+// keeps its digits.
 func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
@@ -175,7 +176,8 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		if err != nil {
 			return zero, err
 		}
-		// With L at most the largest finite loss top, E(1 − e^{ε−L})₊ is at most 1 − e^{ε−top}: less than float64 tells of sums if ε is just below top.
+		// With L at most the largest finite loss top, E(1 − e^{ε−L})₊ is at most 1 − e^{ε−top}: less than float64
+		// tells of sums if ε is just below top.
 		top, _ := p.maxFiniteLoss()
 		most := eps.Enclosure().Sub(top).Expm1().Neg().Add(p.infinityMass().Enclosure)
 		if _, hi := most.Bounds(); hi >= 0 && most.CmpHi(d) < 0 {
@@ -200,8 +202,8 @@ func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	return least
 }
 
-// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for where it may exceed
-// enough.
+// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for
+// where it may exceed enough.
 func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float64) (evidence.RatOrInterval, error) {
 	at, err := evidence.RationalDelta("delta", delta)
 	if err != nil {
@@ -225,7 +227,8 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 	return p.refine(ctx, hint, func(s *tailSums) interval.Interval { return p.belowTop(s.epsilon(delta), delta) })
 }
 
-// bisect returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs of halves tell.
+// bisect returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs
+// of halves tell.
 func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *big.Rat) (interval.Interval, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Bounds()

@@ -25,7 +25,8 @@ func kinds(t *testing.T) map[string]Pair {
 	}
 }
 
-// Next to nothing lies beyond the losses that are laid on a grid, whichever of the laws it is that an enclosure of μ means.
+// Next to nothing lies beyond the losses that are laid on a grid, whichever of the laws it is that an enclosure of μ
+// means.
 func TestWindows(t *testing.T) {
 	for _, bits := range []uint{20, 80, 200} {
 		rare := math.Ldexp(1, -int(bits))

@@ -12,13 +12,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// Concentrated bounds Rényi divergences: those of order α are at most Xi + Rho·α for every α > 1, (ξ, ρ)-zero-concentrated differential privacy (Bun
-// and Steinke 2016, Definition 1.1).
+// Concentrated bounds Rényi divergences: those of order α are at most Xi + Rho·α for every α > 1, (ξ,
+// ρ)-zero-concentrated differential privacy (Bun and Steinke 2016, Definition 1.1).
 type Concentrated struct{ Xi, Rho *big.Rat }
 
-// ConcentratedPairs returns the pairs of a mechanism of which it is claimed that it is (ξ, ρ)-zero-concentrated differentially private, and no more is
-// known. Accounts that have a use of it add Rényi divergences up, and convert them (Canonne, Kamath and Steinke 2020, Proposition 12). It returns
-// an error wrapping evidence.ErrParameter where a number is negative.
+// ConcentratedPairs returns the pairs of a mechanism of which it is claimed that it is (ξ, ρ)-zero-concentrated
+// differentially private, and no more is known. Accounts that have a use of it add Rényi divergences up, and convert
+// them (Canonne, Kamath and Steinke 2020, Proposition 12). It returns an error wrapping evidence.ErrParameter where a
+// number is negative.
 func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	for _, p := range []struct {
 		name string
@@ -40,8 +41,8 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// concentrated returns the sum of what is known of uses whose Rényi divergences alone are known, nil where there are none, and all other uses, nil where
-// there are none.
+// concentrated returns the sum of what is known of uses whose Rényi divergences alone are known, nil where there are
+// none, and all other uses, nil where there are none.
 func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	for _, u := range a.uses {
 		if u.Of.concentrated == nil {
@@ -139,7 +140,8 @@ func (a *Account) deltaByRenyi(ctx context.Context, c *Concentrated, laws *Accou
 	return a.claim(interval.Min(bound.Exp(), interval.Int(1)), fmt.Sprintf(conversion, ratFloat(alpha))), nil
 }
 
-// overOrders returns a bound at the Rényi order that makes its upper end least, as far as a search in ln(α − 1) finds it: the bound of any order holds.
+// overOrders returns a bound at the Rényi order that makes its upper end least, as far as a search in ln(α − 1) finds
+// it: the bound of any order holds.
 func overOrders(bound func(alpha *big.Rat) (interval.Interval, error)) (least interval.Interval, alpha *big.Rat, err error) {
 	at := func(t float64) float64 {
 		alpha = new(big.Rat).SetFloat64(1 + math.Exp(t))
@@ -154,8 +156,9 @@ func overOrders(bound func(alpha *big.Rat) (interval.Interval, error)) (least in
 	return least, alpha, err
 }
 
-// concentratedAt returns a ρ whose ρ-zero-concentrated differential privacy is (ε, δ)-differential privacy by epsilonByRenyi's conversion, near the largest
-// one, from below: (ε − ln(1 − 1/α) + (ln δ + ln α)/(α − 1))/α for an order α.
+// concentratedAt returns a ρ whose ρ-zero-concentrated differential privacy is (ε, δ)-differential privacy by
+// epsilonByRenyi's conversion, near the largest one, from below: (ε − ln(1 − 1/α) + (ln δ + ln α)/(α − 1))/α for an
+// order α.
 func concentratedAt(eps evidence.Epsilon, delta evidence.Delta) (*big.Rat, error) {
 	bound, _, err := overOrders(func(alpha *big.Rat) (interval.Interval, error) {
 		order := interval.Rat(alpha)

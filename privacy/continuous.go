@@ -14,9 +14,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Continuous is a pair of laws P and Q on the line, the laws of an output at two neighboring datasets, given by functions that
-// return enclosures. Answers are certified if the enclosures are correct. [WithError] converts a float64 function with a known
-// error.
+// Continuous is a pair of laws P and Q on the line, the laws of an output at two neighboring datasets, given by
+// functions that return enclosures. Answers are certified if the enclosures are correct. [WithError] converts a
+// float64 function with a known error.
 type Continuous struct {
 	// P and Q enclose the distribution functions: the probability of an output of at most x.
 	P, Q func(x float64) interval.Interval
@@ -24,14 +24,15 @@ type Continuous struct {
 	Loss func(a, b float64) interval.Interval
 	// Nearly all outputs must lie between From and To. There is one cell on either side of them.
 	From, To float64
-	// Relation is the neighbor relation, for subsampling. For query.AddRemove, P is the law of the dataset with the extra record.
+	// Relation is the neighbor relation, for subsampling. For query.AddRemove, P is the law of the dataset with the
+	// extra record.
 	Relation query.Relation
 	// Cells is the largest number of cells; 0 means 4096.
 	Cells int
 }
 
-// Monotone returns a Loss function for a loss that is monotone in the output. At −Inf and Inf, loss must return its limits, which may
-// be infinite.
+// Monotone returns a Loss function for a loss that is monotone in the output. At −Inf and Inf, loss must return its
+// limits, which may be infinite.
 func Monotone(loss func(x float64) interval.Interval) func(a, b float64) interval.Interval {
 	return func(a, b float64) interval.Interval { return interval.Hull(loss(a), loss(b)) }
 }
@@ -84,13 +85,14 @@ func (c *cellHeap) Pop() any {
 	return x
 }
 
-// DominatingPairs returns the pair and its reverse. It divides the outputs into cells, more where losses vary most. In the upper
-// bound every output of a cell has the least or the largest loss of the cell, and the masses of the cell under both laws stay:
-// a mean-preserving spread of the likelihood ratio. In the lower bound a cell is one output. The divergences of any number of
-// uses lie between those of the bounds.
+// DominatingPairs returns the pair and its reverse. It divides the outputs into cells, more where losses vary most.
+// In the upper bound every output of a cell has the least or the largest loss of the cell, and the masses of the cell
+// under both laws stay: a mean-preserving spread of the likelihood ratio. In the lower bound a cell is one output.
+// The divergences of any number of uses lie between those of the bounds.
 //
-// It returns an error wrapping evidence.ErrParameter if a function is missing or does not return probabilities, the masses and
-// losses of a cell contradict each other, From ≥ To, or Cells is below 0 or above 2²⁰. It also returns the context's error.
+// It returns an error wrapping evidence.ErrParameter if a function is missing or does not return probabilities, the
+// masses and losses of a cell contradict each other, From ≥ To, or Cells is below 0 or above 2²⁰. It also returns the
+// context's error.
 func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*DominatingPairs, error) {
 	switch {
 	case c.P == nil || c.Q == nil || c.Loss == nil:
@@ -111,8 +113,8 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 	return pairsOfCells(name, source, c.Relation, cells, nil), nil
 }
 
-// pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds. whole is the pair that the
-// cells are of, which bounds its moments beyond them; nil if moments are infinite there.
+// pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds. whole is the
+// pair that the cells are of, which bounds its moments beyond them; nil if moments are infinite there.
 func pairsOfCells(name, source string, relation query.Relation, cells []outputCell, whole *mixturePair) *DominatingPairs {
 	reversed := make([]outputCell, len(cells))
 	for i, c := range cells {
@@ -130,7 +132,8 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	return f
 }
 
-// divide returns cells that hold all outputs, by ascending outputs: small ones where the pair varies most, or for a tilt s its moment of order s.
+// divide returns cells that hold all outputs, by ascending outputs: small ones where the pair varies most, or for a
+// tilt s its moment of order s.
 func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outputCell, error) {
 	zero, one := interval.Int(0), interval.Int(1)
 	var fault error // the first
@@ -209,11 +212,12 @@ func (x *outputCell) contradicts(lo, hi float64) bool {
 		!math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower())
 }
 
-// quickCells is the number of cells from which exponentials and logarithms are taken in float64: the width of a cell is then a larger error.
+// quickCells is the number of cells from which exponentials and logarithms are taken in float64: the width of a cell
+// is then a larger error.
 const quickCells = 1 << 9
 
-// pessimisticPair returns the upper bound of the cells. Its reverse is an upper bound of the reverse, too, but a wider one than that of
-// the reversed cells where masses are not known exactly.
+// pessimisticPair returns the upper bound of the cells. Its reverse is an upper bound of the reverse, too, but a
+// wider one than that of the reversed cells where masses are not known exactly.
 func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
 	exp := interval.Interval.Exp
@@ -248,7 +252,8 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 				put(c.p, c.q, c.loss)
 				continue
 			}
-			// Of the masses that are possible, the largest at hi dominates. What Q has beyond these atoms is an infinite loss of the reverse pair.
+			// Of the masses that are possible, the largest at hi dominates. What Q has beyond these atoms is an
+			// infinite loss of the reverse pair.
 			high := interval.Min(interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero), c.p).Upper()
 			low := interval.Max(c.p.Sub(high), zero)
 			atHi, atLo = high.Mul(atHi), low.Mul(atLo)
@@ -266,7 +271,8 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 	return NewDiscretePair(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// optimisticPair returns the lower bound of the cells. It merges cells whose loss, the log-ratio of their masses, is not narrow.
+// optimisticPair returns the lower bound of the cells. It merges cells whose loss, the log-ratio of their masses, is
+// not narrow.
 func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
 	p, q := interval.Int(0), interval.Int(0) // of the cells to be merged

@@ -128,8 +128,8 @@ func TestContinuousWithErrors(t *testing.T) {
 	}
 }
 
-// Functions known to float64's digits cost next to nothing: neither direction has infinite losses that the noise has not, drawn records or not,
-// and a thousand uses stay as narrow as the cells make them.
+// Functions known to float64's digits cost next to nothing: neither direction has infinite losses that the noise has
+// not, drawn records or not, and a thousand uses stay as narrow as the cells make them.
 func TestContinuousOfRoundedFunctions(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(.05)
@@ -195,8 +195,8 @@ func TestContinuousOnDrawnRecords(t *testing.T) {
 	}
 }
 
-// Noise of one's own, by its distribution functions and its loss, used a thousand times: Gaussian noise of 20 times the sensitivity, which
-// nothing tells that it is Gaussian.
+// Noise of one's own, by its distribution functions and its loss, used a thousand times: Gaussian noise of 20 times
+// the sensitivity, which nothing tells that it is Gaussian.
 func ExampleContinuous() {
 	ctx := context.Background()
 	noise := normalPair(0.05)

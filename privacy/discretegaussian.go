@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// discreteGaussian is the pair of X + n under P and X under Q, where X is a discrete Gaussian on ℤ and n an integer shift. It
-// equals its reverse. The loss at k is n(2k − n)/2σ², on an infinite lattice.
+// discreteGaussian is the pair of X + n under P and X under Q, where X is a discrete Gaussian on ℤ and n an integer
+// shift. It equals its reverse. The loss at k is n(2k − n)/2σ², on an infinite lattice.
 type discreteGaussian struct {
 	law     *gaussian.Discrete
 	sigmaSq *big.Rat // σ²
@@ -21,8 +21,9 @@ type discreteGaussian struct {
 	half    interval.Interval // n²/2σ²
 }
 
-// DiscreteGaussian returns the pair of two discrete Gaussians with parameter σ² (Canonne, Kamath and Steinke 2020) whose centers
-// are an integer n > 0 apart. It returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰ and n ≤ 1000σ.
+// DiscreteGaussian returns the pair of two discrete Gaussians with parameter σ² (Canonne, Kamath and Steinke 2020)
+// whose centers are an integer n > 0 apart. It returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤
+// 2¹⁰⁰ and n ≤ 1000σ.
 func DiscreteGaussian(square *big.Rat, n int64) (Pair, error) {
 	law, err := gaussian.NewDiscrete(square)
 	if err != nil {
@@ -47,8 +48,8 @@ func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evide
 	return evidence.RatOrInterval{Enclosure: d}, err
 }
 
-// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0). The last factor is 1 at integer orders and less than
-// 1 at others (there, Proposition 5).
+// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0). The last factor is 1 at integer orders
+// and less than 1 at others (there, Proposition 5).
 func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 	order := s.Add(interval.Int(1))
 	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.shift))))
@@ -57,8 +58,9 @@ func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 // Mean implements Pair.
 func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 
-// VarianceBound implements Pair: the largest variance of a discrete Gaussian over its center c, times (n/σ²)². By Poisson summation
-// E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}). For σ < 1 a sum over the integers nearest to c shows that it is less than 4.
+// VarianceBound implements Pair: the largest variance of a discrete Gaussian over its center c, times (n/σ²)². By
+// Poisson summation E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}). For σ < 1 a sum over the integers nearest to c shows
+// that it is less than 4.
 func (p *discreteGaussian) VarianceBound() interval.Interval {
 	most := interval.Int(4)
 	if p.sigmaSq.Cmp(one) >= 0 {
@@ -109,8 +111,8 @@ func (p *discreteGaussian) lattice() *lattice {
 // maxSteps is the largest number of outputs that are listed.
 const maxSteps = 1 << 18
 
-// losses returns the pair restricted to an interval of outputs outside of which each law has less than 2^−bits on either side. The
-// rest becomes an infinity mass and a Q-only mass, each enclosed from 0 up.
+// losses returns the pair restricted to an interval of outputs outside of which each law has less than 2^−bits on
+// either side. The rest becomes an infinity mass and a Q-only mass, each enclosed from 0 up.
 func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.shift > maxSteps {

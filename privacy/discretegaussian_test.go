@@ -129,8 +129,8 @@ func TestDiscreteGaussianUses(t *testing.T) {
 	}
 }
 
-// Curvature is at least the variance of the loss under every tilted law, a discrete Gaussian of some center, and little above where σ ≥ 1:
-// below, it is that of 4 steps squared.
+// Curvature is at least the variance of the loss under every tilted law, a discrete Gaussian of some center, and
+// little above where σ ≥ 1: below, it is that of 4 steps squared.
 func TestDiscreteGaussianCurvature(t *testing.T) {
 	for _, square := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 10), big.NewRat(1, 3), big.NewRat(999, 1000), big.NewRat(1, 1), big.NewRat(9, 4), big.NewRat(100, 1)} {
 		const n = 3

@@ -47,10 +47,10 @@ type Hooks struct {
 	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
-// NewDiscretePair returns the pair with the given atoms, the infinity mass (P-mass of outputs with Q = 0) and the Q-only mass
-// (Q-mass of outputs with P = 0). It merges atoms that certainly have the same loss. unit is that of the atoms' Steps. All
-// offsets must then be equal, or differ by little compared with the unit: sums use one enclosure of them. The zero Epsilon
-// means no lattice. The caller must ensure that the masses of each law sum to 1.
+// NewDiscretePair returns the pair with the given atoms, the infinity mass (P-mass of outputs with Q = 0) and the
+// Q-only mass (Q-mass of outputs with P = 0). It merges atoms that certainly have the same loss. unit is that of the
+// atoms' Steps. All offsets must then be equal, or differ by little compared with the unit: sums use one enclosure of
+// them. The zero Epsilon means no lattice. The caller must ensure that the masses of each law sum to 1.
 func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterval, unit evidence.Epsilon, hooks Hooks) *DiscretePair {
 	l := &DiscretePair{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
@@ -109,8 +109,8 @@ func (l *DiscretePair) WithInfinityTags(tags []int) *DiscretePair {
 	return &named
 }
 
-// NewRationalPair returns the pair of laws with probabilities p[i] and q[i] of output i, which is also the tag of its atom. It
-// returns an error wrapping evidence.ErrParameter unless p and q are two laws on the same outputs.
+// NewRationalPair returns the pair of laws with probabilities p[i] and q[i] of output i, which is also the tag of its
+// atom. It returns an error wrapping evidence.ErrParameter unless p and q are two laws on the same outputs.
 func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	if len(p) != len(q) {
 		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
@@ -192,8 +192,9 @@ func (l *DiscretePair) swapped() *DiscretePair {
 	return r
 }
 
-// Delta implements Pair. It sums p − e^ε q over atoms whose loss exceeds ε, exactly if the masses and e^ε are rational. If that
-// difference cancels, it uses p(1 − e^{ε − loss}). If even the sign is undecided, the caller's Hooks decide.
+// Delta implements Pair. It sums p − e^ε q over atoms whose loss exceeds ε, exactly if the masses and e^ε are
+// rational. If that difference cancels, it uses p(1 − e^{ε − loss}). If even the sign is undecided, the caller's
+// Hooks decide.
 func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	w := expEpsilon(eps)
 	sum := l.infinityMass
@@ -210,9 +211,9 @@ func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidenc
 	return sum, nil
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point. δ(ε) is the largest p − e^ε q over the events
-// {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If the infinity mass exceeds
-// δ, the result is infinite.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point. δ(ε) is the largest p − e^ε q over
+// the events {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If the
+// infinity mass exceeds δ, the result is infinite.
 func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.infinityMass.Enclosure, interval.Int(0)
@@ -228,7 +229,8 @@ func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	return least
 }
 
-// HockeyStickTerm returns (p − wq)⁺, the contribution of an output with masses p and q to the hockey-stick divergence of order w.
+// HockeyStickTerm returns (p − wq)⁺, the contribution of an output with masses p and q to the hockey-stick divergence
+// of order w.
 func HockeyStickTerm(p, q, w evidence.RatOrInterval) evidence.RatOrInterval {
 	return positivePart(p.Sub(w.Mul(q)))
 }
@@ -281,8 +283,8 @@ func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Rat
 // narrowWidth is the largest width of a narrow ε − loss.
 var narrowWidth = interval.Float(0x1p-100)
 
-// epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since a large multiple would use all digits
-// of an enclosure.
+// epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since a large multiple would use
+// all digits of an enclosure.
 func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
 	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {

@@ -23,8 +23,9 @@ func wideLoss(lo, hi float64) *DiscretePair {
 	return NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 }
 
-// The largest of several answers has its lower end from whichever is surely as large, and its upper end from whichever may be; a bound in float64
-// cuts the upper end, and pairs that may give more than is sure are asked, those that cannot are not.
+// The largest of several answers has its lower end from whichever is surely as large, and its upper end from
+// whichever may be; a bound in float64 cuts the upper end, and pairs that may give more than is sure are asked, those
+// that cannot are not.
 func TestLargestOfOpenAnswers(t *testing.T) {
 	for i, c := range []struct {
 		pairs  [][2]float64
@@ -97,8 +98,8 @@ func TestAboveOpenLosses(t *testing.T) {
 	}
 }
 
-// The least ε of a pair whose masses are open lies between those of the least and the most that they may be, and it is infinite where more than δ
-// is lost for sure, not where it may be.
+// The least ε of a pair whose masses are open lies between those of the least and the most that they may be, and it
+// is infinite where more than δ is lost for sure, not where it may be.
 func TestEpsilonOfOpenMasses(t *testing.T) {
 	delta := func(v float64) interval.Interval { return interval.Float(v) }
 	one := func(p, q [2]float64, infinityMass evidence.RatOrInterval) *DiscretePair {
@@ -126,7 +127,8 @@ func TestEpsilonOfOpenMasses(t *testing.T) {
 	}
 }
 
-// On a lattice whose losses are enclosed widely ε is compared with them in their unit, exactly: where it is the loss and where it is off by little.
+// On a lattice whose losses are enclosed widely ε is compared with them in their unit, exactly: where it is the loss
+// and where it is off by little.
 func TestExcessOnALattice(t *testing.T) {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
 	const steps = 1 << 30

@@ -28,21 +28,21 @@ type DominatingPairs struct {
 	Source string
 	// Profile, if not nil, answers for a single use faster than the pairs.
 	Profile Profile
-	// Relation is the neighbor relation. If it is add/remove, Removes reports whether the first dataset of a pair has the extra
-	// record; nil if the laws are the same either way.
+	// Relation is the neighbor relation. If it is add/remove, Removes reports whether the first dataset of a pair has
+	// the extra record; nil if the laws are the same either way.
 	Relation query.Relation
 	Removes  func(i int) bool
 	// TranslationInvariant means that pair 0 is the pair of any two neighbors.
 	TranslationInvariant bool
-	// SensitivityOnly says that only the sensitivity of the query is known, and that the pair is that of the largest move and its own
-	// reverse: any two neighbors of another kind of universe may have it.
+	// SensitivityOnly says that only the sensitivity of the query is known, and that the pair is that of the largest
+	// move and its own reverse: any two neighbors of another kind of universe may have it.
 	SensitivityOnly bool
 	// Bound means that the pairs are only an upper bound on the privacy loss.
 	Bound bool
 	// LowerBound, if not nil, is a lower bound on the privacy loss, with the same number of pairs for the same datasets.
 	LowerBound *DominatingPairs
-	// ClaimedBy is the theorem behind the pairs if the laws are unknown. All answers are then claimed, except those of Profile. It
-	// is "" if the laws are known.
+	// ClaimedBy is the theorem behind the pairs if the laws are unknown. All answers are then claimed, except those
+	// of Profile. It is "" if the laws are known.
 	ClaimedBy string
 	// Mechanism is the mechanism in statements; nil for none.
 	Mechanism any

@@ -13,7 +13,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The ends of a discrete Gaussian's lattice leave out less than 2⁻⁶⁴ of P and of Q and are no further than that asks for; its window is as far from the mean.
+// The ends of a discrete Gaussian's lattice leave out less than 2⁻⁶⁴ of P and of Q and are no further than that asks
+// for; its window is as far from the mean.
 func TestReachOfDiscreteGaussians(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
@@ -76,7 +77,8 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 	}
 }
 
-// Pairs with infinite losses are asked first, whatever finite ones beside them tell: by every question, and alone where the chance is open.
+// Pairs with infinite losses are asked first, whatever finite ones beside them tell: by every question, and alone
+// where the chance is open.
 func TestInfiniteLossesComeFirst(t *testing.T) {
 	strong := lawsOf(t, 1000, []int64{999, 1}, []int64{1, 999})
 	leaks := lawsOf(t, 1000, []int64{1, 999}, []int64{0, 1000})
@@ -102,7 +104,8 @@ func TestInfiniteLossesComeFirst(t *testing.T) {
 	}
 }
 
-// A family is refused whose ordered pairs are too many, not one that has as many as are allowed, and pairs of one key are asked for once.
+// A family is refused whose ordered pairs are too many, not one that has as many as are allowed, and pairs of one key
+// are asked for once.
 func TestFamiliesOfManyPairs(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()

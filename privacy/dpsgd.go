@@ -14,8 +14,9 @@ import (
 	"dpworkbench/query"
 )
 
-// DPSGD is the privacy of training by noisy stochastic gradient descent (Abadi and others 2016). Every step samples records, sums their
-// clipped gradients and adds Gaussian noise. The trained model is post-processing of the noisy sums of all steps.
+// DPSGD is the privacy of training by noisy stochastic gradient descent (Abadi and others 2016). Every step samples
+// records, sums their clipped gradients and adds Gaussian noise. The trained model is post-processing of the noisy
+// sums of all steps.
 type DPSGD struct {
 	NoiseMultiplier *big.Rat // standard deviation of the noise in units of the L2 sensitivity of the sum
 	Rate            *big.Rat // the sampling rate of each step
@@ -25,10 +26,10 @@ type DPSGD struct {
 	account *Account
 }
 
-// NewDPSGD returns the privacy of a training loop: the composition of its steps, each the subsampled Gaussian mechanism. Neighbors add
-// or remove a record under Poisson sampling. Under sampling without replacement they replace one, and the sensitivity is that of a
-// replacement. It returns an error wrapping evidence.ErrParameter unless the noise multiplier is between 1/100 and 10⁶,
-// 0 ≤ rate ≤ 1, and the number of steps between 1 and 2³⁰.
+// NewDPSGD returns the privacy of a training loop: the composition of its steps, each the subsampled Gaussian
+// mechanism. Neighbors add or remove a record under Poisson sampling. Under sampling without replacement they replace
+// one, and the sensitivity is that of a replacement. It returns an error wrapping evidence.ErrParameter unless the
+// noise multiplier is between 1/100 and 10⁶, 0 ≤ rate ≤ 1, and the number of steps between 1 and 2³⁰.
 func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
 	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
 		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
@@ -77,11 +78,12 @@ const (
 	SGDSteps           DPSGDParameter = "steps"
 )
 
-// CalibrateDPSGD returns the training loop that is (ε, δ)-private with the least noise multiplier, the largest rate or the largest number of steps, to
-// four digits (numbers of steps below 1000 whole), and what was found: the multiplier rounded up, the others down. The other parameters are those of
-// given. The number has two ends. The safe end is the value that is returned, proven to be (ε, δ)-private. The other end is proven not to be, which
-// is the next value of four digits unless the sign of the difference was too small to tell. It returns an error wrapping evidence.ErrParameter
-// where no value in range is private.
+// CalibrateDPSGD returns the training loop that is (ε, δ)-private with the least noise multiplier, the largest rate
+// or the largest number of steps, to four digits (numbers of steps below 1000 whole), and what was found: the
+// multiplier rounded up, the others down. The other parameters are those of given. The number has two ends. The safe
+// end is the value that is returned, proven to be (ε, δ)-private. The other end is proven not to be, which is the
+// next value of four digits unless the sign of the difference was too small to tell. It returns an error wrapping
+// evidence.ErrParameter where no value in range is private.
 func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, eps evidence.Epsilon, delta evidence.Delta) (*DPSGD, evidence.Certified, error) {
 	if err := delta.Positive("delta"); err != nil {
 		return nil, evidence.Certified{}, err
@@ -103,8 +105,8 @@ func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, ep
 	return g.run(ctx)
 }
 
-// sgdSearch seeks a parameter on the grid of its values of four digits. Places on the grid rise with privacy: with the noise multiplier, and
-// against rates and steps.
+// sgdSearch seeks a parameter on the grid of its values of four digits. Places on the grid rise with privacy: with
+// the noise multiplier, and against rates and steps.
 type sgdSearch struct {
 	given  *DPSGD
 	sought DPSGDParameter
@@ -170,8 +172,8 @@ func (g *sgdSearch) ends() (first, last int) {
 	return g.near(1e9), g.near(1)
 }
 
-// edge returns the value at a place, or the float64 next to it on the side of less privacy: what is proven there holds at the value, and a
-// number that is an end of evidence is a float64.
+// edge returns the value at a place, or the float64 next to it on the side of less privacy: what is proven there
+// holds at the value, and a number that is an end of evidence is a float64.
 func (g *sgdSearch) edge(place int) float64 {
 	v := g.value(place)
 	lo, hi := interval.Rat(v).Bounds()
@@ -223,8 +225,8 @@ func ratFloat(q *big.Rat) float64 {
 	return f
 }
 
-// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 where that is open, and ε to so many
-// digits.
+// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 where that
+// is open, and ε to so many digits.
 func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign int, mid float64, err error) {
 	g.asked++
 	parallel.Report(ctx, int64(g.asked), 0, "%s %s", string(g.sought), shortRat(g.value(place)))
@@ -256,8 +258,8 @@ func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign 
 	}
 }
 
-// run searches by the secant method in logarithms. bad is the most private place known not to be private enough, good the least private one that is; all places
-// from open to shut could not be told.
+// run searches by the secant method in logarithms. bad is the most private place known not to be private enough, good
+// the least private one that is; all places from open to shut could not be told.
 func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error) {
 	first, last := g.ends()
 	bad, good := first-1, last+1

@@ -21,7 +21,8 @@ type DPSGDRow struct {
 	Kind    string
 }
 
-// Compare returns ε at δ by the composition of the steps, by Rényi differential privacy with two conversions, and by the central limit theorem.
+// Compare returns ε at δ by the composition of the steps, by Rényi differential privacy with two conversions, and by
+// the central limit theorem.
 func (s *DPSGD) Compare(ctx context.Context, delta evidence.Delta) ([]DPSGDRow, error) {
 	if err := delta.Positive("delta"); err != nil {
 		return nil, err
@@ -54,8 +55,9 @@ func (s *DPSGD) Compare(ctx context.Context, delta evidence.Delta) ([]DPSGDRow, 
 	return append(rows, DPSGDRow{Method: "central limit theorem, Bu and others 2020", Value: estimate, Kind: "estimate, no bound"}), nil
 }
 
-// limitMu returns μ of the Gaussian differential privacy that many steps tend to: γ√(k(e^{1/σ²} − 1)) under Poisson sampling (Bu and others 2020), and
-// γ√(2k(e^{1/σ²}Φ(3/(2σ)) + 3Φ(−1/(2σ)) − 2)) without replacement (Dong, Roth and Su 2022).
+// limitMu returns μ of the Gaussian differential privacy that many steps tend to: γ√(k(e^{1/σ²} − 1)) under Poisson
+// sampling (Bu and others 2020), and γ√(2k(e^{1/σ²}Φ(3/(2σ)) + 3Φ(−1/(2σ)) − 2)) without replacement (Dong, Roth and
+// Su 2022).
 func (s *DPSGD) limitMu() float64 {
 	x := 1 / ratFloat(s.NoiseMultiplier)
 	variance := math.Expm1(x * x)
@@ -94,8 +96,8 @@ func rdpOrders() []*big.Rat {
 	return out
 }
 
-// bestOrder returns the order that gives the least ε, and that ε. As the log-moment and what a conversion adds are convex in the order, and
-// ε is their sum divided by the order less 1, it falls and then rises.
+// bestOrder returns the order that gives the least ε, and that ε. As the log-moment and what a conversion adds are
+// convex in the order, and ε is their sum divided by the order less 1, it falls and then rises.
 func (s *DPSGD) bestOrder(ctx context.Context, delta evidence.Delta, tighter bool) (order *big.Rat, eps interval.Interval, err error) {
 	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // of a removal, which costs no less than an addition (Mironov, Talwar and Zhang 2019)
 	if err != nil {
@@ -113,8 +115,8 @@ func (s *DPSGD) bestOrder(ctx context.Context, delta evidence.Delta, tighter boo
 	return orders[best], at(best), ctx.Err()
 }
 
-// rdpEpsilon encloses the ε that follows from the log-moment (α−1)D_α: ε = D_α + ln(1/δ)/(α−1) (Mironov 2017, Proposition 3), or
-// D_α + ln((α−1)/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath and Steinke 2020, Proposition 12).
+// rdpEpsilon encloses the ε that follows from the log-moment (α−1)D_α: ε = D_α + ln(1/δ)/(α−1) (Mironov 2017,
+// Proposition 3), or D_α + ln((α−1)/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath and Steinke 2020, Proposition 12).
 func rdpEpsilon(moment interval.Interval, order *big.Rat, delta evidence.Delta, tighter bool) interval.Interval {
 	alpha := interval.Rat(order)
 	less := alpha.Sub(interval.Int(1))

@@ -16,12 +16,14 @@ import (
 	"dpworkbench/query"
 )
 
-// EventAccount returns the privacy of an event of dp_accounting, written as the JSON of its named tuple: an object with class_name and the fields, or a
-// list of the names of its module and class and of the fields' values. Numbers are the decimals that are written. A noise multiplier is in units of the
-// norm of what a record adds to a sum, so that replacing a record moves the sum by two such units. The relation is query.AddRemove, query.Replace or
-// query.ReplaceSpecial; "" stands for query.Replace where the event has SampledWithoutReplacement or RandomizedResponse, and for query.AddRemove
-// elsewhere. Composition is adaptive. It returns an error wrapping evidence.ErrParameter for events of other classes, numbers out of range and a relation
-// under which an event has no meaning.
+// EventAccount returns the privacy of an event of dp_accounting, written as the JSON of its named tuple: an object
+// with class_name and the fields, or a list of the names of its module and class and of the fields' values. Numbers
+// are the decimals that are written. A noise multiplier is in units of the norm of what a record adds to a sum, so
+// that replacing a record moves the sum by two such units. The relation is query.AddRemove, query.Replace or
+// query.ReplaceSpecial; "" stands for query.Replace where the event has SampledWithoutReplacement or
+// RandomizedResponse, and for query.AddRemove elsewhere. Composition is adaptive. It returns an error wrapping
+// evidence.ErrParameter for events of other classes, numbers out of range and a relation under which an event has no
+// meaning.
 func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*Account, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -237,8 +239,8 @@ func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
 	return u.known(new(big.Rat), one)
 }
 
-// discreteLaplace returns noise k with weight e^{−a|k|} on whole numbers that are at most s apart: outputs beyond both have the losses ±as, and a(s − 2k)
-// those between.
+// discreteLaplace returns noise k with weight e^{−a|k|} on whole numbers that are at most s apart: outputs beyond
+// both have the losses ±as, and a(s − 2k) those between.
 func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	a, err := e.number("noise_parameter", big.NewRat(700, 1))
 	if err != nil {

@@ -52,8 +52,9 @@ const (
 	renyiAt
 )
 
-// The numeric expectations of dp_accounting 0.6.0 for events that are read: pld/pld_privacy_accountant_test.py and rdp/rdp_privacy_accountant_test.py, by
-// the tests' names. Rows of a true number instead of theirs, which is an upper bound, say so.
+// The numeric expectations of dp_accounting 0.6.0 for events that are read: pld/pld_privacy_accountant_test.py and
+// rdp/rdp_privacy_accountant_test.py, by the tests' names. Rows of a true number instead of theirs, which is an upper
+// bound, say so.
 func TestEventsMeetPeersExpectations(t *testing.T) {
 	inf, e := math.Inf(1), math.E
 	const special, replace = query.ReplaceSpecial, query.Replace
@@ -184,7 +185,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 	still := density([]float64{0}, []float64{1})
 	up, down := density([]float64{0, 2}, []float64{.8, .2}), density([]float64{0, -2}, []float64{.8, .2})
-	// Of 4 records at rate 1/2 with 2 kept: 2 of the 3 others at least are drawn with chance 1/2, and then one's own is kept with chance (5/16)(2/4)/(1/2).
+	// Of 4 records at rate 1/2 with 2 kept: 2 of the 3 others at least are drawn with chance 1/2, and then one's own
+	// is kept with chance (5/16)(2/4)/(1/2).
 	const full, share = .5, .3125
 	half := density([]float64{0, 1}, []float64{.5, .5})
 	right, left := density([]float64{0, 2}, []float64{1 - share, share}), density([]float64{0, -2}, []float64{1 - share, share})
@@ -216,7 +218,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 }
 
-// Rényi divergences of a mixture of normal laws hold what mpmath's quadrature of the larger direction gives, and order 1 lies below.
+// Rényi divergences of a mixture of normal laws hold what mpmath's quadrature of the larger direction gives, and
+// order 1 lies below.
 func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
 	for _, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
@@ -235,7 +238,8 @@ func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	}
 }
 
-// What is claimed of ρ adds to what laws have: Gaussian noise of σ has ρ = 1/2σ², and whatever is made of a claim is claimed.
+// What is claimed of ρ adds to what laws have: Gaussian noise of σ has ρ = 1/2σ², and whatever is made of a claim is
+// claimed.
 func TestConcentratedEventsAddToLaws(t *testing.T) {
 	mixed := accountOfEvent(t, all(ev("ZC", .125), gauss(2)), "")
 	alone := accountOfEvent(t, ev("ZC", .25), "")

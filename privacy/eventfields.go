@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without "DpEvent", with their fields in order.
+// eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without
+// "DpEvent", with their fields in order.
 var eventFields = map[string][]string{
 	"NoOp": {}, "NonPrivate": {},
 	"Gaussian": {"noise_multiplier"}, "Laplace": {"noise_multiplier"}, "DiscreteLaplace": {"noise_parameter", "sensitivity"},

@@ -12,11 +12,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Filter admits uses of mechanisms that are chosen on the go, each in the light of all outputs so far, as long as all of them together are (ε, δ)-private.
+// Filter admits uses of mechanisms that are chosen on the go, each in the light of all outputs so far, as long as all
+// of them together are (ε, δ)-private.
 //
-// At δ = 0 it charges the smallest ε of each use, and at δ > 0 the least ρ of zero-concentrated differential privacy. Uses whose charges sum to at most a number
-// that is fixed beforehand, whatever the outputs, are private with that ε or ρ (Feldman and Zrnic 2021, whose Rényi filter at every order is that of ρ; Whitehouse
-// and others 2023). ρ becomes (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. It is safe for concurrent use.
+// At δ = 0 it charges the smallest ε of each use, and at δ > 0 the least ρ of zero-concentrated differential privacy.
+// Uses whose charges sum to at most a number that is fixed beforehand, whatever the outputs, are private with that ε
+// or ρ (Feldman and Zrnic 2021, whose Rényi filter at every order is that of ρ; Whitehouse and others 2023). ρ
+// becomes (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. It is safe for concurrent use.
 type Filter struct {
 	eps   evidence.Epsilon
 	delta evidence.Delta
@@ -98,8 +100,9 @@ func (f *Filter) Theorem() string {
 	return "filter of zero-concentrated differential privacy (Feldman and Zrnic 2021; Whitehouse and others 2023)"
 }
 
-// Admit charges one use of an account and returns true where it fits, and returns false and charges nothing elsewhere: where what is left is less, or nothing finite is
-// charged. It returns an error wrapping evidence.ErrParameter for a use under another neighbor relation than earlier ones, or on other datasets.
+// Admit charges one use of an account and returns true where it fits, and returns false and charges nothing
+// elsewhere: where what is left is less, or nothing finite is charged. It returns an error wrapping
+// evidence.ErrParameter for a use under another neighbor relation than earlier ones, or on other datasets.
 func (f *Filter) Admit(ctx context.Context, a *Account) (bool, error) {
 	var n evidence.Number
 	var err error
@@ -172,9 +175,10 @@ func (f *Filter) Left() evidence.Number {
 	return f.number(f.limit.enclosure().Sub(f.spent.enclosure()), false, f.Unit()+" left")
 }
 
-// Odometer returns an ε that the privacy loss of all outputs so far exceeds with chance δ at most, at all moments together and so whenever one
-// stops: what was spent at δ = 0. For ρ it is αΣρ + ln(1/δ)/(α − 1) with an α that is fixed beforehand: as e^{(α−1)(loss − αΣρ)} is a supermartingale, its
-// mean being at most 1, it exceeds 1/δ at any moment with chance δ at most (Ville; Whitehouse and others 2023). α suits what the filter may spend.
+// Odometer returns an ε that the privacy loss of all outputs so far exceeds with chance δ at most, at all moments
+// together and so whenever one stops: what was spent at δ = 0. For ρ it is αΣρ + ln(1/δ)/(α − 1) with an α that is
+// fixed beforehand: as e^{(α−1)(loss − αΣρ)} is a supermartingale, its mean being at most 1, it exceeds 1/δ at any
+// moment with chance δ at most (Ville; Whitehouse and others 2023). α suits what the filter may spend.
 func (f *Filter) Odometer() evidence.Number {
 	f.guard.Lock()
 	defer f.guard.Unlock()

@@ -28,8 +28,8 @@ func newBinary(p, q *big.Rat) binary {
 	return binary{p, q, privacy.New(privacy.PairAndReverse("binary", "test", pair))}
 }
 
-// interact returns the two laws of all outputs of two steps, in which pick chooses a mechanism in the light of the outputs so far and a filter admits it or
-// not. Every path has a filter that has seen the same.
+// interact returns the two laws of all outputs of two steps, in which pick chooses a mechanism in the light of the
+// outputs so far and a filter admits it or not. Every path has a filter that has seen the same.
 func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []int) *binary) (p, q []*big.Rat) {
 	t.Helper()
 	var walk func(outputs []int, wp, wq *big.Rat)
@@ -59,7 +59,8 @@ func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []i
 	return p, q
 }
 
-// What adaptive choices reveal under a filter, by all paths of outputs, is within its budget; some of them spend most of it, and without the filter they are beyond it.
+// What adaptive choices reveal under a filter, by all paths of outputs, is within its budget; some of them spend most
+// of it, and without the filter they are beyond it.
 func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	for _, c := range []struct {
@@ -140,7 +141,8 @@ func TestFilterCountsExactly(t *testing.T) {
 	}
 }
 
-// ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was spent.
+// ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was
+// spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {
 	f := must.Be(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
 	rho := new(big.Rat).SetFloat64(f.Limit().Float())

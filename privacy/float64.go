@@ -13,7 +13,8 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// Composition in float64, see package pld: for answers that need not be narrower than float64 carries, of losses that share no lattice.
+// Composition in float64, see package pld: for answers that need not be narrower than float64 carries, of losses that
+// share no lattice.
 
 // float64Pair is a pair in float64: one above it and one below.
 type float64Pair struct{ above, below pld.Source }
@@ -32,7 +33,8 @@ func (p *closedForm) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.float64Mixture(one, removal), nil
 }
 
-// float64Mixture returns the pair sampled at a rate. Divergences rise with all parameters, which are rounded up and down.
+// float64Mixture returns the pair sampled at a rate. Divergences rise with all parameters, which are rounded up and
+// down.
 func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	of := map[mixture]pld.Neighbor{removal: pld.Removal, addition: pld.Addition, replacement: pld.Replacement}[how]
 	low, high := &pld.Mixture{Of: of}, &pld.Mixture{Of: of}
@@ -58,7 +60,8 @@ func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	return out
 }
 
-// float64Cells bounds the pair by cells of its losses near the largest, which are as large as the largest or as the least one of the cell.
+// float64Cells bounds the pair by cells of its losses near the largest, which are as large as the largest or as the
+// least one of the cell.
 func (p *closedForm) float64Cells() (above, below *pld.List) {
 	const cells = 1 << 9
 	lo, hi := p.truncatedRange(200)
@@ -178,7 +181,8 @@ func (l *DiscretePair) list() *pld.List {
 	return out
 }
 
-// multisets returns the losses of all uses, one for each multiset of what the uses of a factor lose, nil where they are too many.
+// multisets returns the losses of all uses, one for each multiset of what the uses of a factor lose, nil where they
+// are too many.
 func (p *composition) multisets() *pld.List {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -282,14 +286,16 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 	return a, nil
 }
 
-// defaultWidth is how wide answers in float64 may be, relative to them, where nothing else is asked for, and leastWidth what may be asked for.
+// defaultWidth is how wide answers in float64 may be, relative to them, where nothing else is asked for, and
+// leastWidth what may be asked for.
 const (
 	defaultWidth = 1e-4
 	leastWidth   = 1e-9
 )
 
-// Within returns the account with answers of at most the given relative width, 1e-9 ≤ width < 1, as far as the grids of a composition can be as
-// fine: of ε at a δ and of δ at an ε. Without it they are asked to be 1e-4 wide. It returns an error wrapping evidence.ErrParameter.
+// Within returns the account with answers of at most the given relative width, 1e-9 ≤ width < 1, as far as the grids
+// of a composition can be as fine: of ε at a δ and of δ at an ε. Without it they are asked to be 1e-4 wide. It
+// returns an error wrapping evidence.ErrParameter.
 func (a *Account) Within(width float64) (*Account, error) {
 	if !(width >= leastWidth && width < 1) {
 		return nil, parameter.Bad("width", width, "%g <= width < 1", leastWidth)

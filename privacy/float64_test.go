@@ -139,7 +139,8 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 	}
 }
 
-// Tangents and events in float64 lie above and below the trade-off function that whole numbers know, and so does what they say of μ.
+// Tangents and events in float64 lie above and below the trade-off function that whole numbers know, and so does what
+// they say of μ.
 func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
 	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)}))(t)
 	p := newComposition(0, []factor{{table, 6}})

@@ -13,13 +13,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// GDP encloses the least μ for which the trade-off function G_μ of two normal laws μ apart is at most that of every two neighbors:
-// Gaussian differential privacy (Dong, Roth and Su 2022).
+// GDP encloses the least μ for which the trade-off function G_μ of two normal laws μ apart is at most that of every
+// two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022).
 //
-// The trade-off function of finitely many losses is a polygon with corners at the events {loss ≥ l}, and G_μ is convex. It is below
-// the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over these events. It is infinite
-// if an output is possible at only one of two neighbors. A composition needs at most √Σμ² (Corollary 2 there). The law of its loss,
-// if computed, may give less.
+// The trade-off function of finitely many losses is a polygon with corners at the events {loss ≥ l}, and G_μ is
+// convex. It is below the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) −
+// Φ⁻¹(Q(E)) over these events. It is infinite if an output is possible at only one of two neighbors. A composition
+// needs at most √Σμ² (Corollary 2 there). The law of its loss, if computed, may give less.
 func (a *Account) GDP(ctx context.Context) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
@@ -93,7 +93,8 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	return interval.Hull(low, root), nil
 }
 
-// gdpOnLattice returns the largest μ of the computed events, and an upper bound over all events of a composition with losses at most far.
+// gdpOnLattice returns the largest μ of the computed events, and an upper bound over all events of a composition with
+// losses at most far.
 func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	s, err := p.sumsAt(ctx, workingPrecision(depth, p.uses()))
 	if err != nil {
@@ -103,7 +104,8 @@ func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (rea
 	return reached, bound, nil
 }
 
-// gdpOfTangents does the same for losses without a common lattice. A polygon is a lower bound of the trade-off function, and its corners give the upper bound.
+// gdpOfTangents does the same for losses without a common lattice. A polygon is a lower bound of the trade-off
+// function, and its corners give the upper bound.
 func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	lines, events, err := p.tangents(ctx, new(big.Rat).SetFloat64(min(depth, 1e-12)))
 	if err != nil {
@@ -227,10 +229,10 @@ func quantile(p, rest interval.Interval) interval.Interval {
 	return gaussian.Quantile(p)
 }
 
-// gdp returns the largest μ of the events {loss ≥ l} of the buckets, and an upper bound over all events. The upper bound counts the
-// truncated mass as infinite losses. For events with probability near 0 or 1 it uses the largest loss, far: an event with
-// probability p under one law has at least p e^{−far} under the other. The difference of the two quantiles decreases with p, since
-// the normal hazard rate increases.
+// gdp returns the largest μ of the events {loss ≥ l} of the buckets, and an upper bound over all events. The upper
+// bound counts the truncated mass as infinite losses. For events with probability near 0 or 1 it uses the largest
+// loss, far: an event with probability p under one law has at least p e^{−far} under the other. The difference of the
+// two quantiles decreases with p, since the normal hazard rate increases.
 func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	reached = interval.Int(0)
 	n := len(s.mass)
@@ -260,8 +262,8 @@ func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	_, q := ends(from)
 	p, _ := ends(to)
 	bound = interval.Max(edge(q[1].Upper()), edge(p[0].Upper()))
-	// Over a run of buckets from i to j, P of the first event and Q of the last give an upper bound. The search halves the run with the
-	// largest bound until it is one bucket, or its bound is at most the largest μ found.
+	// Over a run of buckets from i to j, P of the first event and Q of the last give an upper bound. The search
+	// halves the run with the largest bound until it is one bucket, or its bound is at most the largest μ found.
 	type run struct {
 		i, j  int
 		bound interval.Interval

@@ -90,7 +90,8 @@ func TestRoughMassesOfOpenOnes(t *testing.T) {
 	}
 }
 
-// μ of few bits holds what any law asks for that they were rounded from, and of buckets whose place is open what those of any place ask for.
+// μ of few bits holds what any law asks for that they were rounded from, and of buckets whose place is open what
+// those of any place ask for.
 func TestMuOfFewBits(t *testing.T) {
 	const prec = 36
 	for i, c := range []struct {

@@ -10,8 +10,8 @@ import (
 // independent is the pair of an output with independent parts. Compositions replace it by its parts.
 type independent struct{ composition *composition }
 
-// Independent returns the pair of an output with independent parts, such as the bits of a vector: times[i] parts have pairs[i]. It
-// omits pairs with times[i] ≤ 0. If no part remains, the two laws are equal.
+// Independent returns the pair of an output with independent parts, such as the bits of a vector: times[i] parts have
+// pairs[i]. It omits pairs with times[i] ≤ 0. If no part remains, the two laws are equal.
 func Independent(pairs []Pair, times []int) Pair {
 	var factors []factor
 	for i, p := range pairs {

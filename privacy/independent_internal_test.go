@@ -17,7 +17,8 @@ func onUnit(unit evidence.Epsilon, from, to int64) *DiscretePair {
 	return NewDiscretePair([]Atom{{P: half, Q: half, Steps: from, Offset: interval.Int(0)}, {P: half, Q: half, Steps: to, Offset: interval.Int(0)}}, zero, zero, unit, Hooks{})
 }
 
-// Lattices of units with a common measure are one, in whole steps of it, as far as there are few enough; what has one loss fits on any.
+// Lattices of units with a common measure are one, in whole steps of it, as far as there are few enough; what has one
+// loss fits on any.
 func TestCommonLattices(t *testing.T) {
 	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
 	ln3 := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
@@ -100,7 +101,8 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 	}
 }
 
-// Normal pairs become one, whose distance is the root of the sum of squares; a single one stays what it is, and parts of parts are taken apart.
+// Normal pairs become one, whose distance is the root of the sum of squares; a single one stays what it is, and parts
+// of parts are taken apart.
 func TestNormalPairsBecomeOne(t *testing.T) {
 	n, m := Normal(interval.Float(0.75)), Normal(interval.Float(0.5))
 	l := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})

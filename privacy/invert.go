@@ -24,8 +24,8 @@ type Inversion struct {
 	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 }
 
-// EpsilonAt encloses the least ε ≥ 0 at which a profile is at most δ. It bisects both ends: the profile is above δ at the lower
-// end of the answer, and at most δ at the upper end. It returns errors of the profile.
+// EpsilonAt encloses the least ε ≥ 0 at which a profile is at most δ. It bisects both ends: the profile is above δ at
+// the lower end of the answer, and at most δ at the upper end. It returns errors of the profile.
 func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
 	if err := in.Delta.Positive("delta"); err != nil {
 		return evidence.Certified{}, err
@@ -85,8 +85,8 @@ type bisection struct {
 	err         error
 }
 
-// at returns the side of the profile at ε = v. After an error it returns unknown without evaluating the profile, which ends
-// every search.
+// at returns the side of the profile at ε = v. After an error it returns unknown without evaluating the profile,
+// which ends every search.
 func (s *bisection) at(v float64) side {
 	if a, ok := s.known[v]; ok || s.err != nil {
 		return a
@@ -129,7 +129,8 @@ func (s *bisection) at(v float64) side {
 	return a
 }
 
-// edge bisects [left, right] until the ends are close. It keeps that below holds at the left end and fails at the right one.
+// edge bisects [left, right] until the ends are close. It keeps that below holds at the left end and fails at the
+// right one.
 func (s *bisection) edge(left, right, width float64, below func(side) bool) (float64, float64) {
 	for right-left > width*(1+right) {
 		mid := left + (right-left)/2

@@ -10,8 +10,9 @@ import (
 	"dpworkbench/privacy/internal/convolve"
 )
 
-// lossPMF is the distribution under P of a loss with finite values base + (first + j)·step, with masses rounded down to multiples of
-// 2^−prec. The truncated mass belongs to unknown losses: an upper end counts it as infinite losses, a lower end omits it.
+// lossPMF is the distribution under P of a loss with finite values base + (first + j)·step, with masses rounded down
+// to multiples of 2^−prec. The truncated mass belongs to unknown losses: an upper end counts it as infinite losses, a
+// lower end omits it.
 type lossPMF struct {
 	grid
 	base         interval.Interval
@@ -101,8 +102,8 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	return out, nil
 }
 
-// workingPrecision returns a number of bits with which the truncated mass after so many uses stays below about δ·2⁻⁴⁰. The product
-// of two masses then fills an integer number of words.
+// workingPrecision returns a number of bits with which the truncated mass after so many uses stays below about
+// δ·2⁻⁴⁰. The product of two masses then fills an integer number of words.
 func workingPrecision(delta, uses float64) uint {
 	return logPrecision(math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))*math.Ln2, uses)
 }

@@ -20,7 +20,8 @@ func rungsOf(first int64, scale int, prec uint, infinityMass int64, masses ...in
 	return l
 }
 
-// The law of a sum has the products of masses, and either infinite loss, rounded down; powers are products however they are taken.
+// The law of a sum has the products of masses, and either infinite loss, rounded down; powers are products however
+// they are taken.
 func TestSumsOfRungs(t *testing.T) {
 	const prec = 40
 	whole := int64(1) << prec

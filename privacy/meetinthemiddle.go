@@ -8,9 +8,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// If masses or losses are irrational and the outputs of all uses are few, the uses are split into two halves as in exactDelta,
-// with enclosures. δ(ε) is the largest P(E) − e^ε Q(E) over events E. The event of losses that certainly exceed ε misses at
-// most the contribution of those that may exceed it.
+// If masses or losses are irrational and the outputs of all uses are few, the uses are split into two halves as in
+// exactDelta, with enclosures. δ(ε) is the largest P(E) − e^ε Q(E) over events E. The event of losses that certainly
+// exceed ε misses at most the contribution of those that may exceed it.
 
 // maxHalfOutputs bounds the outputs of a half.
 const maxHalfOutputs = 1 << 14
@@ -80,8 +80,8 @@ func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval
 		}
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
-	// Losses certainly above ε count in full. Any other loss exceeds ε by at most r, the widths of both enclosures, and adds at
-	// most 1 − e^{−r} times its mass.
+	// Losses certainly above ε count in full. Any other loss exceeds ε by at most r, the widths of both enclosures,
+	// and adds at most 1 − e^{−r} times its mass.
 	open := h.ambiguous.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
@@ -124,8 +124,8 @@ func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	return out
 }
 
-// splitInHalves returns the outputs of two halves of independent parts, and false if a half has too many. It adds each part, in
-// descending number of outputs, to the smaller half.
+// splitInHalves returns the outputs of two halves of independent parts, and false if a half has too many. It adds
+// each part, in descending number of outputs, to the smaller half.
 func splitInHalves(parts [][]output) (a, b []output, ok bool) {
 	unit := interval.Int(1)
 	a = []output{{interval.Int(0), unit, unit}}

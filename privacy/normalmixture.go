@@ -26,10 +26,12 @@ func (m normalMixture) below(x float64) interval.Interval {
 	return sum
 }
 
-// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it returns the limit, for means of one sign.
+// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it returns the limit,
+// for means of one sign.
 //
-// With u = 2⁻⁵³ and M the largest |sx| + s², an exponent is off by 4uM, the difference of two and its rounding by 10uM, and the terms with their exponentials and
-// their sum by (n + 7)u of the sum; the logarithm adds 5u of at most M + ln n, and the last sum u of 2M.
+// With u = 2⁻⁵³ and M the largest |sx| + s², an exponent has an error of 4uM, and the difference of two with its
+// rounding one of 10uM. The terms with their exponentials and their sum have an error of (n + 7)u of the sum. The
+// logarithm adds 5u of at most M + ln n, and the last sum u of 2M.
 func (m normalMixture) log(x float64) interval.Interval {
 	var logs, chances []float64
 	size, most := 1.0, math.Inf(-1)
@@ -59,7 +61,8 @@ func (m normalMixture) log(x float64) interval.Interval {
 	return interval.Float(v).Add(interval.Between(-off, off))
 }
 
-// mixturePair is a pair of mixtures. The means of p are at least 0 and those of q at most 0, so the loss increases with the output.
+// mixturePair is a pair of mixtures. The means of p are at least 0 and those of q at most 0, so the loss increases
+// with the output.
 type mixturePair struct{ p, q normalMixture }
 
 // continuous returns the pair of functions, between two outputs that far beyond all means.
@@ -117,7 +120,8 @@ func (m mixturePair) logMoment(s interval.Interval) interval.Interval {
 	return interval.Hull(below.Lower(), above.Upper())
 }
 
-// component returns the means of component i in p and q. The two mixtures have the same chances, or one of them is one law.
+// component returns the means of component i in p and q. The two mixtures have the same chances, or one of them is
+// one law.
 func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 	last := func(of normalMixture) interval.Interval { return of.mean[min(i, len(of.mean)-1)] }
 	if len(m.p.chance) > i {
@@ -129,8 +133,9 @@ func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 // momentRange is how far beyond all means moments are taken by cells: 1 − Tail has the digits of a mass there.
 const momentRange = 16
 
-// tailMoment bounds ln of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q), so it is at most that of the
-// components, which for means a and b is e^{s(1+s)(a−b)²/2} times a normal density about a + s(a − b).
+// tailMoment bounds ln of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q), so it is
+// at most that of the components, which for means a and b is e^{s(1+s)(a−b)²/2} times a normal density about a + s(a
+// − b).
 func (m *mixturePair) tailMoment(s interval.Interval) interval.Interval {
 	from, to := m.ends(momentRange)
 	var logs, factors []interval.Interval
@@ -178,7 +183,8 @@ func bothSides(s, rate interval.Interval) mixturePair {
 	return mixturePair{normalMixture{[]interval.Interval{interval.Int(0), s}, chance}, normalMixture{[]interval.Interval{interval.Int(0), s.Neg()}, chance}}
 }
 
-// mixture returns the account of a mixture of Gaussians with a random sensitivity (Choquette-Choo and others 2024, arXiv:2310.15526).
+// mixture returns the account of a mixture of Gaussians with a random sensitivity (Choquette-Choo and others 2024,
+// arXiv:2310.15526).
 func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	sigma, err := e.number("standard_deviation", largest)
 	if err != nil {
@@ -238,9 +244,10 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	return u.one(f), nil
 }
 
-// truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are kept
-// (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals this event, which gives
-// an upper bound. In it the differing record replaces another one with probability s, and its contribution moves to either side.
+// truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are
+// kept (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals
+// this event, which gives an upper bound. In it the differing record replaces another one with probability s, and its
+// contribution moves to either side.
 func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 	n, err := e.whole("dataset_size", 0, 1e7)
 	if err != nil {
@@ -303,8 +310,8 @@ func scale(cells []outputCell, by interval.Interval) {
 	}
 }
 
-// atLeast encloses Pr[Binomial(n, rate) ≥ k]. For k above the mean it sums the terms from k on; their ratios decrease, which bounds
-// the terms left out.
+// atLeast encloses Pr[Binomial(n, rate) ≥ k]. For k above the mean it sums the terms from k on; their ratios
+// decrease, which bounds the terms left out.
 func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval, error) {
 	unit, p := interval.Int(1), interval.Rat(rate)
 	rest := new(big.Rat).Sub(one, rate)

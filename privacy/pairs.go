@@ -109,9 +109,10 @@ func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error
 	return newComposition(i, factors), nil
 }
 
-// maxOverPairs returns the maximum of a nonnegative quantity over the pairs, and the pairs that may attain it, the likeliest first.
-// bound is an upper bound of the quantity. Pairs are evaluated by descending bound, and those with a bound below the value reached are
-// skipped. of gets the value reached and may return any enclosure below it for a smaller quantity.
+// maxOverPairs returns the maximum of a nonnegative quantity over the pairs, and the pairs that may attain it, the
+// likeliest first. bound is an upper bound of the quantity. Pairs are evaluated by descending bound, and those with a
+// bound below the value reached are skipped. of gets the value reached and may return any enclosure below it for a
+// smaller quantity.
 func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition, reached float64) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
@@ -222,8 +223,8 @@ func (c *candidate) maxLoss() float64 {
 	return max(sum+0x1p-48*math.Abs(sum), 0)
 }
 
-// chernoff minimizes a Chernoff bound over s. The exponent is the log-moment plus the logarithm of the maximum over l of
-// (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s).
+// chernoff minimizes a Chernoff bound over s. The exponent is the log-moment plus the logarithm of the maximum over l
+// of (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s).
 func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
 	value := func(logS float64) float64 {
 		s := math.Exp(logS)

@@ -93,8 +93,8 @@ func solved(f func(x float64) float64, v, lo, hi float64) float64 {
 	return lo
 }
 
-// A pair that cannot be the worst one is left out, and one that may be is asked: as Chernoff's bound of δ and ε, the log-moment, the largest loss and
-// the chance of an infinite one say, to a tenth of a percent.
+// A pair that cannot be the worst one is left out, and one that may be is asked: as Chernoff's bound of δ and ε, the
+// log-moment, the largest loss and the chance of an infinite one say, to a tenth of a percent.
 func TestPairsAreLeftOut(t *testing.T) {
 	const w, order, small = 1.5, 3.5, 0.125
 	ln := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))

@@ -362,8 +362,8 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 	}
 }
 
-// Of accounts of every kind whoever ends a context gets its error, too: at each place that looks, which some answers that are known
-// in closed form have none of.
+// Of accounts of every kind whoever ends a context gets its error, too: at each place that looks, which some answers
+// that are known in closed form have none of.
 func TestEndedContextsOfEveryKind(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	made := func(ctx context.Context, times []int, parts ...*privacy.DominatingPairs) (*privacy.Account, error) {
@@ -412,7 +412,8 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 	}
 }
 
-// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong way.
+// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong
+// way.
 func TestGDPOfResponses(t *testing.T) {
 	for _, c := range []struct {
 		eps  float64
@@ -433,7 +434,8 @@ func TestGDPOfResponses(t *testing.T) {
 	}
 }
 
-// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no end is rounded the wrong way.
+// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no
+// end is rounded the wrong way.
 func TestResponsesToAllDigits(t *testing.T) {
 	tiny := 0x1p-10
 	for _, c := range []struct {
@@ -462,8 +464,8 @@ func TestResponsesToAllDigits(t *testing.T) {
 	}
 }
 
-// Of many pairs used together the corners are those of lines and events: the polygon lies below every test of every pair, and no upper end is below
-// the convex function that all their δ(t) are the dual of. Contexts end it.
+// Of many pairs used together the corners are those of lines and events: the polygon lies below every test of every
+// pair, and no upper end is below the convex function that all their δ(t) are the dual of. Contexts end it.
 func TestTradeoffOfManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 5))
 	var pairs []table

@@ -8,9 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ProfilePoints returns n points (ε, upper end of δ) of the profile for a plot. They begin at ε = 0 and end where δ is 10⁻⁶, or
-// the infinity mass if that is larger. If δ(0) is below 10⁻⁶ they end slightly above the smallest ε, or at 1 if that is
-// infinite. It returns an error wrapping evidence.ErrParameter unless 2 ≤ n ≤ 4096.
+// ProfilePoints returns n points (ε, upper end of δ) of the profile for a plot. They begin at ε = 0 and end where δ
+// is 10⁻⁶, or the infinity mass if that is larger. If δ(0) is below 10⁻⁶ they end slightly above the smallest ε, or
+// at 1 if that is infinite. It returns an error wrapping evidence.ErrParameter unless 2 ≤ n ≤ 4096.
 func (a *Account) ProfilePoints(ctx context.Context, n int) (eps, delta []float64, err error) {
 	infinityMass, err := a.InfinityMass(ctx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (a *Account) ProfilePoints(ctx context.Context, n int) (eps, delta []float6
 	return a.ProfilePointsTo(ctx, far, n)
 }
 
-// ProfilePointsTo returns n points (ε, upper end of δ) of the profile for a plot, from ε = 0 to end. It returns an error
-// wrapping evidence.ErrParameter unless end is positive and finite and 2 ≤ n ≤ 4096.
+// ProfilePointsTo returns n points (ε, upper end of δ) of the profile for a plot, from ε = 0 to end. It returns an
+// error wrapping evidence.ErrParameter unless end is positive and finite and 2 ≤ n ≤ 4096.
 func (a *Account) ProfilePointsTo(ctx context.Context, end float64, n int) (eps, delta []float64, err error) {
 	if n < 2 || n > 4096 {
 		return nil, nil, parameter.Bad("n", n, "2…4096 points")

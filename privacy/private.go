@@ -2,16 +2,16 @@ package privacy
 
 import "context"
 
-// Private is implemented by everything whose privacy can be computed: mechanisms, designs, laws of noise, releases and accounts.
-// Of returns the account of one use.
+// Private is implemented by everything whose privacy can be computed: mechanisms, designs, laws of noise, releases
+// and accounts. Of returns the account of one use.
 type Private interface {
 	// Pairs returns the pairs of output laws of all neighboring datasets. It returns an error wrapping
 	// evidence.ErrParameter if they are unknown, and the context's error.
 	Pairs(ctx context.Context) (*DominatingPairs, error)
 }
 
-// Of returns the account of one use of x. It returns an account itself, and the account of a training loop. It returns errors as
-// Pairs does.
+// Of returns the account of one use of x. It returns an account itself, and the account of a training loop. It
+// returns errors as Pairs does.
 func Of(ctx context.Context, x Private) (*Account, error) {
 	switch x := x.(type) {
 	case *Account:

@@ -7,10 +7,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// PureDelta encloses δ(ε) of a mechanism known only to be ε₀-differentially private, with ε₀ the upper end of pure. The upper end
-// is (e^{ε₀} − e^ε)/(e^{ε₀} + 1), the profile of randomized response; the lower end is 0. Proof: the probabilities P and Q of
-// an event at two neighbors satisfy P ≤ e^{ε₀}Q and 1 − Q ≤ e^{ε₀}(1 − P), and P − e^ε Q is largest at a corner of this
-// polygon: (0, 0), (1, 1), or where both are equalities.
+// PureDelta encloses δ(ε) of a mechanism known only to be ε₀-differentially private, with ε₀ the upper end of pure.
+// The upper end is (e^{ε₀} − e^ε)/(e^{ε₀} + 1), the profile of randomized response; the lower end is 0. Proof: the
+// probabilities P and Q of an event at two neighbors satisfy P ≤ e^{ε₀}Q and 1 − Q ≤ e^{ε₀}(1 − P), and P − e^ε Q is
+// largest at a corner of this polygon: (0, 0), (1, 1), or where both are equalities.
 func PureDelta(pure evidence.Number, eps evidence.Epsilon, source string) evidence.Certified {
 	out := evidence.Certified{Hi: 1, Side: evidence.Up, Provenance: evidence.From(source).By("randomized response at the smallest ε above")}
 	_, most := pure.Bounds()

@@ -9,8 +9,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The exact divergence of a composition splits the uses into two halves, each a list of losses with integer masses over a common
-// denominator. For every loss a of one half, the losses of the other above ε − a are a tail with a known sum.
+// The exact divergence of a composition splits the uses into two halves, each a list of losses with integer masses
+// over a common denominator. For every loss a of one half, the losses of the other above ε − a are a tail with a
+// known sum.
 
 const (
 	// maxExactBits bounds the bits of one mass of a product that is computed exactly.
@@ -30,8 +31,8 @@ type rationalPMF struct {
 	infinityMass *big.Int // over pDen
 }
 
-// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, and nil if a mass is not rational or the numbers are too many or
-// too long.
+// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, and nil if a mass is not rational or the numbers are
+// too many or too long.
 func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
@@ -196,8 +197,8 @@ func scaledNumerator(q *big.Rat, den *big.Int) *big.Int {
 	return n.Mul(n, q.Num())
 }
 
-// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves. Both are sorted by loss: the larger the loss of a, the earlier
-// the tail of b begins.
+// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves. Both are sorted by loss: the larger the loss of a,
+// the earlier the tail of b begins.
 func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, error) {
 	sorted := func(h *rationalPMF) []int {
 		order := make([]int, len(h.p))
@@ -210,8 +211,8 @@ func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, 
 		return order
 	}
 	up, down := sorted(a), sorted(b)
-	// Over the denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom, p is multiplied by the q-denominators and w.Denom, and q by
-	// the p-denominators and w.Num.
+	// Over the denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom, p is multiplied by the q-denominators and
+	// w.Denom, and q by the p-denominators and w.Num.
 	pWeight := new(big.Int).Mul(new(big.Int).Mul(a.qDen, b.qDen), w.Denom())
 	qWeight := new(big.Int).Mul(new(big.Int).Mul(a.pDen, b.pDen), w.Num())
 	sumP, sumQ := new(big.Int), new(big.Int) // of the losses of b from next on

@@ -13,9 +13,9 @@ import (
 // Relation returns the neighbor relation, and "" if it is unknown.
 func (a *Account) Relation() query.Relation { return a.reference.Relation }
 
-// Under returns an upper bound on the privacy under another relation, whose neighbors are at most n steps of the account's own
-// relation apart ([query.Relation.Steps]). A mechanism that is (ε, δ)-private for one step is
-// (nε, (1 + e^ε + … + e^{(n−1)ε})δ)-private for n steps (Dwork and Roth 2014, Theorem 2.2, for δ). It returns an error wrapping
+// Under returns an upper bound on the privacy under another relation, whose neighbors are at most n steps of the
+// account's own relation apart ([query.Relation.Steps]). A mechanism that is (ε, δ)-private for one step is (nε, (1 +
+// e^ε + … + e^{(n−1)ε})δ)-private for n steps (Dwork and Roth 2014, Theorem 2.2, for δ). It returns an error wrapping
 // evidence.ErrParameter if no number of steps suffices.
 func (a *Account) Under(r query.Relation) (*Account, error) {
 	own := a.reference.Relation

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// A record that is replaced is one that goes and one that comes: the bound holds what the laws of all histograms say of two steps, and
-// where neighbors are others nothing follows.
+// A record that is replaced is one that goes and one that comes: the bound holds what the laws of all histograms say
+// of two steps, and where neighbors are others nothing follows.
 func TestUnderAnotherRelation(t *testing.T) {
 	ctx := context.Background()
 	for _, unit := range []float64{0.3, 1} {

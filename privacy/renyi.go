@@ -11,9 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Renyi returns the largest Rényi divergence of order α > 1 over the ordered pairs of neighbors, in nats. Divergences of
-// independent uses add up. The divergence is +Inf if some output is possible at only one of two neighbors. At α = 2 it is exact if
-// the laws are rational. It returns an error wrapping evidence.ErrParameter unless α > 1.
+// Renyi returns the largest Rényi divergence of order α > 1 over the ordered pairs of neighbors, in nats. Divergences
+// of independent uses add up. The divergence is +Inf if some output is possible at only one of two neighbors. At α =
+// 2 it is exact if the laws are rational. It returns an error wrapping evidence.ErrParameter unless α > 1.
 func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	if alpha.Cmp(one) <= 0 {
@@ -94,14 +94,14 @@ func (p *composition) secondMoment() *big.Rat {
 	return out
 }
 
-// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1 and all neighbors, where D_α is the Rényi divergence of order α:
-// zero-concentrated differential privacy (Bun and Steinke 2016).
+// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1 and all neighbors, where D_α is the Rényi divergence of
+// order α: zero-concentrated differential privacy (Bun and Steinke 2016).
 //
-// It is branch and bound over s = α − 1. Let K(s) be the log-moment, so that D_α/α = K(s)/(s(1 + s)). K is convex, K(0) = 0, and
-// its slope at 0 is the relative entropy. On a cell [s, t] there are two upper bounds of K. The chord through the ends is the first;
-// divided by x(1 + x) it is largest at s, at t, or at a zero of its derivative. The second is x·(mean + x·curvature/2). Beyond the
-// last cell, K(x)/x is at most the largest loss. The search halves the cell with the largest bound until that bound is close to the
-// largest ratio found.
+// It is branch and bound over s = α − 1. Let K(s) be the log-moment, so that D_α/α = K(s)/(s(1 + s)). K is convex,
+// K(0) = 0, and its slope at 0 is the relative entropy. On a cell [s, t] there are two upper bounds of K. The chord
+// through the ends is the first; divided by x(1 + x) it is largest at s, at t, or at a zero of its derivative. The
+// second is x·(mean + x·curvature/2). Beyond the last cell, K(x)/x is at most the largest loss. The search halves the
+// cell with the largest bound until that bound is close to the largest ratio found.
 func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
@@ -171,8 +171,8 @@ func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
-// zcdpBound returns an upper bound on K(s)/(s(1 + s)) over s > 0: by chords between the points of a grid, as for the cells of
-// ZCDP, and by the largest loss beyond the grid.
+// zcdpBound returns an upper bound on K(s)/(s(1 + s)) over s > 0: by chords between the points of a grid, as for the
+// cells of ZCDP, and by the largest loss beyond the grid.
 func (c *candidate) zcdpBound() float64 {
 	most := 0.0
 	from, kf := 0.0, 0.0
@@ -195,9 +195,10 @@ func (c *candidate) zcdpBound() float64 {
 	return max(most, c.maxLoss()/(1+from))*(1+1e-9) + 1e-12
 }
 
-// openMoment encloses the log-moment if no infinite loss is real, and returns false otherwise. Truncated discrete Gaussian pairs under
-// subsampling have infinite losses that are not: the truncated pair gives the lower end, and the pair without subsampling the upper
-// end, since subsampling is a mixture and the divergence is jointly convex. So do mixtures of normal laws, but only beyond their cells.
+// openMoment encloses the log-moment if no infinite loss is real, and returns false otherwise. Truncated discrete
+// Gaussian pairs under subsampling have infinite losses that are not: the truncated pair gives the lower end, and the
+// pair without subsampling the upper end, since subsampling is a mixture and the divergence is jointly convex. So do
+// mixtures of normal laws, but only beyond their cells.
 func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
@@ -283,9 +284,9 @@ func (s *ratioSearch) Pop() any {
 	return last
 }
 
-// begin adds the cells [0, 1], [1, 2], … [2^k, 2^{k+1}] of a composition, until the bound beyond the last cell is below the
-// largest ratio found. Gaussian pairs have the same ratio at every order and are added as a constant. Discrete Gaussian pairs have
-// the same ratio at all integer orders and as α tends to 1, and a smaller one between.
+// begin adds the cells [0, 1], [1, 2], … [2^k, 2^{k+1}] of a composition, until the bound beyond the last cell is
+// below the largest ratio found. Gaussian pairs have the same ratio at every order and are added as a constant.
+// Discrete Gaussian pairs have the same ratio at all integer orders and as α tends to 1, and a smaller one between.
 func (s *ratioSearch) begin(p *composition) {
 	rest, aside := &composition{}, interval.Int(0)
 	var discrete *composition
@@ -358,7 +359,8 @@ func (s *ratioSearch) halve() {
 	s.push(&right)
 }
 
-// most returns an upper bound of K(x)/(x(1 + x)) over the cell: the smaller of the bound by mean and curvature and that by the chord.
+// most returns an upper bound of K(x)/(x(1 + x)) over the cell: the smaller of the bound by mean and curvature and
+// that by the chord.
 func (c *ratioCell) most() interval.Interval {
 	unit := interval.Int(1)
 	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(unit.Add(x))) }
@@ -378,9 +380,9 @@ func (c *ratioCell) most() interval.Interval {
 	return out
 }
 
-// chord returns an upper bound of the ratio by the chord a + bx through the upper ends of K. The derivative of (a + bx)/(x + x²)
-// has the sign of −(bx² + 2ax + a), so the ratio decreases if a > 0. It is largest at an end of the cell or at the larger root
-// x = (−a + √(a² − ab))/b.
+// chord returns an upper bound of the ratio by the chord a + bx through the upper ends of K. The derivative of (a +
+// bx)/(x + x²) has the sign of −(bx² + 2ax + a), so the ratio decreases if a > 0. It is largest at an end of the cell
+// or at the larger root x = (−a + √(a² − ab))/b.
 func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) interval.Interval {
 	unit := interval.Int(1)
 	from, to := interval.Float(c.from), interval.Float(c.to)

@@ -17,8 +17,9 @@ func momentOf(a outputs, s, width float64) interval.Interval {
 	return interval.Between(v-width*math.Abs(v), v+width*math.Abs(v))
 }
 
-// A cell's bound is no less than the ratio anywhere in it, nor than the chord's, which has its largest value at an end or between; and no more than the
-// largest value of the chord, or what mean and curvature say, as far as twenty thousand places show. Wide enclosures are bounded by their upper ends.
+// A cell's bound is no less than the ratio anywhere in it, nor than the chord's, which has its largest value at an
+// end or between; and no more than the largest value of the chord, or what mean and curvature say, as far as twenty
+// thousand places show. Wide enclosures are bounded by their upper ends.
 func TestCellsOfRatios(t *testing.T) {
 	inside := 0
 	for _, a := range []outputs{
@@ -67,7 +68,8 @@ func TestCellsOfRatios(t *testing.T) {
 				if hi < ratio*(1-1e-9) {
 					t.Errorf("%v from %g to %g: at most %g, and the ratio reaches %g", a, from, to, hi, ratio)
 				}
-				// The chord over [x(1 + x)] and the line of mean and curvature are both bounds; an enclosure may say more by its width, which slopes magnify.
+				// The chord over [x(1 + x)] and the line of mean and curvature are both bounds; an enclosure may say
+				// more by its width, which slopes magnify.
 				want, slack := min(chord, even), 1e-5+width*100*(1+to/(to-from))
 				if hi < want*(1-1e-6) || hi > want*(1+slack) {
 					t.Errorf("%v from %g to %g, %g wide: at most %g, want %g of chord %g and line %g", a, from, to, width, hi, want, chord, even)
@@ -113,7 +115,8 @@ func TestSecondMoments(t *testing.T) {
 	}
 }
 
-// Rényi divergences of order 2 are exact where all pairs that may be the worst are rational; of others they are enclosed.
+// Rényi divergences of order 2 are exact where all pairs that may be the worst are rational; of others they are
+// enclosed.
 func TestOrderTwoIsExact(t *testing.T) {
 	a := New(PairAndReverse("pair", "test", lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})))
 	for alpha, exact := range map[*big.Rat]bool{big.NewRat(2, 1): true, big.NewRat(3, 1): false, big.NewRat(3, 2): false} {
@@ -129,7 +132,8 @@ func TestOrderTwoIsExact(t *testing.T) {
 	}
 }
 
-// What a mass that is open may make infinite is enclosed from 0 on, and of one that is sure it is infinite: of ρ, of D and of the largest loss.
+// What a mass that is open may make infinite is enclosed from 0 on, and of one that is sure it is infinite: of ρ, of
+// D and of the largest loss.
 func TestOpenInfiniteLosses(t *testing.T) {
 	maybe := evidence.RatOrInterval{Enclosure: interval.Between(0, 0.1)}
 	surely := evidence.RatOrInterval{Enclosure: interval.Between(0.05, 0.1)}
@@ -154,7 +158,8 @@ func TestOpenInfiniteLosses(t *testing.T) {
 	}
 }
 
-// Of two bounds of a ratio that are known between ends the one counts that is surely at most the other, and of a chord the line above all that it may be.
+// Of two bounds of a ratio that are known between ends the one counts that is surely at most the other, and of a
+// chord the line above all that it may be.
 func TestOpenRatiosOfCells(t *testing.T) {
 	of := func(lo, hi float64) interval.Interval { return interval.Between(lo, hi) }
 	for i, c := range []struct {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// bestLine returns the height at q of the least concave function above points, (0, 0) and (1, 1): the best of all lines between two.
+// bestLine returns the height at q of the least concave function above points, (0, 0) and (1, 1): the best of all
+// lines between two.
 func bestLine(points [][2]float64, q float64) float64 {
 	points = append(slices.Clone(points), [2]float64{0, 0}, [2]float64{1, 1})
 	most := math.Inf(-1)
@@ -25,8 +26,8 @@ func bestLine(points [][2]float64, q float64) float64 {
 	return most
 }
 
-// The hull of points has strictly falling slopes, its corners are points, and its height is that of the best line, at corners and between them. The
-// coordinates are sixteenths, so that float64s are exact, and many points lie in line.
+// The hull of points has strictly falling slopes, its corners are points, and its height is that of the best line, at
+// corners and between them. The coordinates are sixteenths, so that float64s are exact, and many points lie in line.
 func TestHullsOfPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 2))
 	for range 300 {

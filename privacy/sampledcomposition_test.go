@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Several uses on one drawn sample have the divergence of the mixture of products, summed over all outputs in rationals.
+// Several uses on one drawn sample have the divergence of the mixture of products, summed over all outputs in
+// rationals.
 func TestSubsampleOfComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w3 := rapid.SliceOfN(rapid.Int64Range(0, 5), 3, 3).Filter(func(w []int64) bool { return w[0]+w[1]+w[2] > 0 }).Draw(t, "p")

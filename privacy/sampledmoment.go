@@ -9,14 +9,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// Log-moments of records that are drawn first. With A = 1 − γ + γe^l, l the loss of the base and E its mean under Q, e^{K(s)} at s = α − 1 is
+// Log-moments of records that are drawn first. With A = 1 − γ + γe^l, l the loss of the base and E its mean under Q,
+// e^{K(s)} at s = α − 1 is
 //
 //	removal:     E A^α
 //	addition:    E A^{1−α}
 //	replacement: E (A^α + A^{1−α}; l > 0) + (1 − γ)TV
 //
-// where TV is the total variation distance of the base, as the base is its own reverse; as all masses sum to 1, that is 1 + E (A^α + A^{1−α} − A − 1; l > 0). Whole orders of removal are the binomial sum
-// Σ C(α, j)(1 − γ)^{α−j}γ^j e^{K₀(j−1)} with K₀ that of the base (Mironov, Talwar and Zhang 2019); the others are integrals.
+// where TV is the total variation distance of the base, as the base is its own reverse; as all masses sum to 1, that
+// is 1 + E (A^α + A^{1−α} − A − 1; l > 0). Whole orders of removal are the binomial sum Σ C(α, j)(1 − γ)^{α−j}γ^j
+// e^{K₀(j−1)} with K₀ that of the base (Mironov, Talwar and Zhang 2019); the others are integrals.
 
 const (
 	maxWholeOrder    = 1 << 11
@@ -76,7 +78,8 @@ func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, b
 	} else {
 		m.slope, integrate = p.base.pointMasses[0].loss, m.integrateLaplace
 	}
-	// K(s) is about s(1 + s)/2 times the variance of the loss where that is small, and its relative error is what is asked for.
+	// K(s) is about s(1 + s)/2 times the variance of the loss where that is small, and its relative error is what is
+	// asked for.
 	rate := m.rate.Mid()
 	m.digits = -38 + min(0, math.Log(order*math.Abs(order-1)/2*rate*rate*min(1, math.Expm1(m.slope.Mid()*m.slope.Mid()))))
 	m.digits = max(m.digits, leastLogOfMoment)
@@ -100,8 +103,9 @@ func (p *subsampled) Mean() interval.Interval {
 	return out
 }
 
-// sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, less w(x)(A(x) + 1) for replacement, divided by e^scale, with l = slope·x the loss of the base and w its density under Q:
-// that of a normal law around −slope/2 or, between −1 and 1, (slope/4)e^{−slope(1 + x)/2} of a Laplace pair.
+// sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, less w(x)(A(x) + 1) for replacement, divided by
+// e^scale, with l = slope·x the loss of the base and w its density under Q: that of a normal law around −slope/2 or,
+// between −1 and 1, (slope/4)e^{−slope(1 + x)/2} of a Laplace pair.
 type sampledMoment struct {
 	kind        mixture
 	slope, rate interval.Interval
@@ -116,8 +120,9 @@ type sampledMoment struct {
 	panels      int
 }
 
-// integrateNormal chooses the range, and adds what lies beyond it. With μ = slope and z = x + μ/2, A ≤ 1 below x = 0, A ≥ 1 above, and as A^e is
-// convex in e^l for all powers, A^e ≤ 1 − γ + γe^{el}, whose mean beyond some z is that of two normal laws; A is at least 1 − γ and γe^l.
+// integrateNormal chooses the range, and adds what lies beyond it. With μ = slope and z = x + μ/2, A ≤ 1 below x = 0,
+// A ≥ 1 above, and as A^e is convex in e^l for all powers, A^e ≤ 1 − γ + γe^{el}, whose mean beyond some z is that of
+// two normal laws; A is at least 1 − γ and γe^l.
 func (m *sampledMoment) integrateNormal(order float64) bool {
 	mu, rate := m.slope.Mid(), m.rate.Mid()
 	apart := order * (order - 1) / 2 * mu * mu
@@ -249,9 +254,11 @@ func (m *sampledMoment) linear(log, density interval.Interval) interval.Interval
 	return log.Exp().Add(interval.Int(1)).Mul(density.Exp())
 }
 
-// largest bounds the modulus of the integrand over all x + iy with x between two points and |y| at most height; ok is false where it may not be
-// analytic there. With l = slope·x and v = slope·height, |A| is at most A(to), and e^{−l}A at most that at from. It is at least A(from)cos(v/2) while v < π, as |a + be^{iv}|² is at least
-// (a + b)²cos²(v/2) for a, b ≥ 0, and cos(v/2) ≥ 1 − v²/8 > 0; and at any v where one of 1 − γ and γe^l is at least twice the other, it is their difference at least.
+// largest bounds the modulus of the integrand over all x + iy with x between two points and |y| at most height; ok is
+// false where it may not be analytic there. With l = slope·x and v = slope·height, |A| is at most A(to), and e^{−l}A
+// at most that at from. It is at least A(from)cos(v/2) while v < π, as |a + be^{iv}|² is at least (a + b)²cos²(v/2)
+// for a, b ≥ 0, and cos(v/2) ≥ 1 − v²/8 > 0; and at any v where one of 1 − γ and γe^l is at least twice the other, it
+// is their difference at least.
 func (m *sampledMoment) largest(from, to, height interval.Interval) (most interval.Interval, ok bool) {
 	unit, two := interval.Int(1), interval.Int(2)
 	upper, lower := m.logA(to), m.logA(from)
@@ -292,11 +299,13 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 	return sum.Upper(), true
 }
 
-// integrate adds the integral from one point to another: by halves, unless it is next to nothing or the rule's error is.
+// integrate adds the integral from one point to another: by halves, unless it is next to nothing or the rule's error
+// is.
 //
-// Gauss's and Legendre's rule with n nodes on a panel of half-width r is exact for degrees below 2n. Where the integrand is analytic and at most M in an ellipse about the
-// panel of semi-axes r(ρ ± 1/ρ)/2, its Chebyshev coefficients are at most 2Mρ^{−k}; the integral of T_k is at most 2/(k² − 1), the rule's value at most 2, and
-// odd ones have none: so the error is at most (64/15)Mρ^{−2n}r/(1 − ρ^{−2}) (Trefethen 2008, Theorem 4.5).
+// The Gauss–Legendre rule with n nodes on a panel of half-width r is exact for degrees below 2n. Suppose that the
+// integrand is analytic and at most M in an ellipse about the panel with semi-axes r(ρ ± 1/ρ)/2. Then its Chebyshev
+// coefficients are at most 2Mρ^{−k}. The integral of T_k is at most 2/(k² − 1), the rule's value at most 2, and both
+// vanish for odd k. So the error is at most (64/15)Mρ^{−2n}r/(1 − ρ^{−2}) (Trefethen 2008, Theorem 4.5).
 func (m *sampledMoment) integrate(from, to float64) bool {
 	if m.panels++; m.panels > maxMomentPanels {
 		return false
@@ -335,7 +344,8 @@ func (m *sampledMoment) integrate(from, to float64) bool {
 // legendreNode is a node of Gauss's and Legendre's rule on [−1, 1] with its weight.
 type legendreNode struct{ x, weight interval.Interval }
 
-// legendre returns the rule. A zero of the polynomial lies where it changes its sign; there are as many such places as the degree.
+// legendre returns the rule. A zero of the polynomial lies where it changes its sign; there are as many such places
+// as the degree.
 var legendre = sync.OnceValue(func() []legendreNode {
 	const n = nodesOfPanel
 	unit := interval.Int(1)

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The log-moment of order α, (α − 1) times the Rényi divergence, against mpmath: quad of the definition with 50 digits, written so that nothing
-// cancels. The first number is σ of normal noise and ε of Laplace noise.
+// The log-moment of order α, (α − 1) times the Rényi divergence, against mpmath: quad of the definition with 50
+// digits, written so that nothing cancels. The first number is σ of normal noise and ε of Laplace noise.
 func TestLogMomentOfSampledRecords(t *testing.T) {
 	for _, c := range []struct {
 		noise string
@@ -74,13 +74,15 @@ func TestMeanLossOfSampledRecords(t *testing.T) {
 			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base, c.rate, c.how, lo, hi, c.want)
 		}
 	}
-	// Without replacement the loss is positive and negative with the same functions: the mean lies between those of orders below and above 1.
+	// Without replacement the loss is positive and negative with the same functions: the mean lies between those of
+	// orders below and above 1.
 	if lo, hi := newSubsampled(half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
 		t.Errorf("without replacement: [%g, %g]", lo, hi)
 	}
 }
 
-// The integral and the binomial sum agree at whole orders, and neighboring panels' errors are counted: the rule with a node left out is caught.
+// The integral and the binomial sum agree at whole orders, and neighboring panels' errors are counted: the rule with
+// a node left out is caught.
 func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	for _, alpha := range []int64{2, 5, 40, 300} {
 		for _, mu := range []float64{0.1, 1, 9, 60} {

@@ -79,8 +79,8 @@ type pairClasses struct {
 	screens []*Screen
 }
 
-// minScreenMass is the least mass of a screen. Smaller masses would lose digits, or underflow although a large loss makes them
-// matter.
+// minScreenMass is the least mass of a screen. Smaller masses would lose digits, or underflow although a large loss
+// makes them matter.
 const minScreenMass = 1e-290
 
 // maxPairs bounds the number of ordered pairs.

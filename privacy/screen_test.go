@@ -42,8 +42,8 @@ func near(got, want, slack float64) bool {
 	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
 }
 
-// What stands for laws in float64, by which pairs are left out, is no less than what they give, and hardly more: the largest loss,
-// log-moments, infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
+// What stands for laws in float64, by which pairs are left out, is no less than what they give, and hardly more: the
+// largest loss, log-moments, infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
 func TestRoughIsNoLess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
@@ -141,8 +141,8 @@ func TestRoughIsNoLess(t *testing.T) {
 	})
 }
 
-// A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is known between ends counts
-// with the upper one.
+// A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is
+// known between ends counts with the upper one.
 func TestRoughAllowsForEnclosures(t *testing.T) {
 	imprecise := func(lo, hi float64) evidence.RatOrInterval {
 		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
@@ -317,8 +317,8 @@ func TestThinnedLiesAbove(t *testing.T) {
 	}
 }
 
-// Of a normal pair whose μ is known between ends all points of the polygon above lie above the trade-offs of every μ, and the events below
-// them; where it is known well both are near.
+// Of a normal pair whose μ is known between ends all points of the polygon above lie above the trade-offs of every μ,
+// and the events below them; where it is known well both are near.
 func TestPointsOfNormalPairs(t *testing.T) {
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	power := func(q, mu float64) float64 { // of the best test with q under Q
@@ -408,7 +408,8 @@ func TestHooksDecide(t *testing.T) {
 	}
 }
 
-// What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for what float64 says.
+// What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for
+// what float64 says.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {

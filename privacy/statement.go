@@ -46,9 +46,9 @@ func (s *CompositionStatement) Says() string {
 // Uses returns the mechanisms and the numbers of their uses.
 func (s *CompositionStatement) Uses() []Use { return s.of.uses }
 
-// Witness returns the index of the pair of neighbors with the largest δ at an ε, or with the largest loss if the statement is
-// about δ = 0. With infinite it returns the pair with the largest probability of an infinite loss. It returns false if
-// there is none.
+// Witness returns the index of the pair of neighbors with the largest δ at an ε, or with the largest loss if the
+// statement is about δ = 0. With infinite it returns the pair with the largest probability of an infinite loss. It
+// returns false if there is none.
 func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
 	bound, of := (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
 	switch {
@@ -71,8 +71,8 @@ type RenyiOrder struct {
 	S    *big.Rat
 }
 
-// RenyiOrders returns pairs of neighbors with an order s that proves δ(ε) < most: δ ≤ P[loss = ∞] + e^{K(s) − sε} s^s/(1 + s)^{1+s},
-// where K(s) = ln E[e^{s·loss}] over finite losses.
+// RenyiOrders returns pairs of neighbors with an order s that proves δ(ε) < most: δ ≤ P[loss = ∞] + e^{K(s) − sε}
+// s^s/(1 + s)^{1+s}, where K(s) = ln E[e^{s·loss}] over finite losses.
 func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Epsilon, most float64) ([]RenyiOrder, error) {
 	found := map[string]*big.Rat{}
 	var out []RenyiOrder

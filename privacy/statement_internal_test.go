@@ -17,7 +17,8 @@ import (
 func TestMomentsOfFarLaws(t *testing.T) {
 	const mu, s, rate = 132, 5, 0.1
 	p := newSubsampled(Normal(interval.Int(mu)).(*closedForm), big.NewRat(1, 10), removal)
-	// E (1 − γ + γe^l)^{1+s} is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l} under Q, which is at most the base's.
+	// E (1 − γ + γe^l)^{1+s} is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l} under Q, which is at
+	// most the base's.
 	const whole = s * (1 + s) * mu * mu / 2
 	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
 	if least, most := whole+(1+s)*math.Log(rate), whole+math.Log(rate); lo < 0 || lo > most || hi < least || hi > whole*(1+1e-12) {

@@ -16,20 +16,20 @@ import (
 // Sampling is a way to sample the records that a mechanism uses.
 type Sampling string
 
-// Poisson includes each record independently with probability rate. WithoutReplacement takes a uniformly random subset with the
-// share rate of all records.
+// Poisson includes each record independently with probability rate. WithoutReplacement takes a uniformly random
+// subset with the share rate of all records.
 const (
 	Poisson            Sampling = "poisson"
 	WithoutReplacement Sampling = "without_replacement"
 )
 
-// Subsample returns the privacy of one use of a mechanism on sampled records, at a rate γ, 0 ≤ γ ≤ 1. Let (P, Q) be the tight
-// dominating pair of the mechanism.
+// Subsample returns the privacy of one use of a mechanism on sampled records, at a rate γ, 0 ≤ γ ≤ 1. Let (P, Q) be
+// the tight dominating pair of the mechanism.
 //
-//   - Poisson, add/remove neighbors: the pairs are (γP + (1−γ)Q, Q), where P is the law with the record, and its reverse.
-//     Compositions keep them apart (Zhu, Dong and Wang 2022, Theorem 11).
-//   - WithoutReplacement, replace neighbors: the divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and that of P and
-//     (1−γ)P + γQ for t < 1 (the same theorem; Balle, Barthe and Gaboardi 2018).
+//   - Poisson, add/remove neighbors: the pairs are (γP + (1−γ)Q, Q), where P is the law with the record, and its
+//     reverse. Compositions keep them apart (Zhu, Dong and Wang 2022, Theorem 11).
+//   - WithoutReplacement, replace neighbors: the divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and
+//     that of P and (1−γ)P + γQ for t < 1 (the same theorem; Balle, Barthe and Gaboardi 2018).
 //
 // The pairs are tight if that of the mechanism is, and upper bounds otherwise. It returns an error wrapping
 // evidence.ErrParameter unless a is a single use, its neighbors fit the sampling, and the rate is in range.
@@ -134,8 +134,8 @@ func (a *Account) jointPairs() *DominatingPairs {
 // maxListedLosses bounds the list of losses of a composition.
 const maxListedLosses = 1 << 16
 
-// listed returns a composition as one pair: the normal pair of normal pairs, or the list of all losses of lists. Any other is an error that
-// names the composition.
+// listed returns a composition as one pair: the normal pair of normal pairs, or the list of all losses of lists. Any
+// other is an error that names the composition.
 func (p *composition) listed(ctx context.Context, name string) (Pair, error) {
 	if one := p.single(); one != nil {
 		return one, nil
@@ -200,8 +200,8 @@ func (l *DiscretePair) areLaws() bool {
 	return ok
 }
 
-// sampledUniverse is the universe of all mechanisms with the same sampling: with and without the record, or either of two
-// records.
+// sampledUniverse is the universe of all mechanisms with the same sampling: with and without the record, or either of
+// two records.
 type sampledUniverse Sampling
 
 // Same implements Universe.
@@ -276,9 +276,9 @@ func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	return NewDiscretePair(atoms, evidence.ExactRat(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
-// replacementPair returns the pair of WithoutReplacement. Outputs with P > Q have the masses γP + (1−γ)Q and Q, those with Q > P the
-// masses P and (1−γ)P + γQ. The remaining mass of both laws has loss 0. If enclosures do not decide which is larger, an output
-// gets the smaller masses.
+// replacementPair returns the pair of WithoutReplacement. Outputs with P > Q have the masses γP + (1−γ)Q and Q, those
+// with Q > P the masses P and (1−γ)P + γQ. The remaining mass of both laws has loss 0. If enclosures do not decide
+// which is larger, an output gets the smaller masses.
 func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	leftP, leftQ := l.infinityMass, l.qOnlyMass

@@ -27,8 +27,9 @@ func veilOf(l *DiscretePair) *DiscretePair {
 	return NewDiscretePair(atoms, veil(l.infinityMass), veil(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// Of records that are drawn first every output has the chances that its definition says, and the loss of these, whether the masses are rational, enclosed, or
-// on a lattice; what none of the two laws tells apart is one output without a loss.
+// Of records that are drawn first every output has the chances that its definition says, and the loss of these,
+// whether the masses are rational, enclosed, or on a lattice; what none of the two laws tells apart is one output
+// without a loss.
 func TestDrawnOutputs(t *testing.T) {
 	third := big.NewRat(1, 3)
 	p, q := []int64{8, 5, 3, 3, 1, 0}, []int64{2, 4, 3, 6, 0, 5} // of twenty: likelier, the same, less likely, alone
@@ -88,8 +89,8 @@ func TestDrawnOutputs(t *testing.T) {
 	}
 }
 
-// Drawn without replacement, an output is told by which law makes it likelier, however little: where that is open its chances and those of what is left
-// enclose both cases, and what has no loss for sure is as well known as before.
+// Drawn without replacement, an output is told by which law makes it likelier, however little: where that is open its
+// chances and those of what is left enclose both cases, and what has no loss for sure is as well known as before.
 func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	third := big.NewRat(1, 3)
 	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // from the definition; left is of Q where P is less likely
@@ -175,8 +176,8 @@ func TestAllRecordsAreDrawn(t *testing.T) {
 	}
 }
 
-// Whoever is subsampled is told what it is not: the family's name, scope and source, a bound where the pair is one of many, both directions of Poisson
-// sampling and the one of the other.
+// Whoever is subsampled is told what it is not: the family's name, scope and source, a bound where the pair is one of
+// many, both directions of Poisson sampling and the one of the other.
 func TestSubsampledFamilies(t *testing.T) {
 	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	pair := SymmetricPair("pair", "source", l)

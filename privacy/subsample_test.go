@@ -28,8 +28,8 @@ func ternary(t *testing.T) *DominatingPairs {
 	}, zero, zero, three, Hooks{}))
 }
 
-// Sampled without replacement, ternary randomized response at ε₀ = 3, rate 1/10, ten uses has δ(1) = .2429; pairs that are
-// taken apart in directions give .1899 and 0.
+// Sampled without replacement, ternary randomized response at ε₀ = 3, rate 1/10, ten uses has δ(1) = .2429; pairs
+// that are taken apart in directions give .1899 and 0.
 func TestSubsampledTernary(t *testing.T) {
 	rate := big.NewRat(1, 10)
 	unit, _ := evidence.NewEpsilon("eps", 1)
@@ -175,8 +175,9 @@ func ternaryPair(t *testing.T) Pair {
 	return p
 }
 
-// Of tiny universes the drawn laws are written down: with one record at most, Poisson sampling has just the pair and its reverse, and of
-// two records of which one is drawn every pair of neighbors is known. Both are attained, exactly, in one use and in two.
+// Of tiny universes the drawn laws are written down: with one record at most, Poisson sampling has just the pair and
+// its reverse, and of two records of which one is drawn every pair of neighbors is known. Both are attained, exactly,
+// in one use and in two.
 func TestSubsampledUniverses(t *testing.T) {
 	law := func(masses ...int64) (out []*big.Rat) {
 		for _, m := range masses {
@@ -268,7 +269,8 @@ func TestSubsampledUniverses(t *testing.T) {
 	}
 }
 
-// ε of one use on records that are drawn first, to the digits that mpmath gives it: findroot on the closed form of δ, 60 digits.
+// ε of one use on records that are drawn first, to the digits that mpmath gives it: findroot on the closed form of δ,
+// 60 digits.
 func TestEpsilonOfOneSampledUse(t *testing.T) {
 	for _, c := range []struct {
 		mu    float64

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// subsampled is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one becomes
-// ±ln(γe^{±l} + 1 − γ), see mixing.
+// subsampled is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one
+// becomes ±ln(γe^{±l} + 1 − γ), see mixing.
 type subsampled struct {
 	base *closedForm
 	rate *big.Rat
@@ -27,8 +27,8 @@ func (p *subsampled) Reverse() Pair {
 	return newSubsampled(p.base, p.rate, how)
 }
 
-// Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ), and of the
-// addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
+// Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ),
+// and of the addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
 func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(p.rate)
 	more := t.Sub(unit) // t − 1
@@ -48,12 +48,14 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 	return share.Mul(p.base.hockeyStickOf(at)), nil
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. With s = e^u the order at which Delta asks the base,
-// removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so that u is the base's ε at δ/γ. Addition has
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. With s = e^u the order at which
+// Delta asks the base, removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so that u is the base's ε at
+// δ/γ. Addition has
 //
 //	δ = γH(s)/(1 + (1 − γ)(s − 1)), ε = −ln(1 − γ(1 − 1/s)),
 //
-// the first of which falls in u and the second rises: u lies between 0 and the base's ε at δ/γ, and is found by bisection.
+// the first of which falls in u and the second rises: u lies between 0 and the base's ε at δ/γ, and is found by
+// bisection.
 func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interval.Interval, error) {
 	none, g := interval.Int(0), interval.Rat(p.rate)
 	share := new(big.Rat).Quo(delta.Rat(), p.rate)
@@ -114,8 +116,8 @@ func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	return mixedLoss(l, p.rate)
 }
 
-// reach returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each other's reverse, P's reach further up
-// than down, and Q's the other way round.
+// reach returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each
+// other's reverse, P's reach further up than down, and Q's the other way round.
 func (p *subsampled) reach(bits uint) float64 {
 	_, hi := p.base.truncatedRange(bits)
 	return hi * (1 + 1e-9)
@@ -180,8 +182,8 @@ func (p *composition) hasSubsampled() bool {
 	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*subsampled); return ok })
 }
 
-// zcdp implements Pair. Where normal laws are mixed the log-moment is at most theirs, whose ratio is μ²/2 everywhere, and where records are
-// removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
+// zcdp implements Pair. Where normal laws are mixed the log-moment is at most theirs, whose ratio is μ²/2 everywhere,
+// and where records are removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
 func (p *subsampled) zcdp() interval.Interval {
 	switch {
 	case p.base.normalMu == nil:

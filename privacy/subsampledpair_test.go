@@ -32,7 +32,8 @@ func blendDelta(how mixture, g, t float64) float64 {
 	return g * openDelta((t-1+g)/g)
 }
 
-// The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these are points.
+// The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these
+// are points.
 func TestLogMomentsOfOpenPairs(t *testing.T) {
 	t.Parallel()
 	const g = 0.25
@@ -83,8 +84,8 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 	}
 }
 
-// Where a record that is added is too rare for a loss of ε, δ is 0, exactly, and near to there it is little; of an order that is open δ is between
-// those of both ends.
+// Where a record that is added is too rare for a loss of ε, δ is 0, exactly, and near to there it is little; of an
+// order that is open δ is between those of both ends.
 func TestEndsOfBlends(t *testing.T) {
 	p := newSubsampled(Normal(interval.Float(openMu)).(*closedForm), big.NewRat(1, 4), addition)
 	for _, c := range []struct {

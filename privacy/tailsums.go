@@ -14,8 +14,8 @@ type tailSums struct {
 	tails      []tail   // from bucket j on, for every j; the last one is empty
 }
 
-// tail holds two sums over the buckets from j on: the mass A, and the mass C weighted by e^{loss j − loss}. For every j,
-// A − e^{ε − loss j} C is at most δ(ε), and equal to it if j is the first bucket above ε.
+// tail holds two sums over the buckets from j on: the mass A, and the mass C weighted by e^{loss j − loss}. For every
+// j, A − e^{ε − loss j} C is at most δ(ε), and equal to it if j is the first bucket above ε.
 type tail struct{ a, cLo, cHi *big.Int }
 
 // newTailSums computes the sums by Horner's rule in integers, rounded down and up.
@@ -67,8 +67,8 @@ func (s *tailSums) delta(eps interval.Interval) interval.Interval {
 	return interval.Hull(d.Add(fromFixed(s.infinityMass, s.prec)), d.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
-// finiteDelta encloses the contribution of finite losses to the divergence. The bucket before the first one that certainly exceeds
-// ε may exceed it too.
+// finiteDelta encloses the contribution of finite losses to the divergence. The bucket before the first one that
+// certainly exceeds ε may exceed it too.
 func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	j := s.firstAbove(eps)
 	d := interval.Max(s.hockeyStickFrom(j, eps), interval.Int(0))
@@ -86,8 +86,8 @@ func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(s.invertFinite(less(s.infinityMass)), s.invertFinite(less(new(big.Int).Add(s.infinityMass, s.truncation))))
 }
 
-// invertFinite does the same for finite losses alone. It returns +Inf if the given δ is negative. Between the losses of two
-// consecutive buckets the divergence is A − e^{ε − loss j} C, whose root is a logarithm.
+// invertFinite does the same for finite losses alone. It returns +Inf if the given δ is negative. Between the losses
+// of two consecutive buckets the divergence is A − e^{ε − loss j} C, whose root is a logarithm.
 func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {
 		return infinite

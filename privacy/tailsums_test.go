@@ -13,10 +13,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// Where a number is enclosed, whichever it is counts: a rounding turned round, or one end taken for the other, is seen where the two are far apart, or
-// where an enclosure is compared with itself.
+// Where a number is enclosed, whichever it is counts: a rounding turned round, or one end taken for the other, is
+// seen where the two are far apart, or where an enclosure is compared with itself.
 
-// A loss that is known no better than a jump of Laplace laws may lie above it, and the jump's chance is open; so it is of losses that reach beyond a jump.
+// A loss that is known no better than a jump of Laplace laws may lie above it, and the jump's chance is open; so it
+// is of losses that reach beyond a jump.
 func TestTailsAtJumps(t *testing.T) {
 	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	p, top := Laplace(e).(*closedForm), e.Enclosure()
@@ -68,7 +69,8 @@ func TestTailsAtJumps(t *testing.T) {
 	}
 }
 
-// The error that is said of losses of laws in float64 is no less than what it is, however small their chances, and a few roundings of 1 and of the longer logarithm.
+// The error that is said of losses of laws in float64 is no less than what it is, however small their chances, and a
+// few roundings of 1 and of the longer logarithm.
 func TestRoughLawsKnowTheirError(t *testing.T) {
 	third := big.NewRat(1, 3)
 	small := func(bits uint) *big.Rat {
@@ -123,8 +125,8 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 	}
 }
 
-// What is used in place of a pair, dominating it by roundings, shows no more privacy loss than the pair has: alone, sampled,
-// composed, and told once more. The loss of Laplace noise has an end, that of its rounded pair has none.
+// What is used in place of a pair, dominating it by roundings, shows no more privacy loss than the pair has: alone,
+// sampled, composed, and told once more. The loss of Laplace noise has an end, that of its rounded pair has none.
 func TestRoundedPairsShowNoLoss(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -32,7 +32,8 @@ func (a line) intersect(b line) point {
 	return point{clampRat(q), clampRat(p.Add(p, a.d))}
 }
 
-// envelope returns the corners of a polygon on or above the lower envelope of the lines, cut at p = 1: the intersections of consecutive lines, by decreasing slope.
+// envelope returns the corners of a polygon on or above the lower envelope of the lines, cut at p = 1: the
+// intersections of consecutive lines, by decreasing slope.
 func envelope(lines []line) []point {
 	lines = append(lines, line{one, new(big.Rat)})
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
@@ -44,8 +45,9 @@ func envelope(lines []line) []point {
 	return over
 }
 
-// tangents bounds the hull of all pairs by δ at a grid of ε. If δ(ε) ≤ d, every event has p ≤ d + e^ε q. The family contains the
-// reverse of each pair, which gives a second line. The inner bound consists of events of the pairs with the largest δ at some ε.
+// tangents bounds the hull of all pairs by δ at a grid of ε. If δ(ε) ≤ d, every event has p ≤ d + e^ε q. The family
+// contains the reverse of each pair, which gives a second line. The inner bound consists of events of the pairs with
+// the largest δ at some ε.
 func (a *Account) tangents(ctx context.Context) (over, under []point, err error) {
 	top, err := a.pure(ctx)
 	if err != nil {
@@ -85,7 +87,8 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
-// tangents does the same for a composition that is computed in float64. It returns lines above its events, for ε up to the point where the δ of finite losses is depth, and some events.
+// tangents does the same for a composition that is computed in float64. It returns lines above its events, for ε up
+// to the point where the δ of finite losses is depth, and some events.
 func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []line, under []point, err error) {
 	reverse := make([]factor, len(p.factors))
 	for i, f := range p.factors {

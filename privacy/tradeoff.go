@@ -9,16 +9,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// Corner is a point of a trade-off function: a test of a dataset against its neighbor with type I error Alpha has type II error
-// at least Beta.
+// Corner is a point of a trade-off function: a test of a dataset against its neighbor with type I error Alpha has
+// type II error at least Beta.
 type Corner struct{ Alpha, Beta evidence.Number }
 
-// Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth and Su 2022). It is linear
-// between its corners, which go from α = 0 to β = 0.
+// Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth and Su 2022). It is
+// linear between its corners, which go from α = 0 to β = 0.
 type Tradeoff struct {
 	Corners []Corner
-	// Exact says that the corners lie on the function. Otherwise the polygon is a lower bound of it, and the upper end of each
-	// corner's Beta is an upper bound.
+	// Exact says that the corners lie on the function. Otherwise the polygon is a lower bound of it, and the upper
+	// end of each corner's Beta is an upper bound.
 	Exact bool
 }
 
@@ -85,7 +85,8 @@ func (s *CornerStatement) Says() string {
 	return "the trade-off function of " + name + " at " + evidence.FormatFloat(v, 6)
 }
 
-// slopeAt returns the slope of the side of a hull that begins at corner i; of the last corner, that of the side that ends there.
+// slopeAt returns the slope of the side of a hull that begins at corner i; of the last corner, that of the side that
+// ends there.
 func slopeAt(corners []point, i int) *big.Rat {
 	if i+1 == len(corners) {
 		i--
@@ -232,7 +233,8 @@ func (p *composition) points(ctx context.Context) (over, under []point, err erro
 	return over, under, nil
 }
 
-// points returns the events {loss ≥ l} of the buckets: above with the truncated mass as infinite losses, below without it.
+// points returns the events {loss ≥ l} of the buckets: above with the truncated mass as infinite losses, below
+// without it.
 func (s *tailSums) points() (over, under []point) {
 	every := max(1, len(s.mass)/(4*maxCorners))
 	for j := 0; j <= len(s.mass); j++ {

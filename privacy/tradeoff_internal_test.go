@@ -14,7 +14,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The polygon of lines is what lies below all of them: at every corner of theirs and between, exactly, from q = 0 to where it reaches 1.
+// The polygon of lines is what lies below all of them: at every corner of theirs and between, exactly, from q = 0 to
+// where it reaches 1.
 func TestPolygonsOfLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	for range 200 {
@@ -97,7 +98,8 @@ func TestLinesOfEnclosures(t *testing.T) {
 	}
 }
 
-// Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are, and where they are known is near.
+// Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are,
+// and where they are known is near.
 func TestTangentsOfOpenPairs(t *testing.T) {
 	t.Parallel()
 	const wide = 1.0 / 256
@@ -158,7 +160,8 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 	}
 }
 
-// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and every bucket has one above.
+// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and
+// every bucket has one above.
 func TestEventsOfFewBits(t *testing.T) {
 	for _, prec := range []uint{6, 9, 40} {
 		ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))

@@ -2,8 +2,8 @@ package privacy
 
 import "reflect"
 
-// Universe identifies the neighboring datasets of a family of pairs. In families with the same universe, pair i belongs to the
-// same two datasets, so a composition multiplies pair i of each.
+// Universe identifies the neighboring datasets of a family of pairs. In families with the same universe, pair i
+// belongs to the same two datasets, so a composition multiplies pair i of each.
 type Universe interface {
 	// Same reports whether both universes index the same pairs of datasets.
 	Same(Universe) bool
@@ -16,7 +16,8 @@ type IncompatibleUniverse interface {
 	CheckCompatible(o Universe) error
 }
 
-// Unique returns a universe that is the same as another only if both are made from the same comparable x, such as a pointer.
+// Unique returns a universe that is the same as another only if both are made from the same comparable x, such as a
+// pointer.
 func Unique(x any) Universe { return uniqueUniverse{x} }
 
 // ByEquality returns a universe that is the same for all x that are equal by their method Equal.

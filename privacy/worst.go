@@ -13,8 +13,8 @@ import (
 type Worst struct {
 	// X and Y are the two datasets; X is the true one. Both are nil if every two neighbors have the pair.
 	X, Y any
-	// Outputs are those with the largest loss, or with a loss above the given ε. It is nil for compositions, and if outputs have
-	// no names.
+	// Outputs are those with the largest loss, or with a loss above the given ε. It is nil for compositions, and if
+	// outputs have no names.
 	Outputs []any
 	// Loss is the largest loss, or δ at the given ε.
 	Loss evidence.Number
@@ -23,8 +23,8 @@ type Worst struct {
 // ErrNoNeighbors is the error of Worst if no two datasets are neighbors.
 var ErrNoNeighbors = errors.New("no neighbors")
 
-// Worst returns the pair and the outputs with the largest loss. Given an ε, it returns the pair and the event with the largest
-// P(E) − e^ε Q(E). It returns the first among equals.
+// Worst returns the pair and the outputs with the largest loss. Given an ε, it returns the pair and the event with
+// the largest P(E) − e^ε Q(E). It returns the first among equals.
 func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, error) {
 	bound := (*candidate).maxLoss
 	if eps != nil {

@@ -17,7 +17,8 @@ import (
 
 var errBroken = errors.New("the pair cannot be had")
 
-// broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the worst: asking for one fails.
+// broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the
+// worst: asking for one fails.
 func broken(pmfs []table) *privacy.DominatingPairs {
 	return &privacy.DominatingPairs{
 		Name: "broken", Source: "test", Size: len(pmfs), Relation: query.Any,

@@ -2,9 +2,9 @@
 // they are private.
 //
 // A [Program] runs a function once for every outcome of its coins and comparisons (noise.go, paths.go). Draws of
-// unbounded noise stay symbolic: an [SymbolicDraw] is an integer combination of them (symbolicdraw.go), comparisons
-// (comparison.go) restrict their ranges (cut.go, feasible.go), and a run's weight is summed in closed form, by
-// message passing on a tree (treesums.go, summand.go), to polynomials and fractions in units of e^{−ε} (laurent.go,
+// unbounded noise stay symbolic: a [SymbolicDraw] is an integer combination of them (symbolicdraw.go). Comparisons
+// (comparison.go) restrict their ranges (cut.go, feasible.go). A run's weight is summed in closed form, by message
+// passing on a tree (treesums.go, summand.go), to polynomials and fractions in units of e^{−ε} (laurent.go,
 // fraction.go, rates.go). An [Output] has a law at every dataset (law.go, cells.go, written.go).
 //
 // The largest ratio of an output's probabilities at neighbors (ratios.go) gives the smallest ε (smallest.go). If ε

@@ -51,7 +51,7 @@ type Verification struct {
 	Pairs     int64
 	Verdict   string           // "exact", "valid bound" or "wrong", for the layers
 	Strict    int              // number of (dataset, value) pairs whose layer is below the distance
-	Compared  int              // number of (dataset, value) pairs whose distance is known in this universe; it is infinite for values that no dataset takes
+	Compared  int              // number of (dataset, value) pairs whose distance is known here; infinite for values that no dataset takes
 	Local     string           // "exact", "valid bound" or "wrong", for the local sensitivities at all distances; "" if there are none
 	Global    string           // the same for the global sensitivity
 	Gap       *Gap             // a sensitivity that is wrong, or claimed to be attained but is not

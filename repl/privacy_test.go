@@ -57,7 +57,8 @@ func TestEqualThingsAreComposedAsOne(t *testing.T) {
 	}
 }
 
-// A composition says whether its uses are fixed in advance or adaptive, in its text, sources and report; where it says either, both are the same.
+// A composition says whether its uses are fixed in advance or adaptive, in its text, sources and report; where it
+// says either, both are the same.
 func TestWhatCompositionsAssume(t *testing.T) {
 	setup := `m, g = purest(graphs(4).count("triangle"), ln(2)), gaussian(1, 2)
 h = geometric(histograms(2, 3).counting([0]), ln(2))

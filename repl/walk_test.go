@@ -63,8 +63,8 @@ func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.V
 	}
 }
 
-// brackets checks what an attribute or method gives with brackets and without: the same where it takes no arguments. Elsewhere
-// a sum with the method says how it is called.
+// brackets checks what an attribute or method gives with brackets and without: the same where it takes no arguments.
+// Elsewhere a sum with the method says how it is called.
 func brackets(t *testing.T, s *Session, source string, x starlark.Value) {
 	shown := func(source string) string {
 		v, err := s.Exec(t.Context(), "brackets", source)

@@ -81,9 +81,9 @@ func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Valu
 	}
 }
 
-// Kept returns a Go function that calls a script function for as long as the call's value
-// lives, from any goroutine: what the function can reach is frozen, and each call runs on
-// a thread of its own for whoever asks the session by then.
+// Kept returns a Go function that calls a script function for as long as the call's value lives, from any goroutine.
+// Everything that the function can reach is frozen. Each call runs on a thread of its own, for the session's current
+// client.
 func (c *Call) Kept(name string) func(args ...starlark.Value) (starlark.Value, error) {
 	f, s, table := c.Function(name), c.Session, c.Thread.Local(tableKey)
 	if err := s.FreezeReached(f); err != nil {

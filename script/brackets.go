@@ -8,8 +8,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table(). A method that
-// takes arguments is no number: its text, and the errors about it, say how it is called.
+// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table(). A method
+// that takes arguments is no number: its text, and the errors about it, say how it is called.
 //
 // Two guards (operators.go) stand on the left side of a dot:
 //

@@ -41,8 +41,8 @@ func (s *Session) completeChoice(source string, quote int) (c Completion, ok boo
 	return Completion{begin, nextParts(known, source[begin:])}, known != nil
 }
 
-// Choices returns what the string that source ends in could go on with, where it is an argument that takes one of some words.
-// The values of names are bound to them meanwhile.
+// Choices returns the possible completions of the string at the end of source, if it is an argument that takes one of a
+// list of words. The names are bound to their values meanwhile.
 func (s *Session) Choices(source string, names map[string]starlark.Value) Completion {
 	for name, v := range names {
 		before := s.Get(name)

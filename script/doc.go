@@ -18,8 +18,8 @@
 //
 // # Bindings
 //
-// [Func], [Get] and [Do] bind Go functions by a declaration, which is read in one place
-// (declare.go): arguments are read by their [Kind] (argument.go, args.go, reading.go),
-// results become script values (convert.go), and completion, help and the manual come
-// from it (complete.go, help.go, reference.go). The how-to stands in package repl.
+// [Func], [Get] and [Do] bind Go functions by a declaration, which one place parses (declare.go). [Kind] converts
+// arguments (argument.go, args.go, reading.go), and results become script values (convert.go). Completion, help and
+// the manual also come from the declaration (complete.go, help.go, reference.go). Package repl explains how to add
+// one.
 package script

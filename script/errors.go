@@ -231,8 +231,8 @@ var hints = []struct {
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 
-// hint appends advice to a message of the language that it fits, which may quote what is long. line is the one that could not be
-// read, "" for other errors.
+// hint appends advice to a message of the language that it fits, which may quote what is long. line is the one that
+// could not be read, "" for other errors.
 func hint(msg, line string) string {
 	msg = brevity(redact.Text(strings.TrimPrefix(msg, "Starlark computation cancelled: ")))
 	for _, h := range lineHints {

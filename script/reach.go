@@ -9,10 +9,9 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// FreezeReached freezes every list, dict and set that a function can reach, so
-// that several goroutines may call it: through its defaults and free variables,
-// the values of the global names in its source, and so on through the functions
-// among them.
+// FreezeReached freezes every list, dict and set that a function can reach, so that several goroutines may call it.
+// It follows the function's defaults and free variables, the values of the global names in its source, and the
+// functions among these.
 //
 // Starlark freezes by recursion, and looks at a function each time it comes to
 // it: a function inside a function that calls itself never ends. So functions

@@ -215,7 +215,8 @@ func TestGaussianPPlus(t *testing.T) {
 	}
 }
 
-// Draws of columns say P₊ to Hoeffding's radius, cut at 0 and 1: of that of arcs, and of all signs. A false positive has probability 6e-6.
+// Draws of columns say P₊ to Hoeffding's radius, cut at 0 and 1: of that of arcs, and of all signs. A false positive
+// has probability 6e-6.
 func TestEstimatesHoldPPlus(t *testing.T) {
 	ctx := t.Context()
 	streams := func(n uint64) rand.Source { return rand.NewPCG(62, n) }
@@ -229,7 +230,8 @@ func TestEstimatesHoldPPlus(t *testing.T) {
 	}{
 		{Gaussian, 0, u, 0.2, arcPPlus(u, 0.2)}, {Gaussian, 0, u, 0.5, arcPPlus(u, 0.5)}, {Rademacher, 0, u, 0.3, must(RademacherPPlus(ctx, u, 0.3))},
 		{Gaussian, 0, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {Uniform, 0, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {Uniform, 0, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
-		// Of entries that are 0 with chance 2/3: none of both, the second alone, and two of other signs, where |0.6 − 0.3| is at β itself or below.
+		// Of entries that are 0 with chance 2/3: none of both, the second alone, and two of other signs, where |0.6 −
+		// 0.3| is at β itself or below.
 		{Sparse, 3, u, 0.4, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.3, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.2, evidence.Exact{Value: big.NewRat(4, 9)}},
 	} {
 		const n = 9000
@@ -241,7 +243,8 @@ func TestEstimatesHoldPPlus(t *testing.T) {
 	}
 }
 
-// A P₊ that no float64 is lies between two that are next to each other: of |½ + t/4| ≤ 0.3 for −1 ≤ t ≤ −0.8, and of |¼ + t/2| ≤ 0.3 for −1 ≤ t ≤ 0.1.
+// A P₊ that no float64 is lies between two that are next to each other: of |½ + t/4| ≤ 0.3 for −1 ≤ t ≤ −0.8, and of
+// |¼ + t/2| ≤ 0.3 for −1 ≤ t ≤ 0.1.
 func TestArcsAreBetweenNeighbors(t *testing.T) {
 	want := (math.Atan(1) - math.Atan(.8) + math.Atan(.1) + math.Atan(1)) / math.Pi
 	if p := arcPPlus([]float64{0.5, 0.25}, 0.3); p.Hi != math.Nextafter(p.Lo, 1) || math.Abs(p.Hi-want) > 1e-15 {

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Fault says what is wrong with a number of which nothing but itself is known, or "": that Lo ≤ value ≤ Hi, that the
-// value is the end on the safe side, that an exact number lies between its ends, no wider than float64 needs. The
-// rationals behind an exact number are compared in rationals. It shares no code with evidence.Check.
+// Fault describes an internal error of a number, "" for none. It checks that Lo ≤ value ≤ Hi, and that the value is
+// the end on the safe side. An exact number must lie between its ends, which are no wider than float64 needs; its
+// rational is compared exactly. It shares no code with evidence.Check.
 func Fault(n evidence.Number) string {
 	switch n := n.(type) {
 	case nil:

@@ -13,9 +13,9 @@ import (
 
 var numeral = regexp.MustCompile(`[-+]?(\d+(\.\d+)?(e[-+]?\d+)?|(?i:inf))`)
 
-// Misprint says what is wrong with a text that begins with a certified number, "" for nothing: the text names the
-// end on the safe side or one beyond it, or without a safe side an interval around both ends or digits that both
-// ends round to. It reads the text without rounding.
+// Misprint describes an error in a text that begins with a certified number, "" for none. With a safe side, the text
+// must name the end on that side or a number beyond it. Without one, it must name an interval around both ends, or
+// digits that both ends round to. It reads the text without rounding.
 func Misprint(c evidence.Certified, text string) string {
 	said := numeral.FindAllString(strings.ReplaceAll(strings.ToLower(text), "e+", "e"), -1)
 	if len(said) == 0 {

@@ -10,13 +10,11 @@ import (
 // outcome i has probability (l[i] − l[i−1])/l[n−1]. The sums do not fall, and the last
 // is positive and a normal float64.
 //
-// A draw is the inverse of the distribution function at 53 random bits, computed in
-// float64. Its law is within n·2⁻⁵¹ of that of the weights in total variation: a sum
-// is off by 2⁻⁵³ of itself, relative, for each weight added; and the draw falls below
-// l[i] where k·2⁻⁵³ does below l[i]/l[n−1], for a whole number k < 2⁵³, but for the
-// rounding of one product: 2⁻⁵² for each of n − 1 places. An outcome of weight 0 is
-// never drawn. That is for research and simulations. A release needs a law known
-// exactly: package ehmc has the inverse at 128 bits, where only integers are compared.
+// A draw is the inverse of the distribution function at 53 random bits, computed in float64. Its law is within n·2⁻⁵¹
+// of that of the weights in total variation. A sum has a relative error of 2⁻⁵³ for each weight added. The draw falls
+// below l[i] if k·2⁻⁵³ is below l[i]/l[n−1] for an integer k < 2⁵³, up to the rounding of one product: 2⁻⁵² for each
+// of n − 1 places. An outcome of weight 0 is never drawn. That suffices for research and simulations. A release needs
+// a law known exactly: package ehmc has the inverse at 128 bits, which compares integers only.
 type Law []float64
 
 // Add appends an outcome. weight is finite, and at least 0.

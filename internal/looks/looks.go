@@ -13,10 +13,9 @@ import (
 	"testing"
 )
 
-// Each runs do once for every place that asks its context for an error, by the calls
-// that lead there, with a context that has ended for that one look alone: do has to
-// return [context.Canceled] each time, as nobody else will notice. It returns how
-// many places there are, and fails where they are fewer than least.
+// Each runs do once for every place that polls its context for an error, identified by its call stack, with a context
+// that has ended for that one poll. do must return [context.Canceled] each time, because no later poll notices. It
+// returns the number of places, and fails the test if they are fewer than least.
 func Each(t testing.TB, least int, do func(ctx context.Context) error) (places int) {
 	t.Helper()
 	all := &look{Context: context.Background(), seen: map[string]bool{}}

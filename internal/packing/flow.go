@@ -7,10 +7,10 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Edges returns the largest Σ x_e with 0 ≤ x_e ≤ 1 and Σ_{e ∋ v} x_e ≤ bound at every node v of a graph, whose
-// neighbors of v are row(v): half of the largest flow from each node, at most bound, through its edges, at most 1
-// each way, to each node, at most bound (Dinitz's method). It returns an error wrapping evidence.ErrParameter where
-// bound has a denominator of more than 2²⁰, and the context's.
+// Edges returns the largest Σ x_e with 0 ≤ x_e ≤ 1 and Σ_{e ∋ v} x_e ≤ bound at every node v of a graph, where row(v)
+// lists the neighbors of v. It is half of a largest flow (Dinitz's method) through two copies of the nodes. Each copy
+// of a node carries at most bound, and each edge at most 1 in either direction. It returns an error wrapping
+// evidence.ErrParameter if bound has a denominator of more than 2²⁰, and the context's.
 func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.Rat) (*big.Rat, error) {
 	edges, top := 0, int64(0)
 	for v := range nodes {

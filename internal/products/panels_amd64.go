@@ -13,11 +13,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The kernel keeps a tile of 4 rows by 8 columns of c in registers. b is copied once, into
-// panels of eight columns, row after row, the last filled up with zeros. What a
-// worker goes through at a time is sized for the caches: a piece of 256 rows of
-// a panel (16 KiB) for the first level, with up to 96 rows of 256 entries of a (192 KiB), copied
-// too and filled up to a multiple of four, for the second.
+// The kernel keeps a tile of 4 rows by 8 columns of c in registers. b is copied once, into panels of eight columns,
+// row after row, the last padded with zeros. Blocks are sized for the caches. A piece of 256 rows of a panel (16 KiB)
+// fits the first level. Up to 96 rows of 256 entries of a (192 KiB) fit the second level; they are copied too, and
+// padded to a multiple of four.
 const (
 	tileRows, tileColumns = 4, 8
 	mostDepth             = 256

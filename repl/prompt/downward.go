@@ -118,10 +118,9 @@ func mended(margin string, f func()) {
 // block with the blanks after it.
 const promptWidth = 4
 
-// endRows ends the lines of an input that wrap, but for the last, as the editor
-// counts them: it clears what is left of a longer line, and where a line fills
-// its rows it goes down one, which the terminal puts off until more comes.
-// painted is the input with colours.
+// endRows ends the lines of an input that wrap, except for the last, as the editor counts them. It clears the
+// remainder of a longer line. If a line fills its rows exactly, it moves down one row, because the terminal delays
+// that until more text comes. painted is the input with colours.
 func endRows(painted, input string, width int) string {
 	lines, plain := strings.Split(painted, "\n"), strings.Split(input, "\n")
 	if len(lines) != len(plain) {

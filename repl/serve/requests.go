@@ -217,8 +217,8 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 	return draw(script.Figure(x), as)
 }
 
-// choices returns how many characters a string has that source ends in, and what it could go on with where it is an argument
-// that takes one of some words. names are bound meanwhile.
+// choices completes a string argument at the end of source that takes one of a list of words. It returns the number of
+// characters of the string so far, and the possible completions. names are bound meanwhile.
 func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, error) {
 	text, ok := starlark.AsString(source)
 	if !ok {

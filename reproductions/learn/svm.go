@@ -49,9 +49,9 @@ type machine struct {
 // duality gap certifies how near the least objective is, and that the best w is at most
 // the gap's root away: see [SVM.Objective] and [SVM.Accuracy].
 //
-// It returns an error wrapping parameter.Err for shapes that do not fit, numbers that
-// are not finite or too large to be squared and added up, options out of range, and
-// where a class has no sample; and ctx's where it ends before the passes do.
+// It returns an error wrapping parameter.Err for shapes that do not fit, for numbers that are not finite or whose
+// sums of squares overflow, for options out of range, and if a class has no sample. It returns ctx's error if that
+// ends before the passes do.
 func FitSVM(ctx context.Context, x [][]float64, y []int, classes int, o SVMOptions, src rand.Source) (*SVM, error) {
 	n, d, err := checkSamples(x, len(y))
 	if err != nil {

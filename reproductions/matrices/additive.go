@@ -32,11 +32,10 @@ func checkScaling(form Scaling) error {
 	return nil
 }
 
-// L1Sensitivity encloses the largest sum of absolute values in a set of differences: for a box
-// Σ 2h_i; for an L2 ball √(mn)·s₂; for a Gram matrix scale·d·c² when a record comes or
-// goes, attained at equal entries, and up to √2 times that when one is replaced; for a list
-// the largest. It returns an error wrapping evidence.ErrParameter for a set that it does not
-// know.
+// L1Sensitivity encloses the largest sum of absolute values in a set of differences. For a box it is Σ 2h_i, for an
+// L2 ball √(mn)·s₂. For a Gram matrix it is scale·d·c² if a record is added or removed, attained at equal entries,
+// and up to √2 times that if one is replaced. For a list it is the largest one. It returns an error wrapping
+// evidence.ErrParameter for any other set.
 func L1Sensitivity(s mvg.Sensitivity) (evidence.Certified, error) {
 	const definition = "l1 sensitivity over all elements"
 	switch s := s.(type) {
@@ -161,11 +160,10 @@ func (l *Laplace) Claimed() (eps evidence.Claimed, ok bool) {
 
 const laplaceSource = "Dwork, McSherry, Nissim and Smith 2006"
 
-// Privacy returns what the noise really gives for its set. A box moves the coordinates of one
-// record on their own, each at most 2h_i; as a shift of a Laplace law is the harder to see the
-// smaller it is, and what is harder to see part by part is so as a whole, its ends are the
-// worst: independent Laplace pairs, of which δ(ε) is known from both sides. Of other sets the
-// smallest ε is Δ₁/scale, and δ(ε) at most that of any mechanism that is so private.
+// Privacy returns the actual privacy of the noise for its set. A box moves the coordinates of one record separately,
+// each by at most 2h_i. A smaller shift of a Laplace law is a post-processing of a larger one, and so are products of
+// such. So the ends of the box are the worst: independent Laplace pairs, whose δ(ε) is enclosed. For other sets the
+// smallest ε is Δ₁/scale, and δ(ε) is at most that of any mechanism with that ε.
 func (l *Laplace) Privacy() privacy.Profile {
 	if box, ok := l.sensitivity.(mvg.Box); ok {
 		return laplaceBox{l, box}

@@ -147,11 +147,10 @@ func (n Net) LogSize() evidence.Certified {
 
 // Privacy returns what is known of the mechanism for data in the box, of any values.
 //
-// Sum: entries are independent, and a record's loss is the sum of its coordinates'. For one of
-// them, with weights e^{−c|y−x|} and Z(x) their sum, the loss from x to x' > x at y is at most c(x' − x) +
-// ln Z(x')/Z(x), attained at the lowest y; as |Z'| ≤ cZ it grows with x' and falls with x, and
-// Z is as large at one end of the box as at the other: 2ch_i is the most. The sum over i is
-// η/2, the smallest ε, exactly.
+// Sum: entries are independent, and a record's loss is the sum of its coordinates'. Consider one of them, with
+// weights e^{−c|y−x|} and Z(x) their sum. The loss from x to x' > x at y is at most c(x' − x) + ln Z(x')/Z(x),
+// attained at the lowest y. As |Z'| ≤ cZ, it increases with x' and decreases with x. Z has the same value at both
+// ends of the box, so the maximum is 2ch_i. The sum over i is η/2, the smallest ε, exactly.
 //
 // Max: the range of the loss is η; where a record at one corner of the box moves to the opposite
 // one, the two laws mirror each other, and the loss at X itself is η/2 at least.

@@ -50,9 +50,9 @@ func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 	return clamp(here.below.Sub(grow.Mul(there.below)))
 }
 
-// twoScales encloses the divergence from r standard normal vectors of the plane to r with
-// variances up ≥ 1 and down ≤ 1, cells of the first coordinate's squares being summed: the
-// loss in it falls in the sum, and with it the divergence that the second one is left with.
+// twoScales encloses the divergence from r standard normal vectors of the plane to r with variances up ≥ 1 and down ≤
+// 1. It sums over cells of the first coordinate's squares. The loss decreases in that sum, and so does the divergence
+// that remains for the second coordinate.
 func (c *chiSquare) twoScales(ctx context.Context, eps, up, down interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one := interval.Int(1)
 	level := interval.Int(int64(c.r)).Mul(up.Log()).Quo(interval.Int(2))

@@ -25,10 +25,10 @@ type LDPGenOptions struct {
 	Share *big.Rat
 }
 
-// LDPGen releases a graph that is drawn from what every node tells of its own list
-// of neighbors: noisy counts of its neighbors in each of a few random groups; then, when the nodes have been
-// clustered by these (k-means), in each of the clusters. Two nodes are joined by the Chung–Lu
-// rule: with a chance proportional to the counts that each has of the other's cluster.
+// LDPGen releases a graph that is drawn from every node's report on its own list of neighbors. In the first round,
+// each node reports noisy counts of its neighbors in each of a few random groups. The nodes are then clustered by
+// these reports (k-means), and report counts for the clusters. Two nodes are joined by the Chung–Lu rule, with a
+// probability proportional to the counts that each has of the other's cluster.
 //
 // One bit of one list moves one count of each round by 1: both rounds together are ε-private for lists.
 // An edge stands in two lists.

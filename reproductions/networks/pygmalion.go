@@ -232,9 +232,9 @@ func apart(name string) *privacy.Account {
 	})
 }
 
-// largest bounds the smallest ε, in units of ε: an edge between nodes of degrees a ≤ b < n − 1
-// takes each of their edges out of a tuple whose larger degree is at least that of the node, and puts it
-// into one that is at least one more, and is one more itself.
+// largest bounds the smallest ε, in units of ε. Consider an edge between nodes of degrees a ≤ b < n − 1. It moves
+// each edge of these nodes from one tuple to another. The larger degree of the first tuple is at least the node's
+// degree, and that of the second at least one more. The new edge itself adds one more change.
 func (p *Pygmalion) largest(n int) *big.Rat {
 	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, n-1)+1)) }
 	best, side := new(big.Rat), new(big.Rat)

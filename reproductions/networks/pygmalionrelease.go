@@ -100,10 +100,10 @@ func dealt(order []int, at []tuple, counts []int) [][]int {
 // tries is how often an edge is drawn that would repeat another or be a loop.
 const tries = 20
 
-// makeSeries draws a graph with n nodes that has about the given numbers of edges between
-// nodes of the degrees of each tuple, dealt to a random order of the nodes: an edge joins two random nodes of its
-// degrees, drawn again where it would repeat another or be a loop. Where full is true and a tuple has as many edges
-// as there are pairs, all of these are joined.
+// makeSeries draws a graph with n nodes that has about the given numbers of edges between nodes of the degrees of
+// each tuple, assigned to a random order of the nodes. An edge joins two random nodes of its degrees, and is drawn
+// again if it is a loop or a repetition. If full is true and a tuple has as many edges as there are pairs, all of
+// these are joined.
 func makeSeries(ctx context.Context, n int, at []tuple, counts []int, full bool, src rand.Source) (*xor.Bits, error) {
 	out, err := xor.NewBits(n, n)
 	if err != nil {

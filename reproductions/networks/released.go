@@ -24,9 +24,9 @@ type released struct {
 	law     [][]float64 // by class and outcome, of up to mostLawNodes
 }
 
-// lawError bounds the relative error of a chance of what is released in float64: the chance of a list of reports is a
-// product of at most 16 masses, each within 2⁻⁵⁰, that of a graph a product of 6 more, and fewer than 2¹⁷ such are
-// added, all of them positive.
+// lawError bounds the relative error of a probability of a released graph in float64. The probability of a list of
+// reports is a product of at most 16 masses, each within 2⁻⁵⁰. That of a graph is a product of 6 more. Fewer than 2¹⁷
+// such are added, all of them positive.
 const lawError = 0x1p-34
 
 // newReleased takes graphs with equal keys to have one law.

@@ -55,9 +55,9 @@ func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 	return values, vectors
 }
 
-// RowAxes returns UᵀA, of orthogonal rows, and the orthogonal U, by Jacobi's
-// rotations of two rows at a time: rows of very different length are not mixed beyond what
-// that asks for, as they would be by the rounding of a singular value decomposition.
+// RowAxes returns UᵀA, which has orthogonal rows, and the orthogonal U, by Jacobi rotations of two rows at a time.
+// Rows of very different length are mixed only as much as necessary. Rounding in a singular value decomposition would
+// mix them more.
 func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
 	n, _ := a.Dims()
 	rest, u := mat.DenseCopyOf(a), mat.NewDense(n, n, nil)

@@ -18,10 +18,9 @@ type Factor struct {
 	pivots []interval.Interval
 }
 
-// Factorize returns the factor of a symmetric enclosure, of which it reads the lower
-// triangle; ok is false where no pivot can be shown to be positive, which for a positive
-// definite A with a condition number below 10⁶⁰ (rows brought to one scale) does not
-// happen.
+// Factorize returns the factor of a symmetric enclosure, of which it reads the lower triangle. ok is false if some
+// pivot cannot be shown to be positive. That does not happen for a positive definite A with a condition number below
+// 10⁶⁰, after scaling its rows equally.
 func (e *Enclosure) Factorize() (f *Factor, ok bool) {
 	n := e.rows
 	f = &Factor{n: n, shifts: make([]int, n), lower: newEnclosure(n, n), pivots: make([]interval.Interval, n)}

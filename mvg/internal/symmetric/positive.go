@@ -29,12 +29,11 @@ func exactlyPositive(a mat.Symmetric) bool {
 	return ok
 }
 
-// cholesky returns a number such that B + off·I is positive definite wherever the float64
-// factorization of a B of ordinary size runs to its end, and runs to its end where
-// B − off·I is positive definite: RᵀR = B + E with |E| ≤ (n+1)u|Rᵀ||R| and (RᵀR)_ii ≈ B_ii, so
-// ‖E‖ ≤ (n+2)u tr B (Rump, "Verification of positive definiteness", BIT 2006); twice
-// that, and two units more, cover a division that multiplies by a reciprocal, the
-// rounding of off and of B − off·I, and underflow.
+// cholesky returns a number off with two properties for a B of ordinary size. If the float64 factorization of B runs
+// to its end, B + off·I is positive definite. If B − off·I is positive definite, the factorization runs to its end.
+// Indeed RᵀR = B + E with |E| ≤ (n+1)u|Rᵀ||R| and (RᵀR)_ii ≈ B_ii, so ‖E‖ ≤ (n+2)u tr B (Rump, "Verification of
+// positive definiteness", BIT 2006). Twice that and two units more cover a division by multiplication with a
+// reciprocal, the rounding of off and of B − off·I, and underflow.
 func cholesky(b *mat.SymDense) float64 {
 	n := b.SymmetricDim()
 	trace := 0.0

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// Rows returns the convolution Σ_i a_i b_{j−i} of two sequences of non-negative integers. The caller may change the returned
-// numbers.
+// Rows returns the convolution Σ_i a_i b_{j−i} of two sequences of non-negative integers. The caller may change the
+// returned numbers.
 func Rows(a, b []*big.Int) []*big.Int {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -39,7 +39,8 @@ func fast(a, b, size int) bool {
 	return min(a, b)*(size/bits.UintSize+1) >= fewWords && a+b <= mostPoints
 }
 
-// kronecker packs each sequence into one integer and multiplies them (Kronecker's substitution). size is the bits of a sum.
+// kronecker packs each sequence into one integer and multiplies them (Kronecker's substitution). size is the bits of
+// a sum.
 func kronecker(a, b []*big.Int, size int) []*big.Int {
 	slot := size/bits.UintSize + 1
 	pack := func(row []*big.Int) *big.Int {

@@ -153,7 +153,8 @@ func TestFast(t *testing.T) {
 	}
 }
 
-// A transform has as many points as the product has numbers, or the next power of two; no more than there are roots of unity for.
+// A transform has as many points as the product has numbers, or the next power of two; no more than there are roots
+// of unity for.
 func TestPoints(t *testing.T) {
 	for length, want := range map[int]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 1023: 1024, 1024: 1024, 1025: 2048, mostPoints - 1: mostPoints} {
 		if got := points(length); got != want {
@@ -209,7 +210,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and inverses undo them.
+// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and
+// inverses undo them.
 func TestTables(t *testing.T) {
 	f := firstFields(1)[0]
 	f.twiddles, f.inverses = nil, nil

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Number-theoretic transforms (Pollard 1971): a sequence modulo a prime is a polynomial, a convolution multiplies its values
-// at the roots of x^N − 1, and the residues by several primes determine a number below their product.
+// Number-theoretic transforms (Pollard 1971): a sequence modulo a prime is a polynomial, a convolution multiplies its
+// values at the roots of x^N − 1, and the residues by several primes determine a number below their product.
 
 const (
 	// Every prime has roots of unity of order mostPoints = 2^logPoints, the longest sequence.
@@ -106,8 +106,8 @@ func firstFields(n int) []*field {
 	return fields.all[:n:n]
 }
 
-// tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. That of block 2^k + j
-// is that of block j times a root of order 2^{k+2}.
+// tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. That of
+// block 2^k + j is that of block j times a root of order 2^{k+2}.
 func (f *field) tables(n int) (twiddles, inverses []factor) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -125,8 +125,9 @@ func (f *field) tables(n int) (twiddles, inverses []factor) {
 	return f.twiddles, f.inverses
 }
 
-// forward is the forward transform: it replaces a polynomial by its values at the roots, in bit-reversed order. A polynomial
-// modulo x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, where w is the twiddle factor of the block.
+// forward is the forward transform: it replaces a polynomial by its values at the roots, in bit-reversed order. A
+// polynomial modulo x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, where w is the twiddle factor of the
+// block.
 func (f *field) forward(a []uint64) {
 	twiddles, _ := f.tables(len(a))
 	for h := len(a) / 2; h > 0; h /= 2 {

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Source is a pair of laws that can be put on grids. Both laws are tilted by theta afterwards, and leave out less than about 2^−bits of the
-// moment of order theta.
+// Source is a pair of laws that can be put on grids. Both laws are tilted by theta afterwards, and leave out less
+// than about 2^−bits of the moment of order theta.
 type Source interface {
 	Pessimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
 	Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
@@ -17,8 +17,8 @@ type Source interface {
 	Moments(theta float64) (k, mean, variance float64)
 	// Range returns about the least and the largest loss that laws list.
 	Range(theta, bits float64) (lo, hi float64)
-	// Jumps returns what all distances between losses that have a chance of their own are multiples of, and one such loss: 0 where there are none, or no
-	// such number.
+	// Jumps returns what all distances between losses that have a chance of their own are multiples of, and one such
+	// loss: 0 where there are none, or no such number.
 	Jumps() (spacing, at float64)
 }
 
@@ -108,8 +108,8 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 			}
 		}
 	}
-	// Jumps lie on points. The closest that are no closer than a step decide about the grid of all, and those that fit nowhere on it add up on a
-	// grid of their own.
+	// Jumps lie on points. The closest that are no closer than a step decide about the grid of all, and those that
+	// fit nowhere on it add up on a grid of their own.
 	common, closest := step, math.Inf(1)
 	for _, p := range parts {
 		if spacing, _ := p.Upper.Jumps(); spacing >= step && spacing < closest {
@@ -159,8 +159,8 @@ func lawsOf(ctx context.Context, high, low Source, step, offset, theta, bits flo
 // cheapPoints is how many points a grid has at least, which take milliseconds.
 const cheapPoints = 1 << 14
 
-// step returns one that should give ε(δ) as narrow as that: splitting a loss adds h²/6 to its variance, and merging takes h²/12, and ε changes
-// by (1 + θ)/2 times as much.
+// step returns one that should give ε(δ) as narrow as that: splitting a loss adds h²/6 to its variance, and merging
+// takes h²/12, and ε changes by (1 + θ)/2 times as much.
 func (a *Account) step(theta, width float64) float64 {
 	uses := 0.0
 	for _, p := range a.Parts {
@@ -178,7 +178,8 @@ func (a *Account) step(theta, width float64) float64 {
 	return max(step, 1e-100)
 }
 
-// refine asks ask for an answer, at least least, on finer and finer grids until width says that it is at most 1 of what is wanted.
+// refine asks ask for an answer, at least least, on finer and finer grids until width says that it is at most 1 of
+// what is wanted.
 func (a *Account) refine(ctx context.Context, theta, step, least float64, ask func(b bounds) (lo, hi float64), width func(lo, hi float64) float64) (lo, hi float64, err error) {
 	lo, hi = least, math.Inf(1)
 	tell := func(b bounds) float64 {
@@ -233,8 +234,8 @@ func (a *Account) refine(ctx context.Context, theta, step, least float64, ask fu
 	return lo, hi, nil
 }
 
-// LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as narrow as width, relative to itself, where
-// grids can be as fine.
+// LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as
+// narrow as width, relative to itself, where grids can be as fine.
 func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo, hi float64, err error) {
 	theta := a.forEpsilon(epsLo)
 	return a.refine(ctx, theta, a.step(theta, 0.7*width/theta), math.Inf(-1), func(b bounds) (lo, hi float64) {
@@ -242,8 +243,9 @@ func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo
 	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width })
 }
 
-// Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two ends, as narrow as width, relative to ε, where grids can be
-// as fine, or of which the upper one is at most enough.
+// Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two
+// ends. The bounds differ by at most width, relative to ε, if grids can be that fine. It stops earlier if the upper
+// one is at most enough.
 func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float64) (lo, hi float64, err error) {
 	theta := a.forDelta(logLo)
 	_, mean, _ := a.moments(theta)
@@ -257,8 +259,8 @@ func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float
 	})
 }
 
-// Epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which it is more, near the least one:
-// +∞ or 0 where none is found.
+// Epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which
+// it is more, near the least one: +∞ or 0 where none is found.
 func (s *Sum) Epsilon(log float64) float64 {
 	if s.infinity > 0 {
 		side := 1.0
@@ -298,8 +300,9 @@ func (s *Sum) Epsilon(log float64) float64 {
 	return 0
 }
 
-// near returns about the ε where the masses give a ln δ(ε), and how fast that falls there: no bounds. With A and B the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over
-// the losses l' from l on, δ(ε) is e^{C − θl}(A − e^{ε − l}B) for ε between the loss before l and l.
+// near returns about the ε where the masses give a ln δ(ε), and how fast that falls there: no bounds. With A and B
+// the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' from l on, δ(ε) is e^{C − θl}(A − e^{ε −
+// l}B) for ε between the loss before l and l.
 func (s *Sum) near(log float64) (eps, fall float64) {
 	start, _ := s.start.Float64()
 	c, _ := s.c.Float64()
@@ -327,7 +330,8 @@ func (s *Sum) near(log float64) (eps, fall float64) {
 	return start, 1
 }
 
-// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, as far as the last answer tells.
+// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, as far as the last answer
+// tells.
 func (a *Account) Events() (p, q []float64) {
 	if len(a.last) == 0 {
 		return nil, nil

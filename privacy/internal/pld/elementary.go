@@ -20,7 +20,8 @@ func expm1(x float64) float64 {
 	return x * s
 }
 
-// log1p returns ln(1 + x), off by 5u of itself for −½ ≤ x ≤ 1, and by 5u of itself and 3u elsewhere, where 1 + x is at least ⅛.
+// log1p returns ln(1 + x), off by 5u of itself for −½ ≤ x ≤ 1, and by 5u of itself and 3u elsewhere, where 1 + x is
+// at least ⅛.
 func log1p(x float64) float64 {
 	if x >= -0.5 && x <= 1 {
 		return elementary.Log1p(x)

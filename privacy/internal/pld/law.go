@@ -6,16 +6,18 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Law bounds the PMF of a privacy loss under P on the grid Offset + (First + j)·Step. A pessimistic law is at least, an optimistic one at
-// most, what is bounded, in every hockey-stick divergence of whatever is composed with it.
+// Law bounds the PMF of a privacy loss under P on the grid Offset + (First + j)·Step. A pessimistic law is at least,
+// an optimistic one at most, what is bounded, in every hockey-stick divergence of whatever is composed with it.
 type Law struct {
 	Step, Offset float64
 	First        int64
-	// Log has the logarithms of masses, −∞ of none: at least those of a pessimistic law, at most those of an optimistic one.
+	// Log has the logarithms of masses, −∞ of none: at least those of a pessimistic law, at most those of an
+	// optimistic one.
 	Log []float64
 	// Infinity bounds the mass of infinite losses, from above or from below.
 	Infinity float64
-	// Tail bounds E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list, by its logarithm: −∞ where there are none. A law with a tail is tilted by Theta alone.
+	// Tail bounds E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list, by its logarithm: −∞
+	// where there are none. A law with a tail is tilted by Theta alone.
 	Tail, Theta float64
 }
 
@@ -65,7 +67,8 @@ type tilted struct {
 // leastMass is the mass below which tilted ones are not carried.
 const leastMass = 0x1p-960
 
-// tilt tilts a law. The exponent ln p + θl − c is off by u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 + 8u) at most, and Exp by 2u.
+// tilt tilts a law. The exponent ln p + θl − c is off by u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 + 8u) at most,
+// and Exp by 2u.
 func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
 	k, mean, variance := l.moments(theta)
 	t := &tilted{law: l, mass: make([]float64, len(l.Log)), c: k, mean: mean, sd: math.Sqrt(variance)}

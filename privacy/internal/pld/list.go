@@ -9,8 +9,8 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// List is a law of finitely many losses under P: Loss[i] is off by LossError at most, and the mass is e^Log[i], Log[i] being off by
-// LogError at most. Infinity is the mass of infinite losses, to InfinityError.
+// List is a law of finitely many losses under P: Loss[i] is off by LossError at most, and the mass is e^Log[i],
+// Log[i] being off by LogError at most. Infinity is the mass of infinite losses, to InfinityError.
 type List struct {
 	Loss, Log               []float64
 	LossError, LogError     float64
@@ -30,7 +30,8 @@ func (l *List) Valid() bool {
 	return l.Infinity >= 0 && l.Infinity <= 1
 }
 
-// Times returns the list of the sums of k independent losses, each multiset of the k losses once: C(k + m − 1, m − 1) of m losses.
+// Times returns the list of the sums of k independent losses, each multiset of the k losses once: C(k + m − 1, m − 1)
+// of m losses.
 func (l *List) Times(k int) *List {
 	factorial := make([]float64, k+1) // its logarithm
 	for n := 2; n <= k; n++ {

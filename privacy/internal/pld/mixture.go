@@ -15,12 +15,13 @@ const (
 	Replacement                 // of sampling without replacement
 )
 
-// Mixture is the pair that sampling at a rate γ makes of noise whose loss t is smooth, and whose pair (P, Q) is equal to its own
-// reverse. Gaussian noise has t normal under Q, with mean −μ²/2 and variance μ²; Laplace noise has the density e^{−(t+ε)/2}/4 under Q
-// between −ε and ε, and jumps at both ends.
+// Mixture is the pair that sampling at a rate γ makes of noise whose loss t is smooth, and whose pair (P, Q) is equal
+// to its own reverse. Gaussian noise has t normal under Q, with mean −μ²/2 and variance μ²; Laplace noise has the
+// density e^{−(t+ε)/2}/4 under Q between −ε and ε, and jumps at both ends.
 //
-// Of (γP + (1−γ)Q, Q) the loss is L(t) = ln(γe^t + 1 − γ), and of the reverse −L(t). All three parameters are exact: divergences of all orders
-// rise with each, so that a caller rounds them up for an upper bound, and down for a lower one.
+// Of (γP + (1−γ)Q, Q) the loss is L(t) = ln(γe^t + 1 − γ), and of the reverse −L(t). All three parameters are exact:
+// divergences of all orders rise with each, so that a caller rounds them up for an upper bound, and down for a lower
+// one.
 type Mixture struct {
 	Mu   float64 // of Gaussian noise, 0 for Laplace noise
 	Eps  float64 // of Laplace noise
@@ -64,8 +65,8 @@ func (m *Mixture) dilute(t float64) float64 {
 	return log1p(m.Rate * expm1(t))
 }
 
-// lossError bounds the error of dilute where it returns l for t: 12u(γ(e^t + 1)/e^l) of the argument of the logarithm, 6u of l and 3u of the sum in it,
-// and what t is off by, 2u of it, as L' ≤ 1.
+// lossError bounds the error of dilute where it returns l for t: 12u(γ(e^t + 1)/e^l) of the argument of the
+// logarithm, 6u of l and 3u of the sum in it, and what t is off by, 2u of it, as L' ≤ 1.
 func (m *Mixture) lossError(l, t float64) float64 {
 	if m.Rate == 1 {
 		return 2 * u * math.Abs(t)
@@ -130,9 +131,10 @@ func (g segment) log(s, loss float64) (log, err float64) {
 	return log + loss, err + g.m.lossError(loss, s) + 2*u*(math.Abs(log)+math.Abs(loss))
 }
 
-// parts returns the segments and jumps by rising loss, and the tail of the segments under the tilt θ, by its logarithm: less than about 2^−bits of the moment
-// on either side. With p = 1 + θ, γP + (1−γ)Q has e^{θL}(dP'/dQ) = (1 − γ + γe^t)^p ≤ 2^θ((1−γ)^p + γ^p e^{pt}), and under Q
-// e^{pt} has the mean e^{μ²pθ/2} and moves the normal law of t by pμ². The reverse has e^{−θL} ≤ (1−γ)^{−θ}, and 1 at most for t ≥ 0.
+// parts returns the segments and jumps by rising loss, and the tail of the segments under the tilt θ, by its
+// logarithm: less than about 2^−bits of the moment on either side. With p = 1 + θ, γP + (1−γ)Q has e^{θL}(dP'/dQ) =
+// (1 − γ + γe^t)^p ≤ 2^θ((1−γ)^p + γ^p e^{pt}), and under Q e^{pt} has the mean e^{μ²pθ/2} and moves the normal law
+// of t by pμ². The reverse has e^{−θL} ≤ (1−γ)^{−θ}, and 1 at most for t ≥ 0.
 func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, tail float64) {
 	tail = math.Inf(-1)
 	lo, hi := -m.Eps, m.Eps // of t

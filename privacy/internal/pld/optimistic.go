@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Optimistic returns a law below the mixture: neighboring losses are merged, which reveals less, such that ln(P/Q) of what is merged is at
-// least a grid point's and hardly more. The least end of every cell is looked for that satisfies it. All points are lowered by as
-// much as losses may be off.
+// Optimistic returns a law below the mixture: neighboring losses are merged, which reveals less, such that ln(P/Q) of
+// what is merged is at least a grid point's and hardly more. The least end of every cell is looked for that satisfies
+// it. All points are lowered by as much as losses may be off.
 func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error) {
 	segments, jumps, _ := m.parts(theta, bits)
 	g := grid{step, offset}
@@ -37,8 +37,8 @@ func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits floa
 	return &Law{Step: step, Offset: offset - 2*b.shift, First: b.first, Log: logs(b.sums, 0, -1), Tail: math.Inf(-1), Theta: theta}, nil
 }
 
-// merger merges losses, which come by rising loss. The open cell has the mass cell.v and Σ mass·(1 − e^{point − loss}) = balance, both relative to e^ref; where the balance
-// is not negative the cell is at least at its point.
+// merger merges losses, which come by rising loss. The open cell has the mass cell.v and Σ mass·(1 − e^{point −
+// loss}) = balance, both relative to e^ref; where the balance is not negative the cell is at least at its point.
 type merger struct {
 	grid
 	first   int64
@@ -105,9 +105,9 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			return ctx.Err()
 		}
 		g := b.at(b.point)
-		// The end of the cell: by Newton's method on the balance.
-		// With a cell from a below its point to b above it, b − a is that of the cell before, nearly. The least b would make the next a larger, and
-		// so on by turns: b is half of the step and of b − a at least.
+		// The end of the cell: by Newton's method on the balance. With a cell from a below its point to b above it, b
+		// − a is that of the cell before, nearly. The least b would make the next a larger, and so on by turns: b is
+		// half of the step and of b − a at least.
 		least := 0.5 + b.lean/2
 		if count == 0 {
 			least = 0.25

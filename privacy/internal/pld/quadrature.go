@@ -6,8 +6,8 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// radius returns an A such that both densities are at most e^{3/2} times as large on a disk of radius A about s as at s: φ(z) of a normal law
-// with variance μ² whose mean is d away is at most e^{(2dA + A²)/(2μ²)} times φ(s).
+// radius returns an A such that both densities are at most e^{3/2} times as large on a disk of radius A about s as at
+// s: φ(z) of a normal law with variance μ² whose mean is d away is at most e^{(2dA + A²)/(2μ²)} times φ(s).
 func (g segment) radius(s float64) float64 {
 	mu := g.m.Mu
 	if mu == 0 {
@@ -16,7 +16,8 @@ func (g segment) radius(s float64) float64 {
 	return mu * min(1, mu/(math.Abs(s)+mu*mu/2))
 }
 
-// rule is that of Gauss and Legendre: the positive nodes of [−1, 1], and their weights (Abramowitz and Stegun, Table 25.4).
+// rule is that of Gauss and Legendre: the positive nodes of [−1, 1], and their weights (Abramowitz and Stegun, Table
+// 25.4).
 type rule struct{ nodes, weights []float64 }
 
 // Rules of four and of six nodes.
@@ -34,9 +35,11 @@ var (
 // fine is half a panel's width, relative to the radius, up to which the rule of four will do.
 const fine = 1e-3
 
-// panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to e^ref. The sum of what is linear in
-// both densities is off by as much as what they are at the nodes, by err of it, and by remainder of the sum of the masses times its
-// largest value relative to P on the disk: (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width, n the number of nodes and ρ > 1.99·radius over half the width.
+// panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to
+// e^ref. A sum that is linear in both densities has three errors: the error of the densities at the nodes; err of the
+// sum; and remainder of the sum of the masses times the largest value, relative to P, on the disk. The last is
+// (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width. Here n is the number of nodes, and ρ > 1.99·radius over half
+// the width.
 func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lossErr, remainder float64) {
 	c, r := a+(b-a)/2, (b-a)/2
 	ref, err = g.log(c, g.loss(c))

@@ -37,9 +37,10 @@ var errImprecise = errors.New("losses too large")
 // tailMass is how much of a tilted sum may lie outside of its window.
 const tailMass = 1e-13
 
-// Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below by optimistic ones, times[i] uses
-// of the i-th of each. All laws are on grids of one step. The sums are tilted by theta > 0. It returns ErrTooFine where a
-// window needs more than 2^22 points, another where losses are too large for float64, and the context's error.
+// Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below
+// by optimistic ones, times[i] uses of the i-th of each. All laws are on grids of one step. The sums are tilted by
+// theta > 0. It returns ErrTooFine where a window needs more than 2^22 points, another where losses are too large for
+// float64, and the context's error.
 func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
 	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
 	length := 0.0
@@ -100,8 +101,9 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 	return &sums[0].Sum, &sums[1].Sum, nil
 }
 
-// split turns the transform of a + ib for real a and b, in bit-reversed order, into those of a and of b, half of each: the other half is
-// conjugate. The frequencies f and −f stand at 2^k + j and 2^{k+1} − 1 − j, and 0 and n/2, where transforms are real, at 0 and 1.
+// split turns the transform of a + ib for real a and b, in bit-reversed order, into those of a and of b, half of
+// each: the other half is conjugate. The frequencies f and −f stand at 2^k + j and 2^{k+1} − 1 − j, and 0 and n/2,
+// where transforms are real, at 0 and 1.
 func split(x []complex128) {
 	n := len(x)
 	a, b := make([]complex128, n/2), make([]complex128, n/2)
@@ -252,7 +254,8 @@ func euclidean(x []complex128) float64 {
 	return math.Sqrt(sum) * (1 + float64(len(x)+8)*u)
 }
 
-// window returns a loss on one side of the mean, beyond which the tilted sum has at most tailMass (Chernoff), or nothing.
+// window returns a loss on one side of the mean, beyond which the tilted sum has at most tailMass (Chernoff), or
+// nothing.
 func (s *composition) window(mean, sd float64, side float64) (end, mass float64) {
 	furthest := 4 * s.step
 	size := math.Abs(mean)
@@ -303,9 +306,11 @@ func product(x, y float64) *big.Float {
 	return new(big.Float).SetPrec(exactBits).Mul(exact(x), exact(y))
 }
 
-// LogDelta returns a bound of ln δ(ε) of the sum, δ the hockey-stick divergence of order e^ε, from above or from below, as the sum is.
+// LogDelta returns a bound of ln δ(ε) of the sum, δ the hockey-stick divergence of order e^ε, from above or from
+// below, as the sum is.
 //
-// δ(ε) = e^{C − θε} Σ w(l − ε) m over the losses l > ε, with w(x) = (1 − e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}, and the mass of infinite losses.
+// δ(ε) = e^{C − θε} Σ w(l − ε) m over the losses l > ε, with w(x) = (1 − e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}, and the
+// mass of infinite losses.
 func (s *Sum) LogDelta(eps float64) float64 {
 	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
 	far, _ := gap.Float64()
@@ -331,8 +336,9 @@ func (s *Sum) LogDelta(eps float64) float64 {
 			count++
 		}
 	}
-	// A weight is the difference of two numbers of at most 1 + θ·step, each off by 14u and u of its exponent, (1 + θ)x, that is
-	// by u at most where it is largest, and the block's; next to ε the sign of x decides, x being off by 4u of the window.
+	// A weight is the difference of two numbers of at most 1 + θ·step. Each has an error of 14u, and of u of its
+	// exponent, (1 + θ)x. The latter is at most u where the exponent is largest, and of the block's. Next to ε the
+	// sign of x decides, where x has an error of 4u of the window.
 	off := (32 + 4*(1+s.theta)*(float64(n)*s.step)) * u
 	err := (off+float64(count+4)*u)*size + math.Sqrt(square)*(1+1e-9)*s.err
 	most := math.Exp(s.theta*math.Log(s.theta/(1+s.theta))) / (1 + s.theta) * (1 + 1e-12)

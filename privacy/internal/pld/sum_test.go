@@ -241,8 +241,8 @@ func TestEpsilonInvertsDelta(t *testing.T) {
 	}
 }
 
-// TestSumsNearTheLargestLoss has two uses of Laplace noise, of ε = a and b. For g ≤ 2·min(a, b), δ(a + b − g) is 1 − (1 + g/4)e^{−g/2}. The tilt
-// is large there: the tilted law is an atom and a tail that falls slowly beside it.
+// TestSumsNearTheLargestLoss has two uses of Laplace noise, of ε = a and b. For g ≤ 2·min(a, b), δ(a + b − g) is 1 −
+// (1 + g/4)e^{−g/2}. The tilt is large there: the tilted law is an atom and a tail that falls slowly beside it.
 func TestSumsNearTheLargestLoss(t *testing.T) {
 	for _, ab := range cases.Of([][2]float64{{1. / 3, 2. / 3}}, [][2]float64{{1. / 3, 2. / 3}, {2, 0.01}, {0.1, 0.17}}) {
 		for _, g := range cases.Of([]float64{4e-5}, []float64{1e-3, 4e-5, 1e-8}) {
