@@ -181,8 +181,8 @@ func TestAuditingPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if len(blocks) != 2 {
-		t.Fatalf("%d scripts with outputs, want 2", len(blocks))
+	if len(blocks) != 1 {
+		t.Fatalf("%d scripts with outputs, want 1", len(blocks))
 	}
 	for _, b := range blocks {
 		if out, err := run(t, b[1]); err != nil || out != b[2] {
