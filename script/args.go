@@ -141,6 +141,15 @@ func (c *Call) finiteOf(name string, v starlark.Value) float64 {
 	return f
 }
 
+// choiceOf reads a design choice, on which no guarantee rests: what is made with it is judged anew. Certified and estimated evidence
+// counts by its value.
+func (c *Call) choiceOf(name string, v starlark.Value) float64 {
+	if e, ok := v.(*Evidence); ok {
+		v = starlark.Float(e.Float())
+	}
+	return c.finiteOf(name, v)
+}
+
 func (c *Call) positiveOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a positive finite number", func(f float64) bool { return f > 0 && !math.IsInf(f, 1) })
 }

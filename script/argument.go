@@ -59,6 +59,7 @@ func standardKinds() []Kind {
 		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // which the built-in reads itself
 		KindOf("number", (*Call).floatOf),
 		KindOf("finite", (*Call).finiteOf),
+		KindOf("choice", (*Call).choiceOf),
 		KindOf("positive", (*Call).positiveOf),
 		KindOf("int", (*Call).IntOf),
 		KindOf("bool", (*Call).boolOf),

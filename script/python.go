@@ -29,7 +29,7 @@ type Native struct {
 
 // pythonKinds are the types of what parameters take in every session.
 var pythonKinds = map[string]string{
-	"value": "Any", "number": "Number", "finite": "Number", "positive": "Number", "upper": "Number",
+	"value": "Any", "number": "Number", "choice": "Number", "finite": "Number", "positive": "Number", "upper": "Number",
 	"int": "Whole", "seed": "Whole", "bool": "bool", "string": "str", "rational": "Exactly", "epsilon": "Exactly", "epsilon0": "Exactly", "delta": "Exactly", "delta0": "Exactly", "deviation": "Exactly",
 	"function": "Callable[..., Any]", "none": "None", "list": "Iterable[Any]", "numbers": "Iterable[Number]", "rationals": "Iterable[Exactly]",
 	"epsilons": "Iterable[Exactly]", "ints": "Iterable[Whole]", "strings": "Iterable[str]", "pairs": "Iterable[Any]", "rows": "Rows",

@@ -24,7 +24,8 @@ import (
 //     δ, which are exact everywhere (see call.epsilon and call.delta), and for a σ that is
 //     written as a fraction.
 //
-// Evidence that is known between two ends, claimed or estimated is no number
+// A design choice, on which no guarantee rests, takes any evidence by its value (choiceOf). Elsewhere
+// evidence that is known between two ends, claimed or estimated is no number
 // that something exact can be said of: the script says which number it means,
 // e.value, e.lo or e.hi.
 
