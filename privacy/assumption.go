@@ -8,8 +8,8 @@ import (
 )
 
 // What a composition assumes of its uses. A pair of laws that dominates those of any two neighbors is also the worst
-// for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such pair for adding a
-// record and one for removing it.
+// for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such pair for each
+// direction of the change of a record.
 const (
 	fixedUses    = "fixed in advance"
 	adaptiveUses = "adaptive"

@@ -1,17 +1,14 @@
-// Package callall holds a test alone: it calls every exported function and every
-// method of the public rooms with arguments of every kind, and nothing may panic.
+// Package callall contains only a test: it calls every exported function and every method of the public packages
+// with arguments of every kind, and nothing may panic.
 //
-// The rooms' sources are read for what they export (source_test.go) and a table of
-// it is laid over this package, so that nobody keeps a list: what is exported is
-// called. The test binary made with that table does the calls by reflection
-// (calls_test.go). Arguments are numbers with their edges, slices and matrices of
-// fitting and of wrong shapes, and for the rooms' own types what earlier calls
-// returned (values_test.go, pool_test.go). A nil pointer, a nil interface and the
-// zero value of a struct without exported fields are never passed, unless the type's
-// comment says that its zero value means something.
+// source_test.go lists the packages' exports from their sources, and a table of them is overlaid on this package,
+// so no list needs to be maintained. The test binary built with that table makes the calls by reflection
+// (calls_test.go). Arguments are numbers with their edge cases, slices and matrices of matching and of wrong
+// shapes, and for the packages' own types the results of earlier calls (values_test.go, pool_test.go). A nil
+// pointer, a nil interface and the zero value of a struct without exported fields are never passed, unless the
+// type's comment says that its zero value is meaningful.
 //
-// Evidence that comes out must be a number within its own bounds. A panic is let
-// through only where the comment of the function, of its type or of the interface
-// that it implements says "panic": such are broken contracts, as an index beyond the
-// end is, and no data.
+// Returned evidence must be a number within its own bounds. A panic is allowed only if the comment of the function,
+// of its type or of the interface that it implements says "panic": a broken contract, such as an index out of
+// range, rather than bad data.
 package callall

@@ -1,5 +1,5 @@
-// Package data finds the public data sets that notebooks and tests use. It
-// downloads nothing: a set is looked for in a list of folders.
+// Package data finds the public data sets that notebooks and tests use. It downloads nothing: it searches a list of
+// folders.
 package data
 
 import (
@@ -18,8 +18,8 @@ import (
 // Kind says how a set is read.
 type Kind string
 
-// Table is comma-separated values, Edges two whole numbers a line, CIFAR records of
-// [ReadCIFAR], Sparse lines of [ReadSVMLight], Text and Binary anything else.
+// Table is comma-separated values, Edges has two integers per line, CIFAR is read by [ReadCIFAR], Sparse by
+// [ReadSVMLight]; Text and Binary are anything else.
 const (
 	Table  Kind = "table"
 	Edges  Kind = "edges"
@@ -38,14 +38,13 @@ type Set struct {
 	Source      string
 	Licence     string
 	Description string
-	SHA256      string // "" where no copy was at hand
+	SHA256      string // "" if no copy was available
 }
 
-// Way tells how to come by a set of which no copy was at hand, "" for others.
+// Way tells how to obtain a set of which no copy was available, "" for others.
 func (s Set) Way() string { return ways[s.Name] }
 
-// ErrUnknown is wrapped where no set has the given name, ErrAbsent where its file
-// is in none of the folders.
+// ErrUnknown is wrapped if no set has the given name, ErrAbsent if its file is in none of the folders.
 var (
 	ErrUnknown = errors.New("unknown data set")
 	ErrAbsent  = errors.New("data set is not present")
@@ -67,8 +66,8 @@ func Find(name string) (Set, error) {
 	return Set{}, fmt.Errorf("%w: %q%s, known are %s", ErrUnknown, name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// Locate returns the path of the set's file in the first folder that has it. The
-// error wraps ErrAbsent and says what is missing and where it was looked for.
+// Locate returns the path of the set's file in the first folder that has it. The error wraps ErrAbsent and lists
+// the folders that were searched.
 func (s Set) Locate(folders []string) (string, error) {
 	for _, dir := range folders {
 		path := filepath.Join(dir, filepath.FromSlash(s.Path))
@@ -87,7 +86,7 @@ func (s Set) Locate(folders []string) (string, error) {
 	return "", fmt.Errorf("%w: %s (%s), %s; %s", ErrAbsent, s.Name, s.Path, where, hint)
 }
 
-// Open opens the set's file where Locate finds it. Errors as Locate.
+// Open opens the file that Locate finds. Errors are those of Locate.
 func (s Set) Open(folders []string) (*os.File, error) {
 	path, err := s.Locate(folders)
 	if err != nil {
@@ -96,8 +95,7 @@ func (s Set) Open(folders []string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Verify reports whether the file at path is the copy that the registry knows: none is where
-// no copy was at hand.
+// Verify reports whether the file at path has the registered checksum. It is false for a set without one.
 func (s Set) Verify(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -7,13 +7,12 @@ import (
 	"io"
 )
 
-// ErrFormat is wrapped where a file is not what its name promises.
+// ErrFormat is wrapped if a file does not have the format of its set.
 var ErrFormat = errors.New("unexpected file format")
 
-// ReadImages reads count images from the first-th on of an unpacked idx3 file of
-// bytes (LeCun and Cortes): a row of numbers in [0, 1] an image. A negative count
-// means all that are left. Errors wrap ErrFormat where the file is not of that format
-// or holds too few images.
+// ReadImages reads count images, starting at number first, from an uncompressed idx3 file of bytes (LeCun and
+// Cortes): a row of numbers in [0, 1] per image. A negative count means all remaining ones. Errors wrap ErrFormat
+// if the file has another format or too few images.
 func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 	var head struct{ Magic, Count, Rows, Columns uint32 }
 	if err := binary.Read(r, binary.BigEndian, &head); err != nil {
@@ -77,10 +76,9 @@ func ReadLabels(r io.Reader, first, count int) ([]int, error) {
 	return out, nil
 }
 
-// ReadCIFAR reads count images from the first-th on of a file of CIFAR-10's binary
-// version: a byte for the label, then 1024 bytes each of red, green and blue. Images are
-// grey, .299 red + .587 green + .114 blue in [0, 1]. A negative count means all that are
-// left. Errors as ReadImages.
+// ReadCIFAR reads count images, starting at number first, from a file of CIFAR-10's binary version: a byte for the
+// label, then 1024 bytes each of red, green and blue. Images are converted to grey, .299 red + .587 green + .114
+// blue in [0, 1]. A negative count means all remaining ones. Errors are those of ReadImages.
 func ReadCIFAR(r io.Reader, first, count int) (images [][]float64, labels []int, err error) {
 	const pixels = 1024
 	record, room := make([]byte, 1+3*pixels), unpacked()

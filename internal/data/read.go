@@ -18,20 +18,20 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// pollEvery is the number of lines between two looks at the context.
+// pollEvery is the number of lines between polls of the context.
 const pollEvery = 1024
 
-// Bytes that what is read takes once more as it grows and as a script's value, a row and a cell of it and an edge.
+// Bytes of memory per byte read, for growing buffers, and per script value, row, cell and edge.
 const (
 	rowSize  = 128
 	cellSize = 32
 	edgeSize = 96
 )
 
-// unpacked asks for the memory of what a file holds, however little the file itself takes.
+// unpacked accounts for the memory of a file's uncompressed content.
 func unpacked() memory.Growth { return memory.Growth{What: "what the file holds"} }
 
-// ReadText returns all that there is to read. A byte order mark is left out.
+// ReadText returns the whole text, without a byte order mark.
 func ReadText(ctx context.Context, r io.Reader) (string, error) {
 	var out strings.Builder
 	room, piece := unpacked(), make([]byte, 1<<16)
@@ -53,11 +53,10 @@ func ReadText(ctx context.Context, r io.Reader) (string, error) {
 	}
 }
 
-// ReadCSV returns the rows of comma-separated values below the first skip lines. A
-// cell is nil where it is empty, an int64 or a *big.Int where it is a whole number, a
-// float64 where it is another, and a string elsewhere; a first row all in quotes above one
-// that is not is a header, of strings. A byte order mark is left out. Rows of unlike lengths and cells
-// that are not text are errors that name their line.
+// ReadCSV returns the rows of comma-separated values after the first skip lines. An empty cell is nil, an integer
+// an int64 or a *big.Int, another number a float64, and anything else a string. If all cells of the first row are
+// quoted, and not all of the second, it is a header of strings. A byte order mark is dropped. Rows of different
+// lengths and cells that are not valid text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
 	rows, header, err := readRows(ctx, r, skip, comma, cell, cellSize)
 	for j, name := range header {
@@ -91,7 +90,7 @@ func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error)
 	return rows, err
 }
 
-// quoteReader is a CSV reader that knows, until it is settled, which cells stand in quotes.
+// quoteReader is a CSV reader that records which cells are quoted, until the header is decided.
 type quoteReader struct {
 	*csv.Reader
 	from    io.Reader
@@ -107,7 +106,7 @@ func newQuoteReader(from io.Reader) *quoteReader {
 	return q
 }
 
-// source is what the CSV reader of a quoteReader reads.
+// source is the input of a quoteReader's CSV reader.
 type source struct{ *quoteReader }
 
 func (s source) Read(p []byte) (int, error) {
@@ -117,13 +116,13 @@ func (s source) Read(p []byte) (int, error) {
 	} else {
 		s.text = append(s.text, p[:n]...)
 	}
-	if s.record += n; err == nil { // which is kept as bytes, as text and as cells
+	if s.record += n; err == nil { // held as bytes, as text and as cells
 		err = s.room.To(2*float64(len(s.text)) + 4*float64(s.record))
 	}
 	return n, err
 }
 
-// quotes says which cells of the record just read stand in quotes.
+// quotes reports which cells of the last record are quoted.
 func (q *quoteReader) quotes(record []string) []bool {
 	lines := bytes.SplitAfter(q.text, []byte("\n"))
 	out := make([]bool, len(record))
@@ -135,8 +134,8 @@ func (q *quoteReader) quotes(record []string) []bool {
 	return out
 }
 
-// readRows also returns the first row's texts where all its cells stand in quotes, and
-// not those of the second. Cells take so many bytes later.
+// readRows also returns the first row's texts if it is a header: all its cells are quoted, and not all of the
+// second row's. perCell is the later size of a cell in bytes.
 func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T, later float64) (rows [][]T, header []string, err error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
@@ -205,8 +204,8 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 	}
 }
 
-// ReadWords returns the cells, parted by blanks, of every line that is neither empty
-// nor a comment, which # begins.
+// ReadWords returns the blank-separated cells of every line that is neither empty nor a comment, which starts with
+// #.
 func ReadWords(r io.Reader) ([][]any, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
@@ -245,7 +244,7 @@ func cell(text string) any {
 	if n, ok := whole(text); ok {
 		return n
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // Go's own number spellings
+	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // excludes Go's own spellings of numbers
 		return f
 	}
 	return text
@@ -263,10 +262,9 @@ func whole(text string) (*big.Int, bool) {
 	return new(big.Int).SetString(text, 10)
 }
 
-// ReadEdges returns the pairs of node numbers, at most 2³¹ − 1, of a file with one
-// pair a line, parted by blanks, tabs or a comma. Empty lines and those that begin
-// with # or % are left out; loops and repeated edges are not. Anything else is an
-// error that names its line.
+// ReadEdges returns the pairs of node numbers, at most 2³¹ − 1, of a file with one pair per line, separated by
+// blanks, tabs or a comma. Empty lines and those that start with # or % are skipped; loops and repeated edges are
+// not. Anything else is an error that names its line.
 func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
 	edges, _, err := EdgeFormat{Columns: [2]int{0, 1}, Weights: -1, Comments: "#%"}.Read(ctx, r)
 	return edges, err
@@ -278,10 +276,10 @@ type EdgeFormat struct {
 	Weights  int    // the column of the weights; −1 for none
 	Comments string // characters that begin a line which is left out
 	Header   bool   // the first other line is left out
-	Any      bool   // other columns are left out; without it a line has the two nodes alone
+	Any      bool   // ignore further columns; if false, a line has exactly two nodes
 }
 
-// Read returns the edges of a file, and their weights where there are any. Errors name the line.
+// Read returns the edges of a file, and their weights if it has any. Errors name the line.
 func (f EdgeFormat) Read(ctx context.Context, r io.Reader) ([][2]int, []float64, error) {
 	var weights []float64
 	header := f.Header

@@ -14,10 +14,9 @@ const (
 	maxExponent = 10000
 )
 
-// Rational returns the number that text spells: a decimal such as "-0.25" or
-// "1e-6", or a fraction of whole numbers such as "7/2"; digits are decimal
-// whatever they start with. It returns false for anything else, and for numbers
-// of more than 65536 characters or beyond 10^±10000.
+// Rational parses a decimal such as "-0.25" or "1e-6", or a fraction of integers such as "7/2"; leading zeros do
+// not mean octal. It returns false for anything else, and for numbers of more than 65536 characters or beyond
+// 10^±10000.
 func Rational(text string) (*big.Rat, bool) {
 	if len(text) > maxDigits {
 		return nil, false

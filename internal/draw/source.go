@@ -6,18 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// Source returns stream number n of a seed: the same numbers for the same seed and
-// number, on every machine and in every version of this program. Everything that is
-// drawn from a seed begins here. The generator is the PCG of math/rand/v2: fast, and
-// not for secrets.
+// Source returns stream number n of a seed: the same numbers for the same seed and number, on every machine and in
+// every version of this program. All seeded draws start here. The generator is the PCG of math/rand/v2: fast, and
+// not cryptographic.
 func Source(seed, n uint64) *rand.PCG { return rand.NewPCG(seed, n) }
 
-// Key is the seed of a generator that others cannot tell from chance.
+// Key is the seed of a generator whose output is computationally indistinguishable from random.
 type Key [32]byte
 
-// NewKey takes four words from src: a generator of its own for a part of the work,
-// which may draw as much as it likes without moving what src gives to other parts. What
-// is drawn from a cryptographic source's key is as hard to guess as the source.
+// NewKey takes four words from src. It seeds an independent generator for a part of the work, whose draws do not
+// advance src. Output for the key of a cryptographic source is as hard to predict as the source.
 func NewKey(src rand.Source) (k Key) {
 	for i := 0; i < len(k); i += 8 {
 		binary.LittleEndian.PutUint64(k[i:], src.Uint64())
@@ -25,9 +23,8 @@ func NewKey(src rand.Source) (k Key) {
 	return k
 }
 
-// Part returns the key of a part of a key's work, named by two numbers: what is drawn
-// from it cannot be told from draws that are independent of the key's own and of those of
-// all other parts. It is SHA-256 of a word of its own, the key and the numbers.
+// Part returns the key of a part of a key's work, named by two numbers. Its output is computationally independent
+// of the key's own and of all other parts'. It is SHA-256 of a domain tag, the key and the numbers.
 func (k Key) Part(i, j uint64) Key {
 	text := append([]byte("part of a key\x00\x00\x00"), k[:]...)
 	text = binary.BigEndian.AppendUint64(text, i)

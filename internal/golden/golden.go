@@ -4,8 +4,8 @@ package golden
 
 import "math"
 
-// Minimize returns where f, unimodal between lo and hi, is least, and its value
-// there, after so many sections; each costs one evaluation, and there are two more.
+// Minimize returns the argument that minimises f, unimodal between lo and hi, and its value, after the given number
+// of golden sections. Each section costs one evaluation, and there are two more.
 func Minimize(f func(float64) float64, lo, hi float64, sections int) (at, value float64) {
 	phi := (math.Sqrt(5) - 1) / 2
 	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)

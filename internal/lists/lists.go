@@ -1,4 +1,4 @@
-// Package lists makes lists of what a function says of elements or places.
+// Package lists builds lists from functions of elements or indices.
 package lists
 
 import "slices"
@@ -20,7 +20,7 @@ func Of[B any](n int, f func(i int) B) []B {
 	return out
 }
 
-// Order returns 0, …, n − 1 in the order of compare, equal ones as they stand.
+// Order returns 0, …, n − 1 sorted by compare, stably.
 func Order(n int, compare func(a, b int) int) []int {
 	out := Of(n, func(i int) int { return i })
 	slices.SortStableFunc(out, compare)

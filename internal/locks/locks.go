@@ -1,4 +1,4 @@
-// Package locks sees, for tests, that what shares memory waits for its lock.
+// Package locks checks in tests that code waits for a lock.
 package locks
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Awaited runs do while somebody else holds the lock, and fails unless do waits for it.
-// It returns once do has ended, the lock being free again.
+// Awaited runs do while another goroutine holds the lock, and fails the test unless do waits for it. It returns
+// when do has ended, with the lock released.
 func Awaited(t testing.TB, what string, lock sync.Locker, do func()) {
 	t.Helper()
 	lock.Lock()
@@ -26,7 +26,7 @@ func Awaited(t testing.TB, what string, lock sync.Locker, do func()) {
 	<-done
 }
 
-// blocked reports whether the goroutine of Awaited comes to wait for a lock before it is done.
+// blocked reports whether the goroutine of Awaited waits for a lock before it is done.
 func blocked(done chan struct{}) bool {
 	stacks := make([]byte, 1<<20)
 	for {
@@ -45,9 +45,8 @@ func blocked(done chan struct{}) bool {
 	}
 }
 
-// Alone is a place where one goroutine may be at a time, since whoever calls it, the function of the given name,
-// holds a lock. The first to enter stays until another waits for that lock, and the test fails where another enters
-// instead.
+// Alone is a critical section of the given function, which callers must protect by a lock. The first goroutine to
+// enter stays until another waits for that lock. The test fails if another enters instead.
 type Alone struct {
 	TB     testing.TB
 	Caller string // as stacks name it, "repl.(*hall).hire"
@@ -56,7 +55,7 @@ type Alone struct {
 	met    atomic.Bool
 }
 
-// Enter is called at the place's beginning, and what it returns at its end.
+// Enter is called at the start of the section, and its result at the end.
 func (a *Alone) Enter() (leave func()) {
 	if a.inside.Add(1) > 1 {
 		a.met.Store(true)

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Interrupted ends the context of do at many of its looks, one after the other. Each
-// time do has to return what the context says to one of the functions that were at work
-// when it ended, and nothing besides: whoever asks later has begun something else.
+// Interrupted ends the context of do at many of its polls, one after the other. Each time do must return the
+// context's error as given to one of the functions that were running when it ended: code that polls later has
+// started new work.
 func Interrupted(t testing.TB, name string, do func(ctx context.Context) (result any, err error)) {
 	t.Helper()
 	whole := tellingAfter(t.Context(), math.MaxInt)
@@ -30,7 +30,7 @@ func Interrupted(t testing.TB, name string, do func(ctx context.Context) (result
 		if at = append(at, n); last < 600 {
 			at = append(at, last-n)
 		} else {
-			n *= 4 // what is far takes long to reach
+			n *= 4 // later polls take longer to reach
 		}
 	}
 	for _, n := range at {
@@ -43,7 +43,7 @@ func Interrupted(t testing.TB, name string, do func(ctx context.Context) (result
 	}
 }
 
-// telling is a context that says who asks, once it has ended.
+// telling is a context that records which function polls it after it has ended.
 type telling struct {
 	*Ending
 	lock  sync.Mutex
@@ -76,8 +76,8 @@ func (c *telling) Err() error {
 	return c.parent.Err()
 }
 
-// Done returns a channel that closes when the context ends. Here it is no look: who waits
-// for the work of another goroutine asks for it at any time.
+// Done returns a channel that closes when the context ends. It does not count as a poll: code that waits for
+// another goroutine may ask for it at any time.
 func (c *telling) Done() <-chan struct{} { return c.Context.Done() }
 
 // told is the error that a function is given.
@@ -86,8 +86,8 @@ type told string
 func (by told) Error() string        { return "told to " + string(by) }
 func (by told) Is(target error) bool { return target == context.Canceled }
 
-// callers returns the functions at work, from the one that looks on; a closure is the
-// function that it stands in.
+// callers returns the running functions, starting from the one that polls. A closure counts as its enclosing
+// function.
 func callers() (names []string) {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

@@ -1,5 +1,5 @@
-// Package looks ends contexts by their being looked at, for tests: at each place that asks,
-// after a number of looks, and so that who is told is known.
+// Package looks injects context errors in tests: at each place that polls, after a number of polls, or such that
+// the recipient is identified.
 package looks
 
 import (
@@ -37,8 +37,8 @@ func Each(t testing.TB, least int, do func(ctx context.Context) error) (places i
 // place is one that looks at a context.
 type place struct{ calls, at string }
 
-// look is a context that has ended for the first look of one place, and for the
-// lines below it, which return what it gave.
+// look is a context that has ended for the first poll of one place, and for the code below it, which returns its
+// error.
 type look struct {
 	context.Context
 	end string
@@ -48,7 +48,7 @@ type look struct {
 	places   []place
 	function string
 	line     int
-	stays    bool // ended for good, as workers and solvers just stop, and are asked why
+	stays    bool // stays ended: workers and solvers stop and are asked for the reason later
 }
 
 func (l *look) Err() error {
@@ -67,7 +67,7 @@ func (l *look) Err() error {
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	inside, _, _ := strings.Cut(first.Function, ".func") // a closure is the function that it stands in
+	inside, _, _ := strings.Cut(first.Function, ".func") // a closure counts as its enclosing function
 	if l.stays || l.function == inside && first.Line > l.line && first.Line <= l.line+2 {
 		return context.Canceled
 	}
@@ -84,28 +84,26 @@ func (l *look) Err() error {
 	return context.Canceled
 }
 
-// Ending is a context that ends by being looked at. To ask for its error is a look, and
-// so is to ask for its channel. Several goroutines may look at once.
+// Ending is a context that ends by being polled. Calls of Err and of Done are polls. It is safe for concurrent use.
 type Ending struct {
-	context.Context // ends with the first look that finds it ended
+	context.Context // ends at the first poll that finds it ended
 	parent          context.Context
 	end             context.CancelFunc
 	n               int64
 	blinks          bool
-	ends            func() // called by that first look, before anybody else can know
+	ends            func() // called by that poll, before any other can see the end
 	looks           atomic.Int64
 }
 
-// After returns a context that ends once it was looked at n times: n looks find it as
-// ctx is, all others find it ended.
+// After returns a context that ends after n polls: n polls find it as ctx is, all others find it ended.
 func After(ctx context.Context, n int) *Ending {
 	c := &Ending{parent: ctx, n: int64(n)}
 	c.Context, c.end = context.WithCancel(ctx)
 	return c
 }
 
-// Blink returns a context that has ended for two looks alone, after n others: whoever
-// finds that it is over may look again for the error.
+// Blink returns a context that has ended for two polls only, after n others: the code that finds the end may poll
+// again for the error.
 func Blink(ctx context.Context, n int) *Ending {
 	c := After(ctx, n)
 	c.blinks = true
@@ -115,10 +113,10 @@ func Blink(ctx context.Context, n int) *Ending {
 // Looks returns how many looks were made.
 func (c *Ending) Looks() int { return int(c.looks.Load()) }
 
-// Late returns how many looks were made after the first n.
+// Late returns the number of polls after the first n.
 func (c *Ending) Late() int { return int(max(0, c.looks.Load()-c.n)) }
 
-// over makes a look, and says whether it finds the context ended.
+// over polls, and reports whether the context has ended.
 func (c *Ending) over() bool {
 	late := c.looks.Add(1) - c.n
 	if late == 1 {
@@ -133,7 +131,7 @@ func (c *Ending) over() bool {
 	return late > 0
 }
 
-// Err returns [context.Canceled] from the look that ends the context on.
+// Err returns [context.Canceled] from the poll on that ends the context.
 func (c *Ending) Err() error {
 	if c.over() {
 		return context.Canceled
@@ -141,8 +139,7 @@ func (c *Ending) Err() error {
 	return c.parent.Err()
 }
 
-// Done returns a channel that closes with the look that ends the context, which may be
-// this one.
+// Done returns a channel that closes at the poll that ends the context, which may be this one.
 func (c *Ending) Done() <-chan struct{} {
 	if !c.over() && c.blinks {
 		return c.parent.Done()

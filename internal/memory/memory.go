@@ -1,10 +1,8 @@
-// Package memory bounds what a process takes. Whoever is about to make something
-// whose size depends on a user's input asks Need first; the answer is nil, or the
-// one error that says how much it would be and what the bound is.
+// Package memory bounds the memory of a process. Code that is about to allocate something whose size depends on a
+// user's input first calls Need, which returns nil or an error with the size and the bound.
 //
-// Memory belongs to the process, and so does its bound: like the limit of
-// runtime/debug it is one for all, and stands here alone. A library that sets
-// none is not bounded.
+// The bound belongs to the process, like the limit of runtime/debug, so it is global. Without a bound nothing is
+// limited.
 package memory
 
 import (
@@ -25,15 +23,13 @@ import (
 // Default is the bound of the commands: 4 GiB.
 const Default = 4 << 30
 
-// small is the number of bytes below which Need does not look: what takes less
-// cannot fill memory at once, and whoever goes on in small steps is noticed by
-// the one that watches InUse.
+// small is the number of bytes below which Need does not check. Such allocations cannot fill memory at once; many
+// small ones are noticed by the watcher of InUse.
 const small = 1 << 20
 
 var limit atomic.Int64
 
-// SetLimit sets the bound, in bytes, and returns the one before; Unlimited is
-// none, and 0 undoes what was set.
+// SetLimit sets the bound in bytes, and returns the previous one; Unlimited is no bound, and 0 resets it.
 func SetLimit(bytes int64) (previous int64) {
 	previous = limit.Swap(max(0, bytes))
 	collectBelow(bytes)
@@ -43,16 +39,16 @@ func SetLimit(bytes int64) (previous int64) {
 // Unlimited is as much as there can be.
 const Unlimited = math.MaxInt64
 
-// SetDefault sets the bound of the commands where none was set.
+// SetDefault sets the commands' default bound if none was set.
 func SetDefault() {
 	if limit.CompareAndSwap(0, Default) {
 		collectBelow(Default)
 	}
 }
 
-// collectBelow makes the collector work harder where what the process takes, the
-// collector's own needs included, passes the bound by a quarter. Nearer to it the
-// collector would take half the time before the heap is full.
+// collectBelow makes the garbage collector more active if the process exceeds the bound by a quarter, the
+// collector's own memory included. Closer to the bound the collector would take half of the time before the heap is
+// full.
 func collectBelow(bytes int64) {
 	if bytes <= 0 || bytes > Unlimited/2 {
 		bytes = Unlimited
@@ -64,16 +60,16 @@ func collectBelow(bytes int64) {
 	}
 }
 
-// Limit returns the bound in bytes, 0 where none was set.
+// Limit returns the bound in bytes, 0 if none was set.
 func Limit() int64 { return limit.Load() }
 
 // Err is wrapped by every error of this package's bound.
 var Err = errors.New("not enough memory")
 
-// Error says that something would pass the bound.
+// Error reports that an allocation would exceed the bound.
 type Error struct {
 	What  string
-	Bytes float64 // 0 where it is known only once it is taken
+	Bytes float64 // 0 if the size was not known in advance
 	Limit int64
 }
 
@@ -88,9 +84,8 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return Err }
 
-// Need returns nil where so many more bytes keep the process below its bound,
-// and an *Error that names what is asked for elsewhere. A float64 counts, so that
-// a product of sizes need not be checked for overflow; NaN is too much.
+// Need returns nil if that many more bytes keep the process below its bound, and otherwise an *Error that names the
+// object. bytes is a float64, so that a product of sizes need not be checked for overflow; NaN is too much.
 func Need(what string, bytes float64) error {
 	l := Limit()
 	if l == 0 || l == Unlimited || bytes < small {
@@ -102,15 +97,14 @@ func Need(what string, bytes float64) error {
 	return &Error{What: what, Bytes: bytes, Limit: l}
 }
 
-// Growth asks for what grows in small steps, such as what is read from a file of unknown length: each time that it
-// has grown by an eighth.
+// Growth accounts for objects that grow in small steps, such as the content of a file of unknown length. It calls
+// Need each time that they have grown by an eighth.
 type Growth struct {
 	What string
 	next float64
 }
 
-// To returns what Need says of so many more bytes: those that what is there so far is yet to take, as where it is
-// copied.
+// To calls Need for bytes more than the present content, such as for a copy of it.
 func (g *Growth) To(bytes float64) error {
 	if bytes < g.next {
 		return nil
@@ -119,8 +113,7 @@ func (g *Growth) To(bytes float64) error {
 	return Need(g.What, bytes)
 }
 
-// fits reports whether bytes more stay below l, after a collection where that
-// is not seen without one.
+// fits reports whether that many more bytes stay below l, after a collection if necessary.
 func fits(bytes float64, l int64) bool {
 	if float64(InUse())+bytes <= float64(l) {
 		return true
@@ -134,8 +127,7 @@ var collection struct {
 	began time.Time // of the last one that ended
 }
 
-// Collect frees what nothing refers to. Who asks while a collection runs waits
-// for the next; all who wait share it.
+// Collect frees unreachable memory. A call during a collection waits for the next one; all waiting calls share it.
 func Collect() {
 	asked := time.Now()
 	collection.Lock()

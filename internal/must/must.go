@@ -1,9 +1,9 @@
-// Package must is for tests: what it returns came without an error.
+// Package must unwraps results in tests that cannot fail.
 package must
 
 import "testing"
 
-// Be returns v, and panics with an error: for what cannot fail.
+// Be returns v, and panics if there is an error.
 func Be[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

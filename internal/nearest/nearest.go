@@ -4,8 +4,7 @@ package nearest
 
 import "strings"
 
-// Hint returns " (did you mean x?)" where a known name is near enough to
-// the written one, and "" otherwise.
+// Hint returns " (did you mean x?)" if a known name is close to the written one, and "" otherwise.
 func Hint(name string, known []string) string {
 	if best := Name(name, known); best != "" {
 		return " (did you mean " + best + "?)"
@@ -13,9 +12,9 @@ func Hint(name string, known []string) string {
 	return ""
 }
 
-// Name returns the known name at the least edit distance from name. Case and
-// underscores cost nothing. Where none is within a third of its length (at least
-// one edit), it is the shortest one of which name, of five letters or more, is a part between underscores, or "".
+// Name returns the known name at the least edit distance from name, ignoring case and underscores. If none is
+// within a third of its length (at least one edit), it returns the shortest known name that contains name, of five
+// letters or more, between underscores; or "".
 func Name(name string, known []string) string {
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
 	folded := fold(name)
@@ -29,7 +28,7 @@ func Name(name string, known []string) string {
 			best, least = k, d
 		}
 	}
-	if least >= len(folded) { // nothing of the name is left
+	if least >= len(folded) { // no letter would be left
 		return ""
 	}
 	for _, k := range known {
@@ -40,9 +39,8 @@ func Name(name string, known []string) string {
 	return best
 }
 
-// editDistance returns the least number of insertions, deletions,
-// substitutions and swaps of neighboring bytes that turn a into b, or some
-// number ≥ limit where that is at least limit.
+// editDistance returns the least number of insertions, deletions, substitutions and swaps of adjacent bytes that
+// turn a into b. If that is at least limit, it returns some number ≥ limit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

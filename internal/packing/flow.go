@@ -31,7 +31,7 @@ func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.R
 	}
 	f.left, f.back = make([]int64, edges), make([]int, edges)
 	place := make([]int, nodes)
-	for v := range nodes { // the arc back of v → w: rows are ascending, and so are the v that come by w
+	for v := range nodes { // index of the reverse arc v → w: rows are ascending, and so are the v that reach w
 		for i, w := range row(v) {
 			f.left[f.from[v]+i] = unit
 			f.back[f.from[v]+i] = f.from[w] + place[w]
@@ -68,14 +68,14 @@ type flow struct {
 	unit    int64
 	from    []int
 	left    []int64 // of the arc v → row(v)[i], at from[v] + i
-	back    []int   // where the arc row(v)[i] → v stands
-	out, in []int64 // what a node may still send and take
+	back    []int   // index of the arc row(v)[i] → v
+	out, in []int64 // remaining capacities of a node to send and to receive
 	level   [2][]int32
 	next    [2][]int
 }
 
-// room returns what arc i of a node on a side may still carry, and where its capacity stands: on side 1 it is the
-// flow of the arc that comes in.
+// room returns the remaining capacity of arc i of a node on a side, and the index of its capacity. On side 1 it is
+// the flow of the incoming arc.
 func (f *flow) room(side, v, i int) (int64, int) {
 	at := f.from[v] + i
 	if side == 0 {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Set is a set of places that stands there Times times.
+// Set is a set of places with multiplicity Times.
 type Set struct {
 	Places []int32
 	Times  int64
@@ -20,8 +20,8 @@ type Set struct {
 const mostCells = 1 << 17
 
 // Largest returns the largest Σ x_C with 0 ≤ x_C ≤ Times_C and Σ_{C ∋ v} x_C ≤ bound at every place v of
-// 0…places−1. Places that cannot be too full are left out, and sets that are alike then are one. It returns an
-// error wrapping evidence.ErrParameter where what is left is too much for the simplex method in rationals.
+// 0…places−1. It drops places whose constraint cannot be violated and merges sets that are then equal. It returns
+// an error wrapping evidence.ErrParameter if the rest is too large for the simplex method in rationals.
 func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.Rat, error) {
 	load := make([]int64, places)
 	for _, s := range sets {
@@ -79,7 +79,7 @@ func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.
 func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Rat, error) {
 	n := len(sets)
 	cols := n + rows
-	t := make([][]*big.Rat, rows+1) // the last row is what the objective gains by each column
+	t := make([][]*big.Rat, rows+1) // the last row holds the gain of the objective per column
 	for i := range t {
 		t[i] = make([]*big.Rat, cols)
 		for j := range t[i] {
@@ -171,7 +171,7 @@ func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Ra
 			full[enter] = up
 			continue
 		}
-		at := new(big.Rat) // where the entering variable goes
+		at := new(big.Rat) // the row of the entering variable
 		if full[enter] {
 			at.Set(most[enter])
 		}

@@ -1,21 +1,17 @@
 // Package parallel runs work on all processors.
 //
-// Work is numbered, and its pieces are taken in that order by as many workers as
-// there are processors (runtime.GOMAXPROCS). Which worker takes a piece, and when,
-// must not be seen in what the work computes: a piece writes to places of its own,
-// and whoever sums over pieces does so afterwards, in their order.
+// Work is divided into numbered pieces, taken in order by as many workers as there are processors
+// (runtime.GOMAXPROCS). Results must not depend on which worker takes a piece, and when. A piece writes to
+// locations of its own, and sums over pieces are computed afterwards, in their order.
 //
-// All functions here agree on how work ends:
+// All functions here end in the same way:
 //
-//   - A piece that returns an error ends it. The pieces before it, which have all
-//     been taken already, are finished, those behind it may be left out, and the
-//     error returned is that of the first piece, by number, that fails: the same in
-//     every run.
-//   - A piece that panics fails with a [*Fault]. In a goroutine of its own a panic
-//     would end the process.
-//   - Where the context ends, no more pieces are taken, and unless one has failed the
-//     context's error is returned; where all of them were done all the same, there
-//     is none. A piece that takes long polls the context itself, and returns its error.
+//   - A piece that returns an error ends the work. The pieces before it, which have all been taken already, are
+//     finished; those after it may be skipped. The error returned is that of the first piece, by number, that fails:
+//     the same in every run.
+//   - A piece that panics fails with a [*Fault]. In a goroutine of its own a panic would end the process.
+//   - If the context ends, no more pieces are taken, and the context's error is returned unless a piece has failed or
+//     all were done. A piece that takes long polls the context itself, and returns its error.
 //
 // No function returns before its workers have.
 package parallel
@@ -40,28 +36,25 @@ func Chunks(ctx context.Context, n, size int, work func(first, last int) error) 
 	return Workers(ctx, n, size, func() func(first, last int) error { return work })
 }
 
-// Workers is Chunks where every worker keeps something to itself, such as memory that
-// its pieces use one after the other: worker makes it, once in each goroutine, and
-// returns what does the pieces.
+// Workers is Chunks for workers with private state, such as scratch memory that its pieces reuse. worker is called
+// once in each goroutine, and returns the function that processes pieces.
 func Workers(ctx context.Context, n, size int, worker func() func(first, last int) error) error {
 	return run(ctx, runtime.GOMAXPROCS(0), n, size, func(int) func(first, last int) error { return worker() })
 }
 
-// Gather is Workers where every worker has a T of its own to add to: zero when the worker is made, and returned with
-// those of the others when all is done. There is one for each worker that there may be, zero still where it was not
-// needed. What is made of all of them must not depend on which worker took what.
+// Gather is Workers in which every worker has a T of its own to accumulate into. It starts as zero, and all are
+// returned at the end, including unused ones. The combined result must not depend on which worker took which piece.
 func Gather[T any](ctx context.Context, n, size int, worker func(own *T) func(first, last int) error) ([]T, error) {
 	all := make([]T, runtime.GOMAXPROCS(0))
 	return all, run(ctx, len(all), n, size, func(w int) func(first, last int) error { return worker(&all[w]) })
 }
 
-// AtOnce calls work(i) for 0 ≤ i < n, all at the same time, however many processors
-// there are: for work that waits for something else.
+// AtOnce calls work(i) for 0 ≤ i < n concurrently, regardless of the number of processors: for work that waits.
 func AtOnce(ctx context.Context, n int, work func(i int) error) error {
 	return run(ctx, n, n, 1, func(int) func(int, int) error { return func(i, _ int) error { return work(i) } })
 }
 
-// run has at most the given number of workers, each told which it is.
+// run has at most the given number of workers; each knows its index.
 func run(ctx context.Context, workers, n, size int, worker func(w int) func(first, last int) error) error {
 	p := pool{size: size, items: n, pieces: n / size}
 	if n%size > 0 {
@@ -101,7 +94,7 @@ type pool struct {
 
 // work is one worker, the w-th.
 func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, last int) error) {
-	piece := -1 // none yet: a fault of worker itself comes before all
+	piece := -1 // before any piece: a fault of worker itself comes first
 	err := Guard(func() error {
 		do := worker(w)
 		for !p.failed.Load() && ctx.Err() == nil {
@@ -128,25 +121,23 @@ func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, l
 	}
 }
 
-// Fault is a panic where nobody could have caught it: a fault of the program, not
-// of what it was given.
+// Fault is a panic in a goroutine where no caller can recover it: a bug in the program, not in its input.
 type Fault struct {
-	Value any    // what panic was called with
-	Stack []byte // of the goroutine that did, for whoever looks for the fault
+	Value any    // the argument of panic
+	Stack []byte // the stack of the goroutine that panicked
 }
 
 // Error names the panic. The stack is left out.
 func (f *Fault) Error() string { return fmt.Sprintf("internal error: %v", f.Value) }
 
-// Unwrap returns what panic was called with where that is an error, such as a
-// [runtime.Error].
+// Unwrap returns the argument of panic if that is an error, such as a [runtime.Error].
 func (f *Fault) Unwrap() error {
 	err, _ := f.Value.(error)
 	return err
 }
 
-// Guard returns the error of f, which is a [*Fault] where f panics. A fault that f
-// passes on by a panic of its own is returned as it is, with its first stack.
+// Guard returns the error of f, or a [*Fault] if f panics. If f panics with a Fault, it is returned unchanged, with
+// its first stack.
 func Guard(f func() error) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -160,17 +151,15 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// Progress hears how far long work has come: done steps of total, 0 where it is not
-// known how many there will be, and what is being done or known so far, "" where the
-// numbers say it all. Work made of parts counts each part anew. It is called from
-// any goroutine, from several at once, and often, so it returns at once.
+// Progress receives progress reports: done steps of total (0 if unknown), and a description of the current step, or
+// "". Each part of the work counts from 0 again. It may be called from several goroutines at once, and often, so it
+// must return quickly.
 type Progress func(done, total int64, what string)
 
 type progressKey struct{}
 
-// WithProgress returns a context whose work is heard by hear, or by nobody where that
-// is nil: for the parts of work that reports how many of them are done. Whoever does
-// long work finds it there: no function takes it as an argument.
+// WithProgress returns a context whose work reports to hear; nil is nobody. No function takes a Progress as an
+// argument: long work finds it in its context.
 func WithProgress(ctx context.Context, hear Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, hear)
 }
@@ -180,8 +169,8 @@ func heard(ctx context.Context) Progress {
 	return hear
 }
 
-// Report tells whoever hears of the context's work how far it has come. What is
-// said, a format and its arguments, is written only where somebody hears.
+// Report sends a progress report to the context's Progress, if there is one. The description is formatted only
+// then.
 func Report(ctx context.Context, done, total int64, what string, args ...any) {
 	hear := heard(ctx)
 	if hear == nil {

@@ -1,5 +1,5 @@
-// Package parameter makes the one error of every room where a caller's argument
-// is to blame: it says the parameter's name, its value and what it may be.
+// Package parameter makes the error of all packages for an invalid argument: it names the parameter, its value and
+// the allowed range.
 package parameter
 
 import (
@@ -16,18 +16,18 @@ var Err = errors.New("bad parameter")
 
 // Error is an argument that cannot be taken.
 type Error struct {
-	// Name, Value and Want are the parameter, its value as it is printed, and what
-	// it may be; "" where the argument as a whole is wrong and Text alone tells.
+	// Name, Value and Want are the parameter, its printed value, and the allowed range; "" if the argument as a
+	// whole is wrong, which Text describes.
 	Name, Value, Want string
 	// Text is the whole message.
 	Text string
 
-	cause error // what else the error wraps; nil mostly
+	cause error // a further wrapped error, usually nil
 }
 
 func (e *Error) Error() string { return e.Text }
 
-// Unwrap returns Err and what the message was made with.
+// Unwrap returns Err and the errors in the message's arguments.
 func (e *Error) Unwrap() []error {
 	if e.cause == nil {
 		return []error{Err}
@@ -43,8 +43,8 @@ func Bad(name string, value any, want string, args ...any) error {
 	return e
 }
 
-// Errorf returns the error of an argument that is wrong as a whole, such as a
-// table with too few rows. The format may wrap errors as fmt.Errorf's does.
+// Errorf returns the error of an argument that is wrong as a whole, such as a table with too few rows. The format
+// may wrap errors as in fmt.Errorf.
 func Errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	e := &Error{Text: err.Error()}

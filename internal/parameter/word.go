@@ -2,7 +2,6 @@
 
 package parameter
 
-// The workbench counts datasets, states and bytes in ints of 64 bits. On a
-// 32-bit machine it would count wrongly without a word, so that it does not build
-// there; this line is to be what the compiler complains about.
+// The workbench counts datasets, states and bytes in 64-bit ints, and would silently be wrong on a 32-bit machine.
+// So it must not compile there: the compiler reports this undefined name.
 var _ = dpworkbench_needs_a_machine_with_64_bit_ints

@@ -2,9 +2,9 @@
 //
 //	c_ij + (αa_i0 b_0j) + (αa_i1 b_1j) + …,
 //
-// from the left, every product and every sum rounded, so that the bytes are those of gonum on
-// amd64 and do not depend on the number of processors. A BLAS that fuses them, or takes the
-// sums in another order, is no faster where a processor multiplies and adds at the same time.
+// from the left, every product and every sum rounded. So the result has the same bytes as gonum's on amd64,
+// regardless of the number of processors. A BLAS with fused operations or another order of summation is no faster
+// on a processor that multiplies and adds in parallel.
 package products
 
 import (
@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Mul sets c to a·b. All entries are finite, here as below, and c shares no memory with a or b. All three
-// functions panic where shapes do not match.
+// Mul sets c to a·b. All entries must be finite, here as below, and c must not share memory with a or b. All three
+// functions panic if shapes do not match.
 func Mul(c, a, b blas64.General) {
 	reset(c)
 	add(c, 1, blas.NoTrans, a, b, whole)
@@ -25,12 +25,12 @@ func MulLower(c, a, b blas64.General) {
 	add(c, 1, blas.NoTrans, a, b, lower)
 }
 
-// Add adds α·a·b to c, or α·aᵀ·b where ta says so.
+// Add adds α·a·b to c, or α·aᵀ·b if ta is blas.Trans.
 func Add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General) {
 	add(c, alpha, ta, a, b, whole)
 }
 
-// shape says where a has entries that are not 0.
+// shape tells where a can have nonzero entries.
 type shape bool
 
 const (
@@ -44,8 +44,7 @@ func reset(c blas64.General) {
 	}
 }
 
-// plain is add by the implementation of BLAS in use, block of rows by block of rows where a is lower
-// triangular.
+// plain is Add by the implementation of BLAS in use, by blocks of rows if a is lower triangular.
 func plain(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General, s shape) {
 	if s == whole {
 		blas64.Gemm(ta, blas.NoTrans, alpha, a, b, 1, c)

@@ -1,5 +1,5 @@
-// Package redact takes passwords out of text that leaves the process: messages, lines of source, expressions that
-// numbers remember, what is printed.
+// Package redact removes passwords from text that leaves the process: messages, lines of source, expressions in
+// provenance, and printed output.
 package redact
 
 import (
@@ -15,13 +15,12 @@ import (
 	"sync/atomic"
 )
 
-// mask stands for a password, as in net/url.
+// mask replaces a password, as in net/url.
 const mask = "xxxxx"
 
-// Text returns text with a mask in place of the passwords of URLs (scheme://user:password@host), of locations without
-// a scheme, of what password=, passwd= and pwd= say up to the end of the line, and of those that Keep was told. Where
-// it is not clear how far a password goes, more is masked. The word "password" as a password stands for one, and
-// stays.
+// Text returns text with passwords masked: in URLs (scheme://user:password@host), in locations without a scheme,
+// after password=, passwd= and pwd= up to the end of the line, and those passed to Keep. If the extent of a
+// password is unclear, more is masked. The word "password" itself counts as a placeholder and stays.
 func Text(text string) string {
 	if r := known.replacer.Load(); r != nil {
 		text = r.Replace(text)
@@ -36,10 +35,10 @@ func Text(text string) string {
 	return strings.Join(lines, "")
 }
 
-// Lines is Text of lines of source, where a URL may be put together on several lines.
+// Lines is Text for lines of source, in which a URL may span several lines.
 func Lines(lines []string) []string {
 	out := slices.Clone(lines)
-	const most = 4 // lines that a URL goes on for
+	const most = 4 // largest number of lines of a URL
 	for i := 0; i < len(out); i++ {
 		open := dangling.MatchString(lines[i])
 		out[i] = Text(lines[i])
@@ -78,7 +77,7 @@ func JSON(text string) string {
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// redacted masks the passwords of a line, part by part: what an error wants is no part of the value that it has.
+// redacted masks the passwords of a line, part by part: the text after "want" in an error is not part of the value.
 func redacted(line string) string {
 	parts := strings.Split(placeholders.Replace(line), ", want ")
 	for i, part := range parts {
@@ -87,7 +86,7 @@ func redacted(line string) string {
 	return restored.Replace(strings.Join(parts, ", want "))
 }
 
-// Placeholders are no passwords, and a mask has none behind it; private characters keep them apart.
+// Placeholders are not passwords, and nothing after a mask is; private characters keep them apart.
 var (
 	placeholders = strings.NewReplacer(":password@", "\ue000", ":"+mask+"@", "\ue001")
 	restored     = strings.NewReplacer("\ue000", ":password@", "\ue001", ":"+mask+"@")
@@ -106,8 +105,8 @@ var (
 	cut      = regexp.MustCompile("^" + opened)
 )
 
-// inURL masks what stands between the first colon after a scheme and the last @, and where there is no @, as in a URL
-// that was cut or is put together from parts, all that follows.
+// inURL masks the text between the first colon after a scheme and the last @. Without an @, as in a truncated URL
+// or one concatenated from parts, it masks everything after the colon.
 func inURL(part string) string {
 	for from := 0; ; {
 		at := scheme.FindStringIndex(part[from:])
@@ -130,17 +129,18 @@ func inURL(part string) string {
 
 var database = regexp.MustCompile(`(?i)(?:postgres|postgresql|mysql|mariadb)(?:\+\w+)?:(?://)?$`)
 
-// known are the passwords that the process was told, in every form that they may be written in.
+// known holds the passwords passed to Keep, in all their encodings.
 var known struct {
 	sync.Mutex
 	forms    []string
 	replacer atomic.Pointer[strings.Replacer]
 }
 
-// shortest is the length of passwords that are looked for wherever they stand: shorter ones are parts of words.
+// shortest is the least length of passwords that are searched anywhere in text: shorter ones occur in ordinary
+// words.
 const shortest = 6
 
-// Keep remembers the passwords of a location of data, so that Text finds them where they stand alone, too.
+// Keep remembers the passwords of a data location, so that Text also finds them alone.
 func Keep(location string) {
 	rest := location
 	if _, after, ok := strings.Cut(location, "://"); ok {

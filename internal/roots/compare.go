@@ -15,8 +15,8 @@ func (k Known) halved() Known {
 	return k
 }
 
-// Compare returns −1, 0 or 1 as a is below, equal to or above b, and both in intervals that are apart where they
-// differ.
+// Compare returns −1, 0 or 1 as a is below, equal to or above b. It also returns both, refined to disjoint
+// intervals if they differ.
 func Compare(a, b Known) (int, Known, Known) {
 	var common Polynomial
 	for {

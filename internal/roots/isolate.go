@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Root is a root in (0, 1): rational where Lo = Hi, and otherwise the one root of a polynomial in the
-// open interval (Lo, Hi), at whose ends it is not 0.
+// Root is a root in (0, 1): rational if Lo = Hi, and otherwise the only root of a polynomial in the open interval
+// (Lo, Hi), whose ends are not roots.
 type Root struct{ Lo, Hi *big.Rat }
 
 // IsPoint reports whether the root is known as a rational number.
@@ -32,8 +32,8 @@ func (c cell) at(k *big.Int) *big.Rat {
 
 func (c cell) root() Root { return Root{c.at(c.k), c.at(new(big.Int).Add(c.k, big.NewInt(1)))} }
 
-// Roots returns the roots of p in (0, 1), ascending, each once, and in intervals that do not overlap. It returns
-// the context's error where that ends first.
+// Roots returns the distinct roots of p in (0, 1), ascending, in disjoint intervals. It returns the context's
+// error.
 func (p Polynomial) Roots(ctx context.Context) ([]Root, error) {
 	if p = p.inside(); len(p) == 0 {
 		return nil, nil
@@ -172,8 +172,8 @@ func (s Span) Middle() *big.Rat {
 	return m.Mul(m, big.NewRat(1, 2))
 }
 
-// Negative returns where on (0, 1) p is negative, by ascending spans, the spans' ends known to the given width and
-// apart from each other; nothing where p ≥ 0 throughout. It returns the context's error where that ends first.
+// Negative returns the intervals of (0, 1) on which p is negative, ascending, with ends of the given width that do
+// not overlap; none if p ≥ 0 throughout. It returns the context's error.
 func (p Polynomial) Negative(ctx context.Context, width *big.Rat) ([]Span, error) {
 	p = p.inside()
 	if n, last := signs(p); n == 0 && last >= 0 {

@@ -1,5 +1,5 @@
-// Package roots decides polynomials with whole coefficients on the interval (0, 1): where they vanish,
-// between which rational numbers, and where they are negative. Everything is exact.
+// Package roots decides polynomials with integer coefficients on the interval (0, 1): their roots, isolated by
+// rational numbers, and where they are negative. Everything is exact.
 //
 // Roots are isolated by Descartes' rule of signs and bisection (Collins and Akritas 1976).
 package roots
@@ -61,7 +61,7 @@ func (p Polynomial) Sign(q *big.Rat) int {
 	return sum.Sign()
 }
 
-// primitive returns p divided by what its coefficients share.
+// primitive returns p divided by the common divisor of its coefficients.
 func (p Polynomial) primitive() Polynomial {
 	g := new(big.Int)
 	for _, c := range p {
@@ -179,7 +179,7 @@ func exactly(p, q Polynomial) Polynomial {
 	return quo
 }
 
-// Quotient returns p/q where that is a polynomial with whole coefficients, q having no common divisor of its own.
+// Quotient returns p/q if that is a polynomial with integer coefficients; q must be primitive.
 func (p Polynomial) Quotient(q Polynomial) (Polynomial, bool) {
 	if len(q) == 0 || len(p) < len(q) {
 		return nil, false

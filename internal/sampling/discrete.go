@@ -9,20 +9,19 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// GeometricOver draws a whole number k ≥ 0 of chance e^{−rk}(1 − e^{−r}), r > 0, told 1/r: the
-// floor of an exponential variable times that. It returns an error wrapping ErrUndecided where
-// the scale is not known as closely as that takes.
+// GeometricOver draws an integer k ≥ 0 with probability e^{−rk}(1 − e^{−r}), r > 0, given the scale 1/r: the floor
+// of an exponential variable times the scale. It returns an error wrapping ErrUndecided if the scale is not known
+// precisely enough.
 func GeometricOver(scale Number, src rand.Source) (*big.Int, error) {
 	return Floor(Exponential(src).Number().Mul(scale))
 }
 
-// DiscreteGaussian is the law of whole numbers k of weight e^{−k²/2σ²} (Canonne, Kamath
-// and Steinke, "The discrete Gaussian for differential privacy", 2020). It draws whole
-// numbers and compares whole numbers alone.
+// DiscreteGaussian is the law of integers k of weight e^{−k²/2σ²} (Canonne, Kamath and Steinke, "The discrete
+// Gaussian for differential privacy", 2020). It draws and compares integers only.
 type DiscreteGaussian struct {
 	num, den, t *big.Int // σ² = num/den, t = ⌊σ⌋ + 1
 	small       bool
-	n, d, s     uint64 // the same, where 64 bits hold what is computed with them
+	n, d, s     uint64 // the same, if intermediate results fit in 64 bits
 }
 
 // NewDiscreteGaussian returns the law of parameter σ² (its variance is near σ²). It
@@ -36,15 +35,14 @@ func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 	g := &DiscreteGaussian{num: square.Num(), den: square.Denom()}
 	g.t = new(big.Int).Quo(g.num, g.den)
 	g.t.Add(g.t.Sqrt(g.t), one)
-	// (|y|·t·den − num)² for |y| < 64t is to stay below 2⁶³, and so does 2·num·den·t².
+	// (|y|·t·den − num)² for |y| < 64t must stay below 2⁶³, and so must 2·num·den·t².
 	if max(6+2*g.t.BitLen()+g.den.BitLen(), g.num.BitLen()) < 32 {
 		g.small, g.n, g.d, g.s = true, g.num.Uint64(), g.den.Uint64(), g.t.Uint64()
 	}
 	return g, nil
 }
 
-// Draw returns a draw: a discrete Laplace variable y of scale t, kept with chance
-// e^{−(|y| − σ²/t)²/2σ²}.
+// Draw returns a draw: a discrete Laplace variable y of scale t, accepted with probability e^{−(|y| − σ²/t)²/2σ²}.
 func (g *DiscreteGaussian) Draw(src rand.Source) *big.Int {
 	if g.small {
 		for {
@@ -154,8 +152,8 @@ func bigSeries(n, d *big.Int, k uint64, src rand.Source) bool {
 	}
 }
 
-// below returns true with chance n/m, n ≤ m: a uniform number's digits are compared with
-// those of the quotient, which come one word at a time.
+// below returns true with probability n/m, n ≤ m. It compares a uniform number's digits with those of the quotient,
+// one word at a time.
 func below(n, m uint64, src rand.Source) bool {
 	if n == m {
 		return true
@@ -198,8 +196,7 @@ func uniformBelow(n *big.Int, src rand.Source) *big.Int {
 	}
 }
 
-// Finer is by how many powers of two the grid of a release is finer than its noise, where
-// none is given.
+// Finer is the exponent of the factor by which the default grid of a release is finer than its noise.
 const Finer = 32
 
 // GridFor returns that grid for noise of a scale, a positive number: 2^(⌊log₂ scale⌋ − 32).
@@ -223,8 +220,7 @@ func FloorLog2(q *big.Rat) int {
 	return e
 }
 
-// CheckGrid returns an error wrapping evidence.ErrParameter unless a grid, where one is
-// given, is positive.
+// CheckGrid returns an error wrapping evidence.ErrParameter unless grid is nil or positive.
 func CheckGrid(grid *big.Rat) error {
 	if grid != nil && grid.Sign() <= 0 {
 		return parameter.Bad("grid", grid, "a positive number")

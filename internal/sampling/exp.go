@@ -25,13 +25,12 @@ func Exp(x Number) Number {
 	}
 }
 
-// exp returns e^{x·2^−p} < 2^size in units of 2^−bits, off by less than two.
+// exp returns e^{x·2^−p} < 2^size in units of 2^−bits, with an error below two units.
 //
-// With r = x·2^−(p+s) below 2⁻⁸ the series of e^r loses two units of 2^−w a term, and s
-// squarings double what is wrong and lose a unit more each: relatively where the power
-// is above 1, absolutely where it is below. With w = bits + size + s + 16 and fewer
-// than 2¹² terms that is below one unit of 2^−bits. Where there are many bits more
-// squarings leave fewer terms, as many of one as of the other.
+// With r = x·2^−(p+s) below 2⁻⁸, the series of e^r has an error of two units of 2^−w per term. Each of s squarings
+// doubles the error and adds one unit, relatively if the power is above 1 and absolutely otherwise. With w = bits +
+// size + s + 16 and fewer than 2¹² terms, the total is below one unit of 2^−bits. For high precision more squarings
+// reduce the number of terms; the two are balanced.
 func exp(x *big.Int, p, bits, size int) *big.Int {
 	s := max(x.BitLen()-p+8, 0) + int(math.Sqrt(float64(bits)))/2
 	w := bits + size + s + 16

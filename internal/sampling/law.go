@@ -7,26 +7,23 @@ import (
 	"sort"
 )
 
-// Law is a law of finitely many outcomes 0, 1, …, by weights of any size. A uniform
-// number is compared, digit by digit, with the shares that the outcomes up to each have
-// of the whole, which are refined where that is not enough: every outcome has exactly
-// its probability. It is safe for concurrent use where its weights are.
+// Law is a law of finitely many outcomes 0, 1, …, given by computable weights. It compares a uniform number, digit
+// by digit, with the cumulative distribution, which it refines as necessary. So every outcome has exactly its
+// probability. It is safe for concurrent use if its weights are.
 type Law struct {
 	weights []Number
 	near    thresholds // at 64 bits
 }
 
-// thresholds enclose Pr[an outcome of at most i] in units of 2^−bits. That of the last is
-// not asked for.
+// thresholds enclose Pr[an outcome of at most i] in units of 2^−bits. The last one is not needed.
 type thresholds struct {
 	bits   int
 	lo, hi []*big.Int
-	words  [][2]uint64 // the same where bits = 64, all ones standing for all from 2⁶⁴ too
+	words  [][2]uint64 // the same for bits = 64; all ones also represents values from 2⁶⁴ on
 }
 
-// NewLaw returns the law of the given weights, which are not negative and do not all
-// vanish. It returns an error wrapping ErrUndecided where a weight is known to a fixed
-// precision alone, or none is seen to be positive.
+// NewLaw returns the law of the given weights, which must be nonnegative and not all zero. It returns an error
+// wrapping ErrUndecided if a weight has only a fixed precision, or none is shown to be positive.
 func NewLaw(weights ...Number) (*Law, error) {
 	l := &Law{weights: weights}
 	var err error
@@ -82,8 +79,7 @@ func (l *Law) enclose(places int) (t thresholds, err error) {
 	return t, nil
 }
 
-// Draw returns an outcome. It returns an error wrapping ErrUndecided where the weights
-// cannot be refined as far as the draw asks.
+// Draw returns an outcome. It returns an error wrapping ErrUndecided if the weights cannot be refined far enough.
 func (l *Law) Draw(src rand.Source) (int, error) {
 	u := src.Uint64()
 	last := len(l.weights) - 1

@@ -8,27 +8,25 @@ import (
 	"sync"
 )
 
-// A Number is a real number x that is known as closely as anyone asks: for every
-// number of bits ≥ 0
+// A Number is a real number x that can be computed to any precision. For every number of bits ≥ 0 it returns
 //
 //	lo·2^−bits ≤ x ≤ hi·2^−bits,  hi − lo ≤ 16.
 //
-// Its answers must not be changed. Those that come from a Real draw digits as they are
-// asked for, and are not safe for concurrent use; the others are.
+// The results must not be changed. Numbers of a Real draw digits on demand, and are not safe for concurrent use;
+// the others are.
 type Number func(bits int) (lo, hi *big.Int)
 
 // width is the most by which hi and lo may differ.
 const width = 16
 
-// mostBits is as closely as a question is followed: that two numbers of which one is
-// random agree so far has a probability of 2^−mostBits.
+// mostBits bounds the precision of comparisons. Two numbers, one of them random, agree that far with probability
+// 2^−mostBits.
 const mostBits = 1 << 16
 
-// ErrUndecided is wrapped where a comparison was not decided: the numbers are equal, or
-// not known closely enough.
+// ErrUndecided is wrapped if a comparison was not decided: the numbers are equal, or not known precisely enough.
 var ErrUndecided = errors.New("no exact sampler: a comparison is not decided")
 
-// enclose asks x, and refuses an answer that is not as close as a Number's.
+// enclose evaluates x, and returns an error if the result is wider than a Number's.
 func (x Number) enclose(bits int) (lo, hi *big.Int, err error) {
 	lo, hi = x(bits)
 	if d := new(big.Int).Sub(hi, lo); d.Sign() < 0 || d.Cmp(big.NewInt(width)) > 0 {
@@ -72,7 +70,7 @@ func shrunk(lo, hi *big.Int, by int) (*big.Int, *big.Int) {
 
 // Sum is x₀ + x₁ + ….
 func Sum(xs ...Number) Number {
-	guard := bits.Len(uint(len(xs))) + 1 // together a quarter of a width or half of it
+	guard := bits.Len(uint(len(xs))) + 1 // together a quarter to a half of a width
 	return func(bits int) (lo, hi *big.Int) {
 		lo, hi = new(big.Int), new(big.Int)
 		for _, x := range xs {
@@ -131,11 +129,10 @@ func (x Number) Inverse() Number {
 		return mostBits
 	})
 	return func(bits int) (lo, hi *big.Int) {
-		// 1/x moves by less than 2^(2·least + 1) times as much as x does, and x by at
-		// most a quarter of itself.
+		// 1/x changes by less than 2^(2·least + 1) times the change of x, which is at most a quarter of x.
 		p := max(bits+2*least()+5, least()+6, 0)
 		a, b := x(p)
-		if a.Sign() <= 0 { // no positive number, as far as can be told
+		if a.Sign() <= 0 { // not shown to be positive
 			return new(big.Int), new(big.Int).Lsh(one, uint(mostBits))
 		}
 		top := new(big.Int).Lsh(one, uint(bits+p))
@@ -147,7 +144,7 @@ func (x Number) Inverse() Number {
 // Root is the n-th root of x ≥ 0, n > 0.
 func (x Number) Root(n int) Number {
 	return func(bits int) (lo, hi *big.Int) {
-		// y^{1/n} moves by at most the root of what y moves by.
+		// y^{1/n} changes by at most the n-th root of the change of y.
 		p := n * (bits + 4)
 		a, b := x(p)
 		if a.Sign() < 0 {
@@ -205,8 +202,8 @@ func steps(decided func(bits int) (bool, error)) error {
 	return fmt.Errorf("%w to 2^−%d", ErrUndecided, mostBits)
 }
 
-// Floor returns the largest whole number that is at most x. It returns an error
-// wrapping ErrUndecided where x is not known as closely as that takes.
+// Floor returns the largest integer that is at most x. It returns an error wrapping ErrUndecided if x is not known
+// precisely enough.
 func Floor(x Number) (n *big.Int, err error) {
 	err = steps(func(bits int) (bool, error) {
 		lo, hi, err := x.enclose(bits)
@@ -241,7 +238,7 @@ func Round(x Number, grid *big.Rat) (*big.Int, error) {
 		x = x.Mul(Rat(new(big.Rat).Inv(grid)))
 	}
 	half := new(big.Int)
-	return Floor(func(bits int) (lo, hi *big.Int) { // which asks for more than none
+	return Floor(func(bits int) (lo, hi *big.Int) { // bits may be 0, for which Floor needs more
 		lo, hi = x(bits)
 		half.Lsh(one, uint(bits-1))
 		return new(big.Int).Add(lo, half), new(big.Int).Add(hi, half)

@@ -14,7 +14,7 @@ type fraction struct {
 
 func newFraction(src rand.Source) fraction { return fraction{first: src.Uint64()} }
 
-// word returns word i, drawing what is free up to there.
+// word returns word i, drawing undetermined words up to it.
 func (f *fraction) word(i int, src rand.Source) uint64 {
 	if i == 0 {
 		return f.first
@@ -37,8 +37,7 @@ func (f *fraction) below(g *fraction, src rand.Source) bool {
 	}
 }
 
-// Real is a draw of a continuous variable, whose digits are known as far as they were
-// asked for. It is not safe for concurrent use.
+// Real is a draw of a continuous variable whose digits are drawn on demand. It is not safe for concurrent use.
 type Real struct {
 	Negative bool
 	Whole    uint64
@@ -67,16 +66,15 @@ func (r *Real) Number() Number {
 	}
 }
 
-// Draw draws what is free of the first 64·words digits behind the binary point, words > 0:
-// so that Number, asked for no more of them, draws nothing and may be asked anywhere.
+// Draw draws the undetermined ones of the first 64·words digits after the binary point, words > 0. A Number that
+// needs no more of them then draws nothing and is safe for concurrent use.
 func (r *Real) Draw(words int) { r.fraction.word(words-1, r.src) }
 
 // UniformReal draws a number between 0 and 1.
 func UniformReal(src rand.Source) *Real { return &Real{fraction: newFraction(src), src: src} }
 
-// Exponential draws a number of density e^{−x}, x > 0 (von Neumann 1951): a fraction is
-// kept with chance e^{−x}, and the whole part grows by one each time that it is not,
-// which has chance 1/e.
+// Exponential draws a number of density e^{−x}, x > 0 (von Neumann 1951). A fraction is accepted with probability
+// e^{−x}, and the integer part increases by one after each rejection, which has probability 1/e.
 func Exponential(src rand.Source) *Real {
 	for whole := uint64(0); ; whole++ {
 		x := newFraction(src)
@@ -86,12 +84,12 @@ func Exponential(src rand.Source) *Real {
 	}
 }
 
-// falls returns true with chance e^{−xp}: whether the uniform numbers that follow x,
-// each below the one before and each with a success of chance p beside it, are even in
-// number, as n or more have chance xⁿpⁿ/n!. Without a trial p = 1.
+// falls returns true with probability e^{−xp}. It draws uniform numbers while each is below the one before,
+// starting with x, and an independent trial of probability p succeeds. It returns whether their number is even: n
+// or more have probability xⁿpⁿ/n!. A nil trial means p = 1.
 func falls(x *fraction, src rand.Source, trial func() bool) bool {
 	var least fraction
-	last := x // the digits of x that this draws are to be kept
+	last := x // the digits of x drawn here must be stored in x
 	for even := true; ; even = !even {
 		z := newFraction(src)
 		if !z.below(last, src) || trial != nil && !trial() {
@@ -102,10 +100,9 @@ func falls(x *fraction, src rand.Source, trial func() bool) bool {
 	}
 }
 
-// Normal draws a standard normal number by Karney's algorithm N ("Sampling exactly from
-// the normal distribution", ACM Trans. Math. Softw. 42(1), 2016): a whole part k of weight
-// e^{−k²/2}, made of k trials of chance e^{−1/2} and k(k − 1) more, and a fraction x
-// that is kept with chance e^{−x(2k+x)/2}.
+// Normal draws a standard normal number by Karney's algorithm N ("Sampling exactly from the normal distribution",
+// ACM Trans. Math. Softw. 42(1), 2016). The integer part k has weight e^{−k²/2}, from k trials of probability
+// e^{−1/2} and k(k − 1) more. The fraction x is accepted with probability e^{−x(2k+x)/2}.
 func Normal(src rand.Source) *Real {
 	r := new(Real)
 	r.normal(src)
@@ -159,7 +156,7 @@ func allRootE(k uint64, src rand.Source) bool {
 	return true
 }
 
-// keeps returns true with chance e^{−x(2k+x)/2}: k + 1 times e^{−x(2k+x)/(2k+2)}.
+// keeps returns true with probability e^{−x(2k+x)/2}: k + 1 trials of probability e^{−x(2k+x)/(2k+2)}.
 func keeps(k uint64, x *fraction, src rand.Source) bool {
 	for range k + 1 {
 		if !falls(x, src, func() bool { return ratio(k, x, src) }) {

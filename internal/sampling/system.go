@@ -7,9 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// System draws from the operating system's cryptographic generator: the source for
-// what is really released. Whoever can guess the noise undoes the mechanism. The zero
-// value is ready. It is not safe for concurrent use.
+// System draws from the operating system's cryptographic generator, as real releases must. Whoever can predict the
+// noise can remove it. The zero value is ready for use. It is not safe for concurrent use.
 type System struct {
 	buffer [4096]byte
 	left   int
@@ -23,12 +22,12 @@ func (s *System) Uint64() uint64 {
 	}
 	at := len(s.buffer) - s.left
 	v := binary.LittleEndian.Uint64(s.buffer[at:])
-	clear(s.buffer[at : at+8]) // a used draw does not stay in memory
+	clear(s.buffer[at : at+8]) // do not leave used randomness in memory
 	s.left -= 8
 	return v
 }
 
-// Or returns src, or a new System where it is nil.
+// Or returns src, or a new System if src is nil.
 func Or(src rand.Source) rand.Source {
 	if src == nil {
 		return new(System)
@@ -46,8 +45,8 @@ func Uniform(src rand.Source, n uint64) uint64 { return rand.New(src).Uint64N(n)
 // a probability of 2^−MostBits.
 const MostBits = mostBits
 
-// UniformAfter is a number between 0 and 1 whose first digits were drawn already, 64 in
-// each word; those behind come from src, where they are asked for.
+// UniformAfter is a uniform number in [0, 1] whose first digits are given, 64 in each word; further digits come
+// from src on demand.
 func UniformAfter(src rand.Source, first uint64, more ...uint64) *Real {
 	return &Real{fraction: fraction{first: first, more: more}, src: src}
 }

@@ -1,5 +1,4 @@
-// Package stattest judges draws in tests, at false-positive rates that are
-// stated. It has no meaning of its own.
+// Package stattest tests draws statistically, at stated false-positive rates.
 package stattest
 
 import (
@@ -25,12 +24,10 @@ func ChiSquareTail(x float64, df int) float64 {
 	return mathext.GammaIncRegComp(float64(df)/2, x/2)
 }
 
-// ChiSquare returns Pearson's statistic of counts against the law p, its
-// degrees of freedom, and the probability of a larger one under the law, which
-// is approximate: cells are merged in order until each expects at least 10
-// draws. Ask for a tail of 1e-9, not of 1e-3: near the expected count of 10 the
-// far tail is a few times heavier than the limit's. It panics where lengths
-// differ, where there are no draws, or where fewer than two cells remain.
+// ChiSquare returns Pearson's statistic of counts against the law p, its degrees of freedom, and the approximate
+// probability of a larger statistic under the law. Adjacent cells are merged until each expects at least 10 draws.
+// Use it for tails of 1e-9 rather than 1e-3: at an expected count of 10 the far tail is a few times heavier than
+// the limit's. It panics if lengths differ, there are no draws, or fewer than two cells remain.
 func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float64) {
 	if len(counts) != len(p) {
 		panic(fmt.Sprintf("stattest: %d counts for %d cells", len(counts), len(p)))
@@ -69,8 +66,8 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
 }
 
-// Follows reports counts whose chance under a law is below 1e-9, and those that do not tell the law from one whose
-// weights are raised to the power 1.1.
+// Follows fails the test if counts have probability below 1e-9 under a law, or do not distinguish the law from one
+// whose weights are raised to the power 1.1.
 func Follows(t testing.TB, what string, counts []int, law []float64) {
 	t.Helper()
 	other, sum := make([]float64, len(law)), 0.0
@@ -84,7 +81,8 @@ func Follows(t testing.TB, what string, counts []int, law []float64) {
 	Tells(t, what, counts, law, other, 1e-9)
 }
 
-// Tells reports counts whose chance under a law is below the rate, and those that do not tell it from another.
+// Tells fails the test if counts have probability below the rate under a law, or do not distinguish it from
+// another.
 func Tells(t testing.TB, what string, counts []int, law, other []float64, rate float64) {
 	t.Helper()
 	if _, _, tail := ChiSquare(counts, law); tail < rate {
@@ -95,7 +93,7 @@ func Tells(t testing.TB, what string, counts []int, law, other []float64, rate f
 	}
 }
 
-// Heavier returns a law whose weight i is larger by a share, beside the others.
+// Heavier returns the law with weight i increased by a fraction.
 func Heavier(law []float64, i int, by float64) []float64 {
 	out := make([]float64, len(law))
 	for k, p := range law {
@@ -119,7 +117,7 @@ func Draws(t testing.TB, usual int) int {
 	return n
 }
 
-// A Spelled is a source of random words that says what it is told: the words, and then Tail without end.
+// A Spelled is a source of given random words, followed by Tail without end.
 type Spelled struct {
 	Words []uint64
 	Tail  uint64

@@ -1,4 +1,4 @@
-// Package version says which version of the program runs.
+// Package version returns the version of the running program.
 package version
 
 import "runtime/debug"
@@ -12,8 +12,7 @@ func Text() string {
 	return Of(info)
 }
 
-// Of returns the version and revision of a build, with twelve digits of the revision and
-// a word where files were changed.
+// Of returns the version and revision of a build: twelve digits of the revision, and a note if files were modified.
 func Of(info *debug.BuildInfo) string {
 	v, revision, dirty := info.Main.Version, "", ""
 	for _, s := range info.Settings {

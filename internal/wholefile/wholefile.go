@@ -11,11 +11,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes content to the file at path, which keeps its permissions where it
-// is there, and gets perm, less the process's mask, where it is not. The content
-// goes to a file beside path first, whose name starts with a dot, and takes the
-// name path once it is on the disk. A link is followed. What is there but no
-// regular file, such as a device or a pipe, is written to as it is.
+// Write writes content to the file at path atomically. An existing file keeps its permissions; a new one gets perm,
+// less the process's umask. The content goes to a temporary file beside path first, whose name starts with a dot,
+// and is renamed once it is on the disk. Symbolic links are followed. An existing path that is not a regular file,
+// such as a device or a pipe, is written to directly.
 func Write(path string, content []byte, perm fs.FileMode) error {
 	target := path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -35,7 +34,7 @@ func Write(path string, content []byte, perm fs.FileMode) error {
 	return named(path, err)
 }
 
-// named is err as an error about path, not about the file beside it.
+// named returns err as an error about path instead of the temporary file.
 func named(path string, err error) error {
 	var inner *fs.PathError
 	var link *os.LinkError
@@ -50,7 +49,7 @@ func named(path string, err error) error {
 	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
 
-// direct writes to what cannot be replaced.
+// direct writes to a path that cannot be replaced.
 func direct(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -60,8 +59,7 @@ func direct(path string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// beside writes a file next to path and gives it that name; before, where not
-// nil, is the file that it replaces.
+// beside writes a file next to path and renames it to path; before, if not nil, is the file that it replaces.
 func beside(path string, content []byte, perm fs.FileMode, before *fs.FileInfo) (err error) {
 	if before != nil {
 		// Who may not write the file may not replace it either.
@@ -95,10 +93,9 @@ func beside(path string, content []byte, perm fs.FileMode, before *fs.FileInfo) 
 	return os.Rename(f.Name(), path)
 }
 
-// create opens a new file in dir. os.CreateTemp would give it permissions that
-// know nothing of the process's mask.
+// create opens a new file in dir. os.CreateTemp would ignore the process's umask for permissions.
 func create(dir, base string, perm fs.FileMode) (*os.File, error) {
-	if len(base) > 100 { // with what is added below it must stay a name
+	if len(base) > 100 { // the temporary name is longer and must stay valid
 		base = base[:100]
 	}
 	var b [6]byte

@@ -42,9 +42,9 @@ func (a Int128) Less(b Int128) bool { return a.Hi < b.Hi || a.Hi == b.Hi && a.Lo
 // Int256 is a number by its words, the lowest first.
 type Int256 [4]uint64
 
-// Dot returns Σ a_k b_k, where b is no shorter than a.
+// Dot returns Σ a_k b_k; b must not be shorter than a.
 //
-// It multiplies the words as numbers without a sign. A negative number is then too large by 2¹²⁸: Dot takes that away
+// It multiplies the words as unsigned numbers. A negative number is then too large by 2¹²⁸, which Dot subtracts
 // from the upper half of the product.
 func Dot(a, b []Int128) Int256 {
 	var s0, s1, s2, s3, c uint64
@@ -75,7 +75,7 @@ func Dot(a, b []Int128) Int256 {
 	return Int256{s0, s1, s2, s3}
 }
 
-// Shift returns ⌊a·2^−by⌋, 0 ≤ by < 192, where that has at most 127 bits.
+// Shift returns ⌊a·2^−by⌋, 0 ≤ by < 192, which must have at most 127 bits.
 func (a Int256) Shift(by int) Int128 {
 	sign := uint64(int64(a[3]) >> 63)
 	for ; by >= 64; by -= 64 {
