@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// comparing is a value that says how it compares with others of any type, on either side.
+// comparing is a value that defines comparisons with values of any type, on either side.
 type comparing interface {
 	starlark.Value
 	compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error)
@@ -48,7 +48,7 @@ func (o *Object[T]) compare(op syntax.Token, y starlark.Value, right bool) (is, 
 	return o.class.Algebra.Compare(op, o.v, y, right)
 }
 
-// CompareSameType implements starlark.Comparable: an object without comparisons equals itself alone.
+// CompareSameType implements starlark.Comparable: an object without comparisons equals only itself.
 func (o *Object[T]) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if is, ok, err := o.compare(op, y, false); ok || err != nil {
 		return is, err
@@ -63,7 +63,7 @@ func (o *Object[T]) CompareSameType(op syntax.Token, y starlark.Value, _ int) (b
 	return false, fmt.Errorf("%s %s %s not implemented", o.Type(), op, y.Type())
 }
 
-// compareOwn compares where a side says how; ok is false where neither does.
+// compareOwn compares if one side defines it; ok is false if neither does.
 func compareOwn(op syntax.Token, x, y starlark.Value) (is, ok bool, err error) {
 	if v, own := x.(comparing); own {
 		if is, ok, err = v.compare(op, y, false); ok || err != nil {

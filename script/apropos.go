@@ -10,12 +10,11 @@ import (
 	"dpworkbench/internal/nearest"
 )
 
-// greek spells the letters that names write out, and what is short for them.
+// greek maps Greek letters, and abbreviations of their names, to the names in full.
 var greek = map[string]string{"ε": "epsilon", "eps": "epsilon", "δ": "delta", "Δ": "sensitivity", "α": "alpha", "β": "beta", "γ": "gamma",
 	"σ": "sigma", "Σ": "sigma", "ψ": "psi", "Ψ": "psi", "ρ": "rho", "μ": "mu", "θ": "theta", "Θ": "theta", "λ": "lambda", "Λ": "lambda", "rényi": "renyi", "neighbour": "neighbor"}
 
-// wordsOf returns the words of a text in small letters, Greek letters written out:
-// what a search compares.
+// wordsOf returns the words of a text in lower case, with Greek letters spelled out, for searching.
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i, w := range words {
@@ -29,8 +28,8 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// match says how well a word that is looked for meets one of some words: 0 it is one
-// of them, 1 but for an ending, 2 it begins one, −1 it does none of this.
+// match rates how well a search word matches one of some words: 0 equal, 1 equal up to an ending, 2 a prefix, −1 no
+// match.
 func match(want string, words []string) int {
 	best := -1
 	better := func(m int) {
@@ -62,7 +61,7 @@ func stem(word string) string {
 	return word
 }
 
-// entryKind orders what a search finds equally well.
+// entryKind orders equally good search results.
 type entryKind int
 
 const (
@@ -81,7 +80,7 @@ type hit struct {
 	kind  entryKind
 	of    []string // the types that have the attribute
 	score int      // small is near
-	words int      // of the search that it has
+	words int      // number of words of the search that match
 	named bool     // its name has all of them
 	aside bool     // listed on request alone: its text has them, and a term answers the search
 }
@@ -212,8 +211,7 @@ func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 // fillers are words that a question has and a manual need not.
 var fillers = []string{"a", "an", "the", "of", "for", "to", "in", "is", "how", "what", "do", "i"}
 
-// lines are those of a list of hits: its title with its first sentence, and the types
-// that have it.
+// lines formats a hit: its title with its first sentence, and the types that have it.
 func (h *hit) lines() string {
 	text := listLine(24, h.title, FirstSentence(strings.SplitN(h.text, "\n", 2)[0]))
 	if len(h.of) == 0 {
@@ -227,9 +225,8 @@ func (h *hit) lines() string {
 	return text + listLine(24, "", "of "+of)
 }
 
-// Apropos returns what a search of the manual finds, the nearest first; "" where it
-// finds nothing. Unless all is set it ends where a screen does.
-// Where nothing has them it suggests the nearest name.
+// Apropos returns the results of a search in the manual, the best first; "" if there are none. Unless all is set,
+// they are limited to a screen. Without results it suggests the nearest name.
 func (s *Session) Apropos(text string, all bool) string {
 	if hits := s.found(text); len(hits) > 0 {
 		return listed(hits, text, all)

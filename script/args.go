@@ -16,8 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The getters return an argument that its declaration has read; the zero value where
-// it is None.
+// The getters return a converted argument; the zero value if it is None.
 
 // Float returns a finite or infinite number.
 func (c *Call) Float(name string) float64 { return arg[float64](c, name) }
@@ -114,14 +113,13 @@ func (c *Call) Streams(name string) func(n uint64) rand.Source {
 	return func(n uint64) rand.Source { return draw.Source(seed, n) }
 }
 
-// The readers turn a value into what a kind gives, and stop the call where it does
-// not fit (see [Call.Fail]).
+// The readers convert a value to a kind, and stop the call if it does not fit (see [Call.Fail]).
 
 func (c *Call) floatOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a number", func(float64) bool { return true })
 }
 
-// floatWhere returns a float64 that passes a test, which NaN never does.
+// floatWhere returns a float64 that satisfies a test, which NaN never does.
 func (c *Call) floatWhere(name string, v starlark.Value, want string, fits func(float64) bool) float64 {
 	f, ok := toFloat(v)
 	if !ok {
@@ -244,7 +242,7 @@ func RowsOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	})
 }
 
-// rowsOf reads the rows of a matrix or of lists, which nobody may change: a matrix lends its own.
+// rowsOf reads the rows of a matrix or of lists. They must not be changed: a matrix shares its own.
 func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
 	if m, ok := v.(*Matrix); ok {
 		return m.rows
@@ -274,8 +272,8 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	return rows
 }
 
-// Flat returns the entries of rows of one length one after another, which nobody may change: where
-// they lie so in memory, the memory itself.
+// Flat returns the entries of rows of one length as one slice, which must not be changed: if the rows are
+// contiguous in memory, it is that memory.
 func Flat(rows [][]float64) []float64 {
 	n := len(rows[0])
 	flat := rows[0][:cap(rows[0])]
@@ -287,8 +285,7 @@ func Flat(rows [][]float64) []float64 {
 	return flat[:len(rows)*n]
 }
 
-// seedOf reads a seed, a whole number ≥ 0; where the caller wrote none, the session's
-// (--seed) counts before the default.
+// seedOf reads a seed, an integer ≥ 0. Without an argument, the session's seed (--seed) precedes the default.
 func (c *Call) seedOf(name string, v starlark.Value) uint64 {
 	if !c.Spelled(name) && c.Session.Seed != 0 {
 		return c.Session.Seed

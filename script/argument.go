@@ -15,11 +15,11 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Kind is what a parameter takes, by the name that declarations give it.
+// Kind is the type of a parameter, by its name in declarations.
 type Kind struct {
 	Name  string
-	Words func() []string                                  // those that may stand; nil where there is no list
-	Read  func(c *Call, name string, v starlark.Value) any // stops the call where v is none
+	Words func() []string                                  // the allowed words; nil if there is no list
+	Read  func(c *Call, name string, v starlark.Value) any // stops the call if v is not of this kind
 }
 
 // Words returns the kind of one of some words.
@@ -39,20 +39,20 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
-// KindOf returns the kind of what read makes of a value, or refuses.
+// KindOf returns the kind of the values that read returns or refuses.
 func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
 }
 
-// KindOfList returns the kind of lists of what read makes of a value.
+// KindOfList returns the kind of lists of such values.
 func KindOfList[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
 	return KindOf(name, func(c *Call, name string, v starlark.Value) []T {
 		return ListOf(c, name, v, func(name string, v starlark.Value) T { return read(c, name, v) })
 	})
 }
 
-// standardKinds are what every session knows; a float64 or a whole number may have a
-// range beside its name, int[1..10], number[0..1], int[0..].
+// standardKinds are known to every session. A float64 or an integer may have a range after its name: int[1..10],
+// number[0..1], int[0..].
 func standardKinds() []Kind {
 	text := reader("a string", starlark.AsString)
 	return []Kind{
@@ -213,8 +213,7 @@ func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, err error) 
 	return k.Read(c, name, v), nil
 }
 
-// readArguments reads every argument by the kind of its parameter. An argument that
-// is None where that is the default stands for none.
+// readArguments converts every argument by the kind of its parameter. None counts as missing if it is the default.
 func (c *Call) readArguments() {
 	if c.declaration == nil {
 		return

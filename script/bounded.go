@@ -14,8 +14,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// universe returns Starlark's own functions, those that may take much memory or
-// time, or walk over values by recursion, bounded.
+// universe returns Starlark's own functions, with limits on those that may take much memory or time, or recur over
+// values.
 func (s *Session) universe() starlark.StringDict {
 	out := maps.Clone(starlark.Universe)
 	for name, f := range map[string]bounded{
@@ -76,7 +76,7 @@ func zip(n native) (starlark.Value, error) {
 	return withKeptTuples(n.run())
 }
 
-// sorted is Starlark's, stopped where a comparison fails or the user interrupts.
+// sorted is Starlark's sorted, which stops if a comparison fails or the user interrupts.
 func sorted(n native) (_ starlark.Value, err error) {
 	var (
 		items   starlark.Iterable

@@ -51,7 +51,7 @@ func (g *guarder) dot(n *syntax.DotExpr) {
 	}
 }
 
-// owner stands for a value of which an attribute is about to be read, or called without arguments.
+// owner represents a value of which an attribute is about to be read, or called without arguments.
 type owner struct {
 	Inspectable
 	session *Session
@@ -89,13 +89,13 @@ func (o *owner) Attr(name string) (starlark.Value, error) {
 	}
 }
 
-// call writes a method as it is called with what it needs: m.distortion(x).
+// call formats a method call with its arguments: m.distortion(x).
 func (f *Function) call() string {
 	_, name, _ := CutLast(f.doc.Name, ".")
 	return f.owner() + "." + name + f.doc.needed()
 }
 
-// owner names the value whose method it is: as the session does, or else as the manual's examples do.
+// owner returns a name for the value that has the method: the session's, or else that of the manual's examples.
 func (f *Function) owner() string {
 	if f.session != nil {
 		for _, name := range f.session.Defined() {

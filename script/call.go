@@ -38,7 +38,7 @@ type Call struct {
 	self        starlark.Value   // whose method or attribute it is; nil for a built-in
 	declaration *declaration     // nil in a computation without a name
 	values      []starlark.Value
-	read        []any  // what the arguments are, by their kinds
+	read        []any  // the arguments, converted to their kinds
 	written     []bool // parameters that the caller wrote
 	cleanup     []func()
 	run         func(c *Call) (any, error)
@@ -63,7 +63,7 @@ func (c *Call) Stop(format string, args ...any) { panic(badArgument{fmt.Errorf(f
 // Refuse ends the running call with an error of an argument.
 func Refuse(err error) { panic(badArgument{err}) }
 
-// After runs f once the call has ended, before what was asked for earlier.
+// After runs f when the call has ended, before the functions registered earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
 // Self returns the value whose attribute or method is called, nil for a built-in.
@@ -99,7 +99,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 	end := c.listen()
 	defer func() {
 		r := recover()
-		end() // what runs after the call may write where the line stood
+		end() // functions that run after the call may print where the progress line was
 		for _, f := range c.cleanup {
 			f()
 		}
@@ -122,7 +122,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 		return nil, c.explain(err)
 	}
 	v = c.give(result)
-	if e, ok := v.(*Evidence); ok { // a net: the mathematics refuses what it cannot compute
+	if e, ok := v.(*Evidence); ok { // a safety net: the mathematics should refuse this itself
 		if err := evidence.Check(e.number); err != nil {
 			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))
 		}
@@ -149,8 +149,8 @@ func (c *Call) explain(err error) error {
 	return &builtinError{name: c.Name, err: err}
 }
 
-// Partial is the error of a computation that was stopped, and says what is known. Where it has a method
-// Value() starlark.Value, the session gives that the name _.
+// Partial is the error of an interrupted computation, with its partial result. If it has a method Value()
+// starlark.Value, the session binds that to the name _.
 type Partial interface {
 	error
 	Partial() string
@@ -173,8 +173,8 @@ func (e *builtinError) Error() string {
 	return e.name + ": " + brevity(redact.Text(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": "))))
 }
 
-// brevity leaves the middle out of a long word of an error, which quotes what a
-// script has given, and of a long error: what was wanted stands at its end.
+// brevity shortens a long word of an error, which quotes a script's input, and a long error, in the middle: the end
+// tells what was wanted.
 func brevity(text string) string {
 	const word, line = 160, 600
 	if len(text) <= word {
@@ -184,7 +184,7 @@ func brevity(text string) string {
 	return middleOut(strings.Join(words, ""), line)
 }
 
-// middleOut leaves out the middle of what is longer than so many bytes.
+// middleOut removes the middle of a text longer than most bytes.
 func middleOut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -7,8 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// choicesOf returns the words that a parameter of a function takes, nil where any
-// string may stand.
+// choicesOf returns the words that a parameter of a function takes, nil if it takes any string.
 func (s *Session) choicesOf(d *Doc, parameter string) (known []string) {
 	if i := d.declared().params.find(parameter); i >= 0 {
 		if k := s.kind(d.declared().params[i].kind); k.Words != nil {
@@ -83,8 +82,8 @@ func nextParts(names []string, prefix string) []string {
 	return parts
 }
 
-// callee returns the entry of the function whose name text ends in, nil where nobody
-// knows. It may hang on a call, whose declaration tells the type of its result.
+// callee returns the entry of the function whose name text ends in, nil if unknown. It may be a method of a call's
+// result, whose declaration tells the type.
 func (s *Session) callee(text string) *Doc {
 	if v := s.evalNames(trailingPath(text)); v != nil {
 		return s.docOf(v)
@@ -111,8 +110,8 @@ func (s *Session) openCallee(text string) *Doc {
 	return nil
 }
 
-// typesAt returns the names of the types that the value may have which text ends in,
-// none where nobody knows without calling anything.
+// typesAt returns the names of the possible types of the value at the end of text, none if that would require a
+// call.
 func (s *Session) typesAt(text string) []string {
 	if v := s.evalNames(trailingPath(text)); v != nil {
 		return []string{v.Type()}

@@ -18,29 +18,29 @@ import (
 // Class gives the Go type T a face in scripts. A class is a constant table.
 type Class[T any] struct {
 	Name    string
-	Wanted  string // what a parameter of this class is said to be; "" is "a " and the name
+	Wanted  string // the description of a parameter of this class; "" is "a " and the name
 	Help    string
-	Example string // "" prints what Setup makes
-	Setup   string // lines that end in an assignment: what the examples of attributes begin with
+	Example string // "" prints the result of Setup
+	Setup   string // lines that end in an assignment, with which the examples of attributes begin
 	Attrs   []Attr[T]
 	Show    func(v T) string                    // one line; nil prints <name>
-	Draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
-	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
-	Algebra *Algebra[T]                         // its operators; nil where it has none
-	Once    string                              // why the call that made a value cannot make it anew; "" where it can
-	Anew    func(v T) Recipe                    // what makes a value that no call made; nil where nothing does
-	Answers Answers[T]                          // by name: what functions such as compare and verify ask of a value
+	Draw    func(v T, caps display.Caps) string // several lines for the prompt; nil if show suffices
+	JSON    func(v T) starlark.Value            // its JSON form; nil if there is none
+	Algebra *Algebra[T]                         // its operators; nil if there are none
+	Once    string                              // why the call that made a value cannot be repeated; "" if it can
+	Anew    func(v T) Recipe                    // the call for a value that no call made; nil if there is none
+	Answers Answers[T]                          // by name: answers for functions such as compare and verify
 }
 
-// Answers are what Go asks of the values of a class, and scripts cannot, by names.
+// Answers are functions on the values of a class for use by Go code, not by scripts, by name.
 type Answers[T any] map[string]func(c *Call, v T) (any, error)
 
 // Algebra are the operators of a class. Each reports whether it knows the other value.
 type Algebra[T any] struct {
 	Unary   func(op syntax.Token, v T) (T, bool)
-	Binary  func(op syntax.Token, v T, y starlark.Value, right bool) (T, bool, error) // right: v stands right of y
+	Binary  func(op syntax.Token, v T, y starlark.Value, right bool) (T, bool, error) // right: v is the right operand of y
 	Compare func(op syntax.Token, v T, y starlark.Value, right bool) (is, ok bool, err error)
-	Truth   func(v T) // hears that the value was asked whether it is true
+	Truth   func(v T) // called when the value is used as a truth value
 }
 
 // Attr is an attribute or a method of a class.
@@ -50,8 +50,8 @@ type Attr[T any] struct {
 	help    string
 	example string
 	only    func(v T) bool // nil where every value has the attribute
-	absent  string         // what to do where a value has it not; "" says that others have it
-	varies  bool           // it may answer differently later: nothing is remembered
+	absent  string         // advice for values without the attribute; "" says that others have it
+	varies  bool           // it may change: the result is not cached
 	run     func(c *Call, v T) (any, error)
 }
 

@@ -14,9 +14,9 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Completion is what the text before the cursor could go on with.
+// Completion lists possible continuations of the text before the cursor.
 type Completion struct {
-	Start      int      // offset in the source where the candidates begin
+	Start      int      // offset in the source at which the candidates begin
 	Candidates []string // whole words, the call's keywords ("eps=") first, then sorted
 }
 
@@ -138,8 +138,7 @@ func (s *Session) peek(owner starlark.HasAttrs, name string) starlark.Value {
 // nameBytes are what names are made of.
 const nameBytes = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// trailing returns the end of text that is made of some characters, "" where it starts
-// as no name does.
+// trailing returns the longest end of text made of some characters, "" if it does not start like a name.
 func trailing(text, of string) string {
 	end := text[len(strings.TrimRight(text, of)):]
 	if end != strings.TrimLeft(end, ".0123456789") {
@@ -155,8 +154,8 @@ func trailingName(text string) string { return trailing(text, nameBytes) }
 // they hang on something else, such as a call.
 func trailingPath(text string) string { return trailing(text, nameBytes+".") }
 
-// openCall returns the offset of the innermost open parenthesis of text, −1
-// where none is open or another bracket was opened since.
+// openCall returns the offset of the innermost open parenthesis of text. It is −1 if none is open or another
+// bracket was opened after it.
 func openCall(text string) int {
 	open := scan(text).open
 	if n := len(open); n > 0 && text[open[n-1]] == '(' {
@@ -186,7 +185,7 @@ func completeFile(prefix string, end int) Completion {
 	return out
 }
 
-// Parse parses a script without running it; its errors are Starlark's own.
+// Parse parses a script without running it; errors are Starlark's.
 func Parse(file, source string) (*syntax.File, error) {
 	return parse(file, source, syntax.RetainComments)
 }

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Elements returns what a list, tuple, matrix, set or range holds. Where that does
-// not fit into memory, the call ends with that error.
+// Elements returns the elements of a list, tuple, matrix, set or range. If they do not fit in memory, the call ends
+// with that error.
 func Elements(v starlark.Value) ([]starlark.Value, bool) {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -81,8 +81,8 @@ func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 // Give returns the script value of a Go value: a number, a text, or a list or tuple of such.
 func (c *Call) Give(v any) starlark.Value { return c.give(v) }
 
-// give makes the script value of what a built-in returns: a script value is itself,
-// and of Go's values those below and those of the class that the declaration names.
+// give converts the result of a built-in to a script value. Script values stay as they are; Go values are converted
+// as below, or by the class that the declaration names.
 func (c *Call) give(v any) starlark.Value {
 	switch v := v.(type) {
 	case nil:

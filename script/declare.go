@@ -23,7 +23,7 @@ type declaration struct {
 	name     string
 	callable bool
 	params   signature
-	returns  string // names of types between bars, "?" behind them where None may come; "" is any value
+	returns  string // names of types separated by bars, followed by "?" if None is possible; "" is any value
 }
 
 // results returns the types of what may come.
@@ -34,21 +34,20 @@ func (d *declaration) results() []string {
 // param is one name of a signature.
 type param struct {
 	name     string
-	kind     string         // what it takes; "" is any value
-	fallback starlark.Value // nil where the parameter is required
+	kind     string         // its type; "" is any value
+	fallback starlark.Value // nil if the parameter is required
 	literal  string         // the fallback as written
 	rest     bool           // "*name": collects the positional arguments left over
-	named    bool           // behind a "*" of its own: reached by its name only
+	named    bool           // keyword-only: after a "*"
 }
 
 // signature is a parsed parameter list.
 type signature []param
 
-// declared keeps the declarations that were read: they are constants of their
-// packages, and several sessions have them.
+// declared caches parsed declarations, which are constants of their packages and shared by sessions.
 var declared sync.Map
 
-// declare reads a declaration. It panics where it is malformed.
+// declare parses a declaration. It panics if it is malformed.
 func declare(text string) *declaration {
 	if d, ok := declared.Load(text); ok {
 		return d.(*declaration)

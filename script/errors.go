@@ -19,10 +19,10 @@ type Frame struct {
 	File      string
 	Line, Col int
 	Function  string // "" at top level
-	Source    string // the line of source, trimmed; "" where unknown
+	Source    string // the line of source, trimmed; "" if unknown
 }
 
-// ScriptError is what went wrong in a chunk, and where.
+// ScriptError is an error in a chunk with its position.
 type ScriptError struct {
 	Msg         string
 	Frames      []Frame // outermost first
@@ -79,8 +79,7 @@ func (s *Session) frame(pos syntax.Position, function string) Frame {
 	return f
 }
 
-// excerpt returns a line of source without its indentation, and of a long line
-// what stands around a column.
+// excerpt returns a line of source without its indentation; of a long line, the part around a column.
 func excerpt(line string, column int) string {
 	const most = 200
 	if len(line) <= most {
@@ -203,7 +202,7 @@ var lineHints = []struct {
 	{regexp.MustCompile(`(?:^|\W)[fF]["']`), `there are no f-strings: write "%s" % x`},
 }
 
-// hints add to Starlark's messages what a Python user needs to hear.
+// hints add to Starlark's messages advice for Python users.
 var hints = []struct {
 	pattern *regexp.Regexp
 	advice  string

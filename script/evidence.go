@@ -11,18 +11,18 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Evidence is a number that knows how it is known, and arithmetic with it keeps that. It compares as far as it is known
-// (compare.go), so that a script says e.value where it means that number.
+// Evidence is a number with its evidence, which arithmetic preserves. It compares as far as the evidence decides
+// (compare.go); e.value is the plain number.
 type Evidence struct {
 	number evidence.Number
 	first  *Evidence   // the same number before its call was noted; nil for itself
-	at     *scriptLine // the statement that made it; nil where it is not known
+	at     *scriptLine // the statement that made it; nil if unknown
 	told   func(*Evidence)
 	// compound says that an operator made it, so that an expression around it needs brackets.
 	compound bool
 }
 
-// origin returns what all values that are the same number share.
+// origin is shared by all values that are the same number.
 func (e *Evidence) origin() *Evidence {
 	if e.first != nil {
 		return e.first
@@ -53,7 +53,7 @@ func (e *Evidence) String() string {
 	return e.number.String()
 }
 
-// Shown tells the session that the number becomes part of a text, where it wants to know.
+// Shown reports to the session that the number was formatted as text.
 func (e *Evidence) Shown() {
 	if e.told != nil {
 		e.told(e)

@@ -54,8 +54,8 @@ func (c *Call) text(write func(v starlark.Value) string) string {
 	return text
 }
 
-// asExpression writes a value as an expression of so many bytes at most, 0 for no bound, or its text where none is
-// known.
+// asExpression formats a value as an expression of at most longest bytes (0: no limit), or as its text if no
+// expression is known.
 func asExpression(v starlark.Value, longest int) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
@@ -72,8 +72,7 @@ func asExpression(v starlark.Value, longest int) string {
 	return text
 }
 
-// remember tells a value the call that made it, where it can remember one and
-// knows none.
+// remember stores in a value the call that made it, if the value can store one and has none.
 func (c *Call) remember(v starlark.Value) starlark.Value {
 	out := c.remembered(v)
 	if c.Session.Seen != nil {
@@ -131,13 +130,13 @@ func (o *Object[T]) expression() string {
 	return ""
 }
 
-// making is the call that made a value, and how a script would write it.
+// making is the call that made a value, with its script form.
 type making struct {
 	expression string
 	call       *Call
 }
 
-// makeBy keeps the first call that it is given.
+// makeBy stores the first call that it is given.
 func (o *Object[T]) makeBy(c *Call) {
 	if o.made.Load() == nil {
 		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Session: c.Session, Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})

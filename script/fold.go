@@ -8,12 +8,12 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// folding writes values that are wider than a screen over several lines, broken
-// behind commas: what stands there is still the value as scripts write it.
+// folding pretty-prints long values over several lines, breaking after commas. The output is still the value in
+// script syntax.
 type folding struct {
 	width int
 	poll  func() error
-	open  []starlark.Value // the collections around what is written
+	open  []starlark.Value // the enclosing collections
 }
 
 // maxFolds is how deep collections in collections are broken.

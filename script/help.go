@@ -14,7 +14,7 @@ import (
 // helpWidth is the number of columns help text is wrapped to.
 const helpWidth = 78
 
-// docOf returns the manual entry of a value, nil where there is none.
+// docOf returns the manual entry of a value, or nil.
 func (s *Session) docOf(v starlark.Value) *Doc {
 	switch v := v.(type) {
 	case *Function:
@@ -36,7 +36,7 @@ func (s *Session) docOf(v starlark.Value) *Doc {
 	return nil
 }
 
-// scriptDoc makes an entry of a function that a script defines.
+// scriptDoc returns an entry for a function defined in a script.
 func scriptDoc(f *starlark.Function) *Doc {
 	d := &declaration{name: f.Name(), callable: true}
 	for i := range f.NumParams() {
@@ -82,7 +82,7 @@ func CutLast(text, sep string) (before, after string, found bool) {
 	return text[:i], text[i+len(sep):], true
 }
 
-// render prints an entry: title, meaning, what else is to be said, example.
+// render formats an entry: title, meaning, further text, example.
 func (d *Doc) render(more string) string {
 	text := d.title() + "\n" + indented(wrapText(d.Help+more, helpWidth-4))
 	if d.Example != "" {
