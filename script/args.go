@@ -139,8 +139,8 @@ func (c *Call) finiteOf(name string, v starlark.Value) float64 {
 	return f
 }
 
-// choiceOf reads a design choice, on which no guarantee rests: what is made with it is judged anew. Certified and estimated evidence
-// counts by its value.
+// choiceOf reads a design choice, on which no guarantee rests: what is made with it is judged anew. Certified and
+// estimated evidence counts by its value.
 func (c *Call) choiceOf(name string, v starlark.Value) float64 {
 	if e, ok := v.(*Evidence); ok {
 		v = starlark.Float(e.Float())

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Input says how far a piece of source has come.
+// Input tells whether a piece of source is complete.
 type Input int
 
 const (
@@ -17,8 +17,8 @@ const (
 	InputBlock                   // a block that further lines could extend; a blank line ends it
 )
 
-// Completeness says whether source, the lines entered so far without the last
-// newline, can run. It never runs anything.
+// Completeness reports whether source, the lines entered so far without the last newline, is complete. It runs
+// nothing.
 func Completeness(source string) Input {
 	st := scan(source)
 	switch {
@@ -32,9 +32,9 @@ func Completeness(source string) Input {
 	return InputBlock
 }
 
-// scanned is what a look at the characters of source tells.
+// scanned is the result of a scan of the characters of source.
 type scanned struct {
-	open      []int  // where brackets are open
+	open      []int  // offsets of open brackets
 	quote     string // the quote of an open string
 	continued bool   // the last line ends in a backslash
 	block     bool   // some statement is indented, or ends in a colon
@@ -59,7 +59,7 @@ func scan(source string) scanned {
 				i += len(st.quote) - 1
 				st.quote = ""
 			case c == '\n' && len(st.quote) == 1:
-				st.quote = "" // an error, for the parser to tell
+				st.quote = "" // an error that the parser reports
 				i--
 			}
 			continue
@@ -152,19 +152,19 @@ func finalExpression(source string) int {
 	return len(strings.Join(lines[:start.Line-1], "")) + len(string(runes[:min(int(start.Col)-1, len(runes))]))
 }
 
-// Magic is an input that is no Starlark: name? and ?name explain, "%time x"
-// tells how long x took, "%timeit x" how long it takes at best.
+// Magic is an input that is not Starlark: name? and ?name show help, "%time x" prints the time that x took,
+// "%timeit x" its shortest time.
 type Magic struct {
-	Source  string // Starlark to run in its place; "" where the word is not known
-	Keep    string // what Record should hear of; "" for nothing
+	Source  string // Starlark to run instead; "" if the word is unknown
+	Keep    string // what to record of the input; "" for nothing
 	Timed   bool   // say how long it took
 	Problem string // why Source is ""
 }
 
-// question is name? or ?name; a comment may end in a question mark, too.
+// matches name? or ?name, but not a comment that ends in a question mark
 var question = regexp.MustCompile(`^\?[\w.]+$|^[\w.]+\?$`)
 
-// ParseMagic reads an input; ok is false where it is Starlark.
+// ParseMagic parses an input; ok is false if it is Starlark.
 func ParseMagic(source string) (m Magic, ok bool) {
 	text := strings.TrimSpace(source)
 	word, rest, _ := strings.Cut(text, " ")

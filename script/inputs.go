@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// inputs are the data files that a session has read, while it computes a shard:
-// what makes the shard another one where it is computed from other data.
+// inputs are the data files that a session has read while computing a shard. A shard computed from other data is a
+// different one.
 type inputs struct {
 	mu   sync.Mutex
-	sums map[string]string // SHA-256 by name, "absent" where a file was looked for in vain
+	sums map[string]string // SHA-256 by name, "absent" if a file was not found
 	path map[string]string // SHA-256 by place
 }
 
@@ -44,22 +44,21 @@ func (s *Session) Inputs() map[string]string {
 	return maps.Clone(s.inputs.sums)
 }
 
-// noted returns r such that note has the session note, once all of it is read,
-// what was read.
+// noted returns a reader that copies r, and a function that records the checksum when all of it has been read.
 func (s *Session) noted(r io.Reader, file DataFile) (tee io.Reader, note func() error) {
 	if !s.NoteInputs {
 		return r, func() error { return nil }
 	}
 	h := sha256.New()
 	return io.TeeReader(r, h), func() error {
-		if _, err := io.Copy(h, r); err != nil { // what the parser did not need
+		if _, err := io.Copy(h, r); err != nil { // the rest, which the parser did not need
 			return err
 		}
 		return s.inputs.add(file.Name, file.Path, hex.EncodeToString(h.Sum(nil)))
 	}
 }
 
-// Missed notes a data set that a script does without.
+// Missed records a data set that was not found.
 func (s *Session) Missed(name string) error {
 	if !s.NoteInputs {
 		return nil

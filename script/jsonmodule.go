@@ -56,8 +56,8 @@ const (
 	dictSize = 640
 )
 
-// checkJSON refuses text whose values nest too deeply, hold a number of too many
-// digits, or take more memory than there is.
+// checkJSON returns an error for text whose values are nested too deeply, contain a number with too many digits, or
+// need too much memory.
 func checkJSON(text string) error {
 	most := float64(len(text))
 	depth, digits := 0, 0
@@ -118,7 +118,7 @@ func indentJSON(text []byte, prefix, indent string) (string, error) {
 // EncodeJSON writes a value as JSON; see json.encode.
 func EncodeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, false) }
 
-// Data returns what stands for a value in JSON, as a script value; nil where nothing does.
+// Data returns the JSON form of a value as a script value; nil if there is none.
 func Data(v starlark.Value) starlark.Value {
 	if o, ok := v.(interface{ jsonValue() starlark.Value }); ok {
 		return o.jsonValue()
@@ -144,7 +144,7 @@ func encodeJSON(v starlark.Value, indent int, describe bool) (string, error) {
 type jsonEncoder struct {
 	out      bytes.Buffer
 	root     starlark.Value
-	describe bool                    // what has no JSON is described
+	describe bool                    // describe values without a JSON form
 	count    int                     // values written
 	open     map[starlark.Value]bool // containers being written, to notice a cycle
 }
@@ -218,7 +218,7 @@ func (e *jsonEncoder) described(v starlark.Value) error {
 	return e.dict(d, 0)
 }
 
-// jsonable is a value that stands for another in JSON.
+// jsonable is a value with a JSON form.
 type jsonable interface {
 	starlark.Value
 	jsonValue() starlark.Value

@@ -12,9 +12,8 @@ import (
 // lineName is the value whose elements are read before statements.
 const lineName = "%line"
 
-// scriptLine is where a statement outside functions begins. What such a statement computes,
-// in functions that it calls and beside them, is computed there: attributes are read
-// without a thread that would know more.
+// scriptLine is the start of a statement outside functions. It is the origin of everything computed by that
+// statement, also in functions that it calls.
 type scriptLine struct {
 	file   string
 	number int
@@ -59,8 +58,8 @@ func (rw *rewriter) mark(at syntax.Position) syntax.Stmt {
 	return &syntax.ExprStmt{X: index(&syntax.Ident{NamePos: at, Name: lineName}, number, at)}
 }
 
-// computes reports whether a statement may make evidence by itself: whether it calls
-// something or reads an attribute, other than in functions that it defines.
+// computes reports whether a statement may create evidence itself: whether it has a call or reads an attribute
+// outside of the functions that it defines.
 func computes(stmt syntax.Stmt) (found bool) {
 	switch stmt.(type) {
 	case *syntax.DefStmt, *syntax.LoadStmt:

@@ -14,7 +14,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// SaveFile writes a file, whole or not at all, and tells who wants to know.
+// SaveFile writes a file atomically, and notifies the session.
 func (c *Call) SaveFile(path string, data []byte) error {
 	if err := c.Session.Write(path, data); err != nil {
 		return err
@@ -25,7 +25,7 @@ func (c *Call) SaveFile(path string, data []byte) error {
 	return nil
 }
 
-// Rounded returns x to so many significant digits, x itself where digits are none.
+// Rounded returns x rounded to the given number of significant digits, or x itself if digits is 0.
 func Rounded(x float64, digits int) float64 {
 	if digits <= 0 {
 		return x

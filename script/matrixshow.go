@@ -15,8 +15,7 @@ const (
 	shownColumns = 64
 )
 
-// show writes a matrix for a terminal: its columns side by side as far as a line goes,
-// then those that are left below.
+// show formats a matrix for a terminal: as many columns side by side as fit, then the remaining ones below.
 func (m *Matrix) show(width int) string {
 	text := fmt.Sprintf("<matrix %d x %d>", len(m.rows), m.cols)
 	if len(m.rows) == 0 {
@@ -66,7 +65,7 @@ func (m *Matrix) show(width int) string {
 	return strings.TrimRight(text, " ")
 }
 
-// heading is the name of a column as it stands above it.
+// heading is the displayed name of a column.
 func heading(name string) string {
 	const most = 16 // columns
 	return displaywidth.TruncateString(display.Line(name), most, "…")

@@ -19,8 +19,7 @@ type native struct {
 	kwargs []starlark.Tuple
 }
 
-// bounded is what stands before a function of Starlark: it looks at the call
-// before that runs, and may run it itself.
+// bounded wraps a function of Starlark: it checks the call first, and may run it itself.
 type bounded func(n native) (starlark.Value, error)
 
 // bound returns a bounded function, without a receiver.
@@ -42,7 +41,7 @@ func (n native) run() (starlark.Value, error) {
 // text returns the string whose method is called.
 func (n native) text() string { return string(n.b.Receiver().(starlark.String)) }
 
-// hold asks for what is made of the elements of the arguments, of so many bytes each.
+// hold checks the memory for a result with each bytes per element of the arguments.
 func (n native) hold(what string, each float64) error {
 	for _, arg := range n.args {
 		length := starlark.Len(arg)
@@ -64,7 +63,7 @@ func holding(what string, each float64) bounded {
 	}
 }
 
-// after runs Starlark's function where need says that there is memory.
+// after runs Starlark's function if need returns no error.
 func after(need func(native) error) bounded {
 	return func(n native) (starlark.Value, error) {
 		if err := need(n); err != nil {
@@ -79,7 +78,7 @@ func boundedMethod(name string) bool {
 	return stringMethods[name] != nil || listMethods[name] != nil || dictMethods[name] != nil || setMethods[name] != nil
 }
 
-// receiver stands for a value whose method is about to be taken.
+// receiver is a value whose method is about to be read.
 type receiver struct {
 	starlark.HasAttrs
 	methods map[string]*starlark.Builtin
@@ -120,8 +119,7 @@ func (r *receiver) Attr(name string) (starlark.Value, error) {
 	return r.HasAttrs.Attr(name)
 }
 
-// The methods that make far more than what they are given, so that nobody would stop
-// them in time, or tuples of tuples.
+// Methods whose results can be far larger than their arguments, or tuples of tuples.
 var (
 	stringMethods = map[string]bounded{"format": braces, "join": after(joinNeeds), "replace": after(replaceNeeds), "rsplit": rsplit}
 	listMethods   = map[string]bounded{"extend": holding("a list", elementSize)}
@@ -152,7 +150,7 @@ func joinNeeds(n native) error {
 	for x := range starlark.Elements(items) {
 		part, ok := x.(starlark.String)
 		if !ok {
-			return nil // Starlark says what is wrong
+			return nil // Starlark reports the error
 		}
 		total += len(n.text()) + len(part)
 	}
@@ -178,8 +176,8 @@ func replaceNeeds(n native) error {
 	return memory.Need("a string", float64(len(s))+times*float64(len(to)-len(from)))
 }
 
-// rsplit splits at blanks at most as often as there are characters: Starlark
-// would make room for as many parts as it is told.
+// rsplit limits the number of splits to the number of characters, because Starlark allocates as many parts as
+// requested.
 func rsplit(n native) (starlark.Value, error) {
 	if len(n.args) > 1 {
 		if most, ok := n.args[1].(starlark.Int); ok && float64(most.Float()) > float64(len(n.text())) {

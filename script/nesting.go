@@ -8,28 +8,25 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Go ends the process where a goroutine's stack outgrows a gigabyte, and no
-// recover catches that. Whatever walks over values or source by recursion is
-// therefore given nothing that is nested deeper than maxNesting: a level costs
-// the worst of these walks about a kilobyte, so that a hundredth of the stack is
-// used. What is written, read as JSON or frozen is counted where that happens;
-// tuples, which hash by recursion wherever one is a key, where they are made
-// (tuples.go); source before it is compiled.
+// Go ends the process if a goroutine's stack exceeds a gigabyte, and recover cannot catch that. So code that recurs
+// over values or source refuses anything nested deeper than MaxNesting. A level costs at most about a kilobyte of
+// stack, a hundredth of the limit in all. Output, JSON and freezing count levels themselves. Tuples are counted
+// when they are made (tuples.go), because hashing them recurs. Source is counted before it is compiled.
 const MaxNesting = 10000
 
-// errNested says that something is nested too deeply.
+// errNested returns the error for something nested too deeply.
 func errNested(what string) error {
 	return fmt.Errorf("%s is nested more than %d deep", what, MaxNesting)
 }
 
-// maxDigits bounds the ints that are read from text, whose time grows with the
-// square of their length, and maxPrinted those that are written.
+// maxDigits bounds ints parsed from text, whose time is quadratic in their length, and maxPrinted those that are
+// printed.
 const (
 	maxDigits  = 300_000
 	maxPrinted = 1_000_000
 )
 
-// parse parses source and refuses what is nested too deeply to compile.
+// parse parses source and returns an error if it is nested too deeply to compile.
 func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
 	f, err := checked(file, source, Dialect.Parse)
 	if err == nil && mode&syntax.RetainComments != 0 { // they are attached by recursion
@@ -83,9 +80,8 @@ func checkDigits(file, source string) error {
 	return nil
 }
 
-// checkDepth refuses a syntax tree that is nested more than maxNesting deep. The
-// parser itself allows a thousand brackets, but builds a chain a + b + c + … or
-// f()()()…, and one of elifs, as deep as it is long.
+// checkDepth returns an error for a syntax tree deeper than MaxNesting. The parser itself limits brackets to a
+// thousand, but a chain a + b + c + …, f()()()… or of elifs becomes as deep as it is long.
 func checkDepth(root syntax.Node) error {
 	type place struct {
 		node  syntax.Node
@@ -113,7 +109,7 @@ func checkDepth(root syntax.Node) error {
 	return nil
 }
 
-// position returns the place of a node without a look at what it holds.
+// position returns the position of a node without visiting its children.
 func position(n syntax.Node) syntax.Position {
 	switch n := n.(type) {
 	case *syntax.BinaryExpr:

@@ -17,7 +17,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// numberBuiltins are Python's functions on numbers, taking evidence too.
+// numberBuiltins are Python's functions on numbers, extended to evidence.
 func numberBuiltins() []Builtin {
 	return []Builtin{
 		Func("float(x: value=0.0) -> number",
@@ -98,7 +98,7 @@ func floatOf(v starlark.Value) starlark.Value {
 	return v
 }
 
-// polled goes over what an iterable holds, until the user interrupts.
+// polled iterates over an iterable until the user interrupts.
 func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
 	return func(yield func(int, starlark.Value) bool) {
 		i := 0

@@ -97,7 +97,7 @@ func index(x, y syntax.Expr, at syntax.Position) syntax.Expr {
 	return &syntax.IndexExpr{X: x, Lbrack: at, Y: y, Rbrack: at}
 }
 
-// node rewrites a node before what is below it.
+// node rewrites a node before its children.
 func (g *guarder) node(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.BinaryExpr:
@@ -209,8 +209,7 @@ func unparen(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// guard is what guardOperators has put into a script: indexed with a value, it returns
-// what stands for it.
+// guard is a function inserted by guardOperators: indexed with a value, it returns the value or a wrapper.
 type guard struct {
 	starlark.NoneType
 	take func(starlark.Value) (starlark.Value, error)
@@ -261,8 +260,7 @@ func comparand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
 	}
 }
 
-// operands are used again: the interpreter asks the left side of a comparison once, when
-// nobody else has it.
+// operands are reused: the interpreter evaluates the left side of a comparison once, and nothing else refers to it.
 var operands = sync.Pool{New: func() any { return new(operand) }}
 
 // compareQuickly is compareValues, quick where both are ints, floats or strings.
@@ -302,7 +300,7 @@ func contains(y, x starlark.Value) (bool, error) {
 	return v == starlark.True, err
 }
 
-// A sequence of at least so many bytes is long: what makes it longer asks first.
+// A sequence of at least that many bytes is long; extending it checks memory first.
 const longText = 1 << 16
 
 // elementSize is the bytes of one element of a list or a tuple.
@@ -346,7 +344,7 @@ func factor(v starlark.Value) (starlark.Value, error) {
 	return &operand{v, syntax.STAR}, nil
 }
 
-// multiplier is the guard of the right side of x *= y, where nobody sees x.
+// multiplier is the guard of the right side of x *= y, where x is not accessible.
 func multiplier(v starlark.Value) (starlark.Value, error) {
 	if _, ok := v.(starlark.Float); ok {
 		return v, nil
@@ -354,7 +352,7 @@ func multiplier(v starlark.Value) (starlark.Value, error) {
 	return &operand{v, syntax.STAR}, nil
 }
 
-// needs asks for the memory of a sequence like v of the given length.
+// needs checks the memory of a sequence like v of the given length.
 func needs(v starlark.Value, length float64) error {
 	_, each := sizeOf(v)
 	if length*each < longText { // no need to word it

@@ -11,27 +11,27 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// Progress is how far a long built-in has come, or which line of a script has been reached.
+// Progress is the progress of a long built-in, or the current line of a script.
 type Progress struct {
 	Name        string
-	Done, Total int64 // Total is 0 where it is not known
+	Done, Total int64 // Total is 0 if unknown
 	Elapsed     time.Duration
-	Note        string // what is known so far; may be ""
+	Note        string // current result or step; may be ""
 	Finished    bool   // the last report of this work
 }
 
-// patience is how long work goes unreported; between two reports lies tick.
+// patience is the time before the first report, tick the time between reports.
 const (
 	patience = time.Second
 	tick     = 200 * time.Millisecond
 )
 
-// progress is what a session shows of long work: the line of a built-in that reports
-// how far it has come or, where there is none, that of the script.
+// progress is the displayed progress of a session: the line of a built-in that reports or, if there is none, that
+// of the script.
 type progress struct {
 	mu    sync.Mutex
 	calls int       // built-ins that show their line
-	shown string    // the name of what is shown, "" where nothing is
+	shown string    // name of the displayed work, "" if none
 	quiet time.Time // when the last line of a built-in or the last output was shown
 }
 
@@ -87,15 +87,14 @@ func (s *Session) ClearProgress() {
 	}
 }
 
-// line is the progress of a call: what its work reports through the call's context,
-// passed on to the session.
+// line is the progress line of a call, from reports through the call's context.
 type line struct {
 	call  *Call
 	begin time.Time
 
 	mu            sync.Mutex
 	now           Progress      // as it was last reported; without a name before the first report
-	ended         bool          // what winds down is silent
+	ended         bool          // the end of a call reports nothing
 	stop, stopped chan struct{} // of watch
 }
 
@@ -134,8 +133,8 @@ func (l *line) end() {
 	}
 }
 
-// watch tells the session of the work once it has lasted long enough, again and again
-// until the call ends or is interrupted.
+// watch reports the work to the session once it has lasted long enough, repeatedly until the call ends or is
+// interrupted.
 func (l *line) watch() {
 	defer close(l.stopped)
 	shown := false

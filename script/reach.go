@@ -44,7 +44,7 @@ type reacher struct {
 	files   map[string]map[syntax.Position][]string // names in functions, by file and place
 }
 
-// visit notes a value, and leaves what it leads to for later.
+// visit records a value, and postpones what it refers to.
 func (r *reacher) visit(v starlark.Value) {
 	var key any = v
 	switch v := v.(type) {
@@ -91,8 +91,7 @@ func (r *reacher) globals(f *starlark.Function) {
 	}
 }
 
-// heldBy returns what Freeze of a value freezes next, and nil for what is not
-// there.
+// heldBy returns the values that freezing a value freezes next, nil for missing ones.
 func heldBy(v starlark.Value) []starlark.Value {
 	var out []starlark.Value
 	switch v := v.(type) {

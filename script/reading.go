@@ -124,8 +124,7 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// upperOf reads a number of which more is the safe side: certified and exact
-// evidence counts by its upper end.
+// upperOf reads a number whose safe side is up: exact and certified evidence counts by its upper end.
 func (c *Call) upperOf(name string, v starlark.Value) float64 {
 	if e, ok := v.(*Evidence); ok && (e.number.Kind() == evidence.KindExact || e.number.Kind() == evidence.KindCertified) {
 		_, hi := e.number.Bounds()
@@ -134,8 +133,7 @@ func (c *Call) upperOf(name string, v starlark.Value) float64 {
 	return c.floatOf(name, v)
 }
 
-// unread says, for an error, why a number could not be read as a float64; "" where
-// v is none.
+// unread explains in an error why a number cannot be a float64; "" if v is not a number.
 func unread(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.Int:
@@ -150,7 +148,7 @@ func unread(v starlark.Value) string {
 	return Inexact(v)
 }
 
-// Inexact says, for an error, why evidence is no exact number; "" where v is none.
+// Inexact explains in an error why evidence is not an exact number; "" if v is not evidence.
 func Inexact(v starlark.Value) string {
 	e, ok := v.(*Evidence)
 	if !ok {

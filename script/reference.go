@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Anchor returns what a heading is linked by: small letters of any alphabet, digits,
-// hyphens and underscores.
+// Anchor returns the fragment by which a heading is linked: lower-case letters of any alphabet, digits, hyphens and
+// underscores.
 func Anchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -16,7 +16,7 @@ func Anchor(title string) string {
 	}, strings.ReplaceAll(strings.ToLower(title), " ", "-"))
 }
 
-// EscapeMarkdown keeps the characters that Markdown takes for marks.
+// EscapeMarkdown escapes the characters with a meaning in Markdown.
 func EscapeMarkdown(text string) string { return markdownEscaper.Replace(text) }
 
 var markdownEscaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`", "|", `\|`)
