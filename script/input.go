@@ -161,7 +161,7 @@ type Magic struct {
 	Problem string // why Source is ""
 }
 
-// matches name? or ?name, but not a comment that ends in a question mark
+// question matches name? or ?name, but not a comment that ends in a question mark
 var question = regexp.MustCompile(`^\?[\w.]+$|^[\w.]+\?$`)
 
 // ParseMagic parses an input; ok is false if it is Starlark.
