@@ -181,6 +181,11 @@ func logPoint(x *big.Float) Interval {
 	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
 		sum.Sub(wideReciprocal[i], next.Mul(sum, t))
 	}
+	if y == 0 && e == 0 { // t is exact, and all other errors are relative
+		v := wide().Mul(sum, t)
+		off := new(big.Float).SetMantExp(wideError, v.MantExp(nil))
+		return Interval{down().Sub(v, off), up().Add(v, off)}
+	}
 	log := new(big.Float).SetPrec(widePrec + 32).SetInt64(int64(e))
 	log.Mul(log, wideLn2)
 	log.Add(log, big.NewFloat(y))

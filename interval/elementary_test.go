@@ -75,6 +75,19 @@ func TestExpOfLargeArguments(t *testing.T) {
 	}
 }
 
+// Next to 1 the logarithm keeps its leading digits: ln(1 + t) lies between t − t²/2 and t.
+func TestLogNextToOne(t *testing.T) {
+	for _, k := range []int{-60, -200} {
+		for _, sign := range []int64{1, -1} {
+			at := Int(sign).scale(k)
+			got, below := Int(1).Add(at).Log(), at.Sub(at.Mul(at))
+			if !got.Narrow(253) || got.Less(below) || at.Less(got) {
+				t.Errorf("ln(1 + %v) is %v", at, got)
+			}
+		}
+	}
+}
+
 // series sums terms in rationals until they are below 2⁻⁶⁰⁰.
 func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat {
 	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 600))
