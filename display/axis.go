@@ -2,12 +2,11 @@ package display
 
 import "math"
 
-// axis maps values to [0, 1], linearly or by logarithm. lo < hi, and lo > 0
-// where log is set.
+// axis maps values to [0, 1], linearly or logarithmically. lo < hi, and lo > 0 if log is set.
 type axis struct {
 	lo, hi  float64
 	log     bool
-	centers []float64 // of the cells of a heat map along it, ascending; else nil
+	centers []float64 // centres of a heat map's cells along it, ascending; else nil
 }
 
 // around returns the linear axis of the same middle and the given half length.
@@ -17,7 +16,7 @@ func (a axis) around(half float64) axis {
 	return a
 }
 
-// limited returns the axis between limits, where these are given.
+// limited returns the axis between limits, if these are given.
 func (a axis) limited(limits *[2]float64) axis {
 	if limits != nil {
 		a.lo, a.hi = limits[0], limits[1]
@@ -32,10 +31,10 @@ func (a axis) warp(v float64) float64 {
 	return v
 }
 
-// at returns where v lies, 0 at lo and 1 at hi.
+// at returns the position of v: 0 at lo and 1 at hi.
 func (a axis) at(v float64) float64 {
 	l, h := a.warp(a.lo), a.warp(a.hi)
-	// Halving keeps the difference finite at the ends of the float64 range.
+	// Halving avoids overflow of the difference at the ends of the float64 range.
 	return (a.warp(v)/2 - l/2) / (h/2 - l/2)
 }
 

@@ -1,14 +1,14 @@
 package display
 
-// spot is a place in fractions of the axes, within [0, 1] where it is on the plot.
+// spot is a position in fractions of the axes, within [0, 1] if it is on the plot.
 type spot struct{ x, y float64 }
 
 func (s spot) within() bool { return s.x >= 0 && s.x <= 1 && s.y >= 0 && s.y <= 1 }
 
-// pieces cuts a line at the edges of the plot: what lies within, as it goes.
+// pieces clips a line at the edges of the plot, and returns the parts inside, in order.
 func pieces(line []spot) [][]spot {
 	var out [][]spot
-	open := false // the last piece goes on
+	open := false // the last piece is continued
 	for i, p := range line {
 		if i == 0 {
 			if open = p.within(); open {
@@ -30,8 +30,8 @@ func pieces(line []spot) [][]spot {
 	return out
 }
 
-// cutSegment returns the part of a segment on the plot (Liang and Barsky's way): its
-// own ends where these are.
+// cutSegment returns the part of a segment on the plot (Liang and Barsky's algorithm), with the same ends if these
+// are inside.
 func cutSegment(a, b spot) (from, to spot, ok bool) {
 	if a.within() && b.within() {
 		return a, b, true

@@ -35,9 +35,8 @@ var termColors = []rgb{
 // a neutral level in the middle.
 const levels = 251
 
-// colorMap is a table of levels colours, from the least value to the greatest,
-// with the colours of xterm that come closest as a whole: taken one by one, the
-// nearest would wander in hue and stop falling in lightness.
+// colorMap is a table of levels colours, from the least value to the greatest, with corresponding xterm colours.
+// These are chosen jointly: the nearest ones would vary in hue and not in lightness.
 type colorMap struct {
 	full  [levels]rgb
 	xterm []int
@@ -58,8 +57,8 @@ func divergingMap() *colorMap {
 		17, 18, 25, 68, 74, 110, 153, 189, 255, 230, 223, 215, 179, 172, 130, 94, 52)
 }
 
-// newColorMap takes the hue and chroma of evenly spaced anchors, interpolated in
-// the Oklab space, where equal steps look equal, at the given lightness.
+// newColorMap takes the hue and chroma of evenly spaced anchors, interpolated in the perceptually uniform Oklab
+// space, at the given lightness.
 func newColorMap(lightness func(t float64) float64, anchors []rgb, xterm ...int) *colorMap {
 	m := &colorMap{xterm: xterm}
 	last := float64(len(anchors) - 1)

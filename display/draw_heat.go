@@ -114,8 +114,7 @@ func (h *HeatMap) barTicks(height float64) []tick {
 	return h.scale.barTicks(height, tickSize*0.7, 9, func(string) float64 { return tickSize })
 }
 
-// barSpace returns the width that the colour bar takes, from the panels on,
-// where it is about height points high.
+// barSpace returns the width of the colour bar, including the gap to the panels, if it is about height points high.
 func (h *HeatMap) barSpace(p *page, height float64) float64 {
 	width := p.measure(tickSize, false)
 	w := 0.0

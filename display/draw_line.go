@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// dashes tell curves apart once the colours have been used, in points.
+// dashes distinguish curves after all colours have been used, in points.
 var dashes = [][]vg.Length{nil, {5, 2.5}, {1.5, 2}, {6, 2, 1.5, 2}}
 
 func (l *LinePlot) size() (w, h float64) {
@@ -38,8 +38,7 @@ func (l *LinePlot) draw(p *page) {
 	p.line(frameInk, hairline, point(b.x0, b.y1), point(b.x0, b.y0), point(b.x1, b.y0))
 }
 
-// frameBox returns the plotting area within what title and legend leave: square
-// where the axes are equal.
+// frameBox returns the plotting area inside title and legend: square if the axes are equal.
 func (l *LinePlot) frameBox(p *page, f *frame, area box) box {
 	left, below, right := f.space(p, area.w(), area.h())
 	if !l.equal {
@@ -52,7 +51,7 @@ func (l *LinePlot) frameBox(p *page, f *frame, area box) box {
 	return box{x0, area.y1 - side, x0 + side, area.y1}
 }
 
-// drawLegend draws the names in rows below the title and returns where it ends.
+// drawLegend draws the names in rows below the title and returns its lower end.
 func (l *LinePlot) drawLegend(p *page, area box) float64 {
 	const sample, gap, space, size = 22.0, 5.0, 16.0, tickSize + 0.5
 	entries, lines := legend(l.series, area.w(), sample+gap, space, 8, p.measure(size, false))
@@ -79,10 +78,10 @@ func (l *LinePlot) drawLegend(p *page, area box) float64 {
 	return area.y1 - float64(lines)*labelSize*leading - 0.3*labelSize
 }
 
-// spot returns where a point lies on the plot.
+// spot returns the position of a point on the plot.
 func (l *LinePlot) spot(x, y float64) spot { return spot{l.x.at(x), l.y.at(y)} }
 
-// place returns where a spot of the plot lies on the page.
+// place returns the position on the page of a spot of the plot.
 func (b box) place(s spot) vg.Point { return point(b.x0+s.x*b.w(), b.y0+s.y*b.h()) }
 
 // places is place for many.
@@ -142,8 +141,8 @@ func (l *LinePlot) drawSeries(p *page, b box, k int) {
 	}
 }
 
-// thin drops points that lie within 0.05 pt of the last one kept, which no eye
-// or printer resolves; a curve of a million points stays a small file.
+// thin drops points within 0.05 pt of the last one kept, which is below any resolution, so that a curve of a
+// million points stays a small file.
 func thin(points []vg.Point) []vg.Point {
 	const least = 0.05
 	out := points[:1:1]

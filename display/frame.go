@@ -94,10 +94,9 @@ type legendEntry[L int | float64] struct {
 	text  string
 }
 
-// legend lays the names of the series out in lines of the given width, with a
-// sample before each name and a gap after. It keeps to the given number of
-// lines, and counts the series that found no room. A series without a name has
-// no entry.
+// legend arranges the names of the series in lines of the given width, with a sample before each name and a gap
+// after it. It uses at most the given number of lines, and counts the series that do not fit. A series without a
+// name has no entry.
 func legend[L int | float64](series []Series, width, sample, gap L, lines int, measure func(string) L) (out []legendEntry[L], used int) {
 	var x L
 	line := 0

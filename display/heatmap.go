@@ -11,7 +11,7 @@ import (
 // HeatSpec describes one heat map.
 type HeatSpec struct {
 	Title, XLabel, YLabel string // units belong in the label text: "epsilon (nats)"
-	ValueLabel            string // what the colours mean, beside the colour bar
+	ValueLabel            string // meaning of the colours, beside the colour bar
 
 	// Values holds one row per y and one column per x. NaN means no value, and
 	// is drawn striped.
@@ -22,7 +22,7 @@ type HeatSpec struct {
 	X, Y       []float64
 	LogX, LogY bool
 
-	// Center, where given, takes the neutral colour of a diverging scale.
+	// Center, if given, has the neutral colour of a diverging scale.
 	Center *float64
 	Scale  Scale
 
@@ -74,8 +74,8 @@ func NewHeatMap(s HeatSpec) (*HeatMap, error) {
 	}, func(int) string { return "" })
 }
 
-// NewGrid returns a grid of heat maps on one colour scale. Errors are those of
-// NewHeatMap, naming the panel.
+// NewGrid returns a grid of heat maps on one colour scale. Errors are those of NewHeatMap, with the name of the
+// panel.
 func NewGrid(s GridSpec) (*HeatMap, error) {
 	return newHeatMap(s, func(k int) string { return fmt.Sprintf("panels[%d].", k) })
 }
@@ -121,8 +121,8 @@ func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 	return h, nil
 }
 
-// headings returns the title above everything, and whether each panel has one
-// of its own below it: a lone heat map has not.
+// headings returns the overall title, and whether each panel has a title of its own below it; a single heat map
+// does not.
 func (h *HeatMap) headings() (title string, each bool) {
 	if len(h.panels) == 1 && h.title == "" {
 		return h.panels[0].title, false
@@ -191,9 +191,8 @@ func newPanel(s HeatSpec, where string) (*panel, error) {
 	return p, nil
 }
 
-// cells returns the axis that n cells with the given centres span and the edges
-// of the cells on it, ascending from 0 to 1. Edges lie midway between centres,
-// geometrically on a logarithmic axis. turn says that the centres descend.
+// cells returns the axis of n cells with the given centres, and the edges of the cells on it, ascending from 0 to
+// 1. Edges are midway between centres, geometrically on a logarithmic axis. turn reports that the centres descend.
 func cells(centers []float64, n int, log bool, name string) (a axis, edges []float64, turn bool, err error) {
 	if centers == nil {
 		centers = make([]float64, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-sixel"
 )
 
-// Images says how a terminal takes pictures among its text.
+// Images is the protocol by which a terminal shows images.
 type Images int
 
 const (
@@ -19,8 +19,8 @@ const (
 	SixelImages        // six rows of pixels at a time, from DEC's printers and terminals (VT330/VT340 manual, ch. 14)
 )
 
-// detectImages knows terminals by what they set, and does as WORKBENCH_IMAGES
-// says where that is set. Within tmux or screen the picture would not get through.
+// detectImages recognises terminals by their environment variables, unless WORKBENCH_IMAGES is set. Within tmux or
+// screen images are not passed through.
 func detectImages(get func(string) string) Images {
 	switch get("WORKBENCH_IMAGES") {
 	case "kitty":
@@ -77,10 +77,9 @@ func inline(d drawing, c Caps) string {
 	return b.String() + "\n"
 }
 
-// cellsFor returns how many cells a picture takes: no more columns than the
-// terminal has or 80, no more lines than it has for one picture. Both are sent,
-// because kitty before 0.27 stretches a picture of which it is told one; of the
-// last few widths the one is taken at which whole lines distort it least.
+// cellsFor returns the number of cells of a picture: at most the terminal's columns or 80, and at most the lines
+// for one picture. Both are sent, because kitty before 0.27 distorts a picture if only one is given. Of the largest
+// widths it takes the one at which whole lines distort the picture least.
 func (c Caps) cellsFor(d drawing) (columns, rows int) {
 	w, h := d.size()
 	slope := h / w * float64(c.CellWidth) / float64(c.CellHeight) // lines to a column

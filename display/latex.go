@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// LaTeX returns text as LaTeX prints it, one line that compiles with any engine and
-// no package: special characters are written as commands, Greek letters and signs of
-// mathematics as mathematics, accents as accents. What LaTeX has no sign for is named
-// by its number, "[U+65E5]".
+// LaTeX returns text escaped for LaTeX, as one line that compiles with any engine and without packages. Special
+// characters become commands, Greek letters and mathematical symbols become mathematics, and accents become
+// accents. A character that LaTeX lacks is written by its code point, "[U+65E5]".
 func LaTeX(s string) string {
 	runes := []rune(clean(s))
 	var out strings.Builder
@@ -114,7 +113,7 @@ func latexCell(s string) string {
 	return LaTeX(s)
 }
 
-// latexApart keeps the first cell of a row from what the end of the row before takes for its own.
+// latexApart separates the first cell of a row from the end of the row before, which would take it as an argument.
 func latexApart(first string) string {
 	if strings.HasPrefix(first, "[") || strings.HasPrefix(first, "*") {
 		return "{}" + first
@@ -152,7 +151,7 @@ var latexMath = map[rune]string{
 	'₀': `_0`, '₁': `_1`, '₂': `_2`, '₃': `_3`, '₄': `_4`, '₅': `_5`, '₆': `_6`, '₇': `_7`, '₈': `_8`, '₉': `_9`, '₊': `_+`, '₋': `_-`, 'ᵢ': `_i`, 'ⱼ': `_j`, 'ₖ': `_k`, 'ₙ': `_n`,
 }
 
-// combining are the accents that stand behind their letter.
+// combining lists the accents that follow their letter.
 var combining = map[rune]string{
 	'\u0300': "`", '\u0301': "'", '\u0302': "^", '\u0303': "~", '\u0304': "=", '\u0305': "=", '\u0306': "u", '\u0307': ".",
 	'\u0308': `"`, '\u030A': "r", '\u030B': "H", '\u030C': "v", '\u0323': "d", '\u0327': "c", '\u0331': "b",
@@ -189,9 +188,8 @@ func accentedLetters(byAccent map[string]string) map[rune]string {
 	return out
 }
 
-// The house font has letters, Greek, and the common operators, but not every
-// character that a label may hold; it would draw nothing for the others, and
-// 10⁻³ would read 10³. What it lacks is spelled with what it has.
+// The font has letters, Greek, and common operators, but not all characters of labels. It would draw nothing for
+// others, and 10⁻³ would read 10³. So missing characters are replaced by available ones.
 var spelled = strings.NewReplacer(
 	"∈", "in", "∉", "not in", "∝", "~", "∼", "~", "↦", "→", "∧", "&", "∨", "|", "\u2011", "-",
 	"⟨", "<", "⟩", ">", "⌈", "ceil(", "⌉", ")", "⌊", "floor(", "⌋", ")",
@@ -204,8 +202,8 @@ const (
 	lowered = "₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9₊+₋-₌=₍(₎)ᵢiⱼjₖkₘmₙnₓx"
 )
 
-// legible returns s in characters that has, the font's, covers: what it lacks is spelled,
-// and what is left becomes a question mark.
+// legible returns s in characters that the font has. Missing ones are spelled out, and the rest become question
+// marks.
 func legible(s string, has func(rune) bool) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !has(r) }) < 0 {
 		return s

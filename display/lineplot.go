@@ -12,7 +12,7 @@ import (
 type Series struct {
 	Name string
 	X    []float64 // nil: the X of the specification
-	Y    []float64 // NaN leaves a gap, and so does 0 on a logarithmic axis
+	Y    []float64 // NaN is a gap, and so is 0 on a logarithmic axis
 
 	// Lower and Upper, given together, bound Y: a certified enclosure or a
 	// confidence interval, drawn as a band. NaN leaves a gap. A lower end of 0 on a
@@ -20,7 +20,7 @@ type Series struct {
 	Lower, Upper []float64
 
 	Markers bool // a mark at each point
-	NoLine  bool // marks alone, for scattered points
+	NoLine  bool // marks only, for scatter plots
 }
 
 // LineSpec describes a line plot.
@@ -31,11 +31,11 @@ type LineSpec struct {
 	LogX, LogY            bool
 	Equal                 bool // a unit is as long on either axis, for shapes; not with a logarithm
 
-	// XLimits and YLimits, where given, are where the axes begin and end; what lies
-	// beyond is cut off. Without YLimits the axis spans what lies within XLimits.
+	// XLimits and YLimits, if given, are the ends of the axes; anything beyond is clipped. Without YLimits the y
+	// axis spans the values within XLimits.
 	XLimits, YLimits *[2]float64
 
-	Width, Height float64 // of the page in points, of which an inch has 72; 0 is the house's size
+	Width, Height float64 // page size in points (1/72 inch); 0 is the default size
 }
 
 // LinePlot is a set of curves in one frame.
@@ -84,7 +84,7 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 		p.series = append(p.series, c)
 	}
 	xlo, xhi, ylo, yhi := p.span(s.LogY, s.XLimits)
-	if !(ylo <= yhi) { // nothing lies within the limits
+	if !(ylo <= yhi) { // no values are within the limits
 		xlo, xhi, ylo, yhi = p.span(s.LogY, nil)
 	}
 	if !(ylo <= yhi) {
@@ -125,8 +125,7 @@ func (s *LineSpec) checkFrame() error {
 	return checkSize(s.Width, s.Height)
 }
 
-// checkSize checks the page of a picture: an inch and a half to a hundred, or the
-// house's own, which is 0.
+// checkSize checks the page size: 1.5 to 100 inches, or 0 for the default.
 func checkSize(width, height float64) error {
 	const least, most = 108, 7200
 	for _, length := range []float64{width, height} {
@@ -137,8 +136,8 @@ func checkSize(width, height float64) error {
 	return nil
 }
 
-// span returns what the points reach that lie within limits of x, where these are
-// given; on a logarithmic axis what is positive.
+// span returns the range of the points within limits of x, if these are given; on a logarithmic axis, of the
+// positive values.
 func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float64) {
 	xlo, xhi = math.Inf(1), math.Inf(-1)
 	ylo, yhi = xlo, xhi
@@ -223,7 +222,7 @@ func (c *Series) check(name string, logX, logY bool) error {
 	return nil
 }
 
-// leaveGaps makes gaps of what a logarithmic axis has no place for.
+// leaveGaps turns values that a logarithmic axis cannot show into gaps.
 func (c *Series) leaveGaps(logX, logY bool) {
 	for i := range c.X {
 		if logX && c.X[i] == 0 {

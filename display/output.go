@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// pngDPI makes a figure 1300 pixels wide: sharp on paper at a column's width,
-// and in a notebook on a dense screen.
+// pngDPI makes a figure 1300 pixels wide: sharp at a column's width on paper and in a notebook on a high-density
+// screen.
 const pngDPI = 200
 
 // drawing is a picture that can be drawn on a page of its size in points.
@@ -28,16 +28,15 @@ type drawing interface {
 
 func renderPNG(d drawing) []byte { return encoded(renderImage(d, pngDPI)) }
 
-// encoded is an image as PNG. A buffer takes what is written, and no picture is empty
-// or has 2³² pixels a side, which is all that the encoder refuses.
+// encoded returns an image as PNG. The encoder only fails for an empty image, one with 2³² pixels a side, or a
+// failing writer, none of which occurs here.
 func encoded(img image.Image) []byte {
 	var out bytes.Buffer
 	_ = png.Encode(&out, img)
 	return out.Bytes()
 }
 
-// renderImage draws a picture at so many dots to the inch, rounded down to a
-// whole number of them.
+// renderImage draws a picture at the given resolution, rounded down to whole pixels.
 func renderImage(d drawing, dpi float64) image.Image {
 	w, h := d.size()
 	dots := max(1, math.Floor(dpi))
@@ -46,7 +45,7 @@ func renderImage(d drawing, dpi float64) image.Image {
 	return c.Image()
 }
 
-// rasterCanvas draws images pixel by pixel where its base smooths them.
+// rasterCanvas draws images pixel by pixel, because the base would smooth them.
 type rasterCanvas struct {
 	*vgimg.Canvas
 	dpi float64
@@ -60,7 +59,7 @@ func (c rasterCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	xdraw.NearestNeighbor.Scale(dst, at, img, img.Bounds(), xdraw.Src, nil)
 }
 
-// picture gives what can be drawn its formats.
+// picture adds output formats to a drawing.
 type picture struct{ of drawing }
 
 // SVG returns the picture as a scalable vector graphic.

@@ -152,7 +152,7 @@ func (p *page) snap(b box) box {
 	return box{f(b.x0), f(b.y0), f(b.x1), f(b.y1)}
 }
 
-// heading draws a title across the page below top and returns where it ends.
+// heading draws a title across the page below top and returns its lower end.
 func (p *page) heading(s string, x, top, width, size float64) float64 {
 	if s == "" {
 		return top

@@ -23,9 +23,8 @@ func renderPDF(d drawing) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// pdfCanvas draws on a PDF page. gonum's own canvas stamps the time of day and
-// knows only the characters of Windows code page 1252, so no ε; this one embeds
-// the glyphs in use of whatever font it is given.
+// pdfCanvas draws on a PDF page. gonum's own canvas adds a time stamp and supports only Windows code page 1252,
+// without ε. This one embeds the used glyphs of any font.
 type pdfCanvas struct {
 	pose
 	doc    *fpdf.Fpdf
@@ -98,9 +97,8 @@ func (c *pdfCanvas) FillString(face font.Face, p vg.Point, s string) {
 	c.doc.TransformEnd()
 }
 
-// DrawImage draws a paletted image. fpdf sorts images by their width in pixels
-// and leaves the order of equal ones to chance; so each gets a width of its own,
-// by columns beyond its right edge that are cut off on the page.
+// DrawImage draws a paletted image. fpdf sorts images by their width in pixels, and equal ones in random order. So
+// each image gets a distinct width, by extra columns beyond its right edge that are clipped on the page.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	own := widened{PalettedImage: img.(image.PalettedImage)}
 	for c.widths[own.Bounds().Dx()] {

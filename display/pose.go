@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pose is where a canvas stands: moved, then turned. SVG and PDF both measure
-// from the upper left corner, vg from the lower left; at turns one into the
-// other, so that files hold plain positions and no nested groups.
+// pose is the transform of a canvas: a translation, then a rotation. SVG and PDF measure from the upper left
+// corner, vg from the lower left. The method at converts between them, so that files have plain positions without
+// nested groups.
 type pose struct {
 	height     float64 // of the page
 	x, y, turn float64

@@ -5,10 +5,9 @@ import (
 	"sort"
 )
 
-// sample returns the panel as w × h pixels, row by row from the top: the level
-// of each in the colour map, −1 where it has no value. A pixel shows the cell
-// under its middle, or, where several cells have their middle in the pixel, the
-// mean level of those that have a value.
+// sample returns the panel as w × h pixels, row by row from the top: the level of each in the colour map, −1
+// without a value. A pixel shows the cell at its centre. If several cells have their centre in the pixel, it shows
+// the mean level of those with a value.
 func (p *panel) sample(s *colorScale, w, h int) []int16 {
 	level := make([][]float64, len(p.values))
 	for i, row := range p.values {
@@ -72,9 +71,8 @@ func uniform(edges []float64) bool {
 	return true
 }
 
-// resolution returns how many pixels to draw cells with, at least want where
-// that is possible without waste: a whole number for each cell where cells are
-// equal, so that none looks wider than its neighbor.
+// resolution returns the number of pixels for cells, at least want if that is possible without waste. Equal cells
+// get an integer number of pixels each, so that all have the same width.
 func resolution(edges []float64, want int) int {
 	cells := len(edges) - 1
 	if !uniform(edges) || cells > 2*want {

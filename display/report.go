@@ -11,14 +11,13 @@ import (
 	"text/template"
 )
 
-// Report is a page of numbers, each with how it is known, where it comes from and the
-// line of script that gives it again.
+// Report is a page of numbers, each with its evidence, its source and the script line that reproduces it.
 type Report struct {
 	Title    string
 	Lead     []string // paragraphs
 	Code     string   // the script that the lines of numbers follow, "" for none
 	Sections []ReportSection
-	Foot     string // below what is saved as HTML or LaTeX: which program wrote it
+	Foot     string // footer of HTML and LaTeX: the program that wrote it
 }
 
 // ReportSection is a part of a report: text, then numbers, then a picture.
@@ -100,7 +99,7 @@ func (row ReportRow) known() string {
 	return " (" + row.Known + ")"
 }
 
-// Listed are the rows, "the same" standing for a source that is that of the row above.
+// Listed returns the rows, with "the same" for a source that equals that of the row above.
 func (s ReportSection) Listed() []ReportRow {
 	out := slices.Clone(s.Rows)
 	for i := range out {
@@ -123,7 +122,7 @@ var reportTemplates = template.Must(template.New("report").Delims("[[", "]]").Fu
 	"code":   latexCode,
 	"digits": latexBreakable,
 	"plot":   (*LinePlot).latex,
-	"svg": func(l *LinePlot) (string, error) { // a document within a document has no head of its own
+	"svg": func(l *LinePlot) (string, error) { // an embedded document has no head
 		picture, err := l.SVG()
 		return strings.TrimRight(string(picture[max(0, bytes.Index(picture, []byte("<svg"))):]), "\n"), err
 	},
@@ -136,7 +135,7 @@ func (r *Report) HTML() ([]byte, error) { return filled(reportTemplates, "html",
 // booktabs.
 func (r *Report) LaTeX() ([]byte, error) { return filled(reportTemplates, "latex", r) }
 
-// filled is what one of a set of templates makes of data.
+// filled executes one of a set of templates.
 func filled(set *template.Template, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
 	err := set.ExecuteTemplate(&out, name, data)
@@ -145,7 +144,7 @@ func filled(set *template.Template, name string, data any) ([]byte, error) {
 
 func htmlText(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// latexCode is LaTeX with places where a line may break.
+// latexCode is LaTeX with allowed line breaks.
 func latexCode(s string) string { return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/") }
 
 // latexBreakable is LaTeX of numbers, which may break between digits.
@@ -175,7 +174,7 @@ func breakable(s string, after ...string) string {
 	return s
 }
 
-// latex draws the plot with LaTeX's own picture environment.
+// latex draws the plot with LaTeX's picture environment.
 func (l *LinePlot) latex() string {
 	const w, h = 110.0, 30.0 // millimetres
 	var out strings.Builder

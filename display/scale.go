@@ -10,22 +10,20 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Scale says how values are spread over colours or along an axis.
+// Scale tells how values map to colours or positions.
 type Scale int
 
 const (
-	// ScaleAuto is logarithmic where a positive centre is given and every value
-	// is positive, so that a ratio and its inverse lie equally far from 1, and
-	// linear elsewhere.
+	// ScaleAuto is logarithmic if a positive centre is given and every value is positive, so that a ratio and its
+	// inverse are equally far from 1. Otherwise it is linear.
 	ScaleAuto Scale = iota
 	ScaleLinear
 	ScaleLog
 )
 
-// colorScale maps values to colours. The axis spans the values and the centre,
-// and is what the colour bar shows. A diverging scale gives the same strength
-// of colour to values equally far from the centre on either side, however far
-// each side reaches; so the bar may end in a paler colour on one side.
+// colorScale maps values to colours. The axis spans the values and the centre, and is shown by the colour bar. A
+// diverging scale gives equal intensity to values equally far from the centre, however far each side extends; so
+// the bar may end in a paler colour on one side.
 type colorScale struct {
 	axis
 	diverging bool
@@ -34,8 +32,7 @@ type colorScale struct {
 	colors    *colorMap
 }
 
-// newColorScale spans the values lo…hi. It trusts that the values, and the
-// centre, are positive where the scale is logarithmic.
+// newColorScale spans the values lo…hi. If the scale is logarithmic, the values and the centre must be positive.
 func newColorScale(lo, hi float64, center *float64, log bool) *colorScale {
 	if center == nil {
 		return &colorScale{axis: newAxis(lo, hi, log, 0), colors: sequentialMap()}

@@ -159,7 +159,7 @@ func nearest256(c rgb) int {
 	return best
 }
 
-// Colors says how many colours a terminal shows.
+// Colors is the number of colours of a terminal.
 type Colors int
 
 const (
@@ -168,8 +168,7 @@ const (
 	TrueColor               // 24 bits
 )
 
-// Caps says what a terminal can show. The zero value is 80 columns of plain
-// ASCII.
+// Caps are the capabilities of a terminal. The zero value is 80 columns of plain ASCII.
 type Caps struct {
 	Width   int // columns; 0 means 80, and less than 24 is taken as 24
 	Height  int // lines for one picture, or one row of a grid; 0 means 20, and less than 10 is taken as 10
@@ -180,12 +179,10 @@ type Caps struct {
 	CellWidth, CellHeight int // pixels of a character, which matter to images; 0 means 10 by 20
 }
 
-// DetectCaps returns what the terminal behind a stream can show, from its
-// environment: NO_COLOR (no-color.org), TERM, COLORTERM, and LC_ALL, LC_CTYPE
-// and LANG for the character set, which is taken for UTF-8 where none is set.
-// WORKBENCH_IMAGES (kitty, iterm, sixel or none) says what it takes for images
-// where TERM and TERM_PROGRAM do not. A stream that is no terminal gets no
-// colour. The caller sets the sizes.
+// DetectCaps returns the capabilities of a stream's terminal, from its environment: NO_COLOR (no-color.org), TERM,
+// COLORTERM, and LC_ALL, LC_CTYPE and LANG for the character set. The default is UTF-8 if none of these is set.
+// WORKBENCH_IMAGES (kitty, iterm, sixel or none) overrides the protocol for images. A stream that is not a terminal
+// has no colour. The caller sets the sizes.
 func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal bool) Caps {
 	get := func(name string) string {
 		v, _ := lookup(name)

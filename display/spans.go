@@ -54,8 +54,8 @@ func spans(s string, has func(rune) bool) []span {
 	return out
 }
 
-// shifted reads what ^ or _ raises or lowers at place i; n is how many characters that
-// takes with its mark, 0 where there is none.
+// shifted parses the text that ^ or _ at index i raises or lowers; n is its length with the mark, 0 if there is
+// none.
 func shifted(text []rune, i int) (inner string, level, n int) {
 	if text[i] != '^' && text[i] != '_' || i == 0 || unicode.IsSpace(text[i-1]) {
 		return "", 0, 0
@@ -95,8 +95,7 @@ func shifted(text []rune, i int) (inner string, level, n int) {
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// unicodeRun reads a run of the characters that stand for exponents, or for indices, of
-// which the font lacks one.
+// unicodeRun parses a run of Unicode superscripts, or of subscripts, of which the font lacks one.
 func unicodeRun(text []rune, has func(rune) bool) (plain string, level, n int) {
 	for level, alphabet := range map[int]map[rune]rune{1: raisedRunes, -1: loweredRunes} {
 		covered := true
@@ -124,8 +123,8 @@ func pairs(alphabet string) map[rune]rune {
 	return out
 }
 
-// flat writes a label for a terminal: what is raised or lowered in braces by the
-// characters of Unicode where all of it has one, and otherwise with its mark alone.
+// flat formats a label for a terminal. Raised or lowered text in braces uses Unicode characters if all exist, and
+// otherwise only its mark.
 func flat(s string) string {
 	if !strings.Contains(s, "{") {
 		return s
@@ -171,8 +170,8 @@ func unplain(text, alphabet string) (string, bool) {
 	return out.String(), true
 }
 
-// set draws a label with its baseline from (x, y) on, and returns its width; where
-// draw is not set it measures.
+// set draws a label with its baseline starting at (x, y), and returns its width; if draw is false, it only
+// measures.
 func (p *page) set(s string, x, y, size float64, bold, draw bool) float64 {
 	width := 0.0
 	for _, part := range spans(s, p.has()) {

@@ -29,10 +29,9 @@ func renderSVG(d drawing) ([]byte, error) {
 	return c.out.Bytes(), c.err
 }
 
-// svgCanvas writes an SVG document that looks the same in every viewer. gonum's
-// own canvas leaves letters to whatever font the viewer has, or embeds 400 kB
-// that many viewers ignore, and names its PNG images JPEG. Here letters are
-// outlines, with the text itself above them, unpainted, to be found and copied.
+// svgCanvas writes an SVG document that looks the same in every viewer. gonum's own canvas depends on the viewer's
+// fonts, or embeds 400 kB that many viewers ignore, and labels its PNG images as JPEG. Here letters are outlines,
+// with invisible text above them for searching and copying.
 type svgCanvas struct {
 	pose
 	out   bytes.Buffer

@@ -14,11 +14,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Align says how the cells of a column stand.
+// Align is the alignment of a column's cells.
 type Align int
 
 const (
-	AlignAuto Align = iota // right where every cell is a number or empty, left elsewhere
+	AlignAuto Align = iota // right if every cell is a number or empty, left otherwise
 	AlignLeft
 	AlignRight
 )
@@ -39,9 +39,8 @@ type Table struct {
 	right  []bool
 }
 
-// NewTable returns a table. Without a header its width is that of its rows. It
-// returns an error wrapping evidence.ErrParameter where there is no column, or where a
-// row or the alignment has not one entry for each.
+// NewTable returns a table. Without a header its width is that of its rows. It returns an error wrapping
+// evidence.ErrParameter if there is no column, or if a row or the alignment does not have one entry per column.
 func NewTable(s TableSpec) (*Table, error) {
 	columns := len(s.Header)
 	if columns == 0 && len(s.Rows) > 0 {
@@ -103,9 +102,8 @@ func isNumber(s string) bool {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.rows) }
 
-// CSV returns the table, header first, as comma-separated values (RFC 4180,
-// lines ending in a bare newline). The title is left out. A header that has a number
-// stands in quotes.
+// CSV returns the table, header first, as comma-separated values (RFC 4180, with lines ending in a newline),
+// without the title. A header with a number is quoted.
 func (t *Table) CSV() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -113,7 +111,7 @@ func (t *Table) CSV() ([]byte, error) {
 	case t.header != nil && readAsData(t.header):
 		out.WriteString(quotedLine(t.header))
 	case t.header != nil:
-		_ = w.Write(t.header) // what fails stays with w
+		_ = w.Write(t.header) // w keeps the error
 	}
 	for _, row := range t.rows {
 		if len(row) == 1 && row[0] == "" { // an empty line would be none
@@ -127,8 +125,8 @@ func (t *Table) CSV() ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-// readAsData reports whether a header looks like a row of numbers to who reads it: it
-// has one, inf and nan among them, or nothing but empty cells.
+// readAsData reports whether a reader could take a header for data: it contains a number, inf or nan, or only empty
+// cells.
 func readAsData(header []string) bool {
 	empty := 0
 	for _, name := range header {
@@ -185,15 +183,14 @@ func (t *Table) HTML() string { return t.filled("html") }
 // environment with a caption where it has a title.
 func (t *Table) LaTeX() string { return t.filled("latex") }
 
-// Markdown returns the table as GitHub's Markdown writes one, its title in bold above it;
-// what has a meaning there is escaped.
+// Markdown returns the table in GitHub's Markdown, escaped, with its title in bold above it.
 func (t *Table) Markdown() string { return t.filled("markdown") }
 
 // Encode returns the table as a file that ends in .csv, .txt (80 columns wide), .html, .tex (booktabs)
 // or .md.
 func (t *Table) Encode(path string) ([]byte, error) { return t.EncodeWith(path, nil) }
 
-// EncodeWith is Encode for tables that have a .json too, nil where they have none.
+// EncodeWith is Encode for tables with a .json format; json is nil if there is none.
 func (t *Table) EncodeWith(path string, json func() ([]byte, error)) ([]byte, error) {
 	formats := []format{
 		{".csv", t.CSV},

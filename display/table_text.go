@@ -14,9 +14,8 @@ import (
 // columnGap is the number of blanks between columns.
 const columnGap = 2
 
-// Terminal renders the table as text of at most c.Width columns. Where it is too
-// wide, text is wrapped first, the widest column first; where even the least
-// widths do not fit, the table is broken into blocks of columns, each of which
+// Terminal renders the table as text of at most c.Width columns. If it is too wide, it wraps text, the widest
+// column first. If even the least widths do not fit, it splits the table into blocks of columns, each of which
 // repeats the first column.
 func (t *Table) Terminal(c Caps) string {
 	c = c.sized()
@@ -65,7 +64,7 @@ func (t *Table) blocks(grid [][]string, width int) [][]column {
 			least[j] = max(least[j], longestWord(row[j]))
 		}
 		natural[j] = max(natural[j], 1)
-		// Even a number gives way at a third of the line, as does a long word.
+		// A number or a long word may be broken if it is longer than a third of the line.
 		least[j] = max(1, min(least[j], max(width/3, 8)))
 	}
 	total := func(block []column) int {
@@ -120,8 +119,8 @@ func longestWord(s string) int {
 	return longest
 }
 
-// cellWidth returns how many columns s takes, by our count or, where that is
-// more, by tablewriter's, which adds up characters that combine into one.
+// cellWidth returns the number of terminal columns of s: the larger of our count and tablewriter's, which counts
+// combining characters separately.
 func cellWidth(s string) int { return max(columns(s), twwidth.WidthWithOptions(s, twwidth.Options{})) }
 
 // block writes some columns of the grid, its header first. Cells are wrapped
@@ -142,7 +141,7 @@ func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c C
 	}
 	var text strings.Builder
 	w := tablewriter.NewTable(&text,
-		tablewriter.WithEastAsian(tw.Off), // else ε is two columns wide in some locales
+		tablewriter.WithEastAsian(tw.Off), // otherwise ε counts as two columns in some locales
 		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone),

@@ -12,10 +12,9 @@ const (
 	noValue        = "no value"
 )
 
-// Terminal renders the heat map in character cells: two values a cell as half
-// blocks where the terminal has colour, one character of a ramp each elsewhere,
-// with the colour bar below. Panels stand side by side where each gets 34
-// columns. Caps.Height is for one row of panels.
+// Terminal renders the heat map in character cells. With colour, a cell shows two values as half blocks; without
+// it, one value as a character. The colour bar is below. Panels are side by side if each gets at least 34 columns.
+// Caps.Height is that of one row of panels.
 func (h *HeatMap) Terminal(c Caps) string {
 	c = c.sized()
 	if c.Images != NoImages {
@@ -139,7 +138,7 @@ func (h *HeatMap) rampCell(level int16, c Caps) cell {
 	return cell{text: ramp[k : k+1]}
 }
 
-// termLegend returns the colour bar with its ticks, and what it stands for.
+// termLegend returns the colour bar with its ticks and its label.
 func (h *HeatMap) termLegend(c Caps) *screen {
 	const indent = 3
 	w := min(c.Width-2*indent, 60)

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Terminal renders the curves in character cells: as braille dots, 2 × 4 to a
-// cell, in a colour each, or, where the terminal has no colour, as letters a,
-// b, c, … in the order of the legend. Bounds of a band are dotted.
+// Terminal renders the curves in character cells: in colours as braille dots, 2 × 4 per cell, or without colour as
+// letters a, b, c, … in the order of the legend. Bounds of a band are dotted.
 func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
 	l = l.flattened()

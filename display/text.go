@@ -24,14 +24,13 @@ func clean(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Line returns s on one line, without what a terminal would obey.
+// Line returns s on one line, without control characters.
 func Line(s string) string { return clean(s) }
 
 // columns returns how many columns of a terminal s takes.
 func columns(s string) int { return displaywidth.String(s) }
 
-// shorten cuts s to the given number of columns, ending it in "…" (or "~" in
-// ASCII) where something was cut.
+// shorten truncates s to the given number of columns, ending in "…" (or "~" in ASCII) if it was longer.
 func shorten(s string, width int, unicode bool) string {
 	if columns(s) <= width {
 		return s
@@ -68,8 +67,7 @@ func lastCharacter(s string) int {
 	return n
 }
 
-// wrap breaks s at spaces into lines that measure at most limit, and a word
-// that is too long by itself between characters.
+// wrap breaks s at spaces into lines of at most limit; a longer word is broken between characters.
 func wrap[L int | float64](s string, limit L, measure func(string) L) []string {
 	if measure(s) <= limit {
 		return []string{s}

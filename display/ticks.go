@@ -44,7 +44,7 @@ func (a axis) linearTicks(most int) []tick {
 			if !(last-first+1 <= float64(most)) { // too many, or a step that is rounded to 0
 				continue
 			}
-			if max(math.Abs(first), math.Abs(last))*max(m, 2) >= 1<<53 { // finer than the numbers there: k++ would stand still
+			if max(math.Abs(first), math.Abs(last))*max(m, 2) >= 1<<53 { // the step is below the precision of k: k++ would not advance
 				continue
 			}
 			var out []tick
@@ -59,7 +59,7 @@ func (a axis) linearTicks(most int) []tick {
 
 // scaled returns k·10^power, rounded once.
 func scaled(k float64, power int) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(k, 'f', 0, 64)+"e"+strconv.Itoa(power), 64) // infinite with the one error there is
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(k, 'f', 0, 64)+"e"+strconv.Itoa(power), 64) // infinite with a range error, the only possible one
 	return v
 }
 
@@ -84,8 +84,8 @@ func label(ticks []tick, power int) {
 	}
 }
 
-// logTicks returns ticks at powers of ten, with 2 and 5 between them where
-// there is room, or nil where the axis spans too little for that.
+// logTicks returns ticks at powers of ten, with 2 and 5 between them if they fit, or nil if the axis spans too
+// little.
 func (a axis) logTicks(most int, minor bool) []tick {
 	lo, hi := math.Log10(a.lo), math.Log10(a.hi)
 	if hi-lo < 1 {
@@ -150,9 +150,8 @@ func (a axis) withMinor(major []tick, first, last int, within func(float64) bool
 	return out
 }
 
-// fit returns as many ticks as there is room for: labels have the given width,
-// lie centred on their ticks along an axis of the given length, and stay gap
-// apart. All three share one unit, points on paper and columns in a terminal.
+// fit returns as many ticks as fit: labels have the given width, are centred on their ticks along an axis of the
+// given length, and stay gap apart. All three have one unit, points on paper and columns in a terminal.
 func (a axis) fit(length, gap float64, most int, minor bool, width func(string) float64) []tick {
 	for ; most > 1; most-- {
 		ticks := a.ticks(most, minor)
