@@ -45,7 +45,7 @@ func TestDPSGDEpsilon(t *testing.T) {
 		{"0.8", "0.01", 1000, 1e-5, 3.1410057, 3.1410183},
 		{"1", "0.01", 1000, 1e-6, 2.12447, 2.12453},
 		{"1.1", "256/60000", 10000, 1e-5, 1.977892, 1.977907},
-	} {
+	}[cases.Of(1, 0):] {
 		e := must.Be(loop(t, c.noise, c.rate, c.steps, privacy.Poisson).Account().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if lo, hi := e.Bounds(); lo > c.lo || hi < c.hi || hi-lo > 2e-4*hi {
 			t.Errorf("σ = %s, rate %s × %d: ε is %v, want [%g, %g] in it", c.noise, c.rate, c.steps, e, c.lo, c.hi)

@@ -23,7 +23,7 @@ import (
 // Bad scripts fail as they should: in one clear line, without a panic, without a
 // number that is none, within their memory, and as soon as they are told to stop.
 func TestBadScripts(t *testing.T) {
-	n, seed, patience := 500, uint64(1), 100*time.Millisecond
+	n, seed, patience := 250, uint64(1), 100*time.Millisecond
 	if cases.All() { // other scripts each day
 		n, seed, patience = 20_000, uint64(time.Now().Unix()/86400), 2*time.Second
 		t.Logf("seed %d", seed)

@@ -43,7 +43,7 @@ func TestExamples(t *testing.T) {
 	want := outputs(t)
 	t.Chdir(t.TempDir())
 	var renewed strings.Builder
-	w := &walk{kinds: map[evidence.Kind]int{}, from: map[string]bool{}, written: map[string]bool{}}
+	w := &walk{kinds: map[evidence.Kind]int{}, from: map[string]bool{}, written: map[string]bool{}, asked: map[string]int{}}
 	docs := NewSession().Manual()
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		d := docs[name]

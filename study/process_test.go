@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/cases"
 	"dpworkbench/study"
 )
 
@@ -170,7 +171,7 @@ func killed(t *testing.T, url string, kills, total int) {
 
 func TestKilledWorkersSQLite(t *testing.T) {
 	t.Parallel()
-	killed(t, filepath.Join(t.TempDir(), "study.db"), 100, 500)
+	killed(t, filepath.Join(t.TempDir(), "study.db"), cases.Of(20, 100), cases.Of(100, 500))
 }
 
 func TestProcessesShareSQLite(t *testing.T) {
