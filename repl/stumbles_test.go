@@ -37,6 +37,7 @@ o = mvg_optimal(box, 1, 1e-5, objective="information", weights=w, least_share=0.
 best = max([math.log(1 + w[0] * mu * mu * k / 4000) + math.log(1 + w[1] * mu * mu * (1000 - k) / 16000) for k in range(50, 951)])`)
 	for _, holds := range []string{
 		`privacy(m).renyi(float("inf")) == m.smallest_epsilon`,
+		`type({"median": x.median, "mean": x.mean}["mean"]()) == "record_query"`, // a method that is kept stays one
 		`two.renyi(1).lo <= kl + 1e-15 and kl <= two.renyi(1).hi + 1e-15 and two.renyi(1).hi - two.renyi(1).lo < 1e-11`,
 		`abs(gaussian(1, 2).renyi(1).value - 1 / 8) < 1e-10`, // μ²/2
 		`[f(same.median(), 1).release(2).value for f in [purest, laplace, ladder, staircase]] == [[3, 3]] * 4`,

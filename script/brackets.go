@@ -2,21 +2,22 @@ package script
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
-// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table(). A method
-// that takes arguments is no number: its text, and the errors about it, say how it is called.
+// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table() where its value is
+// needed: as an operand, before a dot or an index, in a loop, as a statement, and in print and other functions of values.
+// Elsewhere, as in an assignment or a dict, a method stays one, to be called later. A method that takes arguments is no number:
+// its text, and the errors about it, say how it is called.
 //
 // Two guards (operators.go) stand on the left side of a dot:
 //
 //	x.name()    %call[x].name()
-//	x.name      %read[x].name     where it is not called
-//
-// The arguments of help and timeit are meant as they stand.
+//	x.name      %read[x].name     where its value is needed
 
 const (
 	guardCall = "%call"
@@ -26,27 +27,52 @@ const (
 // called notes which attributes a call asks for, and how.
 func (g *guarder) called(n *syntax.CallExpr) {
 	if dot, ok := unparen(n.Fn).(*syntax.DotExpr); ok {
-		g.dots[dot] = ""
 		if len(n.Args) == 0 {
 			g.dots[dot] = guardCall
 		}
 	}
-	if f, ok := n.Fn.(*syntax.Ident); ok && (f.Name == "help" || f.Name == "timeit") {
-		for _, arg := range n.Args {
-			if dot, ok := arg.(*syntax.DotExpr); ok {
-				g.dots[dot] = ""
-			}
+	if f, ok := n.Fn.(*syntax.Ident); ok && slices.Contains(ofValues, f.Name) {
+		g.read(n.Args...)
+	}
+}
+
+// ofValues are functions that need the values of their arguments.
+var ofValues = []string{"print", "str", "repr", "len", "list", "tuple", "dict", "sorted", "sum", "min", "max", "fmt", "round", "float", "int", "abs", "show", "enumerate", "zip"}
+
+// reads notes the attributes whose values a node needs.
+func (g *guarder) reads(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.BinaryExpr:
+		g.read(n.X, n.Y)
+	case *syntax.UnaryExpr:
+		g.read(n.X)
+	case *syntax.DotExpr:
+		g.read(n.X)
+	case *syntax.IndexExpr:
+		g.read(n.X)
+	case *syntax.SliceExpr:
+		g.read(n.X)
+	case *syntax.ForStmt:
+		g.read(n.X)
+	case *syntax.ForClause:
+		g.read(n.X)
+	case *syntax.ExprStmt:
+		g.read(n.X)
+	}
+}
+
+// read notes that the value of an expression is needed, where it is an attribute.
+func (g *guarder) read(exprs ...syntax.Expr) {
+	for _, e := range exprs {
+		if dot, ok := unparen(e).(*syntax.DotExpr); ok {
+			g.dots[dot] = guardRead
 		}
 	}
 }
 
 // dot guards the left side of a dot.
 func (g *guarder) dot(n *syntax.DotExpr) {
-	name, known := g.dots[n]
-	if !known {
-		name = guardRead
-	}
-	if name != "" {
+	if name := g.dots[n]; name != "" {
 		n.X = g.guard(name, n.X, n.Dot)
 	}
 }

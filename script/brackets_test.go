@@ -25,10 +25,12 @@ func TestBrackets(t *testing.T) {
 	})}})
 	asked(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
 	for source, want := range map[string]string{
-		"mine.depth, mine.depth(), (mine.depth)()":          "(2, 2, 2)",
-		"mine.spoons, mine.spoons(), len(mine.spoons)":      "([0, 0], [0, 0], 2)",
+		"mine.depth, mine.depth(), (mine.depth)()": "(2, 2, 2)",
+		"mine.spoons": "[0, 0]",
+		"mine.spoons[1:], mine.spoons(), len(mine.spoons)":  "([0], [0, 0], 2)",
+		"f = mine.spoons; f()":                              "[0, 0]",
 		"mine.spoons[0] + sum(mine.spoons)":                 "0",
-		"[x for x in mine.spoons], {1: mine.spoons}":        "([0, 0], {1: [0, 0]})",
+		"[x for x in mine.spoons], {1: mine.spoons}[1]()":   "([0, 0], [0, 0])",
 		"e.kind(), e.rational(), matrix([[1], [2]]).t()[0]": `("exact", "ln(3)", [1.0, 2.0])`,
 		"two(mine), mine.opened(), mine.opened(3)":          "(6, 3, 5)",
 		"f = mine.opened; f(4)":                             "6",

@@ -322,7 +322,7 @@ func FirstSentence(text string) string {
 
 // overview is the text of help().
 func (s *Session) overview() string {
-	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name, help(\"layer\") a word of the glossary below, apropos(\"smallest epsilon\") searches all of it; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source. What takes no arguments is written with or without (): q.size, c.table()."
+	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name, help(\"layer\") a word of the glossary below, apropos(\"smallest epsilon\") searches all of it; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source. What takes no arguments is written with or without (): q.size, c.plot()."
 	text := strings.Join(wrapText(intro, helpWidth), "\n") + "\n"
 	for _, r := range s.rooms() {
 		text += "\n" + r.Title + "\n"

@@ -84,7 +84,7 @@ func guardOperators(f *syntax.File) []string {
 type guarder struct {
 	used  map[string]bool            // guards
 	apart map[syntax.Expr]bool       // tuples that are assigned to, or taken apart at once
-	dots  map[*syntax.DotExpr]string // the guards of attributes that calls ask for, "" for none
+	dots  map[*syntax.DotExpr]string // the guards of attributes that are called without arguments, or whose values are needed
 }
 
 // guard returns name[e].
@@ -99,6 +99,7 @@ func index(x, y syntax.Expr, at syntax.Position) syntax.Expr {
 
 // node rewrites a node before its children.
 func (g *guarder) node(n syntax.Node) {
+	g.reads(n)
 	switch n := n.(type) {
 	case *syntax.BinaryExpr:
 		g.binary(n)
