@@ -80,6 +80,7 @@ func (c Comparison) Summary(ctx context.Context) (mean, least, largest evidence.
 }
 
 // Ratio returns P_a^x/P_b^x at dataset x with its evidence: 1 if both are 0, +Inf if only P_b^x is 0.
+// It panics if x is not a dataset, as an index does.
 func (c Comparison) Ratio(x int) evidence.Number { return ratioAt(c.a, c.b, x) }
 
 // ratioAt returns P_a^x/P_b^x: 1 if both are 0, +Inf if only P_b^x is 0.
