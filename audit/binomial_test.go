@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/interval"
+
 	"gonum.org/v1/gonum/mathext"
 )
 

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -14,6 +14,7 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
 

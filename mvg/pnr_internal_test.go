@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/definite"
+
 	"gonum.org/v1/gonum/mat"
 )
 

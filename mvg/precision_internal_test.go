@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )

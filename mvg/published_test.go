@@ -9,6 +9,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
 	"dpworkbench/mvg"
+
 	"gonum.org/v1/gonum/mat"
 )
 

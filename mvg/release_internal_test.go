@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/sampling"
+
 	"gonum.org/v1/gonum/mat"
 )
 

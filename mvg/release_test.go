@@ -11,6 +11,7 @@ import (
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mvg"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
 

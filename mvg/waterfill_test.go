@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/mvg"
+
 	"gonum.org/v1/gonum/mat"
 )
 

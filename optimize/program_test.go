@@ -20,6 +20,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -9,10 +9,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table() where its value is
-// needed: as an operand, before a dot or an index, in a loop, as a statement, and in print and other functions of values.
-// Elsewhere, as in an assignment or a dict, a method stays one, to be called later. A method that takes arguments is no number:
-// its text, and the errors about it, say how it is called.
+// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table() where its
+// value is needed: as an operand, before a dot or an index, in a loop, as a statement, and in print and other functions
+// of values. Elsewhere, as in an assignment or a dict, a method stays one, to be called later. A method that takes
+// arguments is not a number: its text, and the errors about it, say how it is called.
 //
 // Two guards (operators.go) stand on the left side of a dot:
 //

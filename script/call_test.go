@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/parallel"
+
 	"go.starlark.net/starlark"
 )
 

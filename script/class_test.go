@@ -19,6 +19,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
+
 	"go.starlark.net/starlark"
 )
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+
 	"go.starlark.net/starlark"
 )
 

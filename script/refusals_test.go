@@ -19,6 +19,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )

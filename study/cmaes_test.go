@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+
 	"github.com/c-bata/goptuna/cmaes"
 )
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/cases"
+
 	"github.com/glebarez/sqlite"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
+
 	"github.com/c-bata/goptuna"
 	"gorm.io/gorm"
 )

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+
 	"github.com/glebarez/sqlite"
 	"gorm.io/gorm"
 )

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+
 	"github.com/c-bata/goptuna"
 	"pgregory.net/rapid"
 )

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpworkbench/study"
+
 	"gorm.io/gorm"
 )
 

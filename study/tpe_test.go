@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+
 	"github.com/c-bata/goptuna"
 )
 

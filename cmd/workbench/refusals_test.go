@@ -18,6 +18,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 	"dpworkbench/study"
+
 	"github.com/glebarez/sqlite"
 )
 

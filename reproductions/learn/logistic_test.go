@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
+
 	"gonum.org/v1/gonum/mat"
 )
 

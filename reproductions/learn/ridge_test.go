@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/mat"
 )
 

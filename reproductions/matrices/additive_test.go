@@ -14,6 +14,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
 

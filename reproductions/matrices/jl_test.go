@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
+
 	"gonum.org/v1/gonum/mat"
 )
 

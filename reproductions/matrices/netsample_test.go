@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
+
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/interval"
+
 	"gonum.org/v1/gonum/mat"
 )
 

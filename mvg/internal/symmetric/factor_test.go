@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 

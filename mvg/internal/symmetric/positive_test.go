@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 
