@@ -173,7 +173,7 @@ func (a *Account) step(theta, width float64) float64 {
 			lo, hi := p.Upper.Range(theta, 50)
 			widest = max(widest, hi-lo)
 		}
-		step = min(step, max(15*math.Sqrt(variance), widest)/cheapPoints)
+		step = min(step, max(15*math.Sqrt(variance), widest/4)/cheapPoints)
 	}
 	return max(step, 1e-100)
 }
