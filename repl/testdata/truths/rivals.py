@@ -117,7 +117,7 @@ for name in ["ppca", "net rival"]:
     say(f"type {name}.epsilon_at", "0^", bound)
 for name in ["ppca", "net rival"]:
     say(f"type {name}.delta_at", 0, 0)
-none("0, at the sum of the largest losses: a bound of 1e-72, by the rounding of that sum", "type laplace rival.delta_at")
+none("0, at the sum of the largest losses: a bound of 1e-76, by the rounding of that sum", "type laplace rival.delta_at")
 
 # The exponential mechanism on the net of 2 x 2 matrices with rows of 1 and 2: its law, listed.
 net = list(product((-1, 1), (-1, 1), (-2, 2), (-2, 2)))  # row by row
