@@ -257,9 +257,11 @@ func (f *terminal) enter(keys, answer string) {
 // line by line, and runs again; a pasted block with a blank line runs whole.
 func TestEditing(t *testing.T) {
 	f := openTerminal(t)
-	f.enter("def f(x):\r", "│")
-	f.enter("y = x * 2\r", "│")
-	f.enter("return y + 1\r", "│")
+	// Lines that are typed ahead keep their own indentation, so the next one waits for the line that is indented.
+	const once, twice = "\x1b[2C    \x1b[0m", "\x1b[2C        \x1b[0m"
+	f.enter("def f(x):\r", once)
+	f.enter("y = x * 2\r", once)
+	f.enter("return y + 1\r", "│ \x1b[0m\x1b[2C")
 	f.enter("\r", ">>> ")
 	f.enter("print('f is', f(20))\r", "f is 41")
 	f.enter("\x1b[A\x1b[A", "return y + 1")                  // the whole block
@@ -277,9 +279,10 @@ func TestEditing(t *testing.T) {
 	f.enter("graphs(4).diam\t < 7\r", "True") // what is typed next cuts nothing off
 	f.enter("print('½ é ñ ±' + ' ε')\r", "½ é ñ ± ε\r")
 	f.enter("\x12o\x12\x12\r", ">>> ") // the second match but one
-	f.enter("def h(x):\r", "│")
-	f.enter("if x:\r", "│")
-	f.enter("x += 1\r", "│")
+	f.enter("print('a' + 'fter')\r", "after")
+	f.enter("def h(x):\r", once)
+	f.enter("if x:\r", twice)
+	f.enter("x += 1\r", twice)
 	f.enter("\x7freturn x\r\r", ">>> ") // Backspace takes a level
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
 	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")                                     // Tab at the end of a number
