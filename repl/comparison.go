@@ -1,0 +1,160 @@
+package repl
+
+import (
+	"fmt"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// cellsOf returns the header and the rows of the table.
+func (r *comparison) cellsOf() (header []string, rows [][]any) {
+	header = []string{"mechanism", "claimed ε", "exact ε"}
+	for _, kind := range r.kinds {
+		header = append(header, kind, kind+" / first")
+	}
+	for i, e := range r.rows {
+		row := []any{e.name, e.claimed, e.exact}
+		for _, kind := range r.kinds {
+			row = append(row, e.errors[kind], e.ratios[kind])
+		}
+		if r.eps != nil {
+			row = append([]any{r.eps[i/len(r.of)]}, row...)
+		}
+		rows = append(rows, row)
+	}
+	if r.eps != nil {
+		header = append([]string{"ε"}, header...)
+	}
+	return header, rows
+}
+
+// perDataset returns the table of two mechanisms on finite queries with a row for each dataset.
+func (r *comparison) perDataset(c *script.Call) (any, error) {
+	if r.two == nil {
+		c.Fail("per", c.Value("per"), `"mechanism": only two mechanisms on finite queries are compared dataset by dataset`)
+	}
+	a, b := r.two.Mechanisms()
+	rows := lists.Of(a.Query().Size(), func(x int) []any {
+		stop(c.Context.Err())
+		return []any{scriptPlace(a.Query().Space().Dataset(x)), mechanism.Distortion(a, x), mechanism.Distortion(b, x), r.two.Ratio(x)}
+	})
+	header := []string{"dataset", a.Name(), b.Name(), "ratio"}
+	if a.Name() == b.Name() {
+		header[2] += " (2)"
+	}
+	return newTable(c, "", header, rows, 6)
+}
+
+// certifiable returns the comparison of two mechanisms on finite queries, nil for others.
+func (r *comparison) certifiable() any {
+	if r.two == nil {
+		return nil
+	}
+	return *r.two
+}
+
+// draw plots the ratios of the first kind of error over ε.
+func (r *comparison) draw(c *script.Call) (any, error) {
+	if r.eps == nil {
+		ask := *r.ask
+		ask.c = c
+		at, eps := ask.target(r.of[0]), []evidence.Epsilon(nil)
+		for _, k := range [][2]int64{{1, 4}, {1, 2}, {3, 4}, {1, 1}, {3, 2}, {2, 1}, {3, 1}, {4, 1}} {
+			eps = append(eps, at.Ratio(k[0], k[1]))
+		}
+		r = ask.sweep(r.of, eps)
+	}
+	kind := r.kinds[0]
+	x := lists.Each(r.eps, evidence.Epsilon.Value)
+	series := make([]display.Series, len(r.of))
+	data := map[string]any{"eps": x}
+	of := map[string]int{}
+	for i, m := range r.of {
+		series[i].Name, _ = script.MadeBy(m)
+		of[series[i].Name]++
+	}
+	for i, m := range r.of {
+		if of[series[i].Name] > 1 { // told apart by their arguments
+			series[i].Name = script.Made(m)
+		}
+	}
+	for i, e := range r.rows {
+		s := &series[i%len(r.of)]
+		ratio, _ := starlark.AsFloat(e.ratios[kind])
+		if v, ok := e.ratios[kind].(*script.Evidence); ok {
+			ratio = v.Number().Float()
+		}
+		s.Y = append(s.Y, ratio)
+		data[s.Name] = s.Y
+	}
+	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "equal exact privacy", XLabel: "exact ε", YLabel: kind + " / first", X: x, Series: series}))
+}
+
+// ofTwo returns the attribute of comparisons of two mechanisms on finite queries.
+func ofTwo(declaration, help string, f func(two *mechanism.Comparison) any) script.Attr[*comparison] {
+	return script.Get(declaration, help, "", func(r *comparison) any { return f(r.two) }).
+		If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+}
+
+// summary is of the ratios of two mechanisms.
+type summary struct{ mean, least, largest evidence.Number }
+
+// summaryOf returns an attribute of the ratios of two mechanisms on finite queries.
+func summaryOf(name, help string, part func(s summary) evidence.Number) script.Attr[*comparison] {
+	return script.Do(name+" -> evidence", help+" Exact where the distortions are rational and not too long, certified elsewhere.", "", func(c *script.Call, r *comparison) (any, error) {
+		found, err := c.Self().(script.Keeper).Keep("summary", func() (any, error) {
+			mean, least, largest, err := r.two.Summary(c.Context)
+			return summary{mean, least, largest}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return part(found.(summary)), nil
+	}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+}
+
+var comparisonClass = &script.Class[*comparison]{
+	Name: "comparison", Help: "Mechanisms that answer the same question, side by side.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
+	Show: func(r *comparison) string {
+		if r.two == nil {
+			return fmt.Sprintf("<comparison of %d mechanisms: see .table()>", len(r.of))
+		}
+		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.rows[0].name, r.rows[1].name,
+			evidence.FormatFloat(r.two.Better, 4), len(r.two.Ratios), evidence.FormatFloat(r.two.Mean, 5), evidence.FormatFloat(r.two.Min, 4), evidence.FormatFloat(r.two.Max, 4))
+	},
+	Attrs: []script.Attr[*comparison]{
+		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, of a sweep for each ε and mechanism. A ratio is that to the first mechanism's error. per="dataset", of two mechanisms on finite queries: a row for each dataset, with its name, the expected distortion of either mechanism, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() is the latter where there is one.`, "()", func(c *script.Call, r *comparison) (any, error) {
+			if c.Text("per") == "dataset" {
+				return r.perDataset(c)
+			}
+			header, rows := r.cellsOf()
+			return newTable(c, "", header, rows, 6)
+		}),
+		script.Get("rows -> list", `The rows of the table as dicts, by the names of its columns: "mechanism", "claimed ε", "exact ε", the errors, and their ratios to the first one's; of a sweep "ε" is the ε that was asked for.`, compareSetup+"print(c.rows[1][\"mean error / first\"])", func(r *comparison) any {
+			header, rows := r.cellsOf()
+			return script.Each(rows, func(row []any) any {
+				d := starlark.NewDict(len(row))
+				for i, v := range row {
+					stop(d.SetKey(starlark.String(header[i]), script.ToValue(v)))
+				}
+				return d
+			})
+		}),
+		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
+		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", func(t *mechanism.Comparison) any { return t.Ratios }),
+		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
+		summaryOf("mean", "The mean ratio over all datasets.", func(s summary) evidence.Number { return s.mean }),
+		summaryOf("min", "The least ratio.", func(s summary) evidence.Number { return s.least }),
+		summaryOf("max", "The largest ratio.", func(s summary) evidence.Number { return s.largest }),
+		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
+			return optimize.RatioToOptimum(c.Context, r.first)
+		}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it"),
+	},
+}
