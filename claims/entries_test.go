@@ -29,6 +29,7 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	need("at most slack where nothing is refuted", refuted || e.Severity == "" || e.Severity == check.Slack && c.Recorded == evidence.Confirmed)
 	need("a cause of its paper", e.Cause == "" || slices.Contains(causes, e.Cause+" of "+c.Paper))
 	need("slack where the remark is loose, and conversely", refuted || (c.Remark == "loose") == (e.Severity == check.Slack))
+	need("an open verdict where a stored study stands for a check", e.Study == "" || c.Recorded == evidence.Undecided)
 	need("a misprint where the remark says so", c.Remark != "misprint" || e.Severity == check.Misprint)
 	switch e.Proof.Kind {
 	case check.Valid, check.Repaired, check.Gap, check.Ours:
@@ -140,6 +141,7 @@ func TestUnfinishedEntries(t *testing.T) {
 		"slack, not loose":   func(c *check.Claim) { *c = confirmed; c.Entry.Severity = check.Slack },
 		"a gap confirmed":    func(c *check.Claim) { *c = confirmed; c.Entry.Proof = good.Entry.Proof },
 		"a cause of nothing": func(c *check.Claim) { *c = confirmed; c.Entry.Cause = "a.c" },
+		"a study refutes":    func(c *check.Claim) { c.Entry.Study = "run x" },
 		"no misprint":        func(c *check.Claim) { c.Remark = "misprint" },
 		"no such section":    func(c *check.Claim) { c.Entry.Proof.At = "a.md#c" },
 		"a link to nothing":  func(c *check.Claim) { c.Entry.Proof.Kind = check.None },

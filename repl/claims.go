@@ -44,7 +44,7 @@ func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
 func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
 var ledgerClass = &script.Class[[]check.Claim]{
-	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
+	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.standing == \"false as stated and unsafe\"])",
 	Show: check.Listing,
 	Attrs: []script.Attr[[]check.Claim]{
 		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any { return script.Each(all, func(k check.Claim) any { return k.ID }) }),
@@ -66,7 +66,8 @@ var claimClass = &script.Class[check.Claim]{
 		script.Get("statement -> string", "What it says, in our words.", "", func(k check.Claim) any { return k.Statement }),
 		script.Get("hypotheses -> string", "What it assumes.", "", func(k check.Claim) any { return k.Hypotheses }),
 		script.Get("corrected -> string", "The statement that holds instead, or \"\".", "", func(k check.Claim) any { return k.Corrected }),
-		script.Get("recorded -> string", "The verdict that checks have had so far.", "", func(k check.Claim) any { return string(k.Recorded) }),
+		script.Get("recorded -> string", "The verdict that checks have had so far; \"refuted\" means that the words have a counterexample, a misprint's included.", "", func(k check.Claim) any { return string(k.Recorded) }),
+		script.Get("standing -> string", "Where the ledger counts it: \"confirmed\", \"false as stated and unsafe\", \"false as stated\", \"hypothesis missing\", \"misprint\", \"proof gap\", \"slack\", \"recorded\" or \"undecided\". The second to the fourth are refuted.", "", func(k check.Claim) any { return string(k.Standing(k.Recorded)) }),
 		script.Get("beyond -> bool", "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", "", func(k check.Claim) any { return k.Beyond }),
 		script.Do(checkDeclaration, "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.", "()",
 			func(c *script.Call, k check.Claim) (any, error) {
@@ -107,8 +108,8 @@ var verdictClass = &script.Class[*check.Outcome]{
 // ClaimRecord returns what JSON says of a claim.
 func ClaimRecord(k check.Claim) script.Record {
 	return script.Record{"id", k.ID, "paper", k.Paper, "place", k.Place, "covers", k.Covered(), "statement", k.Statement,
-		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "recorded", string(k.Recorded),
-		"quote", script.Record{"words", k.Entry.Quote.Words, "at", k.Entry.Quote.At}, "severity", string(k.Entry.Severity), "holds", k.Entry.Holds, "cause", k.Entry.Cause,
+		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "inferred", k.Inferred, "recorded", string(k.Recorded), "standing", string(k.Standing(k.Recorded)),
+		"quote", script.Record{"words", k.Entry.Quote.Words, "at", k.Entry.Quote.At}, "severity", string(k.Entry.Severity), "readings", k.Entry.Readings, "holds", k.Entry.Holds, "study", k.Entry.Study, "cause", k.Entry.Cause,
 		"proof", script.Record{"kind", string(k.Entry.Proof.Kind), "at", k.Entry.Proof.At}, "rests_on", texts(k.Entry.RestsOn), "serves", texts(k.Entry.Serves),
 		"erratum", script.Record{"replace", k.Entry.Erratum.Replace, "by", k.Entry.Erratum.By}, "telling", witnessRecord(&check.Outcome{Witness: k.Entry.Telling})}
 }
@@ -122,7 +123,7 @@ func OutcomeRecord(v *check.Outcome) script.Record {
 	if v.Corrected != nil {
 		corrected = OutcomeRecord(v.Corrected)
 	}
-	return script.Record{"verdict", string(v.Verdict), "scope", v.Scope, "remark", v.Remark, "instances", v.Instances,
+	return script.Record{"verdict", string(v.Verdict), "scope", v.Scope, "range", v.Range, "remark", v.Remark, "instances", v.Instances,
 		"witness", witnessRecord(v), "evidence", evidenceRecord(v), "evidence_list", script.Each(v.Evidence, func(e check.Item) any { return script.Record{"label", e.Label, "number", e.Number} }), "corrected", corrected}
 }
 

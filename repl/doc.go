@@ -51,4 +51,4 @@
 package repl
 
 //go:generate go run ../cmd/workbench reference --pages ../docs/reference --python ../python/dpworkbench
-//go:generate go run ../cmd/workbench claims --page ../docs/claims.md --errata ../docs/errata
+//go:generate bash ../.ci/ledger

@@ -47,6 +47,9 @@ func InTurn(parts ...Checker) Checker {
 				} else {
 					out.Scope = all.Scope + "; " + out.Scope
 				}
+				if out.Range != all.Range {
+					out.Range = all.Range + "; " + out.Range
+				}
 				out.Evidence = append(all.Evidence, out.Evidence...)
 			}
 			if all = out; out.Verdict != evidence.Confirmed {
@@ -116,6 +119,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 				failures++
 			}
 		}
+		out.Range = fmt.Sprintf("%s: fails at %d of %d instances", s.Family, failures, total)
 		out.Evidence = append(out.Evidence, Item{
 			fmt.Sprintf("failures among the %d instances of the family: %s", total, s.Family),
 			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Provenance: evidence.From("counted")},

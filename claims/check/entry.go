@@ -5,8 +5,10 @@ import "dpworkbench/evidence"
 // Entry holds further information about a claim, for referees and authors.
 type Entry struct {
 	Quote    Quote    // the paper's words; empty if it does not make the statement
-	Severity Severity // of a refutation; Slack or ProofGap can also accompany a confirmation
+	Severity Severity // of a statement with a counterexample to its words; Slack can also accompany a confirmation
+	Readings string   // the charitable readings that were tried, and how each fails
 	Holds    string   // the range in which a refuted statement holds; "" if not worth naming
+	Study    string   // the command that makes the stored study anew on which the row rests; "" if a check computes it
 	Cause    string   // the id of the Cause of a refutation
 	Proof    Proof
 	Family   Kind     // what the bounded instances are, if there are any
@@ -19,20 +21,54 @@ type Entry struct {
 // Quote is a short passage of the paper and its place; … marks omissions.
 type Quote struct{ Words, At string }
 
-// Severity tells what a refutation means for users of the statement.
+// Severity tells what is wrong with a statement, and what that means for those who use it.
 type Severity string
 
-// In increasing order of severity.
+// In increasing order of severity. Only the last three refute the statement.
 const (
-	Misprint        Severity = "misprint"
-	Slack           Severity = "slack"                    // safe, and not sharp
-	ProofGap        Severity = "proof gap, result stands" // a step of a proof fails, the result holds
-	ConclusionFalse Severity = "conclusion false"
-	Unsafe          Severity = "unsafe" // users of the statement leak more than it says
+	Slack             Severity = "slack"              // true or safe, and not sharp
+	ProofGap          Severity = "proof gap"          // a step of a proof fails; the result has a row of its own
+	Misprint          Severity = "misprint"           // a slip of the pen: the text around it shows what is meant
+	HypothesisMissing Severity = "hypothesis missing" // true with a natural hypothesis that the proof uses
+	False             Severity = "false as stated"
+	Unsafe            Severity = "false as stated and unsafe" // users of the statement leak more than it says
 )
 
 // Severities lists them, the worst first.
-func Severities() []Severity { return []Severity{Unsafe, ConclusionFalse, ProofGap, Slack, Misprint} }
+func Severities() []Severity {
+	return []Severity{Unsafe, False, HypothesisMissing, Misprint, ProofGap, Slack}
+}
+
+// Refutes reports whether a statement with this severity counts as refuted.
+func (s Severity) Refutes() bool { return s == Unsafe || s == False || s == HypothesisMissing }
+
+// Standing is where the ledger counts a row: by its severity, as recorded, or by its verdict.
+type Standing string
+
+// Stored is the standing of a row from a stored study, which checks read and do not rerun.
+const Stored Standing = "recorded"
+
+// Standings lists the standings, in the order of the headline.
+func Standings() (out []Standing) {
+	out = append(out, Standing(evidence.Confirmed))
+	for _, s := range Severities() {
+		out = append(out, Standing(s))
+	}
+	return append(out, Stored, Standing(evidence.Undecided))
+}
+
+// Standing returns where the ledger counts the claim with this outcome. A verdict that is not the recorded one stands
+// for itself.
+func (c Claim) Standing(v evidence.Verdict) Standing {
+	switch {
+	case v != c.Recorded:
+	case c.Entry.Study != "":
+		return Stored
+	case c.Entry.Severity != "":
+		return Standing(c.Entry.Severity)
+	}
+	return Standing(v)
+}
 
 // Remarks lists the remarks that can accompany a verdict, as columns of the ledger.
 func Remarks() []string {

@@ -44,3 +44,36 @@ func TestMethods(t *testing.T) {
 		}
 	}
 }
+
+// A row stands where its severity or its study says, as long as the verdict is the recorded one, and three severities
+// refute.
+func TestStanding(t *testing.T) {
+	for _, c := range []struct {
+		recorded, found evidence.Verdict
+		severity        check.Severity
+		study           string
+		want            check.Standing
+	}{
+		{evidence.Refuted, evidence.Refuted, check.False, "", "false as stated"},
+		{evidence.Refuted, evidence.Refuted, check.Misprint, "", "misprint"},
+		{evidence.Refuted, evidence.Confirmed, check.False, "", "confirmed"},
+		{evidence.Confirmed, evidence.Confirmed, check.Slack, "", "slack"},
+		{evidence.Confirmed, evidence.Refuted, check.Slack, "", "refuted"},
+		{evidence.Undecided, evidence.Undecided, "", "run x", check.Stored},
+		{evidence.Undecided, evidence.Refuted, "", "run x", "refuted"},
+		{evidence.Undecided, evidence.Undecided, "", "", "undecided"},
+	} {
+		if got := (check.Claim{Recorded: c.recorded, Entry: check.Entry{Severity: c.severity, Study: c.study}}).Standing(c.found); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	var refuting []check.Severity
+	for _, s := range check.Severities() {
+		if s.Refutes() {
+			refuting = append(refuting, s)
+		}
+	}
+	if want := []check.Severity{check.Unsafe, check.False, check.HypothesisMissing}; !slices.Equal(refuting, want) {
+		t.Errorf("%v refute, want %v", refuting, want)
+	}
+}

@@ -66,8 +66,8 @@ func Embedded(text string) func() *Paper {
 // A claim's block needs Claim (its id), Place, Statement, Recorded and Proof. These fields are optional:
 //
 //   - Covers: the numbered statements that it covers, separated by commas, or "none";
-//   - Beyond ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity, Holds, Cause,
-//     Corrected;
+//   - Beyond and Inferred ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity, Readings,
+//     Holds, Study, Cause, Corrected;
 //   - Replace and By (the erratum), Proof-At, Family, Rests-On, Serves;
 //   - for an explanatory counterexample Script and, for each part, Telling ("name: value").
 //
@@ -116,7 +116,7 @@ func (p *Paper) add(block textproto.MIMEHeader) error {
 func readClaim(block textproto.MIMEHeader) (Claim, error) {
 	var c Claim
 	var e Entry
-	var covers, beyond, restsOn, serves string
+	var covers, beyond, inferred, restsOn, serves string
 	var telling Witness
 	for _, field := range block["Telling"] {
 		name, value, _ := strings.Cut(field, ": ")
@@ -124,13 +124,13 @@ func readClaim(block textproto.MIMEHeader) (Claim, error) {
 	}
 	delete(block, "Telling")
 	err := fill(block, map[string]*string{
-		"Claim": &c.ID, "Place": &c.Place, "Covers": &covers, "Beyond": &beyond, "Statement": &c.Statement, "Hypotheses": &c.Hypotheses,
+		"Claim": &c.ID, "Place": &c.Place, "Covers": &covers, "Beyond": &beyond, "Inferred": &inferred, "Statement": &c.Statement, "Hypotheses": &c.Hypotheses,
 		"Corrected": &c.Corrected, "Recorded": (*string)(&c.Recorded), "Remark": &c.Remark,
-		"Words": &e.Quote.Words, "At": &e.Quote.At, "Severity": (*string)(&e.Severity), "Holds": &e.Holds, "Cause": &e.Cause,
+		"Words": &e.Quote.Words, "At": &e.Quote.At, "Severity": (*string)(&e.Severity), "Readings": &e.Readings, "Holds": &e.Holds, "Study": &e.Study, "Cause": &e.Cause,
 		"Replace": &e.Erratum.Replace, "By": &e.Erratum.By, "Proof": (*string)(&e.Proof.Kind), "Proof-At": &e.Proof.At, "Family": (*string)(&e.Family),
 		"Rests-On": &restsOn, "Serves": &serves, "Script": &telling.Script,
 	}, "Claim", "Place", "Statement", "Recorded", "Proof")
-	c.Beyond = beyond != ""
+	c.Beyond, c.Inferred = beyond != "", inferred != ""
 	if c.Covers = list(covers); covers == "none" {
 		c.Covers = []string{}
 	}
@@ -153,6 +153,7 @@ func list(text string) []string {
 // allowed are the texts of fields that have one of a few.
 var allowed = map[string][]string{
 	"Beyond":   {"yes"},
+	"Inferred": {"yes"},
 	"Recorded": {string(evidence.Confirmed), string(evidence.Refuted), string(evidence.Undecided)},
 	"Remark":   Remarks(),
 	"Severity": texts(Severities()...),

@@ -23,7 +23,8 @@ Words: all are
 At: (1)
 Statement: all are even
 Recorded: refuted
-Severity: unsafe
+Severity: false as stated and unsafe
+Readings: most
 Cause: a.odd
 Replace: all
 By: some
@@ -39,8 +40,10 @@ Claim: a.two
 Place: Section 1
 Covers: none
 Beyond: yes
+Inferred: yes
 Statement: most are even
-Recorded: confirmed
+Recorded: undecided
+Study: run a.star
 Proof: no proof known here
 
 Cause: a.odd
@@ -62,11 +65,11 @@ func TestReadPaper(t *testing.T) {
 		Key: "a", Name: "A paper", Citation: "B. Author, A Title",
 		Claims: []check.Claim{
 			{ID: "a.one", Paper: "A paper", Place: "Theorem 1", Covers: []string{"Theorem 1", "Lemma 2"}, Statement: "all are even", Recorded: evidence.Refuted, Entry: check.Entry{
-				Quote: check.Quote{Words: "all are even", At: "(1)"}, Severity: check.Unsafe, Cause: "a.odd", Erratum: check.Erratum{Replace: "all", By: "some"},
+				Quote: check.Quote{Words: "all are even", At: "(1)"}, Severity: check.Unsafe, Readings: "most", Cause: "a.odd", Erratum: check.Erratum{Replace: "all", By: "some"},
 				Proof: check.Proof{Kind: check.Ours, At: "a.md#one"}, RestsOn: []string{"a.two"}, Serves: []string{"f", "g"},
 				Telling: &check.Witness{Fields: check.Named("n", "2: two", "m", "3"), Script: "print(2, 3, False)"},
 			}},
-			{ID: "a.two", Paper: "A paper", Place: "Section 1", Covers: []string{}, Beyond: true, Statement: "most are even", Recorded: evidence.Confirmed, Entry: check.Entry{Proof: check.Proof{Kind: check.None}}},
+			{ID: "a.two", Paper: "A paper", Place: "Section 1", Covers: []string{}, Beyond: true, Inferred: true, Statement: "most are even", Recorded: evidence.Undecided, Entry: check.Entry{Study: "run a.star", Proof: check.Proof{Kind: check.None}}},
 		},
 		Causes:    []check.Cause{{ID: "a.odd", Paper: "A paper", Title: "one is odd", Text: "3 is."}},
 		Unchecked: []check.Unchecked{{Paper: "A paper", Place: "Section 2", Says: "even numbers are fine", Reason: check.Vague}},
@@ -88,9 +91,10 @@ func TestPapersWithErrors(t *testing.T) {
 		{"Severity:", "Severe:", "Claim a.one: no field is named Severe; the fields are At, "},
 		{"At: (1)\n", "At: (1)\nAt: (2)\n", "Claim a.one: the field At stands there 2 times, want once"},
 		{"At: (1)\n", "At:\n", "Claim a.one: the field At is empty"},
-		{"refuted", "false", `Claim a.one: Recorded = "false", want one of confirmed; refuted; undecided`},
-		{"unsafe", "bad", `Claim a.one: Severity = "bad", want one of unsafe; `},
+		{"Recorded: refuted", "Recorded: false", `Claim a.one: Recorded = "false", want one of confirmed; refuted; undecided`},
+		{"false as stated and unsafe", "bad", `Claim a.one: Severity = "bad", want one of false as stated and unsafe; `},
 		{"our proof", "a proof", `Claim a.one: Proof = "a proof", want one of `},
+		{"Inferred: yes", "Inferred: no", `Claim a.two: Inferred = "no", want one of yes`},
 		{"Beyond: yes", "Beyond: no", `Claim a.two: Beyond = "no", want one of yes`},
 		{"Claim: a.one", "a.one", `after 0 claims of "A paper": `},
 	} {

@@ -149,7 +149,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 		}
 	}
 	s.tell(ctx, family, seen.less(family), false)
-	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
+	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Range: s.Family, Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
 	if seen.counted < max(1, s.Least) {
 		out.Verdict = evidence.Undecided // too few instances say anything
 	}
@@ -215,6 +215,7 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Out
 	out := Outcome{
 		Verdict: evidence.Refuted, Instances: seen.counted,
 		Scope:   fmt.Sprintf("%d instances", seen.counted),
+		Range:   s.Family,
 		Visited: Visited{family.counted, drawn.counted, s.Whole},
 		Witness: &Witness{Fields: Named("instance", fmt.Sprintf("%+v", i))},
 	}

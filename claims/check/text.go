@@ -14,6 +14,15 @@ func (c Claim) String() string {
 		text += "\n  hypotheses: " + c.Hypotheses
 	}
 	text += "\n  recorded verdict: " + string(c.Recorded)
+	if s := c.Standing(c.Recorded); s != Standing(c.Recorded) {
+		text += ", counted as: " + string(s)
+	}
+	if c.Inferred {
+		text += "\n  inferred: its own text was not at hand"
+	}
+	if c.Entry.Study != "" {
+		text += "\n  the study anew: " + c.Entry.Study
+	}
 	if c.Corrected != "" {
 		text += "\n  corrected: " + c.Corrected
 	}
@@ -63,11 +72,11 @@ func (e Item) Text() string {
 	return e.Number.String()
 }
 
-// Listing returns a line a claim with its recorded verdict, under the names of the papers.
+// Listing returns a line a claim with its recorded standing, under the names of the papers.
 func Listing(all []Claim) string {
-	wide := 0
+	wide, stands := 0, 0
 	for _, k := range all {
-		wide = max(wide, len(k.ID))
+		wide, stands = max(wide, len(k.ID)), max(stands, len(k.Standing(k.Recorded)))
 	}
 	var b strings.Builder
 	paper := ""
@@ -76,11 +85,11 @@ func Listing(all []Claim) string {
 			paper = k.Paper
 			b.WriteString("\n" + paper)
 		}
-		verdict := string(k.Recorded)
-		if k.Remark != "" {
+		verdict := string(k.Standing(k.Recorded))
+		if k.Remark != "" && k.Remark != verdict {
 			verdict += " (" + k.Remark + ")"
 		}
-		fmt.Fprintf(&b, "\n  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
+		fmt.Fprintf(&b, "\n  %-*s  %-*s  %s", wide, k.ID, stands, verdict, k.Place)
 		if k.Beyond {
 			b.WriteString(" (beyond the paper)")
 		}

@@ -21,10 +21,10 @@ func invented() []claims.Result {
 	return []claims.Result{
 		{
 			Claim: check.Claim{ID: "xor.theorem1", Paper: "XOR", Place: "Theorem 1", Statement: "noise hides rows", Hypotheses: "rows are independent", Recorded: evidence.Refuted, Corrected: "more noise does", Entry: check.Entry{
-				Quote: check.Quote{Words: "rows are hidden", At: "(4)"}, Severity: check.Unsafe, Holds: "N = 2", Cause: "xor.theorem1", Erratum: check.Erratum{Replace: "a", By: "b"},
+				Quote: check.Quote{Words: "rows are hidden", At: "(4)"}, Severity: check.Unsafe, Readings: "most rows: N = 1 has one", Holds: "N = 2", Cause: "xor.theorem1", Erratum: check.Erratum{Replace: "a", By: "b"},
 				Proof: check.Proof{Kind: check.Gap, At: "xor.md#a"}, Telling: &check.Witness{Fields: check.Named("N", "9"), Script: "print(9, False)"},
 			}},
-			Outcome: check.Outcome{Verdict: evidence.Refuted, Scope: "3 instances", Remark: "loose", Instances: 1, Witness: &check.Witness{Fields: check.Named("N", "1", "P", "2"), Script: "print(1, 2, False)"}, Evidence: []check.Item{{Label: "left", Number: seen}}, Corrected: &check.Outcome{Verdict: evidence.Confirmed, Scope: "proved"}},
+			Outcome: check.Outcome{Verdict: evidence.Refuted, Scope: "3 instances", Range: "N ≤ 2", Remark: "loose", Instances: 1, Witness: &check.Witness{Fields: check.Named("N", "1", "P", "2"), Script: "print(1, 2, False)"}, Evidence: []check.Item{{Label: "left", Number: seen}}, Corrected: &check.Outcome{Verdict: evidence.Confirmed, Scope: "proved"}},
 		},
 		{
 			Claim:   check.Claim{ID: "xor.lemma2", Paper: "XOR", Place: "Lemma 2", Statement: "Sums add up.", Recorded: evidence.Confirmed},
@@ -49,12 +49,12 @@ func TestTextOfClaims(t *testing.T) {
 		names[p.Key] = p.Name
 	}
 	want := names["mvg"] + `
-  mvg.theorem2  confirmed  Theorem 2
+  mvg.theorem2  confirmed                   Theorem 2
 ` + names["xor"] + `
-  xor.theorem1  refuted    Theorem 1
-  xor.lemma2    undecided  Lemma 2  << recorded: confirmed
-  xor.question  confirmed  Section 5 (beyond the paper)
-3 statements of the papers: 1 confirmed, 1 refuted, 1 undecided; 1 beyond them; 1 not as recorded
+  xor.theorem1  false as stated and unsafe  Theorem 1
+  xor.lemma2    undecided                   Lemma 2  << recorded: confirmed
+  xor.question  confirmed                   Section 5 (beyond the paper)
+3 statements of the papers: 1 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 false, true with a missing hypothesis); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 1 undecided; 1 beyond them; 1 not as recorded
 `
 	if got, err := claimsText(invented(), false); got != want || err != nil {
 		t.Errorf("the text is\n%s (%v)\nwant\n%s", got, err, want)
@@ -62,7 +62,9 @@ func TestTextOfClaims(t *testing.T) {
 	one := invented()[:1]
 	want = names["xor"] + "\n" + one[0].Claim.String() + `
   the paper's words: rows are hidden ((4))
-  severity: unsafe
+  severity: false as stated and unsafe
+  readings tried: most rows: N = 1 has one
+  range tried: N ≤ 2
   still holds: N = 2
   cause: ` + newLedger(one).Results[0].Cause() + `
   method: counterexample
@@ -70,7 +72,7 @@ func TestTextOfClaims(t *testing.T) {
   on it rest: ` + strings.Join(claims.Downstream(claims.All(), "xor.theorem1"), ", ") + `
   erratum: Replace: a — by: b
   a telling replay: print(9, False)
-  found: ` + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
+  found: ` + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 false, true with a missing hypothesis); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 0 undecided; 0 beyond them; all as recorded\n"
 	if got, err := claimsText(one, true); got != want || err != nil {
 		t.Errorf("in full the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
@@ -93,13 +95,13 @@ func TestPageOfClaims(t *testing.T) {
 	mvg, xor := names["mvg"], names["xor"]
 	at := 0
 	for _, want := range []string{
-		"| [" + mvg + "](#", ") | 1 | 1 | 0 | 0 | 0 |\n", "| [" + xor + "](#", ") | 2 | 0 | 1 | 1 | 1 |\n",
-		"\n| paper | unsafe | conclusion false | proof gap, result stands | slack | misprint | not reproducible | reproduced | reversed | ambiguous |\n", "\n| " + xor + " | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |\n",
+		"| [" + mvg + "](#", ") | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |\n", "| [" + xor + "](#", ") | 2 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1 |\n",
+		"3 statements of the papers: 1 confirmed; 1 refuted",
 		"\n## " + mvg + "\n", "](../notebooks/figures/ledger_mvg.svg)",
-		"\n| <a id=\"mvgtheorem2\"></a>`mvg.theorem2` | **Theorem 2.** It is private. | confirmed |  | our proof ([proof](../docs/proofs/mvg.md#a)) |\n", "\n### " + mvg + ": what is not judged\n",
-		"\n## " + xor + "\n", "\nRefutations: 1, by causes: 1.\n", "| 1: [xor.theorem1](#xortheorem1) |\n",
-		"`xor.theorem1` | **Theorem 1.** Noise hides rows. | refuted (loose) | unsafe | counterexample ([proof](../docs/proofs/xor.md#a)) |\n",
-		"`xor.lemma2` | **Lemma 2.** Sums add up. | undecided |  | ", "`xor.question` | **Section 5.** ε is small. | confirmed, beyond the paper |  | ",
+		"\n| <a id=\"mvgtheorem2\"></a>`mvg.theorem2` | **Theorem 2.** It is private. | confirmed | our proof ([proof](../docs/proofs/mvg.md#a)) |\n", "\n### " + mvg + ": what is not judged\n",
+		"\n## " + xor + "\n", "\nWhat is false or misprinted: 1 statements, by 1 causes.\n", "| 1: [xor.theorem1](#xortheorem1) |\n",
+		"`xor.theorem1` | **Theorem 1.** Noise hides rows. *Tried: N ≤ 2.* *Holds: N = 2.* | false as stated and unsafe (loose) | counterexample ([proof](../docs/proofs/xor.md#a)) |\n",
+		"`xor.lemma2` | **Lemma 2.** Sums add up. | undecided | ", "`xor.question` | **Section 5.** ε is small. | confirmed, beyond the paper | ",
 	} {
 		next := strings.Index(page[at:], want)
 		if next < 0 {

@@ -24,20 +24,20 @@ import (
 
 // ledgerFuncs are the functions of the templates.
 var ledgerFuncs = texttemplate.FuncMap{
-	"args":       func(xs ...any) []any { return xs },
-	"join":       strings.Join,
-	"lower":      strings.ToLower,
-	"indent":     func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") },
-	"fields":     fieldsText,
-	"capital":    capital,
-	"sentence":   sentence,
-	"md":         script.EscapeMarkdown,
-	"anchor":     script.Anchor,
-	"tex":        display.LaTeX,
-	"breakable":  strings.NewReplacer(",", ",\\allowbreak{}", "(", "(\\allowbreak{}", "+", "+\\allowbreak{}", "=", "=\\allowbreak{}").Replace,
-	"terms":      func() string { return claimTerms },
-	"severities": check.Severities,
-	"remarks":    func() []string { return check.Remarks()[:4] },
+	"args":      func(xs ...any) []any { return xs },
+	"join":      strings.Join,
+	"lower":     strings.ToLower,
+	"indent":    func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") },
+	"fields":    fieldsText,
+	"capital":   capital,
+	"sentence":  sentence,
+	"md":        script.EscapeMarkdown,
+	"anchor":    script.Anchor,
+	"tex":       display.LaTeX,
+	"breakable": strings.NewReplacer(",", ",\\allowbreak{}", "(", "(\\allowbreak{}", "+", "+\\allowbreak{}", "=", "=\\allowbreak{}").Replace,
+	"terms":     func() string { return claimTerms },
+	"standings": check.Standings,
+	"remarks":   func() []string { return check.Remarks()[:4] },
 }
 
 // fieldsText returns the fields of a counterexample in one line, "" of none.
@@ -110,7 +110,7 @@ func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (
 // claimsJSON returns what a run over the ledger found as a JSON array.
 func claimsJSON(results []claims.Result) (string, error) {
 	return script.EncodeJSON(script.ToValue(script.Each(results, func(r claims.Result) any {
-		return script.Record{"claim", repl.ClaimRecord(r.Claim), "found", repl.OutcomeRecord(&r.Outcome), "methods", methodsOf(r), "downstream", append([]string{}, claims.Downstream(claims.All(), r.Claim.ID)...), "as_recorded", r.AsRecorded(), "budget", r.Run.Budget, "seed", r.Run.Seed}
+		return script.Record{"claim", repl.ClaimRecord(r.Claim), "found", repl.OutcomeRecord(&r.Outcome), "standing", string(r.Claim.Standing(r.Outcome.Verdict)), "methods", methodsOf(r), "downstream", append([]string{}, claims.Downstream(claims.All(), r.Claim.ID)...), "as_recorded", r.AsRecorded(), "budget", r.Run.Budget, "seed", r.Run.Seed}
 	})), 1)
 }
 
@@ -169,7 +169,7 @@ func writeErrata(results []claims.Result, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeParts(l, dir, "errata", ".md", func(p part) bool { return p.Tally().Refuted > 0 }, map[string]string{"README.md": index})
+	return writeParts(l, dir, "errata", ".md", func(p part) bool { return p.Errata() > 0 }, map[string]string{"README.md": index})
 }
 
 // writeReports writes a referee's report on each paper, in LaTeX: counts, causes, what does not hold, the worst first,

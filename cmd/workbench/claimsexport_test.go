@@ -76,7 +76,7 @@ func TestJSONLosesNoEvidence(t *testing.T) {
 	if f := got[0].Found; len(f.Evidence) != 1 || len(f.EvidenceList) != 3 || f.EvidenceList[2].Label != "left" || f.EvidenceList[2].Number["kind"] != "exact" {
 		t.Errorf("evidence %v, list %v", f.Evidence, f.EvidenceList)
 	}
-	if c := got[0].Claim; c.Quote.Words != "rows are hidden" || c.Severity != "unsafe" || c.Erratum.By != "b" || len(got[0].Methods) != 1 {
+	if c := got[0].Claim; c.Quote.Words != "rows are hidden" || c.Severity != "false as stated and unsafe" || c.Erratum.By != "b" || len(got[0].Methods) != 1 {
 		t.Errorf("%+v", got[0])
 	}
 }
@@ -106,7 +106,7 @@ func TestTableOfClaims(t *testing.T) {
 	if len(rows) != len(results) {
 		t.Errorf("%d rows, want %d", len(rows), len(results))
 	}
-	if r, want := rows["xor.theorem1"], ` data-paper="XOR" data-verdict="refuted" data-severity="unsafe" data-remark="loose" data-cause="`+newLedger(results).Results[0].Cause()+`" data-method="counterexample"`; r != want {
+	if r, want := rows["xor.theorem1"], ` data-paper="XOR" data-standing="false as stated and unsafe" data-remark="loose" data-cause="`+newLedger(results).Results[0].Cause()+`" data-method="counterexample"`; r != want {
 		t.Errorf("the row is %v, want %v", r, want)
 	}
 	for _, want := range []string{"a &lt; b &amp; ", "<code>print(1, 2, False)</code>", "<code>print(9, False)</code>", "rows are hidden"} {
@@ -130,7 +130,7 @@ func TestErrataPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	for _, want := range []string{"\n## Unsafe\n\n### Theorem 1\n", "Replace: a\n\nBy: b\n", "It still holds for: N = 2.", "print(1, 2, False)", "print(9, False)", "\n## Misprint\n\n### Lemma 1\n"} {
+	for _, want := range []string{"\n## False as stated and unsafe\n\n### Theorem 1\n", "Replace: a\n\nBy: b\n", "It still holds for: N = 2.", "print(1, 2, False)", "print(9, False)", "\n## Misprint\n\n### Lemma 1\n"} {
 		at := strings.Index(page, want)
 		if at < 0 {
 			t.Fatalf("no %q in\n%s", want, text)
@@ -171,7 +171,7 @@ func TestReports(t *testing.T) {
 		if strings.Count(text, "{") != strings.Count(text, "}") && !strings.Contains(text, `\{`) || !strings.HasSuffix(text, "\\end{document}\n") {
 			t.Errorf("the report is %s", text)
 		}
-		if p.Paper.Key == "xor" && !(strings.Contains(text, `\subsection*{Theorem 1: unsafe}`) && strings.Contains(text, "rows are hidden") && strings.Contains(text, `\section*{What is undecided}`)) {
+		if p.Paper.Key == "xor" && !(strings.Contains(text, `\subsection*{Theorem 1: false as stated and unsafe}`) && strings.Contains(text, "rows are hidden") && strings.Contains(text, `\section*{What is undecided}`)) {
 			t.Errorf("the report is %s", text)
 		}
 	}

@@ -99,8 +99,7 @@ func (l *ledger) Filters() (out []filter) {
 		of   func(r shown) []string
 	}{
 		{"paper", func(r shown) []string { return []string{r.Claim.Paper} }},
-		{"verdict", func(r shown) []string { return []string{string(r.Outcome.Verdict)} }},
-		{"severity", func(r shown) []string { return []string{string(r.Claim.Entry.Severity)} }},
+		{"standing", func(r shown) []string { return []string{string(r.Standing())} }},
 		{"remark", func(r shown) []string { return []string{r.Outcome.Remark} }},
 		{"cause", func(r shown) []string { return []string{r.Cause()} }},
 		{"method", shown.Methods},
@@ -126,11 +125,14 @@ type filter struct {
 // Unchecked are the statements of all papers that have no claim.
 func (l *ledger) Unchecked() []check.Unchecked { return claims.Unchecked() }
 
-// claimsTally counts verdicts on the papers' statements, statements beyond them, and verdicts that are not as recorded.
-type claimsTally struct{ Stated, Confirmed, Refuted, Undecided, Beyond, Differ int }
+// claimsTally counts the papers' statements by standing, statements beyond them, and verdicts that are not as recorded.
+type claimsTally struct {
+	Stated, Beyond, Differ int
+	By                     map[check.Standing]int
+}
 
-func tallied(results []shown) (t claimsTally) {
-	of := map[evidence.Verdict]*int{evidence.Confirmed: &t.Confirmed, evidence.Refuted: &t.Refuted, evidence.Undecided: &t.Undecided}
+func tallied(results []shown) claimsTally {
+	t := claimsTally{By: map[check.Standing]int{}}
 	for _, r := range results {
 		if !r.AsRecorded() {
 			t.Differ++
@@ -140,9 +142,22 @@ func tallied(results []shown) (t claimsTally) {
 			continue
 		}
 		t.Stated++
-		*of[r.Outcome.Verdict]++
+		t.By[r.Standing()]++
 	}
 	return t
+}
+
+// Of is the number of statements with a standing.
+func (t claimsTally) Of(s check.Standing) int { return t.By[s] }
+
+// Refuted counts the statements that are false: unsafe, as stated, or without a hypothesis.
+func (t claimsTally) Refuted() (n int) {
+	for s, k := range t.By {
+		if check.Severity(s).Refutes() || s == check.Standing(evidence.Refuted) {
+			n += k
+		}
+	}
+	return n
 }
 
 // part is what was found of one paper.
@@ -153,27 +168,28 @@ type part struct {
 
 func (p part) Tally() claimsTally { return tallied(p.Results) }
 
-// OfSeverity and OfRemark count the paper's statements with a severity and a remark.
-func (p part) OfSeverity(s check.Severity) int {
-	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Claim.Entry.Severity == s }))
-}
-
+// OfRemark counts the paper's statements with a remark.
 func (p part) OfRemark(remark string) int {
 	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Outcome.Remark == remark }))
 }
 
-// Of returns the results with a verdict.
+// Of returns the results with a verdict; those of a stored study are undecided.
 func (p part) Of(v evidence.Verdict) []shown {
 	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
 }
 
-// Worst sorts the refutations, the worst first, and keeps their order otherwise.
+// Worst sorts the statements with a counterexample to their words, the worst first, and keeps their order otherwise.
 func (p part) Worst() []shown {
 	out, order := p.Of(evidence.Refuted), check.Severities()
 	slices.SortStableFunc(out, func(a, b shown) int {
 		return cmp.Compare(slices.Index(order, a.Claim.Entry.Severity), slices.Index(order, b.Claim.Entry.Severity))
 	})
 	return out
+}
+
+// Errata is the number of the paper's own statements that have an erratum.
+func (p part) Errata() int {
+	return len(having(p.Worst(), func(r shown) bool { return !r.Claim.Beyond }))
 }
 
 // ByCause parts the refutations by the error behind them, the error with the most first.
@@ -208,6 +224,21 @@ func having(results []shown, property func(r shown) bool) (out []shown) {
 		}
 	}
 	return out
+}
+
+// Standing is where the headline counts the row.
+func (r shown) Standing() check.Standing { return r.Claim.Standing(r.Outcome.Verdict) }
+
+// Remarks are the remarks on the row.
+func (r shown) Remarks() string {
+	var out []string
+	if r.Outcome.Remark != "" && r.Outcome.Remark != string(r.Claim.Entry.Severity) {
+		out = append(out, r.Outcome.Remark)
+	}
+	if r.Claim.Inferred {
+		out = append(out, "inferred")
+	}
+	return strings.Join(out, ", ")
 }
 
 // Methods are the ways in which the verdict was reached, in words.
