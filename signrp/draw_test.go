@@ -256,11 +256,11 @@ func said(n evidence.Number, err error) string {
 func TestStreams(t *testing.T) {
 	ctx := context.Background()
 	want := map[Kind]string{
-		OPORP:      "26e2eb17 2f85c1ee",
-		Sparse:     "07a8871c 87e822c4",
-		Uniform:    "2318c5e3 1ecc376a",
-		Gaussian:   "ecb3c10d 9e6559c7",
-		Rademacher: "d1e880e1 cb461d52",
+		OPORP:      "26e2eb17 076abb49",
+		Sparse:     "07a8871c 30ac6af8",
+		Uniform:    "2318c5e3 15daede7",
+		Gaussian:   "ecb3c10d 37a141e6",
+		Rademacher: "d1e880e1 4f408bad",
 	}
 	for _, w := range allKinds(t, 5, 4, 22) {
 		rng := rand.New(rand.NewPCG(22, 71))
@@ -278,7 +278,7 @@ func TestStreams(t *testing.T) {
 				fmt.Fprintf(drawn, "%.9f %v", out.Numbers, out.Signs)
 			}
 			fmt.Fprint(drawn, src.Uint64())
-			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
+			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Public()} {
 				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, evidence.Delta{})), said(c.Epsilon(ctx, evidencetest.Delta(.01))), said(c.Delta(ctx, eps(t, .5))))
 			}
 			if r.w != nil {
