@@ -48,7 +48,7 @@ func types() []script.Type {
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass, recomputationClass,
 		linearClass, lineMechanismClass, knormClass,
-		noiseClass, alphaClass, blocksClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
+		noiseClass, alphaClass, networkClass, logisticClass, powerLawClass, bigclamClass, graphRivalClass, degreeRivalClass, communityRivalClass,
 		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass, trainingClass, budgetClass,
 		studyClass, trialClass,

@@ -87,9 +87,6 @@ f = lambda t: exact(law(t.suggest_float("alpha", 0, 1))).error_rate(complement=T
 				s, err := xor.OptimizeAlpha(c.Context, q)
 				return &alphaSolution{q, s}, err
 			}),
-		script.Func("xor_blocks(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive, rows: int[1..], columns: int[1..]) -> xor_blocks",
-			"Noise drawn block by block (XOR paper, Section 5.2): an n × p matrix cut into tiles of at most rows × columns, each with noise by Algorithm 1 at a share of eps proportional to its size.",
-			"q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())", func(c *script.Call) (any, error) { return xor.Divide(budget(c), c.Int("rows"), c.Int("columns")) }),
 	}
 }
 

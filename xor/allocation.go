@@ -43,26 +43,20 @@ func Allocate(u Budget) (*Bernoulli, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
-	return u.allocate(u.N, u.P, u.Alpha, 1, 1)
-}
-
-// allocate is Algorithm 1 on n × p bits with the share num/den of the budget.
-func (u Budget) allocate(n, p int, alpha float64, num, den int64) (*Bernoulli, error) {
-	share := u.Epsilon.Ratio(num, den)
+	n, p, alpha := u.N, u.P, u.Alpha
 	pairs := float64(n) * (float64(n) - 1) / 2
-	each := share.Value() / (u.Sensitivity * math.Sqrt(float64(p)))
+	each := u.Epsilon.Value() / (u.Sensitivity * math.Sqrt(float64(p)))
 	theta, lambda := alpha*each, 0.0
 	if n > 1 {
 		lambda = (1 - alpha) * each / pairs
 	}
 	b, err := NewUniform(n, p, theta, lambda)
 	if err != nil {
-		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", share, theta, lambda, err)
+		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", u.Epsilon, theta, lambda, err)
 	}
 	// The same in 256 bits, for all readings of ε, α and s.
 	one, a := interval.Int(1), interval.Readings(alpha)
-	eps := readingsOf(u.Epsilon).Mul(interval.Rat(big.NewRat(num, den)))
-	meant := eps.Quo(interval.Readings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
+	meant := readingsOf(u.Epsilon).Quo(interval.Readings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
 	b.cols.offTheta = largestDistance(a.Mul(meant), theta)
 	if n > 1 {
 		b.cols.offLambda = largestDistance(one.Sub(a).Mul(meant).Quo(interval.Int(int64(n)*int64(n-1)/2)), lambda)

@@ -1,14 +1,11 @@
 package xor
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -243,7 +240,7 @@ func TestResponseOfTheSolution(t *testing.T) {
 }
 
 // Sixteen bits are few enough for all states, and what is independent is solved at once,
-// however long; tiles are counted before they are made.
+// however long.
 func TestSizesAtTheirBounds(t *testing.T) {
 	ctx := context.Background()
 	p := 1 / (1 + math.Exp(-1.))
@@ -274,15 +271,6 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	}
 	if got, err := long.MeanOnes(ctx, Plain, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
 		t.Errorf("the mean of long columns is %v, %v", got, err)
-	}
-	one, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range [][4]int{{maxTiles, 3, 1, 2}, {3, maxTiles, 2, 1}, {maxTiles + 1, 1, 1, 1}} {
-		if _, err := Divide(Budget{N: c[0], P: c[1], Epsilon: one, Alpha: 0.5, Sensitivity: 1}, c[2], c[3]); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v: %v", c, err)
-		}
 	}
 }
 
@@ -322,46 +310,6 @@ func TestLossesHoldRationalOnes(t *testing.T) {
 		c := must.Be(NewColumns(1+rng.IntN(5), 1+rng.IntN(3), scale*rng.NormFloat64(), rng.NormFloat64()))
 		for s := 1; s <= c.n*c.p; s++ {
 			check(fmt.Sprint(c, ", ", s), c.LossAnywhere(s), columnLoss(c.n, c.p, s, false, c.theta, c.lambda), 1e-13*(1+scale)*float64(s))
-		}
-	}
-}
-
-// The loss of s bits over tiles holds the dearest bits' exact sum, at either end of what
-// is meant, and little more.
-func TestLossOfTilesIsOutward(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 92))
-	for range 60 {
-		u := Budget{N: 1 + rng.IntN(9), P: 1 + rng.IntN(9), Epsilon: must.Be(evidence.RationalEpsilon("eps", big.NewRat(1+rng.Int64N(50), 1+rng.Int64N(50)))), Alpha: rng.Float64(), Sensitivity: 1 + 3*rng.Float64()}
-		q := must.Be(Divide(u, 1+rng.IntN(4), 1+rng.IntN(4)))
-		type bit struct{ cost, off *big.Rat }
-		var bits []bit
-		for _, tile := range q.Tiles {
-			c := tile.Law.cols
-			for i := 1; i <= c.n; i++ {
-				b := bit{added(rat(c.theta), times(big.NewRat(int64(2*(c.n-i)), 1), rat(c.lambda))), added(rat(c.offTheta), times(big.NewRat(int64(2*(c.n-1)), 1), rat(c.offLambda)))}
-				for range c.p {
-					bits = append(bits, b)
-				}
-			}
-		}
-		slices.SortFunc(bits, func(a, b bit) int { return cmp.Or(b.cost.Cmp(a.cost), b.off.Cmp(a.off)) })
-		least, most := new(big.Rat), new(big.Rat)
-		for s, b := range bits {
-			least.Add(least, b.cost).Sub(least, b.off)
-			most.Add(most, b.cost).Add(most, b.off)
-			got := q.smallest(s + 1)
-			holds(t, fmt.Sprint(s+1, " bits"), got.Lo, got.Hi, least, most, 40)
-		}
-		if got := must.Be(must.Be(q.Under(FlipBits(len(bits) + 5))).Loss(context.Background())); rat(got.Hi).Cmp(most) < 0 || rat(got.Lo).Cmp(least) > 0 || !got.Complete || got.Float() != got.Hi {
-			t.Errorf("more bits than there are: [%v, %v]", got.Lo, got.Hi)
-		}
-		var rate evidence.Certified
-		for _, tile := range q.Tiles {
-			accumulate(&rate, must.Be(tile.Law.ErrorRate(context.Background(), 0, Plain)), 1)
-		}
-		// Tiles of one size have one rate: the mean over all bits is between the ends.
-		if got := must.Be(q.FlipRate(context.Background(), Plain)); len(q.kinds) == 1 && (got.Lo > rate.Hi/float64(len(q.Tiles)) || got.Hi < rate.Lo/float64(len(q.Tiles))) || got.Hi > 1 || got.Lo > got.Hi {
-			t.Errorf("%d tiles: the flip rate is in [%v, %v], that of each adds up to [%v, %v]", len(q.Tiles), got.Lo, got.Hi, rate.Lo, rate.Hi)
 		}
 	}
 }

@@ -23,23 +23,20 @@
 // [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
 // [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Profile: the smallest ε
 // without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
-// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs],
-// [NoiseLaw.Pairs] and [Partition.Pairs] give the laws of the loss themselves, which uses are
-// composed by. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
-// [EdgeLeakage] is what a release of a graph tells of an edge.
+// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs] and
+// [NoiseLaw.Pairs] give the laws of the loss themselves, which uses are composed by.
+// [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises. [EdgeLeakage] is what a release of a graph tells of an edge.
 //
 // # Its design
 //
-// [Allocate] is Algorithm 1: it spends a [Budget]. [Divide] does so block by block,
-// which gives a [Partition]. [OptimizeAlpha] searches the share α.
+// [Allocate] is Algorithm 1: it spends a [Budget]. [OptimizeAlpha] searches the share α.
 //
 // # Draws
 //
 // [Bernoulli.Noise] draws B by one of several methods and says in a [Report] how
-// exact they are; [Columns.Noise] and [Partition.Noise] are closed forms. [Release]
-// is the mechanism itself, [Partition.Release] and [NoiseLaw.Release] are the same for
-// other noise, and [ReleaseGraph] is Algorithm 3. Real releases take their randomness
-// from a [CryptoSource], and every outcome has exactly its probability: 128 digits of a
+// exact they are; [Columns.Noise] is a closed form. [Release] is the mechanism itself,
+// [NoiseLaw.Release] the same for other noise, and [ReleaseGraph] is Algorithm 3. Real
+// releases take their randomness from a [CryptoSource], and every outcome has exactly its probability: 128 digits of a
 // uniform number are compared with thresholds of proven error, and where they fall too
 // near to one, in inversion.go, more digits with closer thresholds.
 //

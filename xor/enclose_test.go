@@ -392,7 +392,7 @@ func TestEndsToTheLastBit(t *testing.T) {
 	l.columns()
 	l.blocks()
 	l.stopped()
-	l.tiles()
+	l.allocations()
 	l.shares()
 	l.tables()
 	l.helpers()
@@ -523,25 +523,22 @@ func (l *ends) stopped() {
 	}
 }
 
-func (l *ends) tiles() {
+func (l *ends) allocations() {
 	ctx := context.Background()
 	for i, u := range []Budget{
 		{N: 5, P: 4, Epsilon: must.Be(evidence.NewEpsilon("eps", 2.3)), Alpha: .6, Sensitivity: 1.7}, {N: 1, P: 3, Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(5, 3))), Alpha: 1. / 3, Sensitivity: 1},
 		{N: 7, P: 3, Epsilon: must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 7))), Alpha: 1, Sensitivity: 2},
 	} {
 		name := fmt.Sprint("tiles ", i)
-		b, q := must.Be(Allocate(u)), must.Be(Divide(u, 2, 3))
+		b := must.Be(Allocate(u))
 		l.pair(name+", off", b.cols.offTheta, b.cols.offLambda)
 		l.pair(name+", reading", b.reading.units, b.reading.least)
 		half := must.Be(b.Scale(1. / 3))
 		l.pair(name+", off of a third", half.cols.offTheta, half.cols.offLambda)
 		for s := 1; s <= 4; s++ {
-			l.add(fmt.Sprint(name, ", loss of ", s), q.smallest(s))
 			l.add(fmt.Sprint(name, ", loss of the whole at ", s), must.Be(must.Be(b.Under(FlipBits(s), LossOptions{})).Loss(ctx)).Certified)
 			l.add(fmt.Sprint(name, ", loss found at ", s), must.Be(must.Be(b.Under(FlipBits(s), LossOptions{General: true})).Loss(ctx)).Certified)
 		}
-		l.add(name+", flip rate", must.Be(q.FlipRate(ctx, Plain)))
-		l.add(name+", flip rate of 1 - B", must.Be(q.FlipRate(ctx, Complement)))
 	}
 }
 

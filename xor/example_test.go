@@ -59,26 +59,3 @@ func ExampleEdgeLeakage() {
 	fmt.Printf("%.4f\n", right.Float())
 	// Output: 0.9950
 }
-
-// A budget cut into blocks of at most 2 × 2 bits.
-func ExampleDivide() {
-	ctx := context.Background()
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		panic(err)
-	}
-	q, err := xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: eps, Alpha: 0.5, Sensitivity: 1}, 2, 2)
-	if err != nil {
-		panic(err)
-	}
-	curve, err := q.Under(xor.FlipBits(1))
-	if err != nil {
-		panic(err)
-	}
-	smallest, err := curve.Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%d tiles, claimed ε %.4f, smallest %.4f\n", len(q.Tiles), q.ClaimedEpsilon(1).Float(), smallest.Float())
-	// Output: 4 tiles, claimed ε 1.0000, smallest 0.4714
-}

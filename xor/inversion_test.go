@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
@@ -367,17 +366,12 @@ func TestUndecidedDraws(t *testing.T) {
 	query := newBits(1, 1)
 	sure := must.Be(NewUniform(1, 1, 1e6, 0))
 	rational := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}))
-	tiles := must.Be(Divide(Budget{N: 1, P: 1, Epsilon: must.Be(evidence.NewEpsilon("eps", 1e6)), Alpha: 1, Sensitivity: 1}, 1, 1))
 	for what, do := range map[string]func(src rand.Source) (any, error){
 		"columns": func(src rand.Source) (any, error) { return sure.cols.Noise(t.Context(), src) },
 		"closed":  func(src rand.Source) (any, error) { return lastTwo(sure.Noise(t.Context(), 1, Closed, src)) },
 		"listed":  func(src rand.Source) (any, error) { return lastTwo(sure.Noise(t.Context(), 1, Enumerated, src)) },
 		"release": func(src rand.Source) (any, error) {
 			return lastTwo(Release(t.Context(), query, sure, ReleaseOptions{}, src))
-		},
-		"tiles": func(src rand.Source) (any, error) { return tiles.Noise(t.Context(), src) },
-		"of tiles": func(src rand.Source) (any, error) {
-			return lastTwo(tiles.Release(t.Context(), query, ReleaseOptions{}, src))
 		},
 		"rational": func(src rand.Source) (any, error) { return rational.Release(query, src) },
 	} {

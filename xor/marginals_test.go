@@ -113,8 +113,8 @@ func TestMarginalsOfFarWeights(t *testing.T) {
 // A rate is between 0 and 1, also where rounding outward would leave them.
 func TestRatesAreShares(t *testing.T) {
 	for _, eps := range []float64{1e-3, 1, 30, 500} {
-		q := must.Be(xor.Divide(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, 2, 3))
-		plain, other := must.Be(q.FlipRate(t.Context(), xor.Plain)), must.Be(q.FlipRate(t.Context(), xor.Complement))
+		q := must.Be(xor.Allocate(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}))
+		plain, other := must.Be(q.ErrorRate(t.Context(), 0, xor.Plain)), must.Be(q.ErrorRate(t.Context(), 0, xor.Complement))
 		for _, rate := range []evidence.Certified{plain, other} {
 			if !(0 <= rate.Lo && rate.Lo <= rate.Hi && rate.Hi <= 1) {
 				t.Errorf("ε = %v: the rate is in [%v, %v]", eps, rate.Lo, rate.Hi)

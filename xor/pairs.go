@@ -90,18 +90,6 @@ func (b *Bernoulli) Equal(o *Bernoulli) bool {
 	return slices.Equal(b.theta, o.theta) && within(b.lam, o.lam) && within(o.lam, b.lam)
 }
 
-// Equal reports whether two partitions have equal laws on the same tiles.
-func (q *Partition) Equal(o *Partition) bool {
-	known := map[[2]*Bernoulli]bool{}
-	return q == o || slices.EqualFunc(q.Tiles, o.Tiles, func(a, b Tile) bool {
-		at := [2]*Bernoulli{a.Law, b.Law}
-		if _, ok := known[at]; !ok {
-			known[at] = a.Law.Equal(b.Law)
-		}
-		return a.Row == b.Row && a.Column == b.Column && known[at]
-	})
-}
-
 // Noise is a law of noise on bits, whose privacy depends on which bits neighbors differ in.
 type Noise interface {
 	// PairsUnder returns the pairs of laws that the noise has for the neighbors.
@@ -113,11 +101,6 @@ type Noise interface {
 // Pairs implements privacy.Private, for neighbors that differ in one bit.
 func (b *Bernoulli) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return b.PairsUnder(FlipBits(1))
-}
-
-// Pairs implements privacy.Private, for neighbors that differ in one bit.
-func (q *Partition) Pairs(context.Context) (*privacy.DominatingPairs, error) {
-	return q.PairsUnder(FlipBits(1))
 }
 
 // Pairs implements privacy.Private, for neighbors that differ in one bit.
@@ -175,59 +158,6 @@ func stepAt(steps []int, i int) int {
 		return steps[i]
 	}
 	return 0
-}
-
-// PairsUnder returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
-// [Bernoulli.PairsUnder] for exchangeable columns. A pattern is the number of flipped bits of each column of each
-// tile. Errors are those of Under.
-func (q *Partition) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
-	under, err := q.Under(nb)
-	if err != nil {
-		return nil, err
-	}
-	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Universe: scopeOf(q, nb), Profile: under}
-	var groups []group
-	for _, k := range q.kinds {
-		c := k.law.cols.bit()
-		groups = append(groups, group{c, c.p * k.count})
-	}
-	if patterns, ok := patternsOfAtMost(groups, nb.times); ok {
-		if patterns.where = q.where(patterns); patterns.fill(f) {
-			f.Profile = nil
-			return f, nil
-		}
-	}
-	return boundOf(f, under), nil
-}
-
-// where returns entries that a pattern flips, in the first columns of the tiles of each kind.
-func (q *Partition) where(patterns *patterns) func(p pattern) Entries {
-	return func(p pattern) Entries {
-		var out Entries
-		for g, k := range q.kinds {
-			c, used := patterns.groups[g].law, 0
-			for _, b := range p {
-				if b.group != g {
-					continue
-				}
-				for range b.count {
-					at, seen := used/c.p, 0
-					for _, t := range q.Tiles {
-						if t.Law != k.law {
-							continue
-						}
-						if seen == at {
-							out = append(out, c.entries(used%c.p, b.flips, k.law.cols, t.Row, t.Column)...)
-							break
-						}
-						seen++
-					}
-					used++
-				}
-			}
-		}
-		return out
-	}
 }
 
 // boundOf returns the upper bound from the smallest ε alone.

@@ -13,27 +13,21 @@ import (
 	"dpworkbench/privacy"
 )
 
-// block is a number of columns of a group, each with the same number of flipped bits.
-type block struct{ group, flips, count int }
+// block is a number of columns, each with the same number of flipped bits.
+type block struct{ flips, count int }
 
 // pattern is a difference pattern of independent columns, up to the order of columns and of rows within a column.
 type pattern []block
 
-// group is a set of columns with one law.
-type group struct {
-	law     *Columns
-	columns int
-}
-
 // patterns are those of some neighbors.
 type patterns struct {
-	groups []group
+	law    *Columns
 	list   []pattern
 	where  func(p pattern) Entries
 	output func(tag int) any
 
 	guard sync.Mutex
-	made  map[[2]int]privacy.Pair // by group and flips
+	made  map[int]privacy.Pair // by flips
 }
 
 const (
@@ -45,15 +39,13 @@ const (
 
 // fill sets the patterns' pairs on a family; it returns false if they are too many.
 func (s *patterns) fill(f *privacy.DominatingPairs) bool {
-	total, seen := 0.0, map[[2]int]bool{}
+	total, seen, c := 0.0, map[int]bool{}, s.law
 	for _, p := range s.list {
 		for _, b := range p {
-			key := [2]int{b.group, b.flips}
-			if seen[key] {
+			if seen[b.flips] {
 				continue
 			}
-			seen[key] = true
-			c := s.groups[b.group].law
+			seen[b.flips] = true
 			n := float64(b.flips+1) * float64(c.n-b.flips+1)
 			far := math.Abs(c.theta)*float64(c.n) + math.Abs(c.lambda)*float64(c.n)*float64(c.n)
 			if total += n; total > 2*mostAtoms || n > mostAtoms || !(far < 1e6) || !(c.off() < 0x1p-30) {
@@ -61,7 +53,7 @@ func (s *patterns) fill(f *privacy.DominatingPairs) bool {
 			}
 		}
 	}
-	s.made = map[[2]int]privacy.Pair{}
+	s.made = map[int]privacy.Pair{}
 	f.Size, f.Source = len(s.list), "law of the ones of a column, among the flipped bits and the others"
 	f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) { return s.pair(ctx, s.list[i]) }
 	f.Key = func(i int) string { return fmt.Sprint(s.list[i]) }
@@ -77,15 +69,14 @@ func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
 	var pairs []privacy.Pair
 	var times []int
 	for _, b := range p {
-		key := [2]int{b.group, b.flips}
-		if s.made[key] == nil {
-			one, err := s.groups[b.group].law.pair(ctx, b.flips)
+		if s.made[b.flips] == nil {
+			one, err := s.law.pair(ctx, b.flips)
 			if err != nil {
 				return nil, err
 			}
-			s.made[key] = one
+			s.made[b.flips] = one
 		}
-		pairs, times = append(pairs, s.made[key]), append(times, b.count)
+		pairs, times = append(pairs, s.made[b.flips]), append(times, b.count)
 	}
 	if len(pairs) == 0 {
 		return nothing(), nil
@@ -103,13 +94,12 @@ func nothing() privacy.Pair {
 // patterns returns the patterns for neighbors that Under accepts; ok is false if they are too many.
 func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	bit := c.bit()
-	groups := []group{{bit, bit.p}}
 	first := func(p pattern) Entries { // in the first columns
 		var out Entries
 		at := 0
 		for _, b := range p {
 			for range b.count {
-				out = append(out, bit.entries(at, b.flips, c, 0, 0)...)
+				out = append(out, bit.entries(at, b.flips, c)...)
 				at++
 			}
 		}
@@ -117,11 +107,11 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	}
 	output := func(tag int) any { return bit.outcome(tag, c) }
 	alone := func(p pattern, where Entries) *patterns {
-		return &patterns{groups: groups, list: []pattern{p}, where: func(pattern) Entries { return where }}
+		return &patterns{law: bit, list: []pattern{p}, where: func(pattern) Entries { return where }}
 	}
 	switch {
 	case nb.kind == anyBits:
-		s, ok := patternsOfAtMost(groups, nb.times)
+		s, ok := bit.patternsOfAtMost(nb.times)
 		if ok {
 			s.where, s.output = first, output
 		}
@@ -131,9 +121,9 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 		for j := range c.p {
 			row = append(row, [2]int{0, j})
 		}
-		return alone(pattern{{0, 1, c.p}}, row), true
+		return alone(pattern{{1, c.p}}, row), true
 	case nb.kind == edges && nb.times == 1:
-		return alone(pattern{{0, 1, 2}}, Entries{{0, 1}, {1, 0}}), true
+		return alone(pattern{{1, 2}}, Entries{{0, 1}, {1, 0}}), true
 	}
 	var all []Entries
 	if nb.kind == listed {
@@ -145,7 +135,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 			all = append(all, entriesOf(s, c.p))
 		}
 	}
-	out, where := &patterns{groups: groups}, map[string]Entries{}
+	out, where := &patterns{law: bit}, map[string]Entries{}
 	for _, e := range all {
 		p := bit.flipped(e)
 		if key := fmt.Sprint(p); where[key] == nil {
@@ -166,7 +156,7 @@ func (c *Columns) flipped(e Entries) pattern {
 		if len(e) == 0 {
 			return nil
 		}
-		return pattern{{0, 1, len(e)}}
+		return pattern{{1, len(e)}}
 	}
 	column := map[int]int{}
 	for _, at := range e {
@@ -179,21 +169,20 @@ func (c *Columns) flipped(e Entries) pattern {
 	var p pattern
 	for a := c.n; a > 0; a-- {
 		if count[a] > 0 {
-			p = append(p, block{0, a, count[a]})
+			p = append(p, block{a, count[a]})
 		}
 	}
 	return p
 }
 
-// entries returns the first bits of column j of c, in a matrix that begins at the given entry. c is whole, or its
-// columns split into bits.
-func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries {
+// entries returns the first bits of column j of c, which is whole, or its columns split into bits.
+func (c *Columns) entries(j, bits int, whole *Columns) Entries {
 	if c.n != whole.n {
-		return Entries{{row + j/whole.p, column + j%whole.p}}
+		return Entries{{j / whole.p, j % whole.p}}
 	}
 	var out Entries
 	for i := range bits {
-		out = append(out, [2]int{row + i, column + j})
+		out = append(out, [2]int{i, j})
 	}
 	return out
 }
@@ -201,46 +190,40 @@ func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries 
 // patternsOfAtMost returns the patterns of at most s bits. Flipping bits in one more column makes a pattern less
 // private: an observer of the other columns can add an uninformative one. So it lists only patterns with exactly s
 // bits, or with some flipped bits in every column.
-func patternsOfAtMost(groups []group, s int) (*patterns, bool) {
-	out := &patterns{groups: groups}
+func (c *Columns) patternsOfAtMost(s int) (*patterns, bool) {
+	out := &patterns{law: c}
 	tried := 0
 	var p pattern
-	// visit chooses the number of remaining columns of group g with `largest` flips, largest first, and recurs with
-	// fewer flips. full reports that all columns of the earlier groups have flips.
-	var visit func(g, largest, columns, left int, full bool) bool
-	visit = func(g, largest, columns, left int, full bool) bool {
+	// visit chooses the number of remaining columns with `largest` flips, largest first, and recurs with fewer flips.
+	var visit func(largest, columns, left int) bool
+	visit = func(largest, columns, left int) bool {
 		if tried++; tried > mostTried || len(out.list) > mostPatterns {
 			return false
 		}
 		if largest == 0 || columns == 0 || left == 0 {
-			full = full && columns == 0
-			switch {
-			case g+1 < len(groups):
-				next := groups[g+1]
-				return visit(g+1, min(next.law.n, left), next.columns, left, full)
-			case left == 0 || full:
+			if left == 0 || columns == 0 {
 				out.list = append(out.list, slices.Clone(p))
 			}
 			return true
 		}
 		for n := min(columns, left/largest); n >= 0; n-- {
 			if n > 0 {
-				p = append(p, block{g, largest, n})
+				p = append(p, block{largest, n})
 			}
-			ok := visit(g, largest-1, columns-n, left-n*largest, full)
+			ok := visit(largest-1, columns-n, left-n*largest)
 			if n > 0 {
 				p = p[:len(p)-1]
 			}
 			if !ok {
 				return false
 			}
-			if largest == 1 && g+1 == len(groups) {
+			if largest == 1 {
 				break // the remaining bits would fit
 			}
 		}
 		return true
 	}
-	return out, visit(0, min(groups[0].law.n, s), groups[0].columns, s, true)
+	return out, visit(min(c.n, s), c.p, s)
 }
 
 // pair returns the pair of one column with a flipped bits. With j ones among these and m among the others there are
@@ -294,7 +277,7 @@ func (c *Columns) tag(a, j, m int) int { return (a*(c.n+1)+j)*(c.n+1) + m }
 // outcome returns a state of a tag.
 func (c *Columns) outcome(tag int, whole *Columns) Entries {
 	m, j, a := tag%(c.n+1), tag/(c.n+1)%(c.n+1), tag/(c.n+1)/(c.n+1)
-	out := c.entries(0, j, whole, 0, 0)
+	out := c.entries(0, j, whole)
 	if c.n != whole.n && j == 0 {
 		out = nil
 	}

@@ -2,7 +2,6 @@ package xor_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -236,52 +235,6 @@ func TestPairsOfAnAllocation(t *testing.T) {
 				t.Errorf("%s: δ(%g) in [%v, %v], want %v", what, eps, lo, hi, want)
 			}
 		}
-	}
-}
-
-// Noise in blocks against all states of its tiles.
-func TestPairsOfPartitions(t *testing.T) {
-	for _, c := range []struct{ n, p, rows, columns int }{{3, 2, 2, 1}, {2, 3, 2, 2}, {3, 2, 1, 1}} {
-		q := must.Be(xor.Divide(xor.Budget{N: c.n, P: c.p, Epsilon: nats(3), Alpha: 0.6, Sensitivity: 1}, c.rows, c.columns))
-		sums := make([]float64, 1<<(c.n*c.p))
-		for b := range sums {
-			for _, tile := range q.Tiles {
-				rows, columns := tile.Law.Shape()
-				m := must.Be(xor.NewBits(rows, columns))
-				for i := range rows {
-					for j := range columns {
-						m.Set(i, j, b>>((tile.Row+i)*c.p+tile.Column+j)&1 == 1)
-					}
-				}
-				sums[b] += must.Be(tile.Law.Exponent(m))
-			}
-		}
-		for s := 1; s <= 4; s += 3 {
-			f := must.Be(q.PairsUnder(xor.FlipBits(s)))
-			checkPairs(t, fmt.Sprintf("%d bits of tiles %v", s, c), f, sums, bitMasks(c.n*c.p, s), 1)
-			for _, e := range []float64{0, 0.1, 0.4} { // not by the largest loss alone
-				if lo, hi := must.Be(privacy.New(f).Delta(context.Background(), nats(e))).Bounds(); hi-lo > 1e-9 {
-					t.Errorf("%d bits of tiles %v: δ(%g) in [%g, %g]", s, c, e, lo, hi)
-				}
-			}
-			for i := range f.Size {
-				_, y := f.Datasets(i)
-				if seen := map[[2]int]bool{}; len(y.(xor.Entries)) > s || len(y.(xor.Entries)) == 0 {
-					t.Errorf("%v: pattern %d flips %v", c, i, y)
-				} else {
-					for _, at := range y.(xor.Entries) {
-						if seen[at] || at[0] < 0 || at[0] >= c.n || at[1] < 0 || at[1] >= c.p {
-							t.Errorf("%v: pattern %d flips %v", c, i, y)
-						}
-						seen[at] = true
-					}
-				}
-			}
-		}
-	}
-	q := must.Be(xor.Divide(xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: 0.6, Sensitivity: 1}, 1, 2))
-	if _, err := q.PairsUnder(xor.FlipRows(1)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("rows of blocks: %v", err)
 	}
 }
 

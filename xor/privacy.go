@@ -60,21 +60,6 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	return out, nil
 }
 
-// Under returns the privacy of the noise for at most s bits anywhere. For other neighbors it returns an error that
-// wraps evidence.ErrParameter. Columns of all tiles are independent, so the smallest ε distributes s bits over them
-// optimally. Budgets make θ, λ ≥ 0, so the t-th bit of a column of n costs θ + 2λ(n − t), decreasing in t (see
-// [Columns.LossAnywhere]). So the s most expensive bits are optimal.
-func (q *Partition) Under(nb Neighbors) (*Privacy, error) {
-	if err := nb.check(q.n, q.p); err != nil {
-		return nil, err
-	}
-	if nb.kind != anyBits {
-		return nil, parameter.Errorf("noise in blocks is judged for neighbors that differ in so many bits anywhere, no others")
-	}
-	loss := Loss{Certified: q.smallest(nb.times), Complete: true}
-	return &Privacy{solve: func(ctx context.Context) (Loss, error) { return loss, ctx.Err() }}, nil
-}
-
 // Loss returns the smallest ε, with the flip that needs it. It returns ctx's error.
 func (p *Privacy) Loss(ctx context.Context) (Loss, error) {
 	if l := p.loss.Load(); l != nil {

@@ -19,22 +19,22 @@ import (
 // Patterns and states are laid out as far as is said, and no further.
 func TestBrinksOfPairs(t *testing.T) {
 	columns := func(n int, theta, lambda float64) *Columns { return must.Be(NewColumns(n, 1, theta, lambda)) }
-	lays := func(groups []group, blocks ...block) bool {
-		s := &patterns{groups: groups}
+	lays := func(law *Columns, blocks ...block) bool {
+		s := &patterns{law: law}
 		for _, b := range blocks {
 			s.list = append(s.list, pattern{b})
 		}
 		return s.fill(&privacy.DominatingPairs{})
 	}
-	long, longer := group{columns(510, .1, 1e-6), 1}, group{columns(511, .1, 1e-6), 1}
+	long, longer := columns(510, .1, 1e-6), columns(511, .1, 1e-6)
 	below := math.Nextafter(1e6, 0)
 	for what, c := range map[string]struct{ within, beyond bool }{
 		// 256 numbers of ones among the flipped bits and 256 among the others are 2¹⁶ states.
-		"states of a column":   {lays([]group{long}, block{0, 255, 1}), lays([]group{longer}, block{0, 255, 1})},
-		"states of all":        {lays([]group{long, long}, block{0, 255, 1}, block{1, 255, 1}, block{0, 255, 2}), lays([]group{long, long}, block{0, 255, 1}, block{1, 255, 1}, block{0, 1, 1})},
-		"exponents of bits":    {lays([]group{{columns(1, below, 0), 1}}, block{0, 1, 1}), lays([]group{{columns(1, 1e6, 0), 1}}, block{0, 1, 1})},
-		"exponents of pairs":   {lays([]group{{columns(2, -below/4, below/8), 1}}, block{0, 1, 1}), lays([]group{{columns(2, -1e6/4, 1e6/8), 1}}, block{0, 1, 1})},
-		"what a reading moves": {lays([]group{{&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-31}, 1}}, block{0, 1, 1}), lays([]group{{&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-29}, 1}}, block{0, 1, 1})},
+		"states of a column":   {lays(long, block{255, 1}), lays(longer, block{255, 1})},
+		"states of all":        {lays(long, block{255, 1}, block{254, 1}), lays(long, block{255, 1}, block{254, 1}, block{1, 1})},
+		"exponents of bits":    {lays(columns(1, below, 0), block{1, 1}), lays(columns(1, 1e6, 0), block{1, 1})},
+		"exponents of pairs":   {lays(columns(2, -below/4, below/8), block{1, 1}), lays(columns(2, -1e6/4, 1e6/8), block{1, 1})},
+		"what a reading moves": {lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-31}, block{1, 1}), lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-29}, block{1, 1})},
 	} {
 		if !c.within || c.beyond {
 			t.Errorf("%s: laid out %t, and beyond %t", what, c.within, c.beyond)

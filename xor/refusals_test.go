@@ -25,10 +25,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		_, err := xor.Allocate(u)
 		return err
 	}
-	divide := func(n, p, rows, columns int, eps float64) error {
-		_, err := xor.Divide(xor.Budget{N: n, P: p, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, rows, columns)
-		return err
-	}
 	alpha := func(q xor.AlphaProblem) error { _, err := xor.OptimizeAlpha(ctx, q); return err }
 	columns := func(n, p int, theta, lambda float64) error { return second(xor.NewColumns(n, p, theta, lambda)) }
 	law := func(theta [][]float64, lam map[xor.Pair][][]float64, n int) error {
@@ -43,7 +39,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}
 	uniform := must.Be(xor.NewUniform(3, 3, .5, .1))
 	dense := randomLaw(t, 3, 3, .4, rand.New(rand.NewPCG(22, 51)))
-	query, tiles := must.Be(xor.NewBits(3, 3)), must.Be(xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}, 2, 2))
+	query := must.Be(xor.NewBits(3, 3))
 	table := must.Be(xor.NewNoiseLaw(2, 2, half(16)))
 	loop := must.Be(xor.ParseBits([][]float64{{0, 0}, {0, 1}}))
 	lopsided := must.Be(xor.ParseBits([][]float64{{0, 0, 0}, {0, 0, 1}, {0, 0, 0}}))
@@ -78,16 +74,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"eps", budget(func(u *xor.Budget) { u.Epsilon = evidence.Epsilon{} })},
 		{"sensitivity", budget(func(u *xor.Budget) { u.Sensitivity = -1 })},
 		{"makes Θ", budget(func(u *xor.Budget) { u.Epsilon = nats(1e300) })},
-		{"tiles of 0 × 1, want at least 1 × 1", divide(2, 2, 0, 1, 1)},
-		{"tiles of 1 × 0, want at least 1 × 1", divide(2, 2, 1, 0, 1)},
-		{"", divide(2, 2, 1, 1, 1)},
-		{"shape 0 × 2", divide(0, 2, 1, 1, 1)},
-		{"want at most 16777216 tiles", divide(1<<12+1, 1<<13, 1, 2, 1)},
-		{"want at most 16777216 tiles", divide(5793, 5793, 2, 1, 1)},
-		{"", divide(1<<20, 1<<20, 1<<20, 1<<19, 1)},
-		{"leaves a tile of 1 × 1 bits", divide(2, 2, 1, 1, 1e-308)},
-		{"", divide(2, 2, 1, 1, 1e-307)},
-		{"makes Θ", divide(2, 2, 2, 1, 1e300)},
 		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1})},
 		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: 3})},
 		{"shape 0 × 2", alpha(xor.AlphaProblem{P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
@@ -169,8 +155,6 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"pattern 1 is 2 × 2", second(dense.Under(xor.FlipPatterns(query, loop), xor.LossOptions{}))},
 		{"2 rows or edges at once", second(must.Be(xor.NewUniform(5, 4, 1, 0)).Under(xor.FlipRows(2), xor.LossOptions{}))},
 		{"", second(must.Be(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
-		{"no others", second(tiles.Under(xor.FlipRows(1)))},
-		{"sensitivity = 0 bits", second(tiles.Under(xor.FlipBits(0)))},
 		{"no law", second(new(xor.Privacy).Loss(ctx))},
 		{"no law", second(new(xor.Privacy).Epsilon(ctx, evidencetest.Delta(.1)))},
 		{"want at most 1048576 to list", second(must.Be(xor.NewUniform(1<<20+1, 1, 1, 0)).Marginals(ctx))},

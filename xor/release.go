@@ -105,34 +105,6 @@ func (b *Bernoulli) favors(complement Variant) bool {
 	return some
 }
 
-// FlipsOverHalf reports whether the noise of every block does, see [Bernoulli.FlipsOverHalf].
-func (q *Partition) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
-	for _, k := range q.kinds {
-		if over, err := k.law.FlipsOverHalf(ctx, complement); !over || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// Release is the XOR mechanism with the noise of blocks: query ⊕ B. The source is as in [Release]. It returns an
-// error wrapping evidence.ErrParameter unless the query has the noise's shape and the method is Auto or Closed. It
-// returns one wrapping sampling.ErrUndecided if a number of ones would take more than sampling.MostBits digits, and
-// ctx's error.
-func (q *Partition) Release(ctx context.Context, query *Bits, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
-	if n, p := query.Shape(); n != q.n || p != q.p {
-		return nil, Report{}, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, q.n, q.p)
-	}
-	if m := opts.Method; m != "" && m != Auto && m != Closed {
-		return nil, Report{}, parameter.Bad("method", m, "auto or closed for noise of blocks")
-	}
-	noise, err := q.Noise(ctx, sampling.Or(src))
-	if err != nil {
-		return nil, Report{}, err
-	}
-	return opts.apply(query, noise), Report{Method: Closed, Exact: true, Note: closedNote + ", block by block"}, nil
-}
-
 // Release is the XOR mechanism with noise of this law: query ⊕ B, where the state is drawn with exactly its
 // probability. The source is as in [Release]. It returns an error wrapping evidence.ErrParameter unless the query
 // has the noise's shape and the probabilities are rational. It returns one wrapping sampling.ErrUndecided if a

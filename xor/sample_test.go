@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
@@ -279,54 +278,6 @@ func TestParseBitsRefuses(t *testing.T) {
 	}
 }
 
-// Budgets add up to ε; the loss of s bits over tiles is found by all pairs of states.
-func TestPartition(t *testing.T) {
-	u := xor.Budget{N: 3, P: 3, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
-	q, err := xor.Divide(u, 2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(q.Tiles) != 4 || math.Abs(q.ClaimedEpsilon(2).Float()-2) > 1e-12 {
-		t.Errorf("%d tiles, composed %v, want 4 and 2", len(q.Tiles), q.ClaimedEpsilon(2).Float())
-	}
-	joint := make([][]float64, 9)
-	for k := range joint {
-		joint[k] = make([]float64, 9)
-	}
-	for _, tile := range q.Tiles {
-		pi := must.Be(tile.Law.Pi())
-		_, p := tile.Law.Shape()
-		at := func(k int) int { return (tile.Row+k/p)*3 + tile.Column + k%p }
-		for i, row := range pi {
-			for j, v := range row {
-				joint[at(i)][at(j)] = v
-			}
-		}
-	}
-	whole, err := xor.NewBernoulli(joint, nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := exponents(whole)
-	for s := 1; s <= 4; s++ {
-		got, err := must.Be(q.Under(xor.FlipBits(s))).Loss(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := bruteLoss(e, bitMasks(9, s)); math.Abs(got.Float()-want) > 1e-12*want {
-			t.Errorf("s = %d: %v, want %v", s, got.Float(), want)
-		}
-	}
-	mean, err := whole.MeanOnes(ctx, xor.Plain)
-	if err != nil || math.Abs(must.Be(q.FlipRate(ctx, xor.Plain)).Float()-mean.Float()/9) > 1e-12 {
-		t.Errorf("flip rate %v, want %v", must.Be(q.FlipRate(ctx, xor.Plain)).Float(), mean.Float()/9)
-	}
-	n, p := must.Be(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
-	if n != 3 || p != 3 {
-		t.Errorf("a draw is %d × %d", n, p)
-	}
-}
-
 // Without a source a release draws from the system's, by exact methods alone, and says
 // that it is exact.
 func TestReleaseOfSystem(t *testing.T) {
@@ -350,58 +301,6 @@ func TestReleaseOfSystem(t *testing.T) {
 		if _, _, err := xor.ReleaseGraph(ctx, query, b, xor.ReleaseOptions{}, nil); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// Noise of blocks against the product of their laws, at a false-positive rate of 1e-6; a
-// block with a weight 5% off is told.
-func TestPartitionRelease(t *testing.T) {
-	q := must.Be(xor.Divide(xor.Budget{N: 3, P: 1, Epsilon: nats(1), Alpha: .6, Sensitivity: 1}, 2, 1))
-	query := must.Be(xor.ParseBits([][]float64{{1}, {0}, {1}}))
-	const draws, rate, state = 1_000_000, 1e-6, 0b101
-	counts, src := make([]int, 8), rand.NewPCG(26, 8)
-	for range draws {
-		out, report, err := q.Release(ctx, query, xor.ReleaseOptions{}, src)
-		if err != nil || !report.Exact || report.Method != xor.Closed {
-			t.Fatal(report, err)
-		}
-		counts[state^stateOf(out.Flat())]++
-	}
-	pair, single := must.Be(ehmc.Probabilities(q.Tiles[0].Law)), must.Be(ehmc.Probabilities(q.Tiles[1].Law))
-	law, off := make([]float64, 8), make([]float64, 8)
-	sum := 0.0
-	for s := range law {
-		law[s] = pair[s&3] * single[s>>2]
-		off[s] = law[s]
-		if s&3 == 3 {
-			off[s] *= 1.05
-		}
-		sum += off[s]
-	}
-	for s := range off {
-		off[s] /= sum
-	}
-	if _, _, tail := stattest.ChiSquare(counts, law); tail < rate {
-		t.Errorf("chi-square tail %g", tail)
-	}
-	if _, _, tail := stattest.ChiSquare(counts, off); tail >= rate {
-		t.Errorf("a weight 5%% off passes, with tail %g", tail)
-	}
-	plain, _, _ := q.Release(ctx, query, xor.ReleaseOptions{Method: xor.Closed}, rand.NewPCG(1, 1))
-	turned, _, err := q.Release(ctx, query, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 1))
-	if err != nil || must.Be(plain.Xor(turned)).Ones() != 3 {
-		t.Errorf("the complement's release is not the complement of the release: %v", err)
-	}
-	if _, _, err := q.Release(ctx, query, xor.ReleaseOptions{}, nil); err != nil {
-		t.Error(err)
-	}
-	for _, method := range []xor.Method{xor.Enumerated, xor.Perfect, xor.EHMC, "magic"} {
-		if _, _, err := q.Release(ctx, query, xor.ReleaseOptions{Method: method}, nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%q gives %v", method, err)
-		}
-	}
-	if _, _, err := q.Release(ctx, must.Be(xor.NewBits(3, 2)), xor.ReleaseOptions{}, nil); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a matrix of another shape gives %v", err)
 	}
 }
 
@@ -485,11 +384,6 @@ func TestStreams(t *testing.T) {
 		}
 	}
 
-	src := rand.NewPCG(22, 13)
-	tiles := must.Be(xor.Divide(xor.Budget{N: 7, P: 9, Epsilon: nats(20), Alpha: .5, Sensitivity: 1}, 3, 4))
-	if got, want := stream(src, must.Be(tiles.Noise(ctx, src))), "26fbf67d 0b57"; got != want {
-		t.Errorf("tiles give %q, want %q", got, want)
-	}
 	query := must.Be(xor.Adjacency(6, [][2]int{{0, 1}, {1, 2}, {4, 5}, {3, 0}}))
 	noise := must.Be(xor.NewUniform(6, 6, -2, .1))
 	for _, c := range []struct {

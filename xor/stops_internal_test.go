@@ -40,13 +40,7 @@ func path(p int) *Bernoulli {
 
 func draws() (out []asked) {
 	src := func() rand.Source { return rand.NewPCG(52, 2) }
-	query := must.Be(NewBits(5, 4))
-	tiles := must.Be(Divide(Budget{N: 5, P: 4, Epsilon: must.Be(evidence.NewEpsilon("eps", 2)), Alpha: .6, Sensitivity: 2}, 2, 3))
 	out = append(out,
-		asked{"a release of tiles", 14, func(ctx context.Context) (any, error) {
-			m, _, err := tiles.Release(ctx, query, ReleaseOptions{}, src())
-			return fmt.Sprint(m.Floats()), err
-		}},
 		asked{"a refined draw of columns", 2, func(ctx context.Context) (any, error) {
 			return must.Be(must.Be(NewColumns(9000, 1, -.7, 1e-5)).counts(context.Background())).refined().draw(ctx, src())
 		}},

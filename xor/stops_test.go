@@ -70,8 +70,7 @@ func TestEveryLookCounts(t *testing.T) {
 			return shown(v, err)
 		}
 	}
-	query, budget := must.Be(xor.Adjacency(3, [][2]int{{0, 1}})), xor.Budget{N: 5, P: 4, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
-	tiles := must.Be(xor.Divide(budget, 2, 3))
+	query := must.Be(xor.Adjacency(3, [][2]int{{0, 1}}))
 	third := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	type call struct {
 		what  string
@@ -121,13 +120,6 @@ func TestEveryLookCounts(t *testing.T) {
 		}},
 		{"the best share", 382, func(ctx context.Context) (string, error) {
 			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
-		}},
-		{"the flip rate of tiles", 8, func(ctx context.Context) (string, error) {
-			return shown(must.Be(xor.Divide(budget, 2, 3)).FlipRate(ctx, xor.Plain))
-		}},
-		{"a draw of tiles", 14, func(ctx context.Context) (string, error) { return shown(tiles.Noise(ctx, src())) }},
-		{"the loss of tiles", 1, func(ctx context.Context) (string, error) {
-			return shown(must.Be(tiles.Under(xor.FlipBits(2))).Loss(ctx))
 		}},
 	}
 	little := func() *xor.Bernoulli { return randomLaw(t, 2, 2, .4, seeded(1)) }
