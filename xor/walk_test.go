@@ -221,3 +221,6 @@ func TestCoefficientsOfNormalProducts(t *testing.T) {
 		}
 	}
 }
+
+// entry returns number i.
+func (v vector) entry(i int) scaledFloat { return scaledFloat{v.m[i], v.e[i]} }
