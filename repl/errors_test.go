@@ -62,7 +62,6 @@ compare(m, m).mean_ratio`: "a:2:14: comparison has no .mean_ratio: there is .mea
 		"xor_allocation(1000000, 1000000, 1, 1, 1).sample(seed=1)": "k = 1 of 1000000 × 1000000 bits are 1e+12 numbers",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).theta":          "theta has 1000000 x 1000000 entries",
 		"xor_allocation(1000000, 1000000, 1, 1, 1).ones_law()":     "ones_law of 1000000000000 bits, want at most 36",
-		"xor_blocks(1000000, 1000000, 1, 0.7, 2, 3, 3)":            "want at most 16777216 tiles",
 		"purest(3, 1)":                       "a:1:7: purest: q = 3, want a linear_query or a query on a finite universe",
 		"u = graphs(3)\nu.count('triangel')": "triangel",
 		"finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [[0.5, 0.5], [0.5, 0.4]])":    "finite_mechanism: table[1] sums to 0.9, want 1",

@@ -38,7 +38,6 @@ func TestEqualThingsAreComposedAsOne(t *testing.T) {
 		{`privacy(bernoulli_uniform(2, 1, -1, 0.25))`, `privacy(bernoulli([[-1]], {(0, 1): [[0.25]]}, 2))`, true},
 		{`privacy(bernoulli_uniform(2, 1, -1, 0.25))`, `privacy(bernoulli_uniform(2, 1, -1, 0.5))`, false},
 		{`privacy(bernoulli_uniform(2, 2, -1, 0.25), neighbors=[[[1, 0], [0, 0]]])`, `privacy(bernoulli_uniform(2, 2, -1, 0.25), neighbors=[matrix([[1, 0], [0, 0]])])`, true},
-		{`privacy(xor_blocks(4, 2, 1, 0.7, 1, 2, 2), sensitivity=2)`, `privacy(xor_blocks(4, 2, 1, 0.7, 1, 2, 2), sensitivity=2)`, true},
 		{`privacy(optimal_xor(2, 1, ln(2)))`, `privacy(optimal_xor(2, 1, ln(2)))`, true},
 		{`dp_rp(projection(8, 4), 1, 1e-5)`, `dp_rp(projection(8, 4, seed=0), 1, 1e-5)`, true},
 		{`dp_rp(projection(8, 4), 1, 1e-5)`, `dp_rp(projection(8, 4, seed=1), 1, 1e-5)`, false},

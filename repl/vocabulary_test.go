@@ -135,7 +135,6 @@ func TestDeltaAndEpsilonAgree(t *testing.T) {
 		`x = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)`: "sensitivity=2",
 		`x = bernoulli_uniform(3, 2, -1, 0.1)`:                                    `neighbors="row"`,
 		`x = optimal_xor(2, 2, 1)`:                                                "sensitivity=2",
-		`x = xor_blocks(4, 4, 1, 0.7, 2, 2, 2)`:                                   "sensitivity=2",
 		`x = optimize_alpha(4, 2, 1, 1, privacy="exact", complement=True)`:        "",
 		`x = dp_signrp(projection(5, 3), 2)`:                                      "u=[0.5] * 5, v=[-0.5] + [0.5] * 4",
 		`x = dp_rp(projection(5, 3), 2, 0.01)`:                                    "u=[0.5] * 5",

@@ -14,7 +14,6 @@ func TestXORSaysWhatItMeans(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{"print(xor_allocation(4, 3, 1, 0.5, 2).smallest_epsilon())", "[for sensitivity=1, neighbors that differ in one bit]"},
 		{"print(xor_allocation(4, 3, 1, 0.5, 2).claimed_epsilon())", "[for sensitivity=1, neighbors that differ in one bit]"},
-		{"print(xor_blocks(4, 3, 1, 0.5, 2, 2, 2).smallest_epsilon())", "[for sensitivity=1, neighbors that differ in one bit]"},
 		{"print(optimize_alpha(20, 10, 1, 2))", "flips 0.503984 of the bits, more than a fair coin: complement=True takes 1 - B, and this law's flips 0.496016>"},
 	} {
 		if got, err := run(t, c.script); err != nil || !strings.Contains(got, c.want) {
@@ -40,7 +39,6 @@ func TestNoiseOverHalfIsWarnedOf(t *testing.T) {
 		`xor_simulate(v, s.law)`: false, `xor_simulate(v, b)`: true, `xor_release(v, b, seed=1)`: true, `xor_graph(g, square)`: true, `xor_graph(g, square, complement=True)`: false,
 		`xor_simulate_graph(g, square)`: true, `xor_graph(g, square, seed=3)`: true, `xor_simulate_graph(g, square, complement=True)`: false,
 		`optimal_xor(2, 1, ln(2)).release([[1], [0]])`: false, `optimal_xor(2, 1, ln(2)).release([[1], [0]], complement=True)`: true,
-		`xor_blocks(4, 2, 1, 0.7, 1, 2, 2).release([[1, 0]] * 4)`: true, `xor_blocks(4, 2, 1, 0.7, 1, 2, 2).release([[1, 0]] * 4, complement=True)`: false,
 		`xor_release([[1]], bernoulli_uniform(1, 1, 0, 0))`: false,
 	} {
 		var out, told strings.Builder

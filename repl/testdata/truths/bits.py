@@ -17,7 +17,6 @@ say("type bernoulli.distance", 0, 0)
 every("type bernoulli.exponent", mpf("0.5") + 2 * mpf("0.2") - 1)
 for name, value in [("n", 2), ("p", 2), ("size", 4)]:
     every("type bernoulli." + name, value)
-shown("type bernoulli.pair_moments", 4, 4, *[sum(p for b, p in law.items() if b[i] and b[k]) for i in range(4) for k in range(4)])
 every("type bernoulli.pi", 4, 4, *[x for row in pi_matrix for x in row])
 every("type bernoulli.theta", 2, 2, *[F(x) for row in theta for x in row])
 losses = {(b, s): abs(log(law[b] / law[tuple(x ^ (i in s) for i, x in enumerate(b))])) for b in law for s in map(tuple, upto(4, 2))}
@@ -25,7 +24,6 @@ assert abs(losses[(0, 1, 0, 1), (0, 2)] - max(losses.values())) < mpf(10) ** -50
 every("type bernoulli.worst_flip", 0, 2, max(losses.values()), 1, 3)
 for name in ["sample", "simulate"]:
     among("type bernoulli." + name, 0, 1, 2)
-    among("type xor_blocks." + name, 0, 1, 6)
     among("type noise law." + name, *range(16))
 every("type bernoulli.release", 2, 2)
 
@@ -68,16 +66,6 @@ say("xor_allocation", 0, 1)
 say("xor_allocation", 1, log(loss(flips(law, upto(2, 1)))))
 say("xor_allocation", "~1", 1)
 say("xor_allocation", "~5", 1)
-law = column(3, *allocation(3, 3, mpf(1) / 4, mpf("0.7"), 2))
-one, same = flips(law, [{0}])[0], flips(law, [{0, 1}])[0]
-moves = [one, same, times(one, one)]
-tile = log(loss(moves))
-rate = sum(p * sum(b) for b, p in law.items()) / 3
-several("xor_blocks", 1, tile, rate)
-for name, value in [("claimed_epsilon", 1), ("smallest_epsilon", tile), ("error_rate", rate), ("delta_at", delta(moves, exp(mpf("0.1")))), ("epsilon_at", epsilon(moves, mpf("0.001")))]:
-    say("type xor_blocks." + name, 0, value)
-every("type xor_blocks", 4)
-every("type xor_blocks.release", 2)
 for name in ["xor_graph", "xor_simulate_graph"]:
     among(name, 0, 1, 3)
 every("xor_release", 2, 3)
