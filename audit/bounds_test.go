@@ -2,10 +2,8 @@ package audit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -221,9 +219,8 @@ func TestAuditsStop(t *testing.T) {
 			}
 		}
 	}
-	wide, csvRows, jsonRows := new(Table), &strings.Builder{}, &strings.Builder{}
+	wide, csvRows := new(Table), &strings.Builder{}
 	csvRows.WriteString("dataset,output\n")
-	jsonRows.WriteString(`{"x": [1`)
 	for i := range 5000 {
 		for _, name := range []string{"x", "y"} {
 			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000)); err != nil {
@@ -231,9 +228,7 @@ func TestAuditsStop(t *testing.T) {
 			}
 			fmt.Fprintf(csvRows, "%s,%d\n", name, i)
 		}
-		jsonRows.WriteString(",2")
 	}
-	jsonRows.WriteString(`], "y": [1]}`)
 	claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(big.NewRat(1, 8))}
 	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
 	for _, c := range []struct {
@@ -266,10 +261,6 @@ func TestAuditsStop(t *testing.T) {
 			_, err := ReadCSV(ctx, strings.NewReader(csvRows.String()))
 			return err
 		}},
-		{"a file of JSON", 4, func(ctx context.Context) error {
-			_, err := ReadJSON(ctx, strings.NewReader(jsonRows.String()))
-			return err
-		}},
 	} {
 		ctx := looks.After(context.Background(), math.MaxInt)
 		if err := c.do(ctx); err != nil {
@@ -289,31 +280,6 @@ func TestAuditsStop(t *testing.T) {
 	for _, text := range []string{"", "dataset,output\n", "dataset,output\nx,1\n", "dataset,output\nx,1"} {
 		if _, err := ReadCSV(context.Background(), failing{strings.NewReader(text)}); !errors.Is(err, errBroken) {
 			t.Errorf("%q and then no more: %v", text, err)
-		}
-	}
-	whole := `{"x": [1, "a", ["b", 2]], "y": {"c": 0.5, "d": "1/2"}}`
-	for n := range len(whole) {
-		if _, err := ReadJSON(context.Background(), failing{strings.NewReader(whole[:n])}); !errors.Is(err, errBroken) {
-			t.Errorf("%q and then no more: %v", whole[:n], err)
-		}
-		if _, err := ReadJSON(context.Background(), strings.NewReader(whole[:n])); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%q: %v", whole[:n], err)
-		}
-	}
-	for text, want := range map[string]string{
-		`{"x": 1} 2`:               "dataset",
-		`{"x": [1], "y": [2]} 2`:   "goes on after the closing brace",
-		`{"x": [1}`:                "byte",
-		`{"x": {"a": "two"}}`:      `dataset "x", output "a": probability = "two"`,
-		`{"x": {"a": 5, "b": -1}}`: "count = -1",
-		`{"x": {"a": -0.5}}`:       "probability = -0.5",
-		`{"x": {"a": [1]}}`:        "want a probability or a count",
-		`{"x": [true]}`:            "output true",
-		`{"x": [[{}]]}`:            "an output within an output",
-		`"x"`:                      "the file starts with x",
-	} {
-		if _, err := ReadJSON(context.Background(), strings.NewReader(text)); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
@@ -399,18 +365,6 @@ func TestQuantileEdges(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%v in %d bins: edges %v, want %s", c.draws, c.bins, got, c.want)
 		}
-	}
-}
-
-// A draw beyond the most that a dataset may have is refused where it is read.
-func TestDrawsBeyondTheMost(t *testing.T) {
-	full := new(Samples)
-	if err := full.Add("a", "x", mostDraws); err != nil {
-		t.Fatal(err)
-	}
-	j := &jsonReader{ctx: t.Context(), in: json.NewDecoder(strings.NewReader(`["x"]`)), name: "a", samples: full}
-	if err := j.dataset(); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("error %v, want ErrParameter", err)
 	}
 }
 

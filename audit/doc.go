@@ -12,7 +12,7 @@
 //
 // # Files
 //
-//   - [ReadCSV], [ReadJSON] and [NewInput] read either (csv.go, json.go, input.go), and [Table.Add] and [Samples.Add]
+//   - [ReadCSV] and [NewInput] read either (csv.go, input.go), and [Table.Add] and [Samples.Add]
 //     fill them. [ParseNumber] decides which numbers are rounded. Datasets and outputs have names (names.go); a
 //     [Pair] of names is two neighbors (neighbors.go).
 //   - [Table.Audit] tests a [Claim] (exact.go): ε by the maximising event (invert.go), δ at ε (exactdelta.go).

@@ -73,40 +73,6 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-func TestReadJSON(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"x": {"a": "3/4", "b": 0.25}, "y": {"a": 0.25, "b": "3/4"}}`: "table, 0 draws, refuted, 1.0986",
-		`{"x": {"a": 1}, "y": {"b": 1}}`:                               "table, 0 draws, refuted, +Inf",
-		`{"x": {"a": 60, "b": 40}, "y": {"a": 50, "b": 50}}`:           "samples, 200 draws, undecided, 0.0000",
-		`{"x": [1, 2, 2.5, "a", [1, "b"]], "y": [1.0]}`:                "samples, 6 draws, undecided, 0.0000",
-		``:                         "error: unexpected EOF",
-		`{"x": [1, 2`:              "error: unexpected EOF",
-		`{"x": [1, 2]`:             "error: unexpected EOF",
-		`{"x": {"a": 0.5, "b"`:     "error: unexpected EOF",
-		`{}`:                       "error: the file holds no datasets",
-		`[1]`:                      "error: the file starts with [, want an object from datasets to samples or laws",
-		`{"x": [], "y": [1]}`:      `error: dataset "x" has no samples`,
-		`{"x": {}, "y": {"a": 1}}`: `error: dataset "x" has no outputs`,
-		`{"x": [0.75, 0.25], "y": [0.25, 0.5, 0.25]}`: `error: table_or_samples holds draws that look like probabilities: dataset "x" has 2 that sum to 1; a table says which output has which`,
-		`{"x": 3}`:                     `error: dataset "x" is 3, want an array of outputs, or an object from outputs to probabilities or counts`,
-		`{"x": [null]}`:                `error: dataset "x": output <nil>, want a string, a number or an array of these`,
-		`{"x": [[[1]]]}`:               `error: dataset "x": an output within an output`,
-		`{"x": [1], "y": {"a": 1}}`:    "error: some datasets hold draws and some probabilities or counts, want one of them throughout",
-		`{"x": {"a": true}}`:           `error: dataset "x", output "a": true, want a probability or a count`,
-		`{"x": {"a": "p"}}`:            `error: dataset "x", output "a": probability = "p", want a number in [0, 1] or a fraction like 1/3`,
-		`{"x": {"a": -1, "b": 2}}`:     `error: dataset "x", output "a": count = -1, want a whole number of draws, at most 2^40 in all`,
-		`{"x": [1], "y": [1]} {`:       "error: the file goes on after the closing brace",
-		`{"x": {"a": 0.5, "b": 0.25}}`: `error: dataset "x": the probabilities sum to 0.75, off by -0.25, want 1 to within rounding = 1e-09`,
-	} {
-		if got := outcome(audit.ReadJSON, text); got != want {
-			t.Errorf("%q\n gives %s\n want  %s", text, got, want)
-		}
-	}
-	if _, err := audit.ReadJSON(context.Background(), strings.NewReader(`{"x": [1, }`)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a stray comma: %v", err)
-	}
-}
-
 // Draws at every dataset that are a thousand numbers of [0, 1] at most, not all whole, and
 // sum to 1 are taken for probabilities.
 func TestDrawsThatLookLikeLaws(t *testing.T) {
@@ -168,10 +134,7 @@ func TestNewInput(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add("dataset,output,probability\nx,a,3/4\nx,b,1/4\ny,a,1\n")
 	f.Add("dataset,output\nx,-0.0\ny,1e5\n")
-	f.Add(`{"x": [1, "a", [2, 3]], "y": [1]}`)
-	f.Add(`{"x": {"a": "1/3", "b": 0.6666666666666666}, "y": {"a": 1}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		outcome(audit.ReadCSV, text)
-		outcome(audit.ReadJSON, text)
 	})
 }

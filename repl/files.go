@@ -10,6 +10,8 @@ import (
 
 	"dpworkbench/internal/data"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 const filePlaces = " A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked."
@@ -30,13 +32,7 @@ func fileBuiltins() []script.Builtin {
 		script.Func("read_json(path: string) -> value",
 			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
 			"write({\"eps\": [0.1, 1]}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"eps\"])", func(c *script.Call) (any, error) {
-				return readWith(c, func(r io.Reader) (any, error) {
-					text, err := data.ReadText(c.Context, r)
-					if err != nil {
-						return nil, err
-					}
-					return script.DecodeJSON(c, text)
-				})
+				return readWith(c, func(r io.Reader) (any, error) { return jsonOf(c, r) })
 			}),
 		script.Func("write(x: value, path: string, indent: int[0..16]=0) -> none",
 			`Writes any value to a file that ends in .json, whole or not at all, as json.encode writes it: floats to their last bit, evidence as objects with kind, value, lo, hi and source, tables and pictures as the numbers in them, infinite floats as "inf" and "-inf", nan as "nan". What has no JSON of its own, such as a mechanism or a function, is described by an object {"type", "call", "text"}, call being the expression that makes it again. indent lays the text out with an element a line. read_json reads it.`,
@@ -160,6 +156,15 @@ func delimiter(c *script.Call) rune {
 // readWith parses the file that the parameter path names.
 func readWith(c *script.Call, parse func(io.Reader) (any, error)) (any, error) {
 	return c.Session.ReadFile(must(c.File(c.Text("path"))), parse)
+}
+
+// jsonOf returns the value that JSON text spells.
+func jsonOf(c *script.Call, r io.Reader) (starlark.Value, error) {
+	text, err := data.ReadText(c.Context, r)
+	if err != nil {
+		return nil, err
+	}
+	return script.DecodeJSON(c, text)
 }
 
 // readSet parses the file of the data set that the parameter name names; None where it
