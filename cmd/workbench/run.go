@@ -21,27 +21,25 @@ var errUsage = errors.New("usage")
 func runScripts(o options, files []string) error {
 	ctx, stop := interruptible()
 	defer stop()
-	_, err := runSession(ctx, o, files)
-	return cutShort(ctx, err)
+	return cutShort(ctx, runSession(ctx, o, files))
 }
 
-// runSession runs files in a session, which it returns.
-func runSession(ctx context.Context, o options, files []string) (_ *repl.Session, err error) {
+func runSession(ctx context.Context, o options, files []string) (err error) {
 	s := newSession(o)
 	defer s.Close()
 	ctx, cancel, err := within(ctx, o)
 	if err != nil {
-		return s, err
+		return err
 	}
 	defer cancel()
 	if o.untrusted {
 		if err := confine(s, o, files); err != nil {
-			return s, err
+			return err
 		}
 	}
 	shard, err := parseShard(o, files)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.Shard, s.NoteInputs = shard, shard != nil
 	s.OnExhausted = func(err error) { // no other way is left to end a built-in
@@ -66,19 +64,19 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 	}
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
-			return s, err
+			return err
 		}
 	}
 	sources := make([]string, len(files))
 	for i, file := range files {
 		source, err := readScript(file)
 		if err != nil {
-			return s, err
+			return err
 		}
 		sources[i] = source
 	}
 	if err := s.Reach(ctx); err != nil {
-		return s, &failure{err}
+		return &failure{err}
 	}
 	if o.bests {
 		defer func() {
@@ -91,22 +89,22 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		}
 		_, err := s.ExecScript(ctx, file, sources[i])
 		if shard != nil && shard.Done {
-			return s, writeShard(s, o, sources[i])
+			return writeShard(s, o, sources[i])
 		}
 		if err != nil {
-			return s, err
+			return err
 		}
 	}
 	if shard != nil {
-		return s, &failure{fmt.Errorf("%s has no sweep, so there is nothing to write to %s", files[0], o.out)}
+		return &failure{fmt.Errorf("%s has no sweep, so there is nothing to write to %s", files[0], o.out)}
 	}
 	if o.json {
-		return s, writeResult(s)
+		return writeResult(s)
 	}
 	if o.silent {
 		_, _ = s.JSON("result") // its numbers are told of, where there is one
 	}
-	return s, nil
+	return nil
 }
 
 // untrustedTime bounds the time of untrusted scripts where --time does not.
