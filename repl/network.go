@@ -81,14 +81,20 @@ func networkBuiltins() []script.Builtin {
 				}
 				return &network{bits: must(xor.PackedBits(len(rows), rows))}, nil
 			}),
-		script.Func("degree_divergence(released: network|ints, original: network|ints, mix: number[0..1]=0) -> number",
-			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes; a list of degrees stands for a network. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
-			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))", func(c *script.Call) (any, error) {
+		script.Func(`degree_divergence(released: network|ints, original: network|ints, mix: number[0..1]=0, degrees: "all"|"common"="all", renormalise: bool=False, direction: "released"|"original"="released") -> number`,
+			`The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes; a list of degrees stands for a network. direction "released" is KL(released‖original), "original" the other. inf where the first law has a degree that the second lacks; mix > 0 mixes the second law with the uniform one by that share. degrees="common" sums over the degrees that both have, and renormalise=True divides both laws by their shares there, which degree_overlap shows. No ranking follows from common degrees alone: a complete graph scores 0 against every graph without a node of full degree.`,
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))\nprint(degree_divergence(g, h, degrees=\"common\"), degree_divergence(g, h, degrees=\"common\", renormalise=True))", func(c *script.Call) (any, error) {
 				p, q := degreesOf(c, "released"), degreesOf(c, "original")
-				if len(p) != len(q) {
-					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", len(p), len(q))
+				if len(p) == len(q) && c.Text("direction") == "original" {
+					p, q = q, p
 				}
-				return learn.DegreeDivergence(p, q, c.Float("mix"))
+				return learn.DegreeDivergence(p, q, learn.DivergenceOptions{Mix: c.Float("mix"), Common: c.Text("degrees") == "common", Renormalised: c.Bool("renormalise")})
+			}),
+		script.Func("degree_overlap(released: network|ints, original: network|ints) -> list",
+			"What two networks with as many nodes have in common of their degrees: the share of the first one's nodes whose degree occurs in both, that of the second one's, and the number of such degrees. It tells how much degree_divergence with degrees=\"common\" leaves out.",
+			"print(degree_overlap([1, 2, 2, 1], [2, 2, 3, 1]))", func(c *script.Call) (any, error) {
+				p, q, n, err := learn.CommonDegrees(degreesOf(c, "released"), degreesOf(c, "original"))
+				return []any{p, q, n}, err
 			}),
 		script.Func("logistic(x: matrix, y: labels, ridge: number=0.001, eps: epsilon=None, seed: seed=0) -> logistic",
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",

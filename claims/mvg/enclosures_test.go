@@ -138,3 +138,23 @@ func TestTablesThatAreNone(t *testing.T) {
 		t.Error("a row of two columns passes")
 	}
 }
+
+// The bound behind "for every n" is below the leakages themselves: at sums of few and of many signs Gaussian noise
+// leaks more by what is spared, to the rule's error, and what one more sign tells of the noise falls.
+func TestEverySum(t *testing.T) {
+	last := math.Inf(1)
+	for _, n := range []int{1, 2, 3, 4, 10, 60} {
+		s := signSum{n, leakCase{2, 2, 2}}
+		gaussian, other := s.leaks()
+		if got := gaussian - other; got < s.spare()-s.told()-1e-9 || got <= 0 {
+			t.Errorf("n = %d: %g more, want at least %g and above 0", n, got, s.spare()-s.told())
+		}
+		if s.told() >= last {
+			t.Errorf("n = %d: I(N; S + N) = %g does not fall", n, s.told())
+		}
+		last = s.told()
+	}
+	if _, other := (signSum{1, leakCase{2, 2, 2}}).leaks(); math.Abs(other-leakCase{2, 2, 2}.discrete()) > 1e-12 {
+		t.Errorf("one sign leaks %g, want %g", other, leakCase{2, 2, 2}.discrete())
+	}
+}

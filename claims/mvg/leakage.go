@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
 )
 
 // leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
@@ -119,4 +120,98 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 			return got >= math.Log1p(float64(c.v)/variance(c))/2-3*informationError
 		},
 	}
+}
+
+// binomialLaw is the law of the sum of n fair signs, S = −n + 2j with probability law[j].
+func binomialLaw(n int) []float64 {
+	law := []float64{1}
+	for range n {
+		next := make([]float64, len(law)+1)
+		for j, p := range law {
+			next[j] += p / 2
+			next[j+1] += p / 2
+		}
+		law = next
+	}
+	return law
+}
+
+// entropyOf returns −Σ p ln p.
+func entropyOf(law ...float64) (h float64) {
+	for _, p := range law {
+		if p > 0 {
+			h -= p * math.Log(p)
+		}
+	}
+	return h
+}
+
+// signSum is the sum S of n fair signs; the noise N of leakCase{step: 2} moves it on its own lattice.
+type signSum struct {
+	n     int
+	noise leakCase
+}
+
+// told returns I(N; S + N).
+func (s signSum) told() float64 {
+	law, p := binomialLaw(s.n), float64(s.noise.p)/64
+	moved := make([]float64, len(law)+2)
+	for j, v := range law {
+		moved[j] += v * p
+		moved[j+1] += v * (1 - 2*p)
+		moved[j+2] += v * p
+	}
+	return entropyOf(moved...) - entropyOf(law...)
+}
+
+// spare returns H(N) − H(E), E the multiple of 2 nearest to the Gaussian noise of N's variance; what is 5 and more is
+// counted with 4, which lowers H(E) by less than 1e-9.
+func (s signSum) spare() float64 {
+	p, sd := float64(s.noise.p)/64, math.Sqrt(s.noise.variance())
+	beyond := func(x float64) float64 { return math.Erfc(x/sd/math.Sqrt2) / 2 }
+	one, two := beyond(1)-beyond(3), beyond(3)
+	return entropyOf(p, 1-2*p, p) - entropyOf(1-2*one-2*two, one, one, two, two)
+}
+
+// leaks returns the leakage of both noises, the Gaussian one by the trapezoid rule.
+func (s signSum) leaks() (gaussian, other float64) {
+	law, p := binomialLaw(s.n), float64(s.noise.p)/64
+	values := make([]float64, len(law))
+	for j := range values {
+		values[j] = float64(2*j - s.n)
+	}
+	return information(values, law, s.noise.variance()), entropyOf(law...) + s.told() - entropyOf(p, 1-2*p, p)
+}
+
+// everySum returns evidence that Theorem 9 fails for the sum S of n fair signs, whatever n is. Rounded to the lattice
+// of S, S + Z is off by E, so that Gaussian noise Z leaks at least H(S) − H(E). The other noise leaks H(S + N) − H(N) =
+// H(S) + I(N; S + N) − H(N). The information I(N; S + N) falls in n, since one more sign is independent of N. So the
+// theorem fails for every n from the first on at which it is less than H(N) − H(E); smaller n are compared directly.
+func everySum() []check.Item {
+	const error = 1e-9 // at most 20 terms of each entropy
+	s := signSum{1, leakCase{2, 2, 2}}
+	for ; s.told() >= s.spare()-error; s.n++ {
+		if gaussian, other := s.leaks(); gaussian <= other+informationError+error {
+			check.Refuse("claims: for %d signs Gaussian noise leaks %g, the other noise %g", s.n, gaussian, other)
+		}
+	}
+	at := fmt.Sprintf("sum of n fair signs, every n from %d on: ", s.n)
+	return []check.Item{
+		numberWithin(at+"I(N; S + N) at most, nats", s.told(), error, "entropies of finite laws", "Theorem 9"),
+		numberWithin(at+"which is less than H(N) − H(E), nats", s.spare(), error, "entropies of finite laws", "Theorem 9"),
+		{Label: fmt.Sprintf("sum of n fair signs, n < %d: numbers n at which Gaussian noise leaks more", s.n), Number: evidence.Exact{Value: check.Ratio(s.n-1, 1), Provenance: evidence.From("counted")}},
+	}
+}
+
+// nearCapacity returns the information of the sum of many fair bits, of variance 10 over the noise's, beside ½ ln 11,
+// which no query of that variance passes: Theorem 8 holds for fair bits in the limit.
+func nearCapacity() (out []check.Item) {
+	for _, n := range []int{2, 10, 100} {
+		values := make([]float64, n+1)
+		for j := range values {
+			values[j] = float64(2*j-n) / math.Sqrt(float64(n))
+		}
+		out = append(out, numberWithin(fmt.Sprintf("information of the sum of %d fair bits, variance/noise 10, nats", n), information(values, binomialLaw(n), .1), informationError, trapezoid, "Theorem 8"))
+	}
+	return append(out, numberWithin("½ ln 11, which bounds it, nats", math.Log(11)/2, 4*check.Epsilon64, "logarithm", "Theorem 8"))
 }

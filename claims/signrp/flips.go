@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 
@@ -14,7 +15,8 @@ import (
 func flipChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem4.6": smoothFlips(levelUp, 1).Check,
-		"signrp.rr":         check.WithCorrection(signsAmong(countedSigns).Check, signsSharing(func(k int) int { return k }).Check),
+		"signrp.rr":         freshSigns(1).Check,
+		"signrp.rr.fixed":   check.WithCorrection(signsAmong(countedSigns).Check, signsSharing(func(k int) int { return k }).Check),
 	}
 }
 
@@ -102,5 +104,64 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 			}
 		}),
 		Holds: func(s shared) bool { return check.Most(public(s)) <= 1 },
+	}
+}
+
+// freshCase is k signs under a Gaussian W drawn anew, β/‖u‖ and δ; ε = 1.
+type freshCase struct {
+	p, k         int
+	ratio, delta float64
+}
+
+// freshDelta returns the δ at ε = 1 of k signs that flip at 1/n each, where a sign differs between the neighbors with
+// probability q, independently. Of d signs that differ the loss is (2j − d)/n where j keep their sign.
+func freshDelta(k int, q, n float64) float64 {
+	choose := func(n, j int) float64 {
+		a, _ := math.Lgamma(float64(n + 1))
+		b, _ := math.Lgamma(float64(j + 1))
+		c, _ := math.Lgamma(float64(n - j + 1))
+		return a - b - c
+	}
+	keep, flip := -math.Log1p(math.Exp(-1/n)), -math.Log1p(math.Exp(1/n)) // logarithms
+	delta := 0.0
+	for d := int(n) + 1; d <= k; d++ {
+		spent := 0.0
+		for j := 0; j <= d; j++ {
+			if loss := float64(2*j-d) / n; loss > 1 {
+				spent += math.Exp(choose(d, j)+float64(j)*keep+float64(d-j)*flip) * -math.Expm1(1-loss)
+			}
+		}
+		delta += math.Exp(choose(k, d)+float64(d)*math.Log(q)+float64(k-d)*math.Log1p(-q)) * spent
+	}
+	return delta
+}
+
+// freshSigns says that the signs of neighbors under a Gaussian W drawn anew, flipped at ε' = ε/N₊ with one N₊ for both,
+// spend at most δ at ε. N₊ is that of Proposition 4.4 with share·F for F. Two vectors β apart, of which the longer has
+// β/‖u‖ = ratio, are at most at the angle arcsin(ratio), and a sign differs with probability angle/π.
+//
+// Each term of the sums has logarithms below 10⁴ in absolute value, so that it is right to 1e-9 of itself.
+func freshSigns(share float64) check.Statement[freshCase] {
+	spent := func(c freshCase) (n, delta float64) {
+		f := check.Must(signrp.PublishedGaussian(c.ratio, c.p))
+		mean, l := share*f.Value*float64(c.k), -math.Log(c.delta)
+		n = mean + (l+math.Sqrt(l*l+8*mean*l))/2
+		return n, freshDelta(c.k, math.Asin(c.ratio)/math.Pi, n)
+	}
+	return check.Statement[freshCase]{
+		Family: "p in {1, 2, 10, 100}, k in {8, 64, 256}, β/‖u‖ in {.01, .1, .5, .9, .999}, δ in {.1, .001, 1e-6}, ε = 1",
+		Each: check.Grid(func(c *freshCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.p, 1, 2, 10, 100), check.Over(&c.k, 8, 64, 256),
+				check.Over(&c.ratio, .5, .9, .999, .1, .01), check.Over(&c.delta, .1, .001, 1e-6),
+			}
+		}),
+		Draw: func(rng *rand.Rand) freshCase {
+			return freshCase{1 + rng.IntN(50), 1 + rng.IntN(80), 1 - rng.Float64(), math.Pow(10, -6*rng.Float64()) / 2}
+		},
+		Decide: func(c freshCase) (holds, counts bool) {
+			n, delta := spent(c)
+			return delta <= c.delta*(1+1e-9), n < float64(c.k) // elsewhere N₊ is all the signs
+		},
 	}
 }

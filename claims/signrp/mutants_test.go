@@ -31,7 +31,8 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 		{"signrp.theorem4.6", "one level higher"}:             smoothFlips(func(z int) int { return levelUp(z) + 1 }, 1).Check,
 		{"signrp.theorem4.6", "levels of β/4"}:                smoothFlips(check.Abs, 1).Check,
 		{"signrp.theorem4.6", "zero ε"}:                       smoothFlips(levelUp, 0).Check,
-		{"signrp.rr", "ε/(k−1)"}:                              signsSharing(func(k int) int { return k - 1 }).Check,
+		{"signrp.rr", "a 64th of F"}:                          freshSigns(1. / 64).Check,
+		{"signrp.rr.fixed", "ε/(k−1)"}:                        signsSharing(func(k int) int { return k - 1 }).Check,
 		{"signrp.lemma4.3", "η for η + 2 in the denominator"}: binomialTail(func(eta *big.Rat) *big.Rat { return eta }).Check,
 		{"signrp.lemma4.3", "η² for η²/(η+2)"}:                binomialTail(func(eta *big.Rat) *big.Rat { return new(big.Rat).Mul(eta, eta) }).Check,
 		{"signrp.proposition4.4", "ln(1/δ)/4"}:                trueCount(0.25, 8).Check,
@@ -87,7 +88,8 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 				return m / math.Sqrt(math.Pi/2), err
 			}
 		})).Check,
-		{"signrp.normalised", "for Rademacher W"}:             lessVariance(signrp.Rademacher).Check,
+		{"signrp.normalised", "below no variance"}:            halvedVariance(-.5).Check,
+		{"signrp.normalised.always", "for Rademacher W"}:      lessVariance(signrp.Rademacher).Check,
 		{"signrp.normalised.formula", "1 − ρ² not squared"}:   formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + s - s*s }).Check,
 		{"signrp.normalised.formula", "1 + ρ² for (1 − ρ²)²"}: formulaVariance(func(f, rho float64) float64 { s := 1 - rho*rho; return f + 1 + rho*rho - s*s }).Check,
 		{"signrp.theorem4.5.proof", "π² before three terms of four"}: angleLine(func(a anglePoint) parts {

@@ -24,8 +24,10 @@ var sizes = map[string]int{
 	"u of 1000 to 1009 ones, β = 1, .5, 1.5, 2":  10 * 4,
 	// p = 1 has k = 1, p = 100 the same by its ratio and by its number; 10⁴ and 10⁶ have all six, and 10⁸ a
 	// hundredth, 1 and 10.
-	"p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}": (1 + 5 + 6 + 6 + 3) * 3,
-	"p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1":                                   3 * 6 * 3,
+	"p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}":     (1 + 5 + 6 + 6 + 3) * 3,
+	"p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1":                                       3 * 6 * 3,
+	"p in {1, 2, 10, 100}, k in {8, 64, 256}, β/‖u‖ in {.01, .1, .5, .9, .999}, δ in {.1, .001, 1e-6}, ε = 1": 4 * 3 * 5 * 3,
+	"u = v = (1, b), b in {1, ½, −½, −1}, Gaussian and Rademacher W, k = 2, 4, 8":                             4 * 2 * 3,
 	"p ≤ 3, 2 ≤ k ≤ 32, ε = 1":                                                                                       3 * 31,
 	"u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1":                                               2*4*(9+9*9) + 16*2*2*2, // four W, and sixteen
 	"ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W":                                                           (1 + 2 + 3 + 4) * 4 * 3,

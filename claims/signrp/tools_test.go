@@ -427,3 +427,31 @@ func TestFormulaEnds(t *testing.T) {
 		t.Error("no formula between the ends")
 	}
 }
+
+// The δ of signs under a W drawn anew is the hockey-stick divergence of the laws of (which signs differ, all k
+// signs), listed sign by sign.
+func TestFreshDelta(t *testing.T) {
+	for _, c := range []struct {
+		k    int
+		q, n float64
+	}{{1, .5, .5}, {4, .3, 1.5}, {6, .1, 1}, {7, .45, 2.5}} {
+		flip := 1 / (math.Exp(1/c.n) + 1)
+		p, r := []float64{1}, []float64{1} // of u and of u'
+		for range c.k {
+			var pn, rn []float64
+			for i := range p {
+				for _, sign := range []struct{ of, other float64 }{{(1 - c.q) * (1 - flip), (1 - c.q) * (1 - flip)}, {(1 - c.q) * flip, (1 - c.q) * flip}, {c.q * (1 - flip), c.q * flip}, {c.q * flip, c.q * (1 - flip)}} {
+					pn, rn = append(pn, p[i]*sign.of), append(rn, r[i]*sign.other)
+				}
+			}
+			p, r = pn, rn
+		}
+		want := 0.0
+		for i := range p {
+			want += max(0, p[i]-math.E*r[i])
+		}
+		if got := freshDelta(c.k, c.q, c.n); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%+v: δ = %g, want %g", c, got, want)
+		}
+	}
+}

@@ -58,11 +58,20 @@ func TestLeakageByBayes(t *testing.T) {
 		}
 		e, _ := base.Float64()
 		zeta := float64(c.prior) / float64(100-c.prior)
+		ones := new(big.Rat) // the larger of the two largest posteriors is of an edge
+		for o := range c.weight[0] {
+			ones = larger(ones, new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
+		}
+		attained := zeta
+		if edge, _ := ones.Float64(); zeta*edge/(1+zeta*edge) < ratFloat(most)-1e-12 {
+			attained = 1 / zeta
+		}
 		printed := func(z float64) float64 { return max(1/(z*e+1), z*e/(z*e+1)) }
 		for name, pair := range map[string][2]float64{
-			"ζ of an edge": {ratFloat(ofAnEdge(base, c.odds())), printed(zeta)},
-			"ζ of no edge": {ratFloat(ofNoEdge(base, c.odds())), printed(1 / zeta)},
-			"the larger ζ": {ratFloat(largerOdds(base, c.odds())), max(zeta, 1/zeta) * e / (max(zeta, 1/zeta)*e + 1)},
+			"ζ of an edge": {ratFloat(ofAnEdge(c, base)), printed(zeta)},
+			"ζ of no edge": {ratFloat(ofNoEdge(c, base)), printed(1 / zeta)},
+			"ζ attaining":  {ratFloat(attainingOdds(c, base)), printed(attained)},
+			"the larger ζ": {ratFloat(largerOdds(c, base)), max(zeta, 1/zeta) * e / (max(zeta, 1/zeta)*e + 1)},
 		} {
 			near(t, name, pair[0], pair[1])
 		}

@@ -151,18 +151,19 @@ func xorMutants() map[checktest.Mutant]check.Checker {
 		{"xor.algorithm3.sensitivity", "s_f = 1"}:               edgeEntries(1).Check,
 		{"xor.theorem3", "2(1 − α)/N"}:                          graphRelease(noiseLoss(allocationFactor(2))).Check,
 		{"xor.theorem3", "one bit of the edge"}:                 graphRelease(oneBitLoss).Check,
-		{"xor.theorem4", "the odds of an edge for the larger"}:  leakageBound(func(base, odds *big.Rat) *big.Rat { return belief(new(big.Rat).Mul(odds, base)) }).Check,
-		{"xor.theorem4", "e^{2ε}"}:                              leakageBound(func(base, odds *big.Rat) *big.Rat { return largerOdds(new(big.Rat).Mul(base, base), odds) }).Check,
+		{"xor.theorem4", "the odds of an edge for the larger"}:  leakageBound(ofAnEdge).Check,
+		{"xor.theorem4", "e^{2ε}"}:                              leakageBound(func(c edgeCase, base *big.Rat) *big.Rat { return largerOdds(c, new(big.Rat).Mul(base, base)) }).Check,
 		{"xor.theorem4.same", "the same at smaller priors"}:     sameLeakage(func(percent int64) bool { return percent <= 50 }).Check,
 		{"xor.table2", "1 − p for its square"}:                  meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p) + float64(m-e)*p*p }).Check,
 		{"xor.table2", "all pairs for those without an edge"}:   meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p)*(1-p) + float64(m)*p*p }).Check,
 		{"xor.figure2", "ε/2"}:                                  flipsAtLeast(2).Check,
 		{"xor.figure3.limit", "probability 1/2"}:                randomGraph(2).Check,
-		{"xor.figure3", "a fifth of the bound"}: degreeDivergence(func(e events) (forward, backward float64) {
+		{"xor.figure3", "a tenth of what is printed"}:           panels(.1).Check,
+		{"xor.figure3.binomial", "a fifth of the bound"}: degreeDivergence(func(e events) (forward, backward float64) {
 			a, b := pairDivergence(e)
 			return a / 5, b / 5
 		}).Check,
-		{"xor.figure3", "an edge's pairs alone"}: degreeDivergence(func(e events) (forward, backward float64) {
+		{"xor.figure3.binomial", "an edge's pairs alone"}: degreeDivergence(func(e events) (forward, backward float64) {
 			q := e.mean()
 			return e.degree * eventDivergence(e.edge, q), e.degree * eventDivergence(q, e.edge)
 		}).Check,

@@ -214,30 +214,31 @@ func accuracyBetter(table, setting string, eps ...int) func(float64) check.State
 	}))
 }
 
-// nearBaseline says that the upper end of XOR's F₁ reaches the printed baseline less a tenth.
+// printedScores and ownScores are the F₁ scores of BIGCLAM on the graphs themselves: as printed, and ours at the
+// study's settings (notebooks/xor_graphs.star), the same from every seed.
+var (
+	printedScores = map[string]float64{"Facebook": .53, "Email": .504}
+	ownScores     = map[string]float64{"Facebook": .8097, "Email": .3606}
+)
+
+// nearBaseline says that the upper end of XOR's F₁ is as near to our own score of the graph itself, in proportion, as
+// the printed score less a tenth is to the printed one.
 func nearBaseline(width float64) check.Statement[rankCase] {
-	baseline := map[string]float64{"Facebook": .53, "Email": .504}
+	least := func(graph string) float64 { return ownScores[graph] * (1 - .1/printedScores[graph]) }
 	s := rankings(check.Grid(func(c *rankCase) []check.Axis {
 		c.better, c.larger = run{mechanism: "XOR", measure: "f1"}, true
 		return []check.Axis{
 			check.Over(&c.better.graph, "Facebook", "Email"), check.Over(&c.better.setting, "stated", "equal"), check.Over(&c.better.eps, from(7)...),
 		}
 	}))(width)
-	s.Family = "the scores of the study"
+	s.Family, s.Witness = "the scores of the study", nil
 	s.Holds = func(c rankCase) bool {
 		f := c.better.of()
-		return f.mean+width*f.width() >= baseline[c.better.graph]-.1
-	}
-	s.Witness = func(c rankCase) *check.Witness {
-		f := c.better.of()
-		least := baseline[c.better.graph] - .1
-		return check.NewWitness(check.Named("graph", c.better.graph, "setting", c.better.setting, "eps", float64(c.better.eps)/10, "average F1", fmt.Sprintf("%.6g ± %.2g", f.mean, f.width()), "printed for the graph itself", baseline[c.better.graph]),
-			check.Vars{"a": []float64{f.mean, f.deviation, float64(f.runs)}, "t": student19, "least": least},
-			"a = {a}; hi = a[0] + {t} * a[1] / math.sqrt(a[2]); print(hi, {least}, hi >= {least})")
+		return f.mean+width*f.width() >= least(c.better.graph)
 	}
 	s.Measure = func(c rankCase) []check.Item {
 		f := c.better.of()
-		return []check.Item{{Label: fmt.Sprintf("average F₁, %s, %s, ε = %g", c.better.graph, c.better.setting, float64(c.better.eps)/10), Number: f.number("notebooks/study_rivals.star, Student's interval")}}
+		return []check.Item{{Label: fmt.Sprintf("average F₁, %s, %s, ε = %g, where ours of the graph itself is %g", c.better.graph, c.better.setting, float64(c.better.eps)/10, ownScores[c.better.graph]), Number: f.number("notebooks/study_rivals.star, Student's interval")}}
 	}
 	return s
 }

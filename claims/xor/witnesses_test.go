@@ -49,7 +49,7 @@ func TestRecordedXorWitnesses(t *testing.T) {
 	golden("Algorithm 3 at N = 2, α = .3, ε = 5", graphCase{2, 50, 3}.released(), 5.18, 5e-3)
 
 	rr := edgeCase{[2][]int64{{2, 1}, {1, 2}}, 1}
-	printed, _ := ofAnEdge(rr.base(), rr.odds()).Float64()
+	printed, _ := ofAnEdge(rr, rr.base()).Float64()
 	leaked, _ := rr.leaks().Float64()
 	golden("Theorem 4 as printed, ζ the odds of an edge", printed, .980, 5e-4)
 	golden("Theorem 4: leakage", leaked, .995, 5e-4)

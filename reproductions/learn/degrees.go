@@ -39,39 +39,81 @@ func DegreeLaw(degrees []int) ([]float64, error) {
 	return law, nil
 }
 
-// DegreeDivergence returns the Kullback–Leibler divergence of the degrees of one graph
-// from those of another with as many nodes. Errors as those of DegreeLaw and
-// kullbackLeibler.
-func DegreeDivergence(released, original []int, mix float64) (float64, error) {
-	p, err := DegreeLaw(released)
-	if err != nil {
-		return 0, err
-	}
-	q, err := DegreeLaw(original)
-	if err != nil {
-		return 0, err
-	}
-	return kullbackLeibler(p, q, mix)
+// DivergenceOptions are the conventions of a divergence of degrees. The zero value is the divergence itself, which is
+// +Inf where the first law has a degree that the second lacks.
+type DivergenceOptions struct {
+	Mix          float64 // share of the uniform law that is mixed into the second law
+	Common       bool    // sums over the degrees that both have: 0 where there is none
+	Renormalised bool    // divides both laws by their shares on the degrees that both have, for Common
 }
 
-// kullbackLeibler returns Σ p ln(p/q) in nats with q mixed with the uniform law
-// by the share mix, so that it is finite for mix > 0; at 0 it is +Inf where p
-// has a value that q lacks. It returns an error wrapping parameter.Err where lengths
-// differ or mix is not in [0, 1].
-func kullbackLeibler(p, q []float64, mix float64) (float64, error) {
-	if len(p) != len(q) {
-		return 0, parameter.Errorf("laws on %d and %d values, want as many", len(p), len(q))
-	}
-	if err := parameter.Unit("mix", mix); err != nil {
+// DegreeDivergence returns the Kullback–Leibler divergence in nats of the degrees of one graph from those of another
+// with as many nodes. Errors as those of DegreeLaw; it returns an error wrapping parameter.Err for a mix outside [0, 1],
+// for graphs with unlike numbers of nodes, and for renormalised laws without a common degree.
+func DegreeDivergence(released, original []int, o DivergenceOptions) (float64, error) {
+	p, q, err := twoLaws(released, original)
+	if err != nil {
 		return 0, err
+	}
+	return kullbackLeibler(p, q, o)
+}
+
+// kullbackLeibler returns the divergence of two laws on as many values.
+func kullbackLeibler(p, q []float64, o DivergenceOptions) (float64, error) {
+	if err := parameter.Unit("mix", o.Mix); err != nil {
+		return 0, err
+	}
+	inP, inQ := 1., 1.
+	if o.Renormalised {
+		if inP, inQ = commonShares(p, q); inP == 0 {
+			return 0, parameter.Errorf("the graphs have no degree in common, want one to renormalise")
+		}
 	}
 	var s float64
 	for k, v := range p {
-		if v > 0 {
-			s += v * math.Log(v/((1-mix)*q[k]+mix/float64(len(q))))
+		if v > 0 && (!o.Common || q[k] > 0) {
+			s += v / inP * math.Log(v/inP/((1-o.Mix)*q[k]/inQ+o.Mix/float64(len(q))))
 		}
 	}
 	return s, nil
+}
+
+// CommonDegrees returns which shares of the nodes of two graphs have a degree that both graphs have, and how many such
+// degrees there are. Errors as those of DegreeDivergence.
+func CommonDegrees(released, original []int) (ofReleased, ofOriginal float64, count int, err error) {
+	p, q, err := twoLaws(released, original)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	ofReleased, ofOriginal = commonShares(p, q)
+	for k := range p {
+		if p[k] > 0 && q[k] > 0 {
+			count++
+		}
+	}
+	return ofReleased, ofOriginal, count, nil
+}
+
+// twoLaws returns the laws of two lists of degrees, which are as long.
+func twoLaws(released, original []int) (p, q []float64, err error) {
+	if len(released) != len(original) {
+		return nil, nil, parameter.Errorf("released has %d nodes, original %d, want as many", len(released), len(original))
+	}
+	if p, err = DegreeLaw(released); err != nil {
+		return nil, nil, err
+	}
+	q, err = DegreeLaw(original)
+	return p, q, err
+}
+
+// commonShares returns what two laws have on the values that both have.
+func commonShares(p, q []float64) (inP, inQ float64) {
+	for k := range p {
+		if p[k] > 0 && q[k] > 0 {
+			inP, inQ = inP+p[k], inQ+q[k]
+		}
+	}
+	return inP, inQ
 }
 
 // RandomLaw returns the law of a node's degree in an Erdős–Rényi graph with as many

@@ -170,10 +170,26 @@ func TestDegreeLaws(t *testing.T) {
 		}
 	}
 	// ½ ln(½/(¾·¼ + ¼·¼)) + ¼ ln(¼/(¾·½ + 1/16)) + ¼ ln(¼/(¾·¼ + 1/16)), the others of the second being 0, 0, 1, 3.
-	got := must.For(DegreeDivergence([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}, 0.25))(t)
+	got := must.For(DegreeDivergence([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}, DivergenceOptions{Mix: 0.25}))(t)
 	want := .25*math.Log(.25/(.75*.5+1./16)) + .25*math.Log(.25/(.75*.25+1./16)) + .5*math.Log(.5/(1./16))
 	if math.Abs(got-want) > 1e-15 {
 		t.Errorf("divergence %v, want %v", got, want)
+	}
+	// Common degrees 0 and 1 of laws (¼, ¼, ½) and (½, ¼): ¼ ln ½ + ¼ ln 1, and of (½, ½) and (⅔, ⅓).
+	for _, c := range []struct {
+		renormalised bool
+		want         float64
+	}{{false, .25 * math.Log(.5)}, {true, .5*math.Log(.75) + .5*math.Log(1.5)}} {
+		got := must.For(DegreeDivergence([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}, DivergenceOptions{Common: true, Renormalised: c.renormalised}))(t)
+		if math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("renormalised %v: divergence %v, want %v", c.renormalised, got, c.want)
+		}
+	}
+	if a, b, n, err := CommonDegrees([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}); a != .5 || b != .75 || n != 2 || err != nil {
+		t.Errorf("in common are %v and %v on %d degrees, %v", a, b, n, err)
+	}
+	if got := must.For(DegreeDivergence([]int{2, 2, 2}, []int{1, 1, 0}, DivergenceOptions{Common: true}))(t); got != 0 {
+		t.Errorf("a complete graph scores %v, want 0", got)
 	}
 	for _, c := range []struct {
 		degrees []int

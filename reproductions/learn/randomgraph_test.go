@@ -36,7 +36,7 @@ func TestRandomLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := kullbackLeibler(own, law, 0)
+	want, err := kullbackLeibler(own, law, DivergenceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

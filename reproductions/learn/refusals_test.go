@@ -94,11 +94,12 @@ func TestMessages(t *testing.T) {
 		"node 1 of 2 has degree 2":                                                      second(DegreeLaw([]int{0, 2})),
 		"node 0 of 2 has degree -1":                                                     second(RandomLaw([]int{-1, 2})),
 		"node 0 of 1 has degree 1":                                                      second(RandomDivergence([]int{1})),
-		"node 0 of 1 has degree 3":                                                      second(DegreeDivergence([]int{3}, []int{0}, 0)),
-		"node 0 of 1 has degree 4":                                                      second(DegreeDivergence([]int{0}, []int{4}, 0)),
-		"laws on 1 and 2 values, want as many":                                          second(DegreeDivergence([]int{0}, []int{1, 1}, 0)),
-		"mix = -0.5, want 0 <= mix <= 1":                                                second(DegreeDivergence([]int{0}, []int{0}, -0.5)),
-		"mix = 1.5, want 0 <= mix <= 1":                                                 second(DegreeDivergence([]int{0}, []int{0}, 1.5)),
+		"node 0 of 1 has degree 3":                                                      second(DegreeDivergence([]int{3}, []int{0}, DivergenceOptions{})),
+		"node 0 of 1 has degree 4":                                                      second(DegreeDivergence([]int{0}, []int{4}, DivergenceOptions{})),
+		"released has 1 nodes, original 2, want as many":                                second(DegreeDivergence([]int{0}, []int{1, 1}, DivergenceOptions{})),
+		"the graphs have no degree in common, want one to renormalise":                  second(DegreeDivergence([]int{0, 0}, []int{1, 1}, DivergenceOptions{Common: true, Renormalised: true})),
+		"mix = -0.5, want 0 <= mix <= 1":                                                second(DegreeDivergence([]int{0}, []int{0}, DivergenceOptions{Mix: -0.5})),
+		"mix = 1.5, want 0 <= mix <= 1":                                                 second(DegreeDivergence([]int{0}, []int{0}, DivergenceOptions{Mix: 1.5})),
 		"x_min = -1, want at least 1":                                                   second(FitPowerLaw(t.Context(), nil, PowerLawOptions{Min: -1, Max: -1})),
 		"x_max = -1, want more than 1":                                                  second(FitPowerLaw(t.Context(), nil, PowerLawOptions{Max: -1})),
 		"x_max = 1, want more than 1":                                                   second(FitPowerLaw(t.Context(), nil, PowerLawOptions{Max: 1})),
@@ -188,7 +189,7 @@ func TestMessages(t *testing.T) {
 	}
 	// The ends of the ranges are in them.
 	for what, err := range map[string]error{
-		"mix":         second(DegreeDivergence([]int{0}, []int{0}, 1)),
+		"mix":         second(DegreeDivergence([]int{0}, []int{0}, DivergenceOptions{Mix: 1})),
 		"nodes":       second(RandomPairs(ctx, 1, 1, src)),
 		"edges":       second(RandomGraph(ctx, 1, 0, src)),
 		"communities": fit(2, BigclamOptions{Background: 1e-12}),

@@ -69,7 +69,8 @@ def divergence(p, q):
 
 
 line = [1, 2, 2, 1]
-every("degree_divergence", divergence(degree_law(line), degree_law(degrees)), divergence(degree_law(degrees), degree_law(line, F(1, 100))), divergence([0, 0, 1, 0], degree_law(degrees)))
+every("degree_divergence", divergence(degree_law(line), degree_law(degrees)), divergence(degree_law(degrees), degree_law(line, F(1, 100))), divergence([0, 0, 1, 0], degree_law(degrees)), -log(mpf(2)) / 4, log(mpf(2) / 3) / 3 + 2 * log(mpf(4) / 3) / 3)
+every("degree_overlap", 1, F(3, 4), 2)
 
 # Sensitivities as they print.
 every("box_sensitivity", 100, 2)

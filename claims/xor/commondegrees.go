@@ -1,0 +1,176 @@
+package xor
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
+	"dpworkbench/reproductions/learn"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// facebookFile counts the nodes of the Facebook graph by their degrees, "degree:count".
+//
+//go:embed facebook_degrees.txt
+var facebookFile string
+
+// facebookDegrees lists the degrees of the Facebook graph.
+var facebookDegrees = sync.OnceValue(func() (out []int) {
+	for _, field := range strings.Fields(facebookFile) {
+		var degree, count int
+		check.Must(fmt.Sscanf(field, "%d:%d", &degree, &count))
+		out = append(out, slices.Repeat([]int{degree}, count)...)
+	}
+	return out
+})
+
+// releasedAt draws the degrees of the graph that Algorithm 3 releases where bits are flipped independently with
+// probability flip, node by node: a node's degree is the sum of two binomial numbers.
+func releasedAt(degrees []int, flip float64, src rand.Source) []int {
+	out, others := make([]int, len(degrees)), len(degrees)-1
+	for v, d := range degrees {
+		kept := distuv.Binomial{N: float64(d), P: (1 - flip) * (1 - flip), Src: src}
+		added := distuv.Binomial{N: float64(others - d), P: flip * flip, Src: src}
+		out[v] = int(kept.Rand() + added.Rand())
+	}
+	return out
+}
+
+// randomTwin draws the degrees of an Erdős–Rényi graph of the same mean degree, node by node.
+func randomTwin(degrees []int, src rand.Source) []int {
+	sum, others := 0, len(degrees)-1
+	for _, d := range degrees {
+		sum += d
+	}
+	return releasedAt(make([]int, len(degrees)), math.Sqrt(float64(sum)/float64(len(degrees))/float64(others)), src)
+}
+
+// twinDivergence is the divergence, over the degrees that both have, of the degrees of random twins from those of
+// releases at a flip rate, over so many draws.
+func twinDivergence(flip float64) sample {
+	values := make([]float64, fullRuns)
+	for i := range values {
+		src := draw.Source(1, uint64(i))
+		released := releasedAt(facebookDegrees(), flip, src)
+		values[i] = check.Must(learn.DegreeDivergence(randomTwin(released, src), released, learn.DivergenceOptions{Common: true}))
+	}
+	return sampleOf(values)
+}
+
+// sampleOf summarises values.
+func sampleOf(values []float64) sample {
+	sum, squares := 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	mean := sum / float64(len(values))
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return sample{mean, math.Sqrt(squares / float64(len(values)-1)), len(values)}
+}
+
+// panelCase is ε in tenths, the divergence printed in hundredths, and how many bits ε is for: 1 gives the flip rate
+// 1/(1 + e^ε), the least of a bit that is ε-private, and 2 that of mirrored bits.
+type panelCase struct{ eps, hundredths, bits int }
+
+func (c panelCase) flip() float64 { return 1 / (1 + math.Exp(float64(c.eps)/10/float64(c.bits))) }
+
+// panels says that the divergences of Figure 3 (b) and (c) reach a share of what is printed.
+func panels(share float64) check.Statement[panelCase] {
+	return check.Statement[panelCase]{
+		Family: "ε = .8 and .3, flips of one ε-private bit and of two mirrored bits",
+		Each: check.Grid(func(c *panelCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.eps, 8, 3), check.Over(&c.bits, 1, 2),
+				check.Let(func() { c.hundredths = map[int]int{8: 144, 3: 112}[c.eps] }),
+			}
+		}),
+		Holds: func(c panelCase) bool {
+			s := twinDivergence(c.flip())
+			return s.mean+s.width() >= share*float64(c.hundredths)/100
+		},
+		Witness: func(c panelCase) *check.Witness {
+			var pairs []string
+			for _, field := range strings.Fields(facebookFile) {
+				degree, count, _ := strings.Cut(field, ":")
+				pairs = append(pairs, "("+degree+", "+count+")")
+			}
+			s, printed := twinDivergence(c.flip()), float64(c.hundredths)/100
+			return &check.Witness{
+				Fields:       check.Named("graph", "Facebook, by its degrees", "eps", float64(c.eps)/10, "flip rate", fmt.Sprintf("%.4f", c.flip()), "divergence of 20 draws", fmt.Sprintf("%.3f ± %.3f", s.mean, s.width()), "printed", printed),
+				Approximates: "binomial draws, by rounded normal ones",
+				Script: "h = [" + strings.Join(pairs, ", ") + "]; " + check.Script(check.Vars{"flip": c.flip(), "least": share * printed},
+					"d = [k for k, c in h for _ in range(c)]; n = len(d); a, b = math.pow(1 - {flip}, 2), math.pow({flip}, 2); u = uniform(4 * n, seed=1)",
+					"z = lambda i, j: math.sqrt(-2 * math.log(1 - u[i])) * math.cos(2 * math.pi * u[j])",
+					"r = [int(d[i] * a + (n - 1 - d[i]) * b + math.sqrt(d[i] * a * (1 - a) + (n - 1 - d[i]) * b * (1 - b)) * z(i, n + i) + 0.5) for i in range(n)]",
+					"q = sum(r) / n / (n - 1); e = [int((n - 1) * q + math.sqrt((n - 1) * q * (1 - q)) * z(2 * n + i, 3 * n + i) + 0.5) for i in range(n)]",
+					`t = degree_divergence(e, r, degrees="common"); print(t, {least}, t >= {least})`),
+			}
+		},
+		Measure: func(panelCase) (out []check.Item) {
+			for _, p := range []struct {
+				label string
+				flip  float64
+			}{
+				{"ε = .8, one ε-private bit, printed 1.44", panelCase{8, 0, 1}.flip()}, {"ε = .3, one ε-private bit, printed 1.12", panelCase{3, 0, 1}.flip()},
+				{"ε = .01, printed .02", panelCase{0, 0, 1}.flip()}, {"flip rate .05", .05}, {"flip rate .1", .1},
+			} {
+				out = append(out, check.Item{Label: "divergence of 20 draws, nats: " + p.label, Number: twinDivergence(p.flip).number("degrees drawn node by node, Student's interval")})
+			}
+			return out
+		},
+	}
+}
+
+// panelOfGraph shows the divergence of Figure 3 (a), of the graph itself, under the convention of common degrees, and
+// of others. The printed number is one draw, so that the verdict is open.
+func panelOfGraph(ctx context.Context, _ check.Run) (check.Outcome, error) {
+	graph := facebookDegrees()
+	out := check.Outcome{Verdict: evidence.Undecided, Scope: "20 draws", Instances: 1, Remark: "not reproducible"}
+	for _, c := range []struct {
+		label    string
+		backward bool
+		options  learn.DivergenceOptions
+	}{
+		{"KL(ER‖graph), common degrees", false, learn.DivergenceOptions{Common: true}},
+		{"KL(graph‖ER), common degrees", true, learn.DivergenceOptions{Common: true}},
+		{"KL(ER‖graph), common degrees, renormalised", false, learn.DivergenceOptions{Common: true, Renormalised: true}},
+		{"KL(graph‖ER), 1 % of the uniform law mixed in", true, learn.DivergenceOptions{Mix: .01}},
+	} {
+		values, shared := make([]float64, fullRuns), make([]float64, fullRuns)
+		for i := range values {
+			if err := ctx.Err(); err != nil {
+				return check.Outcome{}, err
+			}
+			twin := randomTwin(graph, draw.Source(1, uint64(i)))
+			p, q := twin, graph
+			if c.backward {
+				p, q = q, p
+			}
+			values[i] = check.Must(learn.DegreeDivergence(p, q, c.options))
+			_, share, _, err := learn.CommonDegrees(twin, graph)
+			if shared[i] = share; err != nil {
+				return out, err
+			}
+		}
+		s := sampleOf(values)
+		if len(out.Evidence) == 0 {
+			if math.Abs(s.mean-1.74) <= 3*s.deviation {
+				out.Remark = "reproduced"
+			}
+			out.Evidence = append(out.Evidence, check.Item{Label: "share of the graph's nodes whose degree the twin has, too", Number: sampleOf(shared).number("degrees drawn node by node, Student's interval")})
+		}
+		out.Evidence = append(out.Evidence, check.Item{Label: c.label + ", mean of 20 draws, printed 1.74", Number: s.number("degrees drawn node by node, Student's interval")})
+	}
+	return out, nil
+}
