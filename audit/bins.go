@@ -95,7 +95,7 @@ func edgesOf(numbers []float64) ([]edge, error) {
 	var edges []edge
 	for i, v := range numbers {
 		if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && !(numbers[i-1] < v) {
-			return nil, parameter.Errorf("bins[%d] = %g, want finite numbers that ascend", i, v)
+			return nil, parameter.Errorf("bins[%d] = %g, want finite numbers in ascending order", i, v)
 		}
 		edges = append(edges, edge{numeralOf(v), strconv.FormatFloat(v, 'g', -1, 64)})
 	}

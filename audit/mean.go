@@ -68,7 +68,7 @@ func moments(draws []float64, confidence float64) (mean, variance float64, err e
 	}
 	mean, variance = stat.MeanVariance(draws, nil)
 	if math.IsInf(variance, 0) || math.IsNaN(variance) {
-		return 0, 0, parameter.Errorf("the variance of the values is beyond float64")
+		return 0, 0, parameter.Errorf("the variance of the values overflows float64")
 	}
 	return mean, variance, nil
 }

@@ -32,7 +32,7 @@ func (t *Table) Pairs(neighbors []Pair) (*privacy.DominatingPairs, error) {
 	}
 	if u.Sign() > 0 {
 		relative, _ := u.Float64()
-		return nil, parameter.Errorf("the laws of the losses need exact probabilities with sum 1, such as fractions; those of the table are within a relative %g", relative)
+		return nil, parameter.Errorf("privacy loss distributions need exact probabilities that sum to 1, such as fractions; those of the table have a relative error of up to %g", relative)
 	}
 	s := &Table{Rounding: t.Rounding, datasets: t.datasets.clone(), outputs: t.outputs.clone(), sorted: true}
 	for _, law := range t.laws {

@@ -46,7 +46,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 		return 0, parameter.Bad("tests", p.Tests, "at least 1")
 	}
 	if !p.Claim.exceeded(p.P, p.Q, delta) {
-		return 0, parameter.Errorf("p = %g and q = %g show no more than the claim, want (p - delta)/q above e^eps", p.P, p.Q)
+		return 0, parameter.Errorf("p = %g and q = %g do not violate the claim, want (p - delta)/q above e^eps", p.P, p.Q)
 	}
 	tests, parts := p.Tests, int64(1)
 	if tests == 0 {
@@ -62,7 +62,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	hi := int64(1)
 	for !refutes(hi) {
 		if hi *= 2; hi > mostPlanned {
-			return 0, parameter.Errorf("p = %g and q = %g are too near the claim: more than 2^34 draws", p.P, p.Q)
+			return 0, parameter.Errorf("p = %g and q = %g are too close to the claim: the test would need more than 2^34 draws", p.P, p.Q)
 		}
 		if ctx.Err() != nil {
 			return 0, ctx.Err()

@@ -25,11 +25,11 @@ func TestPlanErrors(t *testing.T) {
 		p    audit.Plan
 		want string
 	}{
-		{audit.Plan{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0.5 and q = 0.25 show no more than the claim"},
-		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.75 and q = 0.25 show no more than the claim"},
-		{audit.Plan{P: 0.25, Q: 0.1, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0.1 show no more than the claim"},
-		{audit.Plan{P: 0.25, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0 show no more than the claim"},
-		{audit.Plan{P: 0.2, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.2 and q = 0 show no more than the claim"},
+		{audit.Plan{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0.5 and q = 0.25 do not violate the claim"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.75 and q = 0.25 do not violate the claim"},
+		{audit.Plan{P: 0.25, Q: 0.1, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0.1 do not violate the claim"},
+		{audit.Plan{P: 0.25, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0 do not violate the claim"},
+		{audit.Plan{P: 0.2, Q: 0, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.2 and q = 0 do not violate the claim"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 1}, "power = 1"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0}, "power = 0"},
 		{audit.Plan{P: math.NaN(), Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = NaN, want 0 < p <= 1"},
@@ -37,7 +37,7 @@ func TestPlanErrors(t *testing.T) {
 		{audit.Plan{P: math.Nextafter(1, 2), Q: 0, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 1.0000000000000002, want 0 < p <= 1"},
 		{audit.Plan{P: 0.75, Q: -1, Claim: floatClaim(1, "0"), Power: 0.9}, "q = -1"},
 		{audit.Plan{P: 0.75, Q: 1.5, Claim: floatClaim(1, "0"), Power: 0.9}, "q = 1.5"},
-		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(math.Log(3)-1e-9, "0"), Power: 0.9}, "p = 0.75 and q = 0.25 are too near the claim"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(math.Log(3)-1e-9, "0"), Power: 0.9}, "p = 0.75 and q = 0.25 are too close to the claim"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9, Confidence: 2}, "confidence = 2"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9, Tests: -1}, "tests = -1, want at least 1"},
 	} {

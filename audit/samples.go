@@ -62,7 +62,7 @@ func (s *Samples) check() error {
 			return nil
 		}
 	}
-	return parameter.Errorf("table_or_samples holds draws that look like probabilities: dataset %s has %d that sum to 1; a table says which output has which", clip(s.datasets.labels[0]), s.totals[0])
+	return parameter.Errorf("table_or_samples lists draws that look like probabilities: those of dataset %s are %d numbers that sum to 1; a table maps each output to its probability", clip(s.datasets.labels[0]), s.totals[0])
 }
 
 // looksLikeLaw reports whether the draws at a dataset are a few numbers in [0, 1],

@@ -54,7 +54,7 @@ func About(ctx context.Context, x any) (*File, error) {
 // universe states which graphs there are, how symmetric each is and which are neighbors.
 func universe(ctx context.Context, g *query.Graphs) (object, error) {
 	if g.Nodes() > mostNodes {
-		return nil, parameter.Errorf("no certificate of graphs on %d nodes: a checker visits all labelled graphs, of at most %d nodes", g.Nodes(), mostNodes)
+		return nil, parameter.Errorf("no certificate of graphs on %d nodes, want at most %d: a checker enumerates all labelled graphs", g.Nodes(), mostNodes)
 	}
 	classes, symmetries := make(list, g.Size()), make(list, g.Size())
 	for x := range classes {

@@ -168,7 +168,7 @@ func TestNothingElseIsCertified(t *testing.T) {
 		{evidence.Claimed{Value: 1}, "claimed"},
 		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: 0.9}, "an estimate"},
 		{evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.Provenance{Method: "cells of radius"}}, "cells of radius"},
-		{evidence.Certified{Lo: 2, Hi: 1}, "crossed"},
+		{evidence.Certified{Lo: 2, Hi: 1}, "exceeds its upper bound"},
 	} {
 		if _, err := certificate.Of(context.Background(), c.n); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want an error that says %q", c.n, err, c.want)

@@ -103,14 +103,14 @@ func listable(of []mechanism.Mechanism, times []int) error {
 	rungs, ok := rungsOf(of, times)
 	if ok {
 		if rungs > mostSums {
-			return parameter.Errorf("no certificate of sums of losses on %.0f rungs, want at most %d", rungs, mostSums)
+			return parameter.Errorf("no certificate of sums of losses on %.0f grid points, want at most %d", rungs, mostSums)
 		}
 		return nil
 	}
 	sums := 1.0
 	for i, m := range of {
 		if mechanism.RationalLaws(m) == nil {
-			return parameter.Errorf("no certificate of uses of %s: the losses lie on no common lattice, and its law is not rational", m.Name())
+			return parameter.Errorf("no certificate of a composition of %s: its losses lie on no common lattice, and its probabilities are not rational", m.Name())
 		}
 		n, d := float64(times[i]), float64(len(m.Query().Range()))
 		sums *= math.Exp(lgamma(n+d) - lgamma(n+1) - lgamma(d)) // C(n + d − 1, d − 1)

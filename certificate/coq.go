@@ -72,7 +72,7 @@ func (f *CoqFile) prove(statement, by string, args ...any) {
 // statement.
 func (f *CoqFile) Write(w io.Writer) error {
 	if f.query == nil {
-		return parameter.Errorf("a CoqFile of nothing: Coq and CoqClaim make one")
+		return parameter.Errorf("the CoqFile is empty, want one that Coq or CoqClaim returned")
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "(* %s\n", coqComment(f.says))

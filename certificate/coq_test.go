@@ -403,7 +403,7 @@ func TestCoqErrors(t *testing.T) {
 	}{
 		{of(evidence.FromFloat(1), nil), "claimed"},
 		{of(purest.ClaimedEpsilon(), nil), "claimed"},
-		{of(evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("nowhere")}, nil), "its method has none"},
+		{of(evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("nowhere")}, nil), "certificates do not support its method"},
 		{of(mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, one))).Epsilon(ctx, evidence.Delta{})), "not known to be rational"},
 		{of(mechanism.Privacy(purest).Delta(ctx, one)), "want the logarithm of a rational number"},
 		{of(optimal(one, optimize.Options{}), nil), "not known as a rational number"},

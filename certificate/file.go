@@ -41,7 +41,7 @@ func Of(ctx context.Context, n evidence.Number) (*File, error) {
 	}
 	write := proverOf(s)
 	if write == nil {
-		return nil, refusal(n, s.Says()+" has none yet")
+		return nil, refusal(n, s.Says()+" is not supported")
 	}
 	statement, proof, err := write(ctx, n)
 	if err != nil {
@@ -57,9 +57,9 @@ func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, er
 	}
 	switch n.Kind() {
 	case evidence.KindClaimed:
-		return nil, refusal(n, "what is claimed is not proved")
+		return nil, refusal(n, "a claimed number has no proof")
 	case evidence.KindEstimated:
-		return nil, refusal(n, "an estimate is not proved")
+		return nil, refusal(n, "an estimate has no proof")
 	}
 	switch s := n.Citation().Statement.(type) {
 	case nil:
@@ -68,7 +68,7 @@ func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, er
 	default:
 		return s, nil
 	}
-	return nil, refusal(n, "its method has none: "+n.Origin())
+	return nil, refusal(n, "certificates do not support its method, "+n.Origin())
 }
 
 // refusal is the error of a number without a certificate.

@@ -80,7 +80,7 @@ func corner(s *privacy.CornerStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		m, ok := s.Of.(mechanism.Mechanism)
 		if !ok {
-			return nil, nil, refusal(n, "it is of no mechanism on a finite query")
+			return nil, nil, refusal(n, "it does not describe a mechanism on a finite query")
 		}
 		written, err := mechanismOf(ctx, m)
 		if err != nil {
@@ -89,7 +89,7 @@ func corner(s *privacy.CornerStatement) prover {
 		exact, ok := n.(evidence.Exact)
 		rows := mechanism.RationalLaws(m)
 		if !ok || rows == nil {
-			return nil, nil, refusal(n, "the law is not rational")
+			return nil, nil, refusal(n, "its probabilities are not rational")
 		}
 		statement = object{"kind": "trade-off", "mechanism": written, "alpha": rational(s.Alpha), "is": is(n)}
 		proof = object{"slope": rational(s.Slope)}

@@ -36,7 +36,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	}
 	rows := mechanism.RationalLaws(m)
 	if rows == nil {
-		return nil, parameter.Errorf("%s has no certificate: its probabilities are enclosed, and no rule that a certificate knows makes them", m.Name())
+		return nil, parameter.Errorf("%s has no certificate: its probabilities are known only as enclosures, and certificates have no rule that computes them", m.Name())
 	}
 	return object{"rule": "table", "rows": listOf(rows, rationals)}, nil
 }

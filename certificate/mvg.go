@@ -63,7 +63,7 @@ func covarianceOf(name string, c mvg.Covariance) (object, error) {
 	case ok:
 		return object{"diagonal": floats(diagonal)}, nil
 	case c.Order() > mostOrder:
-		return nil, parameter.Errorf("no certificate of a design whose %s is of order %d and not diagonal: certificates take orders up to %d", name, c.Order(), mostOrder)
+		return nil, parameter.Errorf("no certificate of a design whose %s is of order %d and not diagonal: certificates allow orders up to %d", name, c.Order(), mostOrder)
 	}
 	return object{"matrix": matrixOf(c.Matrix())}, nil
 }
@@ -93,7 +93,7 @@ func differencesOf(ctx context.Context, d *mvg.Design) (object, error) {
 		}
 		work := len(of) * m * n * each
 		if work > mostWhitening {
-			return nil, parameter.Errorf("no certificate of a design with %d differences of size %d×%d: to whiten them takes %d products, and certificates take up to %d", len(of), m, n, work, mostWhitening)
+			return nil, parameter.Errorf("no certificate of a design with %d differences of size %d×%d: whitening them takes %d products, and certificates allow %d", len(of), m, n, work, mostWhitening)
 		}
 		matrices := make(list, len(of))
 		for i, a := range of {

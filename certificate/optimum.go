@@ -14,7 +14,7 @@ import (
 func optimum(m *optimize.Optimal) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		if m.Objective() == optimize.Pareto {
-			return nil, nil, parameter.Errorf(`no certificate of %s: objective "pareto" has none yet`, n)
+			return nil, nil, parameter.Errorf(`no certificate of %s: objective "pareto" is not supported`, n)
 		}
 		q, err := queryOf(ctx, m.Query())
 		if err != nil {

@@ -39,12 +39,12 @@ func TestRefusals(t *testing.T) {
 		return err
 	}
 	about := func(x any) error { _, err := About(ctx, x); return err }
-	refuses(t, of(novel{}), "something new has none yet")
+	refuses(t, of(novel{}), "something new is not supported")
 	_, err := Coq(ctx, evidence.WithStatement(exact, evidence.Statement(novel{})))
 	refuses(t, err, "something new has no Coq file")
 	refuses(t, about(3), "no certificate of a int")
 	_, err = Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", evidence.WithStatement(exact, evidence.Statement(novel{}))}})
-	refuses(t, err, "something new has none yet")
+	refuses(t, err, "something new is not supported")
 
 	// A law that is enclosed, and that no rule makes.
 	enclosed := s.enclosed()
@@ -67,10 +67,10 @@ func TestRefusals(t *testing.T) {
 	refuses(t, err, "enclosed has no certificate")
 
 	// Corners and uses of what is no mechanism on a finite query, and corners that are not rational.
-	refuses(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "no mechanism on a finite query")
-	refuses(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "the law is not rational")
+	refuses(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "it does not describe a mechanism on a finite query")
+	refuses(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
 	_, err = Of(ctx, evidence.WithStatement(evidence.Certified{Lo: 0.25, Hi: 0.5}, evidence.Statement(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)})))
-	refuses(t, err, "the law is not rational")
+	refuses(t, err, "its probabilities are not rational")
 	law, err := mechanism.Pairs(s.rational()).Pair(ctx, 0)
 	s.fail(err)
 	stone := privacy.PairAndReverse("a stone", "a test", law)
@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 
 	pareto, err := optimize.NewOptimal(ctx, s.q, s.ln(4, 1), optimize.Options{Objective: optimize.Pareto, Than: s.purest(two)})
 	s.fail(err)
-	refuses(t, of(pareto), `objective "pareto" has none yet`)
+	refuses(t, of(pareto), `objective "pareto" is not supported`)
 	g, err := query.NewGraphs(ctx, mostNodes)
 	s.fail(err)
 	if err := about(g); err != nil {

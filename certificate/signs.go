@@ -17,7 +17,7 @@ func signsEpsilon(s *signrp.EpsilonStatement) prover {
 	return func(_ context.Context, n evidence.Number) (statement, proof object, err error) {
 		w := s.Of.Projection()
 		if w.P()*w.K() > mostEntries {
-			return nil, nil, parameter.Errorf("no certificate of %s: a projection of %d×%d entries, and certificates take up to %d", n, w.P(), w.K(), mostEntries)
+			return nil, nil, parameter.Errorf("no certificate of %s: a projection of %d×%d entries, and certificates allow %d", n, w.P(), w.K(), mostEntries)
 		}
 		rows, err := w.Matrix()
 		if err != nil {

@@ -93,7 +93,7 @@ func (d *DiscreteGaussian) Density(r *big.Rat) (evidence.Number, error) {
 func (d *DiscreteGaussian) Layers(context.Context, int) ([]Set, error) { return nil, noLayers(d) }
 
 func noLayers(m Mechanism) error {
-	return parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", m.Name())
+	return parameter.Errorf("%s has no layers: it does not satisfy pure ε-differential privacy for any ε", m.Name())
 }
 
 // Sampler implements [ExactlySampled].

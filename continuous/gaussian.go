@@ -49,7 +49,7 @@ func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta evidence.Delta) 
 	}
 	exact := new(big.Rat).SetFloat64(sigma.Hi)
 	if exact == nil {
-		return nil, parameter.Errorf("eps = %v and delta = %v want a sigma that is no float64: scale the query", eps, delta)
+		return nil, parameter.Errorf("eps = %v and delta = %v need a sigma outside the range of float64: rescale the query", eps, delta)
 	}
 	return NewGaussian(q, exact)
 }

@@ -157,7 +157,7 @@ func latticeOf(q *Linear) (unit *big.Rat, n int64, err error) {
 	}
 	steps := new(big.Rat).Quo(q.Sensitivity().Value, unit)
 	if steps.Num().BitLen() > 31 {
-		return nil, 0, parameter.Errorf("neighboring set reaches %s steps of its lattice, want at most 2^31", steps.RatString())
+		return nil, 0, parameter.Errorf("neighboring set extends over %s steps of its lattice, want at most 2^31", steps.RatString())
 	}
 	return unit, steps.Num().Int64(), nil
 }

@@ -88,13 +88,13 @@ func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 	points := make([]Point, 0, 2*len(columns))
 	for i, c := range columns {
 		if c[0] == nil || c[1] == nil {
-			return nil, parameter.Errorf("columns[%d] misses a coordinate, want two numbers", i)
+			return nil, parameter.Errorf("columns[%d] lacks a coordinate, want two numbers", i)
 		}
 		points = append(points, c, c.times(big.NewRat(-1, 1)))
 	}
 	corners := hull(points)
 	if len(corners) < 4 {
-		return nil, parameter.Errorf("the columns of F span no plane")
+		return nil, parameter.Errorf("the columns of F are collinear, want columns that span the plane")
 	}
 	return &KNorm{eps: eps, dimension: 2, columns: columns, corners: corners}, nil
 }

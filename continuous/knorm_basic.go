@@ -118,7 +118,7 @@ func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeG
 		for m := int64(1); m <= int64(finest); m++ {
 			steps := interval.RationalFloor(new(big.Rat).Mul(reach, big.NewRat(m*int64(i+1), 1)))
 			if !steps.IsInt64() || steps.Int64() > maxGapSteps {
-				return LatticeGap{}, false, parameter.Errorf("layer %d reaches %v steps of 1/%d, want at most 2^31", i, steps, m)
+				return LatticeGap{}, false, parameter.Errorf("layer %d extends over %v steps of 1/%d, want at most 2^31", i, steps, m)
 			}
 			n := steps.Int64()
 			rows := n
@@ -171,7 +171,7 @@ func (k *KNorm) images(ctx context.Context, i int) ([]Point, error) {
 						continue
 					}
 					if len(out) == maxImages {
-						return nil, parameter.Errorf("layer = %d of %d columns holds over 2^17 values, want fewer", i, len(k.columns))
+						return nil, parameter.Errorf("layer = %d of %d columns has more than 2^17 values, want a smaller layer or fewer columns", i, len(k.columns))
 					}
 					seen[key] = true
 					out = append(out, v)

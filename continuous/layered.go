@@ -175,7 +175,7 @@ func (m *Layered) Noise(n int, src rand.Source) ([]float64, error) {
 	if !m.closed {
 		weight, _ := m.sums(rateOf(m.decay))
 		if lo, hi := weight.Quo(interval.Float(weight.Mid())).Bounds(); !(hi-lo < 1e-12) {
-			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d weigh too much to leave out", ErrUnknownLayer, m.decay, m.known)
+			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d hold too much probability to be left out", ErrUnknownLayer, m.decay, m.known)
 		}
 	}
 	m.once.Do(func() { m.sampler = newLayerSampler(m.Sequence, m.decay.Value()) })
@@ -183,7 +183,7 @@ func (m *Layered) Noise(n int, src rand.Source) ([]float64, error) {
 	out := make([]float64, n)
 	for i := range out {
 		if out[i] = m.sampler.draw(r); math.IsInf(out[i], 0) || math.IsNaN(out[i]) {
-			return nil, parameter.Errorf("draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay", m.decay, m.query.Sensitivity().Value.RatString())
+			return nil, parameter.Errorf("draws at decay %v on a query of sensitivity %s are outside the range of float64: rescale the query or raise decay", m.decay, m.query.Sensitivity().Value.RatString())
 		}
 	}
 	return out, nil

@@ -30,10 +30,10 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	segments := []Segment{Closed(new(big.Rat), new(big.Rat))}
 	for i, v := range intervals {
 		if v[0] == nil || v[1] == nil {
-			return nil, parameter.Errorf("intervals[%d] misses an end, want two numbers", i)
+			return nil, parameter.Errorf("intervals[%d] lacks an end, want two numbers", i)
 		}
 		if v[0].Cmp(v[1]) > 0 {
-			return nil, parameter.Errorf("intervals[%d] = (%s, %s), want its lower end first", i, v[0].RatString(), v[1].RatString())
+			return nil, parameter.Errorf("intervals[%d] = (%s, %s), want the lower end first", i, v[0].RatString(), v[1].RatString())
 		}
 		segments = append(segments, Closed(new(big.Rat).Set(v[0]), new(big.Rat).Set(v[1])))
 	}
@@ -41,7 +41,7 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	set = set.Union(set.Negate())
 	sensitivity := set.parts[len(set.parts)-1].to.at
 	if sensitivity.Sign() == 0 {
-		return nil, parameter.Errorf("neighboring set is {0}, want a number other than 0: a constant query has nothing to hide")
+		return nil, parameter.Errorf("neighboring set is {0}, want a number other than 0: a constant query needs no mechanism")
 	}
 	volume := set.Length()
 	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil

@@ -61,7 +61,7 @@ func checkUpTo(upTo int) error {
 func finite(draws []float64, scale evidence.RatOrInterval) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.Enclosure)
+			return nil, parameter.Errorf("draws of noise of scale %v are outside the range of float64: rescale the query or raise eps", scale.Enclosure)
 		}
 	}
 	return draws, nil

@@ -96,7 +96,7 @@ func (k *KNorm) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 func (g *Geometric) losses() (*privacy.DiscretePair, error) {
 	const most = 1 << 16
 	if g.n > most {
-		return nil, parameter.Errorf("a geometric mechanism of %d steps, want at most %d for the law of its losses", g.n, most)
+		return nil, parameter.Errorf("the sensitivity of the geometric mechanism is %d steps, want at most %d to compute its privacy loss distribution", g.n, most)
 	}
 	whole1 := whole(1)
 	end := whole1.Quo(whole1.Add(g.w)) // k ≤ 0

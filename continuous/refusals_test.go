@@ -323,9 +323,9 @@ func TestRefusalsInFull(t *testing.T) {
 	part := must.For(newSequence(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	unknown := must.For(NewLayered(part, one))(t)
 	for want, do := range map[string]func() error{
-		fmt.Sprintf("neighboring set is %v, want points only", line.NeighboringSet()): func() error { _, err := NewGeometric(line, one); return err },
-		"neighboring set reaches 4294967296 steps of its lattice, want at most 2^31":  func() error { _, err := NewGeometric(far, one); return err },
-		"layer = 6 of 12 columns holds over 2^17 values, want fewer":                  func() error { _, err := many.images(ctx, 6); return err },
+		fmt.Sprintf("neighboring set is %v, want points only", line.NeighboringSet()):              func() error { _, err := NewGeometric(line, one); return err },
+		"neighboring set extends over 4294967296 steps of its lattice, want at most 2^31":          func() error { _, err := NewGeometric(far, one); return err },
+		"layer = 6 of 12 columns has more than 2^17 values, want a smaller layer or fewer columns": func() error { _, err := many.images(ctx, 6); return err },
 		"sigma = 29/10000, want 3/1000…1125899906842624: from a thousandth of the sensitivity to 2^50 steps of the lattice": func() error {
 			_, err := NewDiscreteGaussian(points, big.NewRat(29, 10000))
 			return err
@@ -350,7 +350,7 @@ func TestRefusalsInFull(t *testing.T) {
 		t.Errorf("−1 draws: %v, %v", v, err)
 	}
 	// layers that are known in part have no exact sampler, whoever asks
-	want := fmt.Sprintf("%v: %s has no exact sampler, as its layers are known up to %d alone; a radius with a smaller denominator may have all of them", ErrUnknownLayer, unknown.Name(), unknown.known)
+	want := fmt.Sprintf("%v: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, unknown.Name(), unknown.known)
 	if _, err := unknown.Sampler(); !errors.Is(err, ErrUnknownLayer) || err.Error() != want {
 		t.Errorf("a sampler of unknown layers: %v, want %q", err, want)
 	}

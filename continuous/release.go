@@ -56,7 +56,7 @@ func gridBelow(v evidence.Number) *big.Rat {
 	return sampling.GridFor(scale)
 }
 
-var errNoGrid = parameter.Errorf("grid: the size of the noise is not known, so a release wants a grid of its own")
+var errNoGrid = parameter.Errorf("grid is missing, want a positive number: the size of the noise, from which a default follows, is not known")
 
 // Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded
 // to the nearest multiple of the grid. That is post-processing of the ideal mechanism's output, so it is as private.
@@ -75,7 +75,7 @@ func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big
 	}
 	exact, ok := m.(ExactlySampled)
 	if !ok {
-		return nil, parameter.Errorf("%s has no exact sampler: a release wants noise that can be drawn digit by digit", m.Name())
+		return nil, parameter.Errorf("%s has no exact sampler: a release needs noise that can be drawn digit by digit", m.Name())
 	}
 	draw, err := exact.Sampler()
 	if err != nil {
@@ -205,5 +205,5 @@ func (s *Staircase) computableGamma() (sampling.Number, error) {
 		root := b.Mul(sampling.Sum(sampling.Int(1), b)).Mul(sampling.Rat(big.NewRat(1, 2))).Root(3)
 		return sampling.Sum(root, b.Neg()).Mul(sampling.Sum(sampling.Int(1), b.Neg()).Inverse()).Known(), nil
 	}
-	return nil, parameter.Errorf("%s has no exact sampler: its gamma is known within bounds alone", s.Name())
+	return nil, parameter.Errorf("%s has no exact sampler: its gamma is known only within bounds", s.Name())
 }

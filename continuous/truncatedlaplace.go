@@ -114,7 +114,7 @@ func (t *TruncatedLaplace) Density(r *big.Rat) (evidence.Number, error) {
 // Layers implements Mechanism. It returns an error wrapping evidence.ErrParameter: only ε-differentially private
 // mechanisms have layers.
 func (t *TruncatedLaplace) Layers(context.Context, int) ([]Set, error) {
-	return nil, parameter.Errorf("%s has no layers: it is ε-differentially private for no ε", t.Name())
+	return nil, parameter.Errorf("%s has no layers: it does not satisfy pure ε-differential privacy for any ε", t.Name())
 }
 
 // Noise implements Mechanism, by the inverse of the distribution function.

@@ -156,7 +156,7 @@ func (b *boundary) layer(x, r int) (int32, error) {
 	}
 	least, most := b.between(x, r)
 	if !(most < maxLayers) {
-		return query.Unreached, parameter.Errorf("eps = %v gives it layer %.3g, want at most 2^24", b.eps, least)
+		return query.Unreached, parameter.Errorf("eps = %v puts the value into layer %.3g, want at most 2^24", b.eps, least)
 	}
 	lo, hi := int(math.Floor(least)), int(math.Floor(most))
 	for ; hi > lo && hi > 0; hi-- { // is p/M ≤ e^{−hi·ε}?
@@ -196,7 +196,7 @@ func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 			return true, nil
 		}
 		if err != nil {
-			undecided = fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? With an ε whose e^ε is rational, probabilities may be too", mechanism.ErrUndecided, i, b.eps)
+			undecided = fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? An ε with rational e^ε may make the probabilities rational and decide it", mechanism.ErrUndecided, i, b.eps)
 		}
 	}
 	return false, undecided

@@ -27,7 +27,7 @@ type Line struct {
 func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
 	own, ok := m.(continuous.Discretizable)
 	if !ok {
-		return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase or Laplace", m.Name())
+		return nil, parameter.Errorf("%s cannot be discretized, want a layered, Staircase or Laplace mechanism on the line", m.Name())
 	}
 	d, err := own.InLayers(q)
 	if err != nil {

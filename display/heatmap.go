@@ -233,7 +233,7 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 	}
 	lo, hi := edges[0], edges[n]
 	if narrow(lo, hi, false) || math.IsInf(hi-lo, 0) {
-		return a, nil, false, parameter.Errorf("%s spans %s to %s, too narrow or too wide to draw", name, Number(centers[0], 0), Number(centers[n-1], 0))
+		return a, nil, false, parameter.Errorf("%s spans %s to %s, which is too narrow or too wide to draw", name, Number(centers[0], 0), Number(centers[n-1], 0))
 	}
 	for i, e := range edges {
 		edges[i] = (e - lo) / (hi - lo)

@@ -58,7 +58,7 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 		return nil, parameter.Errorf("series is empty, want at least one")
 	}
 	if s.Equal && (s.LogX || s.LogY) {
-		return nil, parameter.Errorf("equal axes are linear, want no logarithm")
+		return nil, parameter.Errorf("equal axes are linear, want no logarithmic axis with them")
 	}
 	if err := s.checkFrame(); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (s *LineSpec) checkFrame() error {
 		switch {
 		case l.limits == nil:
 		case s.Equal:
-			return parameter.Errorf("equal axes span the curves, want no %s", l.name)
+			return parameter.Errorf("equal axes take their range from the curves, want no %s", l.name)
 		case !(l.limits[0] < l.limits[1]) || math.IsInf(l.limits[0], 0) || math.IsInf(l.limits[1], 0) || narrow(l.limits[0], l.limits[1], l.log):
 			return parameter.Errorf("%s = (%s, %s), want two finite numbers, the smaller one first", l.name, Number(l.limits[0], 0), Number(l.limits[1], 0))
 		case l.log && !(l.limits[0] > 0):
@@ -130,7 +130,7 @@ func checkSize(width, height float64) error {
 	const least, most = 108, 7200
 	for _, length := range []float64{width, height} {
 		if length != 0 && !(length >= least && length <= most) {
-			return parameter.Errorf("size = %s points by %s, want from %d to %d either way", Number(width, 0), Number(height, 0), least, most)
+			return parameter.Errorf("size = %s points by %s, want from %d to %d in each direction", Number(width, 0), Number(height, 0), least, most)
 		}
 	}
 	return nil
@@ -179,13 +179,13 @@ func (c *Series) check(name string, logX, logY bool) error {
 		}
 	}
 	if len(c.X) != len(c.Y) {
-		return parameter.Errorf("%s: x has %d values and y %d, want as many", name, len(c.X), len(c.Y))
+		return parameter.Errorf("%s: x has %d values and y %d, want the same number", name, len(c.X), len(c.Y))
 	}
 	if (c.Lower == nil) != (c.Upper == nil) {
-		return parameter.Errorf("%s: lower and upper bounds come together or not at all", name)
+		return parameter.Errorf("%s: only one of lower and upper is given, want both or neither", name)
 	}
 	if c.banded() && (len(c.Lower) != len(c.Y) || len(c.Upper) != len(c.Y)) {
-		return parameter.Errorf("%s: lower has %d values, upper %d and y %d, want as many", name, len(c.Lower), len(c.Upper), len(c.Y))
+		return parameter.Errorf("%s: lower has %d values, upper %d and y %d, want the same number", name, len(c.Lower), len(c.Upper), len(c.Y))
 	}
 	for i, x := range c.X {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

@@ -123,7 +123,7 @@ func Probabilities(q Quadratic) ([]float64, error) {
 		}
 	}
 	if math.IsInf(top, 1) || math.IsNaN(top) {
-		return nil, parameter.Errorf("exponents bᵀΠb leave the range of numbers")
+		return nil, parameter.Errorf("exponents bᵀΠb overflow float64")
 	}
 	sum := 0.0
 	for s, v := range e {

@@ -67,7 +67,7 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 					seen[j], renamed[j] = true, want
 					queue = append(queue, j)
 				case renamed[j] != want:
-					return nil, parameter.Errorf("bits %d and %d lie on a cycle with an odd number of negative couplings; perfect sampling wants none", i, j)
+					return nil, parameter.Errorf("bits %d and %d lie on a cycle with an odd number of negative couplings; perfect sampling needs couplings without such a cycle", i, j)
 				}
 			}
 		}

@@ -56,7 +56,7 @@ func Relate(a, b Number) Order {
 func Decide(a Number, ways Order, b Number) (bool, error) {
 	for _, n := range []Number{a, b} {
 		if n.Kind() == KindEstimated {
-			return false, fmt.Errorf("%w: an estimate orders against nothing (%s)", ErrUndecided, between(n))
+			return false, fmt.Errorf("%w: an estimate cannot be ordered (%s)", ErrUndecided, between(n))
 		}
 	}
 	if sameEnds(a, b) {
@@ -64,7 +64,7 @@ func Decide(a Number, ways Order, b Number) (bool, error) {
 	}
 	may := Relate(a, b)
 	if may&ways != 0 && may&^ways != 0 {
-		return false, fmt.Errorf("%w: the one is %s, the other %s", ErrUndecided, between(a), between(b))
+		return false, fmt.Errorf("%w: one is %s, the other %s", ErrUndecided, between(a), between(b))
 	}
 	return may&ways != 0, nil
 }

@@ -153,10 +153,10 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 		a, b evidence.Number
 		says string
 	}{
-		{in(1, 3), in(2, 4), "not decided: the one is in [1.0, 3.0], the other in [2.0, 4.0]"},
-		{in(1, 3), evidence.FromInt(big.NewInt(2)), "not decided: the one is in [1.0, 3.0], the other 2"},
-		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, third, "not decided: an estimate orders against nothing (in [0.0, 2.0])"},
-		{evidence.FromFloat(1), evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, "not decided: an estimate orders against nothing (1.0)"},
+		{in(1, 3), in(2, 4), "not decided: one is in [1.0, 3.0], the other in [2.0, 4.0]"},
+		{in(1, 3), evidence.FromInt(big.NewInt(2)), "not decided: one is in [1.0, 3.0], the other 2"},
+		{evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, third, "not decided: an estimate cannot be ordered (in [0.0, 2.0])"},
+		{evidence.FromFloat(1), evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, "not decided: an estimate cannot be ordered (1.0)"},
 	} {
 		if _, err := evidence.Decide(c.a, evidence.Less, c.b); !errors.Is(err, evidence.ErrUndecided) || err.Error() != c.says {
 			t.Errorf("%v below %v: %v, want %q", c.a, c.b, err, c.says)

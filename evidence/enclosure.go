@@ -10,7 +10,7 @@ import (
 
 // ErrUndetermined is wrapped by the error of a computation whose result is no number: a bound is NaN, or the lower
 // bound exceeds the upper one.
-var ErrUndetermined = errors.New("nothing is known of the answer")
+var ErrUndetermined = errors.New("no bound on the result is known")
 
 // Enclosed returns a as a certified number without a safe side.
 func Enclosed(a interval.Interval, method, source string) Certified {
@@ -37,7 +37,7 @@ func EnclosedLoss(a interval.Interval, method, source string) Certified {
 // its confidence interval.
 func Check(n Number) error {
 	if n == nil {
-		return fmt.Errorf("%w: no number", ErrUndetermined)
+		return fmt.Errorf("%w: it has no value", ErrUndetermined)
 	}
 	switch n := n.(type) {
 	case Certified:
@@ -47,21 +47,21 @@ func Check(n Number) error {
 			return err
 		}
 		if n.Value < n.Lo || n.Value > n.Hi {
-			return fmt.Errorf("%w: it lies outside of its bounds, %g of [%g, %g]", ErrUndetermined, n.Value, n.Lo, n.Hi)
+			return fmt.Errorf("%w: the estimate %g lies outside its bounds [%g, %g]", ErrUndetermined, n.Value, n.Lo, n.Hi)
 		}
 	case Exact:
 		if n.Value == nil {
-			return fmt.Errorf("%w: no number", ErrUndetermined)
+			return fmt.Errorf("%w: it has no value", ErrUndetermined)
 		}
 		return nil
 	case ExactLog:
 		if n.Argument == nil || n.Argument.Sign() <= 0 {
-			return fmt.Errorf("%w: no number", ErrUndetermined)
+			return fmt.Errorf("%w: it has no value", ErrUndetermined)
 		}
 		return nil
 	}
 	if math.IsNaN(n.Float()) {
-		return fmt.Errorf("%w: it came out as NaN", ErrUndetermined)
+		return fmt.Errorf("%w: its value is NaN", ErrUndetermined)
 	}
 	return nil
 }
@@ -69,9 +69,9 @@ func Check(n Number) error {
 func checkEnds(lo, hi float64) error {
 	switch {
 	case math.IsNaN(lo) || math.IsNaN(hi):
-		return fmt.Errorf("%w: its bounds came out as NaN", ErrUndetermined)
+		return fmt.Errorf("%w: its bounds are NaN", ErrUndetermined)
 	case lo > hi:
-		return fmt.Errorf("%w: its bounds crossed, %g > %g", ErrUndetermined, lo, hi)
+		return fmt.Errorf("%w: its lower bound %g exceeds its upper bound %g", ErrUndetermined, lo, hi)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func ExampleNumber() {
 	// Output:
 	// 2.0 (claimed) true <nil>
 	// 4.76980452674897 (exact: 18545/3888) true <nil>
-	// 1.4142135623731 (certified: in [1.4142135623730949, 1.4142135623730952]) false not decided: the one is in [1.4142135623730949, 1.4142135623730952], the other 1.414213562373095
+	// 1.4142135623731 (certified: in [1.4142135623730949, 1.4142135623730952]) false not decided: one is in [1.4142135623730949, 1.4142135623730952], the other 1.414213562373095
 	// 1.09861228866811 (exact: ln(3)) false <nil>
 }
 

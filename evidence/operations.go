@@ -65,7 +65,7 @@ func epsilonOf(n Number) Epsilon {
 // is refused.
 func Sub(a, b Number) (Number, error) {
 	if a.Kind() == KindClaimed && b.Kind() == KindClaimed {
-		return nil, parameter.Errorf("a claim minus a claim: both bound from one side, so their difference bounds nothing; use .value for the difference of the printed numbers")
+		return nil, parameter.Errorf("a claimed number minus a claimed number: each is a bound on one side, so the difference is no bound; use .value for the difference of the printed numbers")
 	}
 	o := &operation{name: "the difference",
 		float:   func(v []float64) float64 { return v[0] - v[1] },
@@ -118,7 +118,7 @@ func Quo(a, b Number) (Number, error) {
 	lo, hi := b.Bounds()
 	switch {
 	case b.Kind() == KindClaimed:
-		return nil, parameter.Errorf("division by a claim: it bounds from one side, so the quotient bounds nothing; use .value for the quotient of the printed numbers")
+		return nil, parameter.Errorf("division by a claimed number: it is a bound on one side, so the quotient is no bound; use .value for the quotient of the printed numbers")
 	case lo <= 0 && hi >= 0:
 		return nil, parameter.Errorf("division by %s, want a number that is certainly not 0", between(b))
 	}
@@ -279,7 +279,7 @@ func Max(ns ...Number) (Number, error) { return extreme("the maximum", 1, ns) }
 
 func extreme(name string, sign int, ns []Number) (Number, error) {
 	if len(ns) == 0 {
-		return nil, parameter.Errorf("%s of no number, want at least one", name)
+		return nil, parameter.Errorf("%s of an empty list, want at least one number", name)
 	}
 	if len(ns) == 1 {
 		return ns[0], Check(ns[0])

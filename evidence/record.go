@@ -55,7 +55,7 @@ func (r Record) Number() (Number, error) {
 	case r.Side < Down || r.Side > Up:
 		return nil, parameter.Bad("side", int(r.Side), "-1, 0 or 1")
 	case r.Base != nil && (r.Base.Sign() <= 0 || r.Scale == nil):
-		return nil, parameter.Errorf("a logarithm of %s, want a positive number and what it is multiplied by", shortened(r.Base))
+		return nil, parameter.Errorf("base = %s, want a positive number, and a scale with it", shortened(r.Base))
 	}
 	var n Number
 	switch r.Kind {
@@ -74,7 +74,7 @@ func (r Record) Number() (Number, error) {
 	case KindExact:
 		switch {
 		case r.Scale == nil:
-			return nil, parameter.Errorf("an exact number without its value")
+			return nil, parameter.Errorf("an exact number has no value")
 		case r.Base == nil:
 			n = Exact{r.Scale, r.Side, r.Cases, from}
 		case r.Scale.IsInt() && r.Scale.Num().IsInt64() && r.Scale.Num().Int64() == 1:

@@ -191,7 +191,7 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 			}
 			for _, r := range at[i] {
 				if r < 0 || r >= size {
-					return nil, parameter.Errorf("value %d of dataset %d, want a place in the range, 0…%d", r, x, size-1)
+					return nil, parameter.Errorf("value %d of dataset %d, want an index of the range, 0…%d", r, x, size-1)
 				}
 				if i > 0 && rule == Published {
 					local = append(local, query.Seed{Dataset: x, Value: r, Layer: i})

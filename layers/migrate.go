@@ -78,7 +78,7 @@ func (m *Mechanism) checkMigration(move Move) error {
 	case x0 < 0 || x0 >= q.Size():
 		return parameter.Errorf("dataset x0 = %d, want 0…%d", x0, q.Size()-1)
 	case r0 < 0 || r0 >= len(q.Range()):
-		return parameter.Errorf("value r0 = %d, want a place in the range, 0…%d", r0, len(q.Range())-1)
+		return parameter.Errorf("value r0 = %d, want an index of the range, 0…%d", r0, len(q.Range())-1)
 	case i0 < 0 || i0 > maxLayer:
 		return parameter.Bad("layer", i0, "0…%d", maxLayer)
 	}

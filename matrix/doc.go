@@ -30,7 +30,7 @@ const MaxOrder = 1024
 var ErrSingular = errors.New("the matrix is singular")
 
 // errRange says that an answer is too large.
-var errRange = errors.New("the answer is beyond the range of floats")
+var errRange = errors.New("the answer overflows float64")
 
 // finite refuses what is no matrix, and entries that are not finite.
 func finite(name string, a *mat.Dense) error {

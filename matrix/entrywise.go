@@ -49,7 +49,7 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 	m, n := shaped.Dims()
 	if a.Matrix != nil && b.Matrix != nil {
 		if k, l := b.Matrix.Dims(); k != m || l != n {
-			return nil, parameter.Errorf("the matrices are %d x %d and %d x %d, want one shape: entries are combined place by place, and dot multiplies matrices", m, n, k, l)
+			return nil, parameter.Errorf("the matrices are %d x %d and %d x %d, want the same shape: the operation is entrywise, and dot multiplies matrices", m, n, k, l)
 		}
 	}
 	out := mat.NewDense(m, n, nil)
@@ -73,7 +73,7 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 				return nil, parameter.Errorf("op = %d, want Add, Subtract, Multiply or Divide", op)
 			}
 			if math.IsNaN(z) {
-				return nil, parameter.Errorf("the entry of row %d, column %d is no number: it is made of %s and %s", i, j, spell(x), spell(y))
+				return nil, parameter.Errorf("the result in row %d, column %d is not a number: it is computed from %s and %s", i, j, spell(x), spell(y))
 			}
 			out.Set(i, j, z)
 		}

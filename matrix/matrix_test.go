@@ -334,7 +334,7 @@ func TestRefusals(t *testing.T) {
 		"the matrix has nan in row 1, column 0, want finite entries":         func() error { _, err := matrix.Trace(dense([]float64{1, 2}, []float64{math.NaN(), 3})); return err },
 		"b has 2 rows, want 1, as many as the matrix":                        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },
 		"b is 2 x 3, want 3 rows, as many as the matrix, 2 x 3, has columns": func() error { _, err := matrix.Product(wide, wide); return err },
-		"the matrices are 2 x 3 and 2 x 2, want one shape": func() error {
+		"the matrices are 2 x 3 and 2 x 2, want the same shape": func() error {
 			_, err := matrix.Entrywise(matrix.Add, matrix.Operand{Matrix: wide}, matrix.Operand{Matrix: two})
 			return err
 		},
@@ -342,7 +342,7 @@ func TestRefusals(t *testing.T) {
 			_, err := matrix.Entrywise(matrix.Divide, matrix.Operand{Number: 1}, matrix.Operand{Matrix: inf})
 			return err
 		},
-		"the entry of row 1, column 1 is no number: it is made of -inf and -inf": func() error {
+		"the result in row 1, column 1 is not a number: it is computed from -inf and -inf": func() error {
 			_, err := matrix.Entrywise(matrix.Subtract, matrix.Operand{Matrix: inf}, matrix.Operand{Matrix: inf})
 			return err
 		},
@@ -385,7 +385,7 @@ func TestRefusals(t *testing.T) {
 			return err
 		},
 	} {
-		if err := call(); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "overflows float64") {
 			t.Errorf("%v, want that the answer is too large", err)
 		}
 	}

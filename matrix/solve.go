@@ -40,7 +40,7 @@ func newSystem(a *mat.Dense) (*system, error) {
 	case math.IsInf(c, 1) || math.IsNaN(c):
 		return nil, parameter.Errorf("%w", ErrSingular)
 	case c > mostCondition:
-		return nil, parameter.Errorf("%w to working precision: its condition number is about %.1g, its rows and columns scaled, and no digit of the answer would be true", ErrSingular, c)
+		return nil, parameter.Errorf("%w to working precision: its condition number is about %.1g after scaling rows and columns, so no digit of the answer would be correct", ErrSingular, c)
 	}
 	return s, nil
 }
@@ -157,7 +157,7 @@ func (s *system) refined(b []float64) ([]float64, error) {
 			if before <= 0x1p-54*size { // as near as pairs come
 				return hi, nil
 			}
-			return nil, parameter.Errorf("%w to working precision: refining the answer does not end", ErrSingular)
+			return nil, parameter.Errorf("%w to working precision: iterative refinement does not converge", ErrSingular)
 		}
 		before = moved
 		for i := range n {

@@ -17,7 +17,7 @@ import (
 var ErrComplex = errors.New("the matrix has complex eigenvalues")
 
 // errSearch says that an iteration of LAPACK has not ended.
-var errSearch = errors.New("the search for eigenvalues did not end")
+var errSearch = errors.New("the eigenvalue iteration did not converge")
 
 // Decompose returns the eigenvalues of a square matrix, from the largest down, and
 // eigenvectors as the columns of a matrix, of length 1 and with their largest entry
@@ -67,7 +67,7 @@ func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err er
 	e.VectorsTo(&q)
 	for j, v := range e.Values(nil) {
 		if imag(v) != 0 {
-			return nil, nil, fmt.Errorf("%w, %.6g ± %.6gi being a pair of them", ErrComplex, real(v), math.Abs(imag(v)))
+			return nil, nil, fmt.Errorf("%w, among them %.6g ± %.6gi", ErrComplex, real(v), math.Abs(imag(v)))
 		}
 		values = append(values, real(v))
 		columns = append(columns, lists.Of(n, func(i int) float64 { return real(q.At(i, j)) }))

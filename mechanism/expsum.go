@@ -117,7 +117,7 @@ func (s ExpSum) Sign(eps evidence.Epsilon) (int, error) {
 	sign, _ := at.Sign()
 	if sign == 0 {
 		lo, hi := at.Bounds()
-		return 0, fmt.Errorf("%w: a sum of %d exponentials divided by its largest power lies in %s", ErrUndecided, len(s.terms), evidence.FormatBounds(lo, hi, 3))
+		return 0, fmt.Errorf("%w: the sign of a sum of %d exponentials; divided by its largest power, the sum lies in %s", ErrUndecided, len(s.terms), evidence.FormatBounds(lo, hi, 3))
 	}
 	return sign, nil
 }

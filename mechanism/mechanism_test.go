@@ -357,7 +357,7 @@ func TestErrorMessages(t *testing.T) {
 		},
 		"broken": func() error { _, err := mechanism.MeanLoss(ctx, m, bad, nil); return err },
 		"the comparison is empty, want one that Compare returned": func() error { _, _, err := (mechanism.Comparison{}).Signs(ctx); return err },
-		"q, y, has other datasets or neighbors than three": func() error {
+		"q = y has datasets or neighbors that differ from those of three": func() error {
 			_, err := mechanism.WithRange(ctx, m, must.For(query.NewNumeric("y", other.Space(), []float64{0, 1}, nil))(t))
 			return err
 		},
@@ -392,7 +392,7 @@ func TestErrorMessages(t *testing.T) {
 			_, err = mechanism.Release(ctx, table, 0, 1, nil)
 			return err
 		},
-		"the mechanisms have different universes, with 2 datasets and 1 pairs of neighbors, and with 3 and 2; want the same universe": func() error {
+		"one universe has 2 datasets and 1 pairs of neighbors, the other 3 and 2, want mechanisms on the same universe": func() error {
 			a, b := mechanism.Pairs(build(t, "ladder", other, eps(t, 1))), mechanism.Pairs(m)
 			if err := b.Universe.(privacy.IncompatibleUniverse).CheckCompatible(mechanism.Pairs(twin).Universe); (err == nil) != q.Space().SameNeighbors(twin.Query().Space()) {
 				t.Errorf("equal universes: %v", err)

@@ -91,7 +91,7 @@ func (u universe) Same(o privacy.Universe) bool {
 
 func (u universe) CheckCompatible(o privacy.Universe) error {
 	if v, ok := o.(universe); ok && !u.Same(o) {
-		return parameter.Errorf("the mechanisms have different universes, with %d datasets and %d pairs of neighbors, and with %d and %d; want the same universe",
+		return parameter.Errorf("one universe has %d datasets and %d pairs of neighbors, the other %d and %d, want mechanisms on the same universe",
 			u.space.Size(), u.space.Pairs(), v.space.Size(), v.space.Pairs())
 	}
 	return nil

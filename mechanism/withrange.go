@@ -52,7 +52,7 @@ func WithRange(ctx context.Context, m Mechanism, q *query.Query) (*Table, error)
 // value of own its index in the extended range. It returns errors as WithRange does.
 func ExtendRange(own, q *query.Query) (extended *query.Query, index []int, err error) {
 	if own.Size() != q.Size() || !own.Space().SameNeighbors(q.Space()) {
-		return nil, nil, parameter.Errorf("q, %s, has other datasets or neighbors than %s", q.Name(), own.Name())
+		return nil, nil, parameter.Errorf("q = %s has datasets or neighbors that differ from those of %s", q.Name(), own.Name())
 	}
 	index = make([]int, len(own.Range()))
 	missing := false

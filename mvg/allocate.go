@@ -137,7 +137,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 		budget = c.EquimodalBudget()
 	}
 	if !(budget > 0 && budget <= math.MaxFloat64) {
-		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %v the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
+		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %v the theorem's precision budget is %g, want a positive finite number: rescale the query", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
 	variances := lists.Each(r.Theta, func(t float64) float64 { return 1 / math.Sqrt(t*budget) })
 	d, err := r.design(ctx, s, variances)
@@ -168,7 +168,7 @@ func allowsTheorem3(s Sensitivity, mode Mode) error {
 // design returns the design with the given variances in the recipe's directions.
 func (r Params) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
 	if r.Mode == Bimodal {
-		return nil, parameter.Errorf("bi-modal noise has two covariances; a recipe gives one")
+		return nil, parameter.Errorf("bi-modal noise needs two covariances, and these parameters give one")
 	}
 	sigma, err := NewDirectional(variances, r.Directions)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r Params) scale(ctx context.Context, s Sensitivity, variances []float64, m
 			scaled[i] *= scale
 		}
 		if least, most := floats.Min(scaled), floats.Max(scaled); !(least > 0 && most <= math.MaxFloat64) {
-			return nil, parameter.Errorf("at eps = %v and delta = %v the variances would be from %g to %g, want positive finite numbers: give the query another unit", r.Epsilon, r.Delta, least, most)
+			return nil, parameter.Errorf("at eps = %v and delta = %v the variances would be from %g to %g, want positive finite numbers: rescale the query", r.Epsilon, r.Delta, least, most)
 		}
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err

@@ -164,7 +164,7 @@ func (c *Covariance) set(s *mat.SymDense) error {
 	}
 	b, off := f.Root()
 	if !(off <= mostDrawError) {
-		return fmt.Errorf("its condition is such that draws in float64 could have a covariance %.2g beside it, want at most %g", off, mostDrawError)
+		return fmt.Errorf("it is so ill-conditioned that draws in float64 could have a covariance with a relative error of %.2g, want at most %g", off, mostDrawError)
 	}
 	c.dense = &dense{matrix: s, scaled: m, factor: f, root: mat.NewDense(n, n, b), rootError: off, exact: newExactRoot()}
 	c.dense.inverse = sync.OnceValue(func() definite.Inverse { return f.Inverse(nil) })

@@ -346,7 +346,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	sigma = symmetric.Symmetrized(mat.NewDense(m, m, mat.Col(nil, 0, &v)))
 	trace := mat.Trace(sigma)
 	if !(math.Abs(trace) > 1e-12) {
-		return nil, nil, 0, parameter.Errorf("K is far from positive semi-definite: the nearest product has a Σ of trace 0, which cannot be made %d", m)
+		return nil, nil, 0, parameter.Errorf("K is far from positive semi-definite: the nearest Kronecker product has a Σ of trace 0, which cannot be scaled to trace %d", m)
 	}
 	scale := float64(m) / trace
 	sigma.ScaleSym(scale, sigma)

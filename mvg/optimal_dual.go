@@ -9,7 +9,7 @@ import (
 )
 
 // errScale is returned if an optimum overflows or underflows float64.
-var errScale = parameter.Errorf("the differences, weights or eps are too large or too small: their products are beyond float64")
+var errScale = parameter.Errorf("the differences, weights or eps are too large or too small: their products are outside the range of float64")
 
 // dual returns the Lagrange dual at multipliers y ≥ 0 of the constraints aᵀp ≤ 1: a bound for all p. With prices
 // c_i = Σ_k y_k a_ki, the least error satisfies

@@ -24,7 +24,7 @@ const mostAxes = 32
 
 func checkAxes(order int) error {
 	if order > mostAxes {
-		return parameter.Errorf("covariance of order %d, want at most %d where its directions are free", order, mostAxes)
+		return parameter.Errorf("covariance of order %d, want at most %d if its directions are optimised, too", order, mostAxes)
 	}
 	return nil
 }

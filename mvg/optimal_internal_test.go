@@ -491,7 +491,7 @@ func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
 }
 
 // An optimum is enclosed by the outer ends of what is reached and of the limit, moved outward by what
-// decimalSlack of decimals may bear on it; what is no enclosure is refused.
+// decimalSlack of decimals may bear on it; what is not an enclosure is refused.
 func TestBetweenWideEnds(t *testing.T) {
 	for _, c := range []struct {
 		objective      Objective

@@ -61,7 +61,7 @@ func (o *optimizer) spanned(d Differences) error {
 		if _, ok := sum.Factorize(); ok {
 			return nil
 		}
-		return parameter.Errorf("no difference touches some direction of the %s; noise there is not needed and there is no optimum", what)
+		return parameter.Errorf("all differences are zero in some direction of the %s, which needs no noise, so there is no optimum", what)
 	}
 	switch o.recipe.Mode {
 	case Equimodal:

@@ -59,7 +59,7 @@ func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	}
 	for at, i := range s.rows {
 		if _, ok := s.sum(i, nil).Factorize(); !ok {
-			return nil, parameter.Errorf("no difference touches row direction %d in some direction of the columns; information there has no bound", s.rows[at])
+			return nil, parameter.Errorf("in row direction %d all differences are zero in some direction of the columns, so information is unbounded", s.rows[at])
 		}
 	}
 	y, err := newRelaxation(s.gains, s.list).solve(o.ctx)

@@ -182,7 +182,7 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 			top = interval.Max(top, row[i])
 		}
 		if sign, _ := top.Sign(); sign <= 0 {
-			return nil, parameter.Errorf("no difference touches row direction %d; noise there is not needed and there is no optimum", i)
+			return nil, parameter.Errorf("all differences are zero in row direction %d, which needs no noise, so there is no optimum", i)
 		}
 		u.shifts[i] = -top.MidFloat(64).MantExp(nil)
 		if gains[i] = o.basis.weights[i].Mul(interval.TwoTo(u.shifts[i])); o.goal.Objective == LeastError {

@@ -198,9 +198,9 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 		"free error, 33 rows":        {second(of33(LeastError).free(nil, nil)), "order 33"},
 		"free information, 33 rows":  {second(of33(MostInformation).free(nil, nil)), "order 33"},
 		"any Ψ of 33 columns":        {second(of33columns().geodesic(&geodesic{mode: Bimodal}, nil, nil, true)), "order 33"},
-		"planes that touch nothing":  {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "no difference touches row direction 1"},
+		"planes that touch nothing":  {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "all differences are zero in row direction 1"},
 		"free pairs":                 {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
-		"pairs with a row untouched": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "no difference touches row direction 0 in some direction of the columns"},
+		"pairs with a row untouched": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "in row direction 0 all differences are zero in some direction of the columns"},
 		"no scale":                   {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := ok(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -723,19 +723,19 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 		"planes that miss a direction": {func() (bool, error) {
 			p, _, err := of(list(eye), LeastError, Unimodal).planes(row(1, 0))
 			return p == nil, err
-		}, "no difference touches row direction 1"},
+		}, "all differences are zero in row direction 1"},
 		"rows that nothing touches": {func() (bool, error) {
 			out, err := of(list(mat.NewDense(2, 2, []float64{1, 2, 1, 2})), LeastError, Unimodal).solve()
 			return out == nil, err
-		}, "no difference touches some direction of the rows;"},
+		}, "all differences are zero in some direction of the rows, which"},
 		"rows and columns that nothing touches": {func() (bool, error) {
 			l := list(diagonalOf(1, 0))
 			return true, of(l, LeastError, Equimodal).spanned(l)
-		}, "no difference touches some direction of the rows and columns;"},
+		}, "all differences are zero in some direction of the rows and columns, which"},
 		"columns that nothing touches": {func() (bool, error) {
 			l := list(mat.NewDense(1, 2, []float64{1, 1}))
 			return true, optimizerOf(l, LeastError, Bimodal, nil, 1).spanned(l)
-		}, "no difference touches some direction of the columns;"},
+		}, "all differences are zero in some direction of the columns, which"},
 		"weights beyond 1e100": {func() (bool, error) {
 			g := ok(NewGram(2, 1, query.Replace, 1))
 			out, err := optimizerOf(g, MostInformation, Bimodal, nil, 1, 1e200).withContext(t).gramInformation(g, one)
@@ -771,7 +771,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 		"a diagonal of no numbers": {func() (bool, error) {
 			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 			return p == nil, err
-		}, "the diagonal that bounds the box has no numbers"},
+		}, "the diagonal matrix that bounds the sensitivity box is not finite"},
 		"noise below float64": {func() (bool, error) {
 			tiny, k := ok(NewIsotropic(2, 1e-320)), symmetric.Multiple(4, 1)
 			k.SetSym(0, 1, 0.5)
@@ -828,7 +828,7 @@ func TestRootsThatMissTheirCovariance(t *testing.T) {
 		}
 		a := product(product(l, diagonalOf(d...)), l.T())
 		v, err := NewDense(a)
-		if c.refused != says(err, "its condition is such that draws in float64 could have a covariance") || c.refused != (v.Order() == 0) {
+		if c.refused != says(err, "it is so ill-conditioned that draws in float64 could have a covariance") || c.refused != (v.Order() == 0) {
 			t.Errorf("order %d: %v, error %v", c.order, v.Order(), err)
 		}
 	}
@@ -1110,7 +1110,7 @@ func TestProofsOfDesigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 2))
 	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
 	crossed := ok(NewDesign(t.Context(), ok(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
-	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no certificate where its covariances differ") {
+	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no certificate if its covariances differ") {
 		t.Errorf("two covariances: %v, error %v", p, err)
 	}
 	widths := make([]float64, maxVertexBits+2)

@@ -74,7 +74,7 @@ func checkAnswer(x mat.Matrix) error {
 		for i := first; i < last; i++ {
 			for j, v := range row(i) {
 				if v-v != 0 { // NaN where v is infinite or NaN
-					return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
+					return parameter.Errorf("x[%d][%d] = %g, want a finite number: no noise can hide it", i, j, v)
 				}
 			}
 		}
@@ -180,7 +180,7 @@ const mostKronecker = 1 << 12
 func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if m*n > mostKronecker {
-		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has the square of that", m, n, m*n, mostKronecker)
+		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has that number squared of entries", m, n, m*n, mostKronecker)
 	}
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())

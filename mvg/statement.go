@@ -69,7 +69,7 @@ func (d *Design) Proof() (*Proof, error) {
 		return &Proof{Sigma: d.sigma.ends(1), Psi: d.psi.ends(1)}, nil
 	case Gram:
 		if !s.aligned(d.sigma, d.psi) {
-			return nil, parameter.Errorf("the noise of a Gram matrix has no certificate where its covariances differ and neither is a multiple of I")
+			return nil, parameter.Errorf("the noise of a Gram matrix has no certificate if its covariances differ and neither is a multiple of I")
 		}
 		return &Proof{Sigma: d.sigma.ends(s.rank()), Psi: d.psi.ends(s.rank())}, nil
 	case Box:
@@ -103,7 +103,7 @@ func (b Box) dominated(sigma Covariance) (*Proof, error) {
 	inverse := sigma.dense.factor.Inverse(b.halfWidths)
 	diagonal, bound := dominating(inverse.Near)
 	if sum := floats.Sum(diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, parameter.Errorf("the diagonal that bounds the box has no numbers")
+		return nil, parameter.Errorf("the diagonal matrix that bounds the sensitivity box is not finite")
 	}
 	bound += inverse.Entry*float64(len(diagonal))*mat.Trace(inverse.Near)*(1+1e-9) + b.formError(inverse.Near)
 	_, bound = spread(inverse, 0, bound)

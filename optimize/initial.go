@@ -49,7 +49,7 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	}
 	least := evidence.Enclosure(m.Optimum())
 	if sign, _ := least.Sign(); sign <= 0 {
-		return nil, parameter.Errorf("the optimum is not known to be positive: no ratio to it")
+		return nil, parameter.Errorf("no ratio to the optimum: it is not known to be positive")
 	}
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }

@@ -103,7 +103,7 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 		return nil, err
 	}
 	if inverse == nil {
-		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular to the last bits", ErrSingular, n)
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular to working precision", ErrSingular, n)
 	}
 	contraction, err := k.contraction(ctx, inverse, dense)
 	if err != nil {

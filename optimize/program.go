@@ -51,7 +51,7 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	case p.objective != Mean && o.Prior != nil:
 		return nil, parameter.Errorf(`prior with objective = %q, want it with "mean" only`, string(p.objective))
 	case (p.objective == Pareto) != (o.Than != nil):
-		return nil, parameter.Errorf(`objective = %q with a mechanism to improve: %v, want both or neither of "pareto" and than`, string(p.objective), o.Than != nil)
+		return nil, parameter.Errorf(`objective = %q, than given: %v, want than with objective "pareto" and only there`, string(p.objective), o.Than != nil)
 	}
 	if !o.Delta.IsZero() {
 		p.Delta = o.Delta.Rat()

@@ -64,7 +64,7 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From(source)}, nil
 	}
 	if !(lo > 0) {
-		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be told from 0", ErrPrecision, lo, hi)
+		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be distinguished from 0", ErrPrecision, lo, hi)
 	}
 	eps, err := evidence.NewEpsilon("eps", hi)
 	if err != nil {

@@ -93,7 +93,7 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 			negative.Values = append(negative.Values, c.Mid())
 		case sign == 0 && !known:
 			lo, hi := c.Bounds()
-			return nil, fmt.Errorf("%w: the constant of dataset %d lies in %s, which does not tell its sign", ErrPrecision, y, evidence.FormatBounds(lo, hi, 3))
+			return nil, fmt.Errorf("%w: the constant of dataset %d lies in %s, which contains 0", ErrPrecision, y, evidence.FormatBounds(lo, hi, 3))
 		}
 	}
 	if len(negative.Datasets) > 0 {

@@ -27,7 +27,7 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 // compose implements Compose. same says that the parts are known to share their universe.
 func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Account, error) {
 	if len(parts) == 0 || len(parts) != len(times) {
-		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one, and as many of both", len(parts), len(times))
+		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one mechanism and one number for each", len(parts), len(times))
 	}
 	out := &Account{}
 	var names []string
@@ -150,7 +150,7 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
-		return parameter.Errorf("neighbors of %s are those of %q, and of %s those of %q: want one relation for all, as by Under", f.Name, string(f.Relation), o.Name, string(o.Relation))
+		return parameter.Errorf("%s has the neighbors %q and %s has %q, want one relation for all; Under changes it", f.Name, string(f.Relation), o.Name, string(o.Relation))
 	}
 	if s, ok := f.Universe.(IncompatibleUniverse); ok && o.Universe != nil && !f.sharesWith(o) {
 		return s.CheckCompatible(o.Universe)

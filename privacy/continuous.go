@@ -96,7 +96,7 @@ func (c *cellHeap) Pop() any {
 func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*DominatingPairs, error) {
 	switch {
 	case c.P == nil || c.Q == nil || c.Loss == nil:
-		return nil, parameter.Errorf("P, Q and Loss: one of the functions is missing")
+		return nil, parameter.Errorf("one of the functions P, Q and Loss is nil, want all three")
 	case !(c.From < c.To) || math.IsInf(c.From, 0) || math.IsInf(c.To, 0):
 		return nil, parameter.Errorf("From = %g and To = %g, want two finite numbers in this order", c.From, c.To)
 	case c.Cells < 0 || c.Cells > 1<<20:
@@ -147,7 +147,7 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 		for i, f := range []func(float64) interval.Interval{c.P, c.Q} {
 			v := f(x)
 			if lo, hi := v.Bounds(); !(lo <= 1 && hi >= 0) {
-				fail(parameter.Errorf("%s(%g) is in [%g, %g], want a chance", [2]string{"P", "Q"}[i], x, lo, hi))
+				fail(parameter.Errorf("%s(%g) is in [%g, %g], want a probability", [2]string{"P", "Q"}[i], x, lo, hi))
 				return endpoint{x, zero, zero}
 			}
 			out[i] = interval.Min(interval.Max(v, zero), one)
@@ -159,9 +159,9 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 		lo, hi := x.loss.Bounds()
 		switch width := hi - lo; {
 		case math.IsNaN(lo) || math.IsNaN(hi):
-			fail(parameter.Errorf("Loss(%g, %g) is no enclosure", a.x, b.x))
+			fail(parameter.Errorf("Loss(%g, %g) is not an enclosure", a.x, b.x))
 		case x.contradicts(lo, hi):
-			fail(parameter.Errorf("between %g and %g the chances %v and %v contradict a loss in [%g, %g]", a.x, b.x, x.p, x.q, lo, hi))
+			fail(parameter.Errorf("between %g and %g the probabilities %v and %v contradict a loss in [%g, %g]", a.x, b.x, x.p, x.q, lo, hi))
 		default:
 			x.priority = math.Log(x.p.Mid()+x.q.Mid()) + 2*math.Log(min(width, 1e3))
 			if tilt != 0 {

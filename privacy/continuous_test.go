@@ -165,7 +165,7 @@ func TestContinuousRefusals(t *testing.T) {
 	tooWide.P = privacy.WithError(func(float64) float64 { return 3 }, 0.5)
 	nan.Loss = func(a, b float64) interval.Interval { return interval.Whole().Sub(interval.Whole()) }
 	for want, c := range map[string]privacy.Continuous{
-		"contradict a loss": swapped, "P(": tooWide, "one of the functions is missing": {From: 0, To: 1},
+		"contradict a loss": swapped, "P(": tooWide, "one of the functions P, Q and Loss is nil": {From: 0, To: 1},
 		"From = 1 and To = 0": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, From: 1}, "Cells = -1": {P: tooWide.P, Q: tooWide.Q, Loss: tooWide.Loss, To: 1, Cells: -1},
 	} {
 		if _, err := c.DominatingPairs(ctx, "own", ""); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {

@@ -116,7 +116,7 @@ const maxSteps = 1 << 18
 func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.shift > maxSteps {
-		return nil, parameter.Errorf("losses of a discrete Gaussian to %d bits are those of %d steps of its lattice, want at most %d: renyi and zcdp have no such bound",
+		return nil, parameter.Errorf("the privacy loss distribution of the discrete Gaussian to %d bits has %d lattice points, want at most %d; renyi and zcdp have no such limit",
 			bits, 2*reach+p.shift, maxSteps)
 	}
 	zero := interval.Int(0)

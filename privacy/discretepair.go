@@ -113,7 +113,7 @@ func (l *DiscretePair) WithInfinityTags(tags []int) *DiscretePair {
 // atom. It returns an error wrapping evidence.ErrParameter unless p and q are two laws on the same outputs.
 func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	if len(p) != len(q) {
-		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
+		return nil, parameter.Errorf("laws of %d and %d outputs, want the same number", len(p), len(q))
 	}
 	var atoms []Atom
 	infinityMass, qOnlyMass := new(big.Rat), new(big.Rat)
@@ -121,7 +121,7 @@ func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	for i := range p {
 		for k, mass := range [2]*big.Rat{p[i], q[i]} {
 			if mass == nil || mass.Sign() < 0 {
-				return nil, parameter.Errorf("output %d has the chance %v, want at least 0", i, mass)
+				return nil, parameter.Errorf("output %d has the probability %v, want at least 0", i, mass)
 			}
 			sums[k].Add(sums[k], mass)
 		}

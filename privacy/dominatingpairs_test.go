@@ -69,7 +69,7 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 	// As many steps as are allowed are listed, and not one more: the message says how many there would be.
 	p := must.Be(DiscreteGaussian(big.NewRat(1<<40, 1), 5)).(*discreteGaussian)
 	_, err := p.losses(t.Context(), 52)
-	if !errors.Is(err, evidence.ErrParameter) || err.Error() != fmt.Sprintf("losses of a discrete Gaussian to 52 bits are those of %d steps of its lattice, want at most 262144: renyi and zcdp have no such bound", 2*p.reach(52)+5) {
+	if !errors.Is(err, evidence.ErrParameter) || err.Error() != fmt.Sprintf("the privacy loss distribution of the discrete Gaussian to 52 bits has %d lattice points, want at most 262144; renyi and zcdp have no such limit", 2*p.reach(52)+5) {
 		t.Errorf("%v", err)
 	}
 	if l, err := p.discretize(t.Context(), grid{}, 52); l != nil || !errors.Is(err, evidence.ErrParameter) {
@@ -111,7 +111,7 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 	end()
 	for size, refused := range map[int]bool{maxPairs: false, maxPairs + 1: true} {
 		_, err := (&DominatingPairs{Name: "many", Size: size}).classes(over)
-		if want := "many has 33554433 ordered pairs of neighbors, want at most 33554432 for the laws of its losses"; refused && (!errors.Is(err, evidence.ErrParameter) || err.Error() != want) || !refused && !errors.Is(err, context.Canceled) {
+		if want := "many has 33554433 ordered pairs of neighbors, want at most 33554432 to compute its privacy loss distributions"; refused && (!errors.Is(err, evidence.ErrParameter) || err.Error() != want) || !refused && !errors.Is(err, context.Canceled) {
 			t.Errorf("%d pairs: %v", size, err)
 		}
 	}

@@ -316,7 +316,7 @@ func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error)
 		}
 	}
 	if good > last {
-		return nil, evidence.Certified{}, parameter.Errorf("no %s in range is (%v, %v)-private: at %s it is not", string(g.sought), g.eps, g.delta, shortRat(g.value(last)))
+		return nil, evidence.Certified{}, parameter.Errorf("no %s in its range gives (%v, %v)-differential privacy: even %[1]s = %[4]s does not", string(g.sought), g.eps, g.delta, shortRat(g.value(last)))
 	}
 	found, err := g.with(ctx, g.value(good))
 	if err != nil {

@@ -29,10 +29,10 @@ func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*A
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, parameter.Errorf("the event is no JSON: %w", err)
+		return nil, parameter.Errorf("the event is not valid JSON: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, parameter.Errorf("the event is no JSON: something follows its end")
+		return nil, parameter.Errorf("the event is not valid JSON: something follows its end")
 	}
 	if relation == "" {
 		relation = query.AddRemove
@@ -291,7 +291,7 @@ func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	case err != nil:
 		return nil, err
 	case u.relation == query.AddRemove:
-		return nil, parameter.Errorf("RandomizedResponseDpEvent is of one record: want neighbors %q or %q", query.Replace, query.ReplaceSpecial)
+		return nil, parameter.Errorf("RandomizedResponseDpEvent describes one record: want neighbors %q or %q", query.Replace, query.ReplaceSpecial)
 	case k == 1:
 		return u.noLoss()
 	}
@@ -324,7 +324,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 	}
 	if kind == Poisson && u.relation == query.Replace {
 		if len(inner.parts) > 0 || inner.square.Sign() == 0 {
-			return nil, parameter.Errorf("PoissonSampledDpEvent under %q is known of Gaussian noise alone: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
+			return nil, parameter.Errorf("PoissonSampledDpEvent with neighbors %q is supported only for Gaussian noise: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
 		}
 		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // of two records, moved to either side
 		f, err := bothSides(half, interval.Rat(rate)).pairs(ctx, fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation)
@@ -341,7 +341,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 		return nil, err
 	}
 	if c, _ := a.concentrated(); c != nil {
-		return nil, parameter.Errorf("what sampling makes of ZCDpEvent is not known")
+		return nil, parameter.Errorf("no bound for a subsampled ZCDpEvent is known")
 	}
 	return u.subsample(ctx, a, rate, kind)
 }

@@ -49,10 +49,10 @@ func readEvent(v any) (*event, error) {
 	fields, known := eventFields[short]
 	switch {
 	case e.class == "":
-		return nil, parameter.Errorf("an event is an object with class_name, or a list of the names of its module and class and of its values, and %.60q is neither", fmt.Sprint(v))
+		return nil, parameter.Errorf("event = %.60q, want an object with class_name, or a list of the module's name, the class's name and the values", fmt.Sprint(v))
 	case !ok || !known:
 		names := slices.Sorted(maps.Keys(eventFields))
-		return nil, parameter.Errorf("the privacy of %q is not known, want one of %sDpEvent", e.class, strings.Join(names, "DpEvent, "))
+		return nil, parameter.Errorf("class %q is not supported, want one of %sDpEvent", e.class, strings.Join(names, "DpEvent, "))
 	case len(list) > len(fields):
 		return nil, parameter.Errorf("%s has %d values, want %d", e.class, len(list), len(fields))
 	}
@@ -68,7 +68,7 @@ func readEvent(v any) (*event, error) {
 		}
 	}
 	if len(e.values) > len(fields) {
-		return nil, parameter.Errorf("%s has a field that is none of %q", e.class, fields)
+		return nil, parameter.Errorf("%s has a field that is not one of %q", e.class, fields)
 	}
 	return e, nil
 }

@@ -77,7 +77,7 @@ func (m mixturePair) continuous(far float64) Continuous {
 func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
 	const far = 40 // a standard normal tail there is below 10⁻³⁴⁹
 	if from, to := m.ends(far); !(to-from <= 1e4) {
-		return nil, parameter.Errorf("a mixture of normal laws more than 10^4 standard deviations apart")
+		return nil, parameter.Errorf("the normal laws of a mixture are more than 10^4 standard deviations apart, want less")
 	}
 	return m.continuous(far).divide(ctx, 1<<12, 0)
 }
@@ -206,11 +206,11 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	}
 	switch off, _ := new(big.Rat).Sub(all, one).Float64(); {
 	case len(means) != len(chances):
-		return nil, parameter.Errorf("MixtureOfGaussians has %d sensitivities and %d sampling_probs, want as many of both", len(means), len(chances))
+		return nil, parameter.Errorf("MixtureOfGaussians has %d sensitivities and %d sampling_probs, want the same number", len(means), len(chances))
 	case math.Abs(off) > 1e-9:
-		return nil, parameter.Errorf("MixtureOfGaussians sampling_probs have the sum %s, want 1", shortRat(all))
+		return nil, parameter.Errorf("the sampling_probs of MixtureOfGaussians sum to %s, want 1", shortRat(all))
 	case u.relation == query.Replace:
-		return nil, parameter.Errorf("MixtureOfGaussiansDpEvent is of a record that is there or not: want neighbors %q or %q", query.AddRemove, query.ReplaceSpecial)
+		return nil, parameter.Errorf("MixtureOfGaussiansDpEvent describes adding or removing a record: want neighbors %q or %q", query.AddRemove, query.ReplaceSpecial)
 	case moved.Sign() == 0:
 		return u.noLoss()
 	case sigma.Sign() == 0:

@@ -22,9 +22,9 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	n, ok := own.Steps(r)
 	switch {
 	case !ok && own == "":
-		return nil, parameter.Errorf("which datasets are neighbors for %s is not known, so that nothing follows for %q", a.name, string(r))
+		return nil, parameter.Errorf("the neighbor relation of %s is not known, so nothing follows for %q", a.name, string(r))
 	case !ok:
-		return nil, parameter.Errorf("neighbors of %s are those of %q, and no number of such steps leads to all of %q", a.name, string(own), string(r))
+		return nil, parameter.Errorf("%s has the neighbors %q, and no number of such steps reaches all neighbors %q", a.name, string(own), string(r))
 	case own == r || own == query.Any:
 		return a, nil
 	}

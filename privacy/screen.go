@@ -94,7 +94,7 @@ func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 		return f.cachedClasses, nil
 	}
 	if f.Size > maxPairs {
-		return nil, parameter.Errorf("%s has %d ordered pairs of neighbors, want at most %d for the laws of its losses", f.Name, f.Size, maxPairs)
+		return nil, parameter.Errorf("%s has %d ordered pairs of neighbors, want at most %d to compute its privacy loss distributions", f.Name, f.Size, maxPairs)
 	}
 	progress := parallel.Count(ctx, int64(f.Size), "pairs of laws")
 	seen := map[string]int32{}

@@ -71,7 +71,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		}
 	}
 	if l, ok := pair.(*DiscretePair); ok && !l.areLaws() {
-		return nil, parameter.Errorf("the masses of %s are not those of two laws", a.name)
+		return nil, parameter.Errorf("the dominating pair of %s is not a pair of probability distributions", a.name)
 	}
 	out := &DominatingPairs{
 		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Universe: sampledUniverse(kind), Size: 2,
@@ -144,7 +144,7 @@ func (p *composition) listed(ctx context.Context, name string) (Pair, error) {
 	for _, f := range p.factors {
 		l, ok := f.pair.(*DiscretePair)
 		if !ok || l.untruncated != nil {
-			return nil, parameter.Errorf("%s is a composition of continuous or unbounded noise that is not all normal: want one use, uses of Gaussian noise, or of mechanisms with finitely many losses", name)
+			return nil, parameter.Errorf("%s composes continuous or unbounded noise that is not all Gaussian, want one use, Gaussian noise only, or mechanisms with finitely many losses", name)
 		}
 		for range f.times {
 			if err := ctx.Err(); err != nil {

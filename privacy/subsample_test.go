@@ -150,12 +150,12 @@ func TestSubsampleRefuses(t *testing.T) {
 		rate *big.Rat
 		kind Sampling
 	}{
-		"rate = \"-1\"":             {one, big.NewRat(-1, 1), Poisson},
-		"rate = \"3/2\"":            {one, big.NewRat(3, 2), Poisson},
-		"kind = ":                   {one, third, "bernoulli"},
-		"add or remove a record":    {New(graphs), third, Poisson},
-		"replace a record":          {New(graphs), third, WithoutReplacement},
-		"are not those of two laws": {New(broken), third, Poisson},
+		"rate = \"-1\"":          {one, big.NewRat(-1, 1), Poisson},
+		"rate = \"3/2\"":         {one, big.NewRat(3, 2), Poisson},
+		"kind = ":                {one, third, "bernoulli"},
+		"add or remove a record": {New(graphs), third, Poisson},
+		"replace a record":       {New(graphs), third, WithoutReplacement},
+		"is not a pair of probability distributions": {New(broken), third, Poisson},
 	} {
 		if got, err := Subsample(t.Context(), c.of, c.rate, c.kind); got != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, %v", name, got, err)

@@ -89,21 +89,21 @@ func (a *axis) include(g piecewise) error {
 		}
 	}
 	if first.lo == below && last.hi == above && len(g) == 1 {
-		return parameter.Errorf("an output falls to both sides by one power")
+		return parameter.Errorf("an output's probabilities have the same ratio in both directions, so they cannot be summed")
 	}
 	if a.everything {
 		a.lo, a.hi, a.everything = lo, hi, false
 	}
 	a.lo, a.hi = min(a.lo, lo), max(a.hi, hi)
 	if a.hi-a.lo > largestCut {
-		return parameter.Errorf("numbers of an output range over %d … %d before their probabilities fall evenly, want at most %d of them", a.lo, a.hi, largestCut)
+		return parameter.Errorf("the probabilities of an output have no constant ratio between %d and %d, want a range of at most %d numbers", a.lo, a.hi, largestCut)
 	}
 	return nil
 }
 
 func (a *axis) tail(terms []term, has *bool, step *exponent) error {
 	if len(terms) != 1 || terms[0].d > 0 || *has && terms[0].e != *step {
-		return parameter.Errorf("probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))")
+		return parameter.Errorf("the probabilities of an output have no constant ratio in its tail: want a value clamped to a range, such as max(0, min(n, value))")
 	}
 	*has, *step = true, terms[0].e
 	return nil
@@ -196,7 +196,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			return places(r, s), s.output, nil
 		}
 		if size > limits.Cells {
-			return nil, Output{}, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers that are independent in every run", len(s.axes), limits.Cells)
+			return nil, Output{}, parameter.Errorf("outputs of %d numbers have more than %d cells, want fewer, or numbers whose draws are independent in every run", len(s.axes), limits.Cells)
 		}
 		for _, a := range s.axes {
 			out.exact = out.exact && !a.left && !a.right

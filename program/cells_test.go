@@ -109,20 +109,20 @@ func TestCellsOfNumbers(t *testing.T) {
 func TestRefusedOutputs(t *testing.T) {
 	one := big.NewRat(1, 1)
 	sum := func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
-	falls := "probabilities of an output do not fall by one power beyond a bound, so that their ratio is not constant there: want a value cut to a range, such as max(0, min(n, value))"
+	falls := "the probabilities of an output have no constant ratio in its tail: want a value clamped to a range, such as max(0, min(n, value))"
 	for want, run := range map[string]func(x int, n *Noise) Output{
-		"an output has the number X1+X2, want one draw plus or minus a number": func(x int, n *Noise) Output { return oneNumber(sum(n)) },
-		"an output has the number 2·X1, want one draw plus or minus a number":  func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
-		"an output has a number that is neither a draw nor a rational":         func(x int, n *Noise) Output { return oneNumber(SymbolicDraw{}) },
-		"two numbers of an output depend on the draw X2, want numbers of one draw each, and no draw twice": func(x int, n *Noise) Output {
+		"an output has the number X1+X2, want a draw or its negative, plus a constant": func(x int, n *Noise) Output { return oneNumber(sum(n)) },
+		"an output has the number 2·X1, want a draw or its negative, plus a constant":  func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
+		"an output has a number that is neither a draw nor a rational":                 func(x int, n *Noise) Output { return oneNumber(SymbolicDraw{}) },
+		"two numbers of an output depend on the draw X2, want each number to depend on at most one draw, and no draw to occur twice": func(x int, n *Noise) Output {
 			n.OneSided(log2(1))
 			u := n.OneSided(log2(1))
 			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, u.Neg()}}
 		},
-		"outputs of one shape have 1 and 2 numbers, want as many": func(x int, n *Noise) Output {
+		"outputs of one shape have 1 and 2 numbers, want the same number": func(x int, n *Noise) Output {
 			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 1+n.Integer(2))}
 		},
-		"outputs of one shape have 2 and 1 numbers, want as many": func(x int, n *Noise) Output {
+		"outputs of one shape have 2 and 1 numbers, want the same number": func(x int, n *Noise) Output {
 			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 2-x)}
 		},
 		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
@@ -134,7 +134,7 @@ func TestRefusedOutputs(t *testing.T) {
 			}
 			return oneNumber(n.OneSided(log2(1)))
 		},
-		"the draws X1 and X2 are part of the output and were compared with each other: want outputs that are independent given the branches": func(x int, n *Noise) Output {
+		"the draws X1 and X2 are both in the output and depend on each other through comparisons: want outputs that are independent given the branches": func(x int, n *Noise) Output {
 			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 			n.Less(u, v)
 			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, v}}
@@ -171,8 +171,8 @@ func TestRefusedOutputs(t *testing.T) {
 		t.Errorf("2²⁰ + 1 numbers: %d, %v", a.size(), err)
 	}
 	wantError(t, a.include(piecewise{{-1, 0, []term{{c: f.one()}}}}),
-		"numbers of an output range over -1 … 1048576 before their probabilities fall evenly, want at most 1048576 of them")
-	wantError(t, (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}), "an output falls to both sides by one power")
+		"the probabilities of an output have no constant ratio between -1 and 1048576, want a range of at most 1048576 numbers")
+	wantError(t, (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}), "an output's probabilities have the same ratio in both directions, so they cannot be summed")
 	if err := a.include(nil); err != nil || a.lo != -1 {
 		t.Errorf("an empty law widens: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestIndependentNumbers(t *testing.T) {
 				}
 			}
 		}
-		if _, err := p.Probability(0, "0"); err == nil || err.Error() != "outputs have 7 independent numbers, want a law of one" {
+		if _, err := p.Probability(0, "0"); err == nil || err.Error() != "outputs have 7 independent numbers, want at most one number" {
 			t.Errorf("the probability of one number of seven: %v", err)
 		}
 	}

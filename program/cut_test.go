@@ -254,9 +254,9 @@ func circle(n int, rate Rate) Run {
 
 // Circles of comparisons are summed case by case at a number, where a few draws cut them, and refused elsewhere.
 func TestCircles(t *testing.T) {
-	const circles = "here: the comparison of X1 with X3 closes a circle of comparisons, want a forest"
+	const circles = "here: the comparison of X1 with X3 makes the graph of comparisons cyclic, want a forest"
 	_, err := New(t.Context(), "circle", line(t, 1), circle(3, times(t, 1, 1)), Default)
-	if err == nil || !errors.Is(err, evidence.ErrParameter) || (err.Error() != circles && err.Error() != "here: the comparison of X2 with X3 closes a circle of comparisons, want a forest" && err.Error() != "here: the comparison of X1 with X2 closes a circle of comparisons, want a forest") {
+	if err == nil || !errors.Is(err, evidence.ErrParameter) || (err.Error() != circles && err.Error() != "here: the comparison of X2 with X3 makes the graph of comparisons cyclic, want a forest" && err.Error() != "here: the comparison of X1 with X2 makes the graph of comparisons cyclic, want a forest") {
 		t.Errorf("a circle of a symbol's draws: %v, want %q", err, circles)
 	}
 	// Σ of a law whose parts are cut is 1, up to what is left out

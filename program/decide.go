@@ -74,7 +74,7 @@ var width = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 
 // symbolic or times is not positive, and the context's error.
 func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error) {
 	if !p.rates.symbol {
-		return nil, parameter.Errorf("program %s has no noise at a symbol: want rates that are multiples of one", p.name)
+		return nil, parameter.Errorf("program %s has no symbolic rate, want noise whose rates are multiples of one symbol", p.name)
 	}
 	if times.Sign() <= 0 {
 		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a positive multiple of ε")
@@ -82,7 +82,7 @@ func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error
 	k := new(big.Rat).Mul(times, new(big.Rat).SetInt64(p.rates.denom[0]))
 	finer := k.Denom().Int64() // z = w^finer
 	if !k.Denom().IsInt64() || finer > largestDenominator || k.Cmp(big.NewRat(largestCut, 1)) > 0 {
-		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a multiple with a denominator of at most %d", largestDenominator)
+		return nil, parameter.Bad("eps", times.RatString()+"·ε", "a multiple of ε with a denominator of at most %d", largestDenominator)
 	}
 	todo, err := p.inequalities(ctx, finer, k.Num().Int64()) // powers of w
 	if err != nil {
@@ -153,7 +153,7 @@ func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequ
 		}
 		d = d.divide(d.content()).shift(d[0].e.times(-1))
 		if n := d.degree(); n > largestDegree {
-			return nil, parameter.Errorf("an inequality of program %s is a polynomial of degree %d, want at most %d: rates and bounds of comparisons nearer to each other", p.name, n, largestDegree)
+			return nil, parameter.Errorf("program %s leads to a polynomial inequality of degree %d, want at most %d: choose rates with a smaller common denominator, or smaller bounds of comparisons", p.name, n, largestDegree)
 		}
 		if key := d.key(); !seen[key] {
 			seen[key] = true

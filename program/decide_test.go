@@ -237,11 +237,11 @@ func TestDecidedRanges(t *testing.T) {
 func TestRefusedDecisions(t *testing.T) {
 	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	for text, q := range map[string]*big.Rat{
-		`eps = "0·ε", want a positive multiple of ε`:                                            new(big.Rat),
-		`eps = "-1/2·ε", want a positive multiple of ε`:                                         big.NewRat(-1, 2),
-		`eps = "1/10001·ε", want a multiple with a denominator of at most 10000`:                big.NewRat(1, 10001),
-		`eps = "1048577·ε", want a multiple with a denominator of at most 10000`:                big.NewRat(1<<20+1, 1),
-		`eps = "1/18446744073709551616·ε", want a multiple with a denominator of at most 10000`: new(big.Rat).SetFrac(intOne, new(big.Int).Lsh(intOne, 64)),
+		`eps = "0·ε", want a positive multiple of ε`:                                                 new(big.Rat),
+		`eps = "-1/2·ε", want a positive multiple of ε`:                                              big.NewRat(-1, 2),
+		`eps = "1/10001·ε", want a multiple of ε with a denominator of at most 10000`:                big.NewRat(1, 10001),
+		`eps = "1048577·ε", want a multiple of ε with a denominator of at most 10000`:                big.NewRat(1<<20+1, 1),
+		`eps = "1/18446744073709551616·ε", want a multiple of ε with a denominator of at most 10000`: new(big.Rat).SetFrac(intOne, new(big.Int).Lsh(intOne, 64)),
 	} {
 		_, err := p.Private(t.Context(), q)
 		wantError(t, err, text)
@@ -254,7 +254,7 @@ func TestRefusedDecisions(t *testing.T) {
 	}
 	at := p.At(must.For(evidence.NewEpsilon("eps", 1))(t))
 	_, err := at.Private(t.Context(), big.NewRat(1, 1))
-	wantError(t, err, "program response has no noise at a symbol: want rates that are multiples of one")
+	wantError(t, err, "program response has no symbolic rate, want noise whose rates are multiples of one symbol")
 	if p.Denominator() != 1 || at.Denominator() != 0 || !p.IsSymbolic() || at.IsSymbolic() {
 		t.Error("a program at a value of its symbol has the symbol, or the other has none")
 	}

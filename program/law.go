@@ -129,7 +129,7 @@ func (n *Noise) next() bool {
 }
 
 func unequal(a, b int) error {
-	return parameter.Errorf("outputs of one shape have %d and %d numbers, want as many", a, b)
+	return parameter.Errorf("outputs of one shape have %d and %d numbers, want the same number", a, b)
 }
 
 // put adds a finished run to the law and returns its probability.
@@ -153,11 +153,11 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		case len(u.of) == 0:
 		case len(u.of) == 1 && (u.of[0].times == 1 || u.of[0].times == -1):
 			if slices.Contains(draws, u.of[0].draw) {
-				return fraction{}, fraction{}, parameter.Errorf("two numbers of an output depend on the draw X%d, want numbers of one draw each, and no draw twice", u.of[0].draw+1)
+				return fraction{}, fraction{}, parameter.Errorf("two numbers of an output depend on the draw X%d, want each number to depend on at most one draw, and no draw to occur twice", u.of[0].draw+1)
 			}
 			draws = append(draws, u.of[0].draw)
 		default:
-			return fraction{}, fraction{}, parameter.Errorf("an output has the number %v, want one draw plus or minus a number", u)
+			return fraction{}, fraction{}, parameter.Errorf("an output has the number %v, want a draw or its negative, plus a constant", u)
 		}
 	}
 	if len(draws) == 0 && len(n.state.spans) == 0 {
@@ -180,7 +180,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		i, ok := places[key]
 		if !ok {
 			if i = len(kept); i == largestKept {
-				return parameter.Errorf("an output has draws whose law differs from case to case, in more than %d", largestKept)
+				return parameter.Errorf("an output has draws whose distribution depends on the branch, with more than %d cases, want fewer", largestKept)
 			}
 			places[key] = i
 			weights, kept = append(weights, nil), append(kept, laws)

@@ -15,7 +15,7 @@ import (
 const largestDraws = 400
 
 // errImpossible ends a run on draws that are none.
-var errImpossible = errors.New("no draws are like that")
+var errImpossible = errors.New("no draws satisfy the comparisons")
 
 // Noise is the source of a run's draws. Its methods do not return errors. After the first error, which Err returns,
 // all methods return at once and the run's result is ignored.
@@ -182,14 +182,14 @@ func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 
 // strays ends a replay that differs from the first run.
 func (n *Noise) strays(now, then string) {
-	n.fail("a run that was replayed asks for %s where it asked for %s: want a function whose draws follow from its dataset and earlier draws alone", now, then)
+	n.fail("the program drew %s in one run and %s at the same place in another: want a function whose draws depend only on its dataset and its earlier draws", now, then)
 }
 
 func (n *Noise) crowded() bool {
 	if len(n.stack)+len(n.state.draws) < largestDraws {
 		return false
 	}
-	n.fail("a run makes %d draws and comparisons, want fewer: does it end?", largestDraws)
+	n.fail("a run makes %d draws and comparisons, want fewer: does the program terminate?", largestDraws)
 	return true
 }
 
@@ -243,7 +243,7 @@ func (n *Noise) shared(weights []fraction) ([]fraction, error) {
 		sum = f.add(sum, w)
 	}
 	if !n.rates.isPositive(sum) {
-		return nil, parameter.Errorf("the sum of %d weights is not positive for every ε, want some weight", len(weights))
+		return nil, parameter.Errorf("the sum of %d weights is not positive for every ε, want at least one positive weight", len(weights))
 	}
 	out := make([]fraction, len(weights))
 	for i, w := range weights {

@@ -199,7 +199,7 @@ func (s source) way(i int) string {
 // evidence.ErrParameter if no dataset has such an output, or if the outputs' numbers are independent; use Law then.
 func (p *Program) Probability(x int, output string) (Value, error) {
 	if len(p.tables) > 1 {
-		return Value{}, parameter.Errorf("outputs have %d independent numbers, want a law of one", len(p.tables))
+		return Value{}, parameter.Errorf("outputs have %d independent numbers, want at most one number", len(p.tables))
 	}
 	for i, c := range p.tables[0].cells {
 		if c == output {

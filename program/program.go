@@ -104,7 +104,7 @@ func (p *Program) Query() *query.Query { return p.query }
 // an output is not a value of it, and the context's error.
 func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	if p.query == nil {
-		return nil, parameter.Errorf("the data of program %s are no query, so that no output is right or wrong: want program(query, …), or ask the program itself", p.name)
+		return nil, parameter.Errorf("program %s has no query, so its outputs have no error: want program(query, …), or use the attributes of the program itself", p.name)
 	}
 	if len(p.tables) > 1 {
 		return nil, parameter.Errorf("the outputs of program %s have %d independent numbers, want one value of the query", p.name, len(p.tables))
@@ -115,7 +115,7 @@ func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	for i, c := range t.of {
 		number := len(c.at) == 1 && c.key == NumberShape
 		if number && c.at[0].beyond != 0 {
-			return nil, parameter.Errorf("program %s has the outputs %s, without end: want them cut to a range, as max(0, min(n, value)) does", p.name, t.cells[i])
+			return nil, parameter.Errorf("program %s has the unbounded outputs %s, want values clamped to a range, as by max(0, min(n, value))", p.name, t.cells[i])
 		}
 		outputs[i] = query.Name(t.cells[i])
 		if number {

@@ -15,7 +15,7 @@ import (
 // A run that does not follow from its dataset and earlier draws is found out.
 func TestStrayingRuns(t *testing.T) {
 	half := RationalProbability(big.NewRat(1, 2))
-	const want = "a run that was replayed asks for %s where it asked for %s: want a function whose draws follow from its dataset and earlier draws alone"
+	const want = "the program drew %s in one run and %s at the same place in another: want a function whose draws depend only on its dataset and its earlier draws"
 	for _, c := range []struct {
 		first, then func(n *Noise)
 		now, before string
@@ -116,19 +116,19 @@ func TestRefusedDraws(t *testing.T) {
 	one := big.NewRat(1, 1)
 	coin := RationalProbability
 	for text, run := range map[string]func(n *Noise){
-		"p = \"-1/100\", want a probability in [0, 1]":                         func(n *Noise) { n.Flip(coin(big.NewRat(-1, 100))) },
-		"p = \"101/100\", want a probability in [0, 1]":                        func(n *Noise) { n.Flip(coin(big.NewRat(101, 100))) },
-		"weights[1] = \"-1\", want at least 0":                                 func(n *Noise) { n.Choice([]Probability{coin(one), coin(big.NewRat(-1, 1))}) },
-		"the sum of 2 weights is not positive for every ε, want some weight":   func(n *Noise) { n.Choice([]Probability{coin(zero), coin(zero)}) },
-		"the sum of 0 weights is not positive for every ε, want some weight":   func(n *Noise) { n.Choice(nil) },
-		"n = 0, want 1 … 1048576":                                              func(n *Noise) { n.Integer(0) },
-		"n = 1048577, want 1 … 1048576":                                        func(n *Noise) { n.Integer(largestCut + 1) },
-		"scores is empty, want at least one score":                             func(n *Noise) { n.Exponential(nil, log2(1)) },
-		"sensitivity = \"0\", want a positive number":                          func(n *Noise) { n.Geometric(log2(1), zero) },
-		"sensitivity = \"-1/2\", want a positive number":                       func(n *Noise) { n.Geometric(log2(1), big.NewRat(-1, 2)) },
-		"a weight is the power 1048576 of e^{−ε/1}, want less than 1048576":    func(n *Noise) { n.Geometric(log2(1), one); n.Geometric(log2(1), big.NewRat(1, 1<<20)) },
-		"a weight is the power 1048577 of e^{−ε/2}, want less than 1048576":    func(n *Noise) { n.PermuteAndFlip(rationals(0, 1<<20+1), log2(1)) },
-		"rates of noise have the common denominator 10001, want at most 10000": func(n *Noise) { n.Geometric(log2(1), big.NewRat(10001, 1)) },
+		"p = \"-1/100\", want a probability in [0, 1]":                                                func(n *Noise) { n.Flip(coin(big.NewRat(-1, 100))) },
+		"p = \"101/100\", want a probability in [0, 1]":                                               func(n *Noise) { n.Flip(coin(big.NewRat(101, 100))) },
+		"weights[1] = \"-1\", want at least 0":                                                        func(n *Noise) { n.Choice([]Probability{coin(one), coin(big.NewRat(-1, 1))}) },
+		"the sum of 2 weights is not positive for every ε, want at least one positive weight":         func(n *Noise) { n.Choice([]Probability{coin(zero), coin(zero)}) },
+		"the sum of 0 weights is not positive for every ε, want at least one positive weight":         func(n *Noise) { n.Choice(nil) },
+		"n = 0, want 1 … 1048576":                                                                     func(n *Noise) { n.Integer(0) },
+		"n = 1048577, want 1 … 1048576":                                                               func(n *Noise) { n.Integer(largestCut + 1) },
+		"scores is empty, want at least one score":                                                    func(n *Noise) { n.Exponential(nil, log2(1)) },
+		"sensitivity = \"0\", want a positive number":                                                 func(n *Noise) { n.Geometric(log2(1), zero) },
+		"sensitivity = \"-1/2\", want a positive number":                                              func(n *Noise) { n.Geometric(log2(1), big.NewRat(-1, 2)) },
+		"a weight is the power 1048576 of e^{−ε/1}, want an exponent below 1048576 in absolute value": func(n *Noise) { n.Geometric(log2(1), one); n.Geometric(log2(1), big.NewRat(1, 1<<20)) },
+		"a weight is the power 1048577 of e^{−ε/2}, want an exponent below 1048576 in absolute value": func(n *Noise) { n.PermuteAndFlip(rationals(0, 1<<20+1), log2(1)) },
+		"the rates of the noise have the common denominator 10001, want at most 10000":                func(n *Noise) { n.Geometric(log2(1), big.NewRat(10001, 1)) },
 		"X1 < 1048578: a comparison with 1048577, want at most 1048576 in absolute value": func(n *Noise) {
 			n.Less(n.Geometric(log2(1), one), Constant(big.NewRat(1<<20+2, 1)))
 		},
@@ -206,7 +206,7 @@ func TestDrawsOfARun(t *testing.T) {
 		if err := run(largestDraws); err != nil {
 			t.Errorf("%d %s: %v", largestDraws, kind, err)
 		}
-		wantError(t, run(largestDraws+1), "a run makes 400 draws and comparisons, want fewer: does it end?")
+		wantError(t, run(largestDraws+1), "a run makes 400 draws and comparisons, want fewer: does the program terminate?")
 	}
 }
 

@@ -91,13 +91,13 @@ func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 	if !k.IsInt() {
 		d := new(big.Int).Mul(k.Denom(), big.NewInt(r.denom[unit]))
 		if !d.IsInt64() || d.Int64() > largestDenominator {
-			return exponent{}, parameter.Errorf("rates of noise have the common denominator %v, want at most %d", d, largestDenominator)
+			return exponent{}, parameter.Errorf("the rates of the noise have the common denominator %v, want at most %d", d, largestDenominator)
 		}
 		r.denom[unit] = d.Int64()
 		return exponent{}, errFiner
 	}
 	if n := k.Num(); !n.IsInt64() || n.Int64() >= largestCut || n.Int64() <= -largestCut {
-		return exponent{}, parameter.Errorf("a weight is the power %v of e^{−ε/%d}, want less than %d", n, r.denom[unit], largestCut)
+		return exponent{}, parameter.Errorf("a weight is the power %v of e^{−ε/%d}, want an exponent below %d in absolute value", n, r.denom[unit], largestCut)
 	}
 	var e exponent
 	e[unit] = k.Num().Int64()
@@ -110,7 +110,7 @@ func (r *rates) unit(rate Rate) (int, *big.Rat, error) {
 		r.symbol = rate.IsSymbol()
 	}
 	if r.symbol != rate.IsSymbol() {
-		return 0, nil, parameter.Errorf("noise at the rate %v beside noise at another: want multiples of one symbol, or numbers, throughout", rate)
+		return 0, nil, parameter.Errorf("a program mixes a symbolic rate with a number, one of them %v: want all rates to be multiples of one symbol, or all to be numbers", rate)
 	}
 	if r.symbol {
 		if len(r.denom) == 0 {
@@ -124,7 +124,7 @@ func (r *rates) unit(rate Rate) (int, *big.Rat, error) {
 		}
 	}
 	if len(r.units) == most {
-		return 0, nil, parameter.Errorf("noise at the rate %v, the fifth that is no multiple of the others: want at most %d such", rate, most)
+		return 0, nil, parameter.Errorf("the rate %v of the noise is not a rational multiple of an earlier one, want at most %d such rates", rate, most)
 	}
 	r.units, r.denom = append(r.units, rate.known), append(r.denom, 1)
 	return len(r.units) - 1, big.NewRat(1, 1), nil
@@ -209,7 +209,7 @@ func (r *rates) fraction(p Probability) (fraction, error) {
 	if r.isPositive(den.neg()) {
 		return r.field.quo(num.neg(), den.neg()), nil
 	}
-	return fraction{}, parameter.Errorf("the probability %v has a denominator that vanishes or changes its sign for some ε", p)
+	return fraction{}, parameter.Errorf("the probability %v has a denominator that is 0 or negative for some ε", p)
 }
 
 // sum returns a sum of powers of e^{−ε} in the field.

@@ -50,14 +50,14 @@ func TestSymbolicCoins(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]Probability{
-		`the probability 1/(-1 + 2·z) has a denominator that vanishes or changes its sign for some ε`: SymbolProbability(one, y.Add(y).Sub(one)),
-		`the probability 1/0 has a denominator that vanishes or changes its sign for some ε`:          SymbolProbability(one, mechanism.ExpSum{}),
-		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that vanishes or changes its sign for some ε`: SymbolProbability(one,
+		`the probability 1/(-1 + 2·z) has a denominator that is 0 or negative for some ε`: SymbolProbability(one, y.Add(y).Sub(one)),
+		`the probability 1/0 has a denominator that is 0 or negative for some ε`:          SymbolProbability(one, mechanism.ExpSum{}),
+		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that is 0 or negative for some ε`: SymbolProbability(one,
 			one.Add(z(r(-4, 1), r(1, 1))).Add(z(r(4, 1), r(2, 1)))), // (1 − 2z)², touching 0
-		`p = "1 + z", want a probability in [0, 1]`:                            SymbolProbability(one.Add(y), one),
-		`p = "1/2 + -1·z", want a probability in [0, 1]`:                       SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one),
-		`rates of noise have the common denominator 10001, want at most 10000`: SymbolProbability(z(r(1, 1), r(1, 10001)), one),
-		`a weight is the power 1048576 of e^{−ε/1}, want less than 1048576`:    SymbolProbability(one, one.Add(z(r(1, 1), r(1<<20, 1)))),
+		`p = "1 + z", want a probability in [0, 1]`:                                                   SymbolProbability(one.Add(y), one),
+		`p = "1/2 + -1·z", want a probability in [0, 1]`:                                              SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one),
+		`the rates of the noise have the common denominator 10001, want at most 10000`:                SymbolProbability(z(r(1, 1), r(1, 10001)), one),
+		`a weight is the power 1048576 of e^{−ε/1}, want an exponent below 1048576 in absolute value`: SymbolProbability(one, one.Add(z(r(1, 1), r(1<<20, 1)))),
 	} {
 		want = strings.NewReplacer("+ -1·z", "− z", "+ -4·z", "− 4·z").Replace(want)
 		_, err := law(p)
@@ -79,7 +79,7 @@ func TestSymbolicCoins(t *testing.T) {
 		n.Choice([]Probability{SymbolProbability(one, one.Sub(one))})
 		return Output{}
 	})
-	wantError(t, err, "the probability 1/0 has a denominator that vanishes or changes its sign for some ε")
+	wantError(t, err, "the probability 1/0 has a denominator that is 0 or negative for some ε")
 }
 
 // Noise is at one symbol, or at numbers: up to four that are no multiples of each other, more of them refused.
@@ -103,11 +103,11 @@ func TestUnitsOfRates(t *testing.T) {
 		t.Errorf("+-+-+- has the probability %v, want 189/28800", n)
 	}
 	_, err := alone(t, clipped(append(four, prime(11))...))
-	wantError(t, err, "noise at the rate ln(11), the fifth that is no multiple of the others: want at most 4 such")
+	wantError(t, err, "the rate ln(11) of the noise is not a rational multiple of an earlier one, want at most 4 such rates")
 	_, err = alone(t, clipped(times(t, 1, 1), prime(2)))
-	wantError(t, err, "noise at the rate ln(2) beside noise at another: want multiples of one symbol, or numbers, throughout")
+	wantError(t, err, "a program mixes a symbolic rate with a number, one of them ln(2): want all rates to be multiples of one symbol, or all to be numbers")
 	_, err = alone(t, clipped(prime(2), times(t, 1, 2)))
-	wantError(t, err, "noise at the rate 1/2·ε beside noise at another: want multiples of one symbol, or numbers, throughout")
+	wantError(t, err, "a program mixes a symbolic rate with a number, one of them 1/2·ε: want all rates to be multiples of one symbol, or all to be numbers")
 	// A rate whose quotient with the unit has a denominator beyond 10000 is a unit of its own.
 	for den, units := range map[int64]int{10000: 1, 10001: 2} {
 		r := newRates()

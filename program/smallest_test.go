@@ -185,9 +185,9 @@ func TestMechanismsOfNames(t *testing.T) {
 		run Run
 		q   *query.Query
 	}{
-		"the data of program p are no query, so that no output is right or wrong: want program(query, …), or ask the program itself": {run, nil},
-		"the outputs of program p have 7 independent numbers, want one value of the query":                                           {vector(7, log2(1)), counting(t, 3)},
-		"program p has the outputs ≤ -1, without end: want them cut to a range, as max(0, min(n, value)) does": {func(x int, n *Noise) Output {
+		"program p has no query, so its outputs have no error: want program(query, …), or use the attributes of the program itself": {run, nil},
+		"the outputs of program p have 7 independent numbers, want one value of the query":                                          {vector(7, log2(1)), counting(t, 3)},
+		"program p has the unbounded outputs ≤ -1, want values clamped to a range, as by max(0, min(n, value))": {func(x int, n *Noise) Output {
 			return oneNumber(n.Geometric(log2(1), big.NewRat(1, 1)))
 		}, counting(t, 3)},
 		"program p has the output middle, want values of the query level": {func(x int, n *Noise) Output { return Output{Shape: "middle"} }, q},

@@ -104,7 +104,7 @@ func (f *treeSums) components(kept []int) ([]component, error) {
 			c.draws = append(c.draws, i)
 			if slices.Contains(kept, i) {
 				if c.kept >= 0 {
-					return nil, parameter.Errorf("the draws X%d and X%d are part of the output and were compared with each other: want outputs that are independent given the branches", c.kept+1, i+1)
+					return nil, parameter.Errorf("the draws X%d and X%d are both in the output and depend on each other through comparisons: want outputs that are independent given the branches", c.kept+1, i+1)
 				}
 				c.kept = i
 			}
@@ -120,7 +120,7 @@ func (f *treeSums) components(kept []int) ([]component, error) {
 		}
 		if edges >= len(c.draws) {
 			e := f.closing(c.draws)
-			return nil, fmt.Errorf("%s%w", prefix(e.compared), cyclicError{parameter.Errorf("the comparison of X%d with X%d closes a circle of comparisons, want a forest", e.a+1, e.b+1)})
+			return nil, fmt.Errorf("%s%w", prefix(e.compared), cyclicError{parameter.Errorf("the comparison of X%d with X%d makes the graph of comparisons cyclic, want a forest", e.a+1, e.b+1)})
 		}
 		out = append(out, c)
 	}

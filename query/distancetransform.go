@@ -40,7 +40,7 @@ func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed)
 	n, latest := s.Size(), 0
 	for i, seed := range seeds {
 		if seed.Dataset < 0 || seed.Dataset >= n || seed.Value < 0 || seed.Value >= values || seed.Layer < 0 || seed.Layer > MaxLayer {
-			return nil, parameter.Errorf("seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
+			return nil, parameter.Errorf("seeds[%d] puts value %d into layer %d of dataset %d, want a value in 0…%d, a layer in 0…%d and a dataset in 0…%d", i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
 		}
 		latest = max(latest, seed.Layer)
 	}

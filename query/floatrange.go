@@ -32,7 +32,7 @@ func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, e
 	for i := 1; i < len(sorted); i++ {
 		gap.Sub(sorted[i], sorted[i-1])
 		if gap.Sign() > 0 && gap.Cmp(least) < 0 {
-			return nil, parameter.Errorf("%s has distances of %s and %s, want a ratio of at most 2^1020", name, formatRational(gap), formatRational(largest))
+			return nil, parameter.Errorf("%s has the distances %s and %s, want a ratio of at most 2^1020", name, formatRational(gap), formatRational(largest))
 		}
 	}
 	return unit, nil

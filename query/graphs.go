@@ -53,7 +53,7 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 	g.space.find = func(name any) (int, error) {
 		text, ok := name.(string)
 		if !ok {
-			return 0, parameter.Errorf("%s is no graph, want its graph6 string", formatName(name))
+			return 0, parameter.Errorf("%s is not a graph, want a graph6 string", formatName(name))
 		}
 		return g.Index(text)
 	}

@@ -14,13 +14,13 @@ import (
 // evidence.ErrParameter unless types is a nonempty list of types.
 func (h *Histograms) Counting(types []int) (*Query, error) {
 	if len(types) == 0 {
-		return nil, parameter.Errorf("types is empty, want at least one of 0…%d", h.types-1)
+		return nil, parameter.Errorf("types is empty, want at least one number in 0…%d", h.types-1)
 	}
 	zero, one := new(big.Rat), big.NewRat(1, 1)
 	weights := slices.Repeat([]*big.Rat{zero}, h.types)
 	for _, t := range types {
 		if t < 0 || t >= h.types {
-			return nil, parameter.Errorf("types has %d, want 0…%d", t, h.types-1)
+			return nil, parameter.Errorf("types contains %d, want numbers in 0…%d", t, h.types-1)
 		}
 		weights[t] = one
 	}

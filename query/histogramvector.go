@@ -90,7 +90,7 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 	}
 	for t, w := range weights {
 		if w == nil || w.Sign() <= 0 {
-			return nil, parameter.Errorf("weights[%d] is not positive, want a weight of errors on that type", t)
+			return nil, parameter.Errorf("weights[%d] is not positive, want a positive number", t)
 		}
 	}
 	rng := make([]Value, len(classifiers))

@@ -72,13 +72,13 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	size, names := 1, make([]string, len(queries))
 	for k, q := range queries {
 		if q.Size() != queries[0].Size() || !space.SameNeighbors(q.space) {
-			return nil, parameter.Errorf("queries[%d], %s, has other datasets or neighbors than %s", k, q.name, queries[0].name)
+			return nil, parameter.Errorf("queries[%d] = %s has datasets or neighbors that differ from those of %s", k, q.name, queries[0].name)
 		}
 		if err := q.CheckMetric("product"); err != nil {
 			return nil, err
 		}
 		if weights != nil && (weights[k] == nil || weights[k].Sign() <= 0) {
-			return nil, parameter.Errorf("weights[%d] is not positive", k)
+			return nil, parameter.Errorf("weights[%d] is not positive, want a positive number", k)
 		}
 		names[k] = q.name
 		if size > maxCells/len(q.rng) {
@@ -197,7 +197,7 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	most, total := 0.0, 1
 	for k, q := range queries {
 		if !q.metric.exact {
-			return nil, nil, parameter.Errorf("queries[%d], %s, has distances without a common unit", k, q.name)
+			return nil, nil, parameter.Errorf("queries[%d] = %s has distances that are not multiples of a common unit", k, q.name)
 		}
 		units[k] = new(big.Rat).Set(q.metric.unit)
 		if weights != nil {
@@ -223,7 +223,7 @@ func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) f
 	for k, w := range whole {
 		factors[k], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
 		if 2*factors[k]*most*float64(total)*float64(len(units)) > maxExactInteger {
-			return nil, nil, parameter.Errorf("the distances of the queries have no common unit in float64: units of %s and %s", units[0].RatString(), units[k].RatString())
+			return nil, nil, parameter.Errorf("the distances of the queries are not multiples of a common float64: their units are %s and %s", units[0].RatString(), units[k].RatString())
 		}
 	}
 	steps = make([]func(i, j int) float64, len(queries))

@@ -75,7 +75,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	for x, v := range values {
 		i, ok := index[v.key()]
 		if !ok {
-			return nil, parameter.Errorf("range misses %v, the value of dataset %v", v, space.Dataset(x))
+			return nil, parameter.Errorf("range lacks %v, the value of dataset %v", v, space.Dataset(x))
 		}
 		q.value[x] = i
 	}

@@ -149,7 +149,7 @@ func TestNewErrors(t *testing.T) {
 	}{
 		"length":        {values: numbers[:1], want: "values has 1"},
 		"NaN":           {values: []query.Value{query.Number(math.NaN()), query.Number(0)}, want: "values[0] = NaN"},
-		"missed":        {values: numbers, rng: numbers[:1], want: "range misses 1"},
+		"missed":        {values: numbers, rng: numbers[:1], want: "range lacks 1"},
 		"repeated":      {values: numbers, rng: append(numbers, query.Number(math.Copysign(0, -1))), want: "repeats"},
 		"names":         {values: []query.Value{query.Name("a"), query.Name("b")}, want: "needs numbers"},
 		"matrix shape":  {values: numbers, metric: query.ValueMetric{Matrix: [][]float64{{0, 1}}}, want: "value_metric has 1 rows"},

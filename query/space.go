@@ -58,11 +58,11 @@ func NewPathSpace(n int, edges [][2]int) (*Space, error) {
 	for k, e := range edges {
 		for _, v := range e {
 			if v < 0 || v >= n {
-				return nil, parameter.Errorf("edges[%d] = (%d, %d) leaves the universe of datasets 0…%d", k, e[0], e[1], n-1)
+				return nil, parameter.Errorf("edges[%d] = (%d, %d), want two datasets in 0…%d", k, e[0], e[1], n-1)
 			}
 		}
 		if e[0] == e[1] {
-			return nil, parameter.Errorf("edges[%d] = (%d, %d) joins a dataset to itself", k, e[0], e[1])
+			return nil, parameter.Errorf("edges[%d] = (%d, %d) joins a dataset to itself, want two datasets", k, e[0], e[1])
 		}
 		rows[e[0]] = append(rows[e[0]], int32(e[1]))
 		rows[e[1]] = append(rows[e[1]], int32(e[0]))

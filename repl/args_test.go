@@ -64,16 +64,16 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{`probe("float", 1)`, "1"},
 		{`probe("float", 0.5)`, "0.5"},
-		{`probe("float", ln(3))`, "error: probe: x = 1.09861228866811 (exact), want a number that a float64 holds: .value is 1.0986122886681098"},
+		{`probe("float", ln(3))`, "error: probe: x = 1.09861228866811 (exact), want a number that a float64 can hold: .value is 1.0986122886681098"},
 		{`probe("float", ln(3).value)`, "1.0986122886681098"},
-		{`probe("float", third)`, "error: probe: x = 0.333333333333333 (exact), want a number that a float64 holds: .value is 0.3333333333333333"},
+		{`probe("float", third)`, "error: probe: x = 0.333333333333333 (exact), want a number that a float64 can hold: .value is 0.3333333333333333"},
 		{`probe("float", tenth)`, "0.1"},
-		{`probe("float", 9007199254740993)`, "error: probe: x = 9007199254740993, want a number that a float64 holds: 9007199254740992 is the nearest"},
+		{`probe("float", 9007199254740993)`, "error: probe: x = 9007199254740993, want a number that a float64 can hold: 9007199254740992 is the nearest"},
 		{`probe("float", 9007199254740992)`, "9.007199254740992e+15"},
 		{`probe("float", (1 << 500) * (1 << 500) * (1 << 500))`, "error: probe: x = 350746621104340387476275879602808579935240158803308288240…, want a number"},
-		{`probe("float", certified)`, "error: probe: x = 1.2345679 (certified), want a number: this one is known between two ends, write .value, .lo or .hi"},
-		{`probe("float", estimated)`, "error: probe: x = 0.5 (estimated), want a number: this one is known between two ends, write .value, .lo or .hi"},
-		{`probe("float", loss)`, "error: probe: x = in [1.0, 2.0] (certified), want a number: this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("float", certified)`, "error: probe: x = 1.2345679 (certified), want a number: this one is known between two bounds, write .value, .lo or .hi"},
+		{`probe("float", estimated)`, "error: probe: x = 0.5 (estimated), want a number: this one is known between two bounds, write .value, .lo or .hi"},
+		{`probe("float", loss)`, "error: probe: x = in [1.0, 2.0] (certified), want a number: this one is known between two bounds, write .value, .lo or .hi"},
 		{`probe("float", claimed)`, "0.25"},
 		{`probe("float", float("inf"))`, "+Inf"},
 		{`probe("float", float("nan"))`, "error: probe: x = nan, want a number"},
@@ -103,8 +103,8 @@ func TestArguments(t *testing.T) {
 		{`probe("epsilon", "1/3")`, "1/3 false"},
 		{`probe("epsilon", third)`, "1/3 false"},
 		{`probe("epsilon", "0.1")`, "0.1 false"},
-		{`probe("epsilon", certified)`, "error: probe: x = 1.2345679 (certified), want a positive finite number or ln(…): this one is known between two ends, write .value, .lo or .hi"},
-		{`probe("epsilon", estimated)`, "error: probe: x = 0.5 (estimated), want a positive finite number or ln(…): this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("epsilon", certified)`, "error: probe: x = 1.2345679 (certified), want a positive finite number or ln(…): this one is known between two bounds, write .value, .lo or .hi"},
+		{`probe("epsilon", estimated)`, "error: probe: x = 0.5 (estimated), want a positive finite number or ln(…): this one is known between two bounds, write .value, .lo or .hi"},
 		{`probe("epsilon", "1/0")`, `error: probe: x = "1/0", want a positive finite number or ln(…)`},
 		{`probe("epsilon", "1e-400")`, "error: probe: x = 1e-400, want a number from 5e-324 to 1.7e308"},
 		{`probe("epsilon", 0)`, "error: probe: x = 0, want a positive finite number"},
@@ -117,17 +117,17 @@ func TestArguments(t *testing.T) {
 		{`probe("rational", "0.12345678901234567890")`, "1234567890123456789/10000000000000000000"},
 		{`probe("rational", "010/3")`, "10/3"},
 		{`probe("rational", "0x10")`, `error: probe: x = "0x10", want a finite number or a fraction like "7/2"`},
-		{`probe("rational", certified)`, `error: probe: x = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two ends, write .value, .lo or .hi`},
-		{`probe("rational", claimed)`, `error: probe: x = 0.25 (claimed), want a finite number or a fraction like "7/2": .value is the one that is claimed`},
+		{`probe("rational", certified)`, `error: probe: x = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two bounds, write .value, .lo or .hi`},
+		{`probe("rational", claimed)`, `error: probe: x = 0.25 (claimed), want a finite number or a fraction like "7/2": this one is claimed, write .value`},
 		{`probe("rational", ln(3))`, `error: probe: x = 1.09861228866811 (exact), want a finite number or a fraction like "7/2": this one is irrational`},
 		{`probe("rational", "1e999999999")`, `error: probe: x = "1e999999999", want a finite number or a fraction like "7/2"`},
 		{`probe("rational", float("inf"))`, `error: probe: x = +inf, want a finite number or a fraction like "7/2"`},
 		{`probe("floats", (1, 2.5, claimed))`, "[1 2.5 0.25]"},
-		{`probe("floats", (1, third))`, "error: probe: x[1] = 0.333333333333333 (exact), want a number that a float64 holds: .value is 0.3333333333333333"},
+		{`probe("floats", (1, third))`, "error: probe: x[1] = 0.333333333333333 (exact), want a number that a float64 can hold: .value is 0.3333333333333333"},
 		{`probe("rationals", (1, 0.1, "1/3", third))`, "[1 1/10 1/3 1/3]"},
-		{`probe("rationals", [1, certified])`, `error: probe: x[1] = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two ends, write .value, .lo or .hi`},
+		{`probe("rationals", [1, certified])`, `error: probe: x[1] = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two bounds, write .value, .lo or .hi`},
 		{`probe("int", third)`, "error: probe: x = 0.333333333333333 (exact), want a whole number from 1 to 10"},
-		{`probe("int", certified)`, "error: probe: x = 1.2345679 (certified), want a whole number from 1 to 10: this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("int", certified)`, "error: probe: x = 1.2345679 (certified), want a whole number from 1 to 10: this one is known between two bounds, write .value, .lo or .hi"},
 		{`probe("floats", range(3))`, "[0 1 2]"},
 		{`probe("floats", [1, "a"])`, `error: probe: x[1] = "a", want a number`},
 		{`probe("floats", 3)`, "error: probe: x = 3, want a list"},
@@ -207,7 +207,7 @@ func TestNoNumberIsNotCertified(t *testing.T) {
 	s.Set("lost", script.NewFunction(s.Session, script.Func("lost() -> evidence", "", "", func(*script.Call) (any, error) {
 		return evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}, nil
 	})))
-	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {
+	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "too large or too small for float64") {
 		t.Errorf("an enclosure between NaN and infinity gives %v", err)
 	}
 }

@@ -142,9 +142,9 @@ func TestAuditErrors(t *testing.T) {
 		`audit(` + law + `, "all", 1, delta=1)`:                                 "audit: delta = 1, want 0 <= delta < 1",
 		`audit(` + law + `, "all", 1, delta=-0.1)`:                              "audit: delta = -0.1, want 0 <= delta < 1",
 		`audit(` + law + `, "all", 1, rounding=0.5)`:                            "audit: rounding = 0.5, want a number in (0, 0.01]",
-		`audit(` + law + `, "all", 1, bins=5)`:                                  "audit: bins = 5, want None: a table is judged over every event",
+		`audit(` + law + `, "all", 1, bins=5)`:                                  "audit: bins = 5, want None: of a table every event is compared",
 		`audit({0: [1], 1: [2]}, "all", 1, confidence=1)`:                       "audit: confidence = 1, want 0 < confidence < 1",
-		`audit({0: [1], 1: [2]}, "all", 1, bins=[2, 1])`:                        "audit: bins[1] = 1, want finite numbers that ascend",
+		`audit({0: [1], 1: [2]}, "all", 1, bins=[2, 1])`:                        "audit: bins[1] = 1, want finite numbers in ascending order",
 		`audit({0: [1], 1: [2]}, "all", 1, events=[])`:                          "audit: events is empty",
 		`audit({0: [1], 1: [2]}, "all", 1, events=[1], bins=3)`:                 "audit: bins = 3 with events",
 		`audit("none.csv", "all", 1)`:                                           `path = "none.csv": there is no such file`,
@@ -152,10 +152,10 @@ func TestAuditErrors(t *testing.T) {
 		`audit("empty.csv", "all", 1)`:                                          "audit: empty.csv: the file is empty, want a header",
 		`audit("cut.csv", "all", 1)`:                                            "audit: cut.csv: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
 		`audit("cut.json", "all", 1)`:                                           "audit: cut.json: json.decode: at offset 24, unexpected end of file",
-		`audit("cut.csv.gz", "all", 1)`:                                         "audit: cut.csv.gz: the file ends too early: it is truncated",
+		`audit("cut.csv.gz", "all", 1)`:                                         "audit: cut.csv.gz: the file is truncated",
 		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`:             "draws that look like probabilities",
-		`audit({"x": {"a": gaussian_sigma(1, 1e-5)}, "y": {"a": 1}}, "all", 1)`: "output \"a\" = 3.73063163481595 (certified), want a probability or a count: this one is known between two ends",
-		`audit_draws(0.5, 0.4, 1)`:                                              "audit_draws: p = 0.5 and q = 0.4 show no more than the claim",
+		`audit({"x": {"a": gaussian_sigma(1, 1e-5)}, "y": {"a": 1}}, "all", 1)`: "output \"a\" = 3.73063163481595 (certified), want a probability or a count: this one is known between two bounds",
+		`audit_draws(0.5, 0.4, 1)`:                                              "audit_draws: p = 0.5 and q = 0.4 do not violate the claim",
 	} {
 		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n gives %v\n want  %s", source, err, want)

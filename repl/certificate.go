@@ -30,7 +30,7 @@ func certificateBuiltins() []script.Builtin {
 				c.Fail("path", c.Value("path"), "one that ends in .json, .json.gz or .v")
 			}
 			if c.Given("eps") || c.Spelled("delta") {
-				c.Stop("eps and delta are for a mechanism and a path that ends in .v")
+				c.Stop("eps and delta are given, want them only with a mechanism and a path that ends in .v")
 			}
 			var text []byte
 			switch x := c.Value("x").(type) {
@@ -63,7 +63,7 @@ func theorem(c *script.Call) []byte {
 	e, isNumber := c.Value("x").(*script.Evidence)
 	switch {
 	case isNumber && (c.Given("eps") || c.Spelled("delta")):
-		c.Stop("eps and delta are for a mechanism: the number says at which it is")
+		c.Stop("eps and delta are given with a number, want them only with a mechanism")
 	case isNumber:
 		f = must(certificate.Coq(c.Context, e.Number()))
 		f.Script = e.Script()
@@ -72,7 +72,7 @@ func theorem(c *script.Call) []byte {
 		f, _, err = certificate.CoqClaim(c.Context, m, c.Epsilon("eps"), c.Delta("delta"))
 		stop(err)
 	case m != nil:
-		c.Stop("a theorem about a mechanism takes eps: that it is private there, or that it is not")
+		c.Stop("eps is missing: the theorem says whether the mechanism is (eps, delta)-differentially private")
 	default:
 		c.Fail("x", c.Value("x"), "a number with its evidence, such as m.smallest_epsilon, or a mechanism")
 	}

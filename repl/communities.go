@@ -64,7 +64,7 @@ func nodeGroups(c *script.Call) (any, error) {
 			if c.Text("outside") == "drop" {
 				continue
 			}
-			return nil, fmt.Errorf("%s names node %d, which the network has not; outside=\"drop\" leaves such labels out", where, name)
+			return nil, fmt.Errorf("%s names node %d, which is not in the network; outside=\"drop\" ignores such labels", where, name)
 		}
 		at, known, err := place.Get(pair[1])
 		stop(err)

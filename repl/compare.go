@@ -193,7 +193,7 @@ func (a *asking) target(m script.Keeper) evidence.Epsilon {
 	}
 	_, hi := n.Bounds()
 	if !(hi > 0 && hi < math.Inf(1)) {
-		a.c.Stop("the exact ε of %s is %s, want a positive finite number for at = \"smallest\": give delta, or an ε as at", script.Brief(m), evidence.Brief(n))
+		a.c.Stop("the exact ε of %s is %s, want a positive finite number for at = \"smallest\": give delta, or a number as at", script.Brief(m), evidence.Brief(n))
 	}
 	return must(evidence.NewEpsilon("eps", hi))
 }
@@ -216,7 +216,7 @@ func (a *asking) scaled(ms []script.Keeper, eps evidence.Epsilon) []script.Keepe
 			}
 			if !ok {
 				if v = a.attr(m, "scaled", starlark.Float(e.Value())); v == nil {
-					a.c.Stop("%s has no ε to scale it by: leave it out, or compare with at = \"claimed\"", script.Brief(m))
+					a.c.Stop("%s has no parameter that scales its ε: leave it out, or compare with at = \"claimed\"", script.Brief(m))
 				}
 			}
 			return v.(script.Keeper), nil

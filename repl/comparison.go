@@ -38,7 +38,7 @@ func (r *comparison) cellsOf() (header []string, rows [][]any) {
 // perDataset returns the table of two mechanisms on finite queries with a row for each dataset.
 func (r *comparison) perDataset(c *script.Call) (any, error) {
 	if r.two == nil {
-		c.Fail("per", c.Value("per"), `"mechanism": only two mechanisms on finite queries are compared dataset by dataset`)
+		c.Fail("per", c.Value("per"), `"mechanism": "dataset" needs two mechanisms on finite queries`)
 	}
 	a, b := r.two.Mechanisms()
 	rows := lists.Of(a.Query().Size(), func(x int) []any {

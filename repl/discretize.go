@@ -25,7 +25,7 @@ func discretizeBuiltins() []script.Builtin {
 		func(c *script.Call) (any, error) {
 			if m, ok := c.Arg("m").(*onLine); ok {
 				if c.Given("eps") {
-					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
+					c.Fail("eps", c.Value("eps"), "None: a mechanism on a linear_query is discretized at its own ε")
 				}
 				return m.query.answered(discretize.NewLine(m.query.Linear, m.Mechanism))
 			}

@@ -43,11 +43,11 @@ func newTraining(c *script.Call) (any, error) {
 	var err error
 	switch {
 	case len(missing) == 0 && c.Given("eps"):
-		c.Stop("eps with noise_multiplier, rate and steps: leave one of the three out to have it found, or eps to ask for epsilon_at(delta)")
+		c.Stop("eps, noise_multiplier, rate and steps are all given: leave out one of the last three to find it, or leave out eps and call epsilon_at(delta)")
 	case len(missing) == 0:
 		t.DPSGD, err = privacy.NewDPSGD(c.Context, noise, rate, steps, kind)
 	case len(missing) > 1 || !c.Given("eps") || !c.Given("delta"):
-		c.Stop("noise_multiplier, rate and steps are needed, or two of them with eps and delta, which find the third")
+		c.Stop("want noise_multiplier, rate and steps, or two of them with eps and delta to find the third")
 	default:
 		given := &privacy.DPSGD{NoiseMultiplier: noise, Rate: rate, Steps: steps, Sampling: kind}
 		t.DPSGD, t.found, err = privacy.CalibrateDPSGD(c.Context, given, privacy.DPSGDParameter(missing[0]), c.Epsilon("eps"), t.delta)
@@ -84,7 +84,7 @@ var trainingClass = &script.Class[*trainingLoop]{
 			if c.Given("delta") {
 				delta = c.Delta("delta")
 			} else if delta.IsZero() {
-				c.Stop("delta is needed: dp_sgd was given none")
+				c.Stop("delta is missing: dp_sgd was called without one")
 			}
 			var rows [][]any
 			for _, r := range must(t.Compare(c.Context, delta)) {

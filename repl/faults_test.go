@@ -30,11 +30,11 @@ func TestAskedInVain(t *testing.T) {
 		bits + "xor_release([[1, 0, 1]], b)":                              "matrix",
 		bits + "xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)":          "3",
 		bits + "xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)": "3",
-		"sweep([1], lambda c: c)\nsweep([1], lambda c: c)":                "one sweep, and this is the second",
+		"sweep([1], lambda c: c)\nsweep([1], lambda c: c)":                "this is the second sweep of the script",
 		"sweep([len], lambda c: c)":                                       "cells: ",
 		"sweep([1, 2], lambda c: fail('at %d' % c))":                      "at 1",
 		"dp_rp(projection(20, 4), 1, 1e-6).release([0.5] * 19)":           "19",
-		"def f(t, n):\n    if n: study('s%d' % n).optimize(lambda t: f(t, n - 1), trials=1, workers=2)\n    return t.suggest_float('x', 0, 1)\nf(None, 12)": "more than 8 studies with several workers inside each other",
+		"def f(t, n):\n    if n: study('s%d' % n).optimize(lambda t: f(t, n - 1), trials=1, workers=2)\n    return t.suggest_float('x', 0, 1)\nf(None, 12)": "more than 8 studies with several workers are nested",
 		"dataset('mnist-train-images')": "mnist",
 	} {
 		s := NewSession()
@@ -99,8 +99,8 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 	for line, want := range map[string]string{
 		"print(":                         "got end of file",
 		"fail('no'); print(1, 2, False)": "no",
-		"e = ldpgen(1, groups=2).law(2).smallest_epsilon; print(e, e <= 1)":                                                              "no checker knows the law of what a rival releases",
-		"n = network([(0, 1)]); print(1, len(n.degrees) == 3)":                                                                           "network.degrees makes what no certificate holds",
+		"e = ldpgen(1, groups=2).law(2).smallest_epsilon; print(e, e <= 1)":                                                              "certificates do not support laws of graphs",
+		"n = network([(0, 1)]); print(1, len(n.degrees) == 3)":                                                                           "certificates do not support the result of network.degrees",
 		"r = audit({0: {'y': 7500, 'n': 2500}, 1: {'y': 2500, 'n': 7500}}, 'all', 1, events=['y']); print(r.epsilon, 1, r.epsilon <= 1)": "",
 	} {
 		out := &check.Outcome{Claim: "c", Statement: "s", Verdict: evidence.Refuted, Witness: &check.Witness{Script: line}}
@@ -179,7 +179,7 @@ func TestDatasetsOfEveryKind(t *testing.T) {
 	if !seen[data.Table] || !seen[data.Edges] || !seen[data.Text] || len(seen) < 4 {
 		t.Errorf("kinds %v", seen)
 	}
-	for source, want := range map[string]string{`read_json(".")`: "directory", `read_csv(".")`: "directory", `compose([bernoulli_uniform(1, 1, 2, 2)])`: "needs parameters: write privacy(x, …)"} {
+	for source, want := range map[string]string{`read_json(".")`: "directory", `read_csv(".")`: "directory", `compose([bernoulli_uniform(1, 1, 2, 2)])`: "depends on parameters: write privacy(x, …)"} {
 		if v, err := s.Exec(t.Context(), "a", source+"\n"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s is %v, %v", source, v, err)
 		}

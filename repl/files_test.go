@@ -36,9 +36,9 @@ func TestFindAndUnpack(t *testing.T) {
 	s.DataDirs = []string{data}
 	for source, want := range map[string]string{
 		`len(read_edges("e.txt.gz"))`:     "10000",
-		`read_edges("cut.txt.gz")`:        "error: read_edges: " + data + "/cut.txt.gz: the file ends too early: it is truncated",
+		`read_edges("cut.txt.gz")`:        "error: read_edges: " + data + "/cut.txt.gz: the file is truncated",
 		`read_edges("bad.txt.gz")`:        "error: read_edges: " + data + "/bad.txt.gz: the file is damaged: gzip: invalid header",
-		`read_edges("empty.txt.gz")`:      "error: read_edges: " + data + "/empty.txt.gz: the file ends too early: it is truncated",
+		`read_edges("empty.txt.gz")`:      "error: read_edges: " + data + "/empty.txt.gz: the file is truncated",
 		`read_csv("both.csv")`:            "[[2]]", // the script's folder comes before the data
 		`read_csv("a.csv", skip=1)`:       "[]",
 		`read_csv("none.csv")`:            `error: read_csv: path = "none.csv": there is no such file, nor in ` + data,

@@ -29,8 +29,8 @@ func TestImages(t *testing.T) {
 	s.DataDirs, s.NoteInputs = []string{dir}, true
 	for source, want := range map[string]string{
 		`images("mnist-test-images", first=1)[0]`:     "[0.4, 1.0]",
-		`images("mnist-test-images", count=3)`:        "unexpected file format: images 0 to 2 asked for, the file has 2",
-		`images("mnist-train-images")`:                "train-images-idx3-ubyte.gz: the file ends too early: it is truncated",
+		`images("mnist-test-images", count=3)`:        "unexpected file format: images 0 to 2 are requested, the file has 2",
+		`images("mnist-train-images")`:                "train-images-idx3-ubyte.gz: the file is truncated",
 		`images("mnist-test-labels", required=False)`: "None",
 	} {
 		v, err := s.Exec(context.Background(), "x.star", source)

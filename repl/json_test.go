@@ -25,8 +25,8 @@ func TestJSON(t *testing.T) {
 		{"table([[1, ln(3)]], header=['a', 'b']).save", "error: json.encode: a method cannot be written as JSON (a method is called first, with brackets: x.name())"},
 		{"table([[1, 2.5]], header=['a', 'b'], title='t')", `{"header":["a","b"],"rows":[[1,2.5]],"title":"t"}`},
 		{"len", "error: json.encode: a builtin_function_or_method cannot be written as JSON"},
-		{"graphs(2)", "error: json.encode: a graphs cannot be written as JSON: write its numbers"},
-		{"{1: 2, '1': 3}", `error: json.encode: two keys of a dict both read "1" in JSON`},
+		{"graphs(2)", "error: json.encode: a graphs cannot be written as JSON, want its numbers"},
+		{"{1: 2, '1': 3}", `error: json.encode: two keys of a dict become "1" in JSON, want distinct keys`},
 		{"{len: 1}", "error: json.encode: a key of type builtin_function_or_method cannot be written as JSON"},
 	} {
 		s := NewSession()

@@ -41,7 +41,7 @@ func layersBuiltins() []script.Builtin {
 				if q, ok := recordOr(c, "q"); ok {
 					r, one := c.Arg("radius").(*big.Rat)
 					if !one {
-						c.Fail("radius", c.Value("radius"), "one number for all datasets, as a record query knows no other dataset than its own")
+						c.Fail("radius", c.Value("radius"), "one number for all datasets: a record query has only one dataset")
 					}
 					return records.NewDeltaNeighborhood(q, c.Epsilon("decay"), r)
 				}
@@ -140,7 +140,7 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
 		if deepest := m.LastLayer(x); deepest >= most {
-			c.Stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
+			c.Stop("dataset %d has %d layers, want at most %d for a list: layer(x, r) returns one value's layer", x, deepest+1, most)
 		}
 		return script.Each(m.Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
 	}),

@@ -44,12 +44,12 @@ func lineBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				if rq, ok := recordOr(c, "lq"); ok {
 					if c.Text("cost") == "square" {
-						c.Stop("cost = \"square\" is for a linear_query, want \"abs\" on a record query")
+						c.Stop("cost = \"square\", want \"abs\" on a record query")
 					}
 					return records.NewStaircase(rq, c.Epsilon("eps"), c.Rational("gamma"))
 				}
 				if q, ok := c.Arg("lq").(*query.Query); ok {
-					c.Fail("lq", c.Value("lq"), fmt.Sprintf("a linear_query: staircase(linear_query(%s), …) has the same differences between neighbors", differences(q)))
+					c.Fail("lq", c.Value("lq"), fmt.Sprintf("a linear_query, such as linear_query(%s), which has the same differences between neighbors", differences(q)))
 				}
 				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), continuous.Cost(c.Text("cost"))
 				if gamma == nil {
@@ -93,11 +93,11 @@ func newGaussian(c *script.Call) (any, error) {
 	case *big.Rat:
 		q = &linearQuery{Linear: must(continuous.NewSensitivity(x))}
 	default:
-		c.Fail("q", c.Value("q"), "linear_query([d, …]) of the differences d = f(x') − f(x) of neighbors, or the L2 sensitivity as a number: Gaussian noise is not moved to a finite range")
+		c.Fail("q", c.Value("q"), "linear_query([d, …]) of the differences d = f(x') − f(x) of neighbors, or the L2 sensitivity as a number: Gaussian noise on a finite range is not supported")
 	}
 	switch byPrivacy := c.Given("eps") && c.Given("delta"); {
 	case c.Given("sigma") == byPrivacy || c.Given("eps") != c.Given("delta"):
-		c.Stop("gaussian takes sigma, or eps and delta")
+		c.Stop("gaussian needs either sigma, or eps and delta")
 	case byPrivacy:
 		delta := c.Delta("delta")
 		m, err := continuous.NewAnalyticGaussian(q.Linear, c.Epsilon("eps"), delta)

@@ -53,7 +53,7 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					if c.Given("clamp") {
-						return nil, fmt.Errorf("clamp is given with a linear_query, want a query on finite datasets: noise on the line has no range")
+						return nil, fmt.Errorf("clamp is given with a linear_query, want clamp only with a query on finite datasets")
 					}
 					return lq.answered(continuous.NewGeometric(lq.Linear, c.Epsilon("eps")))
 				}
@@ -73,7 +73,7 @@ func mechanismBuiltins() []script.Builtin {
 				q, isRecords := recordOr(c, "q")
 				if c.Text("utility") == "rank" {
 					if !isRecords || !q.IsQuantile() {
-						c.Fail("utility", c.Value("utility"), "\"distance\": ranks are for quantiles of records")
+						c.Fail("utility", c.Value("utility"), "\"distance\": \"rank\" is for quantiles of records")
 					}
 					return records.NewInverseSensitivity(q, c.Epsilon("eps"), new(big.Rat))
 				}

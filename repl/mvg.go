@@ -70,7 +70,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
 				}
 				if norm(c) == mvg.L2 {
-					c.Stop("weights belong to norm \"l1\"")
+					c.Stop("weights need norm \"l1\"")
 				}
 				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
 			}),
@@ -249,7 +249,7 @@ var designClass = &script.Class[*design]{
 func writtenOut(c mvg.Covariance) (any, error) {
 	const most = 1 << 13
 	if c.Order() > most {
-		return nil, fmt.Errorf("the matrix is of order %d, and is written out up to %d", c.Order(), most)
+		return nil, fmt.Errorf("the matrix is of order %d, want at most %d to write it out", c.Order(), most)
 	}
 	return c.Matrix(), nil
 }

@@ -94,7 +94,7 @@ func TestMVGErrors(t *testing.T) {
 		"gaussian_sigma(1e300, 1e-5)":                                                                                 "eps = 1e+300, want a number between 1e-300 and 1e+20",
 		"gaussian_sigma(1, 1e-320)":                                                                                   "delta = 1e-320, want a number from 1e-307 to below 1",
 		"mvg_noise(l2_sensitivity(2, 2, 1, 1), [[1, 0], [0, 1]]).smallest_epsilon":                                    "has no .smallest_epsilon: give delta= to mvg_noise",
-		"difference_sensitivity([[[1, 0], [0, 9007199254740993]]])":                                                   "differences[0][1][1] = 9007199254740993, want a number that a float64 holds: 9007199254740992 is the nearest",
+		"difference_sensitivity([[[1, 0], [0, 9007199254740993]]])":                                                   "differences[0][1][1] = 9007199254740993, want a number that a float64 can hold: 9007199254740992 is the nearest",
 		"difference_sensitivity([3])":                                                                                 "differences[0] = 3, want a list",
 		"difference_sensitivity([[[1, 0], [0]]])":                                                                     "differences[0][1] has 1 entries, want 2",
 		"mvg_optimal(box_sensitivity(2, 3, 1), 1, 0.1, objective=\"information\", weights=[1e-150, 1])":               "weights[0] = 1e-150, want 0 or",
@@ -110,7 +110,7 @@ func TestMVGErrors(t *testing.T) {
 		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, modal=\"both\")":                                                     `want "uni" or "equi"`,
 		"mvg(l2_sensitivity(2, 9000, 1, 1), 1, 0.1, condition=\"tight\").psi":                                         "of order 9000",
 		"mvg_optimal(l2_sensitivity(2, 2, 1, 1), 1, 0.1, modal=\"any\")":                                              `want "uni", "equi" or "both"`,
-		"mvg_optimal(difference_sensitivity([[[1, 0], [0, 0]]]), 1, 0.1)":                                             "no difference touches some direction of the rows",
+		"mvg_optimal(difference_sensitivity([[[1, 0], [0, 0]]]), 1, 0.1)":                                             "all differences are zero in some direction of the rows",
 		"mvg_optimal(box_sensitivity(2, 3, 1), 1, 0.1, objective=\"information\")":                                    "eigenvalues",
 	} {
 		_, err := repl.NewSession().ExecScript(t.Context(), "a", source)

@@ -48,7 +48,7 @@ func searchDesign(c *script.Call) (any, error) {
 	v.start = v.space.Start()
 	v.startValue = must(v.call(c, v.start))
 	if again := must(v.call(c, v.start)); v.float(again) != v.float(v.startValue) {
-		return nil, fmt.Errorf("objective is %s and then %s for the same design: it is to depend on the design alone, so give what draws a seed", script.Brief(v.startValue), script.Brief(again))
+		return nil, fmt.Errorf("objective returned %s and then %s for the same design, want a value that depends only on the design: give everything that draws a seed", script.Brief(v.startValue), script.Brief(again))
 	}
 	v.study = openStudy(c, false)
 	before := must(v.study.Results(c.Context))
@@ -123,7 +123,7 @@ func (v *designSearch) rebuilt(ctx context.Context, r study.Result) (*mvg.Design
 
 // another is the error of a trial that another search has made.
 func (v *designSearch) another(r study.Result) error {
-	return fmt.Errorf("trial %d of study %q in %s, of value %s, is of another search: give this one another name", r.Number, v.study.Name(), v.study.Storage().Name(), display.Number(r.Value, 8))
+	return fmt.Errorf("trial %d of study %q in %s, with value %s, belongs to another search: choose another name for this study", r.Number, v.study.Name(), v.study.Storage().Name(), display.Number(r.Value, 8))
 }
 
 // again sets the best to the design of a trial, and calls the objective for it once more.
@@ -135,7 +135,7 @@ func (v *designSearch) again(c *script.Call, r study.Result) (err error) {
 		return err
 	}
 	if f := v.float(v.value); !(math.Abs(f-r.Value) <= 1e-9*math.Abs(r.Value)) {
-		return fmt.Errorf("%w; for its design the objective is %s here", v.another(r), display.Number(f, 8))
+		return fmt.Errorf("%w; the objective of its design is %s in this search", v.another(r), display.Number(f, 8))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ third = mvg_search(b, 1, 1e-5, f, trials=60, storage="`+path+`", workers=2)
 print(len(told(third)), third.value <= second.value, mvg_search(b, 1, 1e-5, f, trials=0, storage="`+path+`").value == third.value)
 mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 `)
-	if want := "True False\nTrue True None\n60 True True\n"; out != want || err == nil || !strings.Contains(err.Error(), "is of another search: give this one another name") {
+	if want := "True False\nTrue True None\n60 True True\n"; out != want || err == nil || !strings.Contains(err.Error(), "belongs to another search: choose another name") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -61,7 +61,7 @@ func TestSearchRefusesObjectives(t *testing.T) {
 		`lambda d: float("inf")`: "objective(d) = +inf, want a finite number",
 		`lambda d: fail("no")`:   "fail: no",
 		`lambda: 1`:              "accepts no arguments",
-		`lambda d: d.release([[0] * 100] * 3).value[0][0]`:           "for the same design: it is to depend on the design alone, so give what draws a seed",
+		`lambda d: d.release([[0] * 100] * 3).value[0][0]`:           "for the same design, want a value that depends only on the design: give everything that draws a seed",
 		`lambda d: 1 if d.row_variances[0] == start else fail("no")`: "all 5 trials failed; trial 0: ",
 		`7`: "objective = 7, want a function",
 	} {

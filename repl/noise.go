@@ -120,7 +120,7 @@ var drawClass = &script.Class[program.SymbolicDraw]{
 		Binary:  drawBinary,
 		Compare: drawCompare,
 		Truth: func(u program.SymbolicDraw) {
-			u.Fail("the truth of %v is asked, want a comparison such as %[1]v > 0", u)
+			u.Fail("%v is used as a condition, want a comparison such as %[1]v > 0", u)
 		},
 	},
 }
@@ -156,10 +156,10 @@ func drawBinary(op syntax.Token, u program.SymbolicDraw, y starlark.Value, right
 	case syntax.STAR:
 		q, ok := v.Constant()
 		if !ok {
-			return u, true, fmt.Errorf("%v * %v: the product of two draws, want a whole multiple of one", u, v)
+			return u, true, fmt.Errorf("%v * %v is a product of two draws, want a whole multiple of one draw", u, v)
 		}
 		if !q.IsInt() || !q.Num().IsInt64() || q.Num().Int64() > 1<<20 || q.Num().Int64() < -1<<20 {
-			return u, true, fmt.Errorf("%v * %v: want a whole multiple of a draw, at most 2^20 in absolute value", u, q.RatString())
+			return u, true, fmt.Errorf("%v * %v, want a whole multiple of a draw, with a factor of at most 2^20 in absolute value", u, q.RatString())
 		}
 		return u.Times(int(q.Num().Int64())), true, nil
 	}
@@ -230,10 +230,10 @@ func outputOf(v starlark.Value) (program.Output, error) {
 			return nil
 		}
 		if _, noise := innerOf[tossing](v); noise {
-			return fmt.Errorf("an output has the noise itself as a part, want what was drawn from it")
+			return fmt.Errorf("an output contains the noise source itself, want values drawn from it")
 		}
 		if _, err := v.Hash(); err != nil {
-			return fmt.Errorf("an output has the part %s: %w, want numbers, strings, True, False, None and tuples of them", script.Brief(v), err)
+			return fmt.Errorf("an output contains %s: %w, want numbers, strings, True, False, None and tuples of them", script.Brief(v), err)
 		}
 		shape.WriteString(v.Type())
 		shape.WriteString(v.String())

@@ -57,7 +57,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 	own := must(records.NewCustomQuery(o))
 	if !c.Given("on") {
 		if c.Given("range") {
-			c.Stop("range is given and on is not, want both or neither")
+			c.Stop("range is given without on, want both or neither")
 		}
 		neighbors := "replace"
 		if c.Given("neighbors") {
@@ -66,7 +66,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 		return own.Bare(records.Neighbors(neighbors)), nil
 	}
 	if c.Given("neighbors") {
-		c.Stop("on and neighbors are given: the dataset has neighbors of its own")
+		c.Stop("on and neighbors are both given, want one of them: the dataset on determines the neighbors")
 	}
 	rng := records.Range{}
 	if c.Given("range") {
@@ -86,7 +86,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 		return own.OnGraph(x, rng)
 	case *recordData:
 		if x.numbers == nil {
-			c.Stop("on has categories, want numbers or a graph")
+			c.Stop("on holds categories, want numbers or a graph")
 		}
 		if o := x.numbers.Options(); !c.Given("range") {
 			rng = records.Range{Lo: o.Lo, Hi: o.Hi, Step: o.Grid}

@@ -34,7 +34,7 @@ func planeBuiltins() []script.Builtin {
 			case 0:
 				return continuous.NewKNormPlane(columns, c.Epsilon("eps"))
 			}
-			c.Fail("columns", c.Value("columns"), "all pairs, or all numbers")
+			c.Fail("columns", c.Value("columns"), "all pairs or all numbers")
 			return nil, nil
 		})}
 }
@@ -62,7 +62,7 @@ func pointOf(c *script.Call, name string, k *continuous.KNorm) continuous.Point 
 	r := c.Arg(name).(continuous.Point)
 	r[1] = cmp.Or(r[1], new(big.Rat))
 	if k.Dimension() == 1 && r[1].Sign() != 0 {
-		c.Fail(name, c.Value(name), "a number: this noise lies on the line")
+		c.Fail(name, c.Value(name), "a number: this noise is one-dimensional")
 	}
 	return r
 }

@@ -44,7 +44,7 @@ func privacyBuiltins() []script.Builtin {
 			"s = subsample(known(ln(3)), \"1/10\")\nprint(s.delta_at(ln(2)), compose(s, 10).epsilon_at(1e-6))\nprint(subsample(known(3), 0.1, kind=\"without_replacement\").delta_at(0.1))", func(c *script.Call) (any, error) {
 				parts := c.Arg("a").([]part)
 				if len(parts) != 1 || parts[0].times != 1 {
-					c.Fail("a", c.Value("a"), "one mechanism, or compose(…) of what is used on the same drawn records")
+					c.Fail("a", c.Value("a"), "one mechanism, or compose(…) of mechanisms that are used on the same sample")
 				}
 				return privacy.Subsample(c.Context, parts[0].of, c.Rational("rate"), privacy.Sampling(c.Text("kind")))
 			}),
@@ -149,7 +149,7 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 func takes(c *script.Call, names ...string) {
 	for _, name := range []string{"u", "v", "sensitivity", "neighbors"} {
 		if c.Spelled(name) && !slices.Contains(names, name) {
-			c.Stop("the privacy of %s takes no %s", script.Brief(c.Value("x")), name)
+			c.Stop("privacy(%s) takes no parameter %s", script.Brief(c.Value("x")), name)
 		}
 	}
 }
@@ -178,7 +178,7 @@ func neighborsAsked(c *script.Call) xor.Neighbors {
 func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	make := func() (any, error) {
 		if _, ok := v.Inner().(xor.Noise); ok {
-			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
+			return nil, fmt.Errorf("the privacy of %s depends on parameters: write privacy(x, …)", script.Brief(v))
 		}
 		x, ok := v.Inner().(privacy.Private)
 		if !ok {

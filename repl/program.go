@@ -61,7 +61,7 @@ func newProgram(c *script.Call) (any, error) {
 	if def, ok := f.(interface{ NumParams() int }); ok {
 		three = def.NumParams() == 3
 		if d.values == nil && three {
-			c.Stop("run has 3 parameters, dataset, value and noise, and data = %s has no values, want run(x, noise)", script.Brief(c.Value("data")))
+			c.Stop("run has the 3 parameters dataset, value and noise, but data = %s has no values, want run(x, noise)", script.Brief(c.Value("data")))
 		}
 	}
 	run := func(c *script.Call) program.Run {
@@ -290,7 +290,7 @@ func drawEpsilon(c *script.Call, p *scripted) (any, error) {
 		}
 		lo, hi := n.Bounds()
 		if math.IsInf(lo, 1) {
-			return nil, fmt.Errorf("the smallest ε at %v is infinite, want a program with finite ones to draw", eps)
+			return nil, fmt.Errorf("the smallest ε at %v is infinite, want a program whose smallest ε is finite on the whole plot", eps)
 		}
 		at, lower, upper, promised = append(at, eps.Value()), append(lower, lo), append(upper, hi), append(promised, times*eps.Value())
 	}

@@ -54,7 +54,7 @@ func newRecords(c *script.Call) (any, error) {
 	neighbors := recordRelation(c)
 	if c.Given("categories") {
 		if c.Given("lo") || c.Given("hi") || c.Given("grid") || c.Bool("clip") {
-			return nil, fmt.Errorf("categories and lo, hi, grid or clip are given, want one or the others")
+			return nil, fmt.Errorf("categories is given with lo, hi, grid or clip, want categories alone or the others without it")
 		}
 		return &recordData{names: must(records.NewCategories(nameList(c, "x"), nameList(c, "categories"), neighbors))}, nil
 	}
@@ -93,7 +93,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	neighbors := records.Neighbors(c.Text("neighbors"))
 	if n, ok := c.Arg("x").(*network); ok {
 		if c.Given("nodes") && c.Int("nodes") != n.nodes() {
-			return nil, fmt.Errorf("nodes = %d, want %d, those of the network, or None", c.Int("nodes"), n.nodes())
+			return nil, fmt.Errorf("nodes = %d, want %d, the number of nodes of the network, or None", c.Int("nodes"), n.nodes())
 		}
 		return records.NewGraph(n.nodes(), records.EdgesOf(n.bits.Rows()), neighbors)
 	}
@@ -112,7 +112,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 func atDataset(c *script.Call, name string) *records.Query {
 	q := recordQueryClass.Arg(c, name)
 	if q.IsBare() {
-		c.Stop("%s is a query of your own without a dataset, want on=… in record_query, or verify", name)
+		c.Stop("%s is a custom query without a dataset, want on=… in record_query, or verify", name)
 	}
 	return q
 }

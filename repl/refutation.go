@@ -34,7 +34,7 @@ var understood = strings.Fields(`finite_query finite_mechanism general basic dis
 // or the line asks for what has no certificate.
 func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error) {
 	if v.Verdict != evidence.Refuted || v.Witness == nil || v.Claim == "" {
-		return nil, parameter.Errorf("no certificate of %s: only refutations of the ledger's claims have one", v)
+		return nil, parameter.Errorf("no certificate of %s: only refutations of listed claims have one", v)
 	}
 	if what := v.Witness.Approximates; what != "" {
 		return nil, parameter.Errorf("no certificate of the refutation of %s: a sum of its line stands for %s", v.Claim, what)
@@ -53,10 +53,10 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 		switch {
 		case !number:
 			if refused == nil && script.Made(made) == "" && !slices.Contains(understood, c.Name) {
-				refused = parameter.Errorf("%s makes what no certificate holds", c.Name)
+				refused = parameter.Errorf("certificates do not support the result of %s", c.Name)
 			}
 		case strings.Contains(e.Number().Citation().Call, ").law("):
-			refused = parameter.Errorf("%s: no checker knows the law of what a rival releases", e.Number().Citation().Call)
+			refused = parameter.Errorf("%s: certificates do not support laws of graphs that a rival mechanism releases", e.Number().Citation().Call)
 		case native(e.Number()), c.Name == "p_plus_printed" && strings.Contains(e.Number().Citation().Call, `kind="rademacher"`):
 		default:
 			facts = append(facts, certificate.Fact{Call: e.Number().Citation().Call, Number: e.Number()})

@@ -24,12 +24,12 @@ func rivalMatrixBuiltins() []script.Builtin {
 				s := sensitivityClass.Arg(c, "s")
 				if c.Text("form") == "classic" {
 					if c.Given("delta") {
-						c.Stop("delta belongs to form \"tight\"")
+						c.Stop("delta is given, want it only with form \"tight\"")
 					}
 					return matrices.ClassicLaplace(s, c.Epsilon("eps"))
 				}
 				if !c.Given("delta") {
-					c.Stop("form \"tight\" asks for delta")
+					c.Stop("delta is missing, want it with form \"tight\"")
 				}
 				return matrices.TightLaplace(c.Context, s, c.Epsilon("eps"), c.Delta("delta"))
 			}),
@@ -55,7 +55,7 @@ func rivalMatrixBuiltins() []script.Builtin {
 				quality := matrices.Quality(c.Text("quality"))
 				if c.Text("form") == "published" {
 					if !c.Delta("delta").IsZero() {
-						c.Stop("delta belongs to form \"exact\"")
+						c.Stop("delta is given, want it only with form \"exact\"")
 					}
 					return matrices.NewNet(c.Floats("half_width"), c.Int("n"), c.Int("levels"), quality, c.Epsilon("eps"))
 				}
@@ -67,7 +67,7 @@ func rivalMatrixBuiltins() []script.Builtin {
 				adds := recordRelation(c) == query.AddRemove
 				if c.Text("form") == "published" {
 					if !c.Delta("delta").IsZero() {
-						c.Stop("delta belongs to form \"exact\"")
+						c.Stop("delta is given, want it only with form \"exact\"")
 					}
 					return matrices.NewPPCA(c.Epsilon("eps"), c.Float("row_norm"), adds)
 				}
@@ -83,12 +83,12 @@ func newJL(c *script.Call) (any, error) {
 	form := matrices.Form(c.Text("spectrum"))
 	if c.Given("width") {
 		if c.Given("eps") || c.Given("delta") {
-			c.Stop("give width, or eps and delta")
+			c.Stop("width is given with eps or delta, want width alone, or eps and delta")
 		}
 		return matrices.NewJL(form, c.Int("rows"), c.Float("width"), c.Float("move"))
 	}
 	if !c.Given("eps") || !c.Given("delta") {
-		c.Stop("give eps and delta, or width")
+		c.Stop("want width, or both eps and delta")
 	}
 	if c.Text("form") == "published" {
 		return matrices.PublishedJL(form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Delta("delta"))
@@ -191,7 +191,7 @@ var netRivalClass = &script.Class[matrices.Net]{
 		script.Do("smallest_epsilon -> evidence", "The smallest ε, over all data in the box: exact for quality \"sum\", half of the parameter, and enclosed between that and the parameter for \"max\". epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, n matrices.Net) (any, error) {
 			return n.Privacy().Epsilon(c.Context, evidence.Delta{})
 		}),
-		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }).If(matrices.Net.IsListed, "the net has too many matrices, want at most 512 to write its law down"),
+		script.Do("mechanism -> mechanism", "The mechanism written down on the net itself, in the order of the entries, row by row, the last one fastest, for nets of up to 512 matrices: its laws are exact.", "r = net_rival([1, 2], 2, 2, 1)\nprint(r.mechanism.smallest_epsilon)", func(c *script.Call, n matrices.Net) (any, error) { return n.Mechanism(c.Context) }).If(matrices.Net.IsListed, "the net has too many matrices, want at most 512 to list its law"),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "A matrix of the net, drawn by its weights around x, an m×n matrix within the box, in floating point: for research.", "([[1, 0], [0, 2]], seed=1)", func(c *script.Call, n matrices.Net) (any, error) {
 			return noisy(c)(n.Simulate(dense(c, "x"), c.Source("seed")))
 		}),

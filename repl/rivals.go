@@ -117,13 +117,13 @@ var graphRivalClass = &script.Class[networks.Rival]{
 			}); ok {
 				return r.Law(c.Context, c.Int("nodes"))
 			}
-			return nil, fmt.Errorf("the law of what %s releases is not enumerated: ask r.released_epsilon(nodes), r.measured(nodes), or audit samples", r.Name())
+			return nil, fmt.Errorf("the law of the graphs that %s releases is not enumerated: use r.released_epsilon(nodes), r.measured(nodes) or audit(…) of samples", r.Name())
 		}),
 		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released graph itself, for all graphs on so many numbered nodes that differ in one edge, from the chances of every graph that can come out: of pbcn without decoys on up to 6 nodes, of ldpgen with at most two groups in each round on up to 5, nodes dealt to the initial groups by number, of pygmalion with all_tuples=True on up to 4. With noise on the tuples that occur alone it is inf on any number.", "print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))", func(c *script.Call, r networks.Rival) (any, error) {
 			if r, ok := r.(releasing); ok {
 				return r.ReleasedEpsilon(c.Context, c.Int("nodes"))
 			}
-			return nil, fmt.Errorf("what %s releases is not enumerated: ask r.measured(nodes), or audit samples", r.Name())
+			return nil, fmt.Errorf("the law of the graphs that %s releases is not enumerated: use r.measured(nodes) or audit(…) of samples", r.Name())
 		}),
 	),
 }

@@ -337,8 +337,8 @@ func TestWrite(t *testing.T) {
 	// A failure leaves what was there, and nothing beside it.
 	for source, want := range map[string]string{
 		`write(1, "x.txt")`:                          `write: path = "x.txt", want one that ends in .json`,
-		`x = []; x.append(x); write(x, "x.json")`:    "write: x holds itself",
-		`write({1: 2, "1": 3}, "x.json")`:            `write: two keys of a dict both read "1" in JSON`,
+		`x = []; x.append(x); write(x, "x.json")`:    "write: x contains itself",
+		`write({1: 2, "1": 3}, "x.json")`:            `write: two keys of a dict become "1" in JSON, want distinct keys`,
 		`write(1, "no/x.json")`:                      "write: write no/x.json: no such file or directory",
 		`matrix([[1]]).save("x.svg")`:                `matrix.save: path = "x.svg", want one that ends in .csv, .txt, .html, .tex, .md or .json`,
 		`matrix([[1]]).save("x.csv", digits=0)`:      "matrix.save: digits = 0, want a whole number from 1 to 17",

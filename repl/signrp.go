@@ -37,7 +37,7 @@ func signrpBuiltins() []script.Builtin {
 			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form \"classic\" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9, Theorem 3.1.",
 			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.sample([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
-					c.Stop("w is an OPORP: write dp_oporp(w, …)")
+					c.Stop("w is an OPORP projection: use dp_oporp(w, …)")
 				}
 				if c.Text("form") == "classic" {
 					return signrp.NewClassicRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), c.Delta("delta"), signrp.RPOptions{Beta: c.Float("beta")})
@@ -229,7 +229,7 @@ func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
 	case c.Given("u"):
 		return privacy.New(must(r.NeighborPairs(c.Context, c.Floats("u")))), nil
 	case c.Given("v"):
-		c.Stop("v without u: give both for the privacy between two vectors, or u alone for that of its neighbors")
+		c.Stop("v is given without u, want both for the privacy between two vectors, or u alone for that of its neighbors")
 	}
 	return accountOf(c, c.Value("x").(script.Keeper))
 }
@@ -299,7 +299,7 @@ func readingOf(c *script.Call, r *signrp.Release) privacy.Profile {
 	case u != nil:
 		return r.Neighbors(u)
 	case v != nil:
-		c.Stop("v without u: give both for the privacy between two vectors, u alone for that of its neighbors")
+		c.Stop("v is given without u, want both for the privacy between two vectors, or u alone for that of its neighbors")
 	}
 	return r.Public()
 }

@@ -49,7 +49,7 @@ func newExtension(c *script.Call) (any, error) {
 	}
 	q := queryClass.Arg(c, "q")
 	if !c.Given("on") {
-		c.Stop("on = None, want the datasets on which the query keeps its values: a list, a function, or for graphs a largest degree")
+		c.Stop("on = None, want the datasets whose values the extension keeps: a list, a function, or for graphs a largest degree")
 	}
 	degree, isDegree := script.ToInt(c.Value("on"))
 	bound := c.Rational("bound")
@@ -70,13 +70,13 @@ func newExtension(c *script.Call) (any, error) {
 // extendedAt is the extension of a record query.
 func extendedAt(c *script.Call, q *records.Query) (any, error) {
 	if c.Given("side") && c.Text("side") != "upper" {
-		c.Fail("side", c.Value("side"), `"upper" on a record query`)
+		c.Fail("side", c.Value("side"), `"upper" for a record query`)
 	}
 	degree := 0
 	if c.Given("on") {
 		var ok bool
 		if degree, ok = script.ToInt(c.Value("on")); !ok {
-			c.Fail("on", c.Value("on"), "a largest degree, on a record query")
+			c.Fail("on", c.Value("on"), "a largest degree, for a record query")
 		}
 	} else if !c.Given("bound") {
 		c.Stop("on and bound are missing, want a largest degree, or a bound, or both")
@@ -204,7 +204,7 @@ func calibrated(c *script.Call, family func(args ...starlark.Value) (starlark.Va
 		v := must(family(starlark.Float(e.Value())))
 		m, ok := script.Unwrap(v, noiseMechanismClass)
 		if !ok {
-			return nil, fmt.Errorf("family(%g) = %s, want a mechanism of the kind that it gave before", e.Value(), script.Brief(v))
+			return nil, fmt.Errorf("family(%g) = %s, want mechanisms of the same kind as before", e.Value(), script.Brief(v))
 		}
 		of[m] = v
 		return m, nil

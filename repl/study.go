@@ -161,7 +161,7 @@ func (s *search) trial(r study.Result) any {
 func plotStudy(c *script.Call, s *search) (any, error) {
 	x, y, best := study.History(must(s.Results(c.Context)), s.Maximizes())
 	if len(x) == 0 {
-		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
+		return nil, fmt.Errorf("%w: the plot would be empty", study.ErrNoTrial)
 	}
 	scale, data := study.NewScale(y, s.Maximizes()), map[string]any{"x": x, "value": y, "best": best}
 	spec := display.LineSpec{Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x, LogY: scale.Log}

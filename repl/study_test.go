@@ -64,9 +64,9 @@ study.star:7:27: fail: no luck | the objective is NaN, want a finite number | th
 func TestStudyErrors(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
 	for source, want := range map[string]string{
-		`study("a").best_value`:  "no finished trial",
-		`study("a").best_params`: "no finished trial",
-		`study("a").plot()`:      "no finished trial",
+		`study("a").best_value`:  "no complete trial",
+		`study("a").best_params`: "no complete trial",
+		`study("a").plot()`:      "no complete trial",
 		`s = study("a", sampler="random")
 s.optimize(lambda t: float("nan"), trials=3)
 s.best_value`: "all 3 trials failed; trial 0: the objective is NaN, want a finite number",

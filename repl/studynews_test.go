@@ -66,7 +66,7 @@ func TestNewsOfManyWorkers(t *testing.T) {
 // complete trial at its end, whoever ran what it holds; it is none where it or another completed one, or where
 // nothing was left to do.
 func TestFruitless(t *testing.T) {
-	none, reason := ", and none of the 0 that the study holds is complete", "trial 0: the objective is NaN, want a finite number"
+	none, reason := ", and none of the 0 trials of the study is complete", "trial 0: the objective is NaN, want a finite number"
 	for name, c := range map[string]struct {
 		before, others string // a letter a trial: c is complete, f failed
 		own            string
@@ -74,7 +74,7 @@ func TestFruitless(t *testing.T) {
 	}{
 		"nothing":                       {want: "no trial was run" + none},
 		"the total was reached":         {before: "cf"},
-		"the total was reached in vain": {before: "ff", want: "no trial was run, and none of the 2 that the study holds is complete; " + reason},
+		"the total was reached in vain": {before: "ff", want: "no trial was run, and none of the 2 trials of the study is complete; " + reason},
 		"all complete":                  {own: "cc"},
 		"some complete":                 {own: "fcf"},
 		"all failed":                    {own: "ff", want: "all 2 trials failed; " + reason},
@@ -82,7 +82,7 @@ func TestFruitless(t *testing.T) {
 		"others completed meanwhile":    {before: "c", own: "f", others: "c"},
 		"others completed, none here":   {others: "c"},
 		"others failed too":             {before: "f", own: "f", others: "f", want: "all 1 trials failed; trial 1: the objective is NaN, want a finite number"},
-		"others failed, none here":      {others: "f", want: "no trial was run, and none of the 1 that the study holds is complete; " + reason},
+		"others failed, none here":      {others: "f", want: "no trial was run, and none of the 1 trials of the study is complete; " + reason},
 	} {
 		n, _, _ := newNews(t)
 		run := func(trials string, ended func(study.Result)) {

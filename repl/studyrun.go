@@ -92,7 +92,7 @@ type hall struct {
 func (h *hall) hire(workers int) error {
 	inside, _ := h.c.Thread.Local(workersKey).(int)
 	if inside >= maxHalls {
-		return fmt.Errorf("more than %d studies with several workers inside each other", maxHalls)
+		return fmt.Errorf("more than %d studies with several workers are nested", maxHalls)
 	}
 	h.threads = make([]*starlark.Thread, workers)
 	for w := range h.threads {
@@ -227,7 +227,7 @@ func (n *news) fruitless(ctx context.Context) error {
 		if i := slices.IndexFunc(results, func(r study.Result) bool { return r.Reason != "" }); i >= 0 {
 			why = fmt.Sprintf("; trial %d: %s", results[i].Number, results[i].Reason)
 		}
-		return fmt.Errorf("no trial was run, and none of the %d that the study holds is complete%s", len(results), why)
+		return fmt.Errorf("no trial was run, and none of the %d trials of the study is complete%s", len(results), why)
 	}
 	return nil
 }

@@ -58,9 +58,9 @@ best = max([math.log(1 + w[0] * mu * mu * k / 4000) + math.log(1 + w[1] * mu * m
 	}
 	for call, want := range map[string]string{
 		`two.renyi("1/2")`:                                 "above 1",
-		`exponential(x.mean(), 1, utility="rank")`:         "ranks are for quantiles",
+		`exponential(x.mean(), 1, utility="rank")`:         "is for quantiles of records",
 		`read_csv("cr.csv")`:                               "line 1, cell 1 holds a carriage return",
-		`read_csv("big.csv")`:                              `cell 2 = "1e400" is beyond`,
+		`read_csv("big.csv")`:                              `cell 2 = "1e400" exceeds`,
 		`read_edges("e.csv", columns=[0, 7], header=True)`: "want at least 8",
 		`1 << 1000`:                "(1 << 500) << 500",
 		`print(f"{x}")`:            `write "%s" % x`,

@@ -37,7 +37,7 @@ print(sweep(cells, worst))`, runSweep)}
 func runSweep(c *script.Call) (any, error) {
 	cells, f, session := c.List("cells"), c.Callable("f"), own(c)
 	if session.swept && !session.ManySweeps {
-		return nil, fmt.Errorf("a script has one sweep, and this is the second")
+		return nil, fmt.Errorf("this is the second sweep of the script, want one")
 	}
 	session.swept = true
 	// What a cell is must not depend on the process: it is compared as text.

@@ -50,7 +50,7 @@ var symbolClass = &script.Class[symbol]{
 		Binary: func(op syntax.Token, s symbol, y starlark.Value, right bool) (symbol, bool, error) {
 			if o, ok := innerOf[symbol](y); ok && (op == syntax.PLUS || op == syntax.MINUS) {
 				if o.name != s.name {
-					return symbol{}, true, fmt.Errorf("%s and %s are two symbols, want one throughout", s.name, o.name)
+					return symbol{}, true, fmt.Errorf("%s and %s are two symbols, want only one in an expression", s.name, o.name)
 				}
 				if op == syntax.MINUS {
 					o.times = new(big.Rat).Neg(o.times)
@@ -61,7 +61,7 @@ var symbolClass = &script.Class[symbol]{
 			_, isNumber := script.NearestFloat(y)
 			switch {
 			case !ok && isNumber:
-				return symbol{}, true, fmt.Errorf("%v beside %v, want rational multiples of a symbol", s, y)
+				return symbol{}, true, fmt.Errorf("%v and %v are combined, want rational multiples of one symbol", s, y)
 			case !ok:
 			case op == syntax.STAR:
 				return symbol{s.name, new(big.Rat).Mul(s.times, q)}, true, nil

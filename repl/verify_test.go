@@ -33,8 +33,8 @@ lq, two, sub = linear_query([1]), two_laws(["1/2", "1/2"], ["1/4", "3/4"]), subs
 	for x, want := range map[string]string{
 		`compose([krr(3, 1), gaussian(1, 2)])`: "gaussian(sigma=2) adds continuous noise", `laplace(lq, 1)`: "laplace(eps=1) adds continuous noise", `compose(two, 2).adaptive`: "not continuous noise",
 		`compose(krr(3, 1), 1000)`:                 "the product has more than",
-		`privacy(b, neighbors=[[[1, 0], [0, 0]]])`: `want neighbors "bits"`, `compose(smooth_sensitivity(h, 1), 2)`: "want what has a finite case", `"a"`: "want what has a finite case",
-		`compose(subsample(known(1), .5, kind="without_replacement"), 2)`: "no two laws",
+		`privacy(b, neighbors=[[[1, 0], [0, 0]]])`: `want neighbors "bits"`, `compose(smooth_sensitivity(h, 1), 2)`: "want something with a finite case", `"a"`: "want something with a finite case",
+		`compose(subsample(known(1), .5, kind="without_replacement"), 2)`: "has no finite case",
 	} {
 		if _, err := s.Exec(t.Context(), "verify", "verify("+x+")"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error about %s", x, err, want)

@@ -26,7 +26,7 @@ func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 
 // caseOf returns the finite case of a value, made once. A privacy has that of what made it.
 func caseOf(c *script.Call, v starlark.Value) *verify.Case {
-	const wanted = "what has a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), two_laws, known, compose and subsample of these; not continuous noise"
+	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), two_laws, known, compose and subsample of these; not continuous noise"
 	k, ok := v.(script.Keeper)
 	if !ok {
 		c.Fail("x", v, wanted)
@@ -118,7 +118,7 @@ func caseOfProgram(c *script.Call, p *scripted) (any, error) {
 				for _, chance := range row {
 					n, ok := chance.Number()
 					if !ok {
-						c.Stop("the laws of a program with a symbol are functions of ε: give it a number")
+						c.Stop("the program has a symbolic rate, want a number: p.at(eps)")
 					}
 					longer = append(longer, before*n.Float())
 				}

@@ -124,7 +124,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 	v = c.give(result)
 	if e, ok := v.(*Evidence); ok { // a safety net: the mathematics should refuse this itself
 		if err := evidence.Check(e.number); err != nil {
-			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))
+			return nil, c.explain(fmt.Errorf("the arguments are too large or too small for float64: %w", err))
 		}
 	}
 	return c.remember(v), nil

@@ -255,7 +255,7 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	a := o.class.find(o.v, name)
 	if a == nil {
 		if i := slices.IndexFunc(o.class.Attrs, func(a Attr[T]) bool { return a.name == name }); i >= 0 {
-			why := cmp.Or(o.class.Attrs[i].absent, "other values of type "+o.class.Name+" do")
+			why := cmp.Or(o.class.Attrs[i].absent, "only some values of type "+o.class.Name+" have it")
 			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest

@@ -127,7 +127,7 @@ func TestClasses(t *testing.T) {
 		`shelf_of("a", 3).grown(0)`:              "error: shelf.grown: by = 0, want a whole number, at least 1",
 		`shelf_of("a", 3).grown("x", 1)`:         "error: shelf.grown takes 0 to 1 arguments, got 2 arguments; it is shelf.grown(by=1)",
 		`shelf_of("a", 3).lock_code`:             "error: shelf a of 3 has no .lock_code: grow it",
-		`shelf_of("a", 6).window_size`:           "error: shelf a of 6 has no .window_size: other values of type shelf do",
+		`shelf_of("a", 6).window_size`:           "error: shelf a of 6 has no .window_size: only some values of type shelf have it",
 		`shelf_of("a", 3).code`:                  "error: shelf has no .code",
 		`shelf_of("a", 7).the_code`:              "error: shelf has no .the_code: there is .lock_code",
 		`shelf_of("a", 7).any_size`:              "error: shelf has no .any_size: there is .size, .window_size (did you mean .size?)",
@@ -145,7 +145,7 @@ func TestClasses(t *testing.T) {
 		`put(box_of(3), 4)`:               "error: put: onto = 4, want a shelf",
 		`put()`:                           "error: put needs box; it is put(box, onto=None, *rest)",
 		`json.encode([shelf_of("a", 2)])`: `"[[\"a\",2]]"`,
-		`json.encode(box_of(1))`:          "error: json.encode: a box cannot be written as JSON: write its numbers",
+		`json.encode(box_of(1))`:          "error: json.encode: a box cannot be written as JSON, want its numbers",
 		`call(lambda x: x + 1, 4)`:        "5",
 		`call(lambda x: x + 1, "a")`:      "error: unknown binary op: string + int",
 		`tidied([1, 2, 3])`:               "1 2 3 error: tidied: stopped 1",
@@ -281,8 +281,8 @@ func TestDataFiles(t *testing.T) {
 		`read("a.txt")`: "her\n", `read("b.txt")`: "wor\n", `read("c.gz")`: "wor\n", fmt.Sprintf("read(%q)", filepath.Join(data, "a.txt")): "dat\n",
 		`read("none.txt")`:         `read: path = "none.txt": there is no such file, nor in DATA`,
 		`read("b.txt", fail=True)`: "read: DATA/b.txt: no words",
-		`read("cut.gz")`:           "read: DATA/cut.gz: the file ends too early: it is truncated",
-		`read("empty.gz")`:         "read: DATA/empty.gz: the file ends too early: it is truncated",
+		`read("cut.gz")`:           "read: DATA/cut.gz: the file is truncated",
+		`read("empty.gz")`:         "read: DATA/empty.gz: the file is truncated",
 		`read("bad.gz")`:           "read: DATA/bad.gz: the file is damaged: gzip: invalid header",
 		`read("/")`:                "read: /: is a directory",
 	} {
@@ -300,7 +300,7 @@ func TestDataFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(data, "b.txt"), []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := run(`read("b.txt")`); got != "read: DATA/b.txt has changed since the script read it first" {
+	if got := run(`read("b.txt")`); got != "read: DATA/b.txt has changed since the script first read it" {
 		t.Errorf("a file that has changed: %s", got)
 	}
 	s.NoteInputs = false

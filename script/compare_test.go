@@ -213,7 +213,7 @@ func TestExtremesOfTouchingEnds(t *testing.T) {
 		{"max", high, wide}, {"max", wide, low}, {"max", high, far}, {"max", far, low}, {"max", far, wide},
 		{"min", wide, high}, {"min", low, wide}, {"min", far, high}, {"min", low, far}, {"min", wide, far},
 	} {
-		want := fmt.Sprintf("the one is in [%.1f, %.1f], the other in [%.1f, %.1f]", c.first.Lo, c.first.Hi, c.last.Lo, c.last.Hi)
+		want := fmt.Sprintf("one is in [%.1f, %.1f], the other in [%.1f, %.1f]", c.first.Lo, c.first.Hi, c.last.Lo, c.last.Hi)
 		for _, values := range [][]starlark.Value{{Known(c.first), Known(c.last)}, {Known(c.last), Known(c.first)}} {
 			s.Set("x", starlark.NewList(values))
 			if v, err := s.Exec(t.Context(), "t", c.f+"(x, key=lambda v: v)"); err == nil || !strings.Contains(err.Error(), want) {
@@ -294,16 +294,16 @@ func TestCompareSpecials(t *testing.T) {
 	}
 	for _, c := range []struct{ source, want string }{
 		// Both ends of both sides.
-		{"loss < 1.5", "evidence < float is not decided: the one is in [1.0, 2.0], the other 1.5 (write e.value where the number is meant)"},
-		{"1 >= loss", "int >= evidence is not decided: the one is 1, the other in [1.0, 2.0] (write e.value where the number is meant)"},
+		{"loss < 1.5", "evidence < float is not decided: one is in [1.0, 2.0], the other 1.5 (write e.value where the number is meant)"},
+		{"1 >= loss", "int >= evidence is not decided: one is 1, the other in [1.0, 2.0] (write e.value where the number is meant)"},
 		{"loss == tight or wide != third", "True"},
-		{"wide != point", "evidence != evidence is not decided: the one is in [2.0, 3.0], the other 2.0 (write e.value where the number is meant)"},
-		{"tight < third", "evidence < evidence is not decided: the one is in [0.3333333333333333, 0.33333333333333338], the other in [0.3333333333333333, 0.33333333333333338] (write e.value where the number is meant)"},
-		{"estimate < 9", "evidence < int is not decided: an estimate orders against nothing (in [0.25, 0.75]) (write e.value where the number is meant)"},
-		{"estimate == estimate", "evidence == evidence is not decided: an estimate orders against nothing (in [0.25, 0.75]) (write e.value where the number is meant)"},
+		{"wide != point", "evidence != evidence is not decided: one is in [2.0, 3.0], the other 2.0 (write e.value where the number is meant)"},
+		{"tight < third", "evidence < evidence is not decided: one is in [0.3333333333333333, 0.33333333333333338], the other in [0.3333333333333333, 0.33333333333333338] (write e.value where the number is meant)"},
+		{"estimate < 9", "evidence < int is not decided: an estimate cannot be ordered (in [0.25, 0.75]) (write e.value where the number is meant)"},
+		{"estimate == estimate", "evidence == evidence is not decided: an estimate cannot be ordered (in [0.25, 0.75]) (write e.value where the number is meant)"},
 		{"max(loss, wide, 1)", "2.5 (certified: in [2.0, 3.0])"},
 		{"max(loss, 1.5)", "2.0 (certified: in [1.5, 2.0])"},
-		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: the one is 1.5, the other in [1.0, 2.0] (write e.value where the number is meant)"},
+		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: one is 1.5, the other in [1.0, 2.0] (write e.value where the number is meant)"},
 		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // whichever is in the middle
 		{"max([estimate]).value, sorted([estimate])[0].kind", "(0.5, \"estimated\")"},
 		// Touching ends decide <= and >=, and not < and ==.

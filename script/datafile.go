@@ -76,7 +76,7 @@ func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (any, error)) (a
 func damaged(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the file ends too early: it is truncated")
+		return errors.New("the file is truncated")
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return fmt.Errorf("the file is damaged: %w", err)
 	}

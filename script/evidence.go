@@ -164,7 +164,7 @@ func PowerOrAbs(abs bool, x, exponent starlark.Value) (starlark.Value, error) {
 	case ok && whole:
 		return evaluated(evidence.Pow(e.number, k))
 	}
-	return nil, fmt.Errorf("the power of %s by %s, want evidence and a whole number", x.Type(), Brief(exponent))
+	return nil, fmt.Errorf("%s to the power %s, want a number with evidence and a whole exponent", x.Type(), Brief(exponent))
 }
 
 // asNumber returns the number that a value is, for arithmetic.

@@ -250,7 +250,7 @@ func RecipeOf(v starlark.Value) (Recipe, error) {
 				return r, nil
 			}
 		}
-		return Recipe{}, fmt.Errorf("a %s cannot be pickled where no single call made it: pickle what it came from", v.Type())
+		return Recipe{}, fmt.Errorf("a %s cannot be pickled unless a single call made it: pickle the value that it comes from", v.Type())
 	}
 	c := made.maker()
 	r := Recipe{Name: c.Name[strings.LastIndexByte(c.Name, '.')+1:], Self: c.self, Called: c.declaration.callable}

@@ -26,10 +26,10 @@ func (in *inputs) add(name, path, sum string) error {
 		in.sums, in.path = make(map[string]string), make(map[string]string)
 	}
 	if before, ok := in.path[path]; ok && before != sum {
-		return fmt.Errorf("%s has changed since the script read it first", path)
+		return fmt.Errorf("%s has changed since the script first read it", path)
 	}
 	if before, ok := in.sums[name]; ok && before != sum {
-		return fmt.Errorf("%s was two files for this script", name)
+		return fmt.Errorf("%s names two different files in this script", name)
 	}
 	in.sums[name], in.path[path] = sum, sum
 	return nil

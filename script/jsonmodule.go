@@ -191,7 +191,7 @@ func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 		if e.describe {
 			return e.described(v)
 		}
-		return fmt.Errorf("a %s cannot be written as JSON: write its numbers", v.Type())
+		return fmt.Errorf("a %s cannot be written as JSON, want its numbers", v.Type())
 	default:
 		if e.describe {
 			return e.described(v)
@@ -263,7 +263,7 @@ func (e *Evidence) record() *starlark.Dict {
 // enter notes that a container is being written; what it returns ends that.
 func (e *jsonEncoder) enter(v starlark.Value) (leave func(), err error) {
 	if e.open[v] {
-		return nil, errors.New("x holds itself")
+		return nil, errors.New("x contains itself")
 	}
 	e.open[v] = true
 	return func() { delete(e.open, v) }, nil
@@ -310,7 +310,7 @@ func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
 			return err
 		}
 		if seen[key] {
-			return fmt.Errorf("two keys of a dict both read %q in JSON", key)
+			return fmt.Errorf("two keys of a dict become %q in JSON, want distinct keys", key)
 		}
 		seen[key] = true
 		if i > 0 {

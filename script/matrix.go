@@ -233,7 +233,7 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
 	}
 	if len(all) == 1 {
-		c.Fail(name, v, "rows of numbers below the names")
+		c.Fail(name, v, "rows of numbers after the row of names")
 	}
 	return c.headed(name+"[1:]", head, all[1:])
 }
@@ -242,7 +242,7 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 func (c *Call) headed(name string, head, rows []starlark.Value) *Matrix {
 	m := NewMatrix(c.MatrixOf(name, starlark.NewList(rows)))
 	if len(head) != m.cols {
-		Refuse(parameter.Errorf("%s has %d columns and %d names, want as many", name, m.cols, len(head)))
+		Refuse(parameter.Errorf("%s has %d columns and %d names, want one name for each column", name, m.cols, len(head)))
 	}
 	return m.WithNames(each(head, columnName))
 }

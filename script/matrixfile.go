@@ -76,7 +76,7 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 		return json()
 	case ".csv":
 		if len(m.names) > 0 && !slices.ContainsFunc(m.names, func(name string) bool { return !infinite(strings.TrimSpace(name)) }) {
-			return nil, parameter.Bad("path", path, "one that ends in .json, or other names: a matrix reads the header %s as infinite numbers", Brief(List(m.names, func(name string) starlark.Value { return starlark.String(name) })))
+			return nil, parameter.Bad("path", path, "one that ends in .json, or other names: the header %s would be read as infinite numbers", Brief(List(m.names, func(name string) starlark.Value { return starlark.String(name) })))
 		}
 		text = func(x float64) string { return evidence.FormatFloat(Rounded(x, digits), -1) }
 	default:

@@ -81,7 +81,7 @@ func (m *Matrix) columnOf(c *Call, name string, v starlark.Value) int {
 	case j < 0:
 		c.Fail(name, v, "the name or the number of a column"+nearest.Hint(text, m.names))
 	case slices.Contains(m.names[j+1:], text):
-		c.Fail(name, v, "the number of a column: several have that name")
+		c.Fail(name, v, "the number of a column: several columns have that name")
 	}
 	return j
 }

@@ -56,7 +56,7 @@ func numberBuiltins() []Builtin {
 			func(c *Call) (any, error) {
 				lo, hi := c.Float("lo"), c.Float("hi")
 				if !(lo < hi) || hi-lo > math.MaxFloat64 {
-					c.Fail("hi", c.Value("hi"), "a number above lo, by a finite difference")
+					c.Fail("hi", c.Value("hi"), "a number above lo whose difference from lo is finite")
 				}
 				rng := rand.New(c.Source("seed"))
 				out := lists.Of(c.Int("n"), func(int) float64 { return lo + (hi-lo)*rng.Float64() })
@@ -175,7 +175,7 @@ func decidedExtreme(c *Call, op syntax.Token, items starlark.Iterable) (starlark
 		}
 	}
 	if best == nil {
-		c.Stop("of nothing: the list is empty")
+		c.Stop("the list is empty, want at least one number")
 	}
 	return best, nil
 }

@@ -191,7 +191,7 @@ func TestHungryScripts(t *testing.T) {
 		"l = []\nfor i in range(60): l = [l, l]\nstr(l)":            room,
 		"l = []\nfor i in range(60): l = [l, l]\n'%s' % l":          room,
 		"t = ()\nwhile True: t = (t,)":                              "nested more than",
-		"t = ()\nfor i in range(60): t = (t, t)\nd = {t: 1}":        "parts",
+		"t = ()\nfor i in range(60): t = (t, t)\nd = {t: 1}":        "elements",
 		"l = []\nfor i in range(100000): l = [l]\nrepr(l)":          "nested more than",
 		"d = {}\ni = 0\nwhile True:\n  d[i] = 'a' * 1000\n  i += 1": room,
 	} {

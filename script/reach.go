@@ -134,7 +134,7 @@ func (r *reacher) freeze(box starlark.Value) error {
 			r.frozen[v] = true
 		}
 		if r.steps++; len(levels) > MaxNesting || r.steps > maxFreezing {
-			return fmt.Errorf("several workers freeze what the objective reaches, and a %s there holds a function that leads back to itself, or values nested more than %d deep", box.Type(), MaxNesting)
+			return fmt.Errorf("with several workers every value that the objective reaches is frozen, but a %s there contains a function that refers to itself, or values nested more than %d deep", box.Type(), MaxNesting)
 		}
 		if held := heldBy(v); len(held) > 0 {
 			levels = append(levels, held)

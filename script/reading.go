@@ -138,11 +138,11 @@ func unread(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.Int:
 		if f, ok := wholeFloat(v.BigInt()); !ok && !math.IsInf(f, 0) {
-			return fmt.Sprintf(" that a float64 holds: %.0f is the nearest", f)
+			return fmt.Sprintf(" that a float64 can hold: %.0f is the nearest", f)
 		}
 	case *Evidence:
 		if v.number.Kind() == evidence.KindExact {
-			return fmt.Sprintf(" that a float64 holds: .value is %s", evidence.FormatFloat(v.Float(), -1))
+			return fmt.Sprintf(" that a float64 can hold: .value is %s", evidence.FormatFloat(v.Float(), -1))
 		}
 	}
 	return Inexact(v)
@@ -161,9 +161,9 @@ func Inexact(v starlark.Value) string {
 	case kind == evidence.KindExact:
 		return ": this one is irrational"
 	case kind == evidence.KindClaimed:
-		return ": .value is the one that is claimed"
+		return ": this one is claimed, write .value"
 	}
-	return ": this one is known between two ends, write .value, .lo or .hi"
+	return ": this one is known between two bounds, write .value, .lo or .hi"
 }
 
 // epsilonOf reads a privacy parameter, exactly: a positive finite number, a

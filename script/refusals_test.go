@@ -186,7 +186,7 @@ func TestRefusedAnswers(t *testing.T) {
 	s.Stdout = brokenPipe{}
 	for source, want := range map[string]string{
 		"show(1)": errWeigh.Error(), "help()": errWeigh.Error(), `apropos("number")`: errWeigh.Error(),
-		"beyond()": "beyond the range of floats", "fmt(long)": "digits",
+		"beyond()": "too large or too small for float64", "fmt(long)": "digits",
 	} {
 		if v, err := s.Exec(t.Context(), "a", source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %.40s, %v, want %s", source, fmt.Sprint(v), err, want)
@@ -249,7 +249,7 @@ def nest():
 		"matrix([['inf', 1], [1, 1]]).eigen()":  "finite",
 		"matrix([[1]]) + []":                    "the matrix is empty",
 		"matrix([[1, 2]]) * [[1]]":              "1 x 1",
-		"range(0, 10, 1 << 62)[::4]":            "a slice of a range with so long a step is no range",
+		"range(0, 10, 1 << 62)[::4]":            "the step of a slice of a range overflows",
 		"1" + strings.Repeat("+1", 10001):       "an expression, or a chain of elifs, is nested more than 10000 deep",
 		"x = " + strings.Repeat("7", 300001):    "a number of more than 300000 digits",
 	} {

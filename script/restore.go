@@ -51,7 +51,7 @@ func Restored(v starlark.Value) (*Evidence, error) {
 	float := func(name string) float64 {
 		x, ok := starlark.AsFloat(get(name))
 		if !ok {
-			err = fmt.Errorf("a stored number without its %s", name)
+			err = fmt.Errorf("a stored number lacks its %s", name)
 		}
 		return x
 	}
@@ -66,7 +66,7 @@ func Restored(v starlark.Value) (*Evidence, error) {
 		}
 		q, ok := new(big.Rat).SetString(text(name))
 		if !ok {
-			err = fmt.Errorf("the %s of a stored number is no fraction", name)
+			err = fmt.Errorf("the %s of a stored number is not a fraction", name)
 		}
 		return q
 	}

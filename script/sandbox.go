@@ -68,11 +68,11 @@ func (b *sandbox) errConfined(path string, write bool) error {
 	if !write {
 		verb, places = "open", b.all()
 	}
-	may := "none here"
+	may := "files in no folder"
 	if len(places) > 0 {
-		may = "those in " + strings.Join(each(places, func(p place) string { return p.path }), ", ")
+		may = "files in " + strings.Join(each(places, func(p place) string { return p.path }), ", ")
 	}
-	return parameter.Errorf("path = %q, but an untrusted script may %s no files but %s", path, verb, may)
+	return parameter.Errorf("path = %q, but an untrusted script may %s only %s", path, verb, may)
 }
 
 // find returns the place that holds a path, and the path from there.
@@ -193,7 +193,7 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 	path := url
 	if isURL {
 		if scheme, _, _ := strings.Cut(scheme, "+"); scheme != "sqlite" {
-			return "", parameter.Errorf("storage = %q, but an untrusted script has no network: want the path of a SQLite file, or None", scheme+"://…")
+			return "", parameter.Errorf("storage = %q, but an untrusted script may not use the network, want the path of a SQLite file, or None", scheme+"://…")
 		}
 		path = strings.TrimPrefix(rest, "/")
 	}
@@ -213,7 +213,7 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 		case err != nil:
 			return "", err
 		case !info.Mode().IsRegular():
-			return "", parameter.Errorf("storage = %q: %s is no regular file", path, inside+end)
+			return "", parameter.Errorf("storage = %q: %s is not a regular file", path, inside+end)
 		}
 	}
 	return filepath.Join(p.path, inside), nil

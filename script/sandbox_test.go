@@ -27,7 +27,7 @@ func TestConfinedFiles(t *testing.T) {
 	}
 	for name, ok := range map[string]bool{"home/a.txt": true, "data/b.txt": true, "else/c.txt": false, "home/../else/c.txt": false} {
 		f, err := s.Open(filepath.Join(root, name))
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "an untrusted script may open no files but") {
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "an untrusted script may open only files") {
 			t.Errorf("open %s: %v", name, err)
 		}
 		if err == nil {
@@ -36,7 +36,7 @@ func TestConfinedFiles(t *testing.T) {
 	}
 	for name, ok := range map[string]bool{"home/new.txt": true, "data/new.txt": false, "else/new.txt": false} {
 		err := s.Write(filepath.Join(root, name), []byte("y"))
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "an untrusted script may write no files but") {
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "an untrusted script may write only files") {
 			t.Errorf("write %s: %v", name, err)
 		}
 		if _, missing := os.Stat(filepath.Join(root, name)); (missing == nil) != ok {
@@ -76,18 +76,18 @@ func TestConfinedStorage(t *testing.T) {
 	for url, want := range map[string]string{
 		"": "", "a.db": filepath.Join(home, "a.db"), filepath.Join(home, "a.db"): filepath.Join(home, "a.db"), "sub/a.db": filepath.Join(home, "sub/a.db"), "sqlite:///a.db": filepath.Join(home, "a.db"), "sqlite:///" + filepath.Join(home, "sub/../b.db"): filepath.Join(home, "b.db"),
 		"sqlite+pysqlite:///a.db":      filepath.Join(home, "a.db"),
-		"postgres://u:p@host/db":       "error: has no network: want the path of a SQLite file, or None",
+		"postgres://u:p@host/db":       "error: may not use the network, want the path of a SQLite file, or None",
 		"postgresql+psycopg2://h/db":   "error: storage = \"postgresql://…\"",
 		"file.db?mode=ro":              "error: want a path without ?",
 		"sqlite:///a.db?mode=ro":       "error: want a path without ?",
-		"../out/a.db":                  "error: may write no files but those in " + home,
-		filepath.Join(out, "a.db"):     "error: may write no files but those in " + home,
-		"sqlite:////" + out[1:] + "/a": "error: may write no files but those in " + home,
-		"link/a.db":                    "error: may write no files but those in " + home,
+		"../out/a.db":                  "error: may write only files in " + home,
+		filepath.Join(out, "a.db"):     "error: may write only files in " + home,
+		"sqlite:////" + out[1:] + "/a": "error: may write only files in " + home,
+		"link/a.db":                    "error: may write only files in " + home,
 		"none/a.db":                    "error: no such file",
-		"file.db":                      "error: storage = \"file.db\": file.db is no regular file",
-		"j.db":                         "error: j.db-journal is no regular file",
-		"w.db":                         "error: w.db-wal is no regular file",
+		"file.db":                      "error: storage = \"file.db\": file.db is not a regular file",
+		"j.db":                         "error: j.db-journal is not a regular file",
+		"w.db":                         "error: w.db-wal is not a regular file",
 	} {
 		got, err := s.ConfinedStorage(url)
 		if text, fails := strings.CutPrefix(want, "error: "); fails {
@@ -98,12 +98,12 @@ func TestConfinedStorage(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", url, got, err, want)
 		}
 	}
-	for path, want := range map[string]string{"link/a.txt": "may open no files but", "sub": "want a regular file", "none.txt": "no such file"} {
+	for path, want := range map[string]string{"link/a.txt": "may open only files", "sub": "want a regular file", "none.txt": "no such file"} {
 		if f, err := s.Open(filepath.Join(home, path)); f != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: opened, or %v, want %q", path, err, want)
 		}
 	}
-	if err := s.Write("link/a.txt", nil); err == nil || !strings.Contains(err.Error(), "may write no files but") {
+	if err := s.Write("link/a.txt", nil); err == nil || !strings.Contains(err.Error(), "may write only files") {
 		t.Errorf("through a link out of the folder: %v", err)
 	}
 	if err := s.Write("none/a.txt", nil); err == nil || strings.Contains(err.Error(), "may write no files") {
@@ -133,7 +133,7 @@ func TestConfinedStorage(t *testing.T) {
 	if err := nowhere.Confine(nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nowhere.Open("a"); err == nil || !strings.Contains(err.Error(), "may open no files but none here") {
+	if _, err := nowhere.Open("a"); err == nil || !strings.Contains(err.Error(), "may open only files in no folder") {
 		t.Errorf("a script without folders opens: %v", err)
 	}
 }

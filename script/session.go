@@ -365,7 +365,7 @@ func (s *Session) Caught(where string, r any) error {
 		return t.err
 	}
 	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
-		return errors.New("a slice of a range with so long a step is no range")
+		return errors.New("the step of a slice of a range overflows")
 	}
 	fault, ok := r.(*parallel.Fault)
 	if !ok {

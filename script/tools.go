@@ -60,7 +60,7 @@ func sessionBuiltins() []Builtin {
 			"Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.", `save("session.star")`,
 			func(c *Call) (any, error) {
 				if len(c.Session.entries) == 0 {
-					return nil, errors.New("there is nothing to save: only a prompt keeps what is entered")
+					return nil, errors.New("there is nothing to save: only the prompt records what is entered")
 				}
 				return nil, c.Session.Write(c.Text("path"), []byte(c.Session.script()))
 			}),

@@ -63,7 +63,7 @@ func keptTuple(v starlark.Value) (starlark.Value, error) {
 	case m.depth > MaxNesting:
 		return nil, errNested("a tuple")
 	case m.parts > maxParts:
-		return nil, fmt.Errorf("a tuple counts more than %d parts, those of the tuples in it included", maxParts)
+		return nil, fmt.Errorf("a tuple has more than %d elements, including those of nested tuples", maxParts)
 	}
 	t := v.(starlark.Tuple)
 	return slices.Concat(t, starlark.Tuple{m})[:len(t)], nil

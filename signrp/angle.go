@@ -13,7 +13,7 @@ import (
 // them is zero or the lengths differ.
 func Angle(u, v []float64) (float64, error) {
 	if len(u) != len(v) {
-		return 0, parameter.Errorf("v has %d entries, want %d like u", len(v), len(u))
+		return 0, parameter.Errorf("v has %d entries, want %d, as many as u", len(v), len(u))
 	}
 	a, b := norm(u), norm(v)
 	if !(a > 0 && b > 0) {
@@ -63,7 +63,7 @@ func AngleEstimate(a, b []int8, eps evidence.Epsilon) (float64, error) {
 func spreadOf(eps evidence.Epsilon) (float64, error) {
 	const least = 1e-75
 	if eps.Value() < least {
-		return 0, parameter.Bad("eps", eps, "at least %g, lest what flips add leaves the range of numbers", least)
+		return 0, parameter.Bad("eps", eps, "at least %g, or the variance of the flips overflows float64", least)
 	}
 	if x, ok := eps.Exp(); ok {
 		d := new(big.Rat).Sub(x, big.NewRat(1, 1))

@@ -70,7 +70,7 @@ func (d *cosinePair) law(ctx context.Context, w *Projection) (*CosineMoments, er
 		}
 		return d.over(ctx, states, total)
 	}
-	return nil, parameter.Bad("w", w.kind, "a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated")
+	return nil, parameter.Bad("w", w.kind, "a Gaussian, Rademacher or sparse projection, OPORP or none: the law of other projections is not enumerated")
 }
 
 // NormalizedMoments returns the moments for this release's noise over a fresh W. Errors are those of the function
@@ -264,7 +264,7 @@ func directionOf(k int, z *big.Rat, g interval.Interval) (direction, error) {
 		return direction{interval.Int(0), interval.Rat(big.NewRat(1, int64(k)))}, nil
 	}
 	if z.Cmp(big.NewRat(mostTerms, 1)) > 0 {
-		return direction{}, parameter.Errorf("sigma is too small beside the images, want sigma >= ‖x‖/256, or 0")
+		return direction{}, parameter.Errorf("sigma is too small, want at least 1/256 of the norm of the projected vector, or 0")
 	}
 	at := interval.Rat(z)
 	poisson, share := at.Neg().Exp(), interval.Int(1)

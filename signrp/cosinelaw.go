@@ -31,7 +31,7 @@ func (d *cosinePair) spend(steps int) error {
 	return nil
 }
 
-var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k")
+var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct entries or a smaller k")
 
 // over sums over states whose weights have the given total.
 func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (*CosineMoments, error) {

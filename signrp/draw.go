@@ -31,13 +31,13 @@ func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand
 		return Output{}, err
 	}
 	if grid != nil && r.Signs() {
-		return Output{}, parameter.Bad("grid", grid, "none for signs")
+		return Output{}, parameter.Bad("grid", grid, "none for a release of signs")
 	}
 	if err := sampling.CheckGrid(grid); err != nil {
 		return Output{}, err
 	}
 	if !r.Signs() && r.Grid() == nil {
-		return Output{}, parameter.Errorf("the noise's standard deviation %v is no float64: scale the data and beta", r.sigma)
+		return Output{}, parameter.Errorf("the standard deviation %v of the noise overflows float64: rescale the data and beta", r.sigma)
 	}
 	if grid == nil {
 		grid = r.Grid()

@@ -14,7 +14,7 @@ func (w *Projection) Levels(ctx context.Context, u []float64, beta float64) ([]i
 		return nil, err
 	}
 	if least := float64(w.p) * 0x1p-53; beta < least {
-		return nil, parameter.Bad("beta", beta, "at least %.3g for the levels of %d coordinates", least, w.p)
+		return nil, parameter.Bad("beta", beta, "at least %.3g for smoothing with %d coordinates", least, w.p)
 	}
 	at, err := w.at(ctx, u, beta)
 	if err != nil {

@@ -93,7 +93,7 @@ func TestProjectionsRefuse(t *testing.T) {
 		{"β of a sensitivity", of(func() (evidence.Number, error) { return w.Sensitivity(ctx, 0) }), "beta = 0, want a positive finite number"},
 		{"levels of a short vector", of(func() ([]int, error) { return w.Levels(ctx, u[:1], 1) }), "u has 1 entries, want p = 2"},
 		{"β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Inf(1)) }), "beta = +Inf, want a positive finite number"},
-		{"small β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Nextafter(0x1p-52, 0)) }), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for the levels of 2 coordinates"},
+		{"small β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Nextafter(0x1p-52, 0)) }), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for smoothing with 2 coordinates"},
 		{"a large matrix", of(must(NewProjection(Gaussian, 1<<24+1, 1, ProjectionOptions{Seed: 1})).Matrix), "p·k = 16777217, want at most 2^24 to write the matrix out"},
 		{"what is clipped", of(func() ([]float64, error) { return Clip("x", []float64{3, math.NaN()}) }), "x[1] = NaN, want a number"},
 	} {
@@ -136,10 +136,10 @@ func TestReleasesRefuse(t *testing.T) {
 		{"ε of numbers", rp(w, none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"β of numbers", rp(w, one, 0.1, -1), "beta = -1, want a positive finite number"},
 		{"β beyond all", rp(g, one, 0.1, math.MaxFloat64), "sensitivity = +Inf, want a positive finite number"},
-		{"a W of zeros", rp(zeros, one, 0.1, 1), "w has no entry but zeros, want another seed or a smaller s"},
+		{"a W of zeros", rp(zeros, one, 0.1, 1), "all entries of w are 0, want another seed or a smaller s"},
 		{"ε of classic noise", classic(none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"δ of classic noise", classic(one, 0.5, 1), "delta = 0.5, want 0 < delta < 1/2"},
-		{"classic noise beyond all", classic(eps(t, 1e-200), 0.1, 1e150), "eps = 1e-200, want one whose sigma is a float64"},
+		{"classic noise beyond all", classic(eps(t, 1e-200), 0.1, 1e150), "eps = 1e-200, want an eps large enough that sigma does not overflow float64"},
 		{"ε of raw data", raw(1, none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"raw data of none", raw(0, one, 0.1, 1), "p = 0, want at least 1"},
 		{"δ of raw data", raw(1, one, 0, 1), "delta = 0, want 0 < delta < 1"},
@@ -148,8 +148,8 @@ func TestReleasesRefuse(t *testing.T) {
 		{"noise of signs", signs(one, SignOptions{Noise: "laplace", Beta: 1}), `noise = "laplace", want "rr" or "gaussian"`},
 		{"δ of noisy signs", signs(one, SignOptions{Noise: gauss, Beta: 1}), "delta = 0, want 0 < delta < 1"},
 		{"smooth noise", signs(one, SignOptions{Noise: gauss, Delta: evidencetest.Delta(0.1), Beta: 1, Smoothing: true}), "smoothing = true, want false with Gaussian noise"},
-		{"δ of levels", signs(one, SignOptions{Noise: rr, Delta: evidencetest.Delta(0.1), Beta: 1, Smoothing: true}), "delta = 0.1, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any"},
-		{"β of levels", signs(one, SignOptions{Noise: rr, Beta: math.Nextafter(0x1p-52, 0), Smoothing: true}), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for the levels of 2 coordinates"},
+		{"δ of levels", signs(one, SignOptions{Noise: rr, Delta: evidencetest.Delta(0.1), Beta: 1, Smoothing: true}), "delta = 0.1, want none with smoothing: N₊ bounds how many signs flip, but a neighbor may change the level L_j of every coordinate"},
+		{"β of levels", signs(one, SignOptions{Noise: rr, Beta: math.Nextafter(0x1p-52, 0), Smoothing: true}), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for smoothing with 2 coordinates"},
 		{"ε of iDP", own(none, SignOptions{Noise: rr, Beta: 1}), "eps = 0, want a positive finite number"},
 		{"β of iDP", own(one, SignOptions{Noise: rr}), "beta = 0, want a positive finite number"},
 		{"smooth iDP", own(one, SignOptions{Noise: rr, Beta: 1, Smoothing: true}), "smoothing = true, want false for an iDP release"},
@@ -191,8 +191,8 @@ func TestReleasesRefuse(t *testing.T) {
 	u, far, short := []float64{1, 0.5}, []float64{1, 1.5}, []float64{1}
 	src := rand.NewPCG(1, 2)
 	for _, c := range []call{
-		{"σ of flips", of(signed.Sigma), "DP-SignRP-RR adds no noise that is the same for all data"},
-		{"a grid of signs", of(func() (Output, error) { return signed.Draw(ctx, u, big.NewRat(1, 2), src) }), "grid = 1/2, want none for signs"},
+		{"σ of flips", of(signed.Sigma), "the noise of DP-SignRP-RR depends on the data, so it has no standard deviation sigma"},
+		{"a grid of signs", of(func() (Output, error) { return signed.Draw(ctx, u, big.NewRat(1, 2), src) }), "grid = 1/2, want none for a release of signs"},
 		{"a grid of 0", of(func() (Output, error) { return numbers.Draw(ctx, u, new(big.Rat), src) }), "grid = 0, want a positive number"},
 		{"what is drawn", of(func() (Output, error) { return numbers.Draw(ctx, far, nil, src) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"what is sampled", of(func() (Output, error) { return signed.Sample(ctx, short, src) }), "u has 1 entries, want p = 2"},
@@ -245,15 +245,15 @@ func TestNumbersRefuse(t *testing.T) {
 	}
 	long := make([]int8, 65)
 	for _, c := range []call{
-		{"lengths of an angle", of(func() (float64, error) { return Angle(u, v[:1]) }), "v has 1 entries, want 2 like u"},
+		{"lengths of an angle", of(func() (float64, error) { return Angle(u, v[:1]) }), "v has 1 entries, want 2, as many as u"},
 		{"zeros of an angle", of(func() (float64, error) { return Angle(u, []float64{0, 0}) }), "u or v is zero, want two vectors with an angle between them"},
 		{"lengths of an estimate", of(func() (float64, error) { return AngleEstimate([]int8{1}, nil, one) }), "1 and 0 signs, want two releases of one length"},
 		{"ε of an estimate", of(func() (float64, error) { return AngleEstimate([]int8{1}, []int8{1}, none) }), "eps = 0, want a positive finite number"},
-		{"small ε of an estimate", of(func() (float64, error) { return AngleEstimate([]int8{1}, []int8{1}, eps(t, 1e-80)) }), "eps = 1e-80, want at least 1e-75, lest what flips add leaves the range of numbers"},
+		{"small ε of an estimate", of(func() (float64, error) { return AngleEstimate([]int8{1}, []int8{1}, eps(t, 1e-80)) }), "eps = 1e-80, want at least 1e-75, or the variance of the flips overflows float64"},
 		{"θ", of(func() (evidence.Claimed, error) { return AngleVariance(-1, one, 1) }), "theta = -1, want 0 <= theta <= pi"},
 		{"ε of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, none, 1) }), "eps = 0, want a positive finite number"},
 		{"k of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, one, 0) }), "k = 0, want at least 1"},
-		{"small ε of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, eps(t, 1e-80), 1) }), "eps = 1e-80, want at least 1e-75, lest what flips add leaves the range of numbers"},
+		{"small ε of a variance", of(func() (evidence.Claimed, error) { return AngleVariance(1, eps(t, 1e-80), 1) }), "eps = 1e-80, want at least 1e-75, or the variance of the flips overflows float64"},
 		{"u of a variance", of(func() (evidence.Certified, error) { return InnerVariance(w, u[:1], v, exactDecimal(1)) }), "u has 1 entries, want p = 2"},
 		{"v of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, far, exactDecimal(1)) }), "v[0] = 2, want a number in [-1, 1]"},
 		{"σ of a variance", of(func() (evidence.Certified, error) { return InnerVariance(nil, u, v, exactDecimal(-1)) }), "sigma = -1, want a finite number, at least 0"},
@@ -295,18 +295,18 @@ func TestNumbersRefuse(t *testing.T) {
 		{"nothing to ask", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, nil, 1) }), "1 vectors and 0 queries, want at least one of each"},
 		{"no truth", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, [][]float64{u}, 0) }), "count = 0, want at least 1"},
 		{"u of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, far, v, exactDecimal(1)) }), "u[0] = 2, want a number in [-1, 1]"},
-		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) }), "sigma is too small beside the images, want sigma >= ‖x‖/256, or 0"},
+		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) }), "sigma is too small, want at least 1/256 of the norm of the projected vector, or 0"},
 		{"kind of moments", of(func() (*CosineMoments, error) {
 			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, exactDecimal(1))
-		}), `w = "uniform", want a Gaussian, Rademacher or sparse projection, OPORP or none: the law of others is not enumerated`},
+		}), `w = "uniform", want a Gaussian, Rademacher or sparse projection, OPORP or none: the law of other projections is not enumerated`},
 		{"bins of moments", of(func() (*CosineMoments, error) {
 			x := make([]float64, 25)
 			x[0] = 1
 			return NormalizedMoments(ctx, must(NewOPORP(ctx, 25, 5, 1)), x, x, exactDecimal(1))
-		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k"},
+		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct entries or a smaller k"},
 		{"digits of bins", of(func() (*CosineMoments, error) {
 			return NormalizedMoments(ctx, must(NewOPORP(ctx, 2, 2, 1)), []float64{math.Pi / 4, 1}, v, exactDecimal(1))
-		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct numbers or a smaller k"},
+		}), "the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct entries or a smaller k"},
 		{"no W of a formula", of(func() (evidence.Claimed, error) { return NormalizedFormula(nil, u, v) }), "w = none, want a projection: raw data have no variance without noise"},
 		{"v of a formula", of(func() (evidence.Claimed, error) { return NormalizedFormula(w, u, far) }), "v[0] = 2, want a number in [-1, 1]"},
 	} {

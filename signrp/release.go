@@ -87,7 +87,7 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 	factor := two.Mul(e.Sub(two.Mul(delta.Enclosure()).Log())).Sqrt().Quo(e)
 	sigma := evidence.WithSide(evidence.Enclosed(evidence.Enclosure(r.sensitivity).Mul(factor), "256-bit outward rounding", Paper+", Theorem 3.1"), evidence.Up)
 	if math.IsInf(sigma.Hi, 1) {
-		return nil, parameter.Bad("eps", eps.Value(), "one whose sigma is a float64")
+		return nil, parameter.Bad("eps", eps.Value(), "an eps large enough that sigma does not overflow float64")
 	}
 	r.name, r.sigma, r.classic = strings.Replace(r.name, "-OPT", "", 1), sigma, true
 	return r, nil
@@ -137,10 +137,10 @@ func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignO
 		return r.withSigma(ctx)
 	case RandomizedResponse:
 		if !o.Delta.IsZero() && o.Smoothing {
-			return nil, parameter.Bad("delta", o.Delta, "none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any")
+			return nil, parameter.Bad("delta", o.Delta, "none with smoothing: N₊ bounds how many signs flip, but a neighbor may change the level L_j of every coordinate")
 		}
 		if least := float64(w.p) * 0x1p-53; o.Smoothing && o.Beta < least {
-			return nil, parameter.Bad("beta", o.Beta, "at least %.3g for the levels of %d coordinates", least, w.p)
+			return nil, parameter.Bad("beta", o.Beta, "at least %.3g for smoothing with %d coordinates", least, w.p)
 		}
 		r.name, r.rule = r.name+"-RR", randomizedSigns
 		if o.Smoothing {
@@ -204,7 +204,7 @@ func (r *Release) withSigma(ctx context.Context) (*Release, error) {
 			return nil, err
 		}
 		if upper(s) == 0 {
-			return nil, parameter.Errorf("w has no entry but zeros, want another seed or a smaller s")
+			return nil, parameter.Errorf("all entries of w are 0, want another seed or a smaller s")
 		}
 		r.sensitivity = s
 	}
@@ -282,7 +282,7 @@ func (r *Release) caveat() string {
 // error wrapping evidence.ErrParameter for releases whose noise depends on the data.
 func (r *Release) Sigma() (evidence.Certified, error) {
 	if r.rule != numbers && r.rule != noisySigns {
-		return evidence.Certified{}, parameter.Errorf("%s adds no noise that is the same for all data", r.name)
+		return evidence.Certified{}, parameter.Errorf("the noise of %s depends on the data, so it has no standard deviation sigma", r.name)
 	}
 	return r.sigma, nil
 }

@@ -30,14 +30,14 @@ type Bound struct {
 // evidence.ErrParameter.
 func NewBound(rises []Rise, c *Calibration) (Bound, error) {
 	if len(rises) == 0 {
-		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and where it rises")
+		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and at each distance where it increases")
 	}
 	for i, r := range rises {
 		switch {
 		case r.Value == nil || r.Value.Sign() < 0:
 			return Bound{}, parameter.Errorf("rises[%d] = %s, want a local sensitivity of at least 0", i, written(r.Value))
 		case i == 0 && r.From != 0 || i > 0 && r.From <= rises[i-1].From:
-			return Bound{}, parameter.Errorf("rises[%d] is at distance %d, want 0 first and then further ones", i, r.From)
+			return Bound{}, parameter.Errorf("rises[%d] is at distance %d, want distances that start at 0 and increase", i, r.From)
 		}
 	}
 	return largest(len(rises), func(i int) (int, float64) {

@@ -108,7 +108,7 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Ra
 	if beta != nil {
 		if b := interval.Rat(beta); beta.Sign() <= 0 || !b.Less(most.enclosure) && (n.family == student || most.enclosure.Less(b)) {
 			_, top := most.enclosure.Bounds()
-			return nil, parameter.Errorf("beta = %s, want 0 < beta up to %.6g: the theorem says nothing beyond", short(beta), top)
+			return nil, parameter.Errorf("beta = %s, want 0 < beta <= %.6g, the range of the theorem", short(beta), top)
 		}
 		c.beta = rational(beta)
 	} else if n.family != student {

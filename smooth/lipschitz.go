@@ -57,12 +57,12 @@ func slope(a, b *big.Rat, d int) *big.Rat {
 // checkOn returns an error unless on is a nonempty set of datasets.
 func checkOn(q *query.Query, on []int) error {
 	if len(on) == 0 {
-		return parameter.Errorf("on is empty, want datasets on which the query keeps its values")
+		return parameter.Errorf("on is empty, want the datasets whose values the extension keeps")
 	}
 	seen := make(map[int]bool, len(on))
 	for i, x := range on {
 		if x < 0 || x >= q.Size() {
-			return parameter.Errorf("on[%d] = %d, want a dataset of 0…%d", i, x, q.Size()-1)
+			return parameter.Errorf("on[%d] = %d, want a dataset in 0…%d", i, x, q.Size()-1)
 		}
 		if seen[x] {
 			return parameter.Errorf("on has dataset %v twice", q.Space().Dataset(x))
@@ -119,7 +119,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 	out := make([]query.Value, q.Size())
 	for x := range out {
 		if least[x] == nil {
-			return nil, parameter.Errorf("on: no path joins dataset %v to the set, want one of every component", q.Space().Dataset(x))
+			return nil, parameter.Errorf("on: no path of neighbors joins dataset %v to the set, want a dataset from every component", q.Space().Dataset(x))
 		}
 		v := least[x]
 		switch side {
@@ -137,7 +137,7 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 func UpToDegree(q *query.Query, d int) ([]int, error) {
 	g, _ := q.Subgraphs()
 	if g == nil {
-		return nil, parameter.Errorf("on = %d, want a list of datasets: degrees bound counts of graphs alone", d)
+		return nil, parameter.Errorf("on = %d, want a list of datasets: a largest degree is for queries on graphs", d)
 	}
 	var on []int
 	for x := range q.Size() {

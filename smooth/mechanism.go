@@ -109,7 +109,7 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 		return nil, err
 	}
 	if of.Size() != q.Size() {
-		return nil, parameter.Errorf("a query on %d datasets stands in for one on %d, want one universe", q.Size(), of.Size())
+		return nil, parameter.Errorf("a query on %d datasets replaces one on %d, want the same universe", q.Size(), of.Size())
 	}
 	c := &Calibration{Noise: Laplace(), Epsilon: eps, beta: rational(new(big.Rat)),
 		scale: rational(big.NewRat(1, 1)).over(epsilon(eps)), source: "Dwork et al. 2006"}
@@ -144,7 +144,7 @@ func checkAbsolute(q *query.Query, word string) error {
 			b, _ := query.RationalOf(q.Value(int(y)))
 			d := new(big.Rat).Sub(a, b)
 			if d.Abs(d).Cmp(q.Metric().Rational(q.ValueIndex(x), q.ValueIndex(int(y)))) != 0 {
-				return parameter.Errorf("%s adds noise to a number and needs the value metric |a − b|, but the distance of %v and %v is another one", word, q.Value(x), q.Value(int(y)))
+				return parameter.Errorf("%s adds noise to a number and needs the value metric |a − b|, but the distance of %v and %v differs from it", word, q.Value(x), q.Value(int(y)))
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func (m *Mechanism) SquaredError(x int) evidence.Number {
 // ErrorQuantile returns the p-quantile of |answer − f(x)|, 0 < p < 1.
 func (m *Mechanism) ErrorQuantile(x int, p *big.Rat) (evidence.Number, error) {
 	if m.offset(x).Sign() != 0 {
-		return nil, parameter.Errorf("quantile of the error around a value that the noise is not centered on")
+		return nil, parameter.Errorf("no quantile of the error: the noise is not centered at f(x)")
 	}
 	return m.Quantile(m.bound[x].Amount(), p)
 }

@@ -33,7 +33,7 @@ func Laplace() Noise { return Noise{} }
 // It returns an error wrapping evidence.ErrParameter unless 1 < γ ≤ 1000.
 func Cauchy(gamma *big.Rat) (Noise, error) {
 	if gamma == nil || gamma.Cmp(big.NewRat(1, 1)) <= 0 || gamma.Cmp(mostShape) > 0 {
-		return Noise{}, parameter.Errorf("gamma = %s, want a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass", written(gamma))
+		return Noise{}, parameter.Errorf("gamma = %s, want 1 < gamma <= 1000: at γ ≤ 1 the density does not integrate to a finite number", written(gamma))
 	}
 	n := Noise{family: cauchy, shape: new(big.Rat).Set(gamma)}
 	n.whole = n.moment(0)

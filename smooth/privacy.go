@@ -128,7 +128,7 @@ func infiniteLoss(source string) evidence.Number {
 // evidence.ErrParameter for the other laws.
 func (m *Mechanism) DeltaAt(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if m.Noise.family != laplace {
-		return nil, parameter.Errorf("delta_at of %s, want laplace noise: the profile of the other laws is not computed", m.Noise.Name())
+		return nil, parameter.Errorf("delta_at of %s noise is not supported, want Laplace noise", m.Noise.Name())
 	}
 	cases, err := m.cases(ctx)
 	if err != nil {
@@ -228,7 +228,7 @@ func centered(q *query.Query) ([]*big.Rat, error) {
 	for r, v := range q.Range() {
 		n, ok := query.RationalOf(v)
 		if !ok {
-			return nil, parameter.Errorf("range[%d] = %v is no number", r, v)
+			return nil, parameter.Errorf("range[%d] = %v is not a number", r, v)
 		}
 		out[r] = n
 	}

@@ -33,7 +33,7 @@ func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
 func TestRefusedNoise(t *testing.T) {
 	for g, want := range map[*big.Rat]string{nil: "nothing", rat(1, 1): "1", rat(-4, 3): "-4/3", rat(1001, 1): "1001", rat(1000001, 1000): "1000001/1000"} {
-		refused(t, errorOf(Cauchy(g)), "gamma = "+want+", want a number above 1, at most 1000: at γ ≤ 1 the density has no finite mass")
+		refused(t, errorOf(Cauchy(g)), "gamma = "+want+", want 1 < gamma <= 1000: at γ ≤ 1 the density does not integrate to a finite number")
 	}
 	for d, want := range map[*big.Rat]string{nil: "nothing", rat(0, 1): "0", rat(1, 1001): "1/1001", rat(1000001, 1000): "1000001/1000", rat(1<<60+1, 1<<61-1): "1152921504606846977/2305843009213693951"} {
 		if want != "0" && len(want) > 24 {
@@ -72,23 +72,23 @@ func TestRefusedCalibrations(t *testing.T) {
 		d    *big.Rat
 		beta *big.Rat
 		want string
-	}{{cauchy, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.1"}, {cauchy, nil, rat(-1, 1), "beta = -1, want 0 < beta up to 0.1"}, {cauchy, nil, rat(1, 10), ""}, {cauchy, nil, rat(101, 1000), "beta = 101/1000, want 0 < beta up to 0.1"},
-		{student, nil, rat(249, 1000), ""}, {student, nil, rat(1, 4), "beta = 1/4, want 0 < beta up to 0.25"}, {student, nil, rat(0, 1), "beta = 0, want 0 < beta up to 0.25"}, {student, nil, rat(-1, 4), "beta = -1/4, want 0 < beta up to 0.25"},
-		{Laplace(), rat(1, 100), rat(94, 1000), ""}, {Laplace(), rat(1, 100), rat(95, 1000), "beta = 19/200, want 0 < beta up to 0.0943696"}} {
+	}{{cauchy, nil, rat(0, 1), "beta = 0, want 0 < beta <= 0.1"}, {cauchy, nil, rat(-1, 1), "beta = -1, want 0 < beta <= 0.1"}, {cauchy, nil, rat(1, 10), ""}, {cauchy, nil, rat(101, 1000), "beta = 101/1000, want 0 < beta <= 0.1"},
+		{student, nil, rat(249, 1000), ""}, {student, nil, rat(1, 4), "beta = 1/4, want 0 < beta <= 0.25"}, {student, nil, rat(0, 1), "beta = 0, want 0 < beta <= 0.25"}, {student, nil, rat(-1, 4), "beta = -1/4, want 0 < beta <= 0.25"},
+		{Laplace(), rat(1, 100), rat(94, 1000), ""}, {Laplace(), rat(1, 100), rat(95, 1000), "beta = 19/200, want 0 < beta <= 0.0943696"}} {
 		_, err := Calibrate(c.n, one, evidencetest.RationalDelta(c.d), c.beta)
 		if c.want != "" {
-			refused(t, err, c.want+": the theorem says nothing beyond")
+			refused(t, err, c.want+", the range of the theorem")
 		} else if err != nil {
 			t.Error(err)
 		}
 	}
 	c := must.For(Calibrate(cauchy, one, evidence.Delta{}, nil))(t)
-	refused(t, errorOf(NewBound(nil, c)), "rises is empty, want the local sensitivity at distance 0 and where it rises")
+	refused(t, errorOf(NewBound(nil, c)), "rises is empty, want the local sensitivity at distance 0 and at each distance where it increases")
 	refused(t, errorOf(NewBound([]Rise{{0, nil}}, c)), "rises[0] = nothing, want a local sensitivity of at least 0")
 	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {2, rat(-1, 3)}}, c)), "rises[1] = -1/3, want a local sensitivity of at least 0")
-	refused(t, errorOf(NewBound([]Rise{{1, rat(1, 1)}}, c)), "rises[0] is at distance 1, want 0 first and then further ones")
-	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "rises[1] is at distance 0, want 0 first and then further ones")
-	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "rises[2] is at distance 2, want 0 first and then further ones")
+	refused(t, errorOf(NewBound([]Rise{{1, rat(1, 1)}}, c)), "rises[0] is at distance 1, want distances that start at 0 and increase")
+	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "rises[1] is at distance 0, want distances that start at 0 and increase")
+	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "rises[2] is at distance 2, want distances that start at 0 and increase")
 	must.For(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
 	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
 		refused(t, errorOf(NewBoundSteps([]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("rises[1] = %v, want a local sensitivity of at least 0", v))
@@ -135,7 +135,7 @@ func TestRefusedQueries(t *testing.T) {
 		if err := of(names); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", word, err)
 		}
-		refused(t, of(other), word+" adds noise to a number and needs the value metric |a − b|, but the distance of 0 and 5 is another one")
+		refused(t, of(other), word+" adds noise to a number and needs the value metric |a − b|, but the distance of 0 and 5 differs from it")
 	}
 	zero, unit := new(big.Rat), rat(1, 1)
 	lossy := must.For(threeOf(t, 0, 1, 5).WithLoss("loss", [][]*big.Rat{{zero, unit, unit}, {unit, zero, unit}, {unit, unit, zero}}))(t)
@@ -150,18 +150,18 @@ func TestRefusedQueries(t *testing.T) {
 	if b, _, _, err := LipschitzConstant(ctx, names, []int{0, 1}); b.Value != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("the constant of names: %v, %v", b, err)
 	}
-	if table, err := (&Mechanism{q: names}).OnRange(ctx); table != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "range[0] = a is no number") {
+	if table, err := (&Mechanism{q: names}).OnRange(ctx); table != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "range[0] = a is not a number") {
 		t.Errorf("names on their range: %v, %v", table, err)
 	}
 	refused(t, errorOf(NewGlobal(q, evidence.Epsilon{}, nil)), "eps = 0, want a positive finite number")
 	if err := errorOf(NewGlobal(q, one, other)); !errors.Is(err, evidence.ErrParameter) {
 		t.Error(err)
 	}
-	refused(t, errorOf(NewGlobal(q, one, pair)), "a query on 3 datasets stands in for one on 2, want one universe")
+	refused(t, errorOf(NewGlobal(q, one, pair)), "a query on 3 datasets replaces one on 2, want the same universe")
 	m := must.For(New(ctx, q, c))(t)
-	refused(t, errorOf(m.DeltaAt(ctx, one)), "delta_at of cauchy(gamma=4), want laplace noise: the profile of the other laws is not computed")
+	refused(t, errorOf(m.DeltaAt(ctx, one)), "delta_at of cauchy(gamma=4) noise is not supported, want Laplace noise")
 	off := must.For(NewGlobal(threeOf(t, 1, 1, 5), one, q))(t)
-	refused(t, errorOf(off.ErrorQuantile(0, rat(1, 2))), "quantile of the error around a value that the noise is not centered on")
+	refused(t, errorOf(off.ErrorQuantile(0, rat(1, 2))), "no quantile of the error: the noise is not centered at f(x)")
 	must.For(off.ErrorQuantile(1, rat(1, 2)))(t)
 	refused(t, errorOf(m.ErrorQuantile(0, rat(2, 1))), "p = 2, want 0 < p < 1")
 	flat := must.For(New(ctx, threeOf(t, 2, 2, 2), c))(t)
@@ -173,13 +173,13 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	// Extensions.
 	refused(t, errorOf(McShane(ctx, q, rat(-1, 3), []int{0}, Upper)), "bound = -1/3, want a number of at least 0")
-	refused(t, errorOf(McShane(ctx, q, rat(1, 1), nil, Upper)), "on is empty, want datasets on which the query keeps its values")
-	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 3}, Upper)), "on[1] = 3, want a dataset of 0…2")
-	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{-1}, Upper)), "on[0] = -1, want a dataset of 0…2")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), nil, Upper)), "on is empty, want the datasets whose values the extension keeps")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 3}, Upper)), "on[1] = 3, want a dataset in 0…2")
+	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{-1}, Upper)), "on[0] = -1, want a dataset in 0…2")
 	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{2, 1, 2}, Upper)), fmt.Sprintf("on has dataset %v twice", q.Space().Dataset(2)))
 	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 2}, Upper)), fmt.Sprintf("on: datasets %v and %v are at distance 2 and their values differ by 5, more than bound·distance = 2", q.Space().Dataset(0), q.Space().Dataset(2)))
 	apart := must.For(query.NewNumeric("apart", must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t), []float64{0, 1, 2}, nil))(t)
-	refused(t, errorOf(McShane(ctx, apart, rat(1, 1), []int{0}, Upper)), fmt.Sprintf("on: no path joins dataset %v to the set, want one of every component", apart.Space().Dataset(2)))
+	refused(t, errorOf(McShane(ctx, apart, rat(1, 1), []int{0}, Upper)), fmt.Sprintf("on: no path of neighbors joins dataset %v to the set, want a dataset from every component", apart.Space().Dataset(2)))
 	for _, on := range [][]int{nil, {7}} {
 		n, x, y, err := LipschitzConstant(ctx, q, on)
 		if !errors.Is(err, evidence.ErrParameter) || n.Value != nil || x != 0 || y != 0 {
@@ -196,7 +196,7 @@ func TestRefusedQueries(t *testing.T) {
 	if g.Name() != "three, extended with bound 3/2" || number(g, 2).Cmp(rat(-1, 2)) != 0 || number(must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Upper))(t), 2).Cmp(rat(5, 2)) != 0 {
 		t.Errorf("%s: %v", g.Name(), g.Value(2))
 	}
-	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: degrees bound counts of graphs alone")
+	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: a largest degree is for queries on graphs")
 	refused(t, errorOf(UpToDegree(must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t), -1)), "on = -1, want a degree of at least 0")
 	// Members of families.
 	family := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, e, nil) }

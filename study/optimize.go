@@ -52,7 +52,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
 		return parameter.Errorf("trials = %d, total = %d, workers = %d, want none negative", run.Trials, run.Total, run.Workers)
 	case run.Trials == 0 && run.Total == 0:
-		return parameter.Errorf("trials = 0 and total = 0, want an end")
+		return parameter.Errorf("trials = 0 and total = 0, want at least one of them above 0")
 	}
 	run = run.filled()
 	outer := ctx

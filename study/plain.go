@@ -49,7 +49,7 @@ func plain(err error) error {
 
 var (
 	// ErrNoTrial is the answer to questions about the best of no finished trial.
-	ErrNoTrial = errors.New("no finished trial")
+	ErrNoTrial = errors.New("no complete trial")
 	// ErrSpace is wrapped if a parameter's range differs from the one stored in the study.
 	ErrSpace = errors.New("another search space")
 	// ErrStorage is a storage that cannot be reached or used.
@@ -57,9 +57,9 @@ var (
 	// ErrUnknown is wrapped if the storage does not contain the study.
 	ErrUnknown = errors.New("no such study")
 	// errForeign is a database with tables that are another program's.
-	errForeign = errors.New("another program has tables there: give the studies a database of their own")
+	errForeign = errors.New("it has tables of another program: use a separate database for studies")
 	// errTaken is a trial that another worker took for lost and repeated.
-	errTaken = errors.New("the trial was taken for lost")
+	errTaken = errors.New("the trial was declared lost")
 )
 
 // storageError is an error of a database, with the storage it came from.

@@ -73,8 +73,8 @@ func TestFilesThatMayOnlyBeRead(t *testing.T) {
 		"the file, a writer at it":  {file: 0o444, folder: 0o777, open: true},
 		"both, a writer at it":      {file: 0o444, folder: 0o555, open: true},
 		"a writer at it, as asked":  {file: 0o666, folder: 0o777, open: true, url: func(path string) string { return path + "?mode=ro" }},
-		"a killed writer's journal": {file: 0o444, folder: 0o555, beside: "-wal", refused: "-wal holds changes that are not in it"},
-		"a journal to roll back":    {file: 0o444, folder: 0o777, beside: "-journal", refused: "-journal holds changes that are not in it"},
+		"a killed writer's journal": {file: 0o444, folder: 0o555, beside: "-wal", refused: "-wal holds changes that are not yet in it"},
+		"a journal to roll back":    {file: 0o444, folder: 0o777, beside: "-journal", refused: "-journal holds changes that are not yet in it"},
 		"a file to be made":         {file: 0o444, folder: 0o555, url: func(path string) string { return path + "x" }, refused: "no such file"},
 		"a file that is not there":  {url: func(path string) string { return path + "x?mode=ro" }, refused: "no such file"},
 	} {

@@ -35,7 +35,7 @@ func TestRefusals(t *testing.T) {
 		"choices alike":  {func(tr *study.Trial) (float64, error) { return whole(tr.Choice("a", []string{"u", "v", "u"})) }, `hold "u" twice`},
 		"choices of size": {func(tr *study.Trial) (float64, error) {
 			return whole(tr.Choice("a", []string{strings.Repeat("u", 1<<17)}))
-		}, "bytes to write"},
+		}, "bytes, want at most"},
 		"no name":     {func(tr *study.Trial) (float64, error) { return tr.Float("", 0, 1, false) }, `name of a parameter = ""`},
 		"a long name": {func(tr *study.Trial) (float64, error) { return whole(tr.Int(long, 0, 1)) }, "want 1 to 256 bytes"},
 	} {

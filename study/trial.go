@@ -76,11 +76,11 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 		return 0, err
 	}
 	if len(text) > maxText {
-		return 0, parameter.Errorf("the range of %q takes %d bytes to write, want at most %d", name, len(text), maxText)
+		return 0, parameter.Errorf("the stored range of %q takes %d bytes, want at most %d", name, len(text), maxText)
 	}
 	if p, ok := t.params[name]; ok {
 		if p.distribution != string(text) {
-			return 0, parameter.Errorf("range of %q differs from the one that this trial asked for before", name)
+			return 0, parameter.Errorf("range of %q differs from the range that this trial requested before", name)
 		}
 		return p.value, nil
 	}
@@ -133,7 +133,7 @@ func (s *Study) settle(ctx context.Context, name, distribution string, first boo
 				names = append(names, n)
 			}
 			slices.Sort(names)
-			return fmt.Errorf("%w: study %q in %s has the parameters %q, and this objective asks for %q", ErrSpace, s.name, s.storage.name, names, name)
+			return fmt.Errorf("%w: study %q in %s has the parameters %q, but this objective requests %q", ErrSpace, s.name, s.storage.name, names, name)
 		}
 		if settled, err = s.storage.claim(ctx, s.id, name, distribution); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (s *Study) settle(ctx context.Context, name, distribution string, first boo
 		s.space[name] = settled
 	}
 	if settled != distribution {
-		return fmt.Errorf("%w: study %q in %s has %s for %q, and this objective asks for %s", ErrSpace, s.name, s.storage.name, settled, name, distribution)
+		return fmt.Errorf("%w: study %q in %s has %s for %q, but this objective requests %s", ErrSpace, s.name, s.storage.name, settled, name, distribution)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (a *address) read() error {
 	a.reads, a.dsn = true, "file:"+a.path+"?mode=ro&_pragma=busy_timeout(10000)"
 	for _, end := range []string{"-wal", "-journal"} {
 		if size(end) > 0 && size("-shm") < 0 {
-			return storageError(a.name, fmt.Errorf("it may only be read here, and %s%s holds changes that are not in it: open it once where it may be written", a.path, end))
+			return storageError(a.name, fmt.Errorf("it is read-only, and %s%s holds changes that are not yet in it: open it once with write permission", a.path, end))
 		}
 	}
 	if size("-shm") < 0 {
@@ -194,7 +194,7 @@ func (a *address) check(mustExist bool) error {
 	if info, e := os.Stat(folder); e != nil || !info.IsDir() {
 		return storageError(a.name, fmt.Errorf("no such folder"))
 	} else if err != nil && !writable(folder, info) {
-		return storageError(a.name, fmt.Errorf("no such file, and its folder may only be read"))
+		return storageError(a.name, fmt.Errorf("no such file, and its folder is read-only"))
 	}
 	if err == nil && (a.reads || !writable(a.path, info)) {
 		return a.read()

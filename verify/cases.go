@@ -146,7 +146,7 @@ func Product(uses []*Case) (*Case, error) {
 		meet := func(i, j int) bool { return i == j }
 		switch use.universe {
 		case sampled(privacy.WithoutReplacement):
-			return nil, parameter.Errorf("uses that sample without replacement compose by a pair that is no two laws of outputs: want one use")
+			return nil, parameter.Errorf("the composition samples without replacement and has no finite case, want one use")
 		case sampled(privacy.Poisson):
 			meet = func(i, j int) bool { return groups[at].removes(i) == use.removes(j) }
 		}

@@ -21,7 +21,7 @@ func Finite(ctx context.Context, m mechanism.Mechanism) (*Report, error) {
 	q := m.Query()
 	n, size := q.Size(), len(q.Range())
 	if n > maxCells/n/size {
-		return nil, parameter.Errorf("%s has %d datasets and %d values, want at most %d datasets² × values", q.Name(), n, size, maxCells)
+		return nil, parameter.Errorf("%s has %d datasets and %d values, want datasets² × values of at most %d", q.Name(), n, size, maxCells)
 	}
 	r := new(Report)
 	d, err := r.universe(ctx, q)
@@ -39,7 +39,7 @@ func Finite(ctx context.Context, m mechanism.Mechanism) (*Report, error) {
 // Query recomputes the metric, the neighbors and the sensitivities of a finite query.
 func Query(ctx context.Context, q *query.Query) (*Report, error) {
 	if n := q.Size(); n > maxCells/n {
-		return nil, parameter.Errorf("%s has %d datasets, want at most %d datasets²", q.Name(), n, maxCells)
+		return nil, parameter.Errorf("%s has %d datasets, want datasets² of at most %d", q.Name(), n, maxCells)
 	}
 	r := new(Report)
 	_, err := r.universe(ctx, q)

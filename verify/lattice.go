@@ -39,7 +39,7 @@ func OnLattice(m continuous.Mechanism, q *continuous.Linear) (*Case, error) {
 	end := 1
 	for ; weight(float64(end)) > -cutAt; end++ {
 		if end == maxPoints {
-			return nil, parameter.Errorf("%s has more than %d points that matter", m.Name(), 2*maxPoints)
+			return nil, parameter.Errorf("%s has more than %d lattice points of relevant probability", m.Name(), 2*maxPoints)
 		}
 	}
 	c := &Case{outputs: 2*end + 1, unbounded: math.IsInf(m.ClaimedEpsilon().Float(), 1)}

@@ -145,7 +145,7 @@ func differences(s mvg.Sensitivity, sigma, psi *mat.SymDense) (out []*mat.Dense,
 	case mvg.Differences:
 		return s.List(), nil
 	default:
-		return nil, parameter.Errorf("no extremal differences are known of: %s", s.Describe())
+		return nil, parameter.Errorf("the extremal differences of %s are not known", s.Describe())
 	}
 	return out, nil
 }

@@ -54,7 +54,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	// parameters scales it.
 	scale := q.Epsilon.Value() / law.cols.LossAnywhere(q.Sensitivity).Hi
 	if !(scale > 0) || math.IsInf(scale, 1) {
-		return nil, parameter.Errorf("alpha = %g leaves nothing to spend the budget on", alpha)
+		return nil, parameter.Errorf("alpha = %g gives parameters whose privacy loss is 0 or not finite, so they cannot be scaled to the budget", alpha)
 	}
 	scaled, err := law.Scale(scale)
 	if err != nil {
@@ -92,7 +92,7 @@ func (b *Bernoulli) complement() (*Bernoulli, error) {
 // + 2λ(N−1) = ε/s_f. So no bit is flipped less often than by randomised response, which is α = 1.
 func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
 	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
-		return nil, parameter.Errorf("no privacy constraint given")
+		return nil, parameter.Errorf("no privacy constraint is given, want one")
 	}
 	if err := (Budget{q.N, q.P, q.Epsilon, 1, float64(q.Sensitivity)}).check(); err != nil {
 		return nil, err

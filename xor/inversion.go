@@ -68,7 +68,7 @@ func (l *inversion) draw(ctx context.Context, src rand.Source) (int, error) {
 			return i, err
 		}
 	}
-	return 0, fmt.Errorf("%w: a uniform number agrees with the law to 2^−%d", sampling.ErrUndecided, sampling.MostBits)
+	return 0, fmt.Errorf("%w: a uniform number and a cumulative probability agree to 2^−%d", sampling.ErrUndecided, sampling.MostBits)
 }
 
 // at returns the outcome for a uniform number given by its first digits, an integer multiple of 2^−places. sure is

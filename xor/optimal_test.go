@@ -342,7 +342,7 @@ func TestOptimalNoiseRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rounded.Release(query, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "e^eps is rational") {
+	if _, err := rounded.Release(query, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
 		t.Errorf("an irrational e^ε gives %v", err)
 	}
 

@@ -116,7 +116,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"order 65537, want at most 65536", second(must.Be(xor.NewUniform(1, 65537, 1, 0)).Theta())},
 		{"2 × 2, want 3 × 3 as the noise", second(dense.Exponent(loop))},
 		{"2 × 2, want 3 × 3 as the noise", release(loop, uniform, xor.ReleaseOptions{})},
-		{`method = "closed" wants`, release(query, dense, xor.ReleaseOptions{Method: xor.Closed})},
+		{`method = "closed" needs`, release(query, dense, xor.ReleaseOptions{Method: xor.Closed})},
 		{"", release(query, uniform, xor.ReleaseOptions{})},
 		{"want it square", graph(must.Be(xor.NewBits(2, 3)))},
 		{"a loop at 1", graph(loop)},

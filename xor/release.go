@@ -114,7 +114,7 @@ func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
 		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, l.Rows, l.Columns)
 	}
 	if l.exact == nil {
-		return nil, parameter.Errorf("no exact sampler for a law of float64 weights, want rational probabilities: of an optimum, an eps for which e^eps is rational, as the logarithm of a rational number, and a program solved exactly")
+		return nil, parameter.Errorf("a law of float64 weights has no exact sampler, want rational probabilities; an optimum has them if eps is the logarithm of a rational number and the program is solved exactly")
 	}
 	law, err := l.drawn()
 	if err != nil {

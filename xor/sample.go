@@ -63,7 +63,7 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, float64(maxSampleBytes)/1e9)
 	}
 	if isReal(src) && (method == EHMC || method == Gibbs || method == Published) {
-		return nil, Report{}, parameter.Errorf(`method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)
+		return nil, Report{}, parameter.Errorf(`method = %q draws noise whose privacy is not known, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)
 	}
 	switch method {
 	case Auto:
@@ -117,7 +117,7 @@ func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*
 		return out, report, err
 	}
 	if isReal(src) {
-		return nil, Report{}, parameter.Errorf(`no exact sampler for this law: %s; a Markov chain's noise has an unknown privacy: want source = "seed", for research, or a law of smaller parts`, why)
+		return nil, Report{}, parameter.Errorf(`no exact sampler for this law: %s; the privacy of noise from a Markov chain is not known, want source = "seed" for research, or a law with smaller independent parts`, why)
 	}
 	out, report, err = b.sampleChain(ctx, k, EHMC, src)
 	report.Note = why + "; " + report.Note
@@ -128,7 +128,7 @@ const closedNote = "exact in law: the number of ones of each exchangeable column
 
 func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
 	if b.cols == nil {
-		return nil, Report{}, parameter.Errorf(`method = "closed" wants Θ = θI and every Λ_ij = λI`)
+		return nil, Report{}, parameter.Errorf(`method = "closed" needs Θ = θI and every Λ_ij = λI`)
 	}
 	var out []*Bits
 	for range k {

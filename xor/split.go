@@ -102,7 +102,7 @@ func checkExponents(diag []float64, rows [][]float64) error {
 		}
 	}
 	if !(total <= maxExponent) {
-		return parameter.Errorf("exponents of %.3g nats, want at most %.3g to weigh states", total, float64(maxExponent))
+		return parameter.Errorf("exponents of %.3g nats, want at most %.3g to compute weights of states", total, float64(maxExponent))
 	}
 	return nil
 }

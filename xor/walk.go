@@ -93,7 +93,7 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 }
 
 // errRange is returned if a weight overflows or underflows.
-var errRange = errors.New("a weight leaves the range of float64")
+var errRange = errors.New("a weight is outside the range of float64")
 
 // runParts calls part(i) for 0 ≤ i < parts on all processors until one returns false or ctx is done; ok is false if
 // one did. It reports size states per part. The parts poll stop and return early if it is set.

@@ -82,7 +82,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"run a.star --time -1s":                "--time = -1s, want a time such as 10s, or 0 for no bound",
+		"run a.star --time -1s":                "--time = -1s, want a time such as 10s, or 0 for no limit",
 		"--memory much run a.star":             "--memory = ",
 		"claims --budget 1.5":                  `--budget = "1.5", want a number of instances from 0 to 1e9, or a time above 0 such as 60s`,
 		"study show s.db":                      "storage s.db: no such file",
@@ -93,7 +93,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		"study run a.star --trials 1":          "a.star: no script made a study",
 		"run a.star --json":                    "defines no result",
 		"notebook none.star":                   "none.star",
-		"kernel install --prefix p":            "this binary goes away",
+		"kernel install --prefix p":            "go run deletes this binary",
 		"reference --out none/r.md":            "none",
 		"notebook a.star --out none/a.ipynb":   "none",
 		"run a.star none.star":                 "none.star",
@@ -103,7 +103,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		"claims --paper nonsense":              "want one of",
 		"claims --id xor.theorem1 --paper mvg": "is no claim of the paper",
 	} {
-		if want == "this binary goes away" {
+		if want == "go run deletes this binary" {
 			if path, err := os.Executable(); err != nil || !strings.Contains(path, "go-build") {
 				continue
 			}

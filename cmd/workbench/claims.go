@@ -144,7 +144,7 @@ func disagreement(results []claims.Result) error {
 		}
 	}
 	if differ != nil {
-		return &failure{fmt.Errorf("not as recorded: %s", strings.Join(differ, ", "))}
+		return &failure{fmt.Errorf("these verdicts differ from the recorded ones: %s", strings.Join(differ, ", "))}
 	}
 	return nil
 }

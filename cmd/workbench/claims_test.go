@@ -76,7 +76,7 @@ func TestTextOfClaims(t *testing.T) {
 	if got, err := claimsText(one, true); got != want || err != nil {
 		t.Errorf("in full the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
-	if err := disagreement(invented()); err == nil || err.Error() != "not as recorded: xor.lemma2" {
+	if err := disagreement(invented()); err == nil || err.Error() != "these verdicts differ from the recorded ones: xor.lemma2" {
 		t.Errorf("they disagree in %v", err)
 	}
 	if err := disagreement(one); err != nil {

@@ -120,7 +120,7 @@ var usedBy = map[string][]string{
 func refuseUnused(c *cobra.Command, _ []string) error {
 	for _, name := range slices.Sorted(maps.Keys(usedBy)) {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed && !slices.Contains(usedBy[name], c.CommandPath()) {
-			return fmt.Errorf("%w: --%s says nothing to %s", errUsage, name, c.CommandPath())
+			return fmt.Errorf("%w: --%s has no effect on %s", errUsage, name, c.CommandPath())
 		}
 	}
 	return nil

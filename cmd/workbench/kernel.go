@@ -60,7 +60,7 @@ func installKernel(executable func() (string, error), python string, o options, 
 		return &failure{err}
 	}
 	if strings.Contains(binary, string(filepath.Separator)+"go-build") {
-		return &failure{errors.New("this binary goes away when it ends: build one first (go build -o DIR ./cmd/workbench) and install with that")}
+		return &failure{errors.New("go run deletes this binary when it ends: build one (go build -o DIR ./cmd/workbench) and install the kernel with it")}
 	}
 	if python, err = kernelPython(python); err != nil {
 		return &failure{err}
@@ -82,7 +82,7 @@ func kernelPython(python string) (string, error) {
 		return "", fmt.Errorf("--python = %q does not run: %w", python, err)
 	}
 	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-	return "", fmt.Errorf("--python = %q has not what the kernel needs (%s): in a checkout of the workbench, %s -m pip install './python[jupyter]'", python, lines[len(lines)-1], python)
+	return "", fmt.Errorf("--python = %q lacks what the kernel needs (%s): in a checkout of the workbench, run %s -m pip install './python[jupyter]'", python, lines[len(lines)-1], python)
 }
 
 // installBinary tells Jupyter of a kernel that a binary and a Python are.

@@ -96,7 +96,7 @@ type input struct{ sum, name string }
 // add puts a shard to the others, an error where it is not one of them.
 func (p *parts) add(name string, head shardHeader, lines []shardRow) error {
 	apart := func(other, what string) error {
-		return fmt.Errorf("%s and %s in %s do not belong together: they differ in %s", other, name, p.dir, what)
+		return fmt.Errorf("%s and %s in %s are shards of different sweeps: they differ in %s", other, name, p.dir, what)
 	}
 	if p.name == "" {
 		p.first, p.name, p.rows = head, name, make([]json.RawMessage, head.Cells)

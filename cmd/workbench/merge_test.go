@@ -53,7 +53,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 		"other parameters": {func(h *shardHeader, _ *string) { h.Args = json.RawMessage(`{"top":3}`) }, `differ in the parameters ({"top":2}, {"top":3})`},
 		"another seed":     {func(h *shardHeader, _ *string) { h.Seed = 8 }, "differ in the seed (7, 8)"},
 		"other cells":      {func(h *shardHeader, _ *string) { h.CellSum = "e" }, "differ in the cells"},
-		"fewer cells":      {func(h *shardHeader, _ *string) { h.Cells = 7; h.Rows = 2 }, "cell 7 is not one of its own"},
+		"fewer cells":      {func(h *shardHeader, _ *string) { h.Cells = 7; h.Rows = 2 }, "cell 7 belongs to another shard"},
 		"fewer shards": {func(h *shardHeader, r *string) {
 			*h = shardHeader{Format: shardFormat, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 4, Shard: 1, Rows: 2}
 			*r = "{\"cell\":1,\"row\":1}\n{\"cell\":5,\"row\":25}\n"
@@ -74,7 +74,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 			h.Rows = 2
 			reseal(h, r)
 		}, "it has 2 rows, want 3"},
-		"cells of another": {func(h *shardHeader, r *string) { *r = strings.Replace(*r, "\"cell\":4", "\"cell\":3", 1); reseal(h, r) }, "cell 3 is not one of its own"},
+		"cells of another": {func(h *shardHeader, r *string) { *r = strings.Replace(*r, "\"cell\":4", "\"cell\":3", 1); reseal(h, r) }, "cell 3 belongs to another shard"},
 		"no JSON in a row": {func(h *shardHeader, r *string) {
 			*r = strings.Replace(*r, "\"row\":16", "\"row\":sixteen", 1)
 			reseal(h, r)

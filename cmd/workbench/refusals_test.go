@@ -213,7 +213,7 @@ func TestInstallsNoBrokenKernel(t *testing.T) {
 	}
 	bare := filepath.Join(t.TempDir(), "bare")
 	must.For(0, os.WriteFile(bare, []byte("#!/bin/sh\necho Traceback >&2\necho \"ModuleNotFoundError: No module named 'ipykernel'\" >&2\nexit 1\n"), 0o755))(t)
-	for python, want := range map[string]string{"no-such-python": "--python = \"no-such-python\" does not run", bare: "(ModuleNotFoundError: No module named 'ipykernel'): in a checkout of the workbench, " + bare + " -m pip install './python[jupyter]'"} {
+	for python, want := range map[string]string{"no-such-python": "--python = \"no-such-python\" does not run", bare: "(ModuleNotFoundError: No module named 'ipykernel'): in a checkout of the workbench, run " + bare + " -m pip install './python[jupyter]'"} {
 		err := installKernel(func() (string, error) { return "/bin/workbench", nil }, python, options{}, false, dir)
 		if !errors.As(err, &failed) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

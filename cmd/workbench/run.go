@@ -115,7 +115,7 @@ func within(ctx context.Context, o options) (context.Context, context.CancelFunc
 	limit := o.time
 	switch {
 	case limit < 0:
-		return nil, nil, fmt.Errorf("--time = %v, want a time such as 10s, or 0 for no bound", limit)
+		return nil, nil, fmt.Errorf("--time = %v, want a time such as 10s, or 0 for no limit", limit)
 	case limit == 0 && o.untrusted:
 		limit = untrustedTime
 	case limit == 0:

@@ -79,13 +79,13 @@ func readShard(path string) (shardHeader, []shardRow, error) {
 	}
 	top, body, found := bytes.Cut(content, []byte("\n"))
 	if err := json.Unmarshal(top, &head); err != nil || !found || head.Format == 0 {
-		return head, nil, errors.New("it is no shard of a sweep")
+		return head, nil, errors.New("it is not a shard of a sweep")
 	}
 	if head.Format != shardFormat {
 		return head, nil, fmt.Errorf("it has format %d, and this version reads %d", head.Format, shardFormat)
 	}
 	if !sealed(top) || sum(body) != head.RowSum {
-		return head, nil, errors.New("it is damaged: its sums do not agree")
+		return head, nil, errors.New("it is damaged: its checksums do not match")
 	}
 	if head.Of < 1 || head.Of > maxShards || head.Shard < 0 || head.Shard >= head.Of || head.Cells < 0 || head.Cells > maxCells {
 		return head, nil, fmt.Errorf("it is damaged: shard %d of %d with %d cells", head.Shard, head.Of, head.Cells)
@@ -100,7 +100,7 @@ func readShard(path string) (shardHeader, []shardRow, error) {
 			return head, nil, fmt.Errorf("it is damaged: cell %d has no row", row.Cell)
 		}
 		if row.Cell != head.Shard+len(rows)*head.Of || row.Cell >= head.Cells {
-			return head, nil, fmt.Errorf("it is damaged: cell %d is not one of its own", row.Cell)
+			return head, nil, fmt.Errorf("it is damaged: cell %d belongs to another shard", row.Cell)
 		}
 		rows = append(rows, row)
 	}

@@ -45,7 +45,7 @@ or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.study.Trials < 0 || o.study.Total < 0 || o.study.Workers < 0 {
-				return fmt.Errorf("%w: --trials, --total and --workers take positive numbers", errUsage)
+				return fmt.Errorf("%w: --trials, --total and --workers need positive numbers", errUsage)
 			}
 			if o.study.Sampler != "" && !slices.Contains(study.Samplers, o.study.Sampler) {
 				return fmt.Errorf("%w: --sampler %s, want one of %s", errUsage, o.study.Sampler, strings.Join(study.Samplers, ", "))

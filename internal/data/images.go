@@ -20,14 +20,14 @@ func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 	}
 	pixels := int(head.Rows) * int(head.Columns)
 	if head.Magic != 0x803 || pixels < 1 || pixels > 1<<20 || head.Count > 1<<24 {
-		return nil, fmt.Errorf("%w: no images of bytes", ErrFormat)
+		return nil, fmt.Errorf("%w: it holds no images with one byte a pixel", ErrFormat)
 	}
 	left := int(head.Count) - first
 	if count < 0 {
 		count = left
 	}
 	if first < 0 || count > left || left < 0 {
-		return nil, fmt.Errorf("%w: images %d to %d asked for, the file has %d", ErrFormat, first, first+count-1, head.Count)
+		return nil, fmt.Errorf("%w: images %d to %d are requested, the file has %d", ErrFormat, first, first+count-1, head.Count)
 	}
 	if _, err := io.CopyN(io.Discard, r, int64(first)*int64(pixels)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
@@ -57,7 +57,7 @@ func ReadLabels(r io.Reader, first, count int) ([]int, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if head.Magic != 0x801 || head.Count > 1<<24 {
-		return nil, fmt.Errorf("%w: no labels of bytes", ErrFormat)
+		return nil, fmt.Errorf("%w: it holds no labels of one byte each", ErrFormat)
 	}
 	labels := make([]byte, head.Count)
 	if _, err := io.ReadFull(r, labels); err != nil {
@@ -67,7 +67,7 @@ func ReadLabels(r io.Reader, first, count int) ([]int, error) {
 		count = len(labels) - first
 	}
 	if first < 0 || count < 0 || first+count > len(labels) {
-		return nil, fmt.Errorf("%w: labels %d to %d asked for, the file has %d", ErrFormat, first, first+count-1, len(labels))
+		return nil, fmt.Errorf("%w: labels %d to %d are requested, the file has %d", ErrFormat, first, first+count-1, len(labels))
 	}
 	out := make([]int, count)
 	for i, b := range labels[first:][:count] {

@@ -192,7 +192,7 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 			}
 			if _, err := strconv.ParseFloat(strings.TrimSpace(text), 64); errors.Is(err, strconv.ErrRange) {
 				if _, ok := whole(strings.TrimSpace(text)); !ok {
-					return nil, nil, fmt.Errorf("line %d, cell %d = %s is beyond the largest float", line, i+1, clip(text))
+					return nil, nil, fmt.Errorf("line %d, cell %d = %s exceeds the largest float", line, i+1, clip(text))
 				}
 			}
 			row[i] = cell(text)

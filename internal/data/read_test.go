@@ -243,8 +243,8 @@ func TestSparseAtTheEnds(t *testing.T) {
 		{"1 1:1\n2 3:4", 0, 2, -1, "[] []"},
 		{"1 1:1\n2 3:4", 0, 0, 0, "[] []"},
 		{"1 1:1\n2 3:4", 0, 0, 2, "[[1 0 0] [0 0 4]] [1 2]"},
-		{"1 1:1\n2 3:4", 0, 0, 3, "unexpected file format: rows 0 to 2 asked for, the file has 2"},
-		{"1 1:1\n2 3:4", 0, 1, 2, "unexpected file format: rows 1 to 2 asked for, the file has 2"},
+		{"1 1:1\n2 3:4", 0, 0, 3, "unexpected file format: rows 0 to 2 are requested, the file has 2"},
+		{"1 1:1\n2 3:4", 0, 1, 2, "unexpected file format: rows 1 to 2 are requested, the file has 2"},
 		{"2147483647\n-2147483648", 0, 0, -1, "[[] []] [2147483647 -2147483648]"},
 		{"2147483648", 0, 0, -1, `line 1 has the label "2147483648", want a whole number`},
 		{"0x1", 0, 0, -1, `line 1 has the label "0x1", want a whole number`},
@@ -295,14 +295,14 @@ func TestImagesAtTheEnds(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{x(images, 0, 0), "[]"}, {x(images, 3, 0), "[]"}, {x(images, 3, -1), "[]"}, {x(images, 0, 3), "[[0 0.2] [0 1] [0.4 1]]"}, {x(images, 1, 1), "[[0 1]]"},
-		{x(images, 0, 4), "images 0 to 3 asked for, the file has 3"}, {x(images, 3, 1), "images 3 to 3 asked for, the file has 3"}, {x(images, -1, 1), "images -1 to -1 asked for, the file has 3"},
-		{x(images, 4, 0), "images 4 to 3 asked for, the file has 3"}, {x(images, 4, -1), "images 4 to 2 asked for, the file has 3"},
+		{x(images, 0, 4), "images 0 to 3 are requested, the file has 3"}, {x(images, 3, 1), "images 3 to 3 are requested, the file has 3"}, {x(images, -1, 1), "images -1 to -1 are requested, the file has 3"},
+		{x(images, 4, 0), "images 4 to 3 are requested, the file has 3"}, {x(images, 4, -1), "images 4 to 2 are requested, the file has 3"},
 		{x(images[:16], 0, 0), "[]"}, {x(images[:16], 1, 0), "EOF"}, {x(images[:17], 1, 0), "EOF"}, {x(images[:18], 1, 0), "[]"}, {x(images[:18], 1, 1), "EOF"}, {x(images[:19], 1, 1), "unexpected EOF"},
-		{x(images[:15], 0, 0), "unexpected EOF"}, {x(nil, 0, 0), "EOF"}, {x(append([]byte{0, 0, 8, 1}, images[4:]...), 0, 0), "no images of bytes"},
+		{x(images[:15], 0, 0), "unexpected EOF"}, {x(nil, 0, 0), "EOF"}, {x(append([]byte{0, 0, 8, 1}, images[4:]...), 0, 0), "it holds no images with one byte a pixel"},
 		{y(labels, 0, 0), "[]"}, {y(labels, 3, 0), "[]"}, {y(labels, 3, -1), "[]"}, {y(labels, 0, 3), "[7 0 9]"}, {y(labels, 0, -1), "[7 0 9]"},
-		{y(labels, 0, 4), "labels 0 to 3 asked for, the file has 3"}, {y(labels, 4, -1), "labels 4 to 2 asked for, the file has 3"}, {y(labels, -1, 1), "labels -1 to -1 asked for, the file has 3"},
-		{y(labels[:10], 0, 1), "unexpected EOF"}, {y(labels[:8], 0, 0), "EOF"}, {y(labels[:7], 0, 0), "unexpected EOF"}, {y(append([]byte{0, 0, 8, 3}, labels[4:]...), 0, 0), "no labels of bytes"},
-		{y([]byte{0, 0, 8, 1, 1, 0, 0, 1}, 0, 0), "no labels of bytes"}, {y([]byte{0, 0, 8, 1, 1, 0, 0, 0}, 0, 0), "EOF"}, // 2²⁴ are believed
+		{y(labels, 0, 4), "labels 0 to 3 are requested, the file has 3"}, {y(labels, 4, -1), "labels 4 to 2 are requested, the file has 3"}, {y(labels, -1, 1), "labels -1 to -1 are requested, the file has 3"},
+		{y(labels[:10], 0, 1), "unexpected EOF"}, {y(labels[:8], 0, 0), "EOF"}, {y(labels[:7], 0, 0), "unexpected EOF"}, {y(append([]byte{0, 0, 8, 3}, labels[4:]...), 0, 0), "it holds no labels of one byte each"},
+		{y([]byte{0, 0, 8, 1, 1, 0, 0, 1}, 0, 0), "it holds no labels of one byte each"}, {y([]byte{0, 0, 8, 1, 1, 0, 0, 0}, 0, 0), "EOF"}, // 2²⁴ are believed
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s, want %s", c[0], c[1])

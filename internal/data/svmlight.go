@@ -70,7 +70,7 @@ func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) 
 	case in.Err() != nil:
 		return nil, nil, in.Err()
 	case count >= 0 && len(x) < count:
-		return nil, nil, fmt.Errorf("%w: rows %d to %d asked for, the file has %d", ErrFormat, first, first+count-1, first+len(x))
+		return nil, nil, fmt.Errorf("%w: rows %d to %d are requested, the file has %d", ErrFormat, first, first+count-1, first+len(x))
 	}
 	for i, row := range x {
 		x[i] = append(row, make([]float64, widest-len(row))...)

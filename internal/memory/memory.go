@@ -199,5 +199,5 @@ func Parse(text string) (int64, error) {
 	case bytes >= small && bytes < Unlimited:
 		return int64(bytes), nil
 	}
-	return 0, fmt.Errorf("%q, want a number of bytes such as 4GiB or 512MiB, at least 1MiB; 0 for no bound", text)
+	return 0, fmt.Errorf("%q, want a number of bytes such as 4GiB or 512MiB, at least 1MiB, or 0 for no limit", text)
 }

@@ -255,7 +255,7 @@ func TestLimits(t *testing.T) {
 	if v, err := Largest(over, full(2), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("as large as may be: %v, %v", v, err)
 	}
-	const says = "258 copies of different places, 255 of which are in more than bound = 9/2: the linear program has 131328 entries, want at most 131072; a larger bound has fewer"
+	const says = "258 distinct copies and 255 edges or nodes in more than bound = 9/2 of them: the linear program has 131328 entries, want at most 131072; a larger bound makes it smaller"
 	if v, err := Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
 		t.Errorf("too large: %v, %v", v, err)
 	}

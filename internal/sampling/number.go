@@ -24,13 +24,13 @@ const width = 16
 const mostBits = 1 << 16
 
 // ErrUndecided is wrapped if a comparison was not decided: the numbers are equal, or not known precisely enough.
-var ErrUndecided = errors.New("no exact sampler: a comparison is not decided")
+var ErrUndecided = errors.New("no exact sampler: a comparison could not be decided")
 
 // enclose evaluates x, and returns an error if the result is wider than a Number's.
 func (x Number) enclose(bits int) (lo, hi *big.Int, err error) {
 	lo, hi = x(bits)
 	if d := new(big.Int).Sub(hi, lo); d.Sign() < 0 || d.Cmp(big.NewInt(width)) > 0 {
-		return nil, nil, fmt.Errorf("%w: a number is known to fixed bounds alone, want one that can be refined", ErrUndecided)
+		return nil, nil, fmt.Errorf("%w: a number is known only within fixed bounds, want one that can be computed to any precision", ErrUndecided)
 	}
 	return lo, hi, nil
 }

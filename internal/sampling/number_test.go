@@ -139,7 +139,7 @@ func TestRound(t *testing.T) {
 		at := new(big.Rat).Quo(x, grid)
 		want := interval.RationalFloor(at.Add(at, big.NewRat(1, 2)))
 		if at.IsInt() {
-			continue // a tie: no number that is drawn is one
+			continue // a tie: it has no value that is drawn is one
 		}
 		if got, err := Round(Rat(x), grid); err != nil || got.Cmp(want) != 0 {
 			t.Fatalf("%v rounds to %v times %v (%v), want %v", x, got, grid, err, want)

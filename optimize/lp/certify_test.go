@@ -460,7 +460,7 @@ func TestWidthsNotReached(t *testing.T) {
 	large, _ := line(35).program(exp(0.8))
 	bounded, _ := line(1).program(interval.Int(2))
 	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // out of reach
-	for want, p := range map[string]*Program{" of 1e-06: ": small, " of 1e-05: ": large, "+Inf]": bounded} {
+	for want, p := range map[string]*Program{" (1e-06): ": small, " (1e-05): ": large, "+Inf]": bounded} {
 		x, err := Solve(t.Context(), p, Options{Iterations: 1})
 		if x == nil || !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -21,7 +21,7 @@ var (
 	ErrProgram = errors.New("bad program")
 	// ErrPrecision is wrapped if the arithmetic cannot reach the requested width. The solution returned with it is
 	// still certified.
-	ErrPrecision = errors.New("the arithmetic does not reach the width asked for")
+	ErrPrecision = errors.New("the requested width was not reached")
 )
 
 // Program asks for p ≥ 0 with

@@ -82,7 +82,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		return nil, failure
 	}
 	if err == nil && !x.narrow(o.Width) {
-		err = fmt.Errorf("%w of %g: the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
+		err = fmt.Errorf("%w (%g): the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
 	}
 	return x, err
 }

@@ -49,7 +49,7 @@ def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any
     text = _encode(body).encode()
     size = HEAD.size - 4 + len(text) + sum(memoryview(d).nbytes for d in data)
     if size > LARGEST:
-        raise ParameterError(f"a value of {size} bytes does not fit a frame; the bound is 4 GiB")
+        raise ParameterError(f"a value has {size} bytes, want less than 4 GiB, the limit of a frame")
     return [HEAD.pack(size, kind[0], number, len(text)) + text, *data]
 
 

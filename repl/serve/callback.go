@@ -69,7 +69,7 @@ func (e *raised) Error() string { return e.text }
 func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	q, _ := thread.Local(script.CallerKey).(*request)
 	if q == nil {
-		return nil, fmt.Errorf("%s is a function of the other side, and nobody there waits", f.name)
+		return nil, fmt.Errorf("%s is a function of the client, which no longer waits for this request", f.name)
 	}
 	select {
 	case q.turn <- struct{}{}:
@@ -140,7 +140,7 @@ func (v *server) read(a answer, number uint32) (starlark.Value, error) {
 		return nil, &raised{number, text}
 	}
 	if _, ok := in["value"]; !ok {
-		return nil, errors.New("a callback was answered without a value")
+		return nil, errors.New("the client answered a callback without a value")
 	}
 	u := unpacker{v, a.frame.data}
 	return u.value(in["value"])

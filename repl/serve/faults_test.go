@@ -42,7 +42,7 @@ func TestFunctionsNobodyAnswers(t *testing.T) {
 		_, err := f.CallInternal(thread, nil, nil)
 		return err
 	}
-	if err := ask(); err == nil || !strings.Contains(err.Error(), "nobody there waits") {
+	if err := ask(); err == nil || !strings.Contains(err.Error(), "no longer waits") {
 		t.Error(err)
 	}
 	q := &request{server: v, ctx: t.Context(), turn: make(chan struct{}, 1)}
@@ -122,7 +122,7 @@ func TestFaultsOfTheLine(t *testing.T) {
 	if err := v.display(starlark.None); err != nil {
 		t.Error(err)
 	}
-	if _, err := parse([]byte("{} 1")); err == nil || !strings.Contains(err.Error(), "goes on") {
+	if _, err := parse([]byte("{} 1")); err == nil || !strings.Contains(err.Error(), "has text after") {
 		t.Error(err)
 	}
 	before := memory.SetLimit(1)

@@ -108,7 +108,7 @@ type sender struct {
 func frameSize(text, data int) (uint32, error) {
 	size := int64(head-4) + int64(text) + int64(data)
 	if size > maxFrame {
-		return 0, fmt.Errorf("a value of %d bytes does not fit a frame; the bound is 4 GiB", size)
+		return 0, fmt.Errorf("a value has %d bytes, want less than 4 GiB, the limit of a frame", size)
 	}
 	return uint32(size), nil
 }

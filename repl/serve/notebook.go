@@ -48,7 +48,7 @@ func (v *server) content(ctx context.Context, f frame) (content map[string]any, 
 	}()
 	var in question
 	if err := json.Unmarshal(f.text, &in); err != nil {
-		return nil, fmt.Errorf("a notebook's request: %w", err)
+		return nil, fmt.Errorf("a notebook request: %w", err)
 	}
 	switch in.Ask {
 	case "run":
@@ -64,7 +64,7 @@ func (v *server) content(ctx context.Context, f frame) (content map[string]any, 
 	case "whole":
 		return whole(in.Source), nil
 	default:
-		return nil, fmt.Errorf("a notebook's request asks for %q, want run, complete, inspect or whole", in.Ask)
+		return nil, fmt.Errorf("a notebook request asks for %q, want run, complete, inspect or whole", in.Ask)
 	}
 	if content["status"] == nil {
 		content["status"] = "ok"
@@ -78,9 +78,9 @@ func (v *server) reply(q *request, f frame) {
 	var err error
 	switch {
 	case v.notebook == nil:
-		err = errors.New("this server is no notebook's: start it with --notebook")
+		err = errors.New("this server does not serve a notebook: start it with --notebook")
 	case q.cancel == nil:
-		err = errors.New("a notebook's request comes inside another request")
+		err = errors.New("a notebook request was sent within another request")
 	default:
 		content, err = v.content(q.ctx, f)
 		q.cancel()

@@ -266,7 +266,7 @@ func TestNoQuestionsOfNotebooks(t *testing.T) {
 		want string
 	}{
 		{notebook(t), object{"ask": "history"}, `"history", want run`},
-		{notebook(t), object{"ask": 7}, "a notebook's request"},
+		{notebook(t), object{"ask": 7}, "a notebook request"},
 		{connect(t), object{"ask": "whole"}, "--notebook"},
 	} {
 		if m := k.c.ask('N', k.body, nil); m.kind != 'e' || !strings.Contains(fmt.Sprint(m.body["text"]), k.want) {

@@ -48,7 +48,7 @@ func (v *server) run(thread *starlark.Thread, f frame) (starlark.Value, error) {
 func text(in map[string]any, name string) (string, error) {
 	s, ok := in[name].(string)
 	if !ok {
-		return "", fmt.Errorf("a request says no %s", name)
+		return "", fmt.Errorf("a request lacks the string %s", name)
 	}
 	return s, nil
 }
@@ -66,7 +66,7 @@ func (u *unpacker) call(thread *starlark.Thread, in map[string]any) (starlark.Va
 		f, err = u.value(in["of"])
 	default:
 		if f = u.server.session.Builtin(name); f == nil {
-			err = fmt.Errorf("there is no %s", name)
+			err = fmt.Errorf("no built-in or variable is named %s", name)
 		}
 	}
 	if err != nil {
@@ -83,7 +83,7 @@ func (u *unpacker) call(thread *starlark.Thread, in map[string]any) (starlark.Va
 	var kwargs []starlark.Tuple
 	for i := 0; i+1 < len(flat); i += 2 {
 		if _, ok := flat[i].(starlark.String); !ok {
-			return nil, errors.New("the name of an argument is no string")
+			return nil, errors.New("the name of an argument is not a string")
 		}
 		kwargs = append(kwargs, starlark.Tuple{flat[i], flat[i+1]})
 	}
@@ -222,7 +222,7 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, error) {
 	text, ok := starlark.AsString(source)
 	if !ok {
-		return nil, fmt.Errorf("a %s is no source", source.Type())
+		return nil, fmt.Errorf("the source to complete is a %s, want a string", source.Type())
 	}
 	flat, err := u.values(names)
 	if err != nil {
@@ -267,7 +267,7 @@ func recipe(x starlark.Value) (starlark.Value, error) {
 		}
 	}
 	if f := functionIn(starlark.Tuple{r.Args, kwargs}, 0); f != nil {
-		return nil, fmt.Errorf("a %s that holds your function %s cannot be pickled: make it where it is wanted", x.Type(), f.name)
+		return nil, fmt.Errorf("a %s that holds your function %s cannot be pickled: create it again where it is needed", x.Type(), f.name)
 	}
 	var self starlark.Value = starlark.None
 	if r.Self != nil {

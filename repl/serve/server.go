@@ -105,7 +105,7 @@ func (v *server) greet(r io.Reader) error {
 		Unicode  bool `json:"unicode"`
 	}
 	if f.kind != kindHello || json.Unmarshal(f.text, &hello) != nil {
-		return fmt.Errorf("the first frame is %q, want a greeting", byte(f.kind))
+		return fmt.Errorf("the first frame is %q, want a greeting (hello)", byte(f.kind))
 	}
 	if hello.Protocol != Protocol {
 		p := new(packer)

@@ -62,8 +62,8 @@ func TestGreetingsAreAnswered(t *testing.T) {
 		`{"protocol":1,"width":70,"height":30,"unicode":true}`: {[]string{`h 3 {"protocol":1,"version":"9"}`}, display.Caps{Width: 70, Height: 30, Unicode: true}, ""},
 		`{"protocol":1,"width":-1,"height":-1}`:                {[]string{`h 3 {"protocol":1,"version":"9"}`}, display.Caps{}, ""},
 		`{"protocol":2}`:                                       {[]string{`e 3 {"kind":"protocol","text":"protocol 1 is spoken here, not 2: package and program are of different versions"}`}, display.Caps{}, ""},
-		`{"protocol":1,`:                                       {nil, display.Caps{}, "the first frame is 'H', want a greeting"},
-		`{"protocol":"1"}`:                                     {nil, display.Caps{}, "the first frame is 'H', want a greeting"},
+		`{"protocol":1,`:                                       {nil, display.Caps{}, "the first frame is 'H', want a greeting (hello)"},
+		`{"protocol":"1"}`:                                     {nil, display.Caps{}, "the first frame is 'H', want a greeting (hello)"},
 		"":                                                     {nil, display.Caps{}, ""},
 	} {
 		s := script.New(script.Vocabulary{})
@@ -231,7 +231,7 @@ func TestRequestsThatFail(t *testing.T) {
 		{kindShow, `{"of":1,"as":"data"}`, "None"},
 		{kindShow, `{"of":[1],"as":"text"}`, `"[1]"`},
 		{kindShow, `{"of":[1],"as":"json"}`, `"[1]"`},
-		{kindShow, `{"of":{"$h":M},"as":"json"}`, "error: x holds itself"},
+		{kindShow, `{"of":{"$h":M},"as":"json"}`, "error: x contains itself"},
 		{kindShow, `{"of":{"$n":"` + strings.Repeat("f", 1e6) + `"},"as":"text"}`, "error: an int of 1204120 digits"},
 		{kindOperate, `{"operator":"+","x":1,"y":{"$h":99}}`, "error: no value has the number 99"},
 		{kindOperate, `{"operator":"+","x":{"$h":99},"y":1}`, "error: no value has the number 99"},
@@ -244,7 +244,7 @@ func TestRequestsThatFail(t *testing.T) {
 		{kindCall, `{"of":{"$h":N},"name":"bad","args":[],"kwargs":[]}`, "error: trouble.bad: the other side has gone"},
 		{kindCall, `{"of":{"$h":99},"args":[],"kwargs":[]}`, "error: no value has the number 99"},
 		{kindCall, `{"name":"len","args":[[1]],"kwargs":["x"]}`, "1"},
-		{kindCall, `[]`, "error: a frame's text is no JSON object"},
+		{kindCall, `[]`, "error: a frame's text is not a JSON object"},
 	} {
 		c.text = strings.NewReplacer("N", fmt.Sprint(n), "M", fmt.Sprint(m)).Replace(c.text)
 		x, err := v.run(new(starlark.Thread), frame{kind: c.kind, text: []byte(c.text)})

@@ -30,10 +30,10 @@ func parse(text []byte) (map[string]any, error) {
 	d.UseNumber()
 	var out map[string]any
 	if err := d.Decode(&out); err != nil {
-		return nil, fmt.Errorf("a frame's text is no JSON object: %w", err)
+		return nil, fmt.Errorf("a frame's text is not a JSON object: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("a frame's text goes on behind its JSON object")
+		return nil, errors.New("a frame has text after its JSON object")
 	}
 	return out, nil
 }
@@ -64,7 +64,7 @@ func (u *unpacker) value(v any) (starlark.Value, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("a value is written as no value is: %.60v", v)
+	return nil, fmt.Errorf("a value has an unknown encoding: %.60v", v)
 }
 
 func (u *unpacker) values(vs any) ([]starlark.Value, error) {
@@ -99,7 +99,7 @@ func hexadecimal(v any) (*big.Int, error) {
 	text, _ := v.(string)
 	n, ok := new(big.Int).SetString(text, 16)
 	if !ok {
-		return nil, fmt.Errorf("%.60q is no whole number in hexadecimal digits", text)
+		return nil, fmt.Errorf("%.60q is not a whole number in hexadecimal digits", text)
 	}
 	return n, nil
 }
@@ -115,12 +115,12 @@ func (u *unpacker) long(v any, _ map[string]any) (starlark.Value, error) {
 func (u *unpacker) fraction(v any, _ map[string]any) (starlark.Value, error) {
 	parts, _ := v.([]any)
 	if len(parts) != 2 {
-		return nil, errors.New("a fraction has two parts")
+		return nil, errors.New("a fraction is malformed, want a numerator and a denominator")
 	}
 	a, err1 := hexadecimal(parts[0])
 	b, err2 := hexadecimal(parts[1])
 	if err := errors.Join(err1, err2); err != nil || b.Sign() == 0 {
-		return nil, errors.Join(errors.New("a fraction has two whole numbers, the second not 0"), err)
+		return nil, errors.Join(errors.New("a fraction is malformed, want two whole numbers, the second not 0"), err)
 	}
 	return script.Known(evidence.FromRat(new(big.Rat).SetFrac(a, b))), nil
 }
@@ -142,7 +142,7 @@ func (u *unpacker) set(v any, _ map[string]any) (starlark.Value, error) {
 func (u *unpacker) dict(v any, _ map[string]any) (starlark.Value, error) {
 	items, err := u.values(v)
 	if err != nil || len(items)%2 != 0 {
-		return nil, errors.Join(errors.New("a dict holds pairs"), err)
+		return nil, errors.Join(errors.New("a dict is malformed, want a list of pairs"), err)
 	}
 	out := starlark.NewDict(len(items) / 2)
 	for i := 0; i < len(items); i += 2 {
@@ -199,7 +199,7 @@ func count(v any) (int64, error) {
 	number, _ := v.(json.Number)
 	n, err := number.Int64()
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%v is no count", v)
+		return 0, fmt.Errorf("%v is not a count", v)
 	}
 	return n, nil
 }
@@ -208,7 +208,7 @@ func count(v any) (int64, error) {
 func (u *unpacker) bytes(around map[string]any, n int64) ([]byte, error) {
 	at, err := count(around["at"])
 	if err != nil || at > int64(len(u.data)) || n > int64(len(u.data))-at {
-		return nil, errors.Join(fmt.Errorf("%d bytes do not lie within the %d of the frame", n, len(u.data)), err)
+		return nil, errors.Join(fmt.Errorf("a value takes %d bytes at %v, but the frame has %d", n, around["at"], len(u.data)), err)
 	}
 	return u.data[at : at+n], nil
 }
@@ -216,7 +216,7 @@ func (u *unpacker) bytes(around map[string]any, n int64) ([]byte, error) {
 // words returns n numbers of eight bytes.
 func (u *unpacker) words(around map[string]any, n int64) ([]byte, error) {
 	if n > int64(len(u.data))/8 {
-		return nil, fmt.Errorf("%d numbers do not lie within the %d bytes of the frame", n, len(u.data))
+		return nil, fmt.Errorf("a value takes %d numbers, but the frame has %d bytes", n, len(u.data))
 	}
 	return u.bytes(around, 8*n)
 }
@@ -251,7 +251,7 @@ func (u *unpacker) numbers(v any, around map[string]any, of func(w uint64) starl
 func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []byte, err error) {
 	sides, _ := v.([]any)
 	if len(sides) != 2 {
-		return 0, 0, nil, errors.New("a matrix has two sides")
+		return 0, 0, nil, errors.New("a matrix is malformed, want numbers of rows and columns")
 	}
 	m, err1 := count(sides[0])
 	n, err2 := count(sides[1])
@@ -259,7 +259,7 @@ func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []b
 		return 0, 0, nil, err
 	}
 	if n > 0 && m > math.MaxInt64/8/n || n == 0 && m > 1<<20 {
-		return 0, 0, nil, fmt.Errorf("a matrix of %d × %d does not lie within the frame", m, n)
+		return 0, 0, nil, fmt.Errorf("a matrix of %d × %d does not fit into its frame", m, n)
 	}
 	b, err = u.words(around, m*n)
 	return int(m), int(n), b, err

@@ -189,14 +189,14 @@ func TestHowValuesAreRead(t *testing.T) {
 	}
 	const most = math.MaxInt64 / 8
 	for text, want := range map[string]string{
-		`{"$y":49,"at":0}`: "49 bytes do not lie within the 48 of the frame", `{"$y":1,"at":48}`: "1 bytes do not lie", `{"$y":0,"at":49}`: "0 bytes do not lie", `{"$y":0}`: "0 bytes do not lie", `{"$y":0,"at":-1}`: "-1 is no count", `{"$y":9223372036854775807,"at":9}`: "do not lie",
-		`{"$f":7,"at":0}`: "7 numbers do not lie within the 48 bytes of the frame", `{"$f":6,"at":8}`: "48 bytes do not lie", `{"$i":7,"at":0}`: "7 numbers do not lie", `{"$f":2305843009213693952,"at":0}`: "2305843009213693952 numbers do not lie", `{"$f":-1,"at":0}`: "-1 is no count",
-		fmt.Sprintf(`{"$m":[%d,1],"at":0}`, most): fmt.Sprintf("%d numbers do not lie", most), fmt.Sprintf(`{"$m":[%d,1],"at":0}`, most+1): fmt.Sprintf("a matrix of %d × 1 does not lie within the frame", most+1),
-		fmt.Sprintf(`{"$m":[1,%d],"at":0}`, most): fmt.Sprintf("%d numbers do not lie", most), fmt.Sprintf(`{"$m":[1,%d],"at":0}`, most+1): "a matrix of 1 ×", fmt.Sprintf(`{"$r":[%d,8],"at":0}`, most/8): fmt.Sprintf("%d numbers do not lie", most/8*8), fmt.Sprintf(`{"$r":[%d,8],"at":0}`, most/8+1): "does not lie within the frame",
-		`{"$m":[1048577,0],"at":0}`: "a matrix of 1048577 × 0 does not lie within the frame", `{"$r":[1,2],"at":40}`: "16 bytes do not lie", `{"$m":[],"at":0}`: "two sides", `{"$m":[1,2,3],"at":0}`: "two sides", `{"$m":[-1,2],"at":0}`: "-1 is no count", `{"$m":["a","b"],"at":0}`: "b is no count",
-		`{"$q":["1"]}`: "a fraction has two parts", `{"$q":["1","2","3"]}`: "a fraction has two parts", `{"$q":["1","0"]}`: "the second not 0", `{"$q":["x","1"]}`: "hexadecimal digits", `{"$q":["1","x"]}`: "hexadecimal digits", `{"$n":"1g"}`: `"1g" is no whole number in hexadecimal digits`, `{"$x":"1x"}`: "invalid syntax", `{"$x":1}`: "invalid syntax",
-		`{"$d":[1]}`: "a dict holds pairs", `{"$d":[1,2,3]}`: "a dict holds pairs", `{"$d":[[],1]}`: "unhashable", `{"$d":[1,{}]}`: "as no value is", `{"$s":[[]]}`: "unhashable", `{"$s":[{}]}`: "as no value is", `{"$t":[{}]}`: "as no value is", `[{}]`: "as no value is", `{"$z":1}`: "a value is written as no value is: map[$z:1]",
-		`{"$h":99}`: "no value has the number 99", `{"$h":1.5}`: "1.5 is no count", `{"$p":-1}`: "-1 is no count", `{"$p":1,"parameters":-1}`: "-1 is no count", `{"$p":1,"parameters":"a"}`: "a is no count", `{"$y":"a","at":0}`: "a is no count", "1e999": "value out of range",
+		`{"$y":49,"at":0}`: "a value takes 49 bytes at 0, but the frame has 48", `{"$y":1,"at":48}`: "1 bytes at ", `{"$y":0,"at":49}`: "0 bytes at ", `{"$y":0}`: "0 bytes at ", `{"$y":0,"at":-1}`: "-1 is not a count", `{"$y":9223372036854775807,"at":9}`: "bytes at ",
+		`{"$f":7,"at":0}`: "a value takes 7 numbers, but the frame has 48 bytes", `{"$f":6,"at":8}`: "48 bytes at ", `{"$i":7,"at":0}`: "7 numbers, but the frame", `{"$f":2305843009213693952,"at":0}`: "2305843009213693952 numbers, but the frame", `{"$f":-1,"at":0}`: "-1 is not a count",
+		fmt.Sprintf(`{"$m":[%d,1],"at":0}`, most): fmt.Sprintf("%d numbers, but the frame", most), fmt.Sprintf(`{"$m":[%d,1],"at":0}`, most+1): fmt.Sprintf("a matrix of %d × 1 does not fit into its frame", most+1),
+		fmt.Sprintf(`{"$m":[1,%d],"at":0}`, most): fmt.Sprintf("%d numbers, but the frame", most), fmt.Sprintf(`{"$m":[1,%d],"at":0}`, most+1): "a matrix of 1 ×", fmt.Sprintf(`{"$r":[%d,8],"at":0}`, most/8): fmt.Sprintf("%d numbers, but the frame", most/8*8), fmt.Sprintf(`{"$r":[%d,8],"at":0}`, most/8+1): "does not fit into its frame",
+		`{"$m":[1048577,0],"at":0}`: "a matrix of 1048577 × 0 does not fit into its frame", `{"$r":[1,2],"at":40}`: "16 bytes at ", `{"$m":[],"at":0}`: "numbers of rows and columns", `{"$m":[1,2,3],"at":0}`: "numbers of rows and columns", `{"$m":[-1,2],"at":0}`: "-1 is not a count", `{"$m":["a","b"],"at":0}`: "b is not a count",
+		`{"$q":["1"]}`: "a fraction is malformed, want a numerator and a denominator", `{"$q":["1","2","3"]}`: "a fraction is malformed, want a numerator and a denominator", `{"$q":["1","0"]}`: "the second not 0", `{"$q":["x","1"]}`: "hexadecimal digits", `{"$q":["1","x"]}`: "hexadecimal digits", `{"$n":"1g"}`: `"1g" is not a whole number in hexadecimal digits`, `{"$x":"1x"}`: "invalid syntax", `{"$x":1}`: "invalid syntax",
+		`{"$d":[1]}`: "a dict is malformed, want a list of pairs", `{"$d":[1,2,3]}`: "a dict is malformed, want a list of pairs", `{"$d":[[],1]}`: "unhashable", `{"$d":[1,{}]}`: "has an unknown encoding", `{"$s":[[]]}`: "unhashable", `{"$s":[{}]}`: "has an unknown encoding", `{"$t":[{}]}`: "has an unknown encoding", `[{}]`: "has an unknown encoding", `{"$z":1}`: "a value has an unknown encoding: map[$z:1]",
+		`{"$h":99}`: "no value has the number 99", `{"$h":1.5}`: "1.5 is not a count", `{"$p":-1}`: "-1 is not a count", `{"$p":1,"parameters":-1}`: "-1 is not a count", `{"$p":1,"parameters":"a"}`: "a is not a count", `{"$y":"a","at":0}`: "a is not a count", "1e999": "value out of range",
 	} {
 		if got, err := read(text, data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s is read as %v, %v, want %s", text, got, err, want)
@@ -205,7 +205,7 @@ func TestHowValuesAreRead(t *testing.T) {
 	if got, err := read(`{"$m":[1048576,0],"at":0}`, nil); err != nil || got.(*starlark.List).Len() != 1<<20 {
 		t.Errorf("a matrix of 2^20 empty rows: %v", err)
 	}
-	for text, want := range map[string]string{"{": "a frame's text is no JSON object", "[]": "a frame's text is no JSON object", "{} x": "goes on behind", "{}": ""} {
+	for text, want := range map[string]string{"{": "a frame's text is not a JSON object", "[]": "a frame's text is not a JSON object", "{} x": "text after its JSON object", "{}": ""} {
 		if _, err := parse([]byte(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -258,7 +258,7 @@ func TestFramesGoRound(t *testing.T) {
 		}
 	}
 	for _, sizes := range [][2]int{{1<<32 - 9, 0}, {0, 1<<32 - 9}, {1 << 31, 1 << 31}} {
-		if got, err := frameSize(sizes[0], sizes[1]); err == nil || got != 0 || !strings.Contains(err.Error(), fmt.Sprintf("a value of %d bytes", sizes[0]+sizes[1]+9)) {
+		if got, err := frameSize(sizes[0], sizes[1]); err == nil || got != 0 || !strings.Contains(err.Error(), fmt.Sprintf("a value has %d bytes", sizes[0]+sizes[1]+9)) {
 			t.Errorf("a frame of %v bytes says %d, %v", sizes, got, err)
 		}
 	}

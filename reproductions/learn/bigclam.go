@@ -61,7 +61,7 @@ func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts Bigc
 		return nil, parameter.Errorf("the network has no edges, want at least one")
 	}
 	if communities < 1 || communities > n {
-		return nil, parameter.Bad("communities", communities, "1 to %d, the nodes", n)
+		return nil, parameter.Bad("communities", communities, "1 to %d, the number of nodes", n)
 	}
 	if err := memory.Need("the affiliations of all nodes", 20*float64(n)*float64(communities)); err != nil {
 		return nil, err

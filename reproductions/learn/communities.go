@@ -62,7 +62,7 @@ func checkSets(name string, nodes int, sets [][]int) error {
 		}
 		for _, v := range set {
 			if v < 0 || v >= nodes {
-				return parameter.Errorf("%s[%d] has %d, want nodes from 0 to %d", name, i, v, nodes-1)
+				return parameter.Errorf("%s[%d] contains %d, want nodes from 0 to %d", name, i, v, nodes-1)
 			}
 			if seen[v] == i+1 {
 				return parameter.Errorf("%s[%d] has node %d twice", name, i, v)

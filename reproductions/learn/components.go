@@ -57,7 +57,7 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	var e mat.EigenSym
 	for _, v := range s.RawSymmetric().Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, parameter.Errorf("a matrix with an entry %g has no components", v)
+			return nil, nil, parameter.Errorf("the matrix has the entry %g, want finite entries", v)
 		}
 	}
 	if !e.Factorize(s, true) {

@@ -97,7 +97,7 @@ func CommonDegrees(released, original []int) (ofReleased, ofOriginal float64, co
 // twoLaws returns the laws of two lists of degrees, which are as long.
 func twoLaws(released, original []int) (p, q []float64, err error) {
 	if len(released) != len(original) {
-		return nil, nil, parameter.Errorf("released has %d nodes, original %d, want as many", len(released), len(original))
+		return nil, nil, parameter.Errorf("released has %d nodes, original %d, want the same number", len(released), len(original))
 	}
 	if p, err = DegreeLaw(released); err != nil {
 		return nil, nil, err

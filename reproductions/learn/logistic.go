@@ -64,7 +64,7 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 	}
 	eta, gradient := make([]float64, p), make([]float64, p)
 	at := value(eta)
-	noFit := fmt.Errorf("%w: logistic regression has not converged; a ridge above 0 gives one", ErrNoFit)
+	noFit := fmt.Errorf("%w: logistic regression has not converged; choose a ridge above 0", ErrNoFit)
 	for range 200 {
 		hessian := mat.NewSymDense(p, nil)
 		for j := range gradient {
@@ -206,7 +206,7 @@ func checkSamples(x [][]float64, labels int) (n, p int, err error) {
 		}
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, 0, parameter.Errorf("sample %d holds %g, want finite numbers", i, v)
+				return 0, 0, parameter.Errorf("sample %d contains %g, want finite numbers", i, v)
 			}
 		}
 	}

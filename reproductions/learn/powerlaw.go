@@ -60,7 +60,7 @@ func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*Powe
 		starts = starts[at:]
 	}
 	if len(starts) < 2 {
-		return nil, parameter.Errorf("the values hold %d different ones within the range of the fit, want at least 2", len(starts))
+		return nil, parameter.Errorf("the range of the fit contains %d distinct values, want at least 2", len(starts))
 	}
 	if opts.Min > 0 {
 		starts = []int{opts.Min, starts[len(starts)-1]}

@@ -149,7 +149,7 @@ func unitRows(x [][]float64) ([][]float64, error) {
 	for i, row := range x {
 		size := math.Sqrt(inner(row, row))
 		if math.IsInf(size, 1) {
-			return nil, parameter.Errorf("sample %d is too long for float64", i)
+			return nil, parameter.Errorf("the squared length of sample %d overflows float64", i)
 		}
 		out[i] = make([]float64, len(row))
 		for j, v := range row {

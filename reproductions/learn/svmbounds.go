@@ -67,7 +67,7 @@ func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error
 	}
 	primal := (long*long/2 + o.C*losses) * (1 + roundings(n+4))
 	if math.IsNaN(primal) || math.IsInf(primal, 0) || math.IsNaN(dual) {
-		return nil, parameter.Errorf("the samples are too large: the objective of the support vector machine is beyond float64")
+		return nil, parameter.Errorf("the samples are too large: the objective of the support vector machine overflows float64")
 	}
 	dual = max(dual, 0) // the objective is not negative
 	return &machine{
@@ -240,7 +240,7 @@ func (m *SVM) prepared(x [][]float64) ([][]float64, error) {
 	}
 	for i, row := range x {
 		if !(inner(row, row) < 1e150) {
-			return nil, parameter.Errorf("sample %d is too long for float64", i)
+			return nil, parameter.Errorf("the squared length of sample %d overflows float64", i)
 		}
 	}
 	return x, nil

@@ -34,7 +34,7 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 		return binghamSeries{one, zero, least}, nil
 	}
 	if largest > mostSpread {
-		return binghamSeries{}, parameter.Errorf("the eigenvalues of a lie %.6g apart, want at most %g: the constant's series is as long as that", largest, mostSpread)
+		return binghamSeries{}, parameter.Errorf("the eigenvalues of a lie %.6g apart, want at most %g: the series of the normalizing constant is too long", largest, mostSpread)
 	}
 	ratios := make([]float64, q)
 	for i, v := range l.values {
@@ -62,7 +62,7 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 			e += powers[j] * coefficients[k-j]
 		}
 		if e /= float64(2 * k); math.IsInf(e, 1) {
-			return binghamSeries{}, parameter.Errorf("a is %d×%d with eigenvalues %.3g apart: the constant's series leaves the range of float64", q, q, largest)
+			return binghamSeries{}, parameter.Errorf("a is %d×%d with eigenvalues %.3g apart: the series of the normalizing constant overflows float64", q, q, largest)
 		}
 		coefficients = append(coefficients, e)
 		// The ratios err by 2 units, their powers by 3j; sums over i by q.

@@ -84,7 +84,7 @@ func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta 
 	w := publishedWidth(rows, eps, delta).Mul(interval.Float(move)).Mid()
 	j, err := NewJL(form, rows, w, move)
 	if err != nil {
-		return JL{}, parameter.Errorf("rows = %d, eps = %v and delta = %v ask for a width of %g, want a positive finite number", rows, eps, delta, w)
+		return JL{}, parameter.Errorf("rows = %d, eps = %v and delta = %v need a width of %g, want a positive finite number", rows, eps, delta, w)
 	}
 	j.eps, j.delta = eps, delta
 	return j, nil
@@ -131,7 +131,7 @@ func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
 	m, n := x.Dims()
 	s := gram(x)
 	if !(mat.Trace(s) <= math.MaxFloat64) {
-		return nil, nil, parameter.Errorf("x is %d×%d with entries whose squares leave the range of float64", m, n)
+		return nil, nil, parameter.Errorf("x is %d×%d with entries whose squares overflow float64", m, n)
 	}
 	values, u, err := learn.Components(s)
 	if err != nil {

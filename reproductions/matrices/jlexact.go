@@ -11,7 +11,7 @@ import (
 )
 
 // ErrUnreached is wrapped where no parameter in range reaches the privacy asked for.
-var ErrUnreached = errors.New("the privacy asked for is out of reach")
+var ErrUnreached = errors.New("the requested privacy cannot be certified")
 
 // ExactJL returns the transform of about the least width whose certified upper end of δ(ε) is at
 // most δ: 0.1 % above it for the form Raised, and for the form Threshold as near as the
@@ -26,7 +26,7 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 	}
 	most, above := delta.Bounds() // of float64s, those at most δ are at most the first
 	if above < leastDelta {
-		return JL{}, fmt.Errorf("%w: delta = %v, want at least %g, below which the cells do not tell", ErrUnreached, delta, leastDelta)
+		return JL{}, fmt.Errorf("%w: delta = %v, want at least %g, the resolution of the discretisation", ErrUnreached, delta, leastDelta)
 	}
 	law := newChiSquare(rows)
 	// rough is a stand-in for the upper end, fast and nearly parallel to it.

@@ -84,7 +84,7 @@ func TestSolve(t *testing.T) {
 		}
 	}
 	for start, f := range map[float64]float64{1: 1, 2: 0, 3e80: 1} { // a function that never comes there
-		if _, err := solve(t.Context(), 0.5, start, func(float64) (float64, error) { return f, nil }); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 0.5" {
+		if _, err := solve(t.Context(), 0.5, start, func(float64) (float64, error) { return f, nil }); !errors.Is(err, ErrUnreached) || err.Error() != "the requested privacy cannot be certified: delta = 0.5" {
 			t.Errorf("from %v at %v: %v", start, f, err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestLeastParameter(t *testing.T) {
 		t.Errorf("by steps: %v with %v, %v; want just above 1.5", w, 1/w, err)
 	}
 	calls := 0
-	if w, err = leastParameter(t.Context(), 0.5, 0.5, stuck, func(w float64) (float64, error) { calls++; return exact(w) }); !errors.Is(err, ErrUnreached) || w != 0 || calls != 72 || err.Error() != "the privacy asked for is out of reach: delta = 0.5" {
+	if w, err = leastParameter(t.Context(), 0.5, 0.5, stuck, func(w float64) (float64, error) { calls++; return exact(w) }); !errors.Is(err, ErrUnreached) || w != 0 || calls != 72 || err.Error() != "the requested privacy cannot be certified: delta = 0.5" {
 		t.Errorf("beyond the steps: %v, %v after %d questions, want 8 and 64", w, err, calls) // 1.01^64 < 1.9
 	}
 	if w, err = leastParameter(t.Context(), 1e-3, 1, failing(3), exact); !errors.Is(err, errAsked) || w != 0 {

@@ -195,7 +195,7 @@ func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 	m := len(n.HalfWidths)
 	entries, size := m*n.Records, n.listed()
 	if size == 0 {
-		return nil, parameter.Errorf("a net of e^%.4g matrices, want at most %d to write its law down", n.LogSize().Float(), mostListed)
+		return nil, parameter.Errorf("a net of e^%.4g matrices, want at most %d to list its law", n.LogSize().Float(), mostListed)
 	}
 	digits := func(x int) []int {
 		d := make([]int, entries)

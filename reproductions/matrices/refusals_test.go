@@ -88,7 +88,7 @@ func TestMessagesOfNoise(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := TightLaplace(ctx, s, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25" {
+	if _, err := TightLaplace(ctx, s, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the requested privacy cannot be certified: delta = 1e-26, want at least 1e-25" {
 		t.Error(err)
 	}
 	if _, err := TightLaplace(ctx, must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), one, evidencetest.Delta(1e-25)); err != nil {
@@ -111,7 +111,7 @@ func TestMessagesOfProjections(t *testing.T) {
 		{second(PublishedJL("other", 1, 1, zero, evidence.Delta{})), `form = "other", want "raised" or "threshold"`},
 		{second(PublishedJL(Raised, 1, 1, zero, evidence.Delta{})), "eps = 0, want a positive finite number"},
 		{second(PublishedJL(Raised, 1, 1, one, evidence.Delta{})), "delta = 0, want 0 < delta < 1"},
-		{second(PublishedJL(Raised, 9, 1e308, one, evidencetest.Delta(0.125))), "rows = 9, eps = 1 and delta = 0.125 ask for a width of +Inf, want a positive finite number"},
+		{second(PublishedJL(Raised, 9, 1e308, one, evidencetest.Delta(0.125))), "rows = 9, eps = 1 and delta = 0.125 need a width of +Inf, want a positive finite number"},
 		{second(ExactJL(ctx, "other", 1, 1, zero, evidence.Delta{})), `form = "other", want "raised" or "threshold"`},
 		{second(ExactJL(ctx, Raised, 1, 1, zero, evidence.Delta{})), "eps = 0, want a positive finite number"},
 		{second(JL{}.Privacy().Delta(ctx, one)), `form = "", want "raised" or "threshold"`},
@@ -122,8 +122,8 @@ func TestMessagesOfProjections(t *testing.T) {
 		{j.Check(shape{0, 3}), "x is 0×3, want at least one row and one column"},
 		{j.Check(shape{3, 0}), "x is 3×0, want at least one row and one column"},
 		{j.Check(nan), "x[1][1] = -Inf, want a finite number"},
-		{j.Check(mat.NewDense(2, 1, []float64{1e200, 1})), "x is 2×1 with entries whose squares leave the range of float64"},
-		{second(JL{Form: Raised, Rows: 1, Width: 1, Move: 1}.Simulate(mat.NewDense(1, 2, []float64{1e154, 1e154}), src)), "x is 1×2 with entries whose squares leave the range of float64"},
+		{j.Check(mat.NewDense(2, 1, []float64{1e200, 1})), "x is 2×1 with entries whose squares overflow float64"},
+		{second(JL{Form: Raised, Rows: 1, Width: 1, Move: 1}.Simulate(mat.NewDense(1, 2, []float64{1e154, 1e154}), src)), "x is 1×2 with entries whose squares overflow float64"},
 		{second(j.Simulate(nan, src)), "x[1][1] = -Inf, want a finite number"},
 		{second(j.SimulateGram(nan, src)), "x[1][1] = -Inf, want a finite number"},
 		{j.Check(mat.NewDense(2, 2, []float64{3, 0, 0, 0.5})), `x is 2×2 with the least singular value 0.5, want at least the width 1: form "raised" raises the spectrum instead`},
@@ -137,7 +137,7 @@ func TestMessagesOfProjections(t *testing.T) {
 	if err := j.Check(eye); err != nil { // the least singular value is the width
 		t.Error(err)
 	}
-	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the privacy asked for is out of reach: delta = 1e-26, want at least 1e-25, below which the cells do not tell" {
+	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the requested privacy cannot be certified: delta = 1e-26, want at least 1e-25, the resolution of the discretisation" {
 		t.Error(err)
 	}
 	if e, err := j.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) || !isLoss(e, math.Inf(1), "the privacy loss has no bound", jlSource) {
@@ -176,13 +176,13 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(NewBingham(nil)), "a is missing, want a symmetric matrix"},
 		{second(NewBingham(nan)), "a[1][1] = NaN, want a finite number"},
 		{second(NewBingham(mat.NewSymDense(4097, nil))), "a is 4097×4097, want an order of at most 4096"},
-		{second(NewBingham(diagonal(1e13, 0))), "the eigenvalues of a lie 1e+13 apart, want at most 1e12: the law is all but a point"},
-		{second(NewBingham(diagonal(6e11, -6e11))), "the eigenvalues of a lie 1.2e+12 apart, want at most 1e12: the law is all but a point"},
+		{second(NewBingham(diagonal(1e13, 0))), "the eigenvalues of a lie 1e+13 apart, want at most 1e12: the law is nearly a point mass"},
+		{second(NewBingham(diagonal(6e11, -6e11))), "the eigenvalues of a lie 1.2e+12 apart, want at most 1e12: the law is nearly a point mass"},
 		{draws(0), "count = 0, want 1 <= count <= 22369621"},
 		{draws(22369622), "count = 22369622, want 1 <= count <= 22369621"},
-		{second(bingham(t, 6e4, 0).LogConstant(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
-		{second(bingham(t, 6e4, 0).Moment(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
-		{second(bingham(t, 6e4, 0).Acceptance(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the constant's series is as long as that"},
+		{second(bingham(t, 6e4, 0).LogConstant(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the series of the normalizing constant is too long"},
+		{second(bingham(t, 6e4, 0).Moment(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the series of the normalizing constant is too long"},
+		{second(bingham(t, 6e4, 0).Acceptance(ctx)), "the eigenvalues of a lie 60000 apart, want at most 50000: the series of the normalizing constant is too long"},
 		{second(NewPPCA(zero, 0, false)), "eps = 0, want a positive finite number"},
 		{second(NewPPCA(one, 0, false)), "row_norm = 0, want a positive finite number"},
 		{second(ExactPPCA(zero, evidence.Delta{}, 0, false)), "eps = 0, want a positive finite number"},
@@ -197,7 +197,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(p.Witness(ctx, 1, 1)), "d = 1, want 2 <= d <= 4096"},
 		{second(p.Witness(ctx, 4097, 1)), "d = 4097, want 2 <= d <= 4096"},
 		{second(p.Witness(ctx, 2, 1)), "n = 1, want at least 2"},
-		{second(p.Witness(ctx, 2, 100003)), "the eigenvalues of a lie 50000.5 apart, want at most 50000: the constant's series is as long as that"},
+		{second(p.Witness(ctx, 2, 100003)), "the eigenvalues of a lie 50000.5 apart, want at most 50000: the series of the normalizing constant is too long"},
 		{second(NewNet(nil, 0, 0, "", zero)), "half_width is empty"},
 		{second(NewNet([]float64{1, 0}, 0, 0, "", zero)), "half_width[1] = 0, want a positive finite number"},
 		{second(NewNet([]float64{1}, 0, 0, "", zero)), "n = 0, want at least 1"},
@@ -216,7 +216,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(n.Simulate(mat.NewDense(2, 1, nil), src)), "x is 2×1, want 2×2"},
 		{second(n.Simulate(mat.NewDense(2, 2, []float64{1, 1.5, 0, 0}), src)), "x[0][1] = 1.5, want it within the box, from -1 to 1"},
 		{second(n.Simulate(mat.NewDense(2, 2, []float64{1, -1, 2, -2.5}), src)), "x[1][1] = -2.5, want it within the box, from -2 to 2"},
-		{second(must.For(NewNet([]float64{1, 2}, 5, 2, Max, one))(t).Mechanism(ctx)), "a net of e^6.931 matrices, want at most 512 to write its law down"},
+		{second(must.For(NewNet([]float64{1, 2}, 5, 2, Max, one))(t).Mechanism(ctx)), "a net of e^6.931 matrices, want at most 512 to list its law"},
 	})
 	for what, err := range map[string]error{ // the ends of the ranges are in them
 		"values":  second(NewNet([]float64{1}, 64, 1<<20, Max, one)),
@@ -266,7 +266,7 @@ func TestBeyondFloats(t *testing.T) {
 	}
 	wide := Bingham{values: append(slices.Repeat([]float64{100}, 4095), 0)} // the 300th coefficient is about 10³⁸⁸
 	s, err := wide.LogConstant(t.Context())
-	if want := "a is 4096×4096 with eigenvalues 100 apart: the constant's series leaves the range of float64"; err == nil || err.Error() != want || !errors.Is(err, parameter.Err) || s.Hi != 0 {
+	if want := "a is 4096×4096 with eigenvalues 100 apart: the series of the normalizing constant overflows float64"; err == nil || err.Error() != want || !errors.Is(err, parameter.Err) || s.Hi != 0 {
 		t.Errorf("%v, %v, want %s", s, err, want)
 	}
 	few := Bingham{values: append(slices.Repeat([]float64{1}, 4095), 0)} // E e^{1 − v₁²} is near e^{1 − 1/4096}

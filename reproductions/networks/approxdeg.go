@@ -101,7 +101,7 @@ func (a *ApproxDeg) measure(g *graph) measurement {
 // one edge; beyond 6 nodes ε is the upper bound that the sensitivity gives.
 func (a *ApproxDeg) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
-		return nil, parameter.Bad("neighbors", string(of), `"edge": degrees are measured of the whole graph`)
+		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures degrees of the whole graph`)
 	}
 	if n > mostNodes {
 		f, err := privacy.ApproxDP(a.eps, new(big.Rat))

@@ -67,7 +67,7 @@ func (d *DPCD) Communities(ctx context.Context, g *xor.Bits, src rand.Source) ([
 		return nil, err
 	}
 	if d.communities > in.nodes() {
-		return nil, parameter.Bad("communities", d.communities, "1 to %d, the nodes", in.nodes())
+		return nil, parameter.Bad("communities", d.communities, "1 to %d, the number of nodes", in.nodes())
 	}
 	if err := memory.Need("the noise of all affiliations", 8*float64(in.nodes())*float64(d.communities)); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ type change struct {
 // one of each kind of change, both ways.
 func changes(ctx context.Context, n int, measure func(g *graph) measurement) ([]change, error) {
 	if n < 2 || n > mostNodes {
-		return nil, parameter.Bad("nodes", n, "2 to %d: all graphs are visited", mostNodes)
+		return nil, parameter.Bad("nodes", n, "2 to %d: all graphs are enumerated", mostNodes)
 	}
 	pairs := pairsOf(n)
 	seen := map[string]bool{}

@@ -104,7 +104,7 @@ func (p *PBCN) clusters(degrees []int) []int {
 // nothing is joined to changes no cluster of others.
 func (p *PBCN) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
-		return nil, parameter.Bad("neighbors", string(of), `"edge": degrees are measured of the whole graph`)
+		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures degrees of the whole graph`)
 	}
 	if n > mostNodes {
 		if !p.NoisyClusters && !p.OwnDegrees {

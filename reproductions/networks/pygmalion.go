@@ -200,7 +200,7 @@ const mostMeasured = 1 << 15
 // and with an upper bound where all tuples have noise for public degrees.
 func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
-		return nil, parameter.Bad("neighbors", string(of), `"edge": the series is measured of the whole graph`)
+		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures a series of the whole graph`)
 	}
 	if n > mostMeasured {
 		return nil, parameter.Bad("nodes", n, "2 to %d", mostMeasured)

@@ -69,34 +69,34 @@ func TestMessages(t *testing.T) {
 		{second(readGraph(loop)), "node 2 joins itself, want a graph without loops"},
 		{second(readGraph(arc)), "entry (0, 2) of the adjacency matrix is 1 and (2, 0) is 0, want a symmetric one"},
 		{second(readGraph(far)), "entry (3, 66) of the adjacency matrix is 1 and (66, 3) is 0, want a symmetric one"},
-		{second(two.Communities(ctx, graphOf(t, 1), src)), "communities = 2, want 1 to 1, the nodes"},
+		{second(two.Communities(ctx, graphOf(t, 1), src)), "communities = 2, want 1 to 1, the number of nodes"},
 		{second(pygmalion.Measured(ctx, 3, LocalEdge)), `neighbors = "edge local", want "edge": the series is measured of the whole graph`},
 		{second(pygmalion.Measured(ctx, 32769, Edge)), "nodes = 32769, want 2 to 32768"},
-		{second(pygmalion.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are visited"},
-		{second(whole.Measured(ctx, 7, Edge)), "nodes = 7, want 2 to 6: all graphs are visited"},
-		{second(occur.Measured(ctx, 0, Edge)), "nodes = 0, want 2 to 6: all graphs are visited"},
+		{second(pygmalion.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are enumerated"},
+		{second(whole.Measured(ctx, 7, Edge)), "nodes = 7, want 2 to 6: all graphs are enumerated"},
+		{second(occur.Measured(ctx, 0, Edge)), "nodes = 0, want 2 to 6: all graphs are enumerated"},
 		{second(pbcn.Measured(ctx, 3, LocalEdge)), `neighbors = "edge local", want "edge": degrees are measured of the whole graph`},
-		{second(pbcn.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are visited"},
+		{second(pbcn.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are enumerated"},
 		{second(near.Measured(ctx, 3, LocalEdge)), `neighbors = "edge local", want "edge": degrees are measured of the whole graph`},
-		{second(near.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are visited"},
+		{second(near.Measured(ctx, 1, Edge)), "nodes = 1, want 2 to 6: all graphs are enumerated"},
 		{second(ldpgen.Measured(ctx, 1, Edge)), "nodes = 1, want at least 2"},
 		{second(ldpgen.Measured(ctx, 2, "node")), `neighbors = "node", want "edge" or "edge local"`},
 		{second(pbcn.Law(ctx, 1)), "nodes = 1, want 2 to 4"},
 		{second(pbcn.Law(ctx, 5)), "nodes = 5, want 2 to 4"},
-		{second(decoys.Law(ctx, 2)), "decoys = 1, want 0: the law is that of a graph with as many nodes"},
+		{second(decoys.Law(ctx, 2)), "decoys = 1, want 0: the law is one of graphs with the same number of nodes"},
 		{second(ldpgen.Law(ctx, 5)), "nodes = 5, want 2 to 4"},
-		{second(many.Law(ctx, 2)), "2 groups, then 3, want at most 2 in each round for the law on all graphs"},
-		{second(first.Law(ctx, 2)), "3 groups, then 2, want at most 2 in each round for the law on all graphs"},
-		{second(pbcn.ReleasedEpsilon(ctx, 1)), "nodes = 1, want 2 to 6: everything that can come out is visited"},
-		{second(pbcn.ReleasedEpsilon(ctx, 7)), "nodes = 7, want 2 to 6: everything that can come out is visited"},
-		{second(decoys.ReleasedEpsilon(ctx, 2)), "decoys = 1, want 0: the law is that of a graph with as many nodes"},
-		{second(near.ReleasedEpsilon(ctx, 7)), "nodes = 7, want 2 to 6: everything that can come out is visited"},
-		{second(sequence.ReleasedEpsilon(ctx, 2)), `statistic = "sequence" has noise without bounds before it is smoothed, and is not enumerated: ask measured(nodes), or audit samples`},
-		{second(pygmalion.ReleasedEpsilon(ctx, 5)), "nodes = 5, want 2 to 4: everything that can come out is visited"},
-		{second(occur.ReleasedEpsilon(ctx, 1)), "nodes = 1, want 2 to 4: everything that can come out is visited"},
-		{second(ldpgen.ReleasedEpsilon(ctx, 6)), "nodes = 6, want 2 to 5: everything that can come out is visited"},
-		{second(many.ReleasedEpsilon(ctx, 2)), "2 groups, then 3, want at most 2 in each round for the law on all graphs"},
-		{second(first.ReleasedEpsilon(ctx, 2)), "3 groups, then 2, want at most 2 in each round for the law on all graphs"},
+		{second(many.Law(ctx, 2)), "2 groups in the first round and 3 in the second, want at most 2 in each to enumerate the law"},
+		{second(first.Law(ctx, 2)), "3 groups in the first round and 2 in the second, want at most 2 in each to enumerate the law"},
+		{second(pbcn.ReleasedEpsilon(ctx, 1)), "nodes = 1, want 2 to 6: all released graphs are enumerated"},
+		{second(pbcn.ReleasedEpsilon(ctx, 7)), "nodes = 7, want 2 to 6: all released graphs are enumerated"},
+		{second(decoys.ReleasedEpsilon(ctx, 2)), "decoys = 1, want 0: the law is one of graphs with the same number of nodes"},
+		{second(near.ReleasedEpsilon(ctx, 7)), "nodes = 7, want 2 to 6: all released graphs are enumerated"},
+		{second(sequence.ReleasedEpsilon(ctx, 2)), `statistic = "sequence" adds unbounded noise before smoothing, so its law cannot be enumerated: use measured(nodes) or audit(…) of samples`},
+		{second(pygmalion.ReleasedEpsilon(ctx, 5)), "nodes = 5, want 2 to 4: all released graphs are enumerated"},
+		{second(occur.ReleasedEpsilon(ctx, 1)), "nodes = 1, want 2 to 4: all released graphs are enumerated"},
+		{second(ldpgen.ReleasedEpsilon(ctx, 6)), "nodes = 6, want 2 to 5: all released graphs are enumerated"},
+		{second(many.ReleasedEpsilon(ctx, 2)), "2 groups in the first round and 3 in the second, want at most 2 in each to enumerate the law"},
+		{second(first.ReleasedEpsilon(ctx, 2)), "3 groups in the first round and 2 in the second, want at most 2 in each to enumerate the law"},
 	} {
 		if c.err == nil || c.err.Error() != c.want || !errors.Is(c.err, evidence.ErrParameter) {
 			t.Errorf("%d: %v, want %q", k, c.err, c.want)
@@ -180,7 +180,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("a ratio of 2 has ε in [%v, %v]", lo, hi)
 	}
 	r.least = 0.99e-290
-	if _, err := r.epsilon(3, ""); err == nil || err.Error() != "what is measured has chances of 9.9e-291, want at least 1e-290: a smaller eps, or fewer nodes" {
+	if _, err := r.epsilon(3, ""); err == nil || err.Error() != "some measurements have a probability of 9.9e-291, want at least 1e-290: choose a smaller eps, or fewer nodes" {
 		t.Error(err)
 	}
 }

@@ -98,7 +98,7 @@ func (r *released) see(chance []float64) {
 // check wants chances that float64 holds, each within a relative error of lawError; 0 stands for no chance alone.
 func (r *released) check() error {
 	if r.least < 1e-290 {
-		return parameter.Errorf("what is measured has chances of %.3g, want at least 1e-290: a smaller eps, or fewer nodes", r.least)
+		return parameter.Errorf("some measurements have a probability of %.3g, want at least 1e-290: choose a smaller eps, or fewer nodes", r.least)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (e entry) masses(eps evidence.Epsilon) []float64 {
 // fewNodes wants 2 to most nodes.
 func fewNodes(n, most int) error {
 	if n < 2 || n > most {
-		return parameter.Bad("nodes", n, "2 to %d: everything that can come out is visited", most)
+		return parameter.Bad("nodes", n, "2 to %d: all released graphs are enumerated", most)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *PBCN) released(ctx context.Context, n int) (*released, error) {
 		return nil, err
 	}
 	if p.Decoys > 0 {
-		return nil, parameter.Bad("decoys", p.Decoys, "0: the law is that of a graph with as many nodes")
+		return nil, parameter.Bad("decoys", p.Decoys, "0: the law is one of graphs with the same number of nodes")
 	}
 	pairs := pairsOf(n)
 	r := newReleased(n, func(_ int, g *graph) string { return bytesOf(g.degrees()) })
@@ -240,7 +240,7 @@ func (a *ApproxDeg) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		return nil, err
 	}
 	if a.Sequence {
-		return nil, parameter.Errorf("statistic = \"sequence\" has noise without bounds before it is smoothed, and is not enumerated: ask measured(nodes), or audit samples")
+		return nil, parameter.Errorf("statistic = \"sequence\" adds unbounded noise before smoothing, so its law cannot be enumerated: use measured(nodes) or audit(…) of samples")
 	}
 	pairs := pairsOf(n)
 	r := newReleased(n, func(_ int, g *graph) string { return fmt.Sprint(a.measure(g).entries) })

@@ -125,7 +125,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 		return nil, err
 	}
 	if l.Initial > 2 || l.Groups > 2 {
-		return nil, parameter.Errorf("%d groups, then %d, want at most 2 in each round for the law on all graphs", l.Initial, l.Groups)
+		return nil, parameter.Errorf("%d groups in the first round and %d in the second, want at most 2 in each to enumerate the law", l.Initial, l.Groups)
 	}
 	pairs := pairsOf(n)
 	size := 1 << len(pairs)
