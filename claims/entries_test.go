@@ -29,6 +29,8 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	need("at most slack where nothing is refuted", refuted || e.Severity == "" || e.Severity == check.Slack && c.Recorded == evidence.Confirmed)
 	need("a cause of its paper", e.Cause == "" || slices.Contains(causes, e.Cause+" of "+c.Paper))
 	need("slack where the remark is loose, and conversely", refuted || (c.Remark == "loose") == (e.Severity == check.Slack))
+	isFalse := e.Severity == check.False || e.Severity == check.Unsafe
+	need("the readings that were tried of a false statement", c.Beyond || !isFalse || e.Readings != "")
 	need("an open verdict where a stored study stands for a check", e.Study == "" || c.Recorded == evidence.Undecided)
 	need("a misprint where the remark says so", c.Remark != "misprint" || e.Severity == check.Misprint)
 	switch e.Proof.Kind {
@@ -113,7 +115,7 @@ func TestUnfinishedEntries(t *testing.T) {
 	good := check.Claim{
 		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Refuted,
 		Entry: check.Entry{
-			Quote: check.Quote{Words: "w", At: "(1)"}, Severity: check.Unsafe, Cause: "a.c",
+			Quote: check.Quote{Words: "w", At: "(1)"}, Severity: check.Unsafe, Readings: "r", Cause: "a.c",
 			Proof: check.Proof{Kind: check.Gap, At: "a.md#b"}, RestsOn: []string{"a.a"}, Serves: []string{"f"}, Erratum: check.Erratum{By: "x"},
 		},
 	}
@@ -136,6 +138,7 @@ func TestUnfinishedEntries(t *testing.T) {
 		"no severity":        func(c *check.Claim) { c.Entry.Severity = "" },
 		"no cause":           func(c *check.Claim) { c.Entry.Cause = "" },
 		"an unknown cause":   func(c *check.Claim) { c.Entry.Cause = "a.d" },
+		"no readings":        func(c *check.Claim) { c.Entry.Readings = "" },
 		"no erratum":         func(c *check.Claim) { c.Entry.Erratum = check.Erratum{} },
 		"loose, not slack":   func(c *check.Claim) { *c = confirmed; c.Remark = "loose" },
 		"slack, not loose":   func(c *check.Claim) { *c = confirmed; c.Entry.Severity = check.Slack },

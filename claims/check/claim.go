@@ -26,7 +26,7 @@ type Claim struct {
 	// hypotheses, or the content of a work that was not available.
 	Beyond bool
 
-	// Inferred marks a statement whose own text was not at hand: it is inferred from its proof and from what refers to it.
+	// Inferred marks a statement whose own text was not at hand: it is inferred from its proof and its uses.
 	Inferred bool
 
 	Entry   Entry
@@ -39,7 +39,7 @@ type Outcome struct {
 	Statement string
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
-	Range     string // the bounded family that was visited, in words, and at how many of its instances a refuted statement fails
+	Range     string // the family visited, in words, and at how many of its instances a refuted statement fails
 	Visited   Visited
 	Remark    string
 	Instances int      // visited, the family's included, at which the statement could fail

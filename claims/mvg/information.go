@@ -19,7 +19,10 @@ func mvgInformationChecks() check.Checks {
 			c := twoSignals{[2]bool{true, false}, [2]int64{4, 1}, 1}
 			return c.items("f₁ = ±2, f₂ normal of variance 1, d = 1: ")
 		}),
-		"mvg.theorem8": check.Loose(check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check), func(context.Context) []check.Item { return nearCapacity() }),
+		"mvg.theorem8": check.Loose(
+			check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check),
+			func(context.Context) []check.Item { return nearCapacity() },
+		),
 		"mvg.theorem9": check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) []check.Item {
 			return append(leakCase{2, 2, 2}.items("X = ±1, noise ±2 with probability 1/32 each, else 0, plus a number uniform on a width of 0.1: "), everySum()...)
 		}),

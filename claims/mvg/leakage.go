@@ -199,7 +199,8 @@ func everySum() []check.Item {
 	return []check.Item{
 		numberWithin(at+"I(N; S + N) at most, nats", s.told(), error, "entropies of finite laws", "Theorem 9"),
 		numberWithin(at+"which is less than H(N) − H(E), nats", s.spare(), error, "entropies of finite laws", "Theorem 9"),
-		{Label: fmt.Sprintf("sum of n fair signs, n < %d: numbers n at which Gaussian noise leaks more", s.n), Number: evidence.Exact{Value: check.Ratio(s.n-1, 1), Provenance: evidence.From("counted")}},
+		{Label: fmt.Sprintf("sum of n fair signs, n < %d: numbers n at which Gaussian noise leaks more", s.n),
+			Number: evidence.Exact{Value: check.Ratio(s.n-1, 1), Provenance: evidence.From("counted")}},
 	}
 }
 
@@ -211,7 +212,8 @@ func nearCapacity() (out []check.Item) {
 		for j := range values {
 			values[j] = float64(2*j-n) / math.Sqrt(float64(n))
 		}
-		out = append(out, numberWithin(fmt.Sprintf("information of the sum of %d fair bits, variance/noise 10, nats", n), information(values, binomialLaw(n), .1), informationError, trapezoid, "Theorem 8"))
+		label := fmt.Sprintf("information of the sum of %d fair bits, variance/noise 10, nats", n)
+		out = append(out, numberWithin(label, information(values, binomialLaw(n), .1), informationError, trapezoid, "Theorem 8"))
 	}
 	return append(out, numberWithin("½ ln 11, which bounds it, nats", math.Log(11)/2, 4*check.Epsilon64, "logarithm", "Theorem 8"))
 }

@@ -440,7 +440,10 @@ func TestFreshDelta(t *testing.T) {
 		for range c.k {
 			var pn, rn []float64
 			for i := range p {
-				for _, sign := range []struct{ of, other float64 }{{(1 - c.q) * (1 - flip), (1 - c.q) * (1 - flip)}, {(1 - c.q) * flip, (1 - c.q) * flip}, {c.q * (1 - flip), c.q * flip}, {c.q * flip, c.q * (1 - flip)}} {
+				for _, sign := range []struct{ of, other float64 }{
+					{(1 - c.q) * (1 - flip), (1 - c.q) * (1 - flip)}, {(1 - c.q) * flip, (1 - c.q) * flip},
+					{c.q * (1 - flip), c.q * flip}, {c.q * flip, c.q * (1 - flip)},
+				} {
 					pn, rn = append(pn, p[i]*sign.of), append(rn, r[i]*sign.other)
 				}
 			}

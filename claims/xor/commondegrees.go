@@ -61,7 +61,8 @@ func twinDivergence(flip float64) sample {
 	for i := range values {
 		src := draw.Source(1, uint64(i))
 		released := releasedAt(facebookDegrees(), flip, src)
-		values[i] = check.Must(learn.DegreeDivergence(randomTwin(released, src), released, learn.DivergenceOptions{Common: true}))
+		common := learn.DivergenceOptions{Common: true}
+		values[i] = check.Must(learn.DegreeDivergence(randomTwin(released, src), released, common))
 	}
 	return sampleOf(values)
 }
@@ -78,6 +79,8 @@ func sampleOf(values []float64) sample {
 	}
 	return sample{mean, math.Sqrt(squares / float64(len(values)-1)), len(values)}
 }
+
+const byNode = "degrees drawn node by node, Student's interval"
 
 // panelCase is ε in tenths, the divergence printed in hundredths, and how many bits ε is for: 1 gives the flip rate
 // 1/(1 + e^ε), the least of a bit that is ε-private, and 2 that of mirrored bits.
@@ -107,13 +110,18 @@ func panels(share float64) check.Statement[panelCase] {
 			}
 			s, printed := twinDivergence(c.flip()), float64(c.hundredths)/100
 			return &check.Witness{
-				Fields:       check.Named("graph", "Facebook, by its degrees", "eps", float64(c.eps)/10, "flip rate", fmt.Sprintf("%.4f", c.flip()), "divergence of 20 draws", fmt.Sprintf("%.3f ± %.3f", s.mean, s.width()), "printed", printed),
+				Fields: check.Named("graph", "Facebook, by its degrees", "eps", float64(c.eps)/10,
+					"flip rate", fmt.Sprintf("%.4f", c.flip()),
+					"divergence of 20 draws", fmt.Sprintf("%.3f ± %.3f", s.mean, s.width()), "printed", printed),
 				Approximates: "binomial draws, by rounded normal ones",
 				Script: "h = [" + strings.Join(pairs, ", ") + "]; " + check.Script(check.Vars{"flip": c.flip(), "least": share * printed},
-					"d = [k for k, c in h for _ in range(c)]; n = len(d); a, b = math.pow(1 - {flip}, 2), math.pow({flip}, 2); u = uniform(4 * n, seed=1)",
+					"d = [k for k, c in h for _ in range(c)]; n = len(d); a, b = math.pow(1 - {flip}, 2), math.pow({flip}, 2)",
+					"u = uniform(4 * n, seed=1)",
 					"z = lambda i, j: math.sqrt(-2 * math.log(1 - u[i])) * math.cos(2 * math.pi * u[j])",
-					"r = [int(d[i] * a + (n - 1 - d[i]) * b + math.sqrt(d[i] * a * (1 - a) + (n - 1 - d[i]) * b * (1 - b)) * z(i, n + i) + 0.5) for i in range(n)]",
-					"q = sum(r) / n / (n - 1); e = [int((n - 1) * q + math.sqrt((n - 1) * q * (1 - q)) * z(2 * n + i, 3 * n + i) + 0.5) for i in range(n)]",
+					"v = lambda k: math.sqrt(k * a * (1 - a) + (n - 1 - k) * b * (1 - b))",
+					"r = [int(d[i] * a + (n - 1 - d[i]) * b + v(d[i]) * z(i, n + i) + 0.5) for i in range(n)]",
+					"q = sum(r) / n / (n - 1); w = math.sqrt((n - 1) * q * (1 - q))",
+					"e = [int((n - 1) * q + w * z(2 * n + i, 3 * n + i) + 0.5) for i in range(n)]",
 					`t = degree_divergence(e, r, degrees="common"); print(t, {least}, t >= {least})`),
 			}
 		},
@@ -122,10 +130,12 @@ func panels(share float64) check.Statement[panelCase] {
 				label string
 				flip  float64
 			}{
-				{"ε = .8, one ε-private bit, printed 1.44", panelCase{8, 0, 1}.flip()}, {"ε = .3, one ε-private bit, printed 1.12", panelCase{3, 0, 1}.flip()},
+				{"ε = .8, one ε-private bit, printed 1.44", panelCase{8, 0, 1}.flip()},
+				{"ε = .3, one ε-private bit, printed 1.12", panelCase{3, 0, 1}.flip()},
 				{"ε = .01, printed .02", panelCase{0, 0, 1}.flip()}, {"flip rate .05", .05}, {"flip rate .1", .1},
 			} {
-				out = append(out, check.Item{Label: "divergence of 20 draws, nats: " + p.label, Number: twinDivergence(p.flip).number("degrees drawn node by node, Student's interval")})
+				s := twinDivergence(p.flip)
+				out = append(out, check.Item{Label: "divergence of 20 draws, nats: " + p.label, Number: s.number(byNode)})
 			}
 			return out
 		},
@@ -168,9 +178,11 @@ func panelOfGraph(ctx context.Context, _ check.Run) (check.Outcome, error) {
 			if math.Abs(s.mean-1.74) <= 3*s.deviation {
 				out.Remark = "reproduced"
 			}
-			out.Evidence = append(out.Evidence, check.Item{Label: "share of the graph's nodes whose degree the twin has, too", Number: sampleOf(shared).number("degrees drawn node by node, Student's interval")})
+			label := "share of the graph's nodes whose degree the twin has, too"
+			out.Evidence = append(out.Evidence, check.Item{Label: label, Number: sampleOf(shared).number(byNode)})
 		}
-		out.Evidence = append(out.Evidence, check.Item{Label: c.label + ", mean of 20 draws, printed 1.74", Number: s.number("degrees drawn node by node, Student's interval")})
+		label := c.label + ", mean of 20 draws, printed 1.74"
+		out.Evidence = append(out.Evidence, check.Item{Label: label, Number: s.number(byNode)})
 	}
 	return out, nil
 }

@@ -12,7 +12,8 @@ import (
 // xorLeakageChecks holds Theorem 4 and its reading in Section 8.3.
 func xorLeakageChecks() check.Checks {
 	return check.Checks{
-		"xor.theorem4":      check.WithCorrection(check.Surveyed(printedLeakage), check.InTurn(leakageBound(attainingOdds).Check, leakageBound(largerOdds).Check)),
+		"xor.theorem4": check.WithCorrection(check.Surveyed(printedLeakage),
+			check.InTurn(leakageBound(attainingOdds).Check, leakageBound(largerOdds).Check)),
 		"xor.theorem4.same": check.WithCorrection(check.Surveyed(sameLeakage(everyPrior)), sameLeakage(evenPrior).Check),
 	}
 }
@@ -164,15 +165,19 @@ var printedLeakage = check.Statement[edgeCase]{
 	Witness: func(c edgeCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields("stated, zeta the odds of the answer that attains it", attainingOdds(c, c.base()).FloatString(4)),
-			Script: c.rates() + "; y = [z, 1/z][0 if max([x for x in v]) >= max([1/x for x in v]) else 1]; t = max(1/(y*e + 1), y*e/(y*e + 1)); print(m, t, abs(m - t) < 1e-9)",
+			Script: c.rates() + "; y = z if max(v) >= max([1/x for x in v]) else 1/z; t = max(1/(y*e + 1), y*e/(y*e + 1)); print(m, t, abs(m - t) < 1e-9)",
 		}
 	},
 	Measure: func(edgeCase) []check.Item {
 		c := edgeCase{[2][]int64{{2, 1}, {1, 2}}, 1}
 		of := func(label string, v *big.Rat) check.Item {
-			return check.Item{Label: "e^ε = 2, prior of an edge .01: " + label, Number: evidence.Exact{Value: v, Provenance: evidence.From("Theorem 4")}}
+			label = "e^ε = 2, prior of an edge .01: " + label
+			return check.Item{Label: label, Number: evidence.Exact{Value: v, Provenance: evidence.From("Theorem 4")}}
 		}
-		return []check.Item{of("leakage", c.leaks()), of("stated, ζ the odds of an edge", ofAnEdge(c, c.base())), of("stated, ζ the odds of no edge", ofNoEdge(c, c.base()))}
+		return []check.Item{
+			of("leakage", c.leaks()), of("stated, ζ the odds of an edge", ofAnEdge(c, c.base())),
+			of("stated, ζ the odds of no edge", ofNoEdge(c, c.base())),
+		}
 	},
 }
 

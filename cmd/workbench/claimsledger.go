@@ -178,6 +178,11 @@ func (p part) Of(v evidence.Verdict) []shown {
 	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
 }
 
+// Standing returns the paper's own statements with one of some standings.
+func (p part) Standing(of ...check.Standing) []shown {
+	return having(p.Results, func(r shown) bool { return !r.Claim.Beyond && slices.Contains(of, r.Standing()) })
+}
+
 // Worst sorts the statements with a counterexample to their words, the worst first, and keeps their order otherwise.
 func (p part) Worst() []shown {
 	out, order := p.Of(evidence.Refuted), check.Severities()
