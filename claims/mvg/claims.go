@@ -42,6 +42,8 @@ func Claims() []check.Claim {
 		mvgTableChecks(),
 		evaluationChecks(),
 		rivalChecks(),
+		printedChecks(),
+		slipChecks(),
 	)), check.Must(RankOnePaper().Checked(rankOneChecks())))
 }
 
