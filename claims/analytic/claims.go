@@ -34,5 +34,6 @@ func Claims() []check.Claim {
 		comparatorChecks(),
 		figure1Checks(),
 		staircaseChecks(),
+		slipChecks(),
 	))
 }

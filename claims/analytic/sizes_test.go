@@ -134,11 +134,15 @@ var sizes = map[string]int{
 	smallLaws:                             ratios(onTwo, onThree) + circulants,
 	"analytic.corollary1.neighbors/2":     ratios(chainedOnTwo, chainedOnThree) + circulants,
 	"analytic.corollary1.distance/2":      ratios(chainedOnTwo, chainedOnThree) + circulants,
+	"analytic.corollary1.printed/1":       ratios(chainedOnTwo, chainedOnThree) + circulants,
+	"analytic.corollary1.printed/2":       ratios(chainedOnTwo, chainedOnThree) + circulants,
 	"analytic.proposition4.discretized/2": ratios(chainedOnTwo, chainedOnThree) + circulants,
 	"three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2": 7 * 7 * 7,
 	"two mechanisms on two neighbors, two values, weights 1…3":                                               81 * 82 / 2, // unordered pairs
-	tenMoves:            onTen(3*3*2*2, 3*3*3*3*2, 3*3*3*3*4*2), // R_0^x of three, a dataset and a value
-	"analytic.lemma2/1": onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
+	tenMoves:                  onTen(3*3*2*2, 3*3*3*3*2, 3*3*3*3*4*2), // R_0^x of three, a dataset and a value
+	"analytic.lemma2/1":       onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
+	"analytic.lemma2.proof/1": onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
+	"analytic.lemma2.proof/2": onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
 	"R_0^x of one or two of two values, on ten metrics":                  onTen(3*3, 3*3*3, 3*3*3*3),
 	"values 0…3 on ten metrics of two to four datasets":                  onTen(4*4, 4*4*4, 4*4*4*4),
 	"values 0…3 on ten metrics of two to four datasets, ε = ln 4":        onTen(4*4, 4*4*4, 4*4*4*4),
@@ -195,6 +199,8 @@ var repeated = map[string]int{
 	"analytic.corollary1.neighbors/2":     1,
 	"analytic.corollary1.distance/1":      1,
 	"analytic.corollary1.distance/2":      1,
+	"analytic.corollary1.printed/1":       1,
+	"analytic.corollary1.printed/2":       1,
 	"analytic.proposition4.discretized/1": 1,
 	"analytic.proposition4.discretized/2": 1,
 	"analytic.staircase/1":                3,

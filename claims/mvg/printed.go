@@ -56,7 +56,9 @@ var printedComparisons = sync.OnceValue(func() (out []comparison) {
 })
 
 // gap is the difference of numbers of both cells.
-func (c comparison) gap(of func(cell) *big.Rat) *big.Rat { return new(big.Rat).Sub(of(c.high), of(c.low)) }
+func (c comparison) gap(of func(cell) *big.Rat) *big.Rat {
+	return new(big.Rat).Sub(of(c.high), of(c.low))
+}
 
 // comparisonsOf returns the comparisons of a table that meet a condition.
 func comparisonsOf(meets func(comparison) bool) []comparison {
