@@ -31,6 +31,7 @@ func Claims() []check.Claim {
 		normalChecks(),
 		slipChecks(),
 		normalisedChecks(),
+		appendixChecks(),
 	))
 }
 

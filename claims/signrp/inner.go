@@ -97,8 +97,11 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 		return mean, variance, t.square / t.count, t.count
 	}
 	shapes := [][2]int{{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 2}, {4, 1}, {3, 3}}
-	if kind == "raw" {
+	switch kind {
+	case "raw":
 		shapes = [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}
+	case "oporp": // (p − k)/(p − 1) is 0, 1 and 2/3 at those shapes, and 4/5, 3/5 and 6/7 at these
+		shapes = append(shapes, [2]int{6, 2}, [2]int{6, 3}, [2]int{8, 2})
 	}
 	return check.Statement[innerPoint]{
 		Family: "p ≤ 2, k ≤ 2, entries 0, ±1, σ in {0, 1}",

@@ -17,6 +17,19 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 		return p
 	}
 	return map[checktest.Mutant]check.Checker{
+		{"signrp.sensitivity", "β up to 5/4"}:         oneSensitivity(5, 1).Check,
+		{"signrp.step2", "n²/k"}:                      stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs*c.signs, c.k) }, "n * n / k").Check,
+		{"signrp.algorithm8.budget", "1 + ε′"}:        flipBudget(func(e float64) float64 { return 1 + e }, "1 + e / n").Check,
+		{"signrp.lemmaE1.boundary", "r up to 2"}:      atBoundary(2, 0).Check,
+		{"signrp.equation17", "without π/2"}:          normalIntegral(false, func(a, b float64) float64 { return math.Atan(b/a) / (2 * math.Pi * a) }, "0").Check,
+		{"signrp.equation18", "a for a²"}:             normalIntegral(true, func(a, b float64) float64 { return a * rightMoment(a, b) }, "0").Check,
+		{"signrp.equation16.hundred", "k = 1000"}:     someRatio("k = 1000", func(c ratioPoint) bool { return inHundred(c.variances(), 99, 101) }, ratioPoint{p: 10000, k: 1000}).Check,
+		{"signrp.figure11.below", "R of 2 to 3"}:      someRatio("p = 1000", func(c ratioPoint) bool { return inHundred(c.variances(), 2, 3) }, ratioPoint{p: 1000, k: 500}).Check,
+		{"signrp.projections.unit", "fourth moments"}: unitVariance(2).Check,
+		{"signrp.figure7", "one row"}:                 smallestRow(1).Check,
+		{"signrp.figure8", "within .001"}:             figureWithin(.001),
+		{"signrp.figure9", "thrice the β"}:            fewestFlips("p = 10", []int{10}, []float64{1}, 3),
+		{"signrp.figure10", "thrice the β"}:           fewestFlips("p = 100", []int{100}, []float64{1, 2}, 3),
 		{"signrp.theorem2.1", "the larger δ for the sum"}: composition(func(a, b *big.Rat) *big.Rat {
 			if a.Cmp(b) < 0 {
 				return b

@@ -1,0 +1,389 @@
+package signrp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// appendixChecks holds sentences, formulas and figures of the appendix.
+func appendixChecks() check.Checks {
+	return check.Checks{
+		"signrp.sensitivity":        check.WithCorrection(oneSensitivity(8, 1).Check, oneSensitivity(4, 1).Check),
+		"signrp.step2":              check.WithCorrection(stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs, 1) }, "n").Check, stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs, c.k) }, "n / k").Check),
+		"signrp.algorithm8.budget":  check.WithCorrection(flipBudget(func(e float64) float64 { return e }, "e / n").Check, flipBudget(math.Exp, "math.exp(e / n)").Check),
+		"signrp.lemmaE1.boundary":   check.WithCorrection(atBoundary(4, 0).Check, atBoundary(1, 0).Check),
+		"signrp.equation17":         normalIntegral(false, func(a, b float64) float64 { return (math.Pi/2 + math.Atan(b/a)) / (2 * math.Pi * a) }, "").Check,
+		"signrp.equation18":         check.WithCorrection(normalIntegral(true, printedMoment, "(1 + b / math.sqrt(1 + b * b))").Check, normalIntegral(true, rightMoment, "(1 + b / math.sqrt(a * a + b * b)) / (a * a)").Check),
+		"signrp.equation16.hundred": someRatio("p = 10,000, k = 100", func(c ratioPoint) bool { return inHundred(c.variances(), 99, 101) }, ratioPoint{p: 10000, k: 100}).Check,
+		"signrp.figure11.below":     someRatio("p = 1000, k/p = .01, .05, .1, .5", func(c ratioPoint) bool { return inHundred(c.variances(), 0, 1) }, ratioPoint{p: 1000, k: 10}, ratioPoint{p: 1000, k: 50}, ratioPoint{p: 1000, k: 100}, ratioPoint{p: 1000, k: 500}).Check,
+		"signrp.projections.unit":   unitVariance(1).Check,
+		"signrp.figure7":            smallestRow(10).Check,
+		"signrp.figure8":            figureWithin(0.02),
+		"signrp.figure9":            fewestFlips("p = 10, 20, 50 and 100, β = 1 and .1", []int{10, 20, 50, 100}, []float64{1, 0.1}, 1),
+		"signrp.figure10":           fewestFlips("p = 100, β = 1, levels up to 1 … 6", []int{100}, []float64{1, 2, 3, 4, 5, 6}, 1),
+	}
+}
+
+// oneCase is one coordinate and β, in quarters.
+type oneCase struct{ u, beta int }
+
+// oneSensitivity checks that the largest move of a coordinate of u to a neighbor in [−1, 1] is the largest of any u,
+// for β up to most quarters; the rows of Rademacher W have one length. reach scales the range.
+func oneSensitivity(most, reach int) check.Statement[oneCase] {
+	move := func(u, beta int) (largest int) {
+		for v := -4 * reach; v <= 4*reach; v++ {
+			if check.Abs(v-u) <= beta {
+				largest = max(largest, check.Abs(v-u))
+			}
+		}
+		return largest
+	}
+	return check.Statement[oneCase]{
+		Family: fmt.Sprintf("u and β ≤ %g in quarters", float64(most)/4), Size: 9 * most,
+		Each: check.Grid(func(c *oneCase) []check.Axis {
+			return []check.Axis{check.Span(&c.beta, 1, most), check.Over(&c.u, 0, 1, -1, 2, -2, 3, -3, 4, -4)}
+		}),
+		Holds: func(c oneCase) bool {
+			global := 0
+			for u := -4; u <= 4; u++ {
+				global = max(global, move(u, c.beta))
+			}
+			return move(c.u, c.beta) == global
+		},
+		Witness: func(c oneCase) *check.Witness {
+			return check.NewWitness(check.Named("u", float64(c.u)/4, "beta", float64(c.beta)/4), check.Vars{"u": float64(c.u) / 4, "b": float64(c.beta) / 4},
+				"u, b = {u}, {b}; local = min(b, 1 + abs(u)); worst = min(b, 2); print(local, worst, local == worst)")
+		},
+	}
+}
+
+// stepCase is k and the number of signs in A.
+type stepCase struct{ k, signs int64 }
+
+// stepTwo checks Δ₂² for β = 1: the square of the longest move of x_A, x = Wᵀu/√k with W of ±1.
+func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[stepCase] {
+	return check.Statement[stepCase]{
+		Family: "k = 1 … 8, |A| = 1 … k", Size: 8 * 9 / 2,
+		Each: check.Grid(func(c *stepCase) []check.Axis {
+			return []check.Axis{check.Span(&c.k, 1, 8), check.Span(&c.signs, 1, 8), check.Where(func() bool { return c.signs <= c.k })}
+		}),
+		Holds: func(c stepCase) bool {
+			moved := new(big.Rat)
+			for range c.signs { // by ±1/√k each
+				moved.Add(moved, big.NewRat(1, c.k))
+			}
+			return moved.Cmp(square(c)) == 0
+		},
+		Witness: func(c stepCase) *check.Witness {
+			return check.NewWitness(check.Named("k", c.k, "|A|", c.signs, "beta", 1), check.Vars{"k": c.k, "n": c.signs, "square": check.Code(written)},
+				"k, n = {k}, {n}; a, b = sum([1 / k for j in range(n)]), {square}; print(a, b, abs(a - b) <= 1e-9)")
+		},
+	}
+}
+
+// flipBudget checks e^{ε′} of Algorithm 8, line 6, at ε′ = ε/Ñ.
+func flipBudget(power func(e float64) float64, written string) check.Statement[[2]float64] {
+	return check.Statement[[2]float64]{
+		Family: "ε in {.1, 1, 10}, Ñ in {1, 2, 8}", Size: 3 * 3,
+		Each: check.Grid(func(c *[2]float64) []check.Axis {
+			return []check.Axis{check.Over(&c[0], 1, 0.1, 10), check.Over(&c[1], 1, 2, 8)}
+		}),
+		Holds: func(c [2]float64) bool {
+			series, term := 0.0, 1.0 // of e^{ε/Ñ}, ε/Ñ ≤ 10
+			for n := 1; n < 80; n++ {
+				series, term = series+term, term*c[0]/c[1]/float64(n)
+			}
+			return math.Abs(power(c[0]/c[1])-series) <= 1e-9*series
+		},
+		Witness: func(c [2]float64) *check.Witness {
+			return check.NewWitness(check.Named("eps", c[0], "Ñ", c[1]), check.Vars{"e": c[0], "n": c[1], "printed": check.Code(written)},
+				"e, n = {e}, {n}; a, b = math.exp(e / n), {printed}; print(a, b, abs(a - b) <= 1e-9 * a)")
+		},
+	}
+}
+
+// atBoundary checks Pr(|X| > |Y|) at ρ = 1 and −1, where X = ±rY, for r in quarters up to most.
+func atBoundary(most, printed int) check.Statement[[2]int] {
+	return check.Statement[[2]int]{
+		Family: fmt.Sprintf("r up to %d in quarters, ρ = 1 and −1", most), Size: 4 * most * 2,
+		Each: check.Grid(func(c *[2]int) []check.Axis {
+			return []check.Axis{check.Span(&c[0], 1, 4*most), check.Over(&c[1], 1, -1)}
+		}),
+		Holds: func(c [2]int) bool {
+			exceeds := 0
+			for y := 1; y <= 3; y++ { // one y decides for all: |X| is r|Y|
+				if check.Abs(c[1]*c[0]*y) > 4*y {
+					exceeds = 1
+				}
+			}
+			return exceeds == printed
+		},
+		Witness: func(c [2]int) *check.Witness {
+			return check.NewWitness(check.Named("r", float64(c[0])/4, "rho", c[1]), check.Vars{"r": float64(c[0]) / 4, "rho": c[1]},
+				"p = 1 if abs({rho} * {r}) > 1 else 0; print(p, 0, p == 0)")
+		},
+	}
+}
+
+// printedMoment is (18) as printed, and rightMoment with a in it.
+func printedMoment(_, b float64) float64 {
+	return (1 + b/math.Sqrt(1+b*b)) / (2 * math.Sqrt(2*math.Pi))
+}
+
+func rightMoment(a, b float64) float64 {
+	return (1 + b/math.Sqrt(a*a+b*b)) / (2 * math.Sqrt(2*math.Pi) * a * a)
+}
+
+// normalIntegral checks ∫ φ(ax)Φ(bx) dx over x > 0, or that with a factor x, against Simpson's rule on 8000 cells of
+// [0, 40]. For a ≥ ½ the tail is below e^{−200}, and the fourth derivative of the integrand is below 500: the error is
+// at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
+func normalIntegral(moment bool, formula func(a, b float64) float64, written string) check.Statement[[2]float64] {
+	integral := func(c [2]float64) (sum float64) {
+		f := func(x float64) float64 {
+			v := math.Exp(-c[0]*c[0]*x*x/2) / math.Sqrt(2*math.Pi) * normalCDF(c[1]*x)
+			if moment {
+				v *= x
+			}
+			return v
+		}
+		const h = 1.0 / 200
+		for i := range 8000 {
+			x := float64(i) * h
+			sum += h / 6 * (f(x) + 4*f(x+h/2) + f(x+h))
+		}
+		return sum
+	}
+	return check.Statement[[2]float64]{
+		Family: "a in {½, 1, 2}, b in {−1, 0, ½, 2}", Size: 3 * 4,
+		Each: check.Grid(func(c *[2]float64) []check.Axis {
+			return []check.Axis{check.Over(&c[0], 1, 2, 0.5), check.Over(&c[1], 0, 0.5, -1, 2)}
+		}),
+		Holds: func(c [2]float64) bool { return math.Abs(integral(c)-formula(c[0], c[1])) <= 1e-7 },
+		Witness: func(c [2]float64) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("a", c[0], "b", c[1], "the integral", fmt.Sprintf("%.6f", integral(c))),
+				Script: check.Script(check.Vars{"a": c[0], "b": c[1], "formula": check.Code(written)},
+					"a, b, h = {a}, {b}, 1/100; f = lambda x: x * math.exp(-a * a * x * x / 2) / math.sqrt(2 * math.pi) * (1 + math.erf(b * x / math.sqrt(2))) / 2",
+					"s = sum([h * f((i + 1/2) * h) for i in range(2000)]); p = {formula} / (2 * math.sqrt(2 * math.pi)); print(s, p, abs(s - p) <= 1e-3)"),
+				Approximates: "the integral, by midpoints",
+			}
+		},
+	}
+}
+
+// variances is the R of (16).
+func (c ratioPoint) variances() *big.Rat {
+	r := c.relative()
+	return r.Mul(r, big.NewRat(c.p, c.k))
+}
+
+// inHundred reports whether a number lies strictly between two whole ones.
+func inHundred(v *big.Rat, lo, hi int64) bool {
+	return v.Cmp(big.NewRat(lo, 1)) > 0 && v.Cmp(big.NewRat(hi, 1)) < 0
+}
+
+// someRatio checks that at each p and k some σ of .01 … .09 or 10 meets a condition on R: what the text says can be.
+func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint) check.Statement[ratioPoint] {
+	return check.Listed(family, func(c ratioPoint) bool {
+		for _, hundredth := range []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1000} {
+			if c.sigma = big.NewRat(hundredth, 100); meets(c) {
+				return true
+			}
+		}
+		return false
+	}, nil, points...)
+}
+
+// columnKind is a law of the entries of W: "uniform", "gaussian" or "sparse" with s.
+type columnKind struct {
+	name string
+	s    int64
+}
+
+var columnKinds = []columnKind{{"uniform", 0}, {"gaussian", 0}, {"sparse", 3}, {"sparse", 10}}
+
+// moment is E w^{2j}.
+func (k columnKind) moment(j int) *big.Rat {
+	switch k.name {
+	case "uniform": // √3 times uniform on [−1, 1]
+		return new(big.Rat).Quo(check.Power(big.NewRat(3, 1), j), big.NewRat(int64(2*j+1), 1))
+	case "gaussian":
+		v := big.NewRat(1, 1)
+		for i := 1; i < 2*j; i += 2 {
+			v.Mul(v, big.NewRat(int64(i), 1))
+		}
+		return v
+	}
+	return check.Power(big.NewRat(k.s, 1), j-1)
+}
+
+// unitVariance checks E w² = 1 for the laws of Appendix B, and that half of w² varies where j is 2.
+func unitVariance(j int) check.Statement[columnKind] {
+	return check.Listed("√3·uniform, Gaussian and sparse with s = 1, 3 and 10", func(k columnKind) bool {
+		return k.moment(j).Cmp(check.One) == 0
+	}, func(k columnKind) *check.Witness { return &check.Witness{Fields: check.Named("law", k.name, "s", k.s)} },
+		append(slices.Clone(columnKinds), columnKind{"sparse", 1})...)
+}
+
+// rowCase is a law of entries, p and k.
+type rowCase struct {
+	kind columnKind
+	p, k int
+}
+
+// smallestRow checks that Δ₂ = β max_i ‖W_i‖/√k is above β, that of Rademacher W, with probability .99 at least. A row
+// has ‖W_i‖² ≤ k with probability at most ½ + .4748√(κ/k), κ the kurtosis of w² (Berry and Esseen, with Shevtsova's
+// constant of 2011 and E|y|³ ≤ √(E y² E y⁴)), and the p rows are independent.
+func smallestRow(least int) check.Statement[rowCase] {
+	return check.Statement[rowCase]{
+		Family: fmt.Sprintf("uniform, Gaussian and sparse entries, p = %d, 100, 1000, k = 256 and 512", least), Size: 4 * 3 * 2,
+		Each: check.Grid(func(c *rowCase) []check.Axis {
+			return []check.Axis{check.Over(&c.kind, columnKinds...), check.Over(&c.p, least, 100, 1000), check.Over(&c.k, 256, 512)}
+		}),
+		Holds: func(c rowCase) bool {
+			// E(y − 1)² and E(y − 1)⁴ of y = w².
+			var m [5]float64
+			for j := range 4 {
+				m[j+1], _ = c.kind.moment(j + 1).Float64()
+			}
+			second, fourth := m[2]-1, m[4]-4*m[3]+6*m[2]-3
+			below := 0.5 + 0.4748*math.Sqrt(fourth/(second*second)/float64(c.k))
+			return math.Pow(below, float64(c.p)) <= 0.01*(1-1e-9)
+		},
+		Witness: func(c rowCase) *check.Witness {
+			return &check.Witness{Fields: check.Named("law", c.kind.name, "p", c.p, "k", c.k)}
+		},
+	}
+}
+
+// spreadVector returns p numbers spread over [−1, 1] in thousandths, for numbers drawn there.
+func spreadVector(p int) []float64 {
+	u := make([]float64, p)
+	for i := range u {
+		u[i] = float64((i*617+309)%2001-1000) / 1000
+	}
+	return u
+}
+
+// flipCase is p and β.
+type flipCase struct {
+	p    int
+	beta float64
+}
+
+// figureWithin checks that (10) and (11) are within a tolerance of P₊ for u spread over [−1, 1].
+func figureWithin(tolerance float64) check.Checker {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
+		var rademacher, gaussian evidence.Certified // largest distances
+		out, err := check.Statement[flipCase]{
+			Family: "p = 10, 20, 50 and 100, β = 1 and .1, u spread over [−1, 1]", Size: 4 * 2,
+			Each: check.Grid(func(c *flipCase) []check.Axis {
+				return []check.Axis{check.Over(&c.p, 10, 20, 50, 100), check.Over(&c.beta, 1, 0.1)}
+			}),
+			Holds: func(c flipCase) bool {
+				u := spreadVector(c.p)
+				see := func(largest *evidence.Certified, p evidence.Number, printed evidence.Claimed) bool {
+					lo, hi := p.Bounds()
+					most := max(hi-printed.Value, printed.Value-lo) + 1e-9
+					largest.Lo, largest.Hi = max(largest.Lo, most-(hi-lo)-2e-9, 0), max(largest.Hi, most)
+					return most <= tolerance
+				}
+				r := see(&rademacher, check.Must(signrp.RademacherPPlus(ctx, u, c.beta)), check.Must(signrp.PublishedRademacher(c.beta/norm(u), c.p)))
+				return see(&gaussian, check.Must(signrp.GaussianPPlus(ctx, u, c.beta)), check.Must(signrp.PublishedGaussian(c.beta/norm(u), c.p))) && r
+			},
+			Witness: func(c flipCase) *check.Witness {
+				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta)}
+			},
+		}.Check(ctx, run)
+		for label, largest := range map[string]*evidence.Certified{"(10)": &rademacher, "(11)": &gaussian} {
+			largest.Provenance = evidence.From("Figure 8").By("over the instances visited")
+			out.Evidence = append(out.Evidence, check.Item{Label: "distance of " + label + " from P₊, largest visited", Number: *largest})
+		}
+		slices.SortFunc(out.Evidence, func(a, b check.Item) int { return cmp.Compare(a.Label, b.Label) })
+		return out, err
+	}
+}
+
+// rivalCase is p, β and a law to compare with Rademacher.
+type rivalCase struct {
+	flipCase
+	kind columnKind
+}
+
+// fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1, 1]:
+// the probability that a sign may flip, and at 2β, 3β, … the share of levels L up to 2, 3, … . own scales the β of
+// Rademacher.
+func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
+		own := known(func(c flipCase) float64 {
+			return check.Most(check.Must(signrp.RademacherPPlus(ctx, spreadVector(c.p), own*c.beta)))
+		})
+		laws := known(func(c rivalCase) []float64 { return sparseLaw(spreadVector(c.p), int(c.kind.s)) })
+		return check.Statement[rivalCase]{
+			Family: family + "; Gaussian and sparse w with s = 3 and 10; u spread over [−1, 1]", Size: len(ps) * len(betas) * 3,
+			Each: check.Grid(func(c *rivalCase) []check.Axis {
+				return []check.Axis{check.Over(&c.p, ps...), check.Over(&c.beta, betas...), check.Over(&c.kind, columnKinds[1:]...)}
+			}),
+			Holds: func(c rivalCase) bool {
+				if c.kind.name == "gaussian" {
+					return own(c.flipCase) < check.Least(check.Must(signrp.GaussianPPlus(ctx, spreadVector(c.p), c.beta)))
+				}
+				law, sum := laws(rivalCase{flipCase{p: c.p}, c.kind}), 0.0
+				middle, most := len(law)/2, int(math.Floor(1000*c.beta+1e-9))
+				for x := max(0, middle-most); x <= min(2*middle, middle+most); x++ {
+					sum += law[x]
+				}
+				return own(c.flipCase) < sum-1e-9
+			},
+			Witness: func(c rivalCase) *check.Witness {
+				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta, "law", c.kind.name, "s", c.kind.s)}
+			},
+		}.Check(ctx, run)
+	}
+}
+
+// known remembers the values of a function.
+func known[C comparable, V any](of func(C) V) func(C) V {
+	values := make(map[C]V)
+	return func(c C) V {
+		v, ok := values[c]
+		if !ok {
+			v = of(c)
+			values[c] = v
+		}
+		return v
+	}
+}
+
+// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, each u_i, in thousandths too, there with
+// probability 1/s. For sparse w, wᵀu is √s times that and the maximum √s, unless no entry is there and the sum 0, so
+// that P₊ is its law within β. Sums of positive terms: the error of a probability is below 1e-9.
+func sparseLaw(u []float64, s int) []float64 {
+	reach := 0
+	var whole []int
+	for _, v := range u {
+		whole = append(whole, check.Abs(int(math.Round(1000*v))))
+		reach += whole[len(whole)-1]
+	}
+	law := make([]float64, 2*reach+1)
+	law[reach] = 1
+	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // sums lie within at
+	for _, v := range whole {
+		next := make([]float64, len(law))
+		for x := reach - at; x <= reach+at; x++ {
+			next[x] += none * law[x]
+			next[x-v] += some * law[x]
+			next[x+v] += some * law[x]
+		}
+		law, at = next, at+v
+	}
+	return law
+}
