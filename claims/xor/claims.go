@@ -33,5 +33,6 @@ func Claims() []check.Claim {
 		xorFigureChecks(),
 		xorRankingChecks(),
 		xorRivalChecks(),
+		printedChecks(),
 	))
 }

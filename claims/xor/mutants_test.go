@@ -89,6 +89,13 @@ func xorMutants() map[checktest.Mutant]check.Checker {
 	}
 	tiles := func(bound func(tileCase) int) check.Checker { return composes(&unseen, bound).Check }
 	return map[checktest.Mutant]check.Checker{
+		{"xor.section7.sensitivity", "P − 1"}:    recordSensitivity(func(p int) int { return p - 1 }).Check,
+		{"xor.table2.speed", "the factor"}:       faster(growth).Check,
+		{"xor.table2.lnln", "the e-mail graph"}:  doubleLog(email.nodes).Check,
+		{"xor.table2.densification", "ε rising"}: turned(denser()).Check,
+		{"xor.densification", "B"}:               inOrder(false, lessBudget).Check,
+		{"xor.figure2.falls", "B"}:               inOrder(false, moreBudget).Check,
+		{"xor.figure2.share", "B"}:               inOrder(false, moreShare).Check,
 		{"xor.footnote2", "sign"}:                oddsRatio(ofFeatures, -2).Check,
 		{"xor.footnote2", "4θ_pq"}:               oddsRatio(ofFeatures, 4).Check,
 		{"xor.footnote2.single", "2θ_p"}:         singleOdds(2).Check,
@@ -258,6 +265,13 @@ func bothEntries(m *xor.Bits) *xor.Bits {
 
 func oneBitLoss(c graphCase) float64 {
 	return smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{}).Hi
+}
+
+// turned takes each step of Table 2 the other way round.
+func turned(s check.Statement[[2]releasedGraph]) check.Statement[[2]releasedGraph] {
+	holds := s.Holds
+	s.Holds = func(c [2]releasedGraph) bool { return holds([2]releasedGraph{c[1], c[0]}) }
+	return s
 }
 
 func TestMutants(t *testing.T) { checktest.Mutants(t, Claims(), xorMutants()) }

@@ -20,6 +20,10 @@ func xorRankingChecks() check.Checks {
 			r.better, r.worse = run{setting: "stated", mechanism: "PBCN", measure: "kl"}, run{setting: "stated", mechanism: "XOR", measure: "kl"}
 			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Over(&r.better.eps, 1, 2)}
 		}))),
+		"xor.ranking.kl.approxdeg": unread(rankings(check.Grid(func(r *rankCase) []check.Axis {
+			r.better, r.worse = run{setting: "stated", mechanism: "ApproxDeg", eps: 4, measure: "kl"}, run{setting: "stated", mechanism: "ApproxDeg", eps: 1, measure: "kl"}
+			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Let(func() { r.worse.graph = r.better.graph })}
+		}))),
 		"xor.figure5":             stored(judged(nearBaseline, 1), "not reproducible"),
 		"xor.ranking.f1":          unread(communitiesBetter("stated", []string{"DPCD", "Pygmalion", "PBCN", "LDPGen"})),
 		"xor.ranking.table2":      unread(statisticsNearer("stated", []string{"Pygmalion", "LDPGen"})),
@@ -243,45 +247,25 @@ func nearBaseline(width float64) check.Statement[rankCase] {
 	return s
 }
 
-// printedDensity is a released graph of Table 2: edges, and density in ten-thousandths.
-type printedDensity struct {
-	network
-	mechanism      string
-	eps            int
-	edges, density int
-}
-
 // densityPrinted says that the density printed is that of the edges, within a share.
-func densityPrinted(share float64) check.Statement[printedDensity] {
-	row := func(g network, mechanism string, edges, densities [3]int) (out []printedDensity) {
-		for i, eps := range []int{10, 6, 2} {
-			out = append(out, printedDensity{g, mechanism, eps, edges[i], densities[i]})
-		}
-		return out
+func densityPrinted(share float64) check.Statement[releasedGraph] {
+	density := func(c releasedGraph) float64 {
+		v, _ := c.density.Rat().Float64()
+		return v
 	}
-	all := slices.Concat(
-		row(facebook, "XOR", [3]int{113000, 148000, 273000}, [3]int{140, 180, 340}),
-		row(facebook, "Pygmalion", [3]int{164000, 218000, 391000}, [3]int{200, 270, 480}),
-		row(facebook, "LDPGen", [3]int{122000, 174000, 287000}, [3]int{150, 210, 350}),
-		row(facebook, "PBCN", [3]int{88000, 89000, 90000}, [3]int{110, 120, 130}),
-		row(email, "XOR", [3]int{15720, 16790, 39110}, [3]int{329, 348, 814}),
-		row(email, "PBCN", [3]int{16330, 16470, 16930}, [3]int{337, 334, 347}),
-		row(email, "LDPGen", [3]int{31670, 47200, 126420}, [3]int{650, 970, 2610}),
-		row(email, "Pygmalion", [3]int{36770, 45540, 70080}, [3]int{760, 940, 1940}),
-	)
-	return check.Statement[printedDensity]{
+	return check.Statement[releasedGraph]{
 		Family: "the 24 released graphs of Table 2",
-		Each:   slices.Values(all),
-		Holds: func(c printedDensity) bool {
-			return math.Abs(float64(c.edges)/float64(c.pairs())/(float64(c.density)/10000)-1) <= share
+		Each:   slices.Values(table2()),
+		Holds: func(c releasedGraph) bool {
+			return math.Abs(float64(c.edges)/float64(c.pairs())/density(c)-1) <= share
 		},
-		Witness: func(c printedDensity) *check.Witness {
-			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10, "edges printed", c.edges, "density printed", float64(c.density)/10000, "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
-				check.Vars{"n": c.nodes, "edges": c.edges, "density": float64(c.density) / 10000, "share": share},
+		Witness: func(c releasedGraph) *check.Witness {
+			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10, "edges printed", c.edges, "density printed", density(c), "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
+				check.Vars{"n": c.nodes, "edges": c.edges, "density": density(c), "share": share},
 				"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})")
 		},
-		Measure: func(c printedDensity) []check.Item {
-			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Provenance: evidence.From("Table 2")}}, {Label: "density printed", Number: evidence.Exact{Value: check.Ratio(c.density, 10000), Provenance: evidence.From("Table 2")}}}
+		Measure: func(c releasedGraph) []check.Item {
+			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Provenance: evidence.From("Table 2")}}, {Label: "density printed", Number: evidence.Exact{Value: c.density.Rat(), Provenance: evidence.From("Table 2")}}}
 		},
 	}
 }
