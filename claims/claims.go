@@ -69,9 +69,13 @@ func Find(id string) (check.Claim, error) {
 // Paper is a source of statements.
 type Paper = check.Paper
 
-// Papers returns the papers in the order of All.
+// Papers returns the papers in the order of All, each with what Coverage leaves out of it.
 func Papers() []Paper {
-	return []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
+	out := []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
+	for i := range out {
+		out[i].Unchecked = leftOut(&out[i])
+	}
+	return out
 }
 
 // Causes returns the causes of refutations, by paper.

@@ -1,53 +1,92 @@
-package claims_test
+package claims
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
-	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 )
 
-// numbered returns "kind 1" … "kind n".
-func numbered(kind string, n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = fmt.Sprintf("%s %d", kind, i+1)
-	}
-	return out
-}
-
-// Every numbered theorem, proposition, lemma, corollary and algorithm of the four
-// papers has a claim.
-func TestEveryStatementHasAClaim(t *testing.T) {
-	papers := map[string][]string{
-		"Analytic Theory": slices.Concat(
-			numbered("Theorem", 5), numbered("Proposition", 8), numbered("Lemma", 2), numbered("Corollary", 5),
-			[]string{"Definition 3", "Definition 6", "Definition 9", "Definition 20", "Section 4.3", "Section 5.3", "Figure 1", "Figure 2"}),
-		"MVG": slices.Concat(
-			numbered("Theorem", 9), numbered("Lemma", 10), numbered("Algorithm", 2), numbered("Problem", 2),
-			[]string{"Table 1", "Table 3", "Table 4", "Table 5", "Figure 4", "Section 5.3", "Section 7.2", "Section 10.2"}),
-		"XOR": slices.Concat(
-			numbered("Theorem", 5), numbered("Lemma", 2), numbered("Proposition", 1), numbered("Remark", 2), numbered("Algorithm", 3),
-			[]string{"Footnote 2", "Table 2", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Section 5.2", "Section 5.3"}),
-		"Sign projections": {
-			"Theorem 2.1", "Theorem 3.1", "Theorem 3.2", "Theorem 4.5", "Theorem 4.6", "Theorem A.1", "Theorem A.2",
-			"Theorem C.1", "Theorem C.2", "Theorem C.3", "Lemma 4.2", "Lemma 4.3", "Lemma E.1", "Proposition 4.4",
-			"Algorithm 3", "Algorithm 4", "Algorithm 6", "Algorithm 7", "Algorithm 8", "Algorithm 9", "Algorithm 10",
-			"(10)", "(11)", "(16)", "Figure 12",
-		},
-	}
-	covered := make(map[string]bool)
-	for _, c := range claims.All() {
-		for _, s := range c.Covered() {
-			covered[c.Paper+", "+s] = true
+// Every claim judges a statement of its text, every id is a claim's, and no text has fewer statements than were counted
+// in it independently.
+func TestCoverage(t *testing.T) {
+	counted := map[string]int{"analytic": 67, "mvg": 97 + 1, "xor": 88, "signrp": 61}
+	placed := make(map[string]bool)
+	statements := make(map[string]int)
+	seen := make(map[string]bool)
+	for _, text := range Coverage() {
+		statements[text.Key] += len(text.Places)
+		for _, p := range text.Places {
+			if what := text.Key + p.Place + p.Says; seen[what] {
+				t.Errorf("%s: %s, %s is there twice", text.Name, p.Place, p.Says)
+			} else {
+				seen[what] = true
+			}
+			for _, id := range p.Rows {
+				if _, err := Find(id); err != nil {
+					t.Errorf("%s, %s: %v", text.Name, p.Place, err)
+				}
+				placed[id] = true
+			}
 		}
 	}
-	for paper, statements := range papers {
-		for _, s := range statements {
-			if !covered[paper+", "+s] {
-				t.Errorf("%s, %s has no claim", paper, s)
+	for _, c := range All() {
+		if !placed[c.ID] {
+			t.Errorf("%s has no place in coverage.txt", c.ID)
+		}
+	}
+	for key, least := range counted {
+		if statements[key] < least {
+			t.Errorf("%s: %d statements, counted were %d", key, statements[key], least)
+		}
+	}
+}
+
+// Every numbered theorem, proposition, lemma, corollary and algorithm of the papers has a claim.
+func TestNumberedStatementsHaveRows(t *testing.T) {
+	covered := make(map[string]bool)
+	for _, c := range All() {
+		for _, s := range c.Covered() {
+			covered[c.Key()+", "+s] = true
+		}
+	}
+	for key, kinds := range map[string]map[string]int{
+		"analytic": {"Theorem": 5, "Proposition": 8, "Lemma": 2, "Corollary": 5, "Figure": 2},
+		"mvg":      {"Theorem": 9, "Lemma": 10, "Algorithm": 2, "Problem": 2},
+		"xor":      {"Theorem": 5, "Lemma": 2, "Proposition": 1, "Remark": 2, "Algorithm": 3, "Figure": 5},
+	} {
+		for kind, n := range kinds {
+			for i := range n {
+				if s := fmt.Sprintf("%s, %s %d", key, kind, i+1); !covered[s] {
+					t.Errorf("%s has no claim", s)
+				}
 			}
+		}
+	}
+	for _, s := range strings.Split("Theorem 2.1, Theorem 3.1, Theorem 3.2, Theorem 4.5, Theorem 4.6, Theorem A.1, Theorem A.2, Theorem C.1, Theorem C.2, Theorem C.3, Lemma 4.2, Lemma 4.3, Lemma E.1, Proposition 4.4, Algorithm 3, Algorithm 4, Algorithm 6, Algorithm 7, Algorithm 8, Algorithm 9, Algorithm 10, Figure 12", ", ") {
+		if !covered["signrp, "+s] {
+			t.Errorf("signrp, %s has no claim", s)
+		}
+	}
+}
+
+// The format is read as its first lines say, and errors are refused.
+func TestReadCoverage(t *testing.T) {
+	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\nSection 2 | even is fine | = too vague to fail; \"fine\"\n")
+	if err != nil || len(got) != 1 || got[0].Name != "A text" || !slices.Equal(got[0].Places[0].Rows, []string{"a.one", "a.two.part"}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if left := got[0].Places[1].LeftOut; left.Reason != check.Vague || left.More != `"fine"` || left.Says != "even is fine" {
+		t.Errorf("left out is %+v", left)
+	}
+	if judged, leftOut := got[0].Counts(); judged != 1 || leftOut[check.Vague] != 1 {
+		t.Errorf("%d judged, left out %v", judged, leftOut)
+	}
+	for _, text := range []string{"no text\n", "Section 1 | says | one\n", "a: A\nSection 1 | says\n", "a: A\nSection 1 | says | = no reason\n"} {
+		if _, err := readCoverage(text); err == nil {
+			t.Errorf("%q is read", text)
 		}
 	}
 }

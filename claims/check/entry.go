@@ -168,13 +168,18 @@ type Reason string
 
 // The reasons.
 const (
-	Defines    Reason = "a definition: nothing to hold or fail"
-	Opinion    Reason = "an opinion or a motive"
-	Vague      Reason = "too vague to fail"
-	OtherWork  Reason = "a statement of another work, not at hand"
-	NeedsData  Reason = "data or a setting that the paper does not give"
-	Cost       Reason = "a cost of computing, which depends on the implementation"
-	Elsewhere  Reason = "judged under another name"
-	NotAtHand  Reason = "its text is not at hand"
-	NotYetHere Reason = "not judged yet"
+	Defines   Reason = "a definition: nothing to hold or fail"
+	Opinion   Reason = "an opinion or a motive"
+	Vague     Reason = "too vague to fail"
+	OtherWork Reason = "a statement of another work, not at hand"
+	NeedsData Reason = "data or a setting that the paper does not give"
+	Cost      Reason = "a cost of computing, which depends on the implementation"
+	NotAtHand Reason = "its text is not at hand"
+	Plain     Reason = "true by the definitions alone"
+	Slip      Reason = "a slip of notation that changes no result"
 )
+
+// Reasons lists the reasons.
+func Reasons() []Reason {
+	return []Reason{Defines, Opinion, Vague, OtherWork, NeedsData, Cost, NotAtHand, Plain, Slip}
+}

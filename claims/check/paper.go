@@ -22,7 +22,7 @@ type Paper struct {
 	Figure    string  // subject of its figure in the ledger, "" for no figure
 	Claims    []Claim // without their checks
 	Causes    []Cause
-	Unchecked []Unchecked
+	Unchecked []Unchecked // not in its file: package claims has one list for all papers
 }
 
 // Checks are checkers by the ids of their claims.
@@ -59,8 +59,8 @@ func Embedded(text string) func() *Paper {
 	return sync.OnceValue(func() *Paper { return Must(ReadPaper(text)) })
 }
 
-// ReadPaper parses a paper's file. It consists of blocks separated by empty lines: of the paper, then of claims,
-// causes and statements that are not checked. A block's lines have the form "Field: text"; a line that begins with
+// ReadPaper parses a paper's file. It consists of blocks separated by empty lines: of the paper, then of claims and
+// causes. A block's lines have the form "Field: text"; a line that begins with
 // a space continues the last one.
 //
 // A claim's block needs Claim (its id), Place, Statement, Recorded and Proof. These fields are optional:
@@ -97,11 +97,6 @@ func (p *Paper) add(block textproto.MIMEHeader) error {
 		c, err := readClaim(block)
 		c.Paper = p.Name
 		p.Claims = append(p.Claims, c)
-		return err
-	case block["Unjudged"] != nil:
-		u := Unchecked{Paper: p.Name}
-		err := fill(block, map[string]*string{"Unjudged": &u.Place, "Says": &u.Says, "Reason": (*string)(&u.Reason), "More": &u.More}, "Unjudged", "Says", "Reason")
-		p.Unchecked = append(p.Unchecked, u)
 		return err
 	case block["Cause"] != nil:
 		k := Cause{Paper: p.Name}
@@ -159,7 +154,6 @@ var allowed = map[string][]string{
 	"Severity": texts(Severities()...),
 	"Proof":    texts(Valid, Repaired, Gap, Ours, Known, None),
 	"Family":   texts(Finite, OnGrid),
-	"Reason":   texts(Defines, Opinion, Vague, OtherWork, NeedsData, Cost, Elsewhere, NotAtHand, NotYetHere),
 }
 
 func texts[T ~string](values ...T) (out []string) {

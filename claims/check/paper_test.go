@@ -49,13 +49,9 @@ Proof: no proof known here
 Cause: a.odd
 Title: one is odd
 Text: 3 is.
-
-Unjudged: Section 2
-Says: even numbers are fine
-Reason: too vague to fail
 `
 
-// A file gives the claims, causes and statements not judged, each field in its place.
+// A file gives the claims and causes, each field in its place.
 func TestReadPaper(t *testing.T) {
 	got, err := check.ReadPaper(paperFile)
 	if err != nil {
@@ -71,8 +67,7 @@ func TestReadPaper(t *testing.T) {
 			}},
 			{ID: "a.two", Paper: "A paper", Place: "Section 1", Covers: []string{}, Beyond: true, Inferred: true, Statement: "most are even", Recorded: evidence.Undecided, Entry: check.Entry{Study: "run a.star", Proof: check.Proof{Kind: check.None}}},
 		},
-		Causes:    []check.Cause{{ID: "a.odd", Paper: "A paper", Title: "one is odd", Text: "3 is."}},
-		Unchecked: []check.Unchecked{{Paper: "A paper", Place: "Section 2", Says: "even numbers are fine", Reason: check.Vague}},
+		Causes: []check.Cause{{ID: "a.odd", Paper: "A paper", Title: "one is odd", Text: "3 is."}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -87,7 +82,6 @@ func TestPapersWithErrors(t *testing.T) {
 		{"Recorded: refuted\n", "", "Claim a.one: the field Recorded is missing"},
 		{"Proof: our proof\n", "", "Claim a.one: the field Proof is missing"},
 		{"Title: one is odd\n", "", "Cause a.odd: the field Title is missing"},
-		{"Reason: too vague to fail\n", "", "Unjudged Section 2: the field Reason is missing"},
 		{"Severity:", "Severe:", "Claim a.one: no field is named Severe; the fields are At, "},
 		{"At: (1)\n", "At: (1)\nAt: (2)\n", "Claim a.one: the field At stands there 2 times, want once"},
 		{"At: (1)\n", "At:\n", "Claim a.one: the field At is empty"},

@@ -21,7 +21,7 @@ type claimsFlags struct {
 	paper, budget, page               string
 	certificates, latex, html, errata string // folders
 	ids                               []string
-	json, csv                         bool
+	json, csv, coverage               bool
 }
 
 // newClaimsCommand returns workbench claims.
@@ -44,7 +44,8 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
   workbench claims --paper xor --budget 60s
   workbench claims --id xor.theorem1,analytic.proposition3 --json
   workbench claims --paper mvg --latex report
-  workbench claims --html ledger`,
+  workbench claims --html ledger
+  workbench claims --coverage`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runClaims(f, o.seed) },
 	}
@@ -57,14 +58,19 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	c.Flags().StringVar(&f.html, "html", "", "folder for a page with a row for each claim, to be filtered, and certificates")
 	c.Flags().StringVar(&f.errata, "errata", "", "folder for a page of errata for each paper, in Markdown")
 	for _, file := range []string{"page", "latex", "html", "errata"} {
-		defer c.MarkFlagsMutuallyExclusive("json", "csv", file)
+		defer c.MarkFlagsMutuallyExclusive("json", "csv", "coverage", file)
 	}
+	c.Flags().BoolVar(&f.coverage, "coverage", false, "check nothing: count the statements of each text that claims judge, and those left out, by reason")
 	c.Flags().StringVar(&f.certificates, "certificates", "", "folder for a certificate of each refutation that has one")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
 	return c
 }
 
 func runClaims(f claimsFlags, seed uint64) error {
+	if f.coverage {
+		_, err := fmt.Fprint(stdout, coverageCounts(claims.Coverage()))
+		return err
+	}
 	chosen, err := claims.Select(f.paper, f.ids)
 	if err != nil {
 		return err
@@ -106,6 +112,22 @@ func runClaims(f claimsFlags, seed uint64) error {
 		return cutShort(ctx, &failure{err})
 	}
 	return disagreement(results)
+}
+
+// coverageCounts returns how many statements of each text claims judge, and how many are left out for each reason.
+func coverageCounts(texts []claims.Text) string {
+	var b strings.Builder
+	all, inAll := 0, 0
+	for _, t := range texts {
+		judged, leftOut := t.Counts()
+		all, inAll = all+len(t.Places), inAll+judged
+		fmt.Fprintf(&b, "%s: %d statements, %d judged by rows, %d left out\n", t.Name, len(t.Places), judged, len(t.Places)-judged)
+		for _, reason := range t.LeftOut() {
+			fmt.Fprintf(&b, "  %3d  %s\n", leftOut[reason], reason)
+		}
+	}
+	fmt.Fprintf(&b, "all texts: %d statements, %d judged by rows, %d left out (claims/coverage.txt has each)\n", all, inAll, all-inAll)
+	return b.String()
 }
 
 // writeClaimFiles writes what is asked for in files.
