@@ -65,7 +65,9 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range strings.Split("Theorem 2.1, Theorem 3.1, Theorem 3.2, Theorem 4.5, Theorem 4.6, Theorem A.1, Theorem A.2, Theorem C.1, Theorem C.2, Theorem C.3, Lemma 4.2, Lemma 4.3, Lemma E.1, Proposition 4.4, Algorithm 3, Algorithm 4, Algorithm 6, Algorithm 7, Algorithm 8, Algorithm 9, Algorithm 10, Figure 12", ", ") {
+	for _, s := range strings.Split("Theorem 2.1, Theorem 3.1, Theorem 3.2, Theorem 4.5, Theorem 4.6, Theorem A.1, Theorem A.2, Theorem C.1, "+
+		"Theorem C.2, Theorem C.3, Lemma 4.2, Lemma 4.3, Lemma E.1, Proposition 4.4, "+
+		"Algorithm 3, Algorithm 4, Algorithm 6, Algorithm 7, Algorithm 8, Algorithm 9, Algorithm 10, Figure 12", ", ") {
 		if !covered["signrp, "+s] {
 			t.Errorf("signrp, %s has no claim", s)
 		}
@@ -74,17 +76,21 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 
 // The format is read as its first lines say, and errors are refused.
 func TestReadCoverage(t *testing.T) {
-	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\nSection 2 | even is fine | = too vague to fail; \"fine\"\n")
-	if err != nil || len(got) != 1 || got[0].Name != "A text" || !slices.Equal(got[0].Places[0].Rows, []string{"a.one", "a.two.part"}) {
+	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\n" +
+		"Section 2 | even is fine | = too vague to fail; \"fine\"\n")
+	if err != nil || len(got) != 1 || got[0].Name != "A text" || !slices.Equal(got[0].Places[0].Rows,
+		[]string{"a.one", "a.two.part"}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if left := got[0].Places[1].LeftOut; left.Reason != check.Vague || left.More != `"fine"` || left.Says != "even is fine" {
+	if left := got[0].Places[1].LeftOut; left.Reason != check.Vague || left.More != `"fine"` ||
+		left.Says != "even is fine" {
 		t.Errorf("left out is %+v", left)
 	}
 	if judged, leftOut := got[0].Counts(); judged != 1 || leftOut[check.Vague] != 1 {
 		t.Errorf("%d judged, left out %v", judged, leftOut)
 	}
-	for _, text := range []string{"no text\n", "Section 1 | says | one\n", "a: A\nSection 1 | says\n", "a: A\nSection 1 | says | = no reason\n"} {
+	for _, text := range []string{"no text\n", "Section 1 | says | one\n", "a: A\nSection 1 | says\n",
+		"a: A\nSection 1 | says | = no reason\n"} {
 		if _, err := readCoverage(text); err == nil {
 			t.Errorf("%q is read", text)
 		}

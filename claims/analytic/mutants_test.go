@@ -167,16 +167,21 @@ func analyticMutants() map[checktest.Mutant]check.Checker {
 	never := func(tableCase, [][]int) bool { return true }
 	printed := spreadBy(layers.Published)
 	return map[checktest.Mutant]check.Checker{
-		{"analytic.lemma1.proof", "not squared"}:                    slope(func(c mediantCase) int64 { return 1 }, "1").Check,
-		{"analytic.theorem1.proof", "without the normalisers"}:      lawQuotient(0).Check,
-		{"analytic.corollary1.printed", "as printed"}:               basicCheck(true, printedShells),
-		{"analytic.proposition5.printed", "as an element"}:          neighborhoodIn(false).Check,
-		{"analytic.lemma2.proof", "k0 = j0 too"}:                    notIn(false),
-		{"analytic.proposition6.proof", "the largest coordinate"}:   latticeLayers(func(y [2]int64) int64 { return max(y[0], -y[0], y[1], -y[1]) }).Check,
-		{"analytic.section3.5", "half of it for additions"}:         classicNeighbors(true, 2).Check,
-		{"analytic.proposition7.assumptions", "all datasets cover"}: triangleQueries(triangleCounting, func(c sensitivityCase, layer [][]int) bool { return c.applies(layer, func(int) int { return 99 }) }),
-		{"analytic.proposition7.nonmonotonic", "basic"}:             triangleQueries(triangleCounting, func(c sensitivityCase, layer [][]int) bool { return isBasic(tableCase{distance: c.distance}, layer) }),
-		{"analytic.figure1.sizes", "six nodes"}:                     figure1Sizes(6),
+		{"analytic.lemma1.proof", "not squared"}:               slope(func(c mediantCase) int64 { return 1 }, "1").Check,
+		{"analytic.theorem1.proof", "without the normalisers"}: lawQuotient(0).Check,
+		{"analytic.corollary1.printed", "as printed"}:          basicCheck(true, printedShells),
+		{"analytic.proposition5.printed", "as an element"}:     neighborhoodIn(false).Check,
+		{"analytic.lemma2.proof", "k0 = j0 too"}:               notIn(false),
+		{"analytic.proposition6.proof", "the largest coordinate"}: latticeLayers(func(y [2]int64) int64 {
+			return max(y[0],
+				-y[0], y[1], -y[1])
+		}).Check,
+		{"analytic.section3.5", "half of it for additions"}: classicNeighbors(true, 2).Check,
+		{"analytic.proposition7.assumptions", "all datasets cover"}: triangleQueries(triangleCounting,
+			func(c sensitivityCase, layer [][]int) bool { return c.applies(layer, func(int) int { return 99 }) }),
+		{"analytic.proposition7.nonmonotonic", "basic"}: triangleQueries(triangleCounting,
+			func(c sensitivityCase, layer [][]int) bool { return isBasic(tableCase{distance: c.distance}, layer) }),
+		{"analytic.figure1.sizes", "six nodes"}: figure1Sizes(6),
 		{"analytic.lemma1", "α and β exchanged"}: mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
 			return mediantCase{a0: c.b0, a1: c.b1, b0: c.a0 + 1, b1: c.a1 + 1}.g(x)
 		}).Check,

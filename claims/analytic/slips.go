@@ -18,16 +18,20 @@ import (
 // slipChecks holds steps of proofs, slips of notation, and sentences of Sections 3.5 and 5.3.
 func slipChecks() check.Checks {
 	return check.Checks{
-		"analytic.lemma1.proof":              check.WithCorrection(slope(func(c mediantCase) int64 { return c.b0*c.x + c.b1 }, "b0 * x + b1").Check, slope(func(c mediantCase) int64 { return c.b0 + c.b1*c.x }, "b0 + b1 * x").Check),
-		"analytic.theorem1.proof":            check.WithCorrection(lawQuotient(-1).Check, lawQuotient(1).Check),
-		"analytic.corollary1.printed":        check.WithCorrection(basicCheck(true, printedShells), basicCheck(true, shellsGive(up))),
-		"analytic.proposition5.printed":      check.WithCorrection(neighborhoodIn(false).Check, neighborhoodIn(true).Check),
-		"analytic.lemma2.proof":              check.WithCorrection(notIn(false), notIn(true)),
-		"analytic.proposition6.proof":        check.WithCorrection(gaugeIsDistance().Check, latticeLayers(sumNorm).Check),
-		"analytic.section3.5":                check.InTurn(classicNeighbors(false, 2).Check, classicNeighbors(true, 1).Check),
-		"analytic.proposition7.assumptions":  check.Loose(triangleQueries(triangleCounting, func(c sensitivityCase, layer [][]int) bool { return c.applies(layer, itself) }), assumptionShares),
-		"analytic.proposition7.nonmonotonic": triangleQueries(triangleCounting, func(c sensitivityCase, layer [][]int) bool { return !isBasic(tableCase{distance: c.distance}, layer) }),
-		"analytic.figure1.sizes":             figure1Sizes(figure1Nodes),
+		"analytic.lemma1.proof": check.WithCorrection(slope(func(c mediantCase) int64 { return c.b0*c.x + c.b1 }, "b0 * x + b1").Check,
+			slope(func(c mediantCase) int64 { return c.b0 + c.b1*c.x }, "b0 + b1 * x").Check),
+		"analytic.theorem1.proof": check.WithCorrection(lawQuotient(-1).Check, lawQuotient(1).Check),
+		"analytic.corollary1.printed": check.WithCorrection(basicCheck(true, printedShells),
+			basicCheck(true, shellsGive(up))),
+		"analytic.proposition5.printed": check.WithCorrection(neighborhoodIn(false).Check, neighborhoodIn(true).Check),
+		"analytic.lemma2.proof":         check.WithCorrection(notIn(false), notIn(true)),
+		"analytic.proposition6.proof":   check.WithCorrection(gaugeIsDistance().Check, latticeLayers(sumNorm).Check),
+		"analytic.section3.5":           check.InTurn(classicNeighbors(false, 2).Check, classicNeighbors(true, 1).Check),
+		"analytic.proposition7.assumptions": check.Loose(triangleQueries(triangleCounting,
+			func(c sensitivityCase, layer [][]int) bool { return c.applies(layer, itself) }), assumptionShares),
+		"analytic.proposition7.nonmonotonic": triangleQueries(triangleCounting,
+			func(c sensitivityCase, layer [][]int) bool { return !isBasic(tableCase{distance: c.distance}, layer) }),
+		"analytic.figure1.sizes": figure1Sizes(figure1Nodes),
 	}
 }
 
@@ -38,7 +42,8 @@ func slope(root func(mediantCase) int64, written string) check.Statement[mediant
 		Family: "α in 0 … 2, β in 1 … 2, x in −3 … 3", Size: 3 * 3 * 2 * 2 * 7,
 		Each: check.Grid(func(c *mediantCase) []check.Axis {
 			return []check.Axis{
-				check.Over(&c.x, 0, 1, -1, 2, -2, 3, -3), check.Span(&c.b0, 1, 2), check.Span(&c.b1, 1, 2), check.Span(&c.a0, 0, 2), check.Span(&c.a1, 0, 2),
+				check.Over(&c.x, 0, 1, -1, 2, -2, 3, -3), check.Span(&c.b0, 1, 2), check.Span(&c.b1, 1, 2), check.Span(&c.a0, 0,
+					2), check.Span(&c.a1, 0, 2),
 			}
 		}),
 		Applies: func(c mediantCase) bool { return c.b0+c.b1*c.x != 0 && root(c) != 0 },
@@ -50,9 +55,11 @@ func slope(root func(mediantCase) int64, written string) check.Statement[mediant
 			return big.NewRat(c.a1*bottom-top*c.b1, bottom*bottom).Cmp(big.NewRat(c.a1*c.b0-c.a0*c.b1, r*r)) == 0
 		},
 		Witness: func(c mediantCase) *check.Witness {
-			return check.NewWitness(check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", c.x),
+			return check.NewWitness(check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta",
+				fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", c.x),
 				check.Vars{"a0": c.a0, "a1": c.a1, "b0": c.b0, "b1": c.b1, "x": c.x, "root": check.Code(written)},
-				"a0, a1, b0, b1, x = {a0}, {a1}, {b0}, {b1}, {x}; d = (a1 * (b0 + b1 * x) - (a0 + a1 * x) * b1) / math.pow(b0 + b1 * x, 2)",
+				"a0, a1, b0, b1, x = {a0}, {a1}, {b0}, {b1}, {x}",
+				"d = (a1 * (b0 + b1 * x) - (a0 + a1 * x) * b1) / math.pow(b0 + b1 * x, 2)",
 				"p = (a1 * b0 - a0 * b1) / math.pow({root}, 2); print(d, p, d == p)")
 		},
 	}
@@ -73,7 +80,9 @@ func lawQuotient(power int) check.Statement[quotientCase] {
 			for r := range 2 {
 				axes = append(axes, check.Span(&c.own[r], 0, 2), check.Span(&c.other[r], 0, 2))
 			}
-			return append(axes, check.Where(func() bool { return check.Abs(c.own[0]-c.other[0]) <= 1 && check.Abs(c.own[1]-c.other[1]) <= 1 }))
+			return append(axes, check.Where(func() bool {
+				return check.Abs(c.own[0]-c.other[0]) <= 1 && check.Abs(c.own[1]-c.other[1]) <= 1
+			}))
 		}),
 		Holds: func(c quotientCase) bool {
 			weight := func(i int) *big.Rat { return check.Power(big.NewRat(c.base, 1), -i) }
@@ -83,7 +92,8 @@ func lawQuotient(power int) check.Statement[quotientCase] {
 			return new(big.Rat).Quo(law(c.own), law(c.other)).Cmp(printed.Mul(printed, weight(c.own[0]-c.other[0]))) == 0
 		},
 		Witness: func(c quotientCase) *check.Witness {
-			return check.NewWitness(check.Named("layers at x", check.List(c.own[:]), "layers at x'", check.List(c.other[:]), "e^eps", c.base),
+			return check.NewWitness(check.Named("layers at x", check.List(c.own[:]), "layers at x'", check.List(c.other[:]),
+				"e^eps", c.base),
 				check.Vars{"own": c.own[:], "other": c.other[:], "e": c.base},
 				"a, b, w = {own}, {other}, lambda i: math.pow({e}, -i); s, t = w(a[0]) + w(a[1]), w(b[0]) + w(b[1])",
 				"q = (w(a[0]) / s) / (w(b[0]) / t); p = (w(a[0]) / w(b[0])) / (t / s); print(q, p, abs(q - p) <= 1e-9)")
@@ -102,7 +112,8 @@ func printedShells(c tableCase, _ *big.Rat, layer [][]int) string {
 			}
 			if !given {
 				return check.Script(check.Vars{"x": x, "r": r},
-					"l = d.layer({x}, {r}); near = [y for y in range(q.size) if d.layer(y, {r}) == 0 and l - 1 < q.distance({x}, y) and q.distance({x}, y) < l]",
+					"l = d.layer({x}, {r})",
+					"near = [y for y in range(q.size) if d.layer(y, {r}) == 0 and l - 1 < q.distance({x}, y) and q.distance({x}, y) < l]",
 					"print(m.smallest_epsilon, d.is_basic, l, near, len(near) > 0)")
 			}
 		}
@@ -119,7 +130,8 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	return check.Statement[neighborhoodCase]{
 		Family: "R_0^x = R = {0, …, n}, n = 1 … 3, every value, δ = 1 … 3", Size: (2 + 3 + 4) * 3,
 		Each: check.Grid(func(c *neighborhoodCase) []check.Axis {
-			return []check.Axis{check.Span(&c.most, 1, 3), check.Span(&c.value, 0, 3), check.Where(func() bool { return c.value <= c.most }), check.Span(&c.radius, 1, 3)}
+			return []check.Axis{check.Span(&c.most, 1, 3), check.Span(&c.value, 0, 3),
+				check.Where(func() bool { return c.value <= c.most }), check.Span(&c.radius, 1, 3)}
 		}),
 		Holds: func(c neighborhoodCase) bool {
 			var initial, near []any
@@ -137,7 +149,8 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 			return contains(near)
 		},
 		Witness: func(c neighborhoodCase) *check.Witness {
-			return check.NewWitness(check.Named("R_0^x", fmt.Sprintf("{0, …, %d}", c.most), "f(x')", c.value, "δ", c.radius), check.Vars{"most": c.most, "value": c.value, "radius": c.radius},
+			return check.NewWitness(check.Named("R_0^x", fmt.Sprintf("{0, …, %d}", c.most), "f(x')", c.value, "δ", c.radius),
+				check.Vars{"most": c.most, "value": c.value, "radius": c.radius},
 				"r = list(range({most} + 1)); n = [v for v in r if abs(v - {value}) <= {radius}]; print(n, r, n in r)")
 		},
 	}
@@ -151,7 +164,8 @@ func notIn(strictly bool) check.Checker {
 			for x := range c.f {
 				j0 := c.ceil(y0, x)
 				if v == c.r0 && after[x][c.r0] == j0 && (!strictly || before[x][c.r0] < j0) {
-					return check.Script(check.Vars{"x": x, "y": y0, "r": c.r0}, "j = math.ceil(q.distance({y}, {x})); print(n.layer({x}, {r}), j, n.layer({x}, {r}) != j)")
+					return check.Script(check.Vars{"x": x, "y": y0, "r": c.r0},
+						"j = math.ceil(q.distance({y}, {x})); print(n.layer({x}, {r}), j, n.layer({x}, {r}) != j)")
 				}
 			}
 		}
@@ -184,7 +198,9 @@ func gaugeIsDistance() check.Statement[gaugeCase] {
 		},
 		Witness: func(c gaugeCase) *check.Witness {
 			return check.NewWitness(check.Named("F", check.List(c.f), "y - x", check.List(c.z)), check.Vars{"f": c.f, "z": c.z},
-				"f, z = {f}, {z}; g = abs(sum([a * b for a, b in zip(f, z)])) / max([abs(a) for a in f]); d = sum([abs(b) for b in z]); print(g, d, math.floor(g) == math.floor(d))")
+				"f, z = {f}, {z}",
+				"g = abs(sum([a * b for a, b in zip(f, z)])) / max([abs(a) for a in f])",
+				"d = sum([abs(b) for b in z]); print(g, d, math.floor(g) == math.floor(d))")
 		},
 	}
 }
@@ -270,7 +286,8 @@ func triangleCounting(ctx context.Context, nodes int) sensitivityCase {
 }
 
 // triangleQueries checks a statement on non-monotonic queries, on the counts of triangles.
-func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase, holds func(c sensitivityCase, layer [][]int) bool) check.Checker {
+func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
+	holds func(c sensitivityCase, layer [][]int) bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		s := check.Listed("triangles in the unlabeled graphs of 4, 5 and 6 nodes", nil, func(nodes int) *check.Witness {
 			return &check.Witness{Fields: check.Named("nodes", nodes)}

@@ -28,5 +28,6 @@ func (p Printed) Rounds(v *big.Rat) bool {
 
 // Listed returns a statement about a few listed instances, all of which its check visits.
 func Listed[I any](family string, holds func(I) bool, witness func(I) *Witness, list ...I) Statement[I] {
-	return Statement[I]{Family: family, Whole: true, Size: len(list), Each: slices.Values(list), Holds: holds, Witness: witness}
+	return Statement[I]{Family: family, Whole: true, Size: len(list), Each: slices.Values(list), Holds: holds,
+		Witness: witness}
 }

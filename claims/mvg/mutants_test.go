@@ -54,18 +54,25 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 		{"mvg.lemma8.proof.exists", "rows of two with others"}: variancesFactor(false).Check,
 		{"mvg.theorem2.proof.transpose", "Δ transposed too"}:   noiseTerm(func(n intMatrix) intMatrix { return n.transpose().times(intMatrix{{0, 1}, {1, 0}}) }, "n").Check,
 		{"mvg.lemma10.proof", "4αε"}:                           radicand(func(r radicandCase) int64 { return 4 * r.alpha * r.eps }).Check,
-		{"mvg.section6.cost", "61 times steps 5 and 6"}:        firstCost(func(m, n int64) int64 { return m*m*m + samplingCost(m, n) }, 61).Check,
-		{"mvg.section6.cost2", "m²"}:                           secondCost(2).Check,
-		{"mvg.section8.identities", "half the range"}:          identitySensitivity(func(lo, hi int64) int64 { return (hi - lo) * (hi - lo) / 4 }).Check,
-		{"mvg.table3.prose", "in 10⁻¹"}:                        proseAgrees("Table 3", func(c comparison) bool { return c.table == "3" }, -1, cell.average).Check,
-		{"mvg.table4.prose", "half widths for means"}:          proseAgrees("Table 4", func(c comparison) bool { return c.table == "4" }, -1, cell.width).Check,
-		{"mvg.table5.prose", "in 10⁻³"}:                        proseAgrees("Table 5", func(c comparison) bool { return c.table == "5" }, -3, cell.average).Check,
-		{"mvg.tables.intervals", "twice the noise"}:            intervalsDecide(big.NewRat(2, 1)).Check,
-		{"mvg.gains", "the increase"}:                          printedGains(2).Check,
-		{"mvg.figure4.labels", "the text's"}:                   panelLabels("text").Check,
-		{"mvg.conference.exponent", "the third term's sign"}:   exponentExpands(-1).Check,
-		{"mvg.conference.split", "without δ"}:                  splitBound(0).Check,
-		{"mvg.conference.tables", "against no privacy too"}:    bestIsMVG("").Check,
+		{"mvg.section6.cost", "61 times steps 5 and 6"}: firstCost(func(m, n int64) int64 {
+			return m*m*m + samplingCost(m, n)
+		}, 61).Check,
+		{"mvg.section6.cost2", "m²"}: secondCost(2).Check,
+		{"mvg.section8.identities", "half the range"}: identitySensitivity(func(lo, hi int64) int64 {
+			return (hi - lo) * (hi - lo) / 4
+		}).Check,
+		{"mvg.table3.prose", "in 10⁻¹"}: proseAgrees("Table 3",
+			func(c comparison) bool { return c.table == "3" }, -1, cell.average).Check,
+		{"mvg.table4.prose", "half widths for means"}: proseAgrees("Table 4",
+			func(c comparison) bool { return c.table == "4" }, -1, cell.width).Check,
+		{"mvg.table5.prose", "in 10⁻³"}: proseAgrees("Table 5",
+			func(c comparison) bool { return c.table == "5" }, -3, cell.average).Check,
+		{"mvg.tables.intervals", "twice the noise"}:          intervalsDecide(big.NewRat(2, 1)).Check,
+		{"mvg.gains", "the increase"}:                        printedGains(2).Check,
+		{"mvg.figure4.labels", "the text's"}:                 panelLabels("text").Check,
+		{"mvg.conference.exponent", "the third term's sign"}: exponentExpands(-1).Check,
+		{"mvg.conference.split", "without δ"}:                splitBound(0).Check,
+		{"mvg.conference.tables", "against no privacy too"}:  bestIsMVG("").Check,
 		{"mvg.zeta", "√(−mn ln δ) once"}: tailBound(func(c chiCase) interval.Interval {
 			return laurentMassart(c).Sub(interval.Int(int64(c.size)).Mul(interval.Float(c.delta).Log().Neg()).Sqrt())
 		}),

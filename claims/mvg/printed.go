@@ -71,13 +71,14 @@ func printedChecks() check.Checks {
 		return func(c comparison) bool { return c.table == table && c.place != "Section 10.2" }
 	}
 	return check.Checks{
-		"mvg.table3.prose":        proseAgrees("Table 3", of("3"), -2, cell.average).Check,
-		"mvg.table4.prose":        proseAgrees("Table 4", of("4"), -1, cell.average).Check,
-		"mvg.table5.prose":        proseAgrees("Table 5", of("5"), -2, cell.average).Check,
-		"mvg.tables.intervals":    check.Surveyed(intervalsDecide(big.NewRat(1, 1))),
-		"mvg.gains":               check.Loose(printedGains(1).Check, gainItems),
-		"mvg.figure4.labels":      check.WithCorrection(panelLabels("text").Check, panelLabels("corrected").Check),
-		"mvg.section6.cost":       check.WithCorrection(firstCost(func(m, n int64) int64 { return samplingCost(m, n) }, 1).Check, firstCost(func(m, n int64) int64 { return m*m*m + samplingCost(m, n) }, 1).Check),
+		"mvg.table3.prose":     proseAgrees("Table 3", of("3"), -2, cell.average).Check,
+		"mvg.table4.prose":     proseAgrees("Table 4", of("4"), -1, cell.average).Check,
+		"mvg.table5.prose":     proseAgrees("Table 5", of("5"), -2, cell.average).Check,
+		"mvg.tables.intervals": check.Surveyed(intervalsDecide(big.NewRat(1, 1))),
+		"mvg.gains":            check.Loose(printedGains(1).Check, gainItems),
+		"mvg.figure4.labels":   check.WithCorrection(panelLabels("text").Check, panelLabels("corrected").Check),
+		"mvg.section6.cost": check.WithCorrection(firstCost(func(m, n int64) int64 { return samplingCost(m, n) },
+			1).Check, firstCost(func(m, n int64) int64 { return m*m*m + samplingCost(m, n) }, 1).Check),
 		"mvg.section6.cost2":      secondCost(3).Check,
 		"mvg.conference.tables":   bestIsMVG("non-private").Check,
 		"mvg.section8.identities": identitySensitivity(func(lo, hi int64) int64 { return (hi - lo) * (hi - lo) }).Check,
@@ -86,7 +87,8 @@ func printedChecks() check.Checks {
 
 // proseAgrees checks the sentences on a table against its cells: the value that is called better is less, and the
 // difference rounds to the printed one. The cells are in units of 10^exponent.
-func proseAgrees(table string, meets func(comparison) bool, exponent int, value func(cell) *big.Rat) check.Statement[comparison] {
+func proseAgrees(table string, meets func(comparison) bool, exponent int,
+	value func(cell) *big.Rat) check.Statement[comparison] {
 	unit := check.Power(big.NewRat(10, 1), exponent)
 	return check.Listed("the comparisons in prose that "+table+" answers", func(c comparison) bool {
 		gap := c.gap(value)
@@ -107,14 +109,16 @@ func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 		h, o := squares(b)
 		return g.Mul(g, o).Cmp(h.Mul(h, n))
 	})
-	return check.Listed("the comparisons in prose of two printed means with intervals, the closest first", func(c comparison) bool {
-		gap, noise := squares(c)
-		return gap.Cmp(noise) >= 0
-	}, func(c comparison) *check.Witness {
-		return check.NewWitness(check.Named("table", c.table, c.better, c.low.mean+" ± "+c.low.half, c.worse, c.high.mean+" ± "+c.high.half),
-			check.Vars{"d": c.gap(cell.average), "a": check.Code(c.low.half), "b": check.Code(c.high.half)},
-			"z = 1.96 * ({d}) / math.sqrt({a} * {a} + {b} * {b}); print(z, 1.96, z >= 1.96)")
-	}, list...)
+	return check.Listed("the comparisons in prose of two printed means with intervals, the closest first",
+		func(c comparison) bool {
+			gap, noise := squares(c)
+			return gap.Cmp(noise) >= 0
+		}, func(c comparison) *check.Witness {
+			return check.NewWitness(check.Named("table", c.table, c.better, c.low.mean+" ± "+c.low.half, c.worse,
+				c.high.mean+" ± "+c.high.half),
+				check.Vars{"d": c.gap(cell.average), "a": check.Code(c.low.half), "b": check.Code(c.high.half)},
+				"z = 1.96 * ({d}) / math.sqrt({a} * {a} + {b} * {b}); print(z, 1.96, z >= 1.96)")
+		}, list...)
 }
 
 // gainCase is a rival's printed mean and one of MVG's, with the factor that the text prints.
@@ -143,18 +147,20 @@ func (c gainCase) ratio() *big.Rat { return new(big.Rat).Quo(c.high.mean.Rat(), 
 // printedGains checks the percentages as quotients of errors: the largest of Table 3 rounds to 1.5, and those of
 // Section 10.2 are above 1.5. base is subtracted from 1 plus the quotient: 1 for the quotient, 2 for the gain.
 func printedGains(base int64) check.Statement[gainCase] {
-	return check.Listed("Laplace in Table 3 and both mechanisms of Section 10.2, against both MVG rows", func(c gainCase) bool {
-		gain := new(big.Rat).Sub(c.ratio(), big.NewRat(base-1, 1))
-		if c.atLeast {
-			return gain.Cmp(check.Printed("1.5").Rat()) > 0
-		}
-		return check.Printed("1.5").Rounds(gain)
-	}, nil, gains()...)
+	return check.Listed("Laplace in Table 3 and both mechanisms of Section 10.2, against both MVG rows",
+		func(c gainCase) bool {
+			gain := new(big.Rat).Sub(c.ratio(), big.NewRat(base-1, 1))
+			if c.atLeast {
+				return gain.Cmp(check.Printed("1.5").Rat()) > 0
+			}
+			return check.Printed("1.5").Rounds(gain)
+		}, nil, gains()...)
 }
 
 func gainItems(context.Context) (out []check.Item) {
 	for _, c := range gains() {
-		out = append(out, check.Item{Label: fmt.Sprintf("error of %s over that of %s", c.worse, c.better), Number: evidence.Exact{Value: c.ratio(), Provenance: evidence.From("Table 3, " + c.place)}})
+		out = append(out, check.Item{Label: fmt.Sprintf("error of %s over that of %s", c.worse, c.better),
+			Number: evidence.Exact{Value: c.ratio(), Provenance: evidence.From("Table 3, " + c.place)}})
 	}
 	return out
 }
@@ -178,7 +184,8 @@ func panelLabels(which string) check.Statement[panel] {
 		}
 		return true
 	}, func(p panel) *check.Witness {
-		return check.NewWitness(check.Named("panel", p.name, "the rest of the features, caption", "(b)", "the rest of the features, text", "(d)"),
+		return check.NewWitness(check.Named("panel", p.name, "the rest of the features, caption", "(b)",
+			"the rest of the features, text", "(d)"),
 			check.Vars{"a": "b", "b": "d"}, "caption, text = {a}, {b}; print(caption, text, caption == text)")
 	},
 		panel{"left", liver, liver, liver}, panel{"middle", movement, movement, movement},
@@ -214,7 +221,8 @@ func firstCost(bound func(m, n int64) int64, steps int64) check.Statement[costCa
 		Witness: func(c costCase) *check.Witness {
 			m, n, _ := worst(c)
 			return check.NewWitness(check.Named("C", c.factor, "m", m, "n", n), check.Vars{"c": c.factor, "m": m, "n": n},
-				"m, n, c = {m}, {n}, {c}; s = min(max(m * m * m, n * n * n), m * m * n * n); print(m * m * m + s, c * s, m * m * m + s <= c * s)")
+				"m, n, c = {m}, {n}, {c}; s = min(max(m * m * m, n * n * n), m * m * n * n)",
+				"print(m * m * m + s, c * s, m * m * m + s <= c * s)")
 		},
 	}
 }

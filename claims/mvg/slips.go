@@ -10,10 +10,12 @@ import (
 // slipChecks holds steps of proofs, of the full paper and of the conference version's appendix.
 func slipChecks() check.Checks {
 	return check.Checks{
-		"mvg.lemma10.proof":            check.WithCorrection(radicand(func(r radicandCase) int64 { return 8 * r.eps }).Check, radicand(func(r radicandCase) int64 { return 8 * r.alpha * r.eps }).Check),
-		"mvg.theorem2.proof.transpose": check.WithCorrection(noiseTerm(func(n intMatrix) intMatrix { return n }, "n").Check, noiseTerm(intMatrix.transpose, "[list(r) for r in zip(*n)]").Check),
-		"mvg.conference.exponent":      exponentExpands(1).Check,
-		"mvg.conference.split":         splitBound(1).Check,
+		"mvg.lemma10.proof": check.WithCorrection(radicand(func(r radicandCase) int64 { return 8 * r.eps }).Check,
+			radicand(func(r radicandCase) int64 { return 8 * r.alpha * r.eps }).Check),
+		"mvg.theorem2.proof.transpose": check.WithCorrection(noiseTerm(func(n intMatrix) intMatrix { return n }, "n").Check,
+			noiseTerm(intMatrix.transpose, "[list(r) for r in zip(*n)]").Check),
+		"mvg.conference.exponent": exponentExpands(1).Check,
+		"mvg.conference.split":    splitBound(1).Check,
 	}
 }
 
@@ -30,8 +32,11 @@ func radicand(x func(radicandCase) int64) check.Statement[radicandCase] {
 		}),
 		Holds: func(c radicandCase) bool { return x(c) == 8*c.alpha*c.eps },
 		Witness: func(c radicandCase) *check.Witness {
-			return check.NewWitness(check.Named("alpha", c.alpha, "beta", c.beta, "eps", c.eps), check.Vars{"a": c.alpha, "b": c.beta, "e": c.eps},
-				"a, b, e = {a}, {b}, {e}; of = lambda x: math.pow(math.sqrt(b * b + x) - b, 2) / (4 * a * a); p, t = of(8 * e), of(8 * a * e); print(p, t, abs(p - t) <= 1e-9 * t)")
+			return check.NewWitness(check.Named("alpha", c.alpha, "beta", c.beta, "eps", c.eps),
+				check.Vars{"a": c.alpha, "b": c.beta, "e": c.eps},
+				"a, b, e = {a}, {b}, {e}",
+				"of = lambda x: math.pow(math.sqrt(b * b + x) - b, 2) / (4 * a * a)",
+				"p, t = of(8 * e), of(8 * a * e); print(p, t, abs(p - t) <= 1e-9 * t)")
 		},
 	}
 }
@@ -50,14 +55,17 @@ func noiseTerm(t func(intMatrix) intMatrix, written string) check.Statement[nois
 		}),
 		Holds: func(c noiseCase) bool {
 			z := root.times(c.n).times(root)
-			return inverse.times(z.transpose()).times(inverse).times(c.delta).trace() == 4*inverseRoot.times(t(c.n)).times(inverseRoot).times(c.delta).trace()
+			left := inverse.times(z.transpose()).times(inverse).times(c.delta).trace()
+			return left == 4*inverseRoot.times(t(c.n)).times(inverseRoot).times(c.delta).trace()
 		},
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("N", c.n, "Δ", c.delta, "Σ = Ψ", "diag(1, 4)"),
 				Script: check.Script(check.Vars{"n": c.n, "d": c.delta, "t": check.Code(written)}, matrixScript+
-					"n, d = {n}, {d}; g = lambda a, b: [[a, 0], [0, b]]; t = {t}; z = mul(mul(g(1, 2), n), g(1, 2)); zt = [list(r) for r in zip(*z)]; "+
-					"a = tr(mul(mul(mul(g(1, 1/4), zt), g(1, 1/4)), d)); b = tr(mul(mul(mul(g(1, 1/2), t), g(1, 1/2)), d)); print(a, b, a == b)"),
+					"n, d = {n}, {d}; g = lambda a, b: [[a, 0], [0, b]]; t = {t}; "+
+					"z = mul(mul(g(1, 2), n), g(1, 2)); zt = [list(r) for r in zip(*z)]; "+
+					"a = tr(mul(mul(mul(g(1, 1/4), zt), g(1, 1/4)), d)); "+
+					"b = tr(mul(mul(mul(g(1, 1/2), t), g(1, 1/2)), d)); print(a, b, a == b)"),
 			}
 		},
 	}
@@ -89,7 +97,8 @@ func exponentExpands(sign int64) check.Statement[exponentCase] {
 		}),
 		Draw: func(rng *rand.Rand) exponentCase {
 			m, n := 1+rng.IntN(3), 1+rng.IntN(3)
-			return exponentCase{outerProduct(drawInts(rng, m, m, 3)), outerProduct(drawInts(rng, n, n, 3)), drawInts(rng, m, n, 3), drawInts(rng, m, n, 3), drawInts(rng, m, n, 3)}
+			return exponentCase{outerProduct(drawInts(rng, m, m, 3)), outerProduct(drawInts(rng, n, n, 3)),
+				drawInts(rng, m, n, 3), drawInts(rng, m, n, 3), drawInts(rng, m, n, 3)}
 		},
 		Holds: func(c exponentCase) bool {
 			form := func(a, b intMatrix) int64 { return c.psi.times(a.transpose()).times(c.sigma).times(b).trace() }
@@ -110,8 +119,9 @@ type splitCase struct {
 // p₁(S) ≤ e^ε p₂(S) + δ for every S. share scales δ.
 func splitBound(share int64) check.Statement[splitCase] {
 	return check.Statement[splitCase]{
-		Family: "two outputs, weights 0 … 2 of the first law within and beyond R₁ and of the second law, e^ε in {1, 3/2, 3}, δ in {0, 1/4, 1/2}",
-		Size:   (81 - 1) * (9 - 1) * 3 * 3,
+		Family: "two outputs, weights 0 … 2 of the first law within and beyond R₁ and of the second law, " +
+			"e^ε in {1, 3/2, 3}, δ in {0, 1/4, 1/2}",
+		Size: (81 - 1) * (9 - 1) * 3 * 3,
 		Each: check.Grid(func(c *splitCase) []check.Axis {
 			var axes []check.Axis
 			for _, at := range []*[2]int{&c.within, &c.beyond, &c.other} {

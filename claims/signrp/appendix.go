@@ -16,19 +16,31 @@ import (
 // appendixChecks holds sentences, formulas and figures of the appendix.
 func appendixChecks() check.Checks {
 	return check.Checks{
-		"signrp.sensitivity":        check.WithCorrection(oneSensitivity(8, 1).Check, oneSensitivity(4, 1).Check),
-		"signrp.step2":              check.WithCorrection(stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs, 1) }, "n").Check, stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs, c.k) }, "n / k").Check),
-		"signrp.algorithm8.budget":  check.WithCorrection(flipBudget(func(e float64) float64 { return e }, "e / n").Check, flipBudget(math.Exp, "math.exp(e / n)").Check),
-		"signrp.lemmaE1.boundary":   check.WithCorrection(atBoundary(4, 0).Check, atBoundary(1, 0).Check),
-		"signrp.equation17":         normalIntegral(false, func(a, b float64) float64 { return (math.Pi/2 + math.Atan(b/a)) / (2 * math.Pi * a) }, "").Check,
-		"signrp.equation18":         check.WithCorrection(normalIntegral(true, printedMoment, "(1 + b / math.sqrt(1 + b * b))").Check, normalIntegral(true, rightMoment, "(1 + b / math.sqrt(a * a + b * b)) / (a * a)").Check),
-		"signrp.equation16.hundred": someRatio("p = 10,000, k = 100", func(c ratioPoint) bool { return inHundred(c.variances(), 99, 101) }, ratioPoint{p: 10000, k: 100}).Check,
-		"signrp.figure11.below":     someRatio("p = 1000, k/p = .01, .05, .1, .5", func(c ratioPoint) bool { return inHundred(c.variances(), 0, 1) }, ratioPoint{p: 1000, k: 10}, ratioPoint{p: 1000, k: 50}, ratioPoint{p: 1000, k: 100}, ratioPoint{p: 1000, k: 500}).Check,
-		"signrp.projections.unit":   unitVariance(1).Check,
-		"signrp.figure7":            smallestRow(10).Check,
-		"signrp.figure8":            figureWithin(0.02),
-		"signrp.figure9":            fewestFlips("p = 10, 20, 50 and 100, β = 1 and .1", []int{10, 20, 50, 100}, []float64{1, 0.1}, 1),
-		"signrp.figure10":           fewestFlips("p = 100, β = 1, levels up to 1 … 6", []int{100}, []float64{1, 2, 3, 4, 5, 6}, 1),
+		"signrp.sensitivity": check.WithCorrection(oneSensitivity(8, 1).Check, oneSensitivity(4, 1).Check),
+		"signrp.step2": check.WithCorrection(stepTwo(func(c stepCase) *big.Rat {
+			return big.NewRat(c.signs,
+				1)
+		}, "n").Check, stepTwo(func(c stepCase) *big.Rat { return big.NewRat(c.signs, c.k) }, "n / k").Check),
+		"signrp.algorithm8.budget": check.WithCorrection(flipBudget(func(e float64) float64 { return e }, "e / n").Check,
+			flipBudget(math.Exp, "math.exp(e / n)").Check),
+		"signrp.lemmaE1.boundary": check.WithCorrection(atBoundary(4, 0).Check, atBoundary(1, 0).Check),
+		"signrp.equation17": normalIntegral(false,
+			func(a, b float64) float64 { return (math.Pi/2 + math.Atan(b/a)) / (2 * math.Pi * a) }, "").Check,
+		"signrp.equation18": check.WithCorrection(normalIntegral(true, printedMoment,
+			"(1 + b / math.sqrt(1 + b * b))").Check,
+			normalIntegral(true, rightMoment, "(1 + b / math.sqrt(a * a + b * b)) / (a * a)").Check),
+		"signrp.equation16.hundred": someRatio("p = 10,000, k = 100",
+			func(c ratioPoint) bool { return inHundred(c.variances(), 99, 101) }, ratioPoint{p: 10000, k: 100}).Check,
+		"signrp.figure11.below": someRatio("p = 1000, k/p = .01, .05, .1, .5",
+			func(c ratioPoint) bool { return inHundred(c.variances(), 0, 1) }, ratioPoint{p: 1000, k: 10}, ratioPoint{p: 1000,
+				k: 50}, ratioPoint{p: 1000, k: 100}, ratioPoint{p: 1000, k: 500}).Check,
+		"signrp.projections.unit": unitVariance(1).Check,
+		"signrp.figure7":          smallestRow(10).Check,
+		"signrp.figure8":          figureWithin(0.02),
+		"signrp.figure9": fewestFlips("p = 10, 20, 50 and 100, β = 1 and .1", []int{10, 20, 50, 100},
+			[]float64{1, 0.1}, 1),
+		"signrp.figure10": fewestFlips("p = 100, β = 1, levels up to 1 … 6", []int{100},
+			[]float64{1, 2, 3, 4, 5, 6}, 1),
 	}
 }
 
@@ -59,7 +71,8 @@ func oneSensitivity(most, reach int) check.Statement[oneCase] {
 			return move(c.u, c.beta) == global
 		},
 		Witness: func(c oneCase) *check.Witness {
-			return check.NewWitness(check.Named("u", float64(c.u)/4, "beta", float64(c.beta)/4), check.Vars{"u": float64(c.u) / 4, "b": float64(c.beta) / 4},
+			return check.NewWitness(check.Named("u", float64(c.u)/4, "beta", float64(c.beta)/4),
+				check.Vars{"u": float64(c.u) / 4, "b": float64(c.beta) / 4},
 				"u, b = {u}, {b}; local = min(b, 1 + abs(u)); worst = min(b, 2); print(local, worst, local == worst)")
 		},
 	}
@@ -73,7 +86,8 @@ func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[ste
 	return check.Statement[stepCase]{
 		Family: "k = 1 … 8, |A| = 1 … k", Size: 8 * 9 / 2,
 		Each: check.Grid(func(c *stepCase) []check.Axis {
-			return []check.Axis{check.Span(&c.k, 1, 8), check.Span(&c.signs, 1, 8), check.Where(func() bool { return c.signs <= c.k })}
+			return []check.Axis{check.Span(&c.k, 1, 8), check.Span(&c.signs, 1, 8),
+				check.Where(func() bool { return c.signs <= c.k })}
 		}),
 		Holds: func(c stepCase) bool {
 			moved := new(big.Rat)
@@ -83,7 +97,8 @@ func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[ste
 			return moved.Cmp(square(c)) == 0
 		},
 		Witness: func(c stepCase) *check.Witness {
-			return check.NewWitness(check.Named("k", c.k, "|A|", c.signs, "beta", 1), check.Vars{"k": c.k, "n": c.signs, "square": check.Code(written)},
+			return check.NewWitness(check.Named("k", c.k, "|A|", c.signs, "beta", 1),
+				check.Vars{"k": c.k, "n": c.signs, "square": check.Code(written)},
 				"k, n = {k}, {n}; a, b = sum([1 / k for j in range(n)]), {square}; print(a, b, abs(a - b) <= 1e-9)")
 		},
 	}
@@ -104,7 +119,8 @@ func flipBudget(power func(e float64) float64, written string) check.Statement[[
 			return math.Abs(power(c[0]/c[1])-series) <= 1e-9*series
 		},
 		Witness: func(c [2]float64) *check.Witness {
-			return check.NewWitness(check.Named("eps", c[0], "Ñ", c[1]), check.Vars{"e": c[0], "n": c[1], "printed": check.Code(written)},
+			return check.NewWitness(check.Named("eps", c[0], "Ñ", c[1]),
+				check.Vars{"e": c[0], "n": c[1], "printed": check.Code(written)},
 				"e, n = {e}, {n}; a, b = math.exp(e / n), {printed}; print(a, b, abs(a - b) <= 1e-9 * a)")
 		},
 	}
@@ -127,7 +143,8 @@ func atBoundary(most, printed int) check.Statement[[2]int] {
 			return exceeds == printed
 		},
 		Witness: func(c [2]int) *check.Witness {
-			return check.NewWitness(check.Named("r", float64(c[0])/4, "rho", c[1]), check.Vars{"r": float64(c[0]) / 4, "rho": c[1]},
+			return check.NewWitness(check.Named("r", float64(c[0])/4, "rho", c[1]),
+				check.Vars{"r": float64(c[0]) / 4, "rho": c[1]},
 				"p = 1 if abs({rho} * {r}) > 1 else 0; print(p, 0, p == 0)")
 		},
 	}
@@ -171,8 +188,10 @@ func normalIntegral(moment bool, formula func(a, b float64) float64, written str
 			return &check.Witness{
 				Fields: check.Named("a", c[0], "b", c[1], "the integral", fmt.Sprintf("%.6f", integral(c))),
 				Script: check.Script(check.Vars{"a": c[0], "b": c[1], "formula": check.Code(written)},
-					"a, b, h = {a}, {b}, 1/100; f = lambda x: x * math.exp(-a * a * x * x / 2) / math.sqrt(2 * math.pi) * (1 + math.erf(b * x / math.sqrt(2))) / 2",
-					"s = sum([h * f((i + 1/2) * h) for i in range(2000)]); p = {formula} / (2 * math.sqrt(2 * math.pi)); print(s, p, abs(s - p) <= 1e-3)"),
+					"a, b, h = {a}, {b}, 1/100",
+					"f = lambda x: x * math.exp(-a * a * x * x / 2) / math.sqrt(2 * math.pi) * (1 + math.erf(b * x / math.sqrt(2))) / 2",
+					"s = sum([h * f((i + 1/2) * h) for i in range(2000)])",
+					"p = {formula} / (2 * math.sqrt(2 * math.pi)); print(s, p, abs(s - p) <= 1e-3)"),
 				Approximates: "the integral, by midpoints",
 			}
 		},
@@ -244,9 +263,11 @@ type rowCase struct {
 // constant of 2011 and E|y|³ ≤ √(E y² E y⁴)), and the p rows are independent.
 func smallestRow(least int) check.Statement[rowCase] {
 	return check.Statement[rowCase]{
-		Family: fmt.Sprintf("uniform, Gaussian and sparse entries, p = %d, 100, 1000, k = 256 and 512", least), Size: 4 * 3 * 2,
+		Family: fmt.Sprintf("uniform, Gaussian and sparse entries, p = %d, 100, 1000, k = 256 and 512",
+			least), Size: 4 * 3 * 2,
 		Each: check.Grid(func(c *rowCase) []check.Axis {
-			return []check.Axis{check.Over(&c.kind, columnKinds...), check.Over(&c.p, least, 100, 1000), check.Over(&c.k, 256, 512)}
+			return []check.Axis{check.Over(&c.kind, columnKinds...), check.Over(&c.p, least, 100, 1000),
+				check.Over(&c.k, 256, 512)}
 		}),
 		Holds: func(c rowCase) bool {
 			// E(y − 1)² and E(y − 1)⁴ of y = w².
@@ -296,8 +317,10 @@ func figureWithin(tolerance float64) check.Checker {
 					largest.Lo, largest.Hi = max(largest.Lo, most-(hi-lo)-2e-9, 0), max(largest.Hi, most)
 					return most <= tolerance
 				}
-				r := see(&rademacher, check.Must(signrp.RademacherPPlus(ctx, u, c.beta)), check.Must(signrp.PublishedRademacher(c.beta/norm(u), c.p)))
-				return see(&gaussian, check.Must(signrp.GaussianPPlus(ctx, u, c.beta)), check.Must(signrp.PublishedGaussian(c.beta/norm(u), c.p))) && r
+				r := see(&rademacher, check.Must(signrp.RademacherPPlus(ctx, u, c.beta)),
+					check.Must(signrp.PublishedRademacher(c.beta/norm(u), c.p)))
+				return see(&gaussian, check.Must(signrp.GaussianPPlus(ctx, u, c.beta)),
+					check.Must(signrp.PublishedGaussian(c.beta/norm(u), c.p))) && r
 			},
 			Witness: func(c flipCase) *check.Witness {
 				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta)}
@@ -305,7 +328,8 @@ func figureWithin(tolerance float64) check.Checker {
 		}.Check(ctx, run)
 		for label, largest := range map[string]*evidence.Certified{"(10)": &rademacher, "(11)": &gaussian} {
 			largest.Provenance = evidence.From("Figure 8").By("over the instances visited")
-			out.Evidence = append(out.Evidence, check.Item{Label: "distance of " + label + " from P₊, largest visited", Number: *largest})
+			out.Evidence = append(out.Evidence, check.Item{Label: "distance of " + label + " from P₊, largest visited",
+				Number: *largest})
 		}
 		slices.SortFunc(out.Evidence, func(a, b check.Item) int { return cmp.Compare(a.Label, b.Label) })
 		return out, err

@@ -45,11 +45,15 @@ func printedChecks() check.Checks {
 	return check.Checks{
 		"xor.section7.sensitivity": recordSensitivity(func(p int) int { return p }).Check,
 		"xor.table2.densification": denser().Check,
-		"xor.table2.speed":         check.Loose(faster(increase).Check, func(context.Context) []check.Item { return growthItems() }),
-		"xor.table2.lnln":          check.InTurn(doubleLog(facebook.nodes).Check, shorterPath().Check),
-		"xor.densification":        check.WithCorrection(check.Surveyed(inOrder(false, lessBudget)), inOrder(true, lessBudget).Check),
-		"xor.figure2.falls":        check.WithCorrection(check.Surveyed(inOrder(false, moreBudget)), check.Loose(inOrder(true, moreBudget).Check, complementRates)),
-		"xor.figure2.share":        check.WithCorrection(check.Surveyed(inOrder(false, moreShare)), inOrder(true, moreShare).Check),
+		"xor.table2.speed": check.Loose(faster(increase).Check,
+			func(context.Context) []check.Item { return growthItems() }),
+		"xor.table2.lnln": check.InTurn(doubleLog(facebook.nodes).Check, shorterPath().Check),
+		"xor.densification": check.WithCorrection(check.Surveyed(inOrder(false, lessBudget)),
+			inOrder(true, lessBudget).Check),
+		"xor.figure2.falls": check.WithCorrection(check.Surveyed(inOrder(false, moreBudget)),
+			check.Loose(inOrder(true, moreBudget).Check, complementRates)),
+		"xor.figure2.share": check.WithCorrection(check.Surveyed(inOrder(false, moreShare)),
+			inOrder(true, moreShare).Check),
 	}
 }
 
@@ -85,11 +89,12 @@ func steps() (out [][2]releasedGraph) {
 
 // denser checks that the printed numbers of edges rise, and paths and diameters do not, as ε falls.
 func denser() check.Statement[[2]releasedGraph] {
-	return check.Listed("the steps of Table 2 from ε = 1 to .6 and .2 of XOR, Pygmalion and LDPGen", func(c [2]releasedGraph) bool {
-		return c[0].edges < c[1].edges && c[0].path.Rat().Cmp(c[1].path.Rat()) > 0 && c[0].diameter >= c[1].diameter
-	}, func(c [2]releasedGraph) *check.Witness {
-		return &check.Witness{Fields: check.Named("graph", c[0].name, "mechanism", c[0].mechanism)}
-	}, steps()...)
+	return check.Listed("the steps of Table 2 from ε = 1 to .6 and .2 of XOR, Pygmalion and LDPGen",
+		func(c [2]releasedGraph) bool {
+			return c[0].edges < c[1].edges && c[0].path.Rat().Cmp(c[1].path.Rat()) > 0 && c[0].diameter >= c[1].diameter
+		}, func(c [2]releasedGraph) *check.Witness {
+			return &check.Witness{Fields: check.Named("graph", c[0].name, "mechanism", c[0].mechanism)}
+		}, steps()...)
 }
 
 // speedCase is a mechanism's edges at ε = 1 and .2, and XOR's.
@@ -125,15 +130,17 @@ func growth(e [2]int) *big.Rat   { return check.Ratio(e[1], e[0]) }
 
 // faster checks that Pygmalion and LDPGen add edges faster than XOR from ε = 1 to .2.
 func faster(speed func(e [2]int) *big.Rat) check.Statement[speedCase] {
-	return check.Listed("Pygmalion and LDPGen on both graphs", func(c speedCase) bool { return speed(c.own).Cmp(speed(c.xor)) > 0 }, func(c speedCase) *check.Witness {
-		return &check.Witness{Fields: check.Named("graph", c.graph, "mechanism", c.mechanism)}
-	}, speeds()...)
+	return check.Listed("Pygmalion and LDPGen on both graphs",
+		func(c speedCase) bool { return speed(c.own).Cmp(speed(c.xor)) > 0 }, func(c speedCase) *check.Witness {
+			return &check.Witness{Fields: check.Named("graph", c.graph, "mechanism", c.mechanism)}
+		}, speeds()...)
 }
 
 func growthItems() (out []check.Item) {
 	for _, c := range speeds() {
 		out = append(out, check.Item{
-			Label:  fmt.Sprintf("edges at ε = .2 over edges at ε = 1, %s on %s, against XOR's %s", c.mechanism, c.graph, growth(c.xor).FloatString(3)),
+			Label: fmt.Sprintf("edges at ε = .2 over edges at ε = 1, %s on %s, against XOR's %s", c.mechanism, c.graph,
+				growth(c.xor).FloatString(3)),
 			Number: evidence.Exact{Value: growth(c.own), Provenance: evidence.From("Table 2")},
 		})
 	}
@@ -157,7 +164,8 @@ func shorterPath() check.Statement[releasedGraph] {
 			list = append(list, g)
 		}
 	}
-	return check.Listed("Pygmalion and LDPGen on Facebook at ε = .2", func(g releasedGraph) bool { return g.path.Rat().Cmp(check.Printed("2.12").Rat()) < 0 }, nil, list...)
+	return check.Listed("Pygmalion and LDPGen on Facebook at ε = .2",
+		func(g releasedGraph) bool { return g.path.Rat().Cmp(check.Printed("2.12").Rat()) < 0 }, nil, list...)
 }
 
 // inputCase is an input of Algorithm 1, α in hundredths and ε in tenths.
@@ -168,12 +176,14 @@ type inputCase struct {
 }
 
 func (c inputCase) rate(ctx context.Context, complement bool) evidence.Certified {
-	law := check.Must(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: check.BudgetOf(float64(c.eps) / 10), Alpha: float64(c.hundredth) / 100, Sensitivity: float64(c.s)}))
+	law := check.Must(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: check.BudgetOf(float64(c.eps) / 10),
+		Alpha: float64(c.hundredth) / 100, Sensitivity: float64(c.s)}))
 	return check.Must(law.Columns().FlipRate(ctx, xor.Variant(complement)))
 }
 
 func (c inputCase) script() check.Code {
-	return check.Code(fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.hundredth)/100, c.s))
+	return check.Code(fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10,
+		float64(c.hundredth)/100, c.s))
 }
 
 // orderCase says that the first input flips fewer bits than the second.
@@ -191,27 +201,32 @@ var (
 	cancer = inputCase{name: "Cancer", n: 426, p: 30, s: 30}
 
 	// moreShare: α = 1 flips fewer bits than α = .75 at one ε.
-	moreShare = flipOrders{"Voting and Cancer, ε in .1, .3, .5, 1, α = 1 against .75", 2 * 4, func(c *orderCase, at *inputCase) []check.Axis {
-		return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.eps, 1, 3, 5, 10), check.Let(func() {
-			c.fewer, c.more = *at, *at
-			c.fewer.hundredth, c.more.hundredth = 100, 75
-		})}
-	}}
+	moreShare = flipOrders{"Voting and Cancer, ε in .1, .3, .5, 1, α = 1 against .75", 2 * 4,
+		func(c *orderCase, at *inputCase) []check.Axis {
+			return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.eps, 1, 3, 5, 10), check.Let(func() {
+				c.fewer, c.more = *at, *at
+				c.fewer.hundredth, c.more.hundredth = 100, 75
+			})}
+		}}
 	// moreBudget: more budget flips fewer bits.
-	moreBudget = flipOrders{"Voting and Cancer, α = 1 and .75, ε from .1 to .2 … and .9 to 1", 2 * 2 * 9, func(c *orderCase, at *inputCase) []check.Axis {
-		return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.hundredth, 100, 75), check.Span(&at.eps, 1, 9), check.Let(func() {
-			c.fewer, c.more = *at, *at
-			c.fewer.eps++
-		})}
-	}}
+	moreBudget = flipOrders{"Voting and Cancer, α = 1 and .75, ε from .1 to .2 … and .9 to 1", 2 * 2 * 9,
+		func(c *orderCase, at *inputCase) []check.Axis {
+			return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.hundredth, 100, 75), check.Span(&at.eps, 1, 9),
+				check.Let(func() {
+					c.fewer, c.more = *at, *at
+					c.fewer.eps++
+				})}
+		}}
 	// lessBudget: less budget flips more bits of an adjacency matrix, so that more edges are released.
-	lessBudget = flipOrders{"the Facebook and the e-mail graph, α = .55, .7 and .9, ε from 1 to .6 and to .2", 2 * 3 * 2, func(c *orderCase, at *inputCase) []check.Axis {
-		graph := func(g network) inputCase { return inputCase{name: g.name, n: g.nodes, p: g.nodes, s: 2} }
-		return []check.Axis{check.Over(at, graph(facebook), graph(email)), check.Over(&at.hundredth, 70, 55, 90), check.Over(&at.eps, 6, 2), check.Let(func() {
-			c.fewer, c.more = *at, *at
-			c.fewer.eps += 4
-		})}
-	}}
+	lessBudget = flipOrders{"the Facebook and the e-mail graph, α = .55, .7 and .9, ε from 1 to .6 and to .2", 2 * 3 * 2,
+		func(c *orderCase, at *inputCase) []check.Axis {
+			graph := func(g network) inputCase { return inputCase{name: g.name, n: g.nodes, p: g.nodes, s: 2} }
+			return []check.Axis{check.Over(at, graph(facebook), graph(email)), check.Over(&at.hundredth, 70, 55, 90),
+				check.Over(&at.eps, 6, 2), check.Let(func() {
+					c.fewer, c.more = *at, *at
+					c.fewer.eps += 4
+				})}
+		}}
 )
 
 // inOrder checks that the first flip rate is the smaller one, of the noise or of its complement.
@@ -228,7 +243,9 @@ func inOrder(complement bool, of flipOrders) check.Statement[orderCase] {
 			return fewer.Hi < more.Lo
 		},
 		Witness: func(c orderCase) *check.Witness {
-			return check.NewWitness(check.Named("query", c.fewer.name, "N", c.fewer.n, "P", c.fewer.p, "s_f", c.fewer.s, "eps", fmt.Sprintf("%g and %g", float64(c.fewer.eps)/10, float64(c.more.eps)/10), "alpha", fmt.Sprintf("%g and %g", float64(c.fewer.hundredth)/100, float64(c.more.hundredth)/100)),
+			return check.NewWitness(check.Named("query", c.fewer.name, "N", c.fewer.n, "P", c.fewer.p, "s_f", c.fewer.s, "eps",
+				fmt.Sprintf("%g and %g", float64(c.fewer.eps)/10, float64(c.more.eps)/10), "alpha", fmt.Sprintf("%g and %g",
+					float64(c.fewer.hundredth)/100, float64(c.more.hundredth)/100)),
 				check.Vars{"a": c.fewer.script(), "b": c.more.script(), "complement": complement},
 				"a, b = {a}.error_rate(complement={complement}), {b}.error_rate(complement={complement}); print(a, b, a.lo < b.hi)")
 		},
@@ -241,7 +258,8 @@ func complementRates(ctx context.Context) (out []check.Item) {
 		c.hundredth = 100
 		for _, eps := range []int{1, 5, 10, 100, 500} {
 			c.eps = eps
-			out = append(out, check.Item{Label: fmt.Sprintf("flip rate of the complement at α = 1 on %s, ε = %g", c.name, float64(eps)/10), Number: c.rate(ctx, true)})
+			out = append(out, check.Item{Label: fmt.Sprintf("flip rate of the complement at α = 1 on %s, ε = %g", c.name,
+				float64(eps)/10), Number: c.rate(ctx, true)})
 		}
 	}
 	return out

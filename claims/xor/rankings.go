@@ -21,8 +21,10 @@ func xorRankingChecks() check.Checks {
 			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Over(&r.better.eps, 1, 2)}
 		}))),
 		"xor.ranking.kl.approxdeg": unread(rankings(check.Grid(func(r *rankCase) []check.Axis {
-			r.better, r.worse = run{setting: "stated", mechanism: "ApproxDeg", eps: 4, measure: "kl"}, run{setting: "stated", mechanism: "ApproxDeg", eps: 1, measure: "kl"}
-			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"), check.Let(func() { r.worse.graph = r.better.graph })}
+			r.better, r.worse = run{setting: "stated", mechanism: "ApproxDeg", eps: 4, measure: "kl"}, run{setting: "stated",
+				mechanism: "ApproxDeg", eps: 1, measure: "kl"}
+			return []check.Axis{check.Over(&r.better.graph, "Facebook", "Email"),
+				check.Let(func() { r.worse.graph = r.better.graph })}
 		}))),
 		"xor.figure5":             stored(judged(nearBaseline, 1), "not reproducible"),
 		"xor.ranking.f1":          unread(communitiesBetter("stated", []string{"DPCD", "Pygmalion", "PBCN", "LDPGen"})),
@@ -260,12 +262,17 @@ func densityPrinted(share float64) check.Statement[releasedGraph] {
 			return math.Abs(float64(c.edges)/float64(c.pairs())/density(c)-1) <= share
 		},
 		Witness: func(c releasedGraph) *check.Witness {
-			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10, "edges printed", c.edges, "density printed", density(c), "edges over pairs", fmt.Sprintf("%.4f", float64(c.edges)/float64(c.pairs()))),
+			return check.NewWitness(check.Named("graph", c.name, "mechanism", c.mechanism, "eps", float64(c.eps)/10,
+				"edges printed", c.edges, "density printed", density(c), "edges over pairs", fmt.Sprintf("%.4f",
+					float64(c.edges)/float64(c.pairs()))),
 				check.Vars{"n": c.nodes, "edges": c.edges, "density": density(c), "share": share},
 				"d = {edges} / ({n} * ({n} - 1) / 2); print(d, {density}, abs(d / {density} - 1) <= {share})")
 		},
 		Measure: func(c releasedGraph) []check.Item {
-			return []check.Item{{Label: "edges over pairs", Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()), Provenance: evidence.From("Table 2")}}, {Label: "density printed", Number: evidence.Exact{Value: c.density.Rat(), Provenance: evidence.From("Table 2")}}}
+			return []check.Item{{Label: "edges over pairs",
+				Number: evidence.Exact{Value: check.Ratio(c.edges, c.pairs()),
+					Provenance: evidence.From("Table 2")}},
+				{Label: "density printed", Number: evidence.Exact{Value: c.density.Rat(), Provenance: evidence.From("Table 2")}}}
 		},
 	}
 }

@@ -60,7 +60,8 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	for _, file := range []string{"page", "latex", "html", "errata"} {
 		defer c.MarkFlagsMutuallyExclusive("json", "csv", "coverage", file)
 	}
-	c.Flags().BoolVar(&f.coverage, "coverage", false, "check nothing: count the statements of each text that claims judge, and those left out, by reason")
+	c.Flags().BoolVar(&f.coverage, "coverage", false,
+		"check nothing: count the statements of each text that claims judge, and those left out, by reason")
 	c.Flags().StringVar(&f.certificates, "certificates", "", "folder for a certificate of each refutation that has one")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
 	return c
@@ -121,12 +122,14 @@ func coverageCounts(texts []claims.Text) string {
 	for _, t := range texts {
 		judged, leftOut := t.Counts()
 		all, inAll = all+len(t.Places), inAll+judged
-		fmt.Fprintf(&b, "%s: %d statements, %d judged by rows, %d left out\n", t.Name, len(t.Places), judged, len(t.Places)-judged)
+		fmt.Fprintf(&b, "%s: %d statements, %d judged by rows, %d left out\n", t.Name, len(t.Places), judged,
+			len(t.Places)-judged)
 		for _, reason := range t.LeftOut() {
 			fmt.Fprintf(&b, "  %3d  %s\n", leftOut[reason], reason)
 		}
 	}
-	fmt.Fprintf(&b, "all texts: %d statements, %d judged by rows, %d left out (claims/coverage.txt has each)\n", all, inAll, all-inAll)
+	fmt.Fprintf(&b, "all texts: %d statements, %d judged by rows, %d left out (claims/coverage.txt has each)\n", all,
+		inAll, all-inAll)
 	return b.String()
 }
 
