@@ -1,7 +1,7 @@
 // Package display renders tables, line plots and heat maps in one style: as SVG, PNG and PDF for papers, as HTML
 // and CSV, and as text for a terminal of given width and colour.
 //
-// NewTable, NewLinePlot, NewHeatMap and NewGrid check a specification, copy it, and make an immutable value.
+// NewTable, NewLinePlot, NewLinePanels, NewHeatMap and NewGrid check a specification, copy it, and make an immutable value.
 // Rendering is a pure function of the value: it gives the same bytes on every run and machine, with no time stamp
 // and no font of the system.
 //
@@ -35,5 +35,6 @@ type Picture interface {
 var (
 	_ Figure  = (*Table)(nil)
 	_ Picture = (*LinePlot)(nil)
+	_ Picture = (*LinePanels)(nil)
 	_ Picture = (*HeatMap)(nil)
 )

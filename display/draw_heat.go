@@ -111,7 +111,7 @@ func (h *HeatMap) palette() color.Palette {
 }
 
 func (h *HeatMap) barTicks(height float64) []tick {
-	return h.scale.barTicks(height, tickSize*0.7, 9, func(string) float64 { return tickSize })
+	return h.scale.powers(h.scale.barTicks(height, tickSize*0.7, 9, func(string) float64 { return tickSize }))
 }
 
 // barSpace returns the width of the colour bar, including the gap to the panels, if it is about height points high.

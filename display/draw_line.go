@@ -22,12 +22,25 @@ func (l *LinePlot) size() (w, h float64) {
 }
 
 func (l *LinePlot) draw(p *page) {
-	area := box{margin, margin, p.w - margin, p.h - margin}
-	area.y1 = p.heading(l.title, area.x0, area.y1, area.w(), titleSize)
-	area.y1 = l.drawLegend(p, area)
-	area.y1 -= 4
-	f := &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y, grid: true}
-	b := l.frameBox(p, f, area)
+	area := l.drawHead(p, box{margin, margin, p.w - margin, p.h - margin}, titleSize)
+	f := l.frame()
+	l.drawBody(p, f, l.frameBox(p, f, area))
+}
+
+// frame returns the axes.
+func (l *LinePlot) frame() *frame {
+	return &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y, grid: true}
+}
+
+// drawHead draws title and legend and returns the area below them.
+func (l *LinePlot) drawHead(p *page, area box, size float64) box {
+	area.y1 = p.heading(l.title, area.x0, area.y1, area.w(), size)
+	area.y1 = l.drawLegend(p, area) - 4
+	return area
+}
+
+// drawBody draws axes and curves, with the plotting area b.
+func (l *LinePlot) drawBody(p *page, f *frame, b box) {
 	f.draw(p, b)
 	for k := range l.series {
 		l.drawBand(p, b, k)

@@ -19,7 +19,7 @@ func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
 		n := len(wrapAtMost(f.xlabel, 2, w, p.measure(labelSize, false)))
 		below += labelGap + float64(n)*labelSize*leading - margin/2
 	}
-	f.yticks = f.y.fit(h-below, tickSize*0.9, 9, true, func(string) float64 { return tickSize })
+	f.yticks = f.y.powers(f.y.fit(h-below, tickSize*0.9, 9, true, func(string) float64 { return tickSize }))
 	widest := 0.0
 	for _, t := range f.yticks {
 		widest = max(widest, tickWidth(t.label))
@@ -29,7 +29,7 @@ func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
 		n := len(wrapAtMost(f.ylabel, 2, h-below, p.measure(labelSize, false)))
 		left += labelGap + float64(n)*labelSize*leading
 	}
-	f.xticks = f.x.fit(w-left, tickSize, 10, true, tickWidth)
+	f.xticks = f.x.powers(f.x.fit(w-left, tickSize, 10, true, tickWidth))
 	for _, t := range f.xticks {
 		if t.label != "" {
 			right = max(right, tickWidth(t.label)/2-(1-f.x.at(t.value))*(w-left))

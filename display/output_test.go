@@ -100,7 +100,7 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 		for _, want := range map[string][]string{
 			"figure": {"Ratio", "graph", "ε (nats)", "P/P", "S", "0.05", "1000"},
 			"grid":   {"Four", "Δf/Vol = 2 < 3 & more Δ∆ µμ", "radius δ", "no value"},
-			"lines":  {"Privacy", "δ-neighborhood", "Ladder <b>", "1e-7"},
+			"lines":  {"Privacy", "δ-neighborhood", "Ladder <b>", "−7"},
 		}[name] {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("%s: no text %q", name, want)
@@ -177,6 +177,8 @@ func TestMarginsAreEmpty(t *testing.T) {
 	all["long map"] = must.Be(NewHeatMap(HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
 	panel := HeatSpec{Title: long, XLabel: long, YLabel: long, Values: ratios(2, 2)}
 	all["long grid"] = must.Be(NewGrid(GridSpec{Title: long, Columns: 3, Panels: []HeatSpec{panel, panel, panel, panel}}))
+	wordy := LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}
+	all["long panels"] = must.Be(NewLinePanels(PanelsSpec{Title: long, Panels: []LineSpec{wordy, wordy, wordy}}))
 	for name, p := range all {
 		img := must.Be(png.Decode(bytes.NewReader(must.Be(p.PNG()))))
 		b := img.Bounds()

@@ -51,6 +51,7 @@ func oddPictures() map[string]Picture {
 		many = append(many, Series{Name: fmt.Sprintf("series of a long name %d", i), Y: []float64{float64(i), float64(i * i), 3, 40 - float64(i), 8, 1}})
 	}
 	line("many", LineSpec{XLabel: "x", Series: many})
+	out["panels"] = must.Be(NewLinePanels(twoPanels))
 	return out
 }
 

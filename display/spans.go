@@ -23,9 +23,10 @@ const (
 // behind it. Without braces ^ raises a sign, letters and digits, and _ lowers up to
 // three letters and digits that end a word whose beginning is one letter, as in ε_0 or P_max:
 // the names of programs have longer beginnings. The characters of Unicode for exponents
-// and indices are raised and lowered where has, the font's, lacks one of them.
-func spans(s string, has func(rune) bool) []span {
-	if !strings.ContainsAny(s, "^_") && strings.IndexFunc(s, func(r rune) bool { return !has(r) }) < 0 {
+// and indices are raised and lowered, too: the font lacks some, and spaces others widely.
+func spans(s string) []span {
+	shifts := func(r rune) bool { return r == '^' || r == '_' || raisedRunes[r] != 0 || loweredRunes[r] != 0 }
+	if strings.IndexFunc(s, shifts) < 0 {
 		return []span{{s, 0}}
 	}
 	var out []span
@@ -43,7 +44,7 @@ func spans(s string, has func(rune) bool) []span {
 			i += n
 			continue
 		}
-		if plain, level, n := unicodeRun(text[i:], has); n > 0 {
+		if plain, level, n := unicodeRun(text[i:]); n > 0 {
 			add(plain, level)
 			i += n
 			continue
@@ -95,18 +96,15 @@ func shifted(text []rune, i int) (inner string, level, n int) {
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// unicodeRun parses a run of Unicode superscripts, or of subscripts, of which the font lacks one.
-func unicodeRun(text []rune, has func(rune) bool) (plain string, level, n int) {
+// unicodeRun parses a run of Unicode superscripts, or of subscripts.
+func unicodeRun(text []rune) (plain string, level, n int) {
 	for level, alphabet := range map[int]map[rune]rune{1: raisedRunes, -1: loweredRunes} {
-		covered := true
 		for n = 0; n < len(text) && alphabet[text[n]] != 0; n++ {
-			covered = covered && has(text[n])
 			plain += string(alphabet[text[n]])
 		}
-		if n > 0 && !covered {
+		if n > 0 {
 			return plain, level, n
 		}
-		plain = ""
 	}
 	return "", 0, 0
 }
@@ -174,7 +172,7 @@ func unplain(text, alphabet string) (string, bool) {
 // measures.
 func (p *page) set(s string, x, y, size float64, bold, draw bool) float64 {
 	width := 0.0
-	for _, part := range spans(s, p.has()) {
+	for _, part := range spans(s) {
 		at, shift := size, 0.0
 		switch part.level {
 		case 1:

@@ -9,10 +9,14 @@ import (
 // letters a, b, c, … in the order of the legend. Bounds of a band are dotted.
 func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
-	l = l.flattened()
 	if c.Images != NoImages {
 		return inline(l, c)
 	}
+	return l.flattened().screen(c).String()
+}
+
+// screen draws the curves over the terminal's columns and lines.
+func (l *LinePlot) screen(c Caps) *screen {
 	legend := l.termLegend(c)
 	top := headingLines(l.title, c.Width)
 	above, below := termOverhead(l.xlabel, l.ylabel)
@@ -28,7 +32,7 @@ func (l *LinePlot) Terminal(c Caps) string {
 	for k := range l.series {
 		l.termSeries(s, k, f.gutter, y, w, rows)
 	}
-	return s.String()
+	return s
 }
 
 // flattened returns the plot with labels as a terminal shows them.

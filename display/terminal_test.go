@@ -201,6 +201,8 @@ func TestPicturesFitTheTerminal(t *testing.T) {
 		}
 		if p, err := NewLinePlot(l); err == nil {
 			checkLines(t, p.Terminal(c), c)
+			three := must.Be(NewLinePanels(PanelsSpec{Title: drawText(t, "title"), Panels: []LineSpec{l, l, l}}))
+			checkLines(t, three.Terminal(c), c)
 		}
 	})
 }

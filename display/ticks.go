@@ -2,7 +2,9 @@ package display
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // tick is a mark on an axis; a minor tick has no label.
@@ -61,6 +63,27 @@ func (a axis) linearTicks(most int) []tick {
 func scaled(k float64, power int) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(k, 'f', 0, 64)+"e"+strconv.Itoa(power), 64) // infinite with a range error, the only possible one
 	return v
+}
+
+// powers writes the labels of ticks for a page: 2e-6 as 2·10 with a raised −6. If one of a logarithmic axis
+// is so, those from 1000 on and below 0.01 are, too.
+func (a axis) powers(ticks []tick) []tick {
+	far := a.log && slices.ContainsFunc(ticks, func(t tick) bool { return strings.Contains(t.label, "e") })
+	for i, t := range ticks {
+		if t.label != "" && far && (t.value >= 1000 || t.value < 0.01) {
+			t.label = strconv.FormatFloat(t.value, 'e', -1, 64)
+		}
+		mantissa, exponent, scientific := strings.Cut(t.label, "e")
+		if !scientific {
+			continue
+		}
+		power, _ := strconv.Atoi(exponent)
+		if mantissa += "·"; mantissa == "1·" {
+			mantissa = ""
+		}
+		ticks[i].label = mantissa + "10^{" + strings.Replace(strconv.Itoa(power), "-", "−", 1) + "}"
+	}
+	return ticks
 }
 
 // label writes the labels of ticks whose last significant digit stands at

@@ -94,7 +94,7 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 		s.Y = append(s.Y, ratio)
 		data[s.Name] = s.Y
 	}
-	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "equal exact privacy", XLabel: "exact ε", YLabel: kind + " / first", X: x, Series: series}))
+	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "Mechanisms at equal exact ε", XLabel: "exact ε (nats)", YLabel: kind + " / that of the first", X: x, Series: series}))
 }
 
 // ofTwo returns the attribute of comparisons of two mechanisms on finite queries.

@@ -22,7 +22,7 @@ func privacyBuiltins() []script.Builtin {
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
 			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v, for the neighbors of u where v is left out, and for all neighbors with public W without both. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too. Of a mechanism on records all datasets are listed where records replace each other on a grid and there are few datasets and outputs, or graphs have at most 6 nodes; elsewhere its claim stands for its law, and answers are claimed.",
 			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.Keeper)) }),
-		script.Func("compose(parts: parts, k: int[1..1073741824]=1, width: number=1e-4) -> privacy",
+		script.Func("compose(parts: parts, k: int[1..1073741824]=1, width: choice=1e-4) -> privacy",
 			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs; p's text, report and sources say which of the two it is. Where losses share no lattice, answers are at most width wide, relative to themselves, as far as float64 carries: 1e-9 ≤ width < 1, 1e-4 by default.",
 			querySetup+"c = compose([purest(q, ln(2)), (ladder(q, ln(4)), 3)])\nprint(c.delta_at(ln(4)), c.adaptive.delta_at(ln(4)))\nprint(compose(known(ln(3)), 10).epsilon_at(1e-6))", func(c *script.Call) (any, error) {
 				parts := c.Arg("parts").([]part)
@@ -289,7 +289,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 				return script.Tuple{p.Alpha.Float(), p.Beta} // a float64 as it is
 			}), nil
 		}),
-		ask("plot() -> line_plot", "The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.", "()", drawPrivacy),
+		ask("plot() -> line_plot", "Two panels: the trade-off function, β over α, and the privacy profile, δ over ε in nats, up to the ε at δ = 10^-6.", "()", drawPrivacy),
 		ask(`report(path: string=None, format: "text"|"html"|"latex"=None, optimum: bool=None) -> report|string?`, reportHelp, "()", report),
 		ask("worst(eps: epsilon0=None) -> worst", "Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
 			if !c.Given("eps") {
@@ -301,10 +301,10 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 	}
 }
 
-// drawPrivacy draws the trade-off function and the profile.
+// drawPrivacy draws the trade-off function and the profile, side by side.
 func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 	t := must(a.Tradeoff(c.Context))
-	var alpha, beta, lower, upper, scaled []float64
+	var alpha, beta, lower, upper []float64
 	for _, p := range t.Corners {
 		lo, hi := p.Beta.Bounds()
 		alpha, beta, lower, upper = append(alpha, p.Alpha.Float()), append(beta, lo), append(lower, lo), append(upper, hi)
@@ -314,13 +314,12 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	unit := eps[len(eps)-1]
-	for i := range eps {
-		scaled = append(scaled, float64(i)/(points-1))
-	}
-	return drawn(c, map[string]any{"alpha": alpha, "beta": beta, "eps": eps, "delta": delta})(display.NewLinePlot(display.LineSpec{
-		Title: a.Name(), XLabel: fmt.Sprintf("α, and ε in units of %s nats", evidence.FormatFloat(unit, 4)), YLabel: "β, and δ",
-		Series: []display.Series{{Name: "trade-off", X: alpha, Y: beta, Lower: lower, Upper: upper}, {Name: "profile δ(ε)", X: scaled, Y: delta}},
+	return drawn(c, map[string]any{"alpha": alpha, "beta": beta, "eps": eps, "delta": delta})(display.NewLinePanels(display.PanelsSpec{
+		Title: a.Name(),
+		Panels: []display.LineSpec{
+			{Title: "Trade-off function", XLabel: "type I error α", YLabel: "type II error β", Series: []display.Series{{X: alpha, Y: beta, Lower: lower, Upper: upper}}},
+			{Title: "Privacy profile", XLabel: "ε (nats)", YLabel: "δ", Series: []display.Series{{X: eps, Y: delta}}},
+		},
 	}))
 }
 

@@ -299,7 +299,7 @@ func drawEpsilon(c *script.Call, p *scripted) (any, error) {
 		series = append(series, display.Series{Name: "claimed: " + timesText(claim), X: at, Y: promised})
 	}
 	return drawn(c, map[string]any{"eps": at, "lower": lower, "upper": upper})(display.NewLinePlot(display.LineSpec{
-		Title: p.Name(), XLabel: "eps (nats)", YLabel: "smallest ε (nats)", Series: series,
+		Title: p.Name(), XLabel: "parameter ε (nats)", YLabel: "smallest ε (nats)", Series: series,
 	}))
 }
 
