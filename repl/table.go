@@ -37,8 +37,8 @@ func tableKinds() []script.Kind {
 	return []script.Kind{script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []starlark.Value {
 		row := elements(c, name, v, "a list of cells")
 		for i, cell := range row {
-			if cell.Type() == "method" {
-				c.Fail(fmt.Sprintf("%s[%d]", name, i), cell, "a value")
+			if _, function := cell.(starlark.Callable); function {
+				c.Fail(fmt.Sprintf("%s[%d]", name, i), cell, "a value, which a call of it gives")
 			}
 		}
 		return row

@@ -29,7 +29,7 @@ type Native struct {
 
 // pythonKinds are the types of what parameters take in every session.
 var pythonKinds = map[string]string{
-	"value": "Any", "number": "Number", "choice": "Number", "finite": "Number", "positive": "Number", "upper": "Number",
+	"value": "Any", "number": "Number", "choice": "Exactly", "level": "Exactly", "finite": "Number", "positive": "Number", "upper": "Exactly",
 	"int": "Whole", "seed": "Whole", "bool": "bool", "string": "str", "rational": "Exactly", "epsilon": "Exactly", "epsilon0": "Exactly", "delta": "Exactly", "delta0": "Exactly", "deviation": "Exactly",
 	"function": "Callable[..., Any]", "none": "None", "list": "Iterable[Any]", "numbers": "Iterable[Number]", "rationals": "Iterable[Exactly]",
 	"epsilons": "Iterable[Exactly]", "ints": "Iterable[Whole]", "strings": "Iterable[str]", "pairs": "Iterable[Any]", "rows": "Rows",
@@ -155,6 +155,9 @@ func (f *pythonFace) function(d *Doc, indent string) {
 		f.stubs.WriteString("\n\n")
 	}
 	forms := f.overloads(d)
+	if result := strings.TrimSuffix(d.declared().returns, "?"); indent != "" && len(params) == 0 && result != "matrix" && f.typeOf(result) != nil {
+		f.stubs.WriteString(indent + "@property\n") // written with or without brackets: its value can be called
+	}
 	for _, form := range forms {
 		if len(forms) > 1 {
 			f.stubs.WriteString(indent + "@overload\n")

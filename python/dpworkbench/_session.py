@@ -608,6 +608,7 @@ def current() -> Session:
 def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Session:
     """The session of the first object among some arguments, or the current one: an object from a pickle lives in none yet."""
     for x in (*args, *kwargs.values()):
+        x = getattr(x, "__self__", x)  # of a method
         if isinstance(x, Object) and x._placed():
             x._worker.check()
             found: Session = x._worker.session

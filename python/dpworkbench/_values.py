@@ -154,6 +154,19 @@ class Object:
         declared = {n for n in words if getattr(getattr(type(self), n), "__module__", "") != "dpworkbench._words" and not isinstance(getattr(type(self), n), property)}
         return own + sorted(has | declared)
 
+    if TYPE_CHECKING:
+
+        def __call__(self) -> Self: ...
+
+    else:
+
+        def __call__(self, *args, **kwargs):
+            """The value itself: what needs no arguments is written with or without (), as m.smallest_epsilon()."""
+            pandas_asks = len(args) == 1 and type(args[0]).__module__.partition(".")[0] == "pandas"  # it calls what it can: assign(x=e)
+            if kwargs or args and not pandas_asks:
+                raise ArgumentError(f"a value of type {self._type} takes no arguments: it is written with or without ()")
+            return self
+
     def __copy__(self) -> Any:
         return self
 

@@ -85,6 +85,7 @@ class Packer:
         self.data: list[Any] = []
         self.size = 0
         self.functions: list[int] = []
+        self.results: list[Any] = []  # kept until the request is sent
 
     def put(self, b: Any) -> int:
         """Appends bytes, a multiple of eight of them, and returns where they begin."""
@@ -171,6 +172,10 @@ class Packer:
         if isinstance(v, np.generic):
             x = v.item()
             return self.pack(float(v) if isinstance(x, np.generic) else x)
+        given = v._given() if hasattr(v, "_given") and not isinstance(v, type) else v  # of a method without arguments its result
+        if given is not v:
+            self.results.append(given)
+            return self.pack(given)
         refer = getattr(v, "_refer", None)
         if refer is not None and not isinstance(v, type):
             return {"$h": refer(self.worker)}

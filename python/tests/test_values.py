@@ -1,6 +1,7 @@
 """What crosses, both ways."""
 
 import copy
+import inspect
 import json
 import math
 import pickle
@@ -304,3 +305,21 @@ def test_events_go_as_their_named_tuples():
     assert abs(wb.account(Event()).epsilon_at(1e-5).hi - wb.gaussian_epsilon(1e-5, 2).hi) < 1e-12
     with pytest.raises(wb.ParameterError, match="UnsupportedDpEvent"):
         wb.account({"class_name": "UnsupportedDpEvent"})
+
+
+def test_what_takes_no_arguments_is_written_with_or_without_brackets():
+    """Attributes are called, and methods are their results where a value is needed; others say how they are called."""
+    pandas = pytest.importorskip("pandas")
+    m = wb.purest(wb.graphs(4).count("triangle"), 1)
+    line = wb.laplace(wb.linear_query([(0, 2)]), 1)
+    assert m.smallest_epsilon() == m.smallest_epsilon and m.query().size == m.query.size
+    assert line.distortion * 2 == 4 == 2 * line.distortion and float(line.distortion) == 2 and line.distortion <= 2
+    assert line.distortion.kind == line.distortion().kind and f"{line.distortion:.1f}" == "2.0" and np.sqrt(line.distortion) ** 2 == pytest.approx(2)
+    assert (wb.ln(line.distortion) - wb.ln(2)).value == 0
+    assert list(map(m.distortion, [0, 1])) == [m.distortion(0), m.distortion(1)]
+    assert pickle.loads(pickle.dumps(m.expected_distortion))() == m.expected_distortion()
+    assert str(inspect.signature(m.prob)) == "(x, evidence=False)" and m.prob.__doc__.startswith("The law at dataset x")
+    assert pandas.DataFrame({"a": [1]}).assign(e=m.smallest_epsilon)["e"][0] == m.smallest_epsilon
+    for wrong in (lambda: m.expected_distortion * 2, lambda: m.expected_distortion.hi, lambda: wb.table([[m.expected_distortion]]), lambda: m.smallest_epsilon(3)):
+        with pytest.raises(wb.Error, match="call|takes no arguments"):
+            wrong()
