@@ -114,6 +114,15 @@ func Sigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evi
 	return evidence.WithStatement(sigma, statement), nil
 }
 
+// SigmaAt is Sigma for an enclosure of a positive sensitivity.
+func SigmaAt(eps evidence.Epsilon, delta evidence.Delta, sensitivity interval.Interval) (evidence.Certified, error) {
+	m, err := muEnclosure(eps, delta)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.EnclosedLoss(sensitivity.Quo(m), newtons, source), nil
+}
+
 // quickMu is muEnclosure in balls, where they prove it.
 func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -33,21 +34,22 @@ func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense,
 // ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic Gaussian mechanism (Dwork and Roth
 // 2014, Theorem A.1). For ε < 1, where the theorem holds, it is certified. For larger ε it is claimed, and the
 // caveat gives the actual δ of this noise and a sufficient σ. Errors wrap evidence.ErrParameter.
-func ClassicSigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evidence.Number, error) {
-	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", sensitivity), delta.Positive("delta")); err != nil {
+func ClassicSigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity *big.Rat) (evidence.Number, error) {
+	s2, _ := sensitivity.Float64()
+	if err := cmp.Or(parameter.Positive("eps", eps.Value()), parameter.Positive("sensitivity", s2), delta.Positive("delta")); err != nil {
 		return nil, err
 	}
 	log := interval.Float(1.25).Quo(delta.Enclosure()).Log()
-	enclosed := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
+	enclosed := interval.Rat(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
 	sigma := evidence.WithSide(evidence.Enclosed(enclosed, inIntervals, "Dwork and Roth 2014, Theorem A.1"), evidence.Up)
 	if eps.Enclosure().Less(interval.Int(1)) {
 		return sigma, nil
 	}
 	caveat := "the theorem is proven for eps < 1 alone"
-	if real, err := gaussian.Delta(eps, sigma.Float(), sensitivity); err == nil {
+	if real, err := gaussian.Delta(eps, sigma.Float(), s2); err == nil {
 		caveat += fmt.Sprintf("; at eps = %v noise of this size has delta = %.6g", eps, real.Hi)
 	}
-	if enough, err := gaussian.Sigma(eps, delta, sensitivity); err == nil {
+	if enough, err := gaussian.Sigma(eps, delta, s2); err == nil {
 		caveat += fmt.Sprintf("; gaussian_sigma gives %.6g", enough.Hi)
 	}
 	return evidence.Claimed{Value: sigma.Float(), Provenance: evidence.Provenance{Source: sigma.Source, Caveat: caveat}}, nil

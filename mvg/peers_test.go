@@ -42,7 +42,7 @@ func TestPeersNoise(t *testing.T) {
 	}
 	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
 	half, _ := evidence.NewEpsilon("eps", 0.5)
-	if s := must[evidence.Number](t)(mvg.ClassicSigma(half, evidencetest.Delta(1e-5), 1)).(evidence.Certified); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
+	if s := must[evidence.Number](t)(mvg.ClassicSigma(half, evidencetest.Delta(1e-5), big.NewRat(1, 1))).(evidence.Certified); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
 		t.Errorf("classic σ in [%v, %v]", s.Lo, s.Hi)
 	}
 }
@@ -53,7 +53,7 @@ func TestClassicSigmaBeyondItsTheorem(t *testing.T) {
 		q, _ := new(big.Rat).SetString(e)
 		eps := must[evidence.Epsilon](t)(evidence.RationalEpsilon("eps", q))
 		for _, delta := range []float64{1e-5, 0.3} {
-			n := must[evidence.Number](t)(mvg.ClassicSigma(eps, evidencetest.Delta(delta), 2))
+			n := must[evidence.Number](t)(mvg.ClassicSigma(eps, evidencetest.Delta(delta), big.NewRat(2, 1)))
 			want := 2 * math.Sqrt(2*math.Log(1.25/delta)) / eps.Value()
 			if !near(n.Float(), want, 1e-14) {
 				t.Errorf("eps = %s, delta = %g: %v, want %v", e, delta, n, want)

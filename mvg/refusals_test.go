@@ -3,6 +3,7 @@ package mvg_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	check("an empty difference", err)
 	_, err = mvg.SimulateLaplace(mat.NewDense(1, 1, nil), 0, rand.NewPCG(1, 1))
 	check("a scale of 0", err)
-	_, err = mvg.ClassicSigma(evidence.Epsilon{}, evidencetest.Delta(0.1), 1)
+	_, err = mvg.ClassicSigma(evidence.Epsilon{}, evidencetest.Delta(0.1), big.NewRat(1, 1))
 	check("no ε", err)
 	_, _, _, err = mvg.NearestKronecker(new(mat.Dense), 0, 0)
 	check("no K", err)

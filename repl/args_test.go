@@ -20,7 +20,7 @@ var probes = map[string]string{
 	"float": "number", "finite": "finite", "unit": "number[0..1]", "positive": "positive", "int": "int[1..10]", "count": "int[0..]", "bool": "bool",
 	"choice": `"closed"|"gibbs"`, "epsilon": "epsilon", "rational": "rational", "rationals": "rationals", "floats": "numbers", "ints": "ints",
 	"strings": "strings", "rows": "rows", "matrix": "matrix", "pairs": "pairs", "seed": "value", "class": "table", "call": "function",
-	"union": `number|numbers|"all"`,
+	"union": `number|numbers|"all"`, "upper": "upper[0..1]", "level": "level", "design": "choice",
 }
 
 // probe is a built-in that says what it is given.
@@ -64,6 +64,13 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{`probe("float", 1)`, "1"},
 		{`probe("float", 0.5)`, "0.5"},
+		{`probe("upper", "1/3")`, "0.33333333333333337"},
+		{`probe("upper", "1/1000")`, "0.001"},
+		{`probe("upper", "3/2")`, `error: probe: x = "3/2", want a number in [0, 1]`},
+		{`probe("level", "1/3")`, "0.3333333333333333"},
+		{`probe("level", "1")`, `error: probe: x = "1", want 0 < x < 1`},
+		{`probe("design", third)`, "0.3333333333333333"},
+		{`probe("design", "-7/2")`, "-3.5"},
 		{`probe("float", ln(3))`, "error: probe: x = 1.09861228866811 (exact), want a number that a float64 can hold: .value is 1.0986122886681098"},
 		{`probe("float", ln(3).value)`, "1.0986122886681098"},
 		{`probe("float", third)`, "error: probe: x = 0.333333333333333 (exact), want a number that a float64 can hold: .value is 0.3333333333333333"},

@@ -15,7 +15,7 @@ import (
 // auditBuiltins judge implementations.
 func auditBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`audit(table_or_samples: observations, neighbors: "all"|dataset_pairs, eps: epsilon, delta: delta0=0, confidence: positive=0.999, seed: seed=0, bins: int[2..]|numbers=None, events: events=None, rounding: positive=1e-9) -> finding`,
+		script.Func(`audit(table_or_samples: observations, neighbors: "all"|dataset_pairs, eps: epsilon, delta: delta0=0, confidence: level=0.999, seed: seed=0, bins: int[2..]|numbers=None, events: events=None, rounding: positive=1e-9) -> finding`,
 			`Judges an implementation that claims (eps, delta)-differential privacy, eps in nats, from what it outputs at some datasets. neighbors is a list of pairs of datasets, or "all". table_or_samples is one of
 - a table: dict dataset -> dict output -> probability, a number or a fraction like "1/3"; outputs not listed have probability 0;
 - samples: dict dataset -> list of outputs drawn independently, or dict dataset -> dict output -> count (whole numbers, one of them above 1);
@@ -42,7 +42,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 				in.Table.Rounding = c.Float("rounding")
 				return in.Table.Audit(c.Context, neighbors, claim)
 			}),
-		script.Func("audit_draws(p: finite, q: finite, eps: epsilon, delta: delta0=0, power: positive=0.9, confidence: positive=0.999, tests: int[1..2147483647]=None) -> int",
+		script.Func("audit_draws(p: choice, q: choice, eps: epsilon, delta: delta0=0, power: level=0.9, confidence: level=0.999, tests: int[1..2147483647]=None) -> int",
 			"How many samples of each of two datasets audit needs to refute (eps, delta) with probability power, when an event that its search finds has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
 			`p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
@@ -50,7 +50,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta")}
 				return audit.Plan{P: c.Float("p"), Q: c.Float("q"), Claim: claim, Power: c.Float("power"), Confidence: c.Float("confidence"), Tests: c.Int("tests")}.Draws(c.Context)
 			}),
-		script.Func("mean_interval(values: numbers, confidence: finite=0.95, within: numbers=None) -> evidence",
+		script.Func("mean_interval(values: numbers, confidence: level=0.95, within: numbers=None) -> evidence",
 			"The mean of a law from independent draws of it, with an interval of the confidence: Student's t, which is exact for normal draws and near for many of another law; or with within, the two ends of a law's range, an interval that needs no premise but that (Maurer and Pontil 2009). Estimated. Of the differences of paired draws it says which of two mechanisms does better.",
 			"print(mean_interval([1, 2, 4, 3, 2]))\nprint(mean_interval([0, 1, 1, 0] * 100, confidence=0.99, within=[0, 1]))",
 			func(c *script.Call) (any, error) {

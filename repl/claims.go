@@ -83,7 +83,7 @@ const instancesPerBudget = 20
 
 // checkDeclaration is that of the method which checks a claim, with
 // as many random instances as an unhurried check has unless the script says another.
-var checkDeclaration = fmt.Sprintf("check(budget: number[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
+var checkDeclaration = fmt.Sprintf("check(budget: choice[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
 
 // checkRun reads the arguments of checkDeclaration.
 func checkRun(c *script.Call) check.Run {

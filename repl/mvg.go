@@ -19,7 +19,7 @@ import (
 // mvgBuiltins are matrix-variate Gaussian noise.
 func mvgBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("l2_sensitivity(m: int, n: int, s2: number, gamma: number, psd: bool=False) -> sensitivity",
+		script.Func("l2_sensitivity(m: int, n: int, s2: upper, gamma: upper, psd: bool=False) -> sensitivity",
 			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
 			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))", func(c *script.Call) (any, error) {
 				return mvg.NewBall(c.Int("m"), c.Int("n"), mvg.BallOptions{S2: c.Float("s2"), Gamma: c.Float("gamma"), PSD: c.Bool("psd")})
@@ -63,7 +63,7 @@ print(o.precisions, o.optimum, o.design.element_sd)
 d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 		mvgSearchBuiltin,
-		script.Func(`waterfill(eigenvalues: numbers, budget: number, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
+		script.Func(`waterfill(eigenvalues: numbers, budget: choice, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
 			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`+overnight(searchOvernight),
 			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {
 				if !c.Given("weights") {
@@ -74,7 +74,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				}
 				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
 			}),
-		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: number, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
+		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: choice, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
 			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
 			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)", func(c *script.Call) (any, error) {
 				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
@@ -86,14 +86,14 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				psi, sigma, distance, err := mvg.NearestKronecker(dense(c, "k"), c.Int("m"), c.Int("n"))
 				return script.Tuple{psi, sigma, distance}, err
 			}),
-		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: number) -> list",
+		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: choice) -> list",
 			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
 			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				stop(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
-		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: delta, s2: number=1) -> r1smg",
+		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: delta, s2: upper=1) -> r1smg",
 			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
 			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))", func(c *script.Call) (any, error) {
 				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Delta("delta"))
@@ -398,10 +398,10 @@ func learnBuiltins() []script.Builtin {
 		script.Func("laplace_release(x: dense, scale: rational, sensitivity: rational, grid: rational=None, seed: seed=None) -> released|matrix",
 			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,
 			"r = laplace_release([[0, 0]], 2, 1)\nprint(r, r.record[\"epsilon\"])", releaseLaplace),
-		script.Func("classic_gaussian_sigma(eps: epsilon, delta: delta, s2: number=1) -> evidence",
+		script.Func("classic_gaussian_sigma(eps: epsilon, delta: delta, s2: deviation=1) -> evidence",
 			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism. Certified for eps < 1, where its theorem holds; for larger eps claimed, with a caveat that names the delta which noise of this size has, and what gaussian_sigma gives. Source: Dwork and Roth 2014, Theorem A.1.",
 			"print(classic_gaussian_sigma(0.5, 1e-5))", func(c *script.Call) (any, error) {
-				return mvg.ClassicSigma(c.Epsilon("eps"), c.Delta("delta"), c.Float("s2"))
+				return mvg.ClassicSigma(c.Epsilon("eps"), c.Delta("delta"), c.Rational("s2"))
 			}),
 		script.Func("permutation(n: int[0..10000000], seed: seed=0) -> list", "The numbers 0 … n−1 in a random order that the seed fixes, n at most ten million.", "print(permutation(5, seed=1))", func(c *script.Call) (any, error) { return rand.New(c.Source("seed")).Perm(c.Int("n")), nil }),
 	}

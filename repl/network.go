@@ -67,7 +67,7 @@ func networkBuiltins() []script.Builtin {
 				stop(err)
 				return &network{bits: must(xor.Adjacency(len(names), edges)), names: names}, nil
 			}),
-		script.Func("random_network(nodes: int[1..32768], edges: int[0..]=None, probability: number[0..1]=None, seed: seed=0) -> network",
+		script.Func("random_network(nodes: int[1..32768], edges: int[0..]=None, probability: choice[0..1]=None, seed: seed=0) -> network",
 			"An Erdős–Rényi graph: with edges one of the graphs with so many edges, each as likely as another, G(n, m); with probability every pair is an edge with that probability, independently, G(n, p). Just one of the two is given.",
 			"print(random_network(6, edges=4, seed=1), random_network(100, probability=0.1, seed=1))", func(c *script.Call) (any, error) {
 				if c.Given("edges") == c.Given("probability") {

@@ -46,7 +46,7 @@ func rivalMatrixBuiltins() []script.Builtin {
 				}
 				return g, err
 			}),
-		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: delta=None, width: number=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
+		script.Func(`jl_rival(rows: int, eps: epsilon=None, delta: delta=None, width: choice=None, move: number=1, spectrum: "raised"|"threshold"="raised", form: "exact"|"published"="exact") -> jl rival`,
 			`The Johnson–Lindenstrauss transform as a mechanism: n records, the columns of X, m×n, are released as rows mixed records XGᵀ/√rows, G of independent standard normals. spectrum "raised" replaces the singular values σ of X by √(σ² + width²) (Blocki, Blum, Datta and Sheffet 2012), "threshold" refuses X where one is below width (the condition of Upadhyay 2014). Neighbors differ in one record, which moves by at most move in Euclidean norm: twice the norm of a box's half-widths. form "published" has the width move·16√(rows·ln(2/delta))·ln(16·rows/delta)/eps, which is promised to be (eps, delta)-private.`+exact+` A width may be given instead of eps and delta. The papers were not at hand in full.`,
 			"print(jl_rival(50, 1, 1e-3).width, jl_rival(50, 1, 1e-3, form=\"published\").width)\nprint(jl_rival(50, width=40).delta_at(1))", newJL),
 		script.Func(`net_rival(half_width: numbers, n: int, levels: int, eps: epsilon, delta: delta0=0, quality: "max"|"sum"="max", form: "published"|"exact"="published") -> net rival`,

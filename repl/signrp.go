@@ -94,10 +94,10 @@ func signrpBuiltins() []script.Builtin {
 				count := map[string]func(p float64, k int, delta evidence.Delta) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
 				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Delta("delta"))
 			}),
-		script.Func("random_w_delta(probability: number, k: int[1..1048576], n: int) -> evidence",
+		script.Func("random_w_delta(probability: rational, k: int[1..1048576], n: int) -> evidence",
 			"Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
 			"print(random_w_delta(0.05, 512, 60))", func(c *script.Call) (any, error) {
-				return signrp.RandomWDelta(c.Float("probability"), c.Int("k"), c.Int("n"))
+				return signrp.RandomWDelta(c.Rational("probability"), c.Int("k"), c.Int("n"))
 			}),
 		script.Func("variance_ratio(p: int[1..1099511627776], k: int[1..1048576], sigma: deviation) -> number",
 			"The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only where k·sigma⁴ dominates.",

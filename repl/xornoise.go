@@ -105,7 +105,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			}
 			return out, err
 		}),
-		script.Do("distance(samples: bit_matrices, alpha: positive=1e-6) -> evidence", "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.", "(b.sample(2000))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("distance(samples: bit_matrices, alpha: level=1e-6) -> evidence", "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.", "(b.sample(2000))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return must(b.Distance(c.Arg("samples").([]*xor.Bits), c.Float("alpha"))).Sampler, nil
 		}),
 		script.Do("scaled(factor: choice) -> bernoulli", "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps, to rounding. A factor with evidence counts by its value, as the law that is made has its own smallest ε.", noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),

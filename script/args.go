@@ -140,12 +140,27 @@ func (c *Call) finiteOf(name string, v starlark.Value) float64 {
 }
 
 // choiceOf reads a design choice, on which no guarantee rests: what is made with it is judged anew. Certified and
-// estimated evidence counts by its value.
+// estimated evidence counts by its value, and a fraction such as "1/1000" by the float64 nearest to it.
 func (c *Call) choiceOf(name string, v starlark.Value) float64 {
-	if e, ok := v.(*Evidence); ok {
-		v = starlark.Float(e.Float())
+	switch w := v.(type) {
+	case *Evidence:
+		v = starlark.Float(w.Float())
+	case starlark.String:
+		if q, ok := ToRational(w); ok {
+			f, _ := q.Float64()
+			v = starlark.Float(f)
+		}
 	}
 	return c.finiteOf(name, v)
+}
+
+// levelOf reads a confidence, a power or another level of a test, as choiceOf does.
+func (c *Call) levelOf(name string, v starlark.Value) float64 {
+	f := c.choiceOf(name, v)
+	if !(f > 0 && f < 1) {
+		c.Fail(name, v, "0 < "+name+" < 1")
+	}
+	return f
 }
 
 func (c *Call) positiveOf(name string, v starlark.Value) float64 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func standardKinds() []Kind {
 		KindOf("number", (*Call).floatOf),
 		KindOf("finite", (*Call).finiteOf),
 		KindOf("choice", (*Call).choiceOf),
+		KindOf("level", (*Call).levelOf),
 		KindOf("positive", (*Call).positiveOf),
 		KindOf("int", (*Call).IntOf),
 		KindOf("bool", (*Call).boolOf),
@@ -144,13 +146,18 @@ func rangedKind(name, bounds string) Kind {
 		if err1 == nil && err2 == nil {
 			return KindOf(name, func(c *Call, name string, v starlark.Value) int { return c.intOf(name, v, lo, hi) })
 		}
-	case "number":
+	case "number", "choice", "upper":
 		lo, err1 := strconv.ParseFloat(from, 64)
 		hi, err2 := strconv.ParseFloat(to, 64)
 		if err1 == nil && err2 == nil {
 			want := fmt.Sprintf("a number in [%g, %g]", lo, hi)
+			read := map[string]func(c *Call, name string, v starlark.Value) float64{"number": (*Call).floatOf, "choice": (*Call).choiceOf, "upper": (*Call).upperOf}[name]
 			return KindOf(name, func(c *Call, name string, v starlark.Value) float64 {
-				return c.floatWhere(name, v, want, func(f float64) bool { return f >= lo && f <= hi })
+				f := read(c, name, v)
+				if !(f >= lo && f <= hi) {
+					c.Fail(name, v, want)
+				}
+				return f
 			})
 		}
 	}
@@ -238,6 +245,12 @@ func arg[T any](c *Call, name string) T {
 	return x.(T)
 }
 
+// Parameters of these names take fractions such as "1/1000", and those of these kinds take none.
+var (
+	takesFractions = regexp.MustCompile(`^(eps|epsilon|delta|sigma|s2|rate|noise_multiplier|tv|alpha|tau|budget|power|confidence|probability|p|q)$`)
+	takesFloats    = regexp.MustCompile(`^(number|finite|positive)\b`)
+)
+
 // Vet returns what the declarations of the vocabulary leave out or get wrong: a
 // parameter or a result without a kind, and kinds that nobody knows.
 func (s *Session) Vet() (faults []string) {
@@ -249,6 +262,9 @@ func (s *Session) Vet() (faults []string) {
 		for _, p := range declared.params {
 			if err := s.vetKind(p.kind); err != "" {
 				faults = append(faults, fmt.Sprintf("%s: parameter %s %s", name, p.name, err))
+			}
+			if takesFractions.MatchString(p.name) && slices.ContainsFunc(splitTopLevel(p.kind, '|'), takesFloats.MatchString) {
+				faults = append(faults, fmt.Sprintf("%s: parameter %s of kind %s takes no fraction", name, p.name, p.kind))
 			}
 		}
 		if strings.HasPrefix(name, "type ") && !strings.Contains(name, ".") {

@@ -24,7 +24,8 @@ import (
 //     δ, which are exact everywhere (see call.epsilon and call.delta), and for a σ that is
 //     written as a fraction.
 //
-// A design choice, on which no guarantee rests, takes any evidence by its value (choiceOf). Elsewhere
+// A design choice, on which no guarantee rests, takes any evidence by its value, and any fraction (choiceOf). A bound
+// whose safe side is up takes their upper ends (upperOf). Elsewhere
 // evidence that is known between two ends, claimed or estimated is no number
 // that something exact can be said of: the script says which number it means,
 // e.value, e.lo or e.hi.
@@ -124,8 +125,18 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// upperOf reads a number whose safe side is up: exact and certified evidence counts by its upper end.
+// upperOf reads a number whose safe side is up: exact and certified evidence counts by its upper end, a fraction such
+// as "1/1000" by the least float64 that is not below it.
 func (c *Call) upperOf(name string, v starlark.Value) float64 {
+	if text, ok := v.(starlark.String); ok {
+		if q, ok := ToRational(text); ok {
+			f, exact := q.Float64()
+			if d := interval.Decimal(f); !exact && d != nil && d.Cmp(q) != 0 { // as a float, 0.001 is 1/1000, too
+				_, f = interval.Rat(q).Bounds()
+			}
+			v = starlark.Float(f)
+		}
+	}
 	if e, ok := v.(*Evidence); ok && (e.number.Kind() == evidence.KindExact || e.number.Kind() == evidence.KindCertified) {
 		_, hi := e.number.Bounds()
 		return hi

@@ -60,11 +60,15 @@ func BinomialCount(probability float64, k int, delta evidence.Delta) (int, error
 // at u, is (ε, δ)-private over W and flips together, at that u.
 //
 // The published choice n = N₊(‖u‖) depends on u. A neighbor with another norm has another ε', on all k signs, which
-// the proof of Proposition 4.4 does not count. The enclosure holds for P and for its shortest decimal.
+// the proof of Proposition 4.4 does not count.
 //
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and 0 ≤ n ≤ k.
-func RandomWDelta(probability float64, k, n int) (evidence.Certified, error) {
-	if err := checkTrials(probability, k); err != nil {
+func RandomWDelta(probability *big.Rat, k, n int) (evidence.Certified, error) {
+	one := big.NewRat(1, 1)
+	if probability.Sign() < 0 || probability.Cmp(one) > 0 {
+		return evidence.Certified{}, parameter.Bad("probability", probability, "0 <= probability <= 1")
+	}
+	if err := checkShape(1, k); err != nil {
 		return evidence.Certified{}, err
 	}
 	if n < 0 || n > k {
@@ -73,14 +77,11 @@ func RandomWDelta(probability float64, k, n int) (evidence.Certified, error) {
 	const method, source = "binomial tail, 256-bit outward rounding", Paper + ", Proposition 4.4, reading (iii): random W"
 	tail := interval.Int(0)
 	switch {
-	case probability == 0 || n == k:
-	case probability == 1:
+	case probability.Sign() == 0 || n == k:
+	case probability.Cmp(one) == 0:
 		tail = interval.Int(1)
 	default:
-		tail = newBinomial(new(big.Rat).SetFloat64(probability), k).above(n)
-		if q := exactDecimal(probability); q.Cmp(new(big.Rat).SetFloat64(probability)) != 0 {
-			tail = interval.Hull(tail, newBinomial(q, k).above(n))
-		}
+		tail = newBinomial(probability, k).above(n)
 	}
 	out := evidence.EnclosedLoss(tail, method, source)
 	out.Hi = min(out.Hi, 1)

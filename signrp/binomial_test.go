@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence/evidencetest"
@@ -24,12 +25,12 @@ func TestCounts(t *testing.T) {
 				if exact > chernoff || chernoff > k {
 					t.Errorf("k = %d, P = %g, delta = %g: Chernoff %d, binomial %d", k, p, delta, chernoff, exact)
 				}
-				over, _ := RandomWDelta(p, k, exact)
+				over, _ := RandomWDelta(exactDecimal(p), k, exact)
 				if over.Hi > delta*(1+1e-9) {
 					t.Errorf("k = %d, P = %g: more than %d with probability %v > %g", k, p, exact, over, delta)
 				}
 				if exact > 1 {
-					if less, _ := RandomWDelta(p, k, exact-1); less.Lo <= delta*(1-1e-9) {
+					if less, _ := RandomWDelta(exactDecimal(p), k, exact-1); less.Lo <= delta*(1-1e-9) {
 						t.Errorf("k = %d, P = %g: %d would do for %g: %v", k, p, exact-1, delta, less)
 					}
 				}
@@ -38,11 +39,11 @@ func TestCounts(t *testing.T) {
 	}
 	// Pr(Bin(4, 1/2) > 2) = 5/16.
 	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // all but surely one A is exceeded
-		if d, err := RandomWDelta(p, 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
+		if d, err := RandomWDelta(exactDecimal(p), 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
 			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
 		}
 	}
-	if d, _ := RandomWDelta(0.5, 4, 2); d.Lo > 0.3125 || d.Hi < 0.3125 {
+	if d, _ := RandomWDelta(big.NewRat(1, 2), 4, 2); d.Lo > 0.3125 || d.Hi < 0.3125 {
 		t.Errorf("Pr(Bin(4, 1/2) > 2) = %v, want 5/16", d)
 	}
 }

@@ -74,7 +74,7 @@ func ExampleSearch() {
 func ExampleBinomialCount() {
 	chernoff, _ := signrp.ChernoffCount(0.05, 512, evidencetest.Delta(1e-6))
 	binomial, _ := signrp.BinomialCount(0.05, 512, evidencetest.Delta(1e-6))
-	delta, _ := signrp.RandomWDelta(0.05, 512, binomial)
+	delta, _ := signrp.RandomWDelta(big.NewRat(1, 20), 512, binomial)
 	fmt.Println(chernoff, binomial, delta.Hi <= 1e-6)
 	// Output:
 	// 59 52 true

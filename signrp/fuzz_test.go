@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
 
@@ -87,7 +88,9 @@ func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	_, _ = NewProjection(Sparse, n, 1, ProjectionOptions{Sparsity: v, Seed: 0})
 	_, _ = NewOPORP(ctx, n, n, 0)
 	_, _ = NewRaw(n, evidence.Epsilon{}, deltaNear(v), RPOptions{Beta: v})
-	_, _ = RandomWDelta(v, 3, n)
+	if q := interval.Decimal(v); q != nil {
+		_, _ = RandomWDelta(q, 3, n)
+	}
 	_, _ = ChernoffCount(v, n, evidencetest.Delta(0.1))
 	_, _ = BinomialCount(v, 3, deltaNear(v))
 	_, _ = PublishedRademacher(v, n)

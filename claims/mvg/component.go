@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 
@@ -84,7 +85,7 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	ball := check.Must(mvg.NewBall(4, 4, mvg.BallOptions{S2: movementS2, Gamma: 4, PSD: true}))
 	theta := check.Must(mvg.BinaryTheta(4, []int{0, 3}, tau))
 	ours := check.Must(mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Params{Epsilon: eps, Delta: check.DeltaOf(delta), Theta: theta, Mode: mvg.Equimodal}))
-	sigma := check.Must(mvg.ClassicSigma(eps, check.DeltaOf(delta), movementS2)).Float()
+	sigma := check.Must(mvg.ClassicSigma(eps, check.DeltaOf(delta), new(big.Rat).SetFloat64(movementS2))).Float()
 	gaps := make([]float64, draws)
 	for k := range gaps {
 		if err := ctx.Err(); err != nil {

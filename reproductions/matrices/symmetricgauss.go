@@ -119,7 +119,7 @@ func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsil
 		return nil, err
 	}
 	if form == Classic {
-		sigma, err := mvg.ClassicSigma(eps, delta, sensitivity.Hi)
+		sigma, err := mvg.ClassicSigma(eps, delta, new(big.Rat).SetFloat64(sensitivity.Hi))
 		if err != nil {
 			return nil, err
 		}
