@@ -25,8 +25,10 @@ import (
 //	x += y    x += %+=[y]
 //	x * y     %*[x] * %*[y]
 //	x *= y    x *= %*=[y]
-//	f % y     f % %%[y]
+//	f % y     %text[f] % %%[y]
 //	f(*x)     f(*%spread[x])
+//	x[y]      x[%whole[y]]      see whole.go
+//	range(x)  range(%count[x])
 //	x.join    %method[x].join
 //	x.size()  %call[x].size()   see brackets.go
 //	x.table   %read[x].table
@@ -51,6 +53,9 @@ func (s *Session) guards() map[string]*guard {
 		guardSpread:             {take: s.spread},
 		guardMethod:             {take: s.guardMethod()},
 		guardTuple:              {take: keptTuple},
+		guardWhole:              {take: whole},
+		guardCount:              {take: count},
+		guardText:               {take: formatText},
 		guardCall:               {take: s.guardDot(true)},
 		guardRead:               {take: s.guardDot(false)},
 		guardOf(syntax.PERCENT): {take: s.formatted},
@@ -131,8 +136,17 @@ func (g *guarder) node(n syntax.Node) {
 		if boundedMethod(n.Name.Name) {
 			n.X = g.guard(guardMethod, n.X, n.Dot)
 		}
+	case *syntax.IndexExpr:
+		if id, ok := n.X.(*syntax.Ident); !ok || id.Name[0] != '%' {
+			g.places(guardWhole, &n.Y)
+		}
+	case *syntax.SliceExpr:
+		g.places(guardWhole, &n.Lo, &n.Hi, &n.Step)
+	case *syntax.DictEntry:
+		g.places(guardWhole, &n.Key)
 	case *syntax.CallExpr:
 		g.called(n)
+		g.counted(n)
 		for _, arg := range n.Args {
 			if arg, ok := arg.(*syntax.UnaryExpr); ok && arg.Op == syntax.STAR {
 				arg.X = g.guard(guardSpread, arg.X, arg.OpPos)
@@ -183,7 +197,7 @@ func (g *guarder) binary(e *syntax.BinaryExpr) {
 		}
 	case syntax.PERCENT:
 		if y == 0 {
-			e.Y = g.guard(guardOf(e.Op), e.Y, e.OpPos)
+			e.X, e.Y = g.guard(guardText, e.X, e.OpPos), g.guard(guardOf(e.Op), e.Y, e.OpPos)
 		}
 	}
 }
@@ -242,6 +256,8 @@ func (o *operand) Binary(_ syntax.Token, other starlark.Value, side starlark.Sid
 		return starlark.Bool(is == (o.op == syntax.IN)), err
 	case syntax.PLUS_EQ:
 		return extend(x, y)
+	case syntax.PERCENT:
+		return percent(x, y)
 	case syntax.PLUS, syntax.STAR:
 		return binary(o.op, x, y)
 	}
@@ -375,9 +391,13 @@ func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	case op == syntax.PLUS && x.Type() == y.Type():
 		err = needs(x, a+b)
 	case op == syntax.STAR && eachA > 0:
-		err = needs(x, a*times(y))
+		if y, err = count(y); err == nil {
+			err = needs(x, a*times(y))
+		}
 	case op == syntax.STAR && eachB > 0:
-		err = needs(y, b*times(x))
+		if x, err = count(x); err == nil {
+			err = needs(y, b*times(x))
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -1,0 +1,124 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Exact evidence that is a whole number stands where an int does: as an index, an end of a slice and a key of a dict, in
+// range and other functions that count, as the times of a repeated sequence, and for %d.
+
+const (
+	guardWhole = "%whole"
+	guardCount = "%count"
+	guardText  = "%text"
+)
+
+// counting are functions, and placing methods, that take whole numbers.
+var (
+	counting = []string{"range", "enumerate", "chr"}
+	placing  = []string{"get", "pop", "setdefault", "insert"}
+)
+
+// places guards expressions that are no literals.
+func (g *guarder) places(name string, exprs ...*syntax.Expr) {
+	for _, e := range exprs {
+		if *e != nil && literal(*e) == 0 {
+			*e = g.guard(name, *e, position(*e))
+		}
+	}
+}
+
+// counted guards the arguments of functions that take whole numbers.
+func (g *guarder) counted(n *syntax.CallExpr) {
+	name := ""
+	switch f := unparen(n.Fn).(type) {
+	case *syntax.Ident:
+		if slices.Contains(counting, f.Name) {
+			name = guardCount
+		}
+	case *syntax.DotExpr:
+		if slices.Contains(placing, f.Name.Name) {
+			name = guardWhole
+		}
+	}
+	for i := range n.Args {
+		switch arg := n.Args[i].(type) {
+		case *syntax.BinaryExpr:
+			if name != "" && arg.Op == syntax.EQ { // f(name=x)
+				g.places(name, &arg.Y)
+				continue
+			}
+		case *syntax.UnaryExpr:
+			if arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR {
+				continue
+			}
+		}
+		if name != "" {
+			g.places(name, &n.Args[i])
+		}
+	}
+}
+
+// whole returns a value, exact evidence of a whole number as an int.
+func whole(v starlark.Value) (starlark.Value, error) {
+	if e, ok := v.(*Evidence); ok {
+		if q, ok := exactOf(e); ok && q.IsInt() {
+			return starlark.MakeBigInt(q.Num()), nil
+		}
+	}
+	return v, nil
+}
+
+// count is whole for what must be a number of times: it refuses other evidence.
+func count(v starlark.Value) (starlark.Value, error) {
+	n, _ := whole(v)
+	if e, ok := n.(*Evidence); ok {
+		return nil, fmt.Errorf("%v, want a whole number: int(e.value) is one", e)
+	}
+	return n, nil
+}
+
+// formatText is the guard of the left side of %.
+func formatText(v starlark.Value) (starlark.Value, error) {
+	if _, ok := v.(starlark.String); ok {
+		return &operand{v, syntax.PERCENT}, nil
+	}
+	return v, nil
+}
+
+// percent is f % v, in which exact whole numbers stand for %d, %i, %o and %x.
+func percent(f, v starlark.Value) (starlark.Value, error) {
+	args, many := v.(starlark.Tuple)
+	if !many {
+		args = starlark.Tuple{v}
+	}
+	known := func(v starlark.Value) bool { _, ok := v.(*Evidence); return ok }
+	text, _ := starlark.AsString(f)
+	if !slices.ContainsFunc(args, known) {
+		text = ""
+	}
+	for k := 0; k < len(args); k++ {
+		_, after, found := strings.Cut(text, "%")
+		if !found || after == "" {
+			break
+		}
+		if text = after[1:]; after[0] == '%' {
+			k--
+		} else if strings.IndexByte("diox", after[0]) >= 0 {
+			n, err := count(args[k])
+			if err != nil {
+				return nil, fmt.Errorf("%%%c: %w", after[0], err)
+			}
+			args[k] = n
+		}
+	}
+	if !many {
+		v = args[0]
+	}
+	return starlark.Binary(syntax.PERCENT, f, v)
+}
