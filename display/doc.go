@@ -1,8 +1,8 @@
 // Package display renders tables, line plots and heat maps in one style: as SVG, PNG and PDF for papers, as HTML
 // and CSV, and as text for a terminal of given width and colour.
 //
-// NewTable, NewLinePlot, NewLinePanels, NewHeatMap and NewGrid check a specification, copy it, and make an immutable value.
-// Rendering is a pure function of the value: it gives the same bytes on every run and machine, with no time stamp
+// NewTable, NewLinePlot, NewLinePanels, NewHeatMap and NewGrid check a specification, copy it, and make an immutable
+// value. Rendering is a pure function of the value: it gives the same bytes on every run and machine, with no time stamp
 // and no font of the system.
 //
 // # Style
