@@ -112,6 +112,6 @@ func ownNormal(ctx context.Context, n int) *privacy.Account {
 	loss := func(x float64) interval.Interval {
 		return interval.Float(mu).Mul(interval.Float(x).Sub(interval.Float(mu / 2)))
 	}
-	f := must(privacy.Continuous{P: chance(mu), Q: chance(0), Loss: privacy.Monotone(loss), From: -40, To: 40, Cells: 12_000}.DominatingPairs(ctx, "Gaussian", ""))
+	f := must(privacy.Continuous{P: chance(mu), Q: chance(0), Loss: privacy.Monotone(loss), From: -40, To: 40, Cells: 1000}.DominatingPairs(ctx, "Gaussian", ""))
 	return must(must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{n})).Within(1e-5))
 }

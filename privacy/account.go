@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 
 	"dpworkbench/evidence"
@@ -30,6 +31,7 @@ type Account struct {
 	// Each of lowerBounds is a lower bound on the privacy.
 	lowerBounds  []*Account
 	rounded      bool     // the pairs were rounded up
+	bracketed    bool     // each pair that was rounded up has one below it: see composition.bracketed
 	lowerAccount *Account // of the lower bounds of all uses, if each has one
 
 	guard            sync.Mutex
@@ -42,7 +44,7 @@ type Account struct {
 func New(f *DominatingPairs) *Account {
 	a := &Account{uses: []Use{{f, 1}}, reference: f, bound: f.Bound, name: f.Name}
 	if f.LowerBound != nil {
-		a.rounded, a.lowerAccount = true, New(f.LowerBound)
+		a.rounded, a.bracketed, a.lowerAccount = true, true, New(f.LowerBound)
 		a.lowerBounds = []*Account{a.lowerAccount}
 	}
 	return a
@@ -90,11 +92,11 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (n evidence.N
 	if c, laws := a.concentrated(); c != nil {
 		return a.deltaByRenyi(ctx, c, laws, eps)
 	}
-	d, _, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
+	d, near, err := a.maxOverPairs(ctx, deltaBound(eps), func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.delta(ctx, eps) })
 	if err != nil {
 		return nil, err
 	}
-	n, err = a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+	n, err = a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", a.below(near, func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) }))
 	return a.withStatement(n, err, CompositionStatement{At: &eps})
 }
 
@@ -114,7 +116,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (n evidence
 	exact := delta.Rat()
 	least, _ := delta.Bounds()
 	// δ ≤ e^{exponent − sε} for finite losses, plus the infinity mass.
-	e, _, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
+	e, near, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
 		left := math.Log(least-c.infinityMass()) - 1e-12
 		if !(least > c.infinityMass()) {
 			return math.Inf(1)
@@ -126,7 +128,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (n evidence
 	if err != nil {
 		return nil, err
 	}
-	n, err = a.asNumber(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+	n, err = a.asNumber(e, "least ε of the worst pair", a.below(near, func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) }))
 	return a.withStatement(n, err, CompositionStatement{Delta: exact})
 }
 
@@ -203,8 +205,16 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
+// below returns ask, or nil if an answer of these compositions encloses that of the lower bounds already.
+func (a *Account) below(of []*composition, ask func(u *Account) (evidence.Number, error)) func(u *Account) (evidence.Number, error) {
+	if a.bracketed && a.rounded && !a.bound && !slices.ContainsFunc(of, func(p *composition) bool { return !p.bracketed() }) {
+		return nil
+	}
+	return ask
+}
+
 // asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best
-// of the lower bounds.
+// of the lower bounds, which below asks; if below is nil, both ends hold.
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()
@@ -226,6 +236,9 @@ func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *
 		if d.Enclosure == infinite {
 			out.Method = "an output that just one of two neighbors can have"
 		}
+	}
+	if below == nil {
+		return out, nil
 	}
 	if a.bound || a.rounded {
 		out.Lo = 0

@@ -29,7 +29,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	if len(parts) == 0 || len(parts) != len(times) {
 		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one mechanism and one number for each", len(parts), len(times))
 	}
-	out := &Account{}
+	out := &Account{bracketed: true}
 	var names []string
 	total := 0
 	for i, a := range parts {
@@ -63,6 +63,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	}
 	for i, a := range parts {
 		out.bound, out.rounded = out.bound || a.bound, out.rounded || a.rounded
+		out.bracketed = out.bracketed && (a.bracketed || !a.rounded)
 		uses := a.uses
 		if !shared && len(many) > 1 {
 			over, err := a.Adaptive(ctx)

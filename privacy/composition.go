@@ -151,6 +151,12 @@ func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
 	return !eps.Enclosure().Lower().Less(top.Upper())
 }
 
+// bracketed reports whether delta and epsilon return lower ends that hold for the pairs below, and upper ends that
+// hold for those above. Sums in float64 do.
+func (p *composition) bracketed() bool {
+	return p.single() == nil && p.commonLattice(workingPrecision(1, 1)) == nil && p.meetInTheMiddle() == nil && p.multisets() == nil
+}
+
 // delta returns the hockey-stick divergence of order e^ε.
 func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	if one := p.single(); one != nil {

@@ -20,7 +20,7 @@ import (
 type Continuous struct {
 	// P and Q enclose the distribution functions: the probability of an output of at most x.
 	P, Q func(x float64) interval.Interval
-	// Loss encloses ln dP/dQ on the interval from a to b, −Inf ≤ a < b ≤ Inf: see [Monotone] and [Ratio].
+	// Loss encloses ln dP/dQ on the interval from a to b, −Inf ≤ a ≤ b ≤ Inf: see [Monotone] and [Ratio].
 	Loss func(a, b float64) interval.Interval
 	// Nearly all outputs must lie between From and To. There is one cell on either side of them.
 	From, To float64
@@ -61,10 +61,11 @@ type outputCell struct {
 	priority float64 // the possible gain of dividing it
 }
 
-// endpoint is an output x with both distribution functions at it.
+// endpoint is an output x with both distribution functions at it, and about the loss.
 type endpoint struct {
 	x    float64
 	p, q interval.Interval
+	loss float64
 }
 
 // cellHeap is cells as a heap.
@@ -122,8 +123,10 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	}
 	p, q := pessimisticPair(cells), pessimisticPair(reversed)
 	p.reverse, q.reverse, p.whole, q.whole = q, p, whole, whole.reverse()
+	p.below, p.spacing = optimisticPair(cells), spacingOf(cells)
+	q.below, q.spacing = p.below.swapped(), p.spacing
 	f := PairAndReverse(name, source, p)
-	f.LowerBound = PairAndReverse(name, source, optimisticPair(cells))
+	f.LowerBound = PairAndReverse(name, source, p.below)
 	for _, f := range []*DominatingPairs{f, f.LowerBound} {
 		if f.Relation = relation; relation == query.AddRemove {
 			f.Removes = func(i int) bool { return i == 0 }
@@ -148,11 +151,11 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 			v := f(x)
 			if lo, hi := v.Bounds(); !(lo <= 1 && hi >= 0) {
 				fail(parameter.Errorf("%s(%g) is in [%g, %g], want a probability", [2]string{"P", "Q"}[i], x, lo, hi))
-				return endpoint{x, zero, zero}
+				return endpoint{x: x, p: zero, q: zero}
 			}
 			out[i] = interval.Min(interval.Max(v, zero), one)
 		}
-		return endpoint{x, out[0], out[1]}
+		return endpoint{x, out[0], out[1], c.Loss(x, x).Mid()}
 	}
 	cell := func(a, b endpoint) outputCell {
 		x := outputCell{a: a, b: b, p: interval.Max(b.p.Sub(a.p), zero), q: interval.Max(b.q.Sub(a.q), zero), loss: c.Loss(a.x, b.x)}
@@ -171,14 +174,14 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 		return x
 	}
 	from, to := at(c.From), at(c.To)
-	ends := []outputCell{cell(endpoint{math.Inf(-1), zero, zero}, from), cell(to, endpoint{math.Inf(1), one, one})}
+	ends := []outputCell{cell(endpoint{x: math.Inf(-1), p: zero, q: zero}, from), cell(to, endpoint{x: math.Inf(1), p: one, q: one})}
 	inner := &cellHeap{cell(from, to)}
 	for inner.Len() < most && fault == nil {
 		if inner.Len()%16 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		x := heap.Pop(inner).(outputCell)
-		mid := x.a.x + (x.b.x-x.a.x)/2
+		mid := c.split(x.a, x.b)
 		if !(x.a.x < mid && mid < x.b.x) || math.IsInf(x.priority, -1) {
 			heap.Push(inner, x)
 			break
@@ -193,6 +196,67 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 	cells := append(ends, *inner...)
 	slices.SortFunc(cells, func(x, y outputCell) int { return cmp.Compare(x.a.x, y.a.x) })
 	return cells, nil
+}
+
+// spacingOf returns the distance of the points on which nearly all losses of cells lie, and their midpoints, and 0 if
+// there is none: half of the least width that matters.
+func spacingOf(cells []outputCell) float64 {
+	const least, most = -60, 60 // binary exponents of widths
+	var at [most - least + 1]float64
+	all := 0.0
+	for _, c := range cells {
+		lo, hi := c.loss.Bounds()
+		width := hi - lo
+		weight := width * width * c.p.Mid()
+		if !(weight > 0) || math.IsInf(weight, 1) {
+			continue
+		}
+		all += weight
+		if n := math.Round(math.Log2(width)); n >= least && n <= most {
+			if unit := math.Exp2(n); math.Abs(width-unit)+math.Abs(lo-math.Round(lo/unit)*unit) < 1e-3*unit {
+				at[int(n)-least] += weight
+			}
+		}
+	}
+	fit := 0.0
+	for _, weight := range at {
+		fit += weight
+	}
+	for n, weight := range at {
+		if fit > 0.9*all && weight > 1e-2*all {
+			return math.Exp2(float64(n+least) - 1)
+		}
+	}
+	return 0
+}
+
+// split returns an output between two: where the loss is a round binary fraction about halfway, so that the losses of
+// cells lie on a grid, or else the midpoint.
+func (c Continuous) split(a, b endpoint) float64 {
+	mid := a.x + (b.x-a.x)/2
+	width := math.Abs(b.loss - a.loss)
+	if !(width > 1e-9*max(math.Abs(a.loss), math.Abs(b.loss))) || math.IsInf(width, 1) {
+		return mid
+	}
+	step := math.Exp2(math.Floor(math.Log2(width*(1+1e-6))) - 1)
+	target := math.Round((a.loss+b.loss)/2/step) * step
+	lo, hi, atLo, atHi := a.x, b.x, a.loss-target, b.loss-target
+	for range 8 { // regula falsi, where an end that stays counts half
+		x := lo + (hi-lo)*(atLo/(atLo-atHi))
+		if !(lo < x && x < hi) {
+			break
+		}
+		at := c.Loss(x, x).Mid() - target
+		if math.Abs(at) <= 1e-6*width {
+			return x
+		}
+		if (at < 0) == (atLo < 0) {
+			lo, atLo, atHi = x, at, atHi/2
+		} else {
+			hi, atHi, atLo = x, at, atLo/2
+		}
+	}
+	return mid
 }
 
 // contradicts reports whether p > e^hi q or p < e^lo q for certain. It tries float64 before enclosures.

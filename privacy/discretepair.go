@@ -26,6 +26,9 @@ type DiscretePair struct {
 	reverse *DiscretePair
 	// whole is the pair that this one bounds by cells, with infinite losses beyond the cells only; nil if there is none.
 	whole *mixturePair
+	// below is a lower bound of the pair that this one bounds from above; nil if there is none.
+	below   *DiscretePair
+	spacing float64 // of points on which the losses of both lie, nearly, 0 among them; 0 if there are none
 }
 
 // Atom is the outputs with one loss.

@@ -100,38 +100,68 @@ func (p *subsampled) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.base.float64Mixture(p.rate, p.kind), nil
 }
 
-// float64Pair implements Pair: what is not known of masses and losses is rounded up and down.
+// float64Pair implements Pair: what is not known of masses and losses is rounded up and down. The lower end is that of
+// the pair below, if there is one.
 func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) {
-	logOf := interval.Interval.Log
-	if len(l.atoms) > quickCells { // whose masses are known less well than float64 carries logarithms
-		logOf = quickLog
+	if l.below != nil {
+		above, below := l.roundedUp(), l.below.roundedDown()
+		above.Spacing, below.Spacing = l.spacing, l.spacing
+		return &float64Pair{above, below}, nil
 	}
-	above, below := &pld.List{}, &pld.List{}
-	below.Infinity, _ = l.infinityMass.Enclosure.Bounds()
+	above, below := l.roundedUp(), l.roundedDown()
+	if lat := l.lattice(); lat != nil && !lat.unit.IsZero() && lat.maxIndex-lat.minIndex < maxLatticeBuckets && len(above.Loss) == len(l.atoms) && len(below.Loss) == len(l.atoms) {
+		above.Spacing, above.Point = lat.unit.Value(), above.Loss[0]
+		below.Spacing, below.Point = above.Spacing, above.Point
+	}
+	return &float64Pair{above, below}, nil
+}
+
+// logMass returns the function that encloses logarithms of masses.
+func (l *DiscretePair) logMass() func(x interval.Interval) interval.Interval {
+	if len(l.atoms) > quickCells { // whose masses are known less well than float64 carries logarithms
+		return quickLog
+	}
+	return interval.Interval.Log
+}
+
+// roundedUp returns the list of the largest losses and masses that the atoms may have.
+func (l *DiscretePair) roundedUp() *pld.List {
+	logOf, above := l.logMass(), &pld.List{}
 	infinity := l.infinityMass.Enclosure.Upper()
 	for _, a := range l.atoms {
-		lo, hi := l.Loss(a).Bounds()
-		p := a.P.Enclosure
-		if s, _ := p.Upper().Sign(); s > 0 {
-			if _, log := logOf(p.Upper()).Bounds(); hi <= maxFloatLoss {
-				above.Loss, above.Log = append(above.Loss, max(hi, -maxFloatLoss)), append(above.Log, min(log, 0))
-			} else {
-				infinity = infinity.Add(p.Upper())
-			}
+		p := a.P.Enclosure.Upper()
+		if s, _ := p.Sign(); s <= 0 {
+			continue
 		}
-		if s, _ := p.Lower().Sign(); s > 0 && lo >= -maxFloatLoss {
-			if log, _ := logOf(p.Lower()).Bounds(); log >= -math.MaxFloat64 {
+		if _, hi := l.Loss(a).Bounds(); hi <= maxFloatLoss {
+			_, log := logOf(p).Bounds()
+			above.Loss, above.Log = append(above.Loss, max(hi, -maxFloatLoss)), append(above.Log, min(log, 0))
+		} else {
+			infinity = infinity.Add(p)
+		}
+	}
+	_, above.Infinity = infinity.Bounds()
+	above.Infinity = min(max(above.Infinity, 0), 1)
+	return above
+}
+
+// roundedDown returns the list of the least losses and masses that the atoms may have.
+func (l *DiscretePair) roundedDown() *pld.List {
+	logOf, below := l.logMass(), &pld.List{}
+	below.Infinity, _ = l.infinityMass.Enclosure.Bounds()
+	below.Infinity = min(max(below.Infinity, 0), 1)
+	for _, a := range l.atoms {
+		p := a.P.Enclosure.Lower()
+		if s, _ := p.Sign(); s <= 0 {
+			continue
+		}
+		if lo, _ := l.Loss(a).Bounds(); lo >= -maxFloatLoss {
+			if log, _ := logOf(p).Bounds(); log >= -math.MaxFloat64 {
 				below.Loss, below.Log = append(below.Loss, min(lo, maxFloatLoss)), append(below.Log, log)
 			}
 		}
 	}
-	_, above.Infinity = infinity.Bounds()
-	above.Infinity, below.Infinity = min(max(above.Infinity, 0), 1), min(max(below.Infinity, 0), 1)
-	if lat := l.lattice(); lat != nil && !lat.unit.IsZero() && lat.maxIndex-lat.minIndex < maxLatticeBuckets && len(above.Loss) == len(l.atoms) && len(below.Loss) == len(l.atoms) {
-		above.Spacing = lat.unit.Value()
-		below.Spacing = above.Spacing
-	}
-	return &float64Pair{above, below}, nil
+	return below
 }
 
 // quickLog encloses the logarithm of a positive number as float64 carries it.
@@ -167,8 +197,7 @@ func (p *independent) float64Pair(context.Context, uint) (*float64Pair, error) {
 
 // list returns the losses with the error of both, nil where they are known by less than float64 carries.
 func (l *DiscretePair) list() *pld.List {
-	pair, _ := l.float64Pair(context.Background(), 0)
-	above, below := pair.above.(*pld.List), pair.below.(*pld.List)
+	above, below := l.roundedUp(), l.roundedDown()
 	if len(above.Loss) != len(l.atoms) || len(below.Loss) != len(l.atoms) {
 		return nil
 	}
@@ -304,7 +333,7 @@ func (a *Account) Within(width float64) (*Account, error) {
 }
 
 func (a *Account) within(width float64) *Account {
-	out := &Account{uses: a.uses, reference: a.reference, bound: a.bound, name: a.name, assumes: a.assumes, rounded: a.rounded, width: width}
+	out := &Account{uses: a.uses, reference: a.reference, bound: a.bound, name: a.name, assumes: a.assumes, rounded: a.rounded, bracketed: a.bracketed, width: width}
 	for _, low := range a.lowerBounds {
 		l := low.within(width)
 		if low == a.lowerAccount {

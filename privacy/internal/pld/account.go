@@ -18,8 +18,8 @@ type Source interface {
 	// Range returns about the least and the largest loss that laws list.
 	Range(theta, bits float64) (lo, hi float64)
 	// Jumps returns what all distances between losses that have a chance of their own are multiples of, and one such
-	// loss: 0 where there are none, or no such number.
-	Jumps() (spacing, at float64)
+	// loss: 0 where there are none, or no such number. Between is about the chance of the other losses.
+	Jumps() (spacing, at, between float64)
 }
 
 // Part is so many uses of a mechanism, known by a pair above and one below its own.
@@ -110,20 +110,26 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 	}
 	// Jumps lie on points. The closest that are no closer than a step decide about the grid of all, and those that
 	// fit nowhere on it add up on a grid of their own.
-	common, closest := step, math.Inf(1)
+	common, closest, widest := step, math.Inf(1), 0.0
 	for _, p := range parts {
-		if spacing, _ := p.Upper.Jumps(); spacing >= step && spacing < closest {
+		switch spacing, _, _ := p.Upper.Jumps(); {
+		case spacing >= step && spacing < closest:
 			common, closest = spacing/math.Ceil(spacing/step), spacing
+		case spacing > widest && spacing < step && math.IsInf(closest, 1):
+			common, widest = spacing, spacing
+			if step > 8*spacing { // several points are one
+				common *= math.Floor(step / spacing)
+			}
 		}
 	}
 	var upper, lower []*Law
 	var times []int
 	for _, p := range parts {
 		high, low, n := p.Upper, p.Lower, p.Times
-		spacing, at := p.Upper.Jumps()
-		off := spacing/common - math.Round(spacing/common)
+		spacing, at, _ := p.Upper.Jumps()
+		ratio := max(spacing, common) / min(spacing, common)
 		offset := at - math.Floor(at/common)*common
-		if n > 1 && math.Abs(off) > 1e-12*spacing/common {
+		if n > 1 && spacing > 0 && math.Abs(ratio-math.Round(ratio)) > 1e-12*ratio {
 			own := spacing / math.Ceil(max(spacing/step, 8))
 			if _, lattice := high.(*List); lattice {
 				own = spacing * max(math.Floor(step/spacing), 1)
@@ -160,11 +166,12 @@ func lawsOf(ctx context.Context, high, low Source, step, offset, theta, bits flo
 const cheapPoints = 1 << 14
 
 // step returns one that should give ε(δ) as narrow as that: splitting a loss adds h²/6 to its variance, and merging
-// takes h²/12, and ε changes by (1 + θ)/2 times as much.
+// takes h²/12, and ε changes by (1 + θ)/2 times as much. Losses on points of the grid stay.
 func (a *Account) step(theta, width float64) float64 {
 	uses := 0.0
 	for _, p := range a.Parts {
-		uses += float64(p.Times)
+		_, _, between := p.Upper.Jumps()
+		uses += float64(p.Times) * between
 	}
 	step := math.Sqrt(8 * width / ((1 + min(theta, 100)) * uses))
 	if _, _, variance := a.moments(theta); variance > 0 {

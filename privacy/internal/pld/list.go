@@ -15,7 +15,7 @@ type List struct {
 	Loss, Log               []float64
 	LossError, LogError     float64
 	Infinity, InfinityError float64
-	Spacing                 float64 // what distances between losses are multiples of, nearly; 0 of losses on no lattice
+	Spacing, Point          float64 // losses are nearly multiples of Spacing away from Point; 0 if they are on no lattice
 
 	theta, tail float64 // of a sum, where theta is not 0: see Law.Tail
 }
@@ -269,12 +269,27 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	shift := l.LossError + 8*u*size + 16*u*step
 	b.first = b.floor(l.Loss[0]) - 1
 	for i, x := range l.Loss {
+		kept, point := 0.0, int64(0) // share of the atom for the cell of the next, just above a point
+		if i < n {
+			kept, point = b.lend(x, l.Loss[i+1], l.Log[i+1]-l.Log[i], shift)
+		}
 		for left := 1.0; left > 0; {
-			if b.cell.v > 0 && x > b.at(b.point)+step {
+			if left <= kept {
+				if b.balance < 0 { // the cell needs it
+					kept = 0
+					continue
+				}
+				b.close()
+				b.point, b.cell.ref = point, l.Log[i]
+				each := -expm1(b.at(point) - x)
+				b.cell.v, b.balance = left, left*each
+				break
+			}
+			if b.cell.v > 0 && x > b.at(b.point)+step && !b.worth(x, left*elementary.Exp(min(l.Log[i]-b.cell.ref, 700)), theta) {
 				b.close()
 			}
 			if b.cell.v <= 0 {
-				b.point = int64(math.Ceil((x - shift - offset) / step))
+				b.point = int64(math.Ceil((x - max(shift, step/64) - offset) / step))
 				b.cell.ref = l.Log[i]
 			}
 			f := elementary.Exp(min(l.Log[i]-b.cell.ref, 700))
@@ -283,9 +298,9 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 				gap = 0
 			}
 			each := -expm1(-gap)
-			take := left
+			take := left - kept
 			if b.balance < 0 && each > 0 {
-				if need := -b.balance / (f * each) * (1 + 8*u); need < left { // the cell is full with a part of it
+				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // the cell is full with a part of it
 					take = need
 				}
 			} else if b.balance >= 0 && gap > step/4 { // cells take turns in reaching further up and further down
@@ -307,6 +322,29 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	return law, nil
 }
 
+// worth reports whether a share of an atom beyond the cell, at x and of that mass, should raise the cell to its
+// point: merging takes about −balance·(x − point) of the variance, and the point below a step of the mean.
+func (b *merger) worth(x, mass, theta float64) bool {
+	gap := x - b.at(b.point)
+	return b.balance < 0 && -2*b.balance < mass*-expm1(-gap) && -b.balance*gap*(1+theta) < b.step*b.cell.v
+}
+
+// lend returns the share of an atom at x that the next atom, at y, needs to come down to a point just below it, where
+// atoms lie further apart than points. It returns 0 if y is not just above a point. log is ln of the ratio of masses,
+// and shift what losses may be off by.
+func (b *merger) lend(x, y, log, shift float64) (share float64, point int64) {
+	point = b.floor(y)
+	over := y - b.at(point)
+	if over <= shift || over > b.step/2 || !(y-x > 1.5*b.step) {
+		return 0, 0
+	}
+	share = elementary.Exp(min(log, 700)) * -expm1(-over) / expm1(b.at(point)-x) * (1 + 8*u)
+	if !(share > 0 && share < 0.25) {
+		return 0, 0
+	}
+	return share, point
+}
+
 // Moments implements Source.
 func (l *List) Moments(theta float64) (k, mean, variance float64) {
 	law := Law{Log: l.Log}
@@ -314,12 +352,7 @@ func (l *List) Moments(theta float64) (k, mean, variance float64) {
 }
 
 // Jumps implements Source: of losses that are many and on no lattice none of them matters.
-func (l *List) Jumps() (spacing, at float64) {
-	if l.Spacing > 0 {
-		at = l.Loss[0]
-	}
-	return l.Spacing, at
-}
+func (l *List) Jumps() (spacing, at, between float64) { return l.Spacing, l.Point, 1 }
 
 // list returns the sum as a list of losses, each with what it has at most, or at least.
 func (s *Sum) list() *List {

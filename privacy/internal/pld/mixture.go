@@ -194,18 +194,24 @@ func (m *Mixture) Range(theta, bits float64) (lo, hi float64) {
 }
 
 // Jumps implements Source.
-func (m *Mixture) Jumps() (spacing, at float64) {
+func (m *Mixture) Jumps() (spacing, at, between float64) {
 	if m.Mu > 0 {
-		return 0, 0
+		return 0, 0, 1
 	}
+	between = 1
+	_, jumps, _ := m.parts(0, 40)
+	for _, a := range jumps {
+		between -= elementary.Exp(a.log)
+	}
+	between = max(between, 0x1p-50)
 	low, high := m.dilute(-m.Eps), m.dilute(m.Eps)
 	switch m.Of {
 	case Addition:
 		low, high = -high, -low
 	case Replacement:
-		return high, high
+		return high, high, between
 	}
-	return high - low, high
+	return high - low, high, between
 }
 
 // Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ: no bounds.

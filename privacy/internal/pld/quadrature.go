@@ -33,7 +33,7 @@ var (
 )
 
 // fine is half a panel's width, relative to the radius, up to which the rule of four will do.
-const fine = 1e-3
+const fine = 1e-2
 
 // panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to
 // e^ref. A sum that is linear in both densities has three errors: the error of the densities at the nodes; err of the
