@@ -27,7 +27,7 @@ type Exponential struct {
 func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	const source = "McSherry and Talwar 2007"
 	if q.listed != nil && q.listed.counts != nil {
-		return newExponentialMode(q, eps, source)
+		return newExponentialMode(q, eps, "exponential", source)
 	}
 	delta, err := globalOf(q, eps, "exponential")
 	if err != nil {

@@ -168,27 +168,45 @@ func gaps(counts []int) []int32 {
 
 // newExponentialMode is the exponential mechanism whose score is a category's count. Its weight is e^{ε·count/2},
 // or e^{ε·count} under addition and removal, where all counts move the same way.
-func newExponentialMode(q *Query, eps evidence.Epsilon, source string) (Law, error) {
-	const name = "exponential"
+func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
 	counts, unit, err := countsOf(q, eps, name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newListed(q, name+"(eps="+eps.String()+")", unit, mechanism.Claim(eps, source), gaps(counts), func(q *Query) (Law, error) { return newExponentialMode(q, eps, source) })
+	m, err := newListed(q, name+"(eps="+eps.String()+")", unit, mechanism.Claim(eps, source), gaps(counts), func(q *Query) (Law, error) { return newExponentialMode(q, eps, name, source) })
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// mostFlipped bounds the number of categories of permute-and-flip, whose law takes quadratic time.
-const mostFlipped = 1 << 11
-
 // NewPermuteAndFlip returns the permute-and-flip mechanism (McKenna and Sheldon 2020) for a mode. It visits the
 // categories in random order and accepts each with probability e^{−ε·gap/2}, where gap is the distance below the
 // largest count. Under addition and removal the probability is e^{−ε·gap}. It claims ε.
 func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
-	const name = "permute_and_flip"
+	return newFlips(q, eps, "permute_and_flip", "McKenna and Sheldon 2020, Theorem 1")
+}
+
+// NewNoisyMax returns report noisy max: the category whose noisy count is largest. Noise "laplace" has scale 2/ε
+// (Dwork and Roth 2014, Claim 3.9), or 1/ε under addition and removal, where all counts move the same way. Noise
+// "exponential" has the law of permute-and-flip (Ding, Kifer, Sayed et al. 2021), and "gumbel" that of the
+// exponential mechanism. It claims ε.
+func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
+	switch noise {
+	case "laplace":
+		return newLaplaceMax(q, eps)
+	case "exponential":
+		return newFlips(q, eps, "noisy_max, exponential", "Ding et al. 2021: noisy max with exponential noise is permute-and-flip")
+	case "gumbel":
+		return newExponentialMode(q, eps, "noisy_max, gumbel", "noisy max with Gumbel noise is the exponential mechanism (McSherry and Talwar 2007)")
+	}
+	return nil, parameter.Bad("noise", noise, `"laplace", "exponential" or "gumbel"`)
+}
+
+// mostFlipped bounds the number of categories of permute-and-flip, whose law takes quadratic time.
+const mostFlipped = 1 << 11
+
+func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
 	counts, unit, err := countsOf(q, eps, name)
 	if err != nil {
 		return nil, err
@@ -201,9 +219,9 @@ func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, err
 	}
 	gap := gaps(counts)
-	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, "McKenna and Sheldon 2020, Theorem 1")
+	title, claim := name+"(eps="+eps.String()+")", mechanism.Claim(eps, source)
 	h := mechanism.Info{Name: title, Query: one, Claimed: claim}
-	m := &Choice{base: base{q, title, claim, func(q *Query) (Law, error) { return NewPermuteAndFlip(q, eps) }}}
+	m := &Choice{base: base{q, title, claim, func(q *Query) (Law, error) { return newFlips(q, eps, name, source) }}}
 	if m.finite, err = permuteAndFlipLaw(h, gap, unit); err != nil {
 		return nil, err
 	}
@@ -220,46 +238,6 @@ func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
 		}
 	}
 	return m, nil
-}
-
-// factors holds the coefficients of a product of factors a + b·v, a, b ≥ 0.
-type factors []interval.Interval
-
-func (f factors) times(a, b interval.Interval) factors {
-	out := make(factors, len(f)+1)
-	for k := range out {
-		out[k] = interval.Int(0)
-		if k < len(f) {
-			out[k] = f[k].Mul(a)
-		}
-		if k > 0 {
-			out[k] = out[k].Add(f[k-1].Mul(b))
-		}
-	}
-	return out
-}
-
-// without divides the product by one of its factors. It starts from the end at which rounding errors do not grow.
-func (f factors) without(a, b interval.Interval) factors {
-	out := make(factors, len(f)-1)
-	if b.Mid() <= a.Mid() {
-		for k := range out {
-			out[k] = f[k]
-			if k > 0 {
-				out[k] = out[k].Sub(out[k-1].Mul(b))
-			}
-			out[k] = interval.Max(out[k].Quo(a), interval.Int(0))
-		}
-		return out
-	}
-	for k := len(out) - 1; k >= 0; k-- {
-		out[k] = f[k+1]
-		if k+1 < len(out) {
-			out[k] = out[k].Sub(out[k+1].Mul(a))
-		}
-		out[k] = interval.Max(out[k].Quo(b), interval.Int(0))
-	}
-	return out
 }
 
 // permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du. Here u is the time

@@ -38,5 +38,6 @@ func (r *Records) openMean() (*Query, error) {
 	// records.
 	q.local = func(t int) *big.Rat { return new(big.Rat).Mul(width, big.NewRat(1, int64(max(2, n-min(t, n))))) }
 	q.global = new(big.Rat).Mul(width, big.NewRat(1, 2))
+	q.openMean = r
 	return q, nil
 }

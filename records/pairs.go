@@ -134,3 +134,8 @@ func (m *Smooth) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) { 
 func (m *Exponential) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return Pairs(ctx, m)
 }
+
+// Pairs implements privacy.Private.
+func (m *NoisyMean) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
+	return Pairs(ctx, m)
+}

@@ -41,6 +41,7 @@ type Query struct {
 	orderLayers *orderLayers                // an order statistic without a grid, under replacement
 	again       builder                     // the same query at another dataset
 	custom      *CustomQuery                // nil for built-in queries
+	openMean    *Records                    // the records of a mean under addition and removal
 	graph       *Graph                      // graph and pattern of a pattern count under node neighbors
 	pattern     pattern
 	original    *Query // the query that an extension replaces

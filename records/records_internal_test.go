@@ -322,6 +322,8 @@ func TestTooManyRecords(t *testing.T) {
 // choices are the mechanisms of a mode.
 var choices = map[string]func(q *Query, eps evidence.Epsilon) (Law, error){
 	"purest": NewPurest, "exponential": NewExponential, "flips": NewPermuteAndFlip,
+	"laplace": func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "laplace") },
+	"gumbel":  func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "gumbel") },
 }
 
 // No choice is made of a list that has a value twice, or of chances that are not told from 0.
@@ -332,7 +334,7 @@ func TestRefusedChoices(t *testing.T) {
 		twice.listed.names = []string{"a", "a"}
 		m, err := of(twice, one)
 		refuses(t, name, m, err, "range[1] = a repeats range[0]")
-		if name != "flips" {
+		if name != "flips" && name != "laplace" {
 			continue
 		}
 		m, err = of(must.Be(must.Be(NewCategories([]string{"a", "b", "a"}, []string{"a", "b"}, Replace)).Mode()), huge)
@@ -355,7 +357,7 @@ func TestRefusedChoices(t *testing.T) {
 // Digits that decide nothing, however many are drawn, are an error and no output; others are one.
 func TestUndecidedReleases(t *testing.T) {
 	const half, all = 1 << 63, 1<<64 - 1
-	ln2 := must.Be(evidence.LogEpsilon("eps", whole(2)))
+	ln2, one := must.Be(evidence.LogEpsilon("eps", whole(2))), must.Be(evidence.NewEpsilon("eps", 1))
 	eps := func(num, den int64) evidence.Epsilon {
 		return must.Be(evidence.RationalEpsilon("eps", big.NewRat(num, den)))
 	}
@@ -372,19 +374,22 @@ func TestUndecidedReleases(t *testing.T) {
 		below = append(below, first.Tail)
 	}
 	below = append(below, all, half, 5, all)
+	alike := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
 	apart := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
 	for name, c := range map[string]struct {
 		m   Law
 		src stattest.Spelled
 	}{
 		"staircase, between steps":             {must.Be(NewStaircase(line, ln2, big.NewRat(1, 2))), stattest.Spelled{Tail: all / 3}},
-		"laplace, between values":              {must.Be(NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − ½·4/4
-		"laplace, between multiples":           {must.Be(NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},     // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
-		"exponential, just below a difference": {must.Be(NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},              // of rate 1
-		"exponential, at the end of the range": {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},           // 2 − ½·8/2
-		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},           // 2 + ½·8/2
-		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}}, // 2 − (1 + 2⁻³¹)
-		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(apart, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                  // the first category, taken with chance ½
+		"laplace, between values":              {must.Be(NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                   // 2 − ½·4/4
+		"laplace, between multiples":           {must.Be(NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
+		"exponential, just below a difference": {must.Be(NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},                     // of rate 1
+		"exponential, at the end of the range": {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
+		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
+		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
+		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(apart, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                         // the first category, taken with chance ½
+		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
+		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
 	} {
 		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
 		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {

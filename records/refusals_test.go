@@ -65,6 +65,15 @@ var modal = map[string]func(q *records.Query, eps evidence.Epsilon) (records.Law
 	"purest":           records.NewPurest,
 	"exponential":      records.NewExponential,
 	"permute_and_flip": records.NewPermuteAndFlip,
+	"laplace": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
+		return records.NewNoisyMax(q, eps, "laplace")
+	},
+	"flips": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
+		return records.NewNoisyMax(q, eps, "exponential")
+	},
+	"gumbel": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
+		return records.NewNoisyMax(q, eps, "gumbel")
+	},
 }
 
 // ownTotal is the sum by functions of its own, under replacement, without a sensitivity.
@@ -106,8 +115,17 @@ func TestRefusedMechanisms(t *testing.T) {
 		}
 		refused(t, errorOf(of(mode, none)), parameter+" = 0, want a positive finite number")
 		if name != "purest" && name != "exponential" {
-			refused(t, errorOf(of(median, one)), "median of 3 records in [0, 4], grid 1 is no mode, and "+name+" wants one")
-			refused(t, errorOf(of(own, one)), "custom query of 3 records in [0, 4], grid 1 is no mode, and "+name+" wants one")
+			what := name
+			switch name {
+			case "laplace":
+				what = "noisy_max"
+			case "flips":
+				what = "noisy_max, exponential"
+			case "gumbel":
+				what = "noisy_max, gumbel"
+			}
+			refused(t, errorOf(of(median, one)), "median of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
+			refused(t, errorOf(of(own, one)), "custom query of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
 		}
 	}
 	for _, name := range []string{"laplace", "staircase", "exponential"} {
@@ -123,6 +141,7 @@ func TestRefusedMechanisms(t *testing.T) {
 	}
 	refused(t, errorOf(records.NewPurest(bare, one)), "own query has no dataset: it has layers in verify only")
 	refused(t, errorOf(bare.Layer(rat(0, 1))), "own query has no dataset: it has layers in verify only")
+	refused(t, errorOf(records.NewNoisyMax(mode, one, "t")), `noise = "t", want "laplace", "exponential" or "gumbel"`)
 	for _, gamma := range []*big.Rat{rat(0, 1), rat(-1, 2), rat(1, 1), rat(3, 2)} {
 		refused(t, errorOf(records.NewStaircase(median, one, gamma)), "gamma = "+gamma.RatString()+", want a number between 0 and 1")
 	}
@@ -139,7 +158,12 @@ func TestRefusedMechanisms(t *testing.T) {
 		}
 		return must.For(must.For(records.NewCategories(names[:1], names, records.Replace))(t).Mode())(t)
 	}
+	if _, err := records.NewNoisyMax(wide(128), one, "laplace"); err != nil {
+		t.Error(err)
+	}
+	refused(t, errorOf(records.NewNoisyMax(wide(129), one, "laplace")), `129 categories, want at most 128 for noisy_max with noise "laplace"`)
 	refused(t, errorOf(records.NewPermuteAndFlip(wide(2049), one)), "2049 categories, want at most 2048 for permute_and_flip")
+	refused(t, errorOf(records.NewNoisyMax(wide(2049), one, "exponential")), "2049 categories, want at most 2048 for noisy_max, exponential")
 	// A law without a sampler, one that is not made again, and those that have nothing to hide.
 	plain := must.For(records.NewAdded(median, "noise", must.For(records.NewLaplace(median, one))(t).(*records.Added).Scale(), nil, nil, nil))(t)
 	refused(t, errorOf(plain.Remake(median)), "noise cannot be made again at another dataset")

@@ -94,6 +94,33 @@ counts = {"a": 1, "b": 2, "c": 0}
 say("permute_and_flip", 0, 1 - flips(counts, F(1, 2))["b"])
 score = law({c: 2 - n for c, n in counts.items()}, F(1, 2))
 say("permute_and_flip", 1, 1 - score["b"])
+say("noisy_max", 0, law({c: 2 - n for c, n in counts.items()}, exp(mpf(-1) / 2))["b"])
+below = lambda d: exp(d / 2) / 2 if d < 0 else 1 - exp(-d / 2) / 2  # Laplace noise of scale 2
+say("noisy_max", 1, quad(lambda r: exp(-abs(r - 2) / 2) / 4 * below(r - 1) * below(r), [-inf, 0, 1, 2, inf]))
+
+# A noisy mean: every noise of the sum and of the count, but for some that weigh less than e^-45 together.
+hundred = [3, 8, 8, 2, 5] * 20
+
+
+def geometric(rate):
+    far, z = int(46 / rate), exp(-rate)
+    return {k: (1 - z) / (1 + z) * z ** abs(k) for k in range(-far, far + 1)}
+
+
+ratio = {}
+for s, p in geometric(mpf(1) / 10).items():
+    for n, w in geometric(mpf(1) / 2).items():
+        r = min(max(5 + F(sum(v - 5 for v in hundred) + s, max(1, 100 + n)), 0), 10)
+        ratio[r] = ratio.get(r, 0) + p * w
+average = F(sum(hundred), 100)
+say("noisy_mean", 0, sum(p * abs(mpf((r - average).numerator) / (r - average).denominator) for r, p in ratio.items()))
+so_far, e = mpf(0), None
+for r in sorted(ratio, key=lambda r: abs(r - average)):
+    if so_far < mpf(9) / 10:
+        so_far, e = so_far + ratio[r], abs(r - average)
+say("noisy_mean", 1, e)
+say("noisy_mean", 2, sum(p for r, p in ratio.items() if 5 <= r <= 6))
+say("noisy_mean", 3, mpf(5) / 2 * (2 - exp(mpf("-0.96")) - exp(mpf("-1.04"))))
 
 # The universe of verify's examples: 20 multisets of 3 of 4 values.
 small = list(multisets(range(4), 3))
