@@ -5,7 +5,9 @@
 // [Entrywise] adds, subtracts, multiplies and divides place by place, with numbers
 // too; [Product] is the product of matrices. [Solve] and [Inverse] refine their
 // answers until the last digit stands, and refuse a matrix that is singular to
-// working precision ([ErrSingular]). [Decompose] finds eigenvalues and eigenvectors, [Norm] a norm.
+// working precision ([ErrSingular]). [Determinant] is exact, then rounded once, up to
+// order [ExactOrder]. [Decompose] finds eigenvalues and eigenvectors, [Singular] the
+// singular values, [Norm] a norm, [Rank] and [Condition] what the singular values say.
 //
 // Arguments are never changed. Errors that an argument causes wrap
 // [parameter.Err]: a shape that does not fit, an entry that is not finite.
@@ -48,7 +50,7 @@ func finite(name string, a *mat.Dense) error {
 	return nil
 }
 
-// square refuses what is not finite, not square, or of an order above MaxOrder.
+// square refuses what is not finite, not square, or of too large an order.
 func square(name string, a *mat.Dense) (order int, err error) {
 	if err := finite(name, a); err != nil {
 		return 0, err
@@ -57,10 +59,15 @@ func square(name string, a *mat.Dense) (order int, err error) {
 	if m != n {
 		return 0, parameter.Errorf("%s is %d x %d, want a square one", name, m, n)
 	}
-	if n > MaxOrder {
-		return 0, parameter.Errorf("%s is of order %d, want at most %d", name, n, MaxOrder)
+	return n, within(name, n)
+}
+
+// within refuses too large an order.
+func within(name string, order int) error {
+	if order > MaxOrder {
+		return parameter.Errorf("%s is of order %d, want at most %d", name, order, MaxOrder)
 	}
-	return n, nil
+	return nil
 }
 
 // inRange returns an answer whose entries are all finite.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -189,6 +188,91 @@ func TestIllConditioned(t *testing.T) {
 	}
 }
 
+// laplace expands a determinant by its first row.
+func laplace(a [][]*big.Rat) *big.Rat {
+	if len(a) == 0 {
+		return big.NewRat(1, 1)
+	}
+	sum := new(big.Rat)
+	for j, x := range a[0] {
+		var minor [][]*big.Rat
+		for _, row := range a[1:] {
+			minor = append(minor, append(append([]*big.Rat(nil), row[:j]...), row[j+1:]...))
+		}
+		term := new(big.Rat).Mul(x, laplace(minor))
+		if j%2 == 1 {
+			term.Neg(term)
+		}
+		sum.Add(sum, term)
+	}
+	return sum
+}
+
+func TestDeterminant(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for trial := range 200 {
+		n := 1 + rng.IntN(6)
+		a := drawn(n, n, rng)
+		if trial%2 == 0 {
+			a.Apply(func(int, int, float64) float64 { return float64(rng.IntN(5) - 2) }, a)
+		}
+		if trial%3 == 0 {
+			a = orders(a, 60, rng)
+		}
+		want := laplace(rationals(a))
+		nearest, _ := want.Float64()
+		got, err := matrix.Determinant(a)
+		if err != nil || got != nearest {
+			t.Errorf("the determinant is %v, %v, want %v", got, err, nearest)
+		}
+		sign, log, err := matrix.LogDeterminant(a)
+		if err != nil || sign != want.Sign() || want.Sign() != 0 && math.Abs(log-math.Log(math.Abs(nearest))) > 1e-14*(1+math.Abs(log)) {
+			t.Errorf("its logarithm is %d, %v, %v, want %d, %v", sign, log, err, want.Sign(), math.Log(math.Abs(nearest)))
+		}
+	}
+	// Beyond the order of the exact ones: a permuted triangle times another.
+	n := matrix.ExactOrder + 9
+	lower, upper := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range i {
+			lower.Set(i, j, rng.NormFloat64()/float64(n))
+			upper.Set(j, i, rng.NormFloat64()/float64(n))
+		}
+		lower.Set(i, i, 1)
+		upper.Set(i, i, 1+rng.Float64())
+	}
+	want := 1.0
+	for i := range n {
+		want *= upper.At(i, i)
+	}
+	var a mat.Dense
+	a.Mul(lower, upper)
+	first, second := mat.Row(nil, 0, &a), mat.Row(nil, 5, &a)
+	a.SetRow(0, second)
+	a.SetRow(5, first)
+	got, err := matrix.Determinant(&a)
+	if err != nil || math.Abs(got/-want-1) > 1e-11 {
+		t.Errorf("of order %d: %v, %v, want %v", n, got, err, -want)
+	}
+	a.SetRow(7, first)
+	if _, err := matrix.Determinant(&a); !errors.Is(err, matrix.ErrSingular) {
+		t.Errorf("of order %d, singular: %v", n, err)
+	}
+	for _, scale := range []float64{1e-200, 1e200} {
+		d := dense([]float64{scale, 0}, []float64{0, -scale})
+		if _, err := matrix.Determinant(d); err == nil || !strings.Contains(err.Error(), "range of floats; log_determinant") {
+			t.Errorf("diag(%g, −%g): %v", scale, scale, err)
+		}
+		sign, log, err := matrix.LogDeterminant(d)
+		if err != nil || sign != -1 || math.Abs(log-2*math.Log(scale)) > 1e-12 {
+			t.Errorf("diag(%g, −%g): %d, %v, %v", scale, scale, sign, log, err)
+		}
+	}
+	if d, err := matrix.Determinant(dense([]float64{1, 2, 3}, []float64{4, 5, 6}, []float64{7, 8, 9})); err != nil || d != 0 || math.Signbit(d) {
+		t.Errorf("det of 1 … 9: %v, %v, want 0", d, err)
+	}
+}
+
 // off is the largest entry of a − b.
 func off(a, b mat.Matrix) float64 {
 	var d mat.Dense
@@ -253,14 +337,50 @@ func TestDecompose(t *testing.T) {
 	if _, _, err := matrix.Decompose(turn); !errors.Is(err, matrix.ErrComplex) || !strings.Contains(err.Error(), "0 ± 1i") {
 		t.Errorf("a rotation: %v", err)
 	}
+	values, err := matrix.Spectrum(turn)
+	if err != nil || fmt.Sprint(values) != "[(2+0i) (0+1i) (0-1i)]" {
+		t.Errorf("a rotation: %v, %v", values, err)
+	}
+	if values, err := matrix.Spectrum(dense([]float64{2, 1}, []float64{1, 2})); err != nil || off(dense([]float64{real(values[0]), real(values[1])}), dense([]float64{3, 1})) > 1e-15 {
+		t.Errorf("a symmetric matrix: %v, %v", values, err)
+	}
 }
 
-func TestNorms(t *testing.T) {
+func TestSingularValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 60 {
 		m, n := 1+rng.IntN(9), 1+rng.IntN(9)
-		a := drawn(m, n, rng)
-		squares, rows, columns, largest := 0.0, make([]float64, m), make([]float64, n), 0.0
+		rank := 1 + rng.IntN(min(m, n))
+		var a mat.Dense
+		a.Mul(drawn(m, rank, rng), drawn(rank, n, rng))
+		u, values, v, err := matrix.Singular(&a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var half, back, gram mat.Dense
+		half.Mul(u, diagonal(values))
+		back.Mul(&half, v.T())
+		size := mat.Norm(&a, 2)
+		if off(&back, &a) > 1e-14*size*10 {
+			t.Errorf("u·s·vᵀ is off by %.3g of %.3g", off(&back, &a), size)
+		}
+		for _, q := range []*mat.Dense{u, v} {
+			gram.Reset()
+			gram.Mul(q.T(), q)
+			k, _ := gram.Dims()
+			one := mat.NewDense(k, k, nil)
+			for i := range k {
+				one.Set(i, i, 1)
+			}
+			if off(&gram, one) > 1e-13 {
+				t.Errorf("the columns are not orthonormal: %v", mat.Formatted(&gram))
+			}
+		}
+		if got, err := matrix.Rank(&a, 1e-10); err != nil || got != rank {
+			t.Errorf("rank %v, %v, want %d", got, err, rank)
+		}
+		// Norms from the entries and from the values.
+		squares, sum, rows, columns, largest := 0.0, 0.0, make([]float64, m), make([]float64, n), 0.0
 		for i := range m {
 			for j := range n {
 				x := math.Abs(a.At(i, j))
@@ -269,16 +389,33 @@ func TestNorms(t *testing.T) {
 				columns[j] += x
 			}
 		}
-		for kind, want := range map[string]float64{"frobenius": math.Sqrt(squares), "one": slices.Max(columns), "infinity": slices.Max(rows), "max": largest} {
-			if got, err := matrix.Norm(a, kind); err != nil || math.Abs(got-want) > 1e-13*want {
+		for _, s := range values {
+			sum += s
+		}
+		most := func(xs []float64) (m float64) {
+			for _, x := range xs {
+				m = max(m, x)
+			}
+			return m
+		}
+		for kind, want := range map[string]float64{"frobenius": math.Sqrt(squares), "spectral": values[0], "nuclear": sum, "one": most(columns), "infinity": most(rows), "max": largest} {
+			if got, err := matrix.Norm(&a, kind); err != nil || math.Abs(got-want) > 1e-13*want {
 				t.Errorf("the %s norm is %v, %v, want %v", kind, got, err, want)
 			}
+		}
+	}
+	for want, a := range map[float64]*mat.Dense{4: dense([]float64{2, 0}, []float64{0, -8}), math.Inf(1): dense([]float64{1, 0}, []float64{0, 0})} {
+		if got, err := matrix.Condition(a); err != nil || got != want {
+			t.Errorf("the condition number is %v, %v, want %v", got, err, want)
 		}
 	}
 	for _, scale := range []float64{1e-310, 1e307} {
 		if got, err := matrix.Norm(dense([]float64{3 * scale, 0}, []float64{0, 4 * scale}), "frobenius"); err != nil || math.Abs(got/(5*scale)-1) > 1e-12 {
 			t.Errorf("the norm of (3, 4)·%g is %v, %v", scale, got, err)
 		}
+	}
+	if rank, err := matrix.Rank(mat.NewDense(2, 3, nil), 0); err != nil || rank != 0 {
+		t.Errorf("the rank of 0: %v, %v", rank, err)
 	}
 }
 
@@ -324,14 +461,20 @@ func TestRefusals(t *testing.T) {
 	var empty mat.Dense
 	for want, call := range map[string]func() error{
 		"the matrix is 2 x 3, want a square one":                             func() error { _, err := matrix.Inverse(ctx, wide); return err },
+		"the matrix is 2 x 3, want a square o":                               func() error { _, err := matrix.Determinant(wide); return err },
 		"the matrix is 2 x 3, want a sq":                                     func() error { _, _, err := matrix.Decompose(wide); return err },
+		"the matrix is 2 x 3, want a s":                                      func() error { _, err := matrix.Spectrum(wide); return err },
 		"the matrix is 2 x 3, want a ":                                       func() error { _, err := matrix.Trace(wide); return err },
+		"the matrix is 2 x 3, want":                                          func() error { _, _, err := matrix.LogDeterminant(wide); return err },
 		"the matrix has nan in row 0, column 0, want finite entries":         func() error { _, err := matrix.Inverse(ctx, nan); return err },
 		"the matrix has -inf in row 1, column 1, want finite entries":        func() error { _, err := matrix.Solve(ctx, inf, two); return err },
 		"b has -inf in row 1, column 1, want finite entries":                 func() error { _, err := matrix.Solve(ctx, two, inf); return err },
 		"b has -inf in row 1, column 1, want":                                func() error { _, err := matrix.Product(two, inf); return err },
+		"the matrix has -inf in row 1, column 1, want finite":                func() error { _, _, _, err := matrix.Singular(inf); return err },
 		"the matrix has -inf in row 1, column 1, want fin":                   func() error { _, err := matrix.Norm(inf, "max"); return err },
 		"the matrix has nan in row 1, column 0, want finite entries":         func() error { _, err := matrix.Trace(dense([]float64{1, 2}, []float64{math.NaN(), 3})); return err },
+		"the matrix has -inf in row 1, column 1, want fi":                    func() error { _, err := matrix.Rank(inf, 0); return err },
+		"the matrix has -inf in row 1, column 1, want f":                     func() error { _, err := matrix.Condition(inf); return err },
 		"b has 2 rows, want 1, as many as the matrix":                        func() error { _, err := matrix.Solve(ctx, dense([]float64{1}), two); return err },
 		"b is 2 x 3, want 3 rows, as many as the matrix, 2 x 3, has columns": func() error { _, err := matrix.Product(wide, wide); return err },
 		"the matrices are 2 x 3 and 2 x 2, want the same shape": func() error {
@@ -354,10 +497,13 @@ func TestRefusals(t *testing.T) {
 			_, err := matrix.Entrywise(matrix.Add, matrix.Operand{Number: 1}, matrix.Operand{Matrix: &empty})
 			return err
 		},
-		"the matrix is empty":         func() error { _, err := matrix.Product(nil, two); return err },
-		"b is empty":                  func() error { _, err := matrix.Product(two, &empty); return err },
-		"the matrix is of order 1025": func() error { _, err := matrix.Inverse(ctx, mat.NewDense(1025, 1025, nil)); return err },
-		`kind = "two"`:                func() error { _, err := matrix.Norm(two, "two"); return err },
+		"the matrix is empty":               func() error { _, err := matrix.Product(nil, two); return err },
+		"b is empty":                        func() error { _, err := matrix.Product(two, &empty); return err },
+		"the matrix is of order 1025":       func() error { _, err := matrix.Inverse(ctx, mat.NewDense(1025, 1025, nil)); return err },
+		"the matrix is of order 1025, want": func() error { _, _, _, err := matrix.Singular(mat.NewDense(1025, 1025, nil)); return err },
+		`kind = "two"`:                      func() error { _, err := matrix.Norm(two, "two"); return err },
+		"tolerance = 1,":                    func() error { _, err := matrix.Rank(two, 1); return err },
+		"tolerance = NaN":                   func() error { _, err := matrix.Rank(two, math.NaN()); return err },
 		"the matrix is singular: row 1": func() error {
 			_, err := matrix.Inverse(ctx, dense([]float64{1, 1}, []float64{0, 0}))
 			return err
@@ -380,6 +526,8 @@ func TestRefusals(t *testing.T) {
 		func() error { _, err := matrix.Inverse(ctx, dense([]float64{5e-324})); return err },
 		func() error { _, err := matrix.Trace(dense([]float64{1.7e308, 0}, []float64{0, 1.7e308})); return err },
 		func() error { _, err := matrix.Norm(dense([]float64{1.7e308, 1.7e308}), "infinity"); return err },
+		func() error { _, err := matrix.Norm(dense([]float64{1.7e308, 1.7e308}), "spectral"); return err },
+		func() error { _, _, _, err := matrix.Singular(dense([]float64{1.7e308, 1.7e308})); return err },
 		func() error {
 			_, _, err := matrix.Decompose(dense([]float64{1.7e308, 1.7e308}, []float64{1.7e308, 1.7e308}))
 			return err

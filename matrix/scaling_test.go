@@ -76,14 +76,17 @@ func TestScaledEntries(t *testing.T) {
 func TestPoint(t *testing.T) {
 	for _, c := range []struct {
 		x, want []float64
+		turned  bool
 	}{
-		{[]float64{0.6, -0.8}, []float64{-0.6, 0.8}}, {[]float64{-0.6, 0.8}, []float64{-0.6, 0.8}}, {[]float64{0.8, -0.6}, []float64{0.8, -0.6}},
-		{[]float64{-0.5, 0.5}, []float64{0.5, -0.5}}, {[]float64{0.5, -0.5}, []float64{0.5, -0.5}},
-		{[]float64{0.5, -0.5 * (1 + 0x1p-45)}, []float64{0.5, -0.5 * (1 + 0x1p-45)}}, {[]float64{0.5, -0.5 * (1 + 0x1p-35)}, []float64{-0.5, 0.5 * (1 + 0x1p-35)}},
-		{[]float64{1}, []float64{1}}, {[]float64{-1, 0}, []float64{1, 0}}, {[]float64{math.Copysign(0, -1), 1}, []float64{0, 1}},
-		{[]float64{0.3, 0.1, -0.9}, []float64{-0.3, -0.1, 0.9}},
+		{[]float64{0.6, -0.8}, []float64{-0.6, 0.8}, true}, {[]float64{-0.6, 0.8}, []float64{-0.6, 0.8}, false}, {[]float64{0.8, -0.6}, []float64{0.8, -0.6}, false},
+		{[]float64{-0.5, 0.5}, []float64{0.5, -0.5}, true}, {[]float64{0.5, -0.5}, []float64{0.5, -0.5}, false},
+		{[]float64{0.5, -0.5 * (1 + 0x1p-45)}, []float64{0.5, -0.5 * (1 + 0x1p-45)}, false}, {[]float64{0.5, -0.5 * (1 + 0x1p-35)}, []float64{-0.5, 0.5 * (1 + 0x1p-35)}, true},
+		{[]float64{1}, []float64{1}, false}, {[]float64{-1, 0}, []float64{1, 0}, true}, {[]float64{math.Copysign(0, -1), 1}, []float64{0, 1}, false},
+		{[]float64{0.3, 0.1, -0.9}, []float64{-0.3, -0.1, 0.9}, true},
 	} {
-		point(c.x)
+		if turned := point(c.x); turned != c.turned {
+			t.Errorf("%v turned: %t", c.want, turned)
+		}
 		for i, v := range c.x {
 			if math.Float64bits(v) != math.Float64bits(c.want[i]) {
 				t.Errorf("%v, want %v", c.x, c.want)
@@ -92,7 +95,7 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// No eigenvalue and no eigenvector has −0.
+// No eigenvalue, singular vector or determinant is −0.
 func TestNoNegativeZeros(t *testing.T) {
 	none := math.Copysign(0, -1)
 	for _, a := range []*mat.Dense{mat.NewDense(1, 1, []float64{none}), mat.NewDense(2, 2, []float64{none, none, none, none}), mat.NewDense(2, 2, []float64{0, -1, 0, 0}), mat.NewDense(3, 3, []float64{-1, 0, 0, 0, none, 0, 0, 0, -2})} {
@@ -101,15 +104,24 @@ func TestNoNegativeZeros(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		u, _, v, err := Singular(a)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range n {
 			if math.Signbit(values[i]) && values[i] == 0 {
 				t.Errorf("eigenvalues %v", values)
 			}
 			for j := range n {
-				if x := vectors.At(i, j); x == 0 && math.Signbit(x) {
-					t.Errorf("eigenvectors %v", vectors.RawMatrix().Data)
+				for what, m := range map[string]*mat.Dense{"eigenvectors": vectors, "u": u, "v": v} {
+					if x := m.At(i, j); x == 0 && math.Signbit(x) {
+						t.Errorf("%s %v", what, m.RawMatrix().Data)
+					}
 				}
 			}
+		}
+		if d, err := Determinant(a); err != nil || d != 0 || math.Signbit(d) {
+			t.Errorf("determinant %v, %v", d, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
@@ -57,6 +58,29 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 	return sorted, vectors, nil
 }
 
+// Spectrum returns the eigenvalues of a square matrix, complex ones too, from the
+// largest real part down, and of a pair the one above the real axis first.
+func Spectrum(a *mat.Dense) ([]complex128, error) {
+	n, err := square("the matrix", a)
+	if err != nil {
+		return nil, err
+	}
+	if symmetric(a) {
+		reals, _, err := Decompose(a)
+		if err != nil {
+			return nil, err
+		}
+		return lists.Each(reals, func(x float64) complex128 { return complex(x, 0) }), nil
+	}
+	var e mat.Eigen
+	if !e.Factorize(a, mat.EigenNone) {
+		return nil, errSearch
+	}
+	values := e.Values(make([]complex128, n))
+	slices.SortStableFunc(values, func(x, y complex128) int { return cmp.Or(cmp.Compare(real(y), real(x)), cmp.Compare(imag(y), imag(x))) })
+	return values, nil
+}
+
 // general returns the eigenvalues and eigenvectors of a matrix that is not symmetric.
 func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err error) {
 	var e mat.Eigen
@@ -67,7 +91,7 @@ func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err er
 	e.VectorsTo(&q)
 	for j, v := range e.Values(nil) {
 		if imag(v) != 0 {
-			return nil, nil, fmt.Errorf("%w, among them %.6g ± %.6gi", ErrComplex, real(v), math.Abs(imag(v)))
+			return nil, nil, fmt.Errorf("%w, among them %.6g ± %.6gi: spectrum gives all", ErrComplex, real(v), math.Abs(imag(v)))
 		}
 		values = append(values, real(v))
 		columns = append(columns, lists.Of(n, func(i int) float64 { return real(q.At(i, j)) }))
@@ -90,19 +114,20 @@ func symmetric(a *mat.Dense) bool {
 
 // point turns a vector of length 1 so that its largest entry is positive, of equal ones
 // the first.
-func point(x []float64) {
+func point(x []float64) (turned bool) {
 	largest := 0
 	for i := range x {
 		if math.Abs(x[i]) > math.Abs(x[largest])*(1+0x1p-40) { // what is equal may be rounded
 			largest = i
 		}
 	}
-	if x[largest] < 0 {
+	if turned = x[largest] < 0; turned {
 		floats.Scale(-1, x)
 	}
 	for i := range x {
 		x[i] += 0 // no −0
 	}
+	return turned
 }
 
 // slack is the difference across the diagonal that passes for rounding, relative to the

@@ -163,7 +163,7 @@ func TestRoomThatIsAskedOnTheWay(t *testing.T) {
 	}
 	for source, what := range map[string]string{
 		"json.encode(words)": "the text of x", "json.encode(wide)": "the text of a value",
-		"identity(512)": "the matrix", "m + m": "a matrix of 512 x 512", "m * rows": "a matrix of 512 x 512", "m.eigen()": "",
+		"identity(512)": "the matrix", "m + m": "a matrix of 512 x 512", "m * rows": "a matrix of 512 x 512", "m.svd()": "",
 	} {
 		_, err := s.Exec(t.Context(), "b", "full(); "+source+"\n")
 		memory.SetLimit(memory.Unlimited)
