@@ -44,6 +44,18 @@ func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starla
 	return starlark.None, nil
 }
 
+// Loaded returns the paths of the libraries that scripts have loaded, sorted,
+// those that failed to load too.
+func (s *Session) Loaded() []string {
+	var paths []string
+	s.loaded.Range(func(path, _ any) bool {
+		paths = append(paths, path.(string))
+		return true
+	})
+	slices.Sort(paths)
+	return paths
+}
+
 // dirOf returns the folder that paths in the named chunk are relative to.
 func (s *Session) dirOf(file string) string {
 	if strings.HasPrefix(file, "<") { // <prompt>, <stdin>
@@ -60,6 +72,7 @@ func (s *Session) module(thread *starlark.Thread, path string) (*module, error) 
 		}
 		return m, m.err
 	}
+	s.loaded.Store(path, true)
 	source, err := s.read(path)
 	if err != nil {
 		return nil, &builtinError{"load", err}

@@ -86,7 +86,7 @@ func TestArgumentsAndAnswers(t *testing.T) {
 	}
 }
 
-// Libraries are told by their sources, in an order that no path makes.
+// Libraries are told by their paths and by their sources, in an order that no path makes.
 func TestLibrariesOfScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, source := range map[string]string{"b.star": "y = 1\n", "a.star": "load('b.star', z='y')\nx = z\n", "bad.star": "def\n"} {
@@ -103,6 +103,10 @@ func TestLibrariesOfScripts(t *testing.T) {
 	}
 	if _, err := s.Exec(t.Context(), "<prompt>", "load('bad.star', 'x')\n"); err == nil {
 		t.Error("a broken library is loaded")
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if got, want := s.Loaded(), []string{at("a.star"), at("b.star"), at("bad.star")}; !slices.Equal(got, want) {
+		t.Errorf("loaded %q, want %q", got, want)
 	}
 	if got := s.Libraries(); len(got) != 2 || !strings.HasPrefix(got[0], "load('b.star'") || !strings.HasPrefix(got[1], "y = 1") {
 		t.Errorf("libraries %q", got)

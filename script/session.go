@@ -110,6 +110,7 @@ type Session struct {
 
 	Seen func(c *Call, v starlark.Value) // told of every result, where set
 
+	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]
 	caller   atomic.Pointer[any] // who asked last for what runs now, nil where nobody did
 	watching atomic.Pointer[watch]

@@ -72,8 +72,8 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 	for _, line := range []string{
 		"study run a.star --trials -1", "study run a.star --total -1", "study run a.star --workers -1", "study run a.star --sampler bayes",
 		"study export s.db a --format xml",
-		"run a.star --shard 0/2", "run a.star a.star --out d", "run a.star --out d --json", "run a.star --set a", "run a.star --set =a",
-		"--data . version", "--seed 1 merge .", "--memory 1G version",
+		"run a.star --shard 0/2", "run a.star a.star --out d", "run a.star --out d --json", "run a.star --set a", "run a.star --set =a", "run a.star --watch -",
+		"run --watch -", "--data . version", "--seed 1 merge .", "--memory 1G version",
 	} {
 		err := invoke(strings.Fields(line)...)
 		var failed *failure
@@ -325,3 +325,28 @@ type otherSignal struct{}
 
 func (otherSignal) String() string { return "other" }
 func (otherSignal) Signal()        {}
+
+// A failed run of a script that is watched is told of: its back-trace, its exit, or
+// what failed.
+func TestTellsOfWatchedRuns(t *testing.T) {
+	s := repl.NewSession()
+	defer s.Close()
+	s.Stdout = io.Discard
+	_, failed := s.ExecScript(t.Context(), "a.star", "fail('no')\n")
+	for _, test := range []struct {
+		err  error
+		want []string
+	}{
+		{nil, nil}, {failed, []string{"a.star:1:5", "fail: no"}}, {&script.Exit{Status: 3}, []string{"3"}}, {errors.New("full disk"), []string{"workbench: full disk\n"}},
+	} {
+		said := saying(t, func() { tell(test.err) })
+		for _, want := range test.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v: said %q", test.err, said)
+			}
+		}
+		if test.want == nil && said != "" {
+			t.Errorf("nothing failed, and said %q", said)
+		}
+	}
+}

@@ -65,10 +65,16 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
   workbench run study.star --set eps=0.5 --json > result.json
   workbench run sweep.star --shard 3/10 --out parts`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runScripts(o, args) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.watch {
+				return watchScripts(o, args)
+			}
+			return runScripts(o, args)
+		},
 	}
 	run.Flags().BoolVar(&o.untrusted, "untrusted", false, "open no files but those in the scripts' folders and --data, no network, and stop after a minute unless --time says otherwise")
 	run.Flags().DurationVar(&o.time, "time", 0, "bound on the time of the run, such as 10s or 5m; 0 is none")
+	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
 	addScriptFlags(run, &o)
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
@@ -133,6 +139,7 @@ type options struct {
 	memory string
 	set    []string
 	json   bool
+	watch  bool
 
 	untrusted bool          // of run
 	time      time.Duration // of run; 0 is no bound

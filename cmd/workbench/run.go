@@ -21,25 +21,27 @@ var errUsage = errors.New("usage")
 func runScripts(o options, files []string) error {
 	ctx, stop := interruptible()
 	defer stop()
-	return cutShort(ctx, runSession(ctx, o, files))
+	_, err := runSession(ctx, o, files)
+	return cutShort(ctx, err)
 }
 
-func runSession(ctx context.Context, o options, files []string) (err error) {
+// runSession runs files in a session, which it returns.
+func runSession(ctx context.Context, o options, files []string) (_ *repl.Session, err error) {
 	s := newSession(o)
 	defer s.Close()
 	ctx, cancel, err := within(ctx, o)
 	if err != nil {
-		return err
+		return s, err
 	}
 	defer cancel()
 	if o.untrusted {
 		if err := confine(s, o, files); err != nil {
-			return err
+			return s, err
 		}
 	}
 	shard, err := parseShard(o, files)
 	if err != nil {
-		return err
+		return s, err
 	}
 	s.Shard, s.NoteInputs = shard, shard != nil
 	s.OnExhausted = func(err error) { // no other way is left to end a built-in
@@ -64,19 +66,19 @@ func runSession(ctx context.Context, o options, files []string) (err error) {
 	}
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
-			return err
+			return s, err
 		}
 	}
 	sources := make([]string, len(files))
 	for i, file := range files {
 		source, err := readScript(file)
 		if err != nil {
-			return err
+			return s, err
 		}
 		sources[i] = source
 	}
 	if err := s.Reach(ctx); err != nil {
-		return &failure{err}
+		return s, &failure{err}
 	}
 	if o.bests {
 		defer func() {
@@ -89,22 +91,22 @@ func runSession(ctx context.Context, o options, files []string) (err error) {
 		}
 		_, err := s.ExecScript(ctx, file, sources[i])
 		if shard != nil && shard.Done {
-			return writeShard(s, o, sources[i])
+			return s, writeShard(s, o, sources[i])
 		}
 		if err != nil {
-			return err
+			return s, err
 		}
 	}
 	if shard != nil {
-		return &failure{fmt.Errorf("%s has no sweep, so there is nothing to write to %s", files[0], o.out)}
+		return s, &failure{fmt.Errorf("%s has no sweep, so there is nothing to write to %s", files[0], o.out)}
 	}
 	if o.json {
-		return writeResult(s)
+		return s, writeResult(s)
 	}
 	if o.silent {
 		_, _ = s.JSON("result") // its numbers are told of, where there is one
 	}
-	return nil
+	return s, nil
 }
 
 // untrustedTime bounds the time of untrusted scripts where --time does not.

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// printed takes what a process prints while a test waits for it.
+type printed struct {
+	mu   sync.Mutex
+	b    bytes.Buffer
+	more chan struct{} // holds one where something was printed since the last look
+}
+
+func (p *printed) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+	return p.b.Write(text)
+}
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
+// await waits until text was printed n times.
+func (p *printed) await(t *testing.T, text string, n int) {
+	t.Helper()
+	hang := time.After(5 * time.Minute)
+	for strings.Count(p.String(), text) < n {
+		select {
+		case <-p.more:
+		case <-hang:
+			t.Fatalf("no %q in\n%s", text, p)
+		}
+	}
+}
+
+// A change of the script or of a library it loads runs it again, an error ends
+// nothing, an endless run gives way to the changed script, an interrupt leaves.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("lib.star", "n = 1\n")
+	write("a.star", "load('lib.star', 'n')\nprint('first', n)\n")
+	binary := filepath.Join(dir, "workbench")
+	if err := os.Symlink(testBinary(t), binary); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	cmd := exec.Command(binary, "run", "--watch", "a.star")
+	cmd.Dir = dir
+	out := &printed{more: make(chan struct{}, 1)}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	await := func(text string) { t.Helper(); out.await(t, text, 1) }
+	waiting := func(runs int) { t.Helper(); out.await(t, "waiting for a change", runs) }
+	await("first 1")
+	waiting(1)
+	write("lib.star", "n = 22\n")
+	await("first 22")
+	waiting(2)
+	write("a.star", "fail('broken')\n")
+	await("error: fail: broken")
+	waiting(3)
+	write("a.star", "print('going')\nwhile True: pass\n")
+	await("going")
+	write("a.star", "print('mended')\n")
+	await("mended")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("an interrupt ends with %v", err)
+	}
+}
+
+// testBinary returns this test binary, which is workbench under that name.
+func testBinary(t *testing.T) string {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
