@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/script"
 	"dpworkbench/signrp"
+	"dpworkbench/verify"
 
 	"go.starlark.net/starlark"
 )
@@ -235,8 +237,12 @@ func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
 }
 
 var releaseClass = &script.Class[*signrp.Release]{
-	Answers: script.Answers[*signrp.Release]{"privacy": vectorPrivacy},
-	Name:    "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
+	Answers: script.Answers[*signrp.Release]{
+		"privacy": vectorPrivacy,
+		"verify":  recomputed(func(ctx context.Context, r *signrp.Release) (*verify.Report, error) { return verify.Projection(ctx, r) }),
+		"case":    caseOfSigns,
+	},
+	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
 	Show: func(r *signrp.Release) string {
 		what, claimed := "numbers", evidence.FormatNumber(r.ClaimedEpsilon(), 6)
 		if r.Signs() {

@@ -9,15 +9,18 @@ import (
 	"dpworkbench/privacy"
 	"dpworkbench/records"
 	"dpworkbench/script"
+	"dpworkbench/signrp"
 	"dpworkbench/verify"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
 
-// caseUnder is the finite case of what has one for each neighbor relation. A class answers "case" with a *verify.Case,
-// or with this.
-type caseUnder func(neighbors string, times int) (*verify.Case, error)
+// A class answers "case" with its finite case for verify: a *verify.Case, or a function of what privacy(x, …) asks for.
+type (
+	caseUnder   func(neighbors string, times int) (*verify.Case, error)
+	caseBetween func(u, v []float64) (*verify.Case, error)
+)
 
 func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 	r, err := verify.Account(c.Context, a, caseOf(c, c.Value("x")))
@@ -26,7 +29,7 @@ func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 
 // caseOf returns the finite case of a value, made once. A privacy has that of what made it.
 func caseOf(c *script.Call, v starlark.Value) *verify.Case {
-	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), two_laws, known, compose and subsample of these; not continuous noise"
+	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), sign releases by privacy(r, u, v), two_laws, known, compose and subsample of these; not continuous noise"
 	k, ok := v.(script.Keeper)
 	if !ok {
 		c.Fail("x", v, wanted)
@@ -67,6 +70,11 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 				c.Fail("x", v, `neighbors "bits", "row" or "edge"`)
 			}
 			return of(neighbors, must(starlark.AsInt32(arguments["sensitivity"])))
+		case caseBetween:
+			if arguments["u"] == starlark.None || arguments["v"] == starlark.None || made == "" {
+				c.Fail("x", v, "privacy(r, u, v) of two vectors")
+			}
+			return of(floatsOf(c, arguments["u"]), floatsOf(c, arguments["v"]))
 		case nil:
 			if err == nil {
 				c.Fail("x", v, wanted)
@@ -151,4 +159,8 @@ func caseOnLine(_ *script.Call, m *onLine) (any, error) {
 
 func caseOfBits[T xor.Noise](_ *script.Call, b T) (any, error) {
 	return caseUnder(func(neighbors string, times int) (*verify.Case, error) { return verify.Noise(b, neighbors, times) }), nil
+}
+
+func caseOfSigns(_ *script.Call, r *signrp.Release) (any, error) {
+	return caseBetween(func(u, v []float64) (*verify.Case, error) { return verify.Signs(r, u, v) }), nil
 }

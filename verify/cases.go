@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -110,6 +112,22 @@ func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 		}
 		return law, q
 	}}, nil
+}
+
+// Signs is the case of a release of signs at two vectors. Errors as Projection, and for numbers, whose noise is
+// continuous.
+func Signs(r Release, u, v []float64) (*Case, error) {
+	if !r.Signs() {
+		return nil, parameter.Errorf("%s adds continuous noise to numbers, which has no finite case", r.Name())
+	}
+	p, err := newProjection(r)
+	if err != nil {
+		return nil, err
+	}
+	law := func(u []float64) []float64 {
+		return lists.Each(p.at(u).patterns, func(chance *big.Float) float64 { f, _ := chance.Float64(); return f })
+	}
+	return TwoLaws(law(u), law(v)), nil
 }
 
 // shares reports whether two cases are about the same pairs of datasets.

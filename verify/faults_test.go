@@ -15,6 +15,7 @@ import (
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
+	"dpworkbench/signrp"
 	"dpworkbench/verify"
 	"dpworkbench/xor"
 )
@@ -252,6 +253,20 @@ func TestAccountFindsFaults(t *testing.T) {
 	pure := must.For(privacy.ApproxDP(one, new(big.Rat)))(t)
 	promise := must.For(privacy.ApproxDP(one, big.NewRat(1, 100)))(t)
 	rows := privacy.New(must.For(bits(-1).PairsUnder(xor.FlipRows(1)))(t))
+	log, off := epsilon(t, 2), epsilon(t, 2.00001)
+	signs := func(e evidence.Epsilon) *signrp.Release {
+		w := must.For(signrp.NewProjection(signrp.Gaussian, 2, 2, signrp.ProjectionOptions{Seed: 1}))(t)
+		return must.For(signrp.NewSignRP(ctx, w, e, signrp.SignOptions{Noise: "rr", Beta: 0.5, Smoothing: true}))(t)
+	}
+	u, v := []float64{0.3, 0.1}, []float64{-0.2, 0.1}
+	between := must.For(signs(log).PairsBetween(ctx, u, v))(t)
+	patterns := make(map[evidence.Epsilon]*verify.Case)
+	pattern := func(e evidence.Epsilon) *verify.Case {
+		if patterns[e] == nil {
+			patterns[e] = must.For(verify.Signs(signs(e), u, v))(t)
+		}
+		return patterns[e]
+	}
 	twice, same := laws(0), row(bits(-1))
 	drawn := func(eps float64) *verify.Case { return verify.Known(eps, 0.01).Sample(0.25, privacy.Poisson) }
 	for name, c := range map[string]struct {
@@ -262,6 +277,7 @@ func TestAccountFindsFaults(t *testing.T) {
 		"two universes": {all([]int{1, 1}, of(ladder(q, one)), privacy.New(pure)), product(verify.Mechanism(ladder(q, one)), verify.Known(1, 0)), product(verify.Mechanism(ladder(q, digit)), verify.Known(1, 0))},
 		"krr":           {all([]int{3}, of(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(digit)))},
 		"XOR":           {all([]int{2}, rows), product(same, same), product(same, row(bits(-1.00001)))},
+		"signs":         {all([]int{2}, privacy.New(between)), product(pattern(log), pattern(log)), product(pattern(log), pattern(off))},
 		"two laws":      {all([]int{2}, two), product(twice, twice), product(twice, laws(1e-6))},
 		"known":         {privacy.New(promise), verify.Known(1, 0.01), verify.Known(1, 0.01001)},
 		"drawn records": {sample(all([]int{2}, of(ladder(h, one))), privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25, privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25001, privacy.Poisson)},
