@@ -51,7 +51,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 	for _, c := range cases.Of([]use{{0.3, 7, 1e-5}}, []use{{1, 1, 1e-4}, {0.3, 7, 1e-5}}) {
 		pair := normalPair(c.mu)
 		pair.Cells = cases.Of(256, 0)
-		own := must.Be(accountOf(t, pair, c.uses).Within(c.width * cases.Of(1, .25)))
+		own := must.Be(accountOf(t, pair, c.uses).Within(c.width * cases.Of(16, .25)))
 		closed := must.Be(privacy.New(privacy.NormalPairs("normal", "", interval.Float(c.mu))).Compose(c.uses))
 		for what, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε at 1e-6": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-6)) },
@@ -61,7 +61,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		} {
 			lo, hi := must.Be(of(own)).Bounds()
 			l, h := must.Be(of(closed)).Bounds()
-			if lo > h || hi < l || hi-lo > c.width*cases.Of(8.0, 1)*hi {
+			if lo > h || hi < l || hi-lo > c.width*cases.Of(128.0, 1)*hi {
 				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
 			}
 		}
