@@ -137,6 +137,13 @@ func (s scaledSum) rounded() scaledFloat {
 	return w
 }
 
+// addScaled adds w ≥ 0.
+func (s *scaledSum) addScaled(w scaledFloat) {
+	if w.m > 0 {
+		s.add(w.m, w.e)
+	}
+}
+
 func newVector(v []scaledFloat) vector {
 	out := vector{make([]float64, len(v)), make([]int64, len(v))}
 	for i, w := range v {

@@ -221,6 +221,3 @@ func TestCoefficientsOfNormalProducts(t *testing.T) {
 		}
 	}
 }
-
-// entry returns number i.
-func (v vector) entry(i int) scaledFloat { return scaledFloat{v.m[i], v.e[i]} }

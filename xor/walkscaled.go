@@ -2,12 +2,6 @@ package xor
 
 import "sync/atomic"
 
-// vector is a vector of scaled numbers, zeros among them.
-type vector struct {
-	m []float64
-	e []int64
-}
-
 // scaledWalker is walker for laws whose weights overflow float64.
 type scaledWalker struct {
 	s     *split
