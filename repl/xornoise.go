@@ -73,7 +73,13 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return bound, nil
 		}),
 		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return script.Each(must(b.Marginals(c.Context)), chance), nil
+			return script.Each(must(b.Moments(c.Context)).Marginals, chance), nil
+		}),
+		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			if d := b.Dim(); d > 2048 {
+				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
+			}
+			return must(b.Moments(c.Context)).Products(), nil
 		}),
 		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 36 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {

@@ -30,6 +30,7 @@ type columnLaw struct {
 	rest  tally          // the same without the term of no ones
 	ones  tally          // Σ m·term
 	zeros tally          // Σ (N−m)·term
+	pairs tally          // Σ m(m−1)·term
 	rel   float64
 }
 
@@ -160,21 +161,21 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 		terms = make([]scaledDouble, 0, c.n+1)
 	}
 	// The largest term of each sum scales it.
-	tops := [3]int64{none, none, none} // over m ≥ 0, m ≥ 1 and m ≤ N−1
+	tops := [4]int64{none, none, none, none} // over m ≥ 0, ≥ 1, ≥ 2 and ≤ N−1
 	if err := c.each(ctx, func(m int, t scaledDouble) {
 		if terms != nil {
 			terms = append(terms, t)
 		}
-		for k := range min(m+1, 2) {
+		for k := range min(m+1, 3) {
 			tops[k] = max(tops[k], t.e)
 		}
 		if m < c.n {
-			tops[2] = max(tops[2], t.e)
+			tops[3] = max(tops[3], t.e)
 		}
 	}); err != nil {
 		return nil, err
 	}
-	var sums [4]struct {
+	var sums [5]struct {
 		sum         interval.DoubleDouble
 		ones, pairs float64
 	}
@@ -190,7 +191,10 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 			add(2, t, tops[1], m, m)
 		}
 		if m < c.n {
-			add(3, t, tops[2], m, c.n-m)
+			add(3, t, tops[3], m, c.n-m)
+		}
+		if m > 1 {
+			add(4, t.mulRatio(m-1, 1), tops[2], m, m)
 		}
 	}
 	if terms != nil {
@@ -201,10 +205,10 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 		return nil, err
 	}
 	law.terms = terms
-	for k, to := range []*tally{&law.z, &law.rest, &law.ones, &law.zeros} {
+	for k, to := range []*tally{&law.z, &law.rest, &law.ones, &law.zeros, &law.pairs} {
 		v := sums[k].sum.Float()
 		if to.sum = newScaledFloat(v); v > 0 {
-			to.sum.e += [...]int64{tops[0], tops[1], tops[1], tops[2]}[k]
+			to.sum.e += [...]int64{tops[0], tops[1], tops[1], tops[3], tops[2]}[k]
 			to.ones, to.pairs = sums[k].ones/v, sums[k].pairs/v
 		}
 	}
@@ -291,11 +295,20 @@ func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	return c.solve(ctx)
 }
 
-// marginal encloses Pr[b_k = 1], which is the same for every bit. It returns ctx's error.
-func (c *Columns) marginal(ctx context.Context) (evidence.Certified, error) {
+// moments lists marginals, which are all equal, and pair moments: those of two bits of one column, and products for
+// other pairs. It returns ctx's error.
+func (c *Columns) moments(ctx context.Context) (*Moments, error) {
 	law, err := c.solve(ctx)
 	if err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
-	return c.mean(law.ones, law.z, float64(c.n), 1, law, "equation (2)"), nil
+	n := float64(c.n)
+	m := &Moments{Marginals: make([]evidence.Certified, c.n*c.p), p: c.p}
+	one := c.mean(law.ones, law.z, n, 1, law, "equation (2)")
+	for k := range m.Marginals {
+		m.Marginals[k] = one
+	}
+	pair := c.mean(law.pairs, law.z, max(n*(n-1), 1), 1, law, "equation (2)")
+	m.column = &pair
+	return m, nil
 }

@@ -14,7 +14,7 @@
 // # What it does
 //
 // [Bernoulli.ErrorRate], [Bernoulli.LogNormalizer], [Bernoulli.MeanOnes] and
-// [Bernoulli.Marginals] take the closed form or enumerate each independent part;
+// [Bernoulli.Moments] take the closed form or enumerate each independent part;
 // [Bernoulli.Enumerate] visits all 2^{NP} states, about a nanosecond each.
 // [Bernoulli.Bound] is what the paper minimises instead.
 //

@@ -222,8 +222,13 @@ func TestLawsHoldEveryReading(t *testing.T) {
 		for k, c := range e.Ones {
 			check(fmt.Sprint(k, " ones"), c, grow*c.Hi, one(func(s int) int { return b2i(ones(s) == k) }))
 		}
-		for i, c := range must.Be(b.Marginals(ctx)) {
-			check(fmt.Sprint("bit ", i), c, grow*c.Hi, one(func(s int) int { return s >> i & 1 }))
+		m := must.Be(b.Moments(ctx))
+		for i := range d {
+			check(fmt.Sprint("bit ", i), m.Marginals[i], grow*m.Marginals[i].Hi, one(func(s int) int { return s >> i & 1 }))
+			for j := range i + 1 {
+				c := must.Be(m.Pair(j, i))
+				check(fmt.Sprint("bits ", i, j), c, 2*grow*c.Hi, one(func(s int) int { return s >> i & (s >> j) & 1 }))
+			}
 		}
 		cases := []Neighbors{FlipBits(1), FlipBits(2), FlipBits(d), FlipRows(1), FlipRows(2), FlipPatterns(fromFlat(n, p, append(make([]bool, d-1), true)), fromFlat(n, p, append([]bool{true, true}, make([]bool, d-2)...)))}
 		if n == p {
@@ -434,7 +439,10 @@ func (l *ends) columns() {
 		if c.n > 10 {
 			continue
 		}
-		l.add(name+", bits 0 and 0", must.Be(c.marginal(ctx)))
+		m := must.Be(c.moments(ctx))
+		for j := range min(c.n*c.p, c.p+1) {
+			l.add(fmt.Sprint(name, ", bits 0 and ", j), must.Be(m.Pair(0, j)))
+		}
 		for k, v := range must.Be(c.ColumnOnes(ctx)) {
 			l.pair(fmt.Sprint(name, ", chance of ", k), v, v)
 		}
@@ -487,7 +495,10 @@ func (l *ends) blocks() {
 		for k, c := range e.Ones[:4] {
 			l.add(fmt.Sprint(name, ", chance of ", k), c)
 		}
-		l.add(name+", bits 1 and 1", must.Be(b.Marginals(ctx))[1])
+		m := must.Be(b.Moments(ctx))
+		for k := range 3 {
+			l.add(fmt.Sprint(name, ", bits 1 and ", k), must.Be(m.Pair(1, k)))
+		}
 		nbs := []Neighbors{FlipBits(1), FlipBits(2), FlipBits(3), FlipBits(b.Dim()), FlipRows(1), FlipPatterns(fromFlat(b.n, b.p, append([]bool{true, true}, make([]bool, b.Dim()-2)...)))}
 		if b.n == b.p {
 			nbs = append(nbs, FlipEdges(1))
@@ -1254,10 +1265,23 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 				}
 			}
 		}
-		check("a marginal", must.Be(c.marginal(ctx)), units+2.1*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
+		m := must.Be(c.moments(ctx))
+		check("a marginal", m.Marginals[n*p-1], units+2.1*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
 			law := column(n, theta, lambda)
 			return moment(law, ones).Quo(moment(law, one)).Quo(interval.Int(int64(n)))
 		})
+		if n > 1 {
+			check("a pair of a column", must.Be(m.Pair(0, p)), units+2.1*(moves(pairs)+moves(one)), func(theta, lambda float64) interval.Interval {
+				law := column(n, theta, lambda)
+				return moment(law, pairs).Quo(moment(law, one)).Quo(interval.Int(int64(n * (n - 1))))
+			})
+		}
+		if p > 1 {
+			check("a pair of two columns", must.Be(m.Pair(0, 1)), 2*units+4.2*(moves(ones)+moves(one)), func(theta, lambda float64) interval.Interval {
+				law := column(n, theta, lambda)
+				return moment(law, ones).Quo(moment(law, one)).Quo(interval.Int(int64(n))).Pow(2)
+			})
+		}
 		for got, k := must.Be(c.ColumnOnes(ctx)), 0; k <= n; k++ {
 			if want := law[k].Quo(z).Mid(); math.Abs(got[k]/want-1) > 1e-14 && want > 1e-300 {
 				t.Errorf("Pr[%d ones] of %v is %v, want %v", k, c.String(), got[k], want)

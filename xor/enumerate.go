@@ -25,7 +25,7 @@ type Enumeration struct {
 
 // sum is the raw result: the weight of all states with t ones.
 type sum struct {
-	ones []scaledFloat // zero if no state has t ones
+	ones []scaledFloat // zero if no state has t ones, which does not occur
 	rel  float64       // relative error of each
 	off  float64       // largest effect of the parameters' reading on an exponent, in nats
 }
@@ -77,16 +77,13 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, err
 	if err != nil {
 		return nil, err
 	}
-	all, _, err := s.enumerate(ctx)
-	return all, err
+	return s.enumerate(ctx)
 }
 
-// enumerate sums the weights of all states, and of those with each of the first high bits, which cut the states into
-// tasks. It uses plain float64 if the weights fit, and separate exponents otherwise.
-func (s *split) enumerate(ctx context.Context) (all *sum, with []*sum, err error) {
+// enumerate uses plain float64 if the weights fit, and separate exponents otherwise.
+func (s *split) enumerate(ctx context.Context) (*sum, error) {
 	d, t := s.low+s.high, s.first
 	parts, size := 1<<t, uint64(1)<<(d-t)
-	var total func(ones int, of func(part int) bool) scaledFloat // weight of the states with so many ones, over some tasks
 	if f := newFast(s); f != nil {
 		accs := make([][]interval.DoubleDouble, parts)
 		ok, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
@@ -95,55 +92,42 @@ func (s *split) enumerate(ctx context.Context) (all *sum, with []*sum, err error
 			return w.prefix(uint(i), t)
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if ok {
-			total = func(c int, of func(part int) bool) scaledFloat {
-				var sum interval.DoubleDouble
-				for i, acc := range accs {
-					if of(i) {
-						sum.AccumulateSum(acc[c])
-					}
+			out := &sum{rel: s.relative()}
+			for c := range d + 1 {
+				var total interval.DoubleDouble
+				for _, acc := range accs {
+					total.AccumulateSum(acc[c])
 				}
-				return newScaledFloat(sum.Float())
+				out.ones = append(out.ones, newScaledFloat(total.Float()))
 			}
+			return out, nil
 		}
 	}
-	if total == nil {
-		base, ratio := newVector(s.base), []vector(nil)
-		for _, r := range s.ratio {
-			ratio = append(ratio, newVector(r))
-		}
-		accs := make([][]scaledSum, parts)
-		if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
-			w := newScaledWalker(s, base, ratio, stop)
-			accs[i] = w.acc
-			w.prefix(uint(i), t)
-			return true
-		}); err != nil {
-			return nil, nil, err
-		}
-		total = func(c int, of func(part int) bool) scaledFloat {
-			sum := scaledSum{e: none}
-			for i, acc := range accs {
-				if of(i) {
-					sum.addSum(acc[c])
-				}
-			}
-			return sum.rounded()
-		}
+	base, ratio := newVector(s.base), []vector(nil)
+	for _, r := range s.ratio {
+		ratio = append(ratio, newVector(r))
 	}
-	sums := func(of func(part int) bool) *sum {
-		out := &sum{rel: s.relative()}
-		for c := range d + 1 {
-			out.ones = append(out.ones, total(c, of))
+	accs := make([][]scaledSum, parts)
+	if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
+		w := newScaledWalker(s, base, ratio, stop)
+		accs[i] = w.acc
+		w.prefix(uint(i), t)
+		return true
+	}); err != nil {
+		return nil, err
+	}
+	out := &sum{rel: s.relative()}
+	for c := range d + 1 {
+		total := scaledSum{e: none}
+		for _, acc := range accs {
+			total.addSum(acc[c])
 		}
-		return out
+		out.ones = append(out.ones, total.rounded())
 	}
-	for k := range t {
-		with = append(with, sums(func(part int) bool { return part>>k&1 == 1 }))
-	}
-	return sums(func(int) bool { return true }), with, nil
+	return out, nil
 }
 
 const allStates = "all states visited, roundings bounded"

@@ -157,7 +157,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"", second(must.Be(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
 		{"no law", second(new(xor.Privacy).Loss(ctx))},
 		{"no law", second(new(xor.Privacy).Epsilon(ctx, evidencetest.Delta(.1)))},
-		{"want at most 1048576 to list", second(must.Be(xor.NewUniform(1<<20+1, 1, 1, 0)).Marginals(ctx))},
+		{"bits 0 and 9, want 0 to 8", second(must.Be(dense.Moments(ctx)).Pair(0, 9))},
+		{"want at most 1048576 to list", second(must.Be(xor.NewUniform(1<<20+1, 1, 1, 0)).Moments(ctx))},
 		{"columns of 16777217 objects", second(must.Be(xor.NewColumns(1<<24+1, 1, -1, 0)).ColumnOnes(ctx))},
 		{"columns of 16777217 objects", second(must.Be(xor.NewColumns(1<<24+1, 1, -1, 0)).Noise(ctx, rand.NewPCG(1, 1)))},
 		{"per", second(uniform.Columns().MeanOnes(ctx, xor.Plain, .5))},
@@ -166,9 +167,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"ones", second(dense.ErrorRate(ctx, -1, xor.Plain))},
 		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Enumerate(ctx))},
 		{"exponents of", draw(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)), 1, xor.Enumerated)},
-		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Marginals(ctx))},
+		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Moments(ctx))},
 		{"exponents of", second(must.Be(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).LogNormalizer(ctx))},
-		{"37 bits have 2^37", second(randomLaw(t, 1, 37, .1, rand.New(rand.NewPCG(1, 1))).Marginals(ctx))},
+		{"37 bits have 2^37", second(randomLaw(t, 1, 37, .1, rand.New(rand.NewPCG(1, 1))).Moments(ctx))},
 		{"37 bits have 2^37 = 1.37e+11 states, about 0.0382 hours", second(randomLaw(t, 1, 37, .1, rand.New(rand.NewPCG(1, 1))).LogNormalizer(ctx))},
 		{"alpha", second(dense.Distance([]*xor.Bits{query}, 1))},
 		{"no draws", second(dense.Distance(nil, .1))},
@@ -249,6 +250,7 @@ func TestShapesThatDoNotFit(t *testing.T) {
 	small, wide := must.Be(xor.NewBits(2, 3)), must.Be(xor.NewBits(2, 70))
 	law := must.Be(xor.NewUniform(2, 3, 1, .1))
 	dense := must.Be(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
+	moments := must.Be(dense.Moments(ctx))
 	for what, err := range map[string]error{
 		"a matrix without rows":       second(xor.NewBits(0, 3)),
 		"a matrix of -1 columns":      second(xor.NewBits(3, -1)),
@@ -260,6 +262,8 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		"the exponent of nothing":     second(law.Exponent(nil)),
 		"the exponent of a shape":     second(law.Exponent(wide)),
 		"a pattern that is nothing":   second(law.Under(xor.FlipPatterns(nil), xor.LossOptions{})),
+		"a pair of bits beyond":       second(moments.Pair(0, 4)),
+		"a pair of bits before":       second(moments.Pair(-1, 0)),
 		"a mean over nothing":         second(law.Columns().MeanOnes(ctx, xor.Plain, 0)),
 		"Π of a million bits":         second(must.Be(xor.NewUniform(1000, 1000, 1, 0)).Pi()),
 		"Θ of a million features":     second(must.Be(xor.NewUniform(1, 1000000, 1, 0)).Theta()),

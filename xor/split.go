@@ -15,9 +15,6 @@ const MaxStates = 36
 // of them fit the first-level cache.
 const lowBits = 10
 
-// mostFirst is the largest number of high bits that cut the patterns into tasks.
-const mostFirst = 7
-
 // split is the law of d bits, divided into low and high ones. The 2^L weights of the low bits are one vector; the
 // high patterns are visited one after the other. Setting high bit k multiplies the vector by c_k·ratio_k, where c_k
 // depends on the other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is computed on the way.
@@ -58,7 +55,7 @@ func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	exp := expCache{}
 	s := &split{low: min(d, low), factors: d * (d + 1) / 2}
 	s.high = d - s.low
-	s.first = min(s.high, mostFirst)
+	s.first = min(s.high, 7)
 	s.least, s.most = exponentBounds(diag, rows)
 	s.sort()
 

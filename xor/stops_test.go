@@ -31,6 +31,8 @@ func shown(v any, err error) (string, error) {
 			out += fmt.Sprint(m.Rows())
 		}
 		return out, err
+	case *xor.Moments:
+		return fmt.Sprint(v.Products()), err
 	case *xor.Enumeration:
 		return fmt.Sprint(*v), err
 	case *xor.AlphaSolution:
@@ -85,9 +87,9 @@ func TestEveryLookCounts(t *testing.T) {
 		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Plain)) }},
 		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Complement)) }},
 		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().ErrorRate(ctx, 3, xor.Complement)) }},
-		{"marginals", 21, func(ctx context.Context) (string, error) { return shown(dense().Marginals(ctx)) }},
-		{"marginals of parts", 20, func(ctx context.Context) (string, error) { return shown(parts().Marginals(ctx)) }},
-		{"marginals of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Marginals(ctx)) }},
+		{"moments", 21, func(ctx context.Context) (string, error) { return shown(dense().Moments(ctx)) }},
+		{"moments of parts", 20, func(ctx context.Context) (string, error) { return shown(parts().Moments(ctx)) }},
+		{"moments of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Moments(ctx)) }},
 		{"the normaliser of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().LogNormalizer(ctx)) }},
 		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().MeanOnes(ctx, xor.Complement)) }},
 		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().ErrorRate(ctx, 0, xor.Plain)) }},

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// Marginals against 256-bit sums over all states.
-func TestMarginalsAgainstDefinition(t *testing.T) {
+// Marginals and pair moments against 256-bit sums over all states.
+func TestMomentsAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	var laws []*xor.Bernoulli
 	for _, scale := range []float64{.5, 60, 2000} {
@@ -29,7 +29,7 @@ func TestMarginalsAgainstDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, b := range append(laws, uniform, objects) {
-		m, err := b.Marginals(ctx)
+		m, err := b.Moments(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,15 +40,20 @@ func TestMarginalsAgainstDefinition(t *testing.T) {
 			z.Add(z, w)
 		}
 		for i := range d {
-			sum := new(big.Float).SetPrec(256)
-			for s, w := range weights {
-				if s>>i&1 == 1 {
-					sum.Add(sum, w)
+			for j := range i + 1 {
+				sum := new(big.Float).SetPrec(256)
+				for s, w := range weights {
+					if s>>i&1 == 1 && s>>j&1 == 1 {
+						sum.Add(sum, w)
+					}
 				}
-			}
-			want, _ := sum.Quo(sum, z).Float64()
-			if want > 1e-250 {
-				within(t, fmt.Sprintf("law %d: E[b_%d]", n, i), m[i], want, 1e-12)
+				want, _ := sum.Quo(sum, z).Float64()
+				if want > 1e-250 {
+					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), must.Be(m.Pair(i, j)), want, 1e-12)
+				}
+				if got := m.Products(); got[i][j] != must.Be(m.Pair(i, j)).Float() || got[j][i] != got[i][j] {
+					t.Errorf("law %d: Products has %g and %g for bits %d and %d", n, got[i][j], got[j][i], i, j)
+				}
 			}
 		}
 	}
@@ -56,8 +61,8 @@ func TestMarginalsAgainstDefinition(t *testing.T) {
 
 func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// Where weights leave the range of float64 the marginals are those of the states too.
-func TestMarginalsOfFarWeights(t *testing.T) {
+// Where weights leave the range of float64 the moments are those of the states too.
+func TestMomentsOfFarWeights(t *testing.T) {
 	const n, p = 2, 6
 	theta, block := make([][]float64, p), make([][]float64, p)
 	for i := range p {
@@ -87,25 +92,29 @@ func TestMarginalsOfFarWeights(t *testing.T) {
 		top = math.Max(top, exponents[s])
 	}
 	var total float64
-	var sums [n * p]float64
+	var sums [n * p][n * p]float64
 	for s, e := range exponents {
 		w := math.Exp(e - top)
 		total += w
 		for i := range n * p {
-			if s>>i&1 == 1 {
-				sums[i] += w
+			for j := range n * p {
+				if s>>i&1 == 1 && s>>j&1 == 1 {
+					sums[i][j] += w
+				}
 			}
 		}
 	}
 	if top < 700 {
 		t.Fatalf("the largest exponent is %v: no weight is far", top)
 	}
-	m := must.Be(b.Marginals(t.Context()))
+	m := must.Be(b.Moments(t.Context()))
 	for i := range n * p {
-		// Exponents are of some 2000 nats, so that a weight here errs by 1e-12 of itself.
-		got, want := m[i], sums[i]/total
-		if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
-			t.Errorf("bit %d: [%v, %v], want %v", i, got.Lo, got.Hi, want)
+		for j := range n * p {
+			// Exponents are of some 2000 nats, so that a weight here errs by 1e-12 of itself.
+			got, want := must.Be(m.Pair(i, j)), sums[i][j]/total
+			if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
+				t.Errorf("bits %d and %d: [%v, %v], want %v", i, j, got.Lo, got.Hi, want)
+			}
 		}
 	}
 }
