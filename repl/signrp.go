@@ -288,6 +288,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			}
 			return script.Tuple{worst.Coordinate, worst.To}, nil
 		}),
+		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
 		script.Do("delta_at(eps: epsilon, u: numbers=None, v: numbers=None) -> evidence", "The least δ at which the release is (eps, δ)-private for this W: between u and v in both directions, exact where e^eps and e^ε' are rational, certified otherwise; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_delta. epsilon_at asks the other way round.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return readingOf(c, r).Delta(c.Context, c.Epsilon("eps"))
 		}),

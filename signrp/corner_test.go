@@ -3,12 +3,10 @@ package signrp
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/cases"
 )
 
 // Where corners are too many to visit, the public ε of signs of numbers is still between
@@ -63,67 +61,6 @@ func TestWorstOfManyCorners(t *testing.T) {
 		lo, hi := public.Bounds()
 		if math.Abs(lo-reached) > 1e-9*lo || worst > hi*(1+1e-9) || hi > worst*[]float64{1 + 1e-9, 1.5, 1.5}[k-1] {
 			t.Errorf("%d signs: public ε in [%v, %v], corners have %v and the worst %v", k, lo, hi, reached, worst)
-		}
-	}
-}
-
-// iDP-SignRP-G where A holds every sign for all data: the worst pair of
-// neighbors, over a grid of both, is what the corners give, and no more.
-func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
-	rng := rand.New(rand.NewPCG(14, 1))
-	for _, c := range []struct {
-		p, k int
-		beta float64
-	}{{1, 1, 1}, {1, 3, 1.5}, {1, 4, 2.5}, {2, 3, 2}, {2, 2, 3}, {3, 2, 3}} {
-		w, err := NewProjection(Rademacher, c.p, c.k, ProjectionOptions{Seed: uint64(c.k)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: c.beta})
-		if err != nil {
-			t.Fatal(err)
-		}
-		public := publicOf(t, r)
-		lo, hi := public.Bounds()
-		if !(lo > 0 && hi-lo < 1e-9*hi && !math.IsInf(hi, 1)) {
-			t.Errorf("p = %d, k = %d, β = %g: %v", c.p, c.k, c.beta, public)
-		}
-		worst := 0.0
-		for range cases.Of(1000, 4000) {
-			u := make([]float64, c.p)
-			for i := range u {
-				u[i] = math.Max(-1, math.Min(1, 3*(rng.Float64()-0.5)))
-			}
-			v, i := append([]float64(nil), u...), rng.IntN(c.p)
-			v[i] = math.Max(-1, math.Min(1, v[i]+c.beta*(2*rng.Float64()-1)))
-			got, _ := brute(slowLaw(t, r, u), slowLaw(t, r, v), 1)
-			worst = math.Max(worst, got)
-		}
-		if worst > hi*(1+1e-9) || worst < 0.6*lo {
-			t.Errorf("p = %d, k = %d, β = %g: worst of many %v, public %v", c.p, c.k, c.beta, worst, public)
-		}
-	}
-	// One more coordinate than A allows, by any margin, and it is infinite.
-	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 1})
-	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: math.Nextafter(2, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
-		t.Errorf("β just below p: %v, %v, want infinite", public, err)
-	}
-	// A sparse W with many rows and one entry a column: bounded sign by sign.
-	for seed := range uint64(400) {
-		w, err := NewProjection(Sparse, 40, 2, ProjectionOptions{Sparsity: 30, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || math.IsNaN(upper(public)) {
-			t.Errorf("seed %d: %v, %v", seed, public, err)
 		}
 	}
 }

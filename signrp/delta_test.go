@@ -13,6 +13,33 @@ import (
 	"dpworkbench/privacy"
 )
 
+// The longest move within a ball of radius 1 or less is that to a neighbor, known as well; beyond, a neighbor may
+// have to stop where the domain ends, and the sensitivity bounds it.
+func TestLongestMovesOfBalls(t *testing.T) {
+	ctx := t.Context()
+	for _, beta := range []float64{0.5, 1, 1.5} {
+		for _, w := range allKinds(t, 3, 2, 5) {
+			for _, r := range everyRelease(t, w, eps(t, 1), beta) {
+				if r.sensitivity == nil { // of signs that flip by themselves
+					continue
+				}
+				u := []float64{0, 0.25, -1}
+				got, err := r.Ball(u).(*ballAccountant).farthest(ctx)
+				near, failed := r.Neighbors(u).longest(ctx)
+				if err != nil || failed != nil {
+					t.Fatal(err, failed)
+				}
+				if beta <= 1 && (got.CmpLo(near.distance) != 0 || got.CmpHi(near.distance) != 0) || got.CmpLo(near.distance) > 0 || got.CmpHi(near.distance) < 0 {
+					t.Errorf("%s, %s W, β = %g: moves within the ball are at most %v, to a neighbor %v", r.name, w.kind, beta, got, near.distance)
+				}
+				if _, most := evidence.Enclosure(r.sensitivity).Bounds(); beta > 1 && upper(evidence.Enclosed(got, "", "")) > most*(1+1e-12) {
+					t.Errorf("%s, %s W, β = %g: moves within the ball are at most %v, all moves at most %v", r.name, w.kind, beta, got, most)
+				}
+			}
+		}
+	}
+}
+
 // δ of many neighbors and of points of the ball, from all sign patterns, is at most
 // the curve's; ε = 0 is among them. ε at δ is met by the curve's own δ, and no
 // threatModel passes the one with more pairs.
@@ -34,7 +61,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if at > 0 {
 					e = eps(t, at)
 				}
-				near := deltaOf(t, r.Neighbors(u), e)
+				near, ball := deltaOf(t, r.Neighbors(u), e), deltaOf(t, r.Ball(u), e)
 				found := 0.0
 				for i := range u {
 					for n := range 11 {
@@ -50,6 +77,9 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if r.rule == randomizedSigns && r.delta.IsZero() && upper(near)-lower(near) > 1e-12 {
 					t.Errorf("%s: δ(%g) = %v of plain randomised response, want it known", r.name, at, near)
 				}
+				if upper(ball) < lower(near) || lower(ball) > upper(ball) {
+					t.Errorf("%s: ball %v, neighbors %v", r.name, ball, near)
+				}
 				public := deltaOf(t, r.Public(), e)
 				if upper(public) < lower(near)-1e-10 {
 					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) public %v, individual %v", r.name, w.kind, beta, u, at, public, near)
@@ -57,7 +87,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if trial%3 > 0 || (trial+i+j)%2 > 0 { // bisections are slow: each W and release has one
 					continue
 				}
-				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "public": r.Public()} {
+				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
 					const delta = 0.05
 					n, err := c.Epsilon(ctx, evidencetest.Delta(delta))
 					if err != nil {
@@ -111,6 +141,20 @@ func TestPublicOfNoisySigns(t *testing.T) {
 	}
 }
 
+// An ℓ1 ball of radius above 2 moves several coordinates: of W = (1, 1, 1, 1) the
+// vector (1, 1, 1, 1) is 4 away from 0.
+func TestBallOfManyCoordinates(t *testing.T) {
+	w := seek([][]float64{{1}, {1}, {1}, {1}})
+	r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := smallestOf(t, r, make([]float64, 4), []float64{1, 1, 1, 1})
+	if ball := ballOf(t, r, make([]float64, 4)); upper(ball) < lower(far)*(1-1e-12) {
+		t.Errorf("ball %v, a vector of it %v", ball, far)
+	}
+}
+
 // Numbers have no ε at δ = 0, and signs do.
 func TestCurveEnds(t *testing.T) {
 	ctx := context.Background()
@@ -120,13 +164,13 @@ func TestCurveEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Public()} {
+	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
 		if e, err := c.Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(lower(e), 1) {
 			t.Errorf("ε(0) of numbers = %v, %v", e, err)
 		}
 	}
 	for _, bad := range [][]float64{nil, {1}, {0, 2}, {0, math.NaN()}} {
-		for _, c := range []privacy.Profile{r.Pair(bad, v), r.Pair(u, bad), r.Neighbors(bad)} {
+		for _, c := range []privacy.Profile{r.Pair(bad, v), r.Pair(u, bad), r.Neighbors(bad), r.Ball(bad)} {
 			if _, err := c.Epsilon(ctx, evidencetest.Delta(0.1)); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("u = %v: %v", bad, err)
 			}

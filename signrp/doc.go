@@ -12,7 +12,7 @@
 //     [Projection.Sensitivity] tells how far a neighbor moves x.
 //   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release] (release.go), and [Release.Release] draws
 //     its answer for a vector (output.go).
-//   - [Release.Pair], [Release.Neighbors] and [Release.Public] return its privacy, each a
+//   - [Release.Pair], [Release.Neighbors], [Release.Ball] and [Release.Public] return its privacy, each a
 //     [privacy.Profile] (threatmodel.go, and a file for each). The laws of signs are in law.go, signs and levels of
 //     decimals in dots.go and decimal.go, ε of two laws in epsilon.go, δ in delta.go and deltanormal.go, and the
 //     worst neighbor in sweep.go and longest.go.
@@ -28,7 +28,7 @@
 //
 // The published statements mix three notions of privacy, which this package keeps apart and labels:
 //
-//   - individual ([Release.Pair], [Release.Neighbors]): W is public and fixed, and so is u; only u's
+//   - individual ([Release.Pair], [Release.Neighbors], [Release.Ball]): W is public and fixed, and so is u; only u's
 //     own neighbors count. The released bits are then independent Bernoulli variables whose parameters depend on u.
 //   - public W ([Release.Public]): W is public and fixed, and every pair of neighbors in [−1, 1]^p counts. This is
 //     differential privacy.

@@ -59,7 +59,7 @@ func TestInfiniteReadings(t *testing.T) {
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
 	for _, o := range []SignOptions{{Noise: RandomizedResponse, Beta: 1}, {Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}} {
 		r := must(NewIndividual(w, eps(t, 1), o))
-		for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "public": r.Public()} {
+		for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
 			pure := must(c.Epsilon(ctx, evidence.Delta{}))
 			if lo, hi := pure.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 				t.Errorf("%s, %s: ε(0) in [%v, %v]", r.Name(), name, lo, hi)

@@ -61,7 +61,7 @@ func FuzzReleases(f *testing.F) {
 				t.Errorf("%s, β = %v, v = %v: [%v, %v]", r.Name(), beta, v, lo, hi)
 			}
 		}
-		for _, c := range []privacy.Profile{r.Pair(u, z), r.Neighbors(u), r.Public()} {
+		for _, c := range []privacy.Profile{r.Pair(u, z), r.Neighbors(u), r.Ball(u), r.Public()} {
 			for _, e := range []evidence.Epsilon{one, {}} {
 				d, err := c.Delta(ctx, e)
 				check(d, err, 1)

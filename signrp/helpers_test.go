@@ -259,6 +259,15 @@ func worstOf(t testing.TB, r *Release, u []float64) Worst {
 	return w
 }
 
+func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
+	t.Helper()
+	e, err := r.Ball(u).Epsilon(context.Background(), judgedAt(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // publicOf is the public ε of a release, at its δ where noise is Gaussian.
 func publicOf(t testing.TB, r *Release) evidence.Number {
 	t.Helper()

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"sync"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
 	"dpworkbench/privacy"
 )
@@ -18,6 +20,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	w := anew(t, OPORP, 4, 2, false)
 	p := must(w.at(ctx, []float64{.5, -.25, 1, 0}, .5))
+	b := &ballAccountant{found: evidence.Exact{Value: big.NewRat(1, 2)}}
 	s := &swept{known: &sides{}}
 	n := &Neighbors{swept: s}
 	e := &between{known: &sides{}}
@@ -27,6 +30,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 		lock sync.Locker
 		do   func()
 	}{
+		{"ε of a ball", &b.guard, func() { _ = must(b.smallest(ctx)) }},
 		{"measures of W", &w.guard, func() { _ = must(w.measure(ctx)) }},
 		{"a product", &p.guard, func() { p.exact(1) }},
 		{"the room of a move", &p.guard, func() { p.room(0, move{}) }},
@@ -61,7 +65,7 @@ func TestAskedTogether(t *testing.T) {
 			curves := func() []privacy.Profile {
 				c := *r
 				c.w = fresh()
-				return []privacy.Profile{c.Public(), c.Pair(u, v), c.Neighbors(u)}
+				return []privacy.Profile{c.Public(), c.Pair(u, v), c.Neighbors(u), c.Ball(u)}
 			}
 			answer := func(c privacy.Profile) string {
 				e, err := c.Epsilon(context.Background(), judgedAt(r))

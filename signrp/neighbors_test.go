@@ -40,6 +40,22 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 				if found < lo*(1-1e-9)-1e-12 {
 					t.Errorf("%s, %s W, β = %g, u = %v: worst of many %v, sweep [%v, %v] at %d → %v", r.name, w.kind, beta, u, found, lo, hi, worst.Coordinate, worst.To)
 				}
+				ball := ballOf(t, r, u)
+				if upper(ball) < hi*(1-1e-12) {
+					t.Errorf("%s: ball %v below the neighbors' %v", r.name, ball, worst.Epsilon)
+				}
+				for range 5 { // points of the ball
+					v := append([]float64(nil), u...)
+					left := beta
+					for range 3 {
+						i, step := rng.IntN(p), left*rng.Float64()
+						left -= step
+						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
+					}
+					if got, _ := brute(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
+						t.Errorf("%s: %v in the ball has %v, bound %v", r.name, v, got, upper(ball))
+					}
+				}
 				public := publicOf(t, r)
 				if r.rule != noisySigns && upper(public) < lo*(1-1e-12) {
 					t.Errorf("%s, %s W, β = %g, u = %v: individual %v above differential privacy %v", r.name, w.kind, beta, u, worst.Epsilon, public)

@@ -128,12 +128,13 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 			what := fmt.Sprintf("%s, W %d of %d × %d, β = %v, u = %v, v = %v", r.name, trial, p, k, beta, u, v)
 			pair := smallestOf(t, r, u, v)
 			worst := worstOf(t, r, u)
+			ball := ballOf(t, r, u)
 			public := publicOf(t, r)
 			a, _ := pair.Bounds()
 			b, most := worst.Epsilon.Bounds()
 			_, all := public.Bounds()
-			if a > most || b > all || a > all {
-				t.Fatalf("%s: pair %v, worst neighbor %v, all pairs %v", what, pair, worst.Epsilon, public)
+			if a > most || b > upper(ball) || b > all || a > all {
+				t.Fatalf("%s: pair %v, worst neighbor %v, ball %v, all pairs %v", what, pair, worst.Epsilon, ball, public)
 			}
 			if a > 0 && a > all*(1-1e-12) {
 				reached++

@@ -110,6 +110,7 @@ func TestSharesBeyondTheRange(t *testing.T) {
 			}
 			for name, ask := range map[string]func(ctx context.Context) error{
 				"sample": func(ctx context.Context) error { return discard(r.Sample(ctx, c.u, rand.NewPCG(1, 2))) },
+				"ball":   func(ctx context.Context) error { return discard(r.Ball(c.u).Epsilon(ctx, evidence.Delta{})) },
 				"public": func(ctx context.Context) error { return discard(r.Public().Epsilon(ctx, evidence.Delta{})) },
 			} {
 				if err := ask(ctx); err != nil {
@@ -237,6 +238,7 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 			u := []float64{0.1, -0.2, 0.05, 0.3}
 			for name, of := range map[string]func(*Release) privacy.Profile{
 				"neighbors": func(r *Release) privacy.Profile { return r.Neighbors(u) },
+				"ball":      func(r *Release) privacy.Profile { return r.Ball(u) },
 				"public":    (*Release).Public,
 			} {
 				pure := must(of(signs).Epsilon(ctx, evidence.Delta{}))
@@ -290,7 +292,7 @@ func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
 		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
 		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
-		for name, c := range map[string]privacy.Profile{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "public": r.Public()} {
+		for name, c := range map[string]privacy.Profile{"pair": r.Pair([]float64{-beta / 2}, []float64{beta / 2}), "neighbors": r.Neighbors([]float64{-beta / 2}), "ball": r.Ball([]float64{-beta / 2}), "public": r.Public()} {
 			got := must(c.Delta(ctx, evidence.Epsilon{}))
 			lo, hi := got.Bounds()
 			if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) || !(hi-want.Mid() < 1e-9) || (name == "pair" || name == "public") && !(hi-lo < 1e-9) {

@@ -122,7 +122,7 @@ func TestReleasesHearTheContext(t *testing.T) {
 			each("the worst", measured, func(ctx context.Context) error { return discard(of().Neighbors(u).Worst(ctx)) })
 			for name, curve := range map[string]func() privacy.Profile{
 				"pair": func() privacy.Profile { return of().Pair(u, v) }, "neighbors": func() privacy.Profile { return of().Neighbors(u) },
-				"public": func() privacy.Profile { return of().Public() },
+				"ball": func() privacy.Profile { return of().Ball(u) }, "public": func() privacy.Profile { return of().Public() },
 			} {
 				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) })
 				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidencetest.Delta(0.01))) })
@@ -130,6 +130,18 @@ func TestReleasesHearTheContext(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where a move by β may leave the domain the ball is asked how far numbers go.
+func TestFarMovesHearTheContext(t *testing.T) {
+	u := []float64{0.5, -0.25, 0}
+	of := func() *Release {
+		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
+		r.w = anew(t, Gaussian, 3, 2, false)
+		return r
+	}
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
+	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
 // Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
@@ -148,7 +160,7 @@ func TestCornersHearTheContext(t *testing.T) {
 				again.w = anew(t, c.kind, c.p, c.k, false)
 				return &again
 			}
-			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Public() }} {
+			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
 				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
 					t.Fatalf("%s, %+v", r.name, c)
 				}

@@ -8,7 +8,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/interval"
 )
 
 // quickLoss bounds the loss at an end of a coordinate's range in float64, error bounds included. It is infinite if
@@ -299,21 +298,4 @@ func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, s
 		out.Lo = math.Max(out.Lo, math.Min(lo, out.Hi))
 	}
 	return out, nil
-}
-
-// lossAtShares encloses from above the loss between own, which is randomised response at its vector's N₊, and the
-// law at other vectors. These have a norm between shortest and longest, and at most flips of their signs differ. It
-// also returns the range of their N₊.
-func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (worst interval.Interval, least, most int) {
-	most, least = r.sharedBy(shortest), r.sharedBy(longest)
-	counts := countedPairs{{1, 1}: len(own.level) - flips, {1, -1}: flips}
-	for n := least; n <= most; n++ {
-		other := r.perSign(n)
-		v := interval.Max(enclosedLoss(counts, own.eps, other), enclosedLoss(counts, other, own.eps))
-		if n > least {
-			v = interval.Max(v, worst)
-		}
-		worst = v
-	}
-	return worst, least, most
 }

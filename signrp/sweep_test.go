@@ -259,3 +259,47 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 		t.Errorf("%d ends are known to be less, want more", several)
 	}
 }
+
+// broad is a coordinate that is known within a bound, and is anything there.
+type broad struct {
+	dotter
+	v, bound float64
+}
+
+func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
+
+// The loss of a sign is bounded for every number that a coordinate may be.
+func TestLossesOfWideCoordinates(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
+	w, err := NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, beta := range []float64{.01, .1, 1} {
+		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := []float64{.5, -.25, 1, 0}
+		at, err := w.at(ctx, u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := r.law(ctx, at, norm(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := w.scale() * own.sigma
+		chance := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+		for range 200 {
+			j, v, bound := rng.IntN(6), (2*rng.Float64()-1)*3*unit, rng.Float64()*unit
+			got := r.apart(own, broad{v: v, bound: bound}, j)
+			for _, x := range []float64{v - bound, v, v + bound} {
+				z := x / unit
+				if loss := math.Max(math.Abs(math.Log(chance(z)/chance(own.z[j]))), math.Abs(math.Log(chance(-z)/chance(-own.z[j])))); loss > got*(1+1e-12) {
+					t.Errorf("β = %g, sign %d at %g of %g ± %g: a loss of %v, and %v is said to bound it", beta, j, x, v, bound, loss, got)
+				}
+			}
+		}
+	}
+}

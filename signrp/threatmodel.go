@@ -14,6 +14,7 @@ import (
 const (
 	readingPair     = "reading (i), individual: W, u and v given"
 	readingNeighbor = "reading (i), individual: W and u given, all neighbors of u"
+	readingBall     = "reading (i), individual: W and u given, ℓ1 ball of radius β around u"
 	readingPublic   = "reading (ii), differential privacy with public W: all pairs of neighbors"
 )
 

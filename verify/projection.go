@@ -37,6 +37,7 @@ type Release interface {
 	Pair(u, v []float64) privacy.Profile
 	PairsBetween(ctx context.Context, u, v []float64) (*privacy.DominatingPairs, error)
 	Neighbors(u []float64) *signrp.Neighbors
+	Ball(u []float64) privacy.Profile
 	Public() privacy.Profile
 }
 
@@ -421,7 +422,7 @@ func (p *projection) judge(ctx context.Context, name string, of privacy.Profile,
 }
 
 // around recomputes what is printed at a vector: its levels, its privacy against every neighbor in two ways,
-// against all of them and the worst one.
+// against all of them, the worst one, and that of the ℓ1 ball.
 func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer) error {
 	text := func(u []float64) string { return strings.ReplaceAll(fmt.Sprint(u), " ", ", ") }
 	at := text(u)
@@ -455,6 +456,10 @@ func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer
 	if err != nil {
 		return err
 	}
+	ball, err := p.Ball(u).Epsilon(ctx, evidence.Delta{})
+	if err != nil {
+		return err
+	}
 	delta, pure := p.worst(ctx, pairs, p.eps)
 	ok := pure == 0
 	if i := worst.Coordinate; i >= 0 {
@@ -465,5 +470,7 @@ func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer
 		ok = math.Abs(v[i]) <= 1 && far.Abs(far).Cmp(p.beta) <= 0 && close(least, pure) && (p.Signs() || close(own, delta))
 	}
 	p.named("worst neighbor").is(ok, ".worst_neighbor(%s)  # another is worse", at)
+	_, hi := ball.Bounds()
+	p.named("ℓ1 ball").is(pure <= hi*(1+tolerance), ".ball_epsilon(%s)  # a neighbor has %.12g", at, pure)
 	return nil
 }

@@ -61,6 +61,7 @@ say("type release.smallest_epsilon", 0, F(apart, 2))
 raised = [x + int(w) / F(2) for x, w in zip(dots, row)]  # at 1: both signs at 0 fall
 say("type release.smallest_epsilon", 1, F(sum(sign(a) != sign(b) for a, b in zip(dots, raised)), 2))
 every("type release.worst_neighbor", 0, 1)
+say("type release.ball_epsilon", 0, 1)
 say("type release.delta_at", 0, apart)
 say("type release.epsilon_at", 0, apart)
 pair = response[0]
