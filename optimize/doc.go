@@ -6,6 +6,6 @@
 // pareto.go, free.go). [RatioToOptimum] compares a mechanism with it.
 //
 // [NewTight] solves for one constant per output in place of one normaliser per input (kernel.go). [Calibrate] finds
-// the member of a family of mechanisms with a given smallest ε. [GreedyRadii] chooses the
+// the member of a family of mechanisms with a given smallest ε. [GreedyRadii] and [ExhaustiveRadii] choose the
 // radii of a δ-neighborhood mechanism.
 package optimize

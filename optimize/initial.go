@@ -31,6 +31,11 @@ type Initial struct {
 	Value evidence.Number
 	// From names the start from which it was found.
 	From string
+	// Exhaustive reports that no table is better by more than a relative 1e-9 among those in which no value is more
+	// than Deepest layers below its dataset's first one. Visited is the number of rows of layers visited.
+	Exhaustive bool
+	Deepest    int
+	Visited    int64
 	// Least encloses the least expected distortion of all tables of any depth. Its lower end is the certified
 	// optimum of all mechanisms, or the branch and bound if that is larger; its upper end is Value. It is nil if
 	// neither was requested. Boxes is the number of boxes of the branch and bound.
@@ -62,24 +67,30 @@ func (i *Initial) optimal(ctx context.Context) (*Optimal, error) {
 // InitialOptions configure SearchInitial. The zero value is a local search from the purest mechanism with a uniform
 // prior.
 type InitialOptions struct {
-	Prior  []*big.Rat
-	Rounds int // local searches from perturbed tables, after those from the starts
-	Seed   uint64
-	Starts []mechanism.Mechanism // layered mechanisms, besides the purest
-	Layers int                   // for a lower bound: number of layers below a dataset's first that are distinguished, up to 15; 0 for none
-	Boxes  int                   // largest number of boxes of the branch and bound; 0 means 1
+	Prior   []*big.Rat
+	Rounds  int // local searches from perturbed tables, after those from the starts
+	Seed    uint64
+	Starts  []mechanism.Mechanism // layered mechanisms, besides the purest
+	Deepest int                   // for an exhaustive search: the largest number of layers below a dataset's first; 0 for none
+	Most    int64                 // largest number of rows to visit; 0 means 10⁸
+	Layers  int                   // for a lower bound: number of layers below a dataset's first that are distinguished, up to 15; 0 for none
+	Boxes   int                   // largest number of boxes of the branch and bound; 0 means 1
 }
 
 // SearchInitial searches for the initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et
 // al., (44), under the closure). A local search lowers or raises one value at one dataset at a time, from the
-// purest mechanism and the given starts. If Layers is positive, a branch and bound bounds the value of all tables
-// from below.
+// purest mechanism and the given starts. If Deepest is positive, it also searches all tables of that depth, which
+// proves the result optimal or improves it. If Layers is positive, a branch and bound bounds the value of all
+// tables from below.
 //
-// It returns an error wrapping evidence.ErrParameter if the prior, a start or an option does not fit, and ctx's
-// error.
+// It returns an error wrapping evidence.ErrParameter if the prior, a start or an option does not fit, one wrapping
+// ErrNotReached if the exhaustive search would visit more than Most rows, and ctx's error.
 func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
 	if err := cmp.Or(decay.Positive("decay"), parameter.AtLeast("rounds", o.Rounds, 0)); err != nil {
 		return nil, err
+	}
+	if o.Deepest < 0 || o.Deepest > 62 {
+		return nil, parameter.Bad("deepest", o.Deepest, "0 for a local search, or up to 62")
 	}
 	if o.Layers < 0 || o.Layers > 15 {
 		return nil, parameter.Bad("layers", o.Layers, "0 for no lower bound, or up to 15")
@@ -132,6 +143,20 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 		}
 	}
 	out := &Initial{From: from, prior: prior}
+	if o.Deepest > 0 {
+		most := o.Most
+		if most == 0 {
+			most = 100_000_000
+		}
+		found, visited, err := s.exhaust(ctx, value, o.Deepest, most)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			best, out.From = found, "the exhaustive search"
+		}
+		out.Exhaustive, out.Visited, out.Deepest = true, visited, o.Deepest
+	}
 	s.raise(best)
 	out.Mechanism, err = layers.NewGiven(ctx, mechanism.Info{Name: "best_initial(decay=" + decay.String() + ")", Query: q, Claimed: mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3, under the closure")}, decay, best)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
+	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
@@ -101,6 +102,50 @@ func TestProgramRoundsItsNumbers(t *testing.T) {
 			}
 			if new(big.Rat).Mul(p.scale, p.factor).Cmp(p.unit) != 0 {
 				t.Errorf("f of %v: scale %v, factor %v, unit %v", values, p.scale, p.factor, p.unit)
+			}
+		}
+	}
+}
+
+// The logarithm of the objective is that of its value, and one choice of radii is less
+// than another where its value is: exactly for rational ones, with priors or none.
+func TestRadiiAreComparedByTheirValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	log := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	for trial := range 40 {
+		q := must.For(query.NewNumeric("f", space, []float64{0, float64(1 + rng.IntN(2)), float64(rng.IntN(4))}, []float64{0, 1, 2, 3}))(t)
+		prior := [][]*big.Rat{nil, {big.NewRat(1, 6), big.NewRat(1, 3), big.NewRat(1, 2)}, {new(big.Rat), big.NewRat(1, 1), new(big.Rat)}}[trial%3]
+		objective := Mean
+		if trial%4 == 3 {
+			objective, prior = Worst, nil
+		}
+		s := must.For(newRadiusSearch(q, log, objective, prior))(t)
+		choose := func() (*layers.Mechanism, *big.Rat) {
+			rank := make([]int, 3)
+			for x := range rank {
+				rank[x] = rng.IntN(len(s.rings[x]))
+			}
+			m, _, err := s.build(t.Context(), rank)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m, must.For(s.value(t.Context(), m))(t).(evidence.Exact).Value
+		}
+		for range 10 {
+			a, v := choose()
+			b, w := choose()
+			if got := must.For(s.less(t.Context(), a, b))(t); got != (v.Cmp(w) < 0) {
+				t.Errorf("%s, prior %v: %v below %v is %v", objective, prior, v, w, got)
+			}
+			at, positive := s.logValue(a)
+			if positive != (v.Sign() > 0) {
+				t.Errorf("%s, prior %v: %v is positive: %v", objective, prior, v, positive)
+			}
+			if positive {
+				if lo, hi := at.Exp().Sub(interval.Rat(v)).Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
+					t.Errorf("%s, prior %v: the logarithm of %v is off by [%g, %g]", objective, prior, v, lo, hi)
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -29,8 +31,8 @@ type Radii struct {
 	Radius    []float64
 	Mechanism *layers.Mechanism
 	Value     evidence.Number // of the objective
-	Steps     []RadiusStep
-	Cases     uint64 // mechanisms that were evaluated
+	Steps     []RadiusStep    // of the greedy search; nil for the exhaustive one
+	Cases     uint64          // mechanisms that were evaluated
 }
 
 // radiusSearch evaluates radii, given as ranks among the distances that occur.
@@ -106,6 +108,72 @@ func (s *radiusSearch) value(ctx context.Context, m *layers.Mechanism) (evidence
 		return mechanism.ExpectedDistortion(ctx, m, s.prior)
 	}
 	return mechanism.WorstDistortion(ctx, m)
+}
+
+// less reports whether the objective at a is certainly below that at b. It compares enclosures of the logarithm,
+// which does not underflow, and rational numbers if these overlap.
+func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, error) {
+	if s.sameProfiles(a, b) {
+		return false, nil
+	}
+	v, positive := s.logValue(a)
+	w, other := s.logValue(b)
+	if !positive || !other {
+		return !positive && other, nil
+	}
+	if sign, _ := v.Sub(w).Sign(); sign < 0 {
+		return true, nil
+	}
+	p, err := s.value(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	q, err := s.value(ctx, b)
+	if err != nil {
+		return false, err
+	}
+	x, ok := p.(evidence.Exact)
+	y, too := q.(evidence.Exact)
+	return ok && too && x.Value.Cmp(y.Value) < 0, nil
+}
+
+// sameProfiles reports whether both mechanisms have the same objective because equally many values, with the same
+// total distance, are in each layer. The match is by dataset, or in any order if datasets have equal weights.
+func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
+	p, q := make([]string, s.q.Size()), make([]string, s.q.Size())
+	for x := range p {
+		p[x], q[x] = a.ProfileKey(x), b.ProfileKey(x)
+	}
+	if s.prior == nil {
+		slices.Sort(p)
+		slices.Sort(q)
+	}
+	return slices.Equal(p, q)
+}
+
+// logValue encloses the logarithm of the objective; ok is false if that is 0.
+func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
+	var logs, weights []interval.Interval
+	for x := range s.q.Size() {
+		log, positive := mechanism.LogDistortion(m, x)
+		if !positive || s.exact != nil && s.exact[x].Sign() == 0 {
+			continue
+		}
+		if logs = append(logs, log); s.exact != nil {
+			weights = append(weights, interval.Rat(s.exact[x]))
+		}
+	}
+	if len(logs) == 0 {
+		return interval.Interval{}, false
+	}
+	if s.objective == Mean {
+		return interval.LogSum(logs, weights), true
+	}
+	worst := logs[0]
+	for _, log := range logs {
+		worst = interval.Max(worst, log)
+	}
+	return worst, true
 }
 
 // GreedyRadii starts from the purest mechanism and extends one ball by one ring at a time. It takes the ring of
@@ -196,4 +264,55 @@ func (s *radiusSearch) result(ctx context.Context, m *layers.Mechanism, rank []i
 	var err error
 	out.Value, err = s.value(ctx, m)
 	return out, err
+}
+
+// maxRadiusCases bounds the mechanisms that ExhaustiveRadii builds.
+const maxRadiusCases = 1 << 22
+
+// ExhaustiveRadii tries all choices of radii that give different balls. It returns an error wrapping
+// evidence.ErrParameter if there are more than 2^22.
+func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
+	s, err := newRadiusSearch(q, decay, objective, prior)
+	if err != nil {
+		return Radii{}, err
+	}
+	total := 1.0
+	for _, ring := range s.rings {
+		total *= float64(len(ring))
+	}
+	if total > maxRadiusCases {
+		return Radii{}, parameter.Errorf("%.3g choices of radii, want at most 2^22: search greedily", total)
+	}
+	rank := make([]int, q.Size())
+	var best []int
+	var bestM *layers.Mechanism
+	var least float64
+	for {
+		parallel.Report(ctx, int64(s.cases), int64(total), "choices of radii")
+		m, p, err := s.build(ctx, rank)
+		if err != nil {
+			return Radii{}, err
+		}
+		// Use float64 if it decides clearly. A weight e^{−t} that does not underflow has at most 750 roundings.
+		v := s.score(p)
+		better := bestM == nil || v < least
+		if bestM != nil && !(least > 1e-280 && math.Abs(v-least) > 1e-9*v) {
+			if better, err = s.less(ctx, m, bestM); err != nil {
+				return Radii{}, err
+			}
+		}
+		if better {
+			best, bestM, least = slices.Clone(rank), m, v
+		}
+		x := 0
+		for ; x < len(rank); x++ { // increment the choice like an odometer
+			if rank[x]++; rank[x] < len(s.rings[x]) {
+				break
+			}
+			rank[x] = 0
+		}
+		if x == len(rank) {
+			return s.result(ctx, bestM, best, nil)
+		}
+	}
 }

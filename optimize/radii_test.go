@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -31,19 +32,22 @@ func radiiQuery(t testing.TB, edges [][2]int, values []float64) *query.Query {
 	return q
 }
 
-// Values 11, 12, 1, 10 along a path.
+// Values 11, 12, 1, 10 along a path: greedy radii, and the best there are.
 func ExampleGreedyRadii() {
 	space, _ := query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
 	q, _ := query.NewNumeric("f", space, []float64{11, 12, 1, 10}, nil)
 	decay, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
 	greedy, _ := optimize.GreedyRadii(context.Background(), q, decay, optimize.Mean, nil)
+	best, _ := optimize.ExhaustiveRadii(context.Background(), q, decay, optimize.Mean, nil)
 	fmt.Println(greedy.Radius, greedy.Value.(evidence.Exact).Value, greedy.Cases)
+	fmt.Println(best.Radius, best.Value.(evidence.Exact).Value, best.Cases)
 	// Output:
 	// [1 0 0 0] 1189/480 2
+	// [0 1 0 1] 107/44 192
 }
 
 // Greedy radii on random tiny queries: never worse than the purest mechanism,
-// never better than the best of all choices; steps add up; where a ring holds one
+// never better than the exhaustive search; steps add up; where a ring holds one
 // value Theorem 5 predicts the gain itself, dataset by dataset.
 func TestRadiiAgainstExhaustive(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 1))
@@ -73,31 +77,27 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cost := func(radii []float64) float64 {
-			p := must(mechanism.Distortions(ctx, must(layers.NewDeltaNeighborhood(ctx, q, decay, radii))))
-			sum := 0.0
-			for _, v := range p {
-				if objective == optimize.Worst {
-					sum = max(sum, v)
-				} else {
-					sum += v / float64(n)
-				}
-			}
-			return sum
+		best, err := optimize.ExhaustiveRadii(ctx, q, decay, objective, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		start, value, least := cost(make([]float64, n)), greedy.Value.Float(), math.Inf(1)
-		radii := make([]float64, n)
-		var each func(x int)
-		each = func(x int) {
-			if x == n {
-				least = min(least, cost(radii))
-				return
-			}
-			for _, radii[x] = range radiiRings(q, x) {
-				each(x + 1)
+		purest, err := layers.NewPurest(ctx, q, decay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := mechanism.Distortions(ctx, purest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := 0.0
+		for _, v := range p {
+			if objective == optimize.Worst {
+				start = max(start, v)
+			} else {
+				start += v / float64(n)
 			}
 		}
-		each(0)
+		value, least := greedy.Value.Float(), best.Value.Float()
 		if value > start*(1+1e-12) || value < least*(1-1e-12) {
 			t.Errorf("f = %v on %v: purest %v, greedy %v, exhaustive %v", values, edges, start, value, least)
 		}
@@ -119,6 +119,9 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 		}
 		if least > 0 {
 			worstGap = max(worstGap, value/least-1)
+		}
+		if best.Steps != nil || best.Cases == 0 || len(best.Radius) != n {
+			t.Errorf("exhaustive search returned %+v", best)
 		}
 	}
 	t.Logf("greedy is optimal in %d of %d, at most %.1f %% above", optimal, trials, 100*worstGap)
@@ -162,12 +165,135 @@ func TestRadiiErrors(t *testing.T) {
 		if _, err := optimize.GreedyRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("objective %q, prior %v: %v, want ErrParameter", c.objective, c.prior, err)
 		}
+		if _, err := optimize.ExhaustiveRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("objective %q, prior %v, all radii: %v, want ErrParameter", c.objective, c.prior, err)
+		}
+	}
+	var edges [][2]int
+	values := make([]float64, 12)
+	for x := range values {
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+		values[x] = float64(x)
+	}
+	if _, err := optimize.ExhaustiveRadii(ctx, radiiQuery(t, edges, values), decay, optimize.Mean, nil); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("12 datasets: %v, want ErrParameter", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := optimize.GreedyRadii(ended, q, decay, optimize.Mean, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v, want Canceled", err)
 	}
+}
+
+// Where distortions underflow the best radii are those that no other choice beats, by
+// the logarithms of its distortions.
+func TestRadiiOfUnderflow(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 2)
+	eps := epsilon(t, 1000)
+	for _, objective := range []optimize.Objective{optimize.Worst, optimize.Mean} {
+		best, err := optimize.ExhaustiveRadii(ctx, q, eps, objective, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := func(m *layers.Mechanism) interval.Interval {
+			var logs, ones []interval.Interval
+			worst := interval.Float(-1e9)
+			for x := range q.Size() {
+				log, positive := mechanism.LogDistortion(m, x)
+				if !positive {
+					t.Fatal("a distortion of 0")
+				}
+				logs, ones, worst = append(logs, log), append(ones, interval.Int(1)), interval.Max(worst, log)
+			}
+			if objective == optimize.Worst {
+				return worst
+			}
+			return interval.LogSum(logs, ones)
+		}
+		least, cases := value(best.Mechanism), uint64(0)
+		rings := [][]float64{{0, 1, 2}, {0, 1}, {0, 1, 2}}
+		for _, a := range rings[0] {
+			for _, b := range rings[1] {
+				for _, c := range rings[2] {
+					m, err := layers.NewDeltaNeighborhood(ctx, q, eps, []float64{a, b, c})
+					if err != nil {
+						t.Fatal(err)
+					}
+					cases++
+					if v := value(m); v.Less(least) {
+						t.Errorf("%s: radii %v, %v, %v have ln %v, the best %v ln %v", objective, a, b, c, v, best.Radius, least)
+					}
+				}
+			}
+		}
+		if best.Cases != cases || best.Steps != nil {
+			t.Errorf("%s: %d cases, want %d", objective, best.Cases, cases)
+		}
+	}
+}
+
+// The best radii are those of the same values in another unit: of the least float64, where distortions are rounded to
+// whole units, too.
+func TestBestRadiiInAnyUnit(t *testing.T) {
+	prior := []*big.Rat{big.NewRat(1, 7), big.NewRat(3, 7), big.NewRat(3, 7)}
+	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))
+	for _, decay := range []float64{0.5, 1, 2} {
+		var want []float64
+		for k, values := range [][]float64{{0, 35, 50, 54}, {0, 35e-300, 50e-300, 54e-300}, {0, 35e-324, 50e-324, 54e-324}} {
+			q := must(query.NewNumeric("f", space, []float64{0, values[2], values[3]}, values))
+			got := must(optimize.ExhaustiveRadii(t.Context(), q, epsilon(t, decay), optimize.Mean, prior)).Radius
+			if k == 0 {
+				want = got
+			}
+			for x, r := range got {
+				if (r == 0) != (want[x] == 0) || math.Abs(r-values[3]*(want[x]/54)) > 1e-12*r+5e-324 {
+					t.Errorf("decay %v, values %v: radii %v, want those %v of 54", decay, values, got, want)
+				}
+			}
+		}
+	}
+}
+
+// radiiCase is a random query on a tree, whose range may hold values that f never takes,
+// and a random prior, of which some weights are 0.
+func radiiCase(t *testing.T, r *rand.Rand, scale float64, most int64) (*query.Query, []*big.Rat) {
+	t.Helper()
+	n := 3
+	var edges [][2]int
+	values, rng := make([]float64, n), []float64(nil)
+	for x := range values {
+		if x > 0 {
+			edges = append(edges, [2]int{r.IntN(x), x})
+		}
+		values[x] = scale * []float64{0, 1, 10, 11, 12}[r.IntN(5)]
+		rng = append(rng, values[x])
+	}
+	if r.IntN(3) == 0 {
+		rng = append(rng, scale*float64(5+r.IntN(4)))
+	}
+	slices.Sort(rng)
+	q, err := query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, slices.Compact(rng))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, total := make([]int64, n), int64(0)
+	for x := range weights {
+		if weights[x] = r.Int64N(4); r.IntN(3) == 0 {
+			weights[x] *= most
+		}
+		total += weights[x]
+	}
+	if total == 0 {
+		return q, nil
+	}
+	prior := make([]*big.Rat, n)
+	for x, w := range weights {
+		prior[x] = big.NewRat(w, total)
+	}
+	return q, prior
 }
 
 // radiiRings are the distances from a dataset's value to the range.
@@ -178,4 +304,97 @@ func radiiRings(q *query.Query, x int) []float64 {
 	}
 	slices.Sort(ring)
 	return slices.Compact(ring)
+}
+
+// No choice of radii beats the best, by the logarithms of what it costs: at a large
+// decay, where all costs underflow, at rational ones and others, priors with weights of
+// 0 and costs of 0 among them; where the costs are rational none is below it at all.
+func TestExhaustiveRadiiAreBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 3))
+	ctx := context.Background()
+	free := 0
+	for trial := range 24 {
+		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11 others do not show in float64
+		if trial%5 == 0 {                    // one value, that a mechanism need not leave
+			q = must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
+			prior = nil
+		}
+		decay := []evidence.Epsilon{epsilon(t, 1000), logarithm(t, 3, 1), epsilon(t, 0.7)}[trial%3]
+		objective := optimize.Mean
+		if r.IntN(3) == 0 {
+			objective, prior = optimize.Worst, nil
+		}
+		value := func(m *layers.Mechanism) (interval.Interval, bool) {
+			var logs, weights []interval.Interval
+			for x := range q.Size() {
+				log, positive := mechanism.LogDistortion(m, x)
+				w := big.NewRat(1, int64(q.Size()))
+				if prior != nil {
+					w = prior[x]
+				}
+				if positive && w.Sign() > 0 {
+					logs, weights = append(logs, log), append(weights, interval.Rat(w))
+				}
+			}
+			if len(logs) == 0 {
+				return interval.Interval{}, false
+			}
+			if objective == optimize.Mean {
+				return interval.LogSum(logs, weights), true
+			}
+			worst := logs[0]
+			for _, l := range logs {
+				worst = interval.Max(worst, l)
+			}
+			return worst, true
+		}
+		exact := func(m *layers.Mechanism) evidence.Number {
+			if objective == optimize.Worst {
+				return must(mechanism.WorstDistortion(ctx, m))
+			}
+			return must(mechanism.ExpectedDistortion(ctx, m, prior))
+		}
+		best := must(optimize.ExhaustiveRadii(ctx, q, decay, objective, prior))
+		least, costs := value(best.Mechanism)
+		if !costs {
+			free++
+		}
+		total := uint64(1)
+		rank, radii := make([]int, q.Size()), make([]float64, q.Size())
+		rings := make([][]float64, q.Size())
+		for x := range rings {
+			rings[x] = radiiRings(q, x)
+			total *= uint64(len(rings[x]))
+		}
+		first := true // whether all before are worse, as the first of the best is taken
+		for range total {
+			for x, k := range rank {
+				radii[x] = rings[x][k]
+			}
+			m := must(layers.NewDeltaNeighborhood(ctx, q, decay, radii))
+			v, positive := value(m)
+			e, ok := exact(m).(evidence.Exact)
+			b, too := best.Value.(evidence.Exact)
+			switch {
+			case !positive && costs, positive && costs && v.Less(least), ok && too && e.Value.Cmp(b.Value) < 0:
+				t.Fatalf("%s at %v: radii %v beat %v", objective, decay, radii, best.Radius)
+			case slices.Equal(radii, best.Radius):
+				first = false
+			case first && ok && too && e.Value.Cmp(b.Value) == 0:
+				t.Fatalf("%s at %v: radii %v come before %v and cost the same", objective, decay, radii, best.Radius)
+			}
+			for x := range rank {
+				if rank[x]++; rank[x] < len(rings[x]) {
+					break
+				}
+				rank[x] = 0
+			}
+		}
+		if best.Cases != total || best.Steps != nil || exact(best.Mechanism).String() != best.Value.String() {
+			t.Errorf("%d cases, want %d; value %v, want %v", best.Cases, total, best.Value, exact(best.Mechanism))
+		}
+	}
+	if free == 0 {
+		t.Error("no case costs nothing")
+	}
 }

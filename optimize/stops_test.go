@@ -46,6 +46,10 @@ func TestEverythingStops(t *testing.T) {
 				_, err := optimize.GreedyRadii(ctx, tied, exact, optimize.Mean, nil)
 				return err
 			}},
+			{"all radii", 3, func(ctx context.Context) error {
+				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
+				return err
+			}},
 			{"improvement", 6, func(ctx context.Context) error {
 				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 				return err
@@ -64,6 +68,10 @@ func TestEverythingStops(t *testing.T) {
 			}},
 			{"noise", 3, func(ctx context.Context) error {
 				_, err := xor.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipRows(1))
+				return err
+			}},
+			{"all radii of ties", 5, func(ctx context.Context) error {
+				_, err := optimize.ExhaustiveRadii(ctx, tied, exact, optimize.Worst, nil)
 				return err
 			}},
 			{"ratio of a constant", 3, func(ctx context.Context) error {

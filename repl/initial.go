@@ -9,19 +9,19 @@ import (
 	"dpworkbench/script"
 )
 
-const initialSetup = "q = graphs(3).count(\"edge\")\nb = best_initial(q, 1)\n"
+const initialSetup = "q = graphs(3).count(\"edge\")\nb = best_initial(q, 1, deepest=3)\n"
 
 // initialBuiltins search over all initial values of layered mechanisms.
 func initialBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
-		`best_initial(q: query, decay: epsilon, prior: prior=None, rounds: int[0..100000]=20, seed: seed=0, starts: list=[], layers: int[0..15]=0, boxes: int[1..1000000]=1) -> initial_values`,
-		`The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values times 4 bytes for each pair of neighbors and 8 for each dataset, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.`+overnight(`more = lambda t, x, r: t.suggest_int("%d %d" % (x, r), 0, 1) == 1
+		`best_initial(q: query, decay: epsilon, prior: prior=None, rounds: int[0..100000]=20, seed: seed=0, deepest: int[0..62]=0, starts: list=[], most: int[1..]=100000000, layers: int[0..15]=0, boxes: int[1..1000000]=1) -> initial_values`,
+		`The initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al., (44), under the closure): of all layered mechanisms whose layers differ by at most 1 between neighbors, all 2·decay-differentially private. A local search lowers or raises one value at one dataset at a time, from the purest mechanism and from starts, layered mechanisms of q, and then from its best, shaken, so many rounds. deepest > 0: an exhaustive search over all mechanisms in which no dataset has a value more than that many layers below its first (on graphs(4) a few seconds) proves what was found or betters it, an error where it would look at more than most rows. layers > 0: b.least then encloses the least of all initial values, however deep, from below by a branch and bound that tells so many layers apart and looks at up to so many boxes; by the certified optimum where that says more. It takes (layers + 1)^values times 4 bytes for each pair of neighbors and 8 for each dataset, and no more than 3 GiB. The optimum of optimal(q, 2*decay), of which b.ratio_to_optimum tells, bounds them all.`+overnight(`more = lambda t, x, r: t.suggest_int("%d %d" % (x, r), 0, 1) == 1
 first = lambda t, x, v: [r for r in q.range if r == v or more(t, x, r)]
 f = lambda t: basic(q, 1, [first(t, x, v) for x, v in enumerate(q.values)]).expected_distortion()`+runOvernight),
-		initialSetup+"print(b.value)\nprint(b.ratio_to_optimum)\nprint(best_initial(q, 1, layers=8).least)",
+		initialSetup+"print(b.value, b.exhaustive)\nprint(b.ratio_to_optimum)\nprint(best_initial(q, 1, layers=8).least)",
 		func(c *script.Call) (any, error) {
 			q := queryClass.Arg(c, "q")
-			o := optimize.InitialOptions{Prior: priorOf(c, q), Rounds: c.Int("rounds"), Seed: c.Seed("seed"), Layers: c.Int("layers"), Boxes: c.Int("boxes")}
+			o := optimize.InitialOptions{Prior: priorOf(c, q), Rounds: c.Int("rounds"), Seed: c.Seed("seed"), Deepest: c.Int("deepest"), Most: int64(c.Int("most")), Layers: c.Int("layers"), Boxes: c.Int("boxes")}
 			for i, v := range c.List("starts") {
 				m, ok := script.Unwrap(v, mechanismClass)
 				if !ok {
@@ -39,12 +39,18 @@ f = lambda t: basic(q, 1, [first(t, x, v) for x, v in enumerate(q.values)]).expe
 var initialClass = &script.Class[*optimize.Initial]{
 	Name: "initial_values", Help: "Initial values of a layered mechanism that a search found.", Setup: initialSetup,
 	Show: func(b *optimize.Initial) string {
-		return fmt.Sprintf("<initial values with expected distortion %s, found by a local search>", evidence.FormatInterval(b.Value, 6))
+		text := "found by a local search"
+		if b.Exhaustive {
+			text = fmt.Sprintf("the best of all with at most %d layers below the first", b.Deepest)
+		}
+		return fmt.Sprintf("<initial values with expected distortion %s, %s>", evidence.FormatInterval(b.Value, 6), text)
 	},
 	Attrs: []script.Attr[*optimize.Initial]{
 		script.Get("mechanism -> mechanism", "The layered mechanism.", initialSetup+"print(b.mechanism.layers(0))", func(b *optimize.Initial) any { return mechanism.Mechanism(b.Mechanism) }),
 		script.Get("value -> evidence", "Its expected distortion. Exact or certified.", "", func(b *optimize.Initial) any { return b.Value }),
 		script.Get("found_from -> string", "What the search started from where it found it.", "", func(b *optimize.Initial) any { return b.From }),
+		script.Get("exhaustive -> bool", "Whether all were visited in which no dataset has a value more than the asked layers below its first: none of them is better by more than a billionth.", "", func(b *optimize.Initial) any { return b.Exhaustive }),
+		script.Get("visited -> int", "How many rows of layers the exhaustive search looked at.", "", func(b *optimize.Initial) any { return b.Visited }),
 		script.Get("least -> evidence?", "The least expected distortion of any initial values, however deep: between what the branch and bound, or the certified optimum, proves and what was found. Certified; None where layers = 0.", initialSetup+"print(best_initial(q, 1, layers=8).least)", func(b *optimize.Initial) any { return known(b.Least, b.Least != nil) }),
 		script.Get("boxes -> int", "How many boxes the branch and bound looked at.", "", func(b *optimize.Initial) any { return b.Boxes }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion over the least of any mechanism that claims as much, optimal(q, 2*decay) under the same prior: no initial values reach below 1. Certified.", "", func(c *script.Call, b *optimize.Initial) (any, error) { return b.RatioToOptimum(c.Context) }),

@@ -13,12 +13,16 @@ const radiiSetup = "q = finite_query([11, 12, 1, 10], edges=[(0, 1), (1, 2), (2,
 // radiiBuiltins choose the radii of a δ-neighborhood mechanism.
 func radiiBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
-		`best_radii(q: query, decay: epsilon, objective: "mean"|"worst"="mean", prior: prior=None) -> radii`,
-		`A radius per dataset of delta_neighborhood(q, decay, radius) that makes the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset small. A greedy search starts from the purest mechanism and grows one ball by one ring of values at a time, the one that gains most among those that Theorem 5 predicts to gain. On a linear_query, all of whose datasets share one radius, see its best_radius.`+overnight(`r = lambda t, x: t.suggest_int("radius %d" % x, 0, 4)
+		`best_radii(q: query, decay: epsilon, objective: "mean"|"worst"="mean", prior: prior=None, search: "greedy"|"exhaustive"="greedy") -> radii`,
+		`A radius per dataset of delta_neighborhood(q, decay, radius) that makes the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset small. search "greedy" starts from the purest mechanism and grows one ball by one ring of values at a time, the one that gains most among those that Theorem 5 predicts to gain; "exhaustive" tries every choice, at most 2^22 of them. On a linear_query, all of whose datasets share one radius, see its best_radius.`+overnight(`r = lambda t, x: t.suggest_int("radius %d" % x, 0, 4)
 f = lambda t: delta_neighborhood(q, ln(3), [r(t, x) for x in range(4)]).expected_distortion()`+runOvernight),
-		radiiSetup+"print(b.radius, b.value)",
+		radiiSetup+"print(b.radius, b.value)\nprint(best_radii(q, ln(3), search=\"exhaustive\").value)",
 		func(c *script.Call) (any, error) {
-			r, err := optimize.GreedyRadii(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"), optimize.Objective(c.Text("objective")), priorOf(c, queryClass.Arg(c, "q")))
+			search := optimize.GreedyRadii
+			if c.Text("search") == "exhaustive" {
+				search = optimize.ExhaustiveRadii
+			}
+			r, err := search(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"), optimize.Objective(c.Text("objective")), priorOf(c, queryClass.Arg(c, "q")))
 			return &r, err
 		})}
 }
@@ -32,7 +36,7 @@ var radiiClass = &script.Class[*optimize.Radii]{
 		script.Get("radius -> list", "The radius of every dataset.", "", func(r *optimize.Radii) any { return r.Radius }),
 		script.Get("value -> evidence", "The objective at these radii. Exact or certified.", "", func(r *optimize.Radii) any { return r.Value }),
 		script.Get("mechanism -> mechanism", "The δ-neighborhood mechanism with these radii.", radiiSetup+"print(b.mechanism.layers(0))", func(r *optimize.Radii) any { return r.Mechanism }),
-		script.Get("steps -> list", "The steps of the search: a list of (dataset, new radius, predicted gain, actual gain). The prediction takes each value of the ring alone (Wu et al., Theorem 5); where the ring has one value it is the gain itself, for the mean.", "", func(r *optimize.Radii) any {
+		script.Get("steps -> list", "The steps of the greedy search: a list of (dataset, new radius, predicted gain, actual gain). The prediction takes each value of the ring alone (Wu et al., Theorem 5); where the ring has one value it is the gain itself, for the mean.", "", func(r *optimize.Radii) any {
 			return script.Each(r.Steps, func(s optimize.RadiusStep) any {
 				return script.Tuple{called(r.Mechanism.Query().Space(), s.Dataset), s.Radius, s.Predicted, s.Actual}
 			})
