@@ -151,10 +151,17 @@ func rangedKind(name, bounds string) Kind {
 		hi, err2 := strconv.ParseFloat(to, 64)
 		if err1 == nil && err2 == nil {
 			want := fmt.Sprintf("a number in [%g, %g]", lo, hi)
-			read := map[string]func(c *Call, name string, v starlark.Value) float64{"number": (*Call).floatOf, "choice": (*Call).choiceOf, "upper": (*Call).upperOf}[name]
+			within := func(f float64) bool { return f >= lo && f <= hi }
+			read := func(c *Call, name string, v starlark.Value) float64 { return c.floatWhere(name, v, want, within) }
+			switch name {
+			case "choice":
+				read = (*Call).choiceOf
+			case "upper":
+				read = (*Call).upperOf
+			}
 			return KindOf(name, func(c *Call, name string, v starlark.Value) float64 {
 				f := read(c, name, v)
-				if !(f >= lo && f <= hi) {
+				if !within(f) {
 					c.Fail(name, v, want)
 				}
 				return f

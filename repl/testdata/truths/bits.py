@@ -17,6 +17,7 @@ say("type bernoulli.distance", 0, 0)
 every("type bernoulli.exponent", mpf("0.5") + 2 * mpf("0.2") - 1)
 for name, value in [("n", 2), ("p", 2), ("size", 4)]:
     every("type bernoulli." + name, value)
+shown("type bernoulli.pair_moments", 4, 4, *[sum(p for b, p in law.items() if b[i] and b[k]) for i in range(4) for k in range(4)])
 every("type bernoulli.pi", 4, 4, *[x for row in pi_matrix for x in row])
 every("type bernoulli.theta", 2, 2, *[F(x) for row in theta for x in row])
 losses = {(b, s): abs(log(law[b] / law[tuple(x ^ (i in s) for i, x in enumerate(b))])) for b in law for s in map(tuple, upto(4, 2))}

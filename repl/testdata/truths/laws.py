@@ -82,6 +82,7 @@ say("finite_mechanism", 1, F(1, 3))
 r4 = path([11, 12, 1, 10], [(0, 1), (1, 2), (2, 3)])
 z3 = F(1, 3)
 cost = lambda radii: sum(distortion(r4, neighborhood(r4, z3, lambda x: radii[x]), x) for x in range(4)) / 4
+say("best_radii", 1, min(cost(radii) for radii in product(sorted({abs(a - b) for a in r4.range for b in r4.range}), repeat=4)))
 for name in ("best_radii", "type radii.value"):
     say(name, 0, cost((1, 0, 0, 0)))
 
