@@ -48,7 +48,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"time", second(ehmc.NewPublished(law, math.NaN(), rand.NewPCG(1, 1)))},
 		{"time", second(ehmc.NewPublished(law, math.Inf(-1), rand.NewPCG(1, 1)))},
 		{"a table of 21 bits", second(ehmc.Probabilities(endless(21)))},
-		{"leave the range", second(ehmc.Probabilities(must.Be(ehmc.NewDense([][]float64{{1e308, 1e308}, {1e308, 1e308}}))))},
+		{"overflow float64", second(ehmc.Probabilities(must.Be(ehmc.NewDense([][]float64{{1e308, 1e308}, {1e308, 1e308}}))))},
 		{"33 bits has no number", second(ehmc.Index(make([]bool, 33)))},
 		{"a cycle", second(ehmc.NewPerfect(context.Background(), must.Be(ehmc.NewDense([][]float64{{0, -1, -1}, {-1, 0, -1}, {-1, -1, 0}}))))},
 	} {

@@ -142,7 +142,7 @@ func TestArithmeticResults(t *testing.T) {
 		"NaN":                        {two(evidence.Add, up, evidence.Given(math.NaN())), "!NaN", 0},
 		"twice a claim":              {two(evidence.Mul, claim, exact(2, 1)), "4.0 (claimed)", evidence.Up},
 		"claim with a bound":         {two(evidence.Add, claim, within(1, 1, evidence.Up)), "3.0 (claimed)", 0},
-		"claim less claim":           {two(evidence.Sub, claim, claim), "!a claim minus a claim", 0},
+		"claim less claim":           {two(evidence.Sub, claim, claim), "!a claimed number minus a claimed number", 0},
 		"over a claim":               {two(evidence.Quo, up, claim), "!division by a claim", 0},
 		"one estimate twice":         {two(evidence.Add, estimate, estimate), "1.0 (estimated: in [0.8, 1.2] with confidence 0.99, 100 draws)", 0},
 		"two estimates":              {two(evidence.Mul, estimate, other), "0.25 (estimated: in [0.16, 0.36] with confidence 0.39, 150 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
