@@ -30,7 +30,7 @@ table([[1]]).save("data.csv")`); err != nil {
 		"math.sq":                        {"sqrt"},
 		"'abc'.":                         nil,
 		"f(x).":                          nil,
-		"purest(m.query, de":             {"decay=", "degree_divergence", "delta_neighborhood"},
+		"purest(m.query, de":             {"decay=", "degree_divergence", "degree_overlap", "delta_neighborhood"},
 		"own(":                           {"alpha=", "beta="},
 		"own(1, bet":                     {"beta="},
 		"own([1, al":                     {"all"},

@@ -64,7 +64,10 @@ func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bo
 	if !ok {
 		return
 	}
-	survey := Survey{Family: s.Family, Stated: s.Size, NonVacuous: family.counted, Drawn: drawn.visited, DrawnNonVacuous: drawn.counted, Refuted: refuted}
+	survey := Survey{
+		Family: s.Family, Stated: s.Size, NonVacuous: family.counted,
+		Drawn: drawn.visited, DrawnNonVacuous: drawn.counted, Refuted: refuted,
+	}
 	if s.Each != nil {
 		for i := range s.Each {
 			survey.Size++

@@ -91,7 +91,9 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 	public := func(s shared) evidence.Number {
 		w := check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, signrp.ProjectionOptions{Seed: 1}))
 		// ε' = 1/n is that of a release with ε = k/n.
-		r := check.Must(signrp.NewSignRP(context.Background(), w, check.BudgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
+		eps := check.BudgetOf(1).Ratio(int64(s.k), int64(s.n))
+		noise := signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}
+		r := check.Must(signrp.NewSignRP(context.Background(), w, eps, noise))
 		return check.Must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 	}
 	return check.Statement[shared]{

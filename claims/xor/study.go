@@ -49,7 +49,10 @@ const (
 
 // number is the mean with its interval.
 func (s sample) number(source string) evidence.Estimated {
-	return evidence.Estimated{Value: s.mean, Lo: s.mean - s.width(), Hi: s.mean + s.width(), Confidence: certainty, Draws: s.runs, Provenance: evidence.From(source)}
+	return evidence.Estimated{
+		Value: s.mean, Lo: s.mean - s.width(), Hi: s.mean + s.width(), Confidence: certainty, Draws: s.runs,
+		Provenance: evidence.From(source),
+	}
 }
 
 // studyRow is what runs of one mechanism gave.
