@@ -244,6 +244,8 @@ def same(a, b):
         return a.keys() == b.keys() and all(same(v, b[k]) for k, v in a.items())
     if str in (type(a), type(b)) or type(a) is type(b) is bool:
         return type(a) is type(b) and a == b
+    if {type(a), type(b)} & {list, tuple, dict} and Asked not in (type(a), type(b)):
+        return False
     return order(a, b) == 0
 
 

@@ -151,7 +151,7 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 		Witness: func(c neighborhoodCase) *check.Witness {
 			return check.NewWitness(check.Named("R_0^x", fmt.Sprintf("{0, …, %d}", c.most), "f(x')", c.value, "δ", c.radius),
 				check.Vars{"most": c.most, "value": c.value, "radius": c.radius},
-				"r = list(range({most} + 1)); n = [v for v in r if abs(v - {value}) <= {radius}]; print(n, r, n in r)")
+				"r = [v for v in range({most} + 1)]; n = [v for v in r if abs(v - {value}) <= {radius}]; print(n, r, n in r)")
 		},
 	}
 }

@@ -13,7 +13,7 @@ func slipChecks() check.Checks {
 		"mvg.lemma10.proof": check.WithCorrection(radicand(func(r radicandCase) int64 { return 8 * r.eps }).Check,
 			radicand(func(r radicandCase) int64 { return 8 * r.alpha * r.eps }).Check),
 		"mvg.theorem2.proof.transpose": check.WithCorrection(noiseTerm(func(n intMatrix) intMatrix { return n }, "n").Check,
-			noiseTerm(intMatrix.transpose, "[list(r) for r in zip(*n)]").Check),
+			noiseTerm(intMatrix.transpose, "[[x for x in r] for r in zip(*n)]").Check),
 		"mvg.conference.exponent": exponentExpands(1).Check,
 		"mvg.conference.split":    splitBound(1).Check,
 	}
@@ -63,7 +63,7 @@ func noiseTerm(t func(intMatrix) intMatrix, written string) check.Statement[nois
 				Fields: check.Named("N", c.n, "Δ", c.delta, "Σ = Ψ", "diag(1, 4)"),
 				Script: check.Script(check.Vars{"n": c.n, "d": c.delta, "t": check.Code(written)}, matrixScript+
 					"n, d = {n}, {d}; g = lambda a, b: [[a, 0], [0, b]]; t = {t}; "+
-					"z = mul(mul(g(1, 2), n), g(1, 2)); zt = [list(r) for r in zip(*z)]; "+
+					"z = mul(mul(g(1, 2), n), g(1, 2)); zt = [[x for x in r] for r in zip(*z)]; "+
 					"a = tr(mul(mul(mul(g(1, 1/4), zt), g(1, 1/4)), d)); "+
 					"b = tr(mul(mul(mul(g(1, 1/2), t), g(1, 1/2)), d)); print(a, b, a == b)"),
 			}
