@@ -269,7 +269,7 @@ def test_comparisons(folder):
     c.table(per="dataset").save("c.csv")
     assert wb.read_csv("c.csv")[1][:3:2] == [q.dataset(0), d[b.name + "_value"].iloc[0]]
     assert list(wb.compare(a, b, a).to_pandas()["mechanism"]) == [a.name, b.name, a.name]
-    with pytest.raises(wb.ParameterError, match="dataset by dataset"):
+    with pytest.raises(wb.ParameterError, match="needs two mechanisms on finite queries"):
         wb.compare(a, b, a).table(per="dataset")
 
 
