@@ -96,7 +96,7 @@ func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (n evidence.N
 	if err != nil {
 		return nil, err
 	}
-	n, err = a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", a.below(near, func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) }))
+	n, err = a.asNumber(d, "hockey-stick divergence of the worst pair, both directions", a.below(near, &eps, func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) }))
 	return a.withStatement(n, err, CompositionStatement{At: &eps})
 }
 
@@ -128,7 +128,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (n evidence
 	if err != nil {
 		return nil, err
 	}
-	n, err = a.asNumber(e, "least ε of the worst pair", a.below(near, func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) }))
+	n, err = a.asNumber(e, "least ε of the worst pair", a.below(near, nil, func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) }))
 	return a.withStatement(n, err, CompositionStatement{Delta: exact})
 }
 
@@ -205,12 +205,13 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
-// below returns ask, or nil if an answer of these compositions encloses that of the lower bounds already.
-func (a *Account) below(of []*composition, ask func(u *Account) (evidence.Number, error)) func(u *Account) (evidence.Number, error) {
-	if a.bracketed && a.rounded && !a.bound && !slices.ContainsFunc(of, func(p *composition) bool { return !p.bracketed() }) {
-		return nil
+// below returns ask, or nil if the answers of these compositions at eps, if it is given, have lower ends that hold for
+// the pairs below them.
+func (a *Account) below(of []*composition, eps *evidence.Epsilon, ask func(u *Account) (evidence.Number, error)) func(u *Account) (evidence.Number, error) {
+	if !a.bracketed || !a.rounded || a.bound || slices.ContainsFunc(of, func(p *composition) bool { return !p.bracketed(eps) }) {
+		return ask
 	}
-	return ask
+	return nil
 }
 
 // asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best
@@ -237,19 +238,18 @@ func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *
 			out.Method = "an output that just one of two neighbors can have"
 		}
 	}
-	if below == nil {
-		return out, nil
-	}
-	if a.bound || a.rounded {
-		out.Lo = 0
-	}
-	for _, u := range a.lowerBounds {
-		n, err := below(u)
-		if err != nil {
-			return nil, err
+	if below != nil {
+		if a.bound || a.rounded {
+			out.Lo = 0
 		}
-		lo, _ := n.Bounds()
-		out.Lo = min(max(out.Lo, lo), out.Hi)
+		for _, u := range a.lowerBounds {
+			n, err := below(u)
+			if err != nil {
+				return nil, err
+			}
+			lo, _ := n.Bounds()
+			out.Lo = min(max(out.Lo, lo), out.Hi)
+		}
 	}
 	if !a.bound && out.Hi-out.Lo > max(1e-3, 0.1*out.Hi) && !math.IsInf(out.Hi, 1) {
 		out.Caveat = "a wide enclosure: the truth may lie anywhere between the two ends, lo and hi"

@@ -151,9 +151,13 @@ func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
 	return !eps.Enclosure().Lower().Less(top.Upper())
 }
 
-// bracketed reports whether delta and epsilon return lower ends that hold for the pairs below, and upper ends that
-// hold for those above. Sums in float64 do.
-func (p *composition) bracketed() bool {
+// bracketed reports whether delta at eps, or epsilon if eps is nil, returns a lower end that holds for the pairs below
+// and an upper end that holds for those above. Sums in float64 do. From the largest loss on, delta is the infinity mass
+// of the pairs above.
+func (p *composition) bracketed(eps *evidence.Epsilon) bool {
+	if eps != nil && p.atLeastMaxLoss(*eps) {
+		return false
+	}
 	return p.single() == nil && p.commonLattice(workingPrecision(1, 1)) == nil && p.meetInTheMiddle() == nil && p.multisets() == nil
 }
 

@@ -88,6 +88,29 @@ func oneSided(cells int) privacy.Continuous {
 }
 
 // Outputs that one of the laws never gives are infinite losses, whether a cell ends where they do or not.
+// Outputs beyond From and To have infinite losses in the pairs above alone: no lower end may count them.
+func TestContinuousWithinTightEnds(t *testing.T) {
+	ctx := context.Background()
+	pair := normalPair(1)
+	pair.From, pair.To, pair.Cells = -3, 3, 200
+	own := accountOf(t, pair, 3)
+	closed := must.Be(privacy.New(privacy.NormalPairs("normal", "", interval.Float(1))).Compose(3))
+	check := func(what string, at float64, of func(a *privacy.Account) (evidence.Number, error)) {
+		lo, hi := must.Be(of(own)).Bounds()
+		if l, h := must.Be(of(closed)).Bounds(); lo > h || hi < l || lo < l/2 {
+			t.Errorf("%s(%v) in [%v, %v], want [%v, %v]", what, at, lo, hi, l, h)
+		}
+	}
+	for _, at := range []float64{1, 5, 7.4, 7.6, 7.8} { // the largest loss of a cell is 2.5
+		check("δ", at, func(a *privacy.Account) (evidence.Number, error) {
+			return a.Delta(ctx, must.Be(evidence.NewEpsilon("eps", at)))
+		})
+	}
+	for _, at := range []float64{.1, 1e-2, 1e-3, 1e-4} { // the infinity mass of the pairs above is .0188
+		check("ε", at, func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(at)) })
+	}
+}
+
 func TestContinuousWithoutSomeOutputs(t *testing.T) {
 	ctx := context.Background()
 	infinityMass := 1 - math.Exp(-1.5)
