@@ -12,13 +12,16 @@ func TestAtomsNearPointsStayThere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 54))
 	for round := range 40 {
 		const step = 0x1p-8
-		apart, off := float64(2+rng.IntN(6)), []float64{1e-4, 1e-3, 0.3}[round%3]
+		apart, off := float64(2+rng.IntN(6)), []float64{1e-3, 0.05, 0.3}[round%3]
 		l := &List{}
 		mean, slope := 0.0, 2*rng.Float64()-1
 		for i := range 60 {
 			d := off * (2*rng.Float64() - 1)
 			if round%2 == 0 { // all above, then all below, as in cells of a density
 				d = off * (1 - float64(i)/30)
+			}
+			if i == 59 { // no next one raises it
+				d = 0
 			}
 			l.Loss = append(l.Loss, step*(float64(i-20)*apart+d))
 			l.Log = append(l.Log, -math.Log(60)-1+slope*float64(i-30)/30)
@@ -33,7 +36,7 @@ func TestAtomsNearPointsStayThere(t *testing.T) {
 		for j, log := range law.Log {
 			got += math.Exp(log) * at(j)
 		}
-		if off < 0.1 && mean-got > 0.05*step { // the last atom, which has no next one, falls by a step
+		if round%2 == 0 && off < 0.1 && mean-got > 0.1*off*step {
 			t.Errorf("round %d: the mean falls by %g steps", round, (mean-got)/step)
 		}
 		for eps := l.Loss[0] - step; eps < l.Loss[59]; eps += 0.17 * step {
