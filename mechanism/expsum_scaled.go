@@ -131,3 +131,23 @@ func (s *expSumTable) loss(i, j, r int, eps evidence.Epsilon) interval.Interval 
 	scale := eps.Enclosure().Mul(interval.Rat(shift)).Exp()
 	return gap.scaled(eps).Mul(scale).Quo(q.scaled(eps)).Log1p()
 }
+
+// lossInUnits returns the loss as k·ε + rest, and false if an enclosure of a probability contains 0.
+func (s *expSumTable) lossInUnits(i, j, r int, eps evidence.Epsilon) (k *big.Rat, rest interval.Interval, ok bool) {
+	k, rest = new(big.Rat), interval.Int(0)
+	for _, v := range []struct {
+		sum ExpSum
+		add bool
+	}{{s.weight[i][r], true}, {s.total[j], true}, {s.weight[j][r], false}, {s.total[i], false}} {
+		at := v.sum.scaled(eps)
+		if sign, _ := at.Sign(); sign <= 0 {
+			return nil, interval.Interval{}, false
+		}
+		if v.add {
+			k, rest = k.Sub(k, v.sum.terms[0].t), rest.Add(at.Log())
+		} else {
+			k, rest = k.Add(k, v.sum.terms[0].t), rest.Sub(at.Log())
+		}
+	}
+	return k, rest, true
+}

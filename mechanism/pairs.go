@@ -164,8 +164,33 @@ func lossesOf(m Mechanism, x, y int) *privacy.DiscretePair {
 		}
 	}
 	return privacy.NewDiscretePair(atoms, infinite, qOnly, unit, privacy.Hooks{
-		Sign: func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
+		Sign:             func(tag int, eps evidence.Epsilon) (int, error) { return compareNeighbors(m, x, y, tag, eps) },
+		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
 	}).WithInfinityTags(tags)
+}
+
+// excessInUnits returns an enclosure of ε − ln p^x(r)/p^y(r) if the loss is known as k·unit + rest. It subtracts
+// multiples of the unit exactly, since a large multiple would use all digits of an enclosure.
+func excessInUnits(m Mechanism, x, y, r int, eps evidence.Epsilon) (interval.Interval, bool) {
+	law, ok := m.(interface {
+		lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool)
+	})
+	if !ok {
+		return interval.Interval{}, false
+	}
+	k, unit, rest, ok := law.lossInUnits(x, y, r)
+	if !ok {
+		return interval.Interval{}, false
+	}
+	k.Neg(k)
+	if !eps.IsZero() {
+		ratio, ok := eps.Quotient(unit)
+		if !ok {
+			return interval.Interval{}, false
+		}
+		k.Add(k, ratio)
+	}
+	return unit.Enclosure().Mul(interval.Rat(k)).Sub(rest), true
 }
 
 // compareNeighbors returns the sign of p^x(r) − e^ε p^y(r).

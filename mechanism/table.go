@@ -241,6 +241,15 @@ func (t *Table) loss(x, y, r int) interval.Interval {
 // tinyLoss is the loss below which 256-bit logarithms of order 1 lose accuracy.
 var tinyLoss = interval.Float(tinyDecay)
 
+// lossInUnits returns the loss as k·unit + rest if the law is known in powers of e^{−unit}.
+func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
+	if t.sums == nil {
+		return nil, evidence.Epsilon{}, interval.Interval{}, false
+	}
+	k, rest, ok = t.sums.lossInUnits(int(t.class[x]), int(t.class[y]), r, t.sumEpsilon)
+	return k, t.sumEpsilon, rest, ok
+}
+
 // The following methods implement Mechanism.
 func (t *Table) Class(x int) int { return int(t.class[x]) }
 func (t *Table) Classes() int    { return len(t.enclosed) }

@@ -42,10 +42,12 @@ type Atom struct {
 	Tags []int
 }
 
-// Hooks are functions of the caller for cases that enclosures of masses and losses do not decide.
+// Hooks are functions of the caller for cases that enclosures of masses and losses do not decide. Each may be nil.
 type Hooks struct {
-	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error. It may be nil.
+	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
 	Sign func(tag int, eps evidence.Epsilon) (int, error)
+	// EpsilonMinusLoss encloses ε − loss for the output of a tag. It returns false if the loss itself is as narrow.
+	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
 // NewDiscretePair returns the pair with the given atoms, the infinity mass (P-mass of outputs with Q = 0) and the
@@ -290,6 +292,11 @@ func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.I
 	t := eps.Enclosure().Sub(l.Loss(a))
 	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {
 		return t
+	}
+	if l.hooks.EpsilonMinusLoss != nil && len(a.Tags) > 0 {
+		if better, ok := l.hooks.EpsilonMinusLoss(a.Tags[0], eps); ok {
+			return better
+		}
 	}
 	if !l.onLattice() {
 		return t

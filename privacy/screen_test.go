@@ -366,7 +366,7 @@ func TestPointsOfNormalPairs(t *testing.T) {
 	}
 }
 
-// The caller is asked for the sign of an output where enclosures leave it open, and there alone.
+// The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
 func TestHooksDecide(t *testing.T) {
 	imprecise := func(lo, hi float64) evidence.RatOrInterval {
 		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
@@ -375,11 +375,14 @@ func TestHooksDecide(t *testing.T) {
 	var answers []int
 	hooks := Hooks{
 		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
-			answers = append(answers, tag)
 			if tag == 3 {
 				return 0, errors.New("unknown")
 			}
 			return map[int]int{1: 1, 2: -1}[tag], nil
+		},
+		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+			answers = append(answers, tag)
+			return interval.Between(-0.25, -0.25), tag == 4
 		},
 	}
 	for _, c := range []struct {
@@ -391,6 +394,7 @@ func TestHooksDecide(t *testing.T) {
 		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss in ±0.1
 		{2, interval.Between(0.4, 0.6), 0, 0, true},
 		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} of 0.3 to 0.4
 		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
 		{2, interval.Float(0.25), 0, 0, false},
 	} {
