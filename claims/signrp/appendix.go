@@ -1,16 +1,12 @@
 package signrp
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/claims/check"
-	"dpworkbench/evidence"
-	"dpworkbench/signrp"
 )
 
 // appendixChecks holds sentences, formulas and figures of the appendix.
@@ -284,131 +280,4 @@ func smallestRow(least int) check.Statement[rowCase] {
 			return &check.Witness{Fields: check.Named("law", c.kind.name, "p", c.p, "k", c.k)}
 		},
 	}
-}
-
-// spreadVector returns p numbers spread over [−1, 1] in thousandths, for numbers drawn there.
-func spreadVector(p int) []float64 {
-	u := make([]float64, p)
-	for i := range u {
-		u[i] = float64((i*617+309)%2001-1000) / 1000
-	}
-	return u
-}
-
-// flipCase is p and β.
-type flipCase struct {
-	p    int
-	beta float64
-}
-
-// figureWithin checks that (10) and (11) are within a tolerance of P₊ for u spread over [−1, 1].
-func figureWithin(tolerance float64) check.Checker {
-	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		var rademacher, gaussian evidence.Certified // largest distances
-		out, err := check.Statement[flipCase]{
-			Family: "p = 10, 20, 50 and 100, β = 1 and .1, u spread over [−1, 1]", Size: 4 * 2,
-			Each: check.Grid(func(c *flipCase) []check.Axis {
-				return []check.Axis{check.Over(&c.p, 10, 20, 50, 100), check.Over(&c.beta, 1, 0.1)}
-			}),
-			Holds: func(c flipCase) bool {
-				u := spreadVector(c.p)
-				see := func(largest *evidence.Certified, p evidence.Number, printed evidence.Claimed) bool {
-					lo, hi := p.Bounds()
-					most := max(hi-printed.Value, printed.Value-lo) + 1e-9
-					largest.Lo, largest.Hi = max(largest.Lo, most-(hi-lo)-2e-9, 0), max(largest.Hi, most)
-					return most <= tolerance
-				}
-				r := see(&rademacher, check.Must(signrp.RademacherPPlus(ctx, u, c.beta)),
-					check.Must(signrp.PublishedRademacher(c.beta/norm(u), c.p)))
-				return see(&gaussian, check.Must(signrp.GaussianPPlus(ctx, u, c.beta)),
-					check.Must(signrp.PublishedGaussian(c.beta/norm(u), c.p))) && r
-			},
-			Witness: func(c flipCase) *check.Witness {
-				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta)}
-			},
-		}.Check(ctx, run)
-		for label, largest := range map[string]*evidence.Certified{"(10)": &rademacher, "(11)": &gaussian} {
-			largest.Provenance = evidence.From("Figure 8").By("over the instances visited")
-			out.Evidence = append(out.Evidence, check.Item{Label: "distance of " + label + " from P₊, largest visited",
-				Number: *largest})
-		}
-		slices.SortFunc(out.Evidence, func(a, b check.Item) int { return cmp.Compare(a.Label, b.Label) })
-		return out, err
-	}
-}
-
-// rivalCase is p, β and a law to compare with Rademacher.
-type rivalCase struct {
-	flipCase
-	kind columnKind
-}
-
-// fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1, 1]:
-// the probability that a sign may flip, and at 2β, 3β, … the share of levels L up to 2, 3, … . own scales the β of
-// Rademacher.
-func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
-	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		own := known(func(c flipCase) float64 {
-			return check.Most(check.Must(signrp.RademacherPPlus(ctx, spreadVector(c.p), own*c.beta)))
-		})
-		laws := known(func(c rivalCase) []float64 { return sparseLaw(spreadVector(c.p), int(c.kind.s)) })
-		return check.Statement[rivalCase]{
-			Family: family + "; Gaussian and sparse w with s = 3 and 10; u spread over [−1, 1]", Size: len(ps) * len(betas) * 3,
-			Each: check.Grid(func(c *rivalCase) []check.Axis {
-				return []check.Axis{check.Over(&c.p, ps...), check.Over(&c.beta, betas...), check.Over(&c.kind, columnKinds[1:]...)}
-			}),
-			Holds: func(c rivalCase) bool {
-				if c.kind.name == "gaussian" {
-					return own(c.flipCase) < check.Least(check.Must(signrp.GaussianPPlus(ctx, spreadVector(c.p), c.beta)))
-				}
-				law, sum := laws(rivalCase{flipCase{p: c.p}, c.kind}), 0.0
-				middle, most := len(law)/2, int(math.Floor(1000*c.beta+1e-9))
-				for x := max(0, middle-most); x <= min(2*middle, middle+most); x++ {
-					sum += law[x]
-				}
-				return own(c.flipCase) < sum-1e-9
-			},
-			Witness: func(c rivalCase) *check.Witness {
-				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta, "law", c.kind.name, "s", c.kind.s)}
-			},
-		}.Check(ctx, run)
-	}
-}
-
-// known remembers the values of a function.
-func known[C comparable, V any](of func(C) V) func(C) V {
-	values := make(map[C]V)
-	return func(c C) V {
-		v, ok := values[c]
-		if !ok {
-			v = of(c)
-			values[c] = v
-		}
-		return v
-	}
-}
-
-// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, each u_i, in thousandths too, there with
-// probability 1/s. For sparse w, wᵀu is √s times that and the maximum √s, unless no entry is there and the sum 0, so
-// that P₊ is its law within β. Sums of positive terms: the error of a probability is below 1e-9.
-func sparseLaw(u []float64, s int) []float64 {
-	reach := 0
-	var whole []int
-	for _, v := range u {
-		whole = append(whole, check.Abs(int(math.Round(1000*v))))
-		reach += whole[len(whole)-1]
-	}
-	law := make([]float64, 2*reach+1)
-	law[reach] = 1
-	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // sums lie within at
-	for _, v := range whole {
-		next := make([]float64, len(law))
-		for x := reach - at; x <= reach+at; x++ {
-			next[x] += none * law[x]
-			next[x-v] += some * law[x]
-			next[x+v] += some * law[x]
-		}
-		law, at = next, at+v
-	}
-	return law
 }
