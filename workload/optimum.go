@@ -2,9 +2,11 @@ package workload
 
 import (
 	"context"
-	"errors"
+	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,24 +22,230 @@ const (
 )
 
 // String returns "max" or "mean".
-func (o Objective) String() string { return [...]string{"max", "mean"}[o] }
+func (o Objective) String() string {
+	if o == Max {
+		return "max"
+	}
+	return "mean"
+}
 
-// Options of Optimum. The zero value asks for a gap of 1e-6.
+// Options of LeastError.
 type Options struct {
-	Gap float64 // relative gap between the ends at which the search stops; 0 is 1e-6
+	Gap float64 // relative gap between the ends at which the search stops; 0 is 1e-7
 }
 
 // Optimum is the least error of any strategy at sensitivity 1 and noise of standard deviation 1.
 type Optimum struct {
 	Error evidence.Certified
-	// B and C are a factorisation of W with C's sensitivity at most 1 whose error is at most the upper end: BC is W
-	// up to rounding, for which the upper end allows. For a Kronecker product they are nil, and Factors has the optima of
-	// its factors, whose Kronecker products they would be.
+	// B and C are a factorisation of W with C's sensitivity at most 1 whose error is at most the upper end: BC is W up to
+	// rounding, for which the upper end allows. Both are lower triangular if W is and no other factorisation is better. For
+	// a Kronecker product they are nil, and Factors has the optima of its factors, whose Kronecker products they would be.
 	B, C    *mat.Dense
 	Factors []Optimum
 }
 
-// LeastError returns the least error of w over all strategies.
+// MostVariables bounds the number of weights that LeastError searches: one for each column, and for Max one for each
+// row besides.
+const MostVariables = 4096
+
+// LeastError returns the least error of w over all strategies, between certified ends.
+//
+// Once and Max it is γ₂(W) = max over probability vectors p, q of ‖D_p^½ W D_q^½‖_* (Linial, Mendelson, Schechtman and
+// Shraibman, Combinatorica 27(4), 2007); for Mean p = 1/m. Any p and q give a lower bound and a factorisation. It returns
+// an error wrapping evidence.ErrParameter if w is too large or cannot have the pattern, and the context's where that
+// ends.
 func LeastError(ctx context.Context, w Workload, o Objective, p Participation, opts Options) (Optimum, error) {
-	return Optimum{}, errors.New("not yet")
+	if o != Max && o != Mean {
+		return Optimum{}, parameter.Bad("objective", int(o), "Max or Mean")
+	}
+	if opts.Gap == 0 {
+		opts.Gap = 1e-7
+	}
+	if err := parameter.OpenUnit("gap", opts.Gap); err != nil {
+		return Optimum{}, err
+	}
+	_, columns := w.Dims()
+	if err := p.Check(columns); err != nil {
+		return Optimum{}, err
+	}
+	if k, ok := w.(*Kronecker); ok && p.once() {
+		return kroneckerOptimum(ctx, k, o, p, opts)
+	}
+	s, err := newSearch(w, o, p, opts)
+	if err != nil {
+		return Optimum{}, err
+	}
+	return s.run(ctx)
+}
+
+// kroneckerOptimum multiplies the optima of the factors: ⟨Q, M⟩ and ‖Q‖₂ of Kronecker products are products, and so are
+// the norms of rows of B and of columns of C.
+func kroneckerOptimum(ctx context.Context, w *Kronecker, o Objective, p Participation, opts Options) (Optimum, error) {
+	var all Optimum
+	lo, hi := 1.0, 1.0
+	for _, factor := range []Workload{w.A, w.B} {
+		part, err := LeastError(ctx, factor, o, p, opts)
+		if err != nil {
+			return Optimum{}, err
+		}
+		if part.Factors == nil {
+			all.Factors = append(all.Factors, part)
+		}
+		all.Factors = append(all.Factors, part.Factors...)
+		lo, hi = interval.Down(lo*part.Error.Lo), interval.Up(hi*part.Error.Hi)
+	}
+	all.Error = certified(w, o, p, lo, hi)
+	return all, nil
+}
+
+func certified(w Workload, o Objective, p Participation, lo, hi float64) evidence.Certified {
+	source := "least " + o.String() + " error of " + w.Name() + ", " + p.String()
+	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From(source).By("nuclear norm and factorisation")}
+}
+
+// search is one search for a least error.
+type search struct {
+	w     Workload
+	o     Objective
+	p     Participation
+	gap   float64
+	given *mat.Dense
+	// kept is W without its zero rows and columns, times 2^−shift, so that its largest entry is in [1, 2).
+	kept          *mat.Dense
+	rows, columns []int
+	shift         int
+}
+
+func newSearch(w Workload, o Objective, p Participation, opts Options) (*search, error) {
+	d, err := w.Dense()
+	if err != nil {
+		return nil, err
+	}
+	s := &search{w: w, o: o, p: p, gap: opts.Gap, given: d}
+	m, n := d.Dims()
+	used, most := make([]bool, n), 0.0
+	for i := range m {
+		zero := true
+		for j, v := range d.RawRowView(i) {
+			if v != 0 {
+				used[j], zero, most = true, false, max(most, math.Abs(v))
+			}
+		}
+		if !zero {
+			s.rows = append(s.rows, i)
+		}
+	}
+	for j, u := range used {
+		if u || !p.once() {
+			s.columns = append(s.columns, j)
+		}
+	}
+	if math.IsInf(most, 0) {
+		return nil, parameter.Errorf("%s has an entry beyond the range of float64", w.Name())
+	}
+	s.shift = math.Ilogb(most)
+	s.kept = mat.NewDense(len(s.rows), len(s.columns), nil)
+	for i, from := range s.rows {
+		for j, column := range s.columns {
+			s.kept.Set(i, j, math.Ldexp(d.At(from, column), -s.shift))
+		}
+	}
+	variables := len(s.columns)
+	if o == Max {
+		variables += len(s.rows)
+	}
+	if variables > MostVariables {
+		return nil, parameter.Errorf("%s has %d rows and columns to weigh, want at most %d",
+			w.Name(), variables, MostVariables)
+	}
+	return s, nil
+}
+
+func (s *search) run(ctx context.Context) (Optimum, error) {
+	// A lower triangular Toeplitz matrix is its transpose in reverse order of rows and columns. By concavity p and q in
+	// reverse are then as good as any.
+	_, mirrored := s.w.(*Toeplitz)
+	d := denseDual(s.kept, s.o, mirrored && s.o == Max)
+	x := make([]float64, d.size())
+	for i := range x {
+		x[i] = 1 / float64(d.columns)
+		if i < d.rows && len(x) > d.columns {
+			x[i] = 1 / float64(d.rows)
+		}
+	}
+	x, err := d.maximise(ctx, x, s.gap)
+	if err != nil {
+		return Optimum{}, err
+	}
+	p, q := d.split(x)
+	f, err := factorDense(s.kept, p, q)
+	if err != nil {
+		return Optimum{}, err
+	}
+	return s.certify(f, p, q), nil
+}
+
+// certify bounds the least error by a factorisation and the weights p and q from which it was found.
+func (s *search) certify(f factorisation, p, q []float64) Optimum {
+	m, n := s.kept.Dims()
+	a, r, b := make([]float64, m), mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range a {
+		a[i] = 1
+		if s.o == Max {
+			a[i] = math.Sqrt(p[i])
+		}
+	}
+	for j := range b {
+		b[j] = math.Sqrt(q[j])
+		r.Set(j, j, b[j])
+	}
+	all, _ := s.given.Dims()
+	weight := normAbove(a)
+	if s.o == Mean {
+		// The root of the mean over all answers, those of zero rows too.
+		weight = interval.Up(math.Sqrt(float64(all)))
+	}
+	lo := lowerEnd(s.kept, a, weight, r, normAbove(b), f.q)
+
+	// Norms of C's columns at most 1, the scale moved to B.
+	var sensitivity float64
+	for _, v := range columnNorms(f.c) {
+		sensitivity = max(sensitivity, v)
+	}
+	f.c.Scale(1/above(sensitivity, 4*interval.Unit), f.c)
+	f.b.Scale(sensitivity, f.b)
+	sensitivity = 0
+	for _, v := range columnNorms(f.c) {
+		sensitivity = max(sensitivity, v)
+	}
+	hi := upperEnd(s.kept, f.b, f.c, s.o, sensitivity, 1)
+	if s.o == Mean && m < all {
+		hi = above(hi*math.Sqrt(float64(m)/float64(all)), 4*interval.Unit)
+	}
+	// Entries of W that became subnormal with the scale are off by less than tiny in all.
+	lo, hi = max(0, interval.Down(lo-tiny)), interval.Up(hi+tiny)
+	lo, hi = interval.Down(math.Ldexp(lo, s.shift)), interval.Up(math.Ldexp(hi, s.shift))
+	return Optimum{Error: certified(s.w, s.o, s.p, lo, hi), B: s.spread(f.b, true), C: s.spread(f.c, false)}
+}
+
+// spread returns a factor with the rows, of B, or columns, of C, that were left out, and B to the scale of W.
+func (s *search) spread(f *mat.Dense, isB bool) *mat.Dense {
+	m, n := s.given.Dims()
+	r, c := f.Dims()
+	if isB {
+		out := mat.NewDense(m, c, nil)
+		for i, to := range s.rows {
+			for j, v := range f.RawRowView(i) {
+				out.Set(to, j, math.Ldexp(v, s.shift))
+			}
+		}
+		return out
+	}
+	out := mat.NewDense(r, n, nil)
+	for i := range r {
+		for j, to := range s.columns {
+			out.Set(i, to, f.At(i, j))
+		}
+	}
+	return out
 }

@@ -65,3 +65,6 @@ func (p Participation) Check(n int) error {
 func Sensitivity(ctx context.Context, c *mat.Dense, p Participation) (value evidence.Certified, sharp bool, err error) {
 	return evidence.Certified{}, false, errors.New("not yet")
 }
+
+// once reports whether one step is the most.
+func (p Participation) once() bool { return p.Kind == Once || p.Epochs == 1 }

@@ -1,0 +1,189 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"dpworkbench/internal/products"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var errSingular = errors.New("no step: the curvature is singular to working precision")
+
+// spectrum is a thin singular value decomposition without the values that are 0 to working precision.
+type spectrum struct {
+	u, v   *mat.Dense
+	values []float64
+}
+
+// scaled returns D_p^½ W D_q^½.
+func scaled(w *mat.Dense, p, q []float64) *mat.Dense {
+	m, n := w.Dims()
+	d := mat.NewDense(m, n, nil)
+	root := make([]float64, n)
+	for j := range root {
+		root[j] = math.Sqrt(q[j])
+	}
+	for i := range m {
+		from, to, s := w.RawRowView(i), d.RawRowView(i), math.Sqrt(p[i])
+		for j := range to {
+			to[j] = s * from[j] * root[j]
+		}
+	}
+	return d
+}
+
+func decompose(m *mat.Dense) (spectrum, error) {
+	var d mat.SVD
+	if !d.Factorize(m, mat.SVDThin) {
+		return spectrum{}, errors.New("the singular value decomposition did not converge")
+	}
+	s := d.Values(nil)
+	k := len(s)
+	for k > 1 && s[k-1] <= 1e-14*s[0] {
+		k--
+	}
+	var u, v mat.Dense
+	d.UTo(&u)
+	d.VTo(&v)
+	return spectrum{firstColumns(&u, k), firstColumns(&v, k), s[:k]}, nil
+}
+
+func firstColumns(m *mat.Dense, k int) *mat.Dense {
+	rows, _ := m.Dims()
+	return mat.DenseCopyOf(m.Slice(0, rows, 0, k))
+}
+
+// times returns a·diag(d)·bᵀ.
+func times(a *mat.Dense, d []float64, bt *mat.Dense) *mat.Dense {
+	r, k := a.Dims()
+	left := mat.NewDense(r, k, nil)
+	for i := range r {
+		from, to := a.RawRowView(i), left.RawRowView(i)
+		for j := range to {
+			to[j] = from[j] * d[j]
+		}
+	}
+	_, c := bt.Dims()
+	out := mat.NewDense(r, c, nil)
+	products.Mul(out.RawMatrix(), left.RawMatrix(), bt.RawMatrix())
+	return out
+}
+
+// denseDual is the dual of a matrix by singular values: M = D_p^½ W D_q^½ = USVᵀ has slopes ½ diag(VSVᵀ) along q and
+// ½ diag(USUᵀ) along p. By ∫_0^∞ dt/((s² + t²)(r² + t²)) = π/(2sr(s + r)) the curvature is
+//
+//	(1/π)∫ (V S²/(S² + t²) Vᵀ)∘² dt along q,  −(1/π)∫ (U St/(S² + t²) Vᵀ)∘² dt between p and q,
+//
+// where ∘² squares entries.
+func denseDual(w *mat.Dense, o Objective, mirrored bool) *dual {
+	m, n := w.Dims()
+	d := &dual{rows: m, columns: n, objective: o, mirrored: mirrored}
+	d.at = func(ctx context.Context, p, q []float64) (local, error) {
+		s, err := decompose(scaled(w, p, q))
+		if err != nil {
+			return local{}, err
+		}
+		l := local{f: sum(s.values)}
+		along := d.blocks()
+		for _, b := range along {
+			if b.left == b.right {
+				l.slope = append(l.slope, halfDiagonal(s.side(b.left), s.values)...)
+			}
+		}
+		l.curvature = mat.NewSymDense(d.size(), nil)
+		ut, vt := mat.DenseCopyOf(s.u.T()), mat.DenseCopyOf(s.v.T())
+		least, most := s.values[len(s.values)-1], s.values[0]
+		factors := make([]float64, len(s.values))
+		for _, e := range quadrature(least, most, nodesFor(least, most, 1e-4)) {
+			if err := ctx.Err(); err != nil {
+				return local{}, err
+			}
+			for _, b := range along {
+				for i, v := range s.values {
+					if b.left == b.right {
+						factors[i] = v * v / (v*v + e.t*e.t)
+					} else {
+						factors[i] = v * e.t / (v*v + e.t*e.t)
+					}
+				}
+				right := vt
+				if b.right == 0 {
+					right = ut
+				}
+				addSquares(l.curvature, b, e.w/math.Pi, times(s.side(b.left), factors, right))
+			}
+		}
+		return l, nil
+	}
+	return d
+}
+
+// side returns U for 0 and V for 1.
+func (s spectrum) side(i int) *mat.Dense {
+	if i == 0 {
+		return s.u
+	}
+	return s.v
+}
+
+// block is a block of the curvature: of the sides left and right, 0 being p and 1 being q, from (row, column) on.
+type block struct {
+	left, right, row, column int
+	mirrored                 bool
+}
+
+// blocks returns the blocks of the curvature on and above the diagonal.
+func (d *dual) blocks() []block {
+	switch {
+	case d.objective == Mean:
+		return []block{{left: 1, right: 1}}
+	case d.mirrored:
+		// The block between p and q is added to that of q, its columns in reverse.
+		return []block{{left: 1, right: 1}, {left: 1, right: 0, mirrored: true}}
+	}
+	m := d.rows
+	return []block{{left: 0, right: 0}, {left: 1, right: 1, row: m, column: m}, {left: 0, right: 1, column: m}}
+}
+
+// addSquares adds the squares of y's entries, times factor, to block b of the curvature, and subtracts them in a block
+// between p and q.
+func addSquares(c *mat.SymDense, b block, factor float64, y *mat.Dense) {
+	raw := c.RawSymmetric()
+	if b.left != b.right {
+		factor = -factor
+	}
+	m, n := y.Dims()
+	for i := range m {
+		from := y.RawRowView(i)
+		first := 0
+		if b.row == b.column {
+			first = i
+		}
+		to := raw.Data[(b.row+i)*raw.Stride+b.column:]
+		if b.mirrored {
+			for j := first; j < n; j++ {
+				v := from[n-1-j]
+				to[j] += factor * v * v
+			}
+			continue
+		}
+		for j := first; j < n; j++ {
+			to[j] += factor * from[j] * from[j]
+		}
+	}
+}
+
+// halfDiagonal returns ½ diag(A·diag(s)·Aᵀ).
+func halfDiagonal(a *mat.Dense, s []float64) []float64 {
+	r, _ := a.Dims()
+	d := make([]float64, r)
+	for i := range d {
+		for j, v := range a.RawRowView(i) {
+			d[i] += v * v * s[j] / 2
+		}
+	}
+	return d
+}

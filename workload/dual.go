@@ -1,0 +1,206 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/internal/parallel"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The least error is the largest f = ‖D_p^½ W D_q^½‖_* of probability vectors p and q, and p is 1/m for Mean. f is
+// concave, of degree ½ in p and in q. So it is found as the maximum over positive vectors of
+//
+//	ln f(p, q) − ½Σp − ½Σq + μ(Σ ln p + Σ ln q),   μ → 0,
+//
+// by Newton steps of the primal-dual interior-point method, whose number hardly depends on the order.
+
+// local is the dual at a point x: the value f and, in units of x, its slope x_i ∂f/∂x_i and its curvature
+// −x_i x_j ∂²f/∂x_i∂x_j.
+type local struct {
+	f         float64
+	slope     []float64
+	curvature *mat.SymDense
+}
+
+// dual is the function to be maximised over x, which is q for Mean, p and q one after the other for Max, or q with p = Jq
+// for a mirrored workload, whose p is q in reverse.
+type dual struct {
+	rows, columns int
+	objective     Objective
+	mirrored      bool
+	at            func(ctx context.Context, p, q []float64) (local, error)
+}
+
+func (d *dual) size() int {
+	if d.objective == Max && !d.mirrored {
+		return d.rows + d.columns
+	}
+	return d.columns
+}
+
+// split returns p and q.
+func (d *dual) split(x []float64) (p, q []float64) {
+	switch {
+	case d.objective == Mean:
+		p = make([]float64, d.rows)
+		for i := range p {
+			p[i] = 1 / float64(d.rows)
+		}
+		return p, x
+	case d.mirrored:
+		return reversed(x), x
+	}
+	return x[:d.rows], x[d.rows:]
+}
+
+func reversed(x []float64) []float64 {
+	r := make([]float64, len(x))
+	for i, v := range x {
+		r[len(x)-1-i] = v
+	}
+	return r
+}
+
+// ends estimates the least error from the local dual: from below by f, p and q normalised, and from above by the error of
+// the factorisation with squared row norms 2∂f/∂p and column norms 2∂f/∂q.
+func (d *dual) ends(x []float64, l local) (lo, hi float64) {
+	p, q := d.split(x)
+	largest := func(x, slope []float64) (m float64) {
+		for i, v := range x {
+			m = max(m, 2*slope[i]/v)
+		}
+		return m
+	}
+	if d.objective == Mean {
+		return l.f / math.Sqrt(sum(q)), math.Sqrt(l.f * largest(q, l.slope))
+	}
+	lo = l.f / math.Sqrt(sum(p)*sum(q))
+	if d.mirrored {
+		return lo, largest(q, l.slope)
+	}
+	return lo, math.Sqrt(largest(p, l.slope[:d.rows]) * largest(q, l.slope[d.rows:]))
+}
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+const (
+	mostSteps = 100
+	// Where steps no longer narrow the gap, rounding has been reached.
+	mostIdle = 25
+)
+
+// maximise returns x with a relative gap of at most gap, or the best found. It begins at x.
+func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float64, error) {
+	n := d.size()
+	x = append([]float64(nil), x...)
+	z := make([]float64, n)
+	best, bestGap, idle := x, math.Inf(1), 0
+	target := 0.0
+	for step := range mostSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, q := d.split(x)
+		l, err := d.at(ctx, p, q)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := d.ends(x, l)
+		parallel.Report(ctx, int64(step), 0, fmt.Sprintf("least error between %.9g and %.9g", lo, hi))
+		idle++
+		if g := hi/lo - 1; g < bestGap {
+			if g < .9*bestGap {
+				idle = 0
+			}
+			best, bestGap = append([]float64(nil), x...), g
+		}
+		if bestGap <= gap || idle >= mostIdle || !(lo > 0) || math.IsInf(hi, 0) || math.IsNaN(hi) {
+			break
+		}
+		// r is the scaled gradient without the barrier.
+		r := make([]float64, n)
+		for i := range r {
+			r[i] = l.slope[i]/l.f - x[i]/2
+		}
+		if step == 0 {
+			target = min(.05, math.Max(bestGap, gap)/5) / float64(n)
+			for i := range z {
+				z[i] = max(target, -r[i]) / x[i]
+			}
+		} else {
+			var mu, off float64
+			for i := range x {
+				mu += x[i] * z[i] / float64(n)
+				off = max(off, math.Abs(r[i]+x[i]*z[i]))
+			}
+			// Only near the path of solutions does a long step stay near it.
+			switch target = mu; {
+			case off <= mu/10:
+				target = mu / 10
+			case off <= mu:
+				target = mu / 2
+			}
+		}
+		if err := d.step(x, z, r, l, target); err != nil {
+			break // rounding: the best so far stands
+		}
+	}
+	return best, nil
+}
+
+// step moves x and z by a Newton step towards x_i z_i = target.
+func (d *dual) step(x, z, r []float64, l local, target float64) error {
+	n := len(x)
+	double := 1.0
+	if d.mirrored {
+		double = 2
+	}
+	a := l.curvature
+	a.ScaleSym(1/l.f, a)
+	a.SymRankOne(a, double/(l.f*l.f), mat.NewVecDense(n, l.slope))
+	right := mat.NewVecDense(n, nil)
+	for i := range x {
+		a.SetSym(i, i, a.At(i, i)+x[i]*z[i])
+		right.SetVec(i, r[i]+target)
+	}
+	var c mat.Cholesky
+	if !c.Factorize(a) {
+		return errSingular
+	}
+	move := mat.NewVecDense(n, nil)
+	if err := c.SolveVecTo(move, right); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			return err
+		}
+	}
+	along, alongZ := 1.0, 1.0
+	dz := make([]float64, n)
+	for i := range x {
+		m := move.AtVec(i)
+		if math.IsNaN(m) {
+			return errSingular
+		}
+		dz[i] = target/x[i] - z[i] - z[i]*m
+		if m < 0 {
+			along = min(along, -.9/m)
+		} else if m > 3 {
+			along = min(along, 3/m)
+		}
+		if dz[i] < 0 {
+			alongZ = min(alongZ, -.95*z[i]/dz[i])
+		}
+	}
+	for i := range x {
+		x[i] *= 1 + along*move.AtVec(i)
+		z[i] += alongZ * dz[i]
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package workload
+
+import (
+	"math"
+
+	"dpworkbench/internal/products"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// factorisation is W = BC, and the Q that shows how good it is.
+type factorisation struct{ b, c, q *mat.Dense }
+
+// factorDense returns the factorisation B = D_p^{−½}US^½, C = S^½VᵀD_q^{−½} of M = D_p^½WD_q^½ = USVᵀ, with Q = UVᵀ. B is
+// found as W D_q^½ V S^{−½}, which leaves the smaller residual.
+func factorDense(w *mat.Dense, p, q []float64) (factorisation, error) {
+	s, err := decompose(scaled(w, p, q))
+	if err != nil {
+		return factorisation{}, err
+	}
+	m, n := w.Dims()
+	k := len(s.values)
+	vt := mat.DenseCopyOf(s.v.T())
+	f := factorisation{b: mat.NewDense(m, k, nil), q: mat.NewDense(m, n, nil)}
+	products.Mul(f.q.RawMatrix(), s.u.RawMatrix(), vt.RawMatrix())
+	right := s.v
+	for j := range n {
+		row := right.RawRowView(j)
+		for i, v := range row {
+			vt.Set(i, j, v*math.Sqrt(s.values[i]/q[j]))
+			row[i] *= math.Sqrt(q[j] / s.values[i])
+		}
+	}
+	f.c = vt
+	products.Mul(f.b.RawMatrix(), w.RawMatrix(), right.RawMatrix())
+	if isLowerTriangular(w) && k == n {
+		x := mat.NewDense(n, n, nil)
+		products.Add(x.RawMatrix(), 1, blas.Trans, f.c.RawMatrix(), f.c.RawMatrix())
+		if b, c, ok := triangular(w, x); ok {
+			f.b, f.c = b, c
+		}
+	}
+	return f, nil
+}
+
+func isLowerTriangular(w *mat.Dense) bool {
+	m, n := w.Dims()
+	if m != n {
+		return false
+	}
+	for i := range n {
+		for _, v := range w.RawRowView(i)[i+1:] {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// triangular returns lower triangular B and C with BC = W and CᵀC = X for a lower triangular W: a stream can use them. It
+// returns false unless X is positive definite to working precision.
+func triangular(w, x *mat.Dense) (b, c *mat.Dense, ok bool) {
+	n, _ := x.Dims()
+	// With J, which reverses the order, JXJ = UᵀU makes C = JUJ.
+	turned := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			turned.SetSym(i, j, (x.At(n-1-i, n-1-j)+x.At(n-1-j, n-1-i))/2)
+		}
+	}
+	u, ok := lapack64.Potrf(turned.RawSymmetric())
+	if !ok {
+		return nil, nil, false
+	}
+	c = mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			c.Set(i, j, u.Data[(n-1-i)*u.Stride+n-1-j])
+		}
+	}
+	b = mat.DenseCopyOf(w)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, blas64.Triangular{
+		N: n, Stride: c.RawMatrix().Stride, Data: c.RawMatrix().Data, Uplo: blas.Lower, Diag: blas.NonUnit,
+	}, b.RawMatrix())
+	for i := range n {
+		clear(b.RawRowView(i)[i+1:]) // 0 in exact arithmetic
+	}
+	return b, c, true
+}
