@@ -1,14 +1,10 @@
 package workload
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
-
-	"gonum.org/v1/gonum/mat"
+	"dpworkbench/interval"
 )
 
 // Kind tells in which steps of a stream one person may take part.
@@ -60,11 +56,93 @@ func (p Participation) Check(n int) error {
 	return nil
 }
 
-// Sensitivity returns the largest distance by which one person moves Cx, whose columns are the steps of the stream. It is
-// sharp if the ends differ by rounding alone.
-func Sensitivity(ctx context.Context, c *mat.Dense, p Participation) (value evidence.Certified, sharp bool, err error) {
-	return evidence.Certified{}, false, errors.New("not yet")
-}
-
 // once reports whether one step is the most.
 func (p Participation) once() bool { return p.Kind == Once || p.Epochs == 1 }
+
+// fixedPatterns returns the sets of steps of Once or Fixed that lie in no other, in n steps.
+func (p Participation) fixedPatterns(n int) [][]int {
+	var all [][]int
+	if p.once() {
+		for i := range n {
+			all = append(all, []int{i})
+		}
+		return all
+	}
+	for first := range n {
+		// A pattern cut short by the end lies in the one that begins a separation earlier.
+		if whole := first+(p.Epochs-1)*p.Separation < n; !whole && first >= p.Separation {
+			break
+		}
+		var steps []int
+		for i := first; i < n && len(steps) < p.Epochs; i += p.Separation {
+			steps = append(steps, i)
+		}
+		all = append(all, steps)
+	}
+	return all
+}
+
+// separatedPatterns returns the sets of steps of MinSeparation that no later step can join, in n steps, or false if they
+// have more than most steps in all.
+func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
+	total := 0
+	var extend func(steps []int) bool
+	extend = func(steps []int) bool {
+		first := 0
+		if len(steps) > 0 {
+			first = steps[len(steps)-1] + p.Separation
+		}
+		if first >= n || len(steps) == p.Epochs {
+			all = append(all, append([]int(nil), steps...))
+			total += len(steps)
+			return total <= most
+		}
+		for i := first; i < n; i++ {
+			// A first step that leaves room for one before it, and a count that allows one, is no maximal pattern's.
+			if len(steps) == 0 && i >= p.Separation && p.Epochs > (n-1-i)/p.Separation+1 {
+				break
+			}
+			if !extend(append(steps, i)) {
+				return false
+			}
+		}
+		return true
+	}
+	ok = extend(nil)
+	return all, ok
+}
+
+// heaviest returns the steps with the largest sum of weights ≥ 0 that MinSeparation allows besides step at, and the sum
+// rounded up. If at < 0 there is no such step. taken is the number of steps that count as taken.
+func (p Participation) heaviest(weights []float64, taken, at int) (float64, []int) {
+	n := len(weights)
+	limit, before := p.Epochs-taken, 1
+	if p.Epochs > (n-1)/p.Separation {
+		limit, before = 1, 0 // the count is no limit
+	}
+	if limit <= 0 {
+		return 0, nil
+	}
+	// best[k][i] is the most from steps i on with k steps more, or with any number.
+	best := make([][]float64, limit+1)
+	best[0] = make([]float64, n+p.Separation)
+	for k := 1; k <= limit; k++ {
+		best[k] = make([]float64, n+p.Separation)
+		for i := n - 1; i >= 0; i-- {
+			best[k][i] = best[k][i+1]
+			if at < 0 || i <= at-p.Separation || i >= at+p.Separation {
+				best[k][i] = max(best[k][i], interval.Up(weights[i]+best[k-before][i+p.Separation]))
+			}
+		}
+	}
+	var steps []int
+	for i, k := 0, limit; k > 0 && i < n; {
+		if best[k][i] == best[k][i+1] {
+			i++
+			continue
+		}
+		steps = append(steps, i)
+		i, k = i+p.Separation, k-before
+	}
+	return best[limit][0], steps
+}
