@@ -1,0 +1,164 @@
+// Package npy reads and writes matrices of numbers in NumPy's format .npy, versions 1 to 3.
+package npy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+const magic = "\x93NUMPY"
+
+// Write writes m as float64s in the order of rows, little endian, version 1.
+func Write(w io.Writer, m mat.Matrix) error {
+	r, c := m.Dims()
+	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", r, c)
+	header += strings.Repeat(" ", 63-(len(magic)+4+len(header))%64) + "\n"
+	var b bytes.Buffer
+	b.WriteString(magic + "\x01\x00")
+	b.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(header))))
+	b.WriteString(header)
+	for i := range r {
+		for j := range c {
+			b.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(m.At(i, j))))
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+var (
+	descr   = regexp.MustCompile(`'descr'\s*:\s*'([<>|=]?)([a-z])(\d+)'`)
+	fortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
+	shape   = regexp.MustCompile(`'shape'\s*:\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?,?\s*\)`)
+)
+
+// Read returns the matrix of a file: an array of one or two axes, the first of which are rows, of floats of 4 or 8 bytes,
+// of integers that are float64s, or of booleans. It returns an error wrapping evidence.ErrParameter for other files, and
+// io.ErrUnexpectedEOF for one that ends too early.
+func Read(r io.Reader) (*mat.Dense, error) {
+	start := make([]byte, len(magic)+2)
+	if _, err := io.ReadFull(r, start); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if string(start[:len(magic)]) != magic {
+		return nil, parameter.Errorf("not a file of NumPy: it does not begin with its magic string")
+	}
+	length := make([]byte, 4)
+	if start[len(magic)] == 1 {
+		length = length[:2]
+	}
+	if _, err := io.ReadFull(r, length); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	size := binary.LittleEndian.Uint32(append(length, 0, 0)[:4])
+	if size > 1<<16 {
+		return nil, parameter.Errorf("the header has %d bytes, want at most 65536", size)
+	}
+	header := make([]byte, size)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	d, f, s := descr.FindSubmatch(header), fortran.FindSubmatch(header), shape.FindSubmatch(header)
+	if d == nil || f == nil || s == nil {
+		return nil, parameter.Errorf("the header %q is none of an array of numbers with one or two axes", header)
+	}
+	width, _ := strconv.Atoi(string(d[3]))
+	var order binary.ByteOrder = binary.LittleEndian
+	if string(d[1]) == ">" {
+		order = binary.BigEndian
+	}
+	number := reader(string(d[2]), width, order)
+	if number == nil {
+		return nil, parameter.Errorf("the array is of type %s%s%d, want f4, f8, i1 to i8, u1 to u8 or b1", d[1], d[2], width)
+	}
+	rows, err := strconv.Atoi(string(s[1]))
+	columns := 1
+	if err == nil && len(s[2]) > 0 {
+		columns, err = strconv.Atoi(string(s[2]))
+	}
+	if err != nil || rows == 0 || columns == 0 || rows > math.MaxInt/16/columns {
+		return nil, parameter.Errorf("the array has %s × %s entries, want some, and few enough to count", s[1], s[2])
+	}
+	if err := memory.Need(fmt.Sprintf("a matrix of %d × %d", rows, columns), 8*float64(rows)*float64(columns)); err != nil {
+		return nil, err
+	}
+	return fill(r, rows, columns, width, string(f[1]) == "True", number)
+}
+
+// fill reads the entries, in the order of columns if so said. Memory grows with what the file holds, not with what it
+// says that it does.
+func fill(r io.Reader, rows, columns, width int, byColumn bool, number func([]byte) (float64, error)) (*mat.Dense, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(rows)*int64(columns)*int64(width)))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < rows*columns*width {
+		return nil, io.ErrUnexpectedEOF
+	}
+	m := mat.NewDense(rows, columns, nil)
+	for k := range rows * columns {
+		v, err := number(data[k*width:])
+		if err != nil {
+			return nil, err
+		}
+		if byColumn {
+			m.Set(k%rows, k/rows, v)
+		} else {
+			m.Set(k/columns, k%columns, v)
+		}
+	}
+	return m, nil
+}
+
+// reader returns what reads a number of a kind and width, nil for a kind that is none.
+func reader(kind string, width int, order binary.ByteOrder) func([]byte) (float64, error) {
+	bits := func(b []byte) uint64 {
+		switch width {
+		case 1:
+			return uint64(b[0])
+		case 2:
+			return uint64(order.Uint16(b))
+		case 4:
+			return uint64(order.Uint32(b))
+		}
+		return order.Uint64(b)
+	}
+	if width != 1 && width != 2 && width != 4 && width != 8 {
+		return nil
+	}
+	switch {
+	case kind == "f" && width == 8:
+		return func(b []byte) (float64, error) { return math.Float64frombits(bits(b)), nil }
+	case kind == "f" && width == 4:
+		return func(b []byte) (float64, error) { return float64(math.Float32frombits(uint32(bits(b)))), nil }
+	case kind == "b" && width == 1, kind == "u":
+		return func(b []byte) (float64, error) {
+			v := bits(b)
+			return float64(v), exact(v < 1<<53, v)
+		}
+	case kind == "i":
+		return func(b []byte) (float64, error) {
+			v := int64(bits(b)<<(64-8*width)) >> (64 - 8*width)
+			return float64(v), exact(v > -1<<53 && v < 1<<53, v)
+		}
+	}
+	return nil
+}
+
+func exact(ok bool, v any) error {
+	if ok {
+		return nil
+	}
+	return parameter.Errorf("the entry %v is no float64", v)
+}
