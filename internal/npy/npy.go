@@ -90,21 +90,13 @@ func Read(r io.Reader) (*mat.Dense, error) {
 	if err != nil || rows == 0 || columns == 0 || rows > math.MaxInt/16/columns {
 		return nil, parameter.Errorf("the array has %s × %s entries, want some, and few enough to count", s[1], s[2])
 	}
-	if err := memory.Need(fmt.Sprintf("a matrix of %d × %d", rows, columns), 8*float64(rows)*float64(columns)); err != nil {
+	what := fmt.Sprintf("a matrix of %d × %d", rows, columns)
+	if err := memory.Need(what, 8*float64(rows)*float64(columns)); err != nil {
 		return nil, err
 	}
-	return fill(r, rows, columns, width, string(f[1]) == "True", number)
-}
-
-// fill reads the entries, in the order of columns if so said. Memory grows with what the file holds, not with what it
-// says that it does.
-func fill(r io.Reader, rows, columns, width int, byColumn bool, number func([]byte) (float64, error)) (*mat.Dense, error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(rows)*int64(columns)*int64(width)))
+	data, err := content(r, rows*columns*width)
 	if err != nil {
 		return nil, err
-	}
-	if len(data) < rows*columns*width {
-		return nil, io.ErrUnexpectedEOF
 	}
 	m := mat.NewDense(rows, columns, nil)
 	for k := range rows * columns {
@@ -112,13 +104,22 @@ func fill(r io.Reader, rows, columns, width int, byColumn bool, number func([]by
 		if err != nil {
 			return nil, err
 		}
-		if byColumn {
+		if string(f[1]) == "True" { // in the order of columns
 			m.Set(k%rows, k/rows, v)
 		} else {
 			m.Set(k/columns, k%columns, v)
 		}
 	}
 	return m, nil
+}
+
+// content returns so many bytes. Memory grows with what the file holds, not with what it says that it does.
+func content(r io.Reader, size int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err == nil && len(data) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return data, err
 }
 
 // reader returns what reads a number of a kind and width, nil for a kind that is none.

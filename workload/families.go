@@ -1,0 +1,91 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Ranges returns the workload of all n(n + 1)/2 sums x_i + … + x_j, i ≤ j < n, in the order of i and then j.
+func Ranges(n int) (*Matrix, error) {
+	name := fmt.Sprintf("ranges(%d)", n)
+	if err := parameter.AtLeast("n", n, 1); err != nil {
+		return nil, err
+	}
+	if n > 1<<12 || n*(n+1)/2 > MaxEntries/n {
+		return nil, parameter.Bad("n", n, "at most 321: a range for each pair, %d entries in all", MaxEntries)
+	}
+	d := mat.NewDense(n*(n+1)/2, n, nil)
+	row := 0
+	for i := range n {
+		for j := i; j < n; j++ {
+			for k := i; k <= j; k++ {
+				d.Set(row, k, 1)
+			}
+			row++
+		}
+	}
+	return &Matrix{name, d}, nil
+}
+
+// Marginals returns the workload of all marginals of an order: for each set of so many axes of a table of a shape, in
+// lexicographic order, the sums over the other axes. Cells of the table are in the order of the last axis first.
+func Marginals(shape []int, order int) (*Matrix, error) {
+	if len(shape) == 0 {
+		return nil, parameter.Errorf("shape is empty, want the sizes of the axes")
+	}
+	cells := 1
+	for i, n := range shape {
+		if n < 1 || n > MaxEntries/cells {
+			return nil, parameter.Bad(fmt.Sprintf("shape[%d]", i), n, "1 or more, and at most %d cells in all", MaxEntries)
+		}
+		cells *= n
+	}
+	if order < 0 || order > len(shape) {
+		return nil, parameter.Bad("order", order, "0 to the %d axes of the shape", len(shape))
+	}
+	var sets [][]int
+	rows := 0
+	var choose func(from int, set []int, size int) error
+	choose = func(from int, set []int, size int) error {
+		if len(set) == order {
+			if rows += size; rows > MaxEntries/cells {
+				return parameter.Errorf("the marginals have more than %d entries", MaxEntries)
+			}
+			sets = append(sets, append([]int(nil), set...))
+			return nil
+		}
+		for a := from; a < len(shape); a++ {
+			if err := choose(a+1, append(set, a), size*shape[a]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := choose(0, nil, 1); err != nil {
+		return nil, err
+	}
+	d := mat.NewDense(rows, cells, nil)
+	first := 0
+	for _, set := range sets {
+		size := 1
+		for cell := range cells {
+			at, rest := 0, cell
+			index := make([]int, len(shape))
+			for a := len(shape) - 1; a >= 0; a-- {
+				index[a], rest = rest%shape[a], rest/shape[a]
+			}
+			size = 1
+			for _, a := range set {
+				at, size = at*shape[a]+index[a], size*shape[a]
+			}
+			d.Set(first+at, cell, 1)
+		}
+		first += size
+	}
+	text := strings.Join(strings.Fields(fmt.Sprint(shape)), ", ")
+	return &Matrix{fmt.Sprintf("marginals(%s, %d)", text, order), d}, nil
+}

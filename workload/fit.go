@@ -1,0 +1,76 @@
+package workload
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"dpworkbench/internal/parameter"
+)
+
+// A fit returns the first column of a Toeplitz encoder for a Toeplitz workload, and notes what a stream costs.
+type fit func(ctx context.Context, s *Strategy, w series) (series, error)
+
+// fits returns the ways to find a strategy, of which the best result counts. The descent judges a pattern by its first
+// step and exact distances, so that patterns at least so far apart need other candidates besides.
+func (s *Strategy) fits() []fit {
+	switch s.Name {
+	case "square_root":
+		return []fit{squareRoot}
+	case "banded":
+		return []fit{banded}
+	case "blt":
+		return []fit{buffered}
+	}
+	if s.Recipe.Participation.Kind == Once {
+		return []fit{free}
+	}
+	return []fit{free, squareRoot, banded}
+}
+
+func squareRoot(_ context.Context, s *Strategy, w series) (series, error) {
+	s.Memory, s.Steps = len(w)-1, len(w)-1
+	if w.ones() {
+		return centralBinomials(len(w)), nil
+	}
+	if w[0] < 0 {
+		return nil, parameter.Bad("coefficients[0]", w[0], "a positive number for a square root")
+	}
+	c := w.root()
+	if !(normUp(c) < 1e150) {
+		return nil, parameter.Errorf("the square root of %s grows beyond 1e150, want another strategy", s.Workload.Name())
+	}
+	return c, nil
+}
+
+// free descends over all coefficients, and banded over the first ones.
+func free(ctx context.Context, s *Strategy, w series) (series, error) {
+	return s.descend(ctx, w, len(w))
+}
+
+func banded(ctx context.Context, s *Strategy, w series) (series, error) {
+	n := len(w)
+	bands := min(n, int(math.Ceil(math.Sqrt(float64(n)))))
+	if p := s.Recipe.Participation; p.Kind != Once {
+		bands = min(n, p.Separation)
+	}
+	return s.descend(ctx, w, cmp.Or(s.Recipe.Bands, bands))
+}
+
+// descend starts at the square root, or at the identity where there is none.
+func (s *Strategy) descend(ctx context.Context, w series, bands int) (series, error) {
+	start := make([]float64, bands-1)
+	if c, err := squareRoot(ctx, s, w); err == nil {
+		for i := range start {
+			start[i] = c[i+1] / c[0]
+		}
+	}
+	s.Memory, s.Steps = bands-1, bands-1
+	return descendFamily(ctx, coefficients(len(w), bands-1), start, w, s.Recipe.Objective, s.Recipe.Participation)
+}
+
+func buffered(ctx context.Context, s *Strategy, w series) (series, error) {
+	n, d := len(w), cmp.Or(s.Recipe.Degree, 4)
+	s.Memory, s.Steps = d, 2*d
+	return descendFamily(ctx, buffers(n, d), startBuffers(n, d), w, s.Recipe.Objective, s.Recipe.Participation)
+}

@@ -1,0 +1,285 @@
+package workload_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/workload"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var ctx = context.Background()
+
+func prefix(t *testing.T, n int) *workload.Toeplitz {
+	t.Helper()
+	w, err := workload.PrefixSums(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func made(t *testing.T, w workload.Workload, name string, r workload.Recipe) *workload.Strategy {
+	t.Helper()
+	s, err := workload.NewStrategy(ctx, w, name, r)
+	if err != nil {
+		t.Fatalf("%s for %s: %v", name, w.Name(), err)
+	}
+	return s
+}
+
+// normalEquations returns the errors of C at unit sensitivity, for one participation: w_i(CᵀC)⁻¹w_i by Cholesky.
+func normalEquations(t *testing.T, w, c *mat.Dense) (most, mean float64) {
+	t.Helper()
+	var g mat.SymDense
+	g.SymOuterK(1, c.T())
+	var root mat.Cholesky
+	if !root.Factorize(&g) {
+		t.Fatal("CᵀC is singular")
+	}
+	moved := 0.0
+	for j := range g.SymmetricDim() {
+		moved = max(moved, g.At(j, j))
+	}
+	n, _ := w.Dims()
+	for i := range n {
+		var x mat.VecDense
+		if err := root.SolveVecTo(&x, w.RowView(i)); err != nil {
+			t.Fatal(err)
+		}
+		v := mat.Dot(&x, w.RowView(i))
+		most, mean = max(most, v), mean+v/float64(n)
+	}
+	return math.Sqrt(most * moved), math.Sqrt(mean * moved)
+}
+
+// near reports whether v, computed with a relative error of 1e-10 at most, may lie in an enclosure that is no wider.
+func near(c evidence.Certified, v float64) bool {
+	return c.Lo <= v*(1+1e-10) && c.Hi >= v*(1-1e-10) && c.Hi-c.Lo <= 1e-9*v
+}
+
+func TestErrorsOfNamedStrategies(t *testing.T) {
+	ranges, err := workload.Ranges(9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decaying, err := workload.NewToeplitz("decaying", []float64{2, 1, .5, .25, .125, .0625, .03125})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := workload.Marginals([]int{2, 3, 2}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []workload.Workload{prefix(t, 1), prefix(t, 2), prefix(t, 40), decaying, ranges, table} {
+		dense, err := w.Dense()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range workload.Names {
+			if _, toeplitz := w.(*workload.Toeplitz); !toeplitz && name != "tree" && name != "identity" && name != "optimal" {
+				if _, err := workload.NewStrategy(ctx, w, name, workload.Recipe{}); !errors.Is(err, evidence.ErrParameter) {
+					t.Errorf("%s for %s: %v, want it refused", name, w.Name(), err)
+				}
+				continue
+			}
+			for _, o := range []workload.Objective{workload.Max, workload.Mean} {
+				s := made(t, w, name, workload.Recipe{Objective: o})
+				c, err := s.Encoder()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w == workload.Workload(table) && name == "optimal" {
+					// C is singular, as the marginals are: only B tells.
+				} else if most, mean := normalEquations(t, dense, c); !near(s.MaxError, most) || !near(s.RMSError, mean) {
+					t.Errorf("%s %v for %s: errors %v, %v, want %v, %v", name, o, w.Name(), s.MaxError, s.RMSError, most, mean)
+				}
+				b, err := s.Decoder()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var left mat.Dense
+				left.Mul(b, c)
+				left.Sub(dense, &left)
+				if off := mat.Max(&left) - mat.Min(&left); off > 1e-10 {
+					t.Errorf("%s for %s: W − BC reaches %g", name, w.Name(), off)
+				}
+			}
+		}
+	}
+}
+
+func TestErrorsOfRandomEncoders(t *testing.T) {
+	src := rand.New(rand.NewPCG(58, 1))
+	for k := range 60 {
+		n := 1 + k%12
+		rows := n + src.IntN(5)
+		c := mat.NewDense(rows, n, nil)
+		for i := range rows {
+			for j := range n {
+				c.Set(i, j, src.NormFloat64())
+			}
+		}
+		w := prefix(t, n)
+		dense, _ := w.Dense()
+		s, err := workload.FromEncoder(ctx, w, c, workload.Recipe{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, mean := normalEquations(t, dense, c)
+		if loose := 1e-7; math.Abs(s.MaxError.Float()-most) > loose*most || math.Abs(s.RMSError.Float()-mean) > loose*mean {
+			t.Errorf("%d × %d: errors %v, %v, want %v, %v", rows, n, s.MaxError, s.RMSError, most, mean)
+		}
+	}
+}
+
+// The error of the square root is Σ_{k<n} (binom(2k, k)/4^k)².
+func TestPublishedErrors(t *testing.T) {
+	for n, want := range map[int]float64{1: 1, 2: 1.25, 4: 1.48828125, 64: 2.388848108295422, 1024: 3.2725542} {
+		s := made(t, prefix(t, n), "square_root", workload.Recipe{})
+		if tol := 1e-7; math.Abs(s.MaxError.Float()-want) > tol {
+			t.Errorf("square root at n = %d: %v, want %v", n, s.MaxError, want)
+		}
+		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.Recipe{}) // Landau: no Toeplitz matrix is better
+		root := made(t, prefix(t, min(n, 128)), "square_root", workload.Recipe{})
+		if math.Abs(best.MaxError.Float()/root.MaxError.Float()-1) > 1e-9 {
+			t.Errorf("the best Toeplitz matrix at n = %d has error %v, the square root %v", n, best.MaxError, root.MaxError)
+		}
+	}
+	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and columns the squared norm 2.
+	s := made(t, prefix(t, 2), "tree", workload.Recipe{})
+	if want := math.Sqrt(4. / 3); !near(s.MaxError, want) {
+		t.Errorf("tree of two leaves: %v, want %v", s.MaxError, want)
+	}
+}
+
+func TestKroneckerStrategy(t *testing.T) {
+	w, err := workload.NewKronecker(prefix(t, 3), prefix(t, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range workload.Names {
+		s := made(t, w, name, workload.Recipe{})
+		c, err := s.Encoder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dense, _ := w.Dense()
+		if most, mean := normalEquations(t, dense, c); !near(s.MaxError, most) || !near(s.RMSError, mean) {
+			t.Errorf("%s: errors %v, %v, want %v, %v", name, s.MaxError, s.RMSError, most, mean)
+		}
+	}
+}
+
+func TestOverOptimum(t *testing.T) {
+	w := prefix(t, 64)
+	best, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 2.3888481083 over 2.11136665, the value of the power iteration with a bound on its gap.
+	over := made(t, w, "square_root", workload.Recipe{}).OverOptimum(best)
+	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
+		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
+	}
+	if over := made(t, w, "optimal", workload.Recipe{}).OverOptimum(best); over.Lo != 0 || over.Hi > 1e-4 {
+		t.Errorf("the optimum is %v %% over itself", over)
+	}
+}
+
+func TestStrategiesUnderParticipation(t *testing.T) {
+	w := prefix(t, 16)
+	for _, p := range []workload.Participation{
+		{workload.Fixed, 2, 8}, {workload.Fixed, 4, 4}, {workload.MinSeparation, 3, 4},
+	} {
+		root := made(t, w, "square_root", workload.Recipe{Participation: p})
+		best := made(t, w, "toeplitz", workload.Recipe{Participation: p})
+		if best.MaxError.Hi > root.MaxError.Hi {
+			t.Errorf("%v: the best Toeplitz matrix has error %v, the square root %v", p, best.MaxError, root.MaxError)
+		}
+		b := made(t, w, "banded", workload.Recipe{Participation: p, Bands: 4})
+		c, _ := b.Encoder()
+		// Columns of one person are orthogonal, and the first ones are the longest.
+		want := math.Sqrt(float64(p.Epochs)) * mat.Norm(c.ColView(0), 2)
+		if p.Kind == workload.MinSeparation && math.Abs(b.Sensitivity.Float()-want) > 1e-9 {
+			t.Errorf("%v: sensitivity %v, want %v", p, b.Sensitivity, want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	w := prefix(t, 4)
+	given := func(rows, cols int, v ...float64) error {
+		_, err := workload.FromEncoder(ctx, w, mat.NewDense(rows, cols, v), workload.Recipe{})
+		return err
+	}
+	named := func(name string, r workload.Recipe) error {
+		_, err := workload.NewStrategy(ctx, w, name, r)
+		return err
+	}
+	pattern := func(epochs int) workload.Recipe {
+		return workload.Recipe{Participation: workload.Participation{Kind: workload.Fixed, Epochs: epochs, Separation: 2}}
+	}
+	for what, err := range map[string]error{
+		"a row that is none of C's":  given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
+		"dependent columns":          given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+		"NaN":                        given(1, 4, 1, 0, math.NaN(), 0),
+		"too few columns":            given(1, 3, 1, 0, 0),
+		"an unknown name":            named("fft", workload.Recipe{}),
+		"bands of a tree":            named("tree", workload.Recipe{Bands: 2}),
+		"more bands than steps":      named("banded", workload.Recipe{Bands: 5}),
+		"an impossible pattern":      named("identity", pattern(3)),
+		"a negative number of steps": named("identity", pattern(-3)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want a refusal", what, err)
+		}
+	}
+}
+
+// A C without full column rank that can answer W all the same: totals need the sum of the columns alone.
+func TestSingularEncoder(t *testing.T) {
+	w, err := workload.NewMatrix("totals", mat.NewDense(2, 3, []float64{1, 1, 1, 2, 2, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := workload.FromEncoder(ctx, w, mat.NewDense(1, 3, []float64{1, 1, 1}), workload.Recipe{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(s.MaxError.Float()-2) > 1e-12 || math.Abs(s.RMSError.Float()-math.Sqrt(2.5)) > 1e-12 {
+		t.Errorf("errors %v, %v, want 2 and √2.5", s.MaxError, s.RMSError)
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	r, _ := workload.Ranges(3)
+	m, _ := workload.Marginals([]int{2, 3}, 1)
+	for _, c := range []struct {
+		w    workload.Workload
+		want string
+	}{
+		{r, "[1 0 0 1 1 0 1 1 1 0 1 0 0 1 1 0 0 1]"},
+		{m, "[1 1 1 0 0 0 0 0 0 1 1 1 1 0 0 1 0 0 0 1 0 0 1 0 0 0 1 0 0 1]"},
+	} {
+		d, err := c.w.Dense()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(d.RawMatrix().Data); got != c.want {
+			t.Errorf("%s is %s, want %s", c.w.Name(), got, c.want)
+		}
+	}
+	if _, err := workload.Ranges(400); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("ranges(400): %v", err)
+	}
+	if _, err := workload.Marginals([]int{2, 3}, 3); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("marginals of an order above the axes: %v", err)
+	}
+}
