@@ -93,8 +93,9 @@ func sum(x []float64) (s float64) {
 
 const (
 	mostSteps = 100
-	// Where steps no longer narrow the gap, rounding has been reached.
-	mostIdle = 25
+	// Where the gap has not fallen by a tenth in as many steps, or in fewer with a barrier that accounts for little of it,
+	// rounding has been reached.
+	mostIdle, mostIdleAtEnd = 25, 3
 )
 
 // maximise returns x with a relative gap of at most gap, or the best found. It begins at x.
@@ -122,7 +123,8 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			}
 			best, bestGap = append([]float64(nil), x...), g
 		}
-		if bestGap <= gap || idle >= mostIdle || !(lo > 0) || math.IsInf(hi, 0) || math.IsNaN(hi) {
+		atEnd := step > 0 && 20*float64(n)*target < gap
+		if bestGap <= gap || idle >= mostIdle || atEnd && idle >= mostIdleAtEnd || !(lo > 0 && hi < math.Inf(1)) {
 			break
 		}
 		// r is the scaled gradient without the barrier.

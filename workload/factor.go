@@ -82,12 +82,36 @@ func triangular(w, x *mat.Dense) (b, c *mat.Dense, ok bool) {
 			c.Set(i, j, u.Data[(n-1-i)*u.Stride+n-1-j])
 		}
 	}
-	b = mat.DenseCopyOf(w)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, blas64.Triangular{
-		N: n, Stride: c.RawMatrix().Stride, Data: c.RawMatrix().Data, Uplo: blas.Lower, Diag: blas.NonUnit,
-	}, b.RawMatrix())
-	for i := range n {
-		clear(b.RawRowView(i)[i+1:]) // 0 in exact arithmetic
+	return overTriangle(w, c), c, true
+}
+
+// overTriangle returns WC^{−1} for lower triangular W and C, by blocks of columns from the right.
+func overTriangle(w, c *mat.Dense) *mat.Dense {
+	const block = 64
+	n, _ := w.Dims()
+	b := mat.DenseCopyOf(w)
+	rb, rc := b.RawMatrix(), c.RawMatrix()
+	part := func(m blas64.General, i, j, rows, columns int) blas64.General {
+		if rows == 0 || columns == 0 {
+			return blas64.General{}
+		}
+		return blas64.General{Rows: rows, Cols: columns, Stride: m.Stride, Data: m.Data[i*m.Stride+j:]}
 	}
-	return b, c, true
+	for first := (n - 1) / block * block; first >= 0; first -= block {
+		width := min(block, n-first)
+		next := first + width
+		// Rows above first are 0.
+		to := part(rb, first, first, n-first, width)
+		if next < n {
+			products.Add(part(rb, next, first, n-next, width), -1, blas.NoTrans,
+				part(rb, next, next, n-next, n-next), part(rc, next, first, n-next, width))
+		}
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, blas64.Triangular{
+			N: width, Stride: rc.Stride, Data: rc.Data[first*rc.Stride+first:], Uplo: blas.Lower, Diag: blas.NonUnit,
+		}, to)
+		for i := first; i < n; i++ {
+			clear(b.RawRowView(i)[i+1:]) // 0 in exact arithmetic
+		}
+	}
+	return b
 }

@@ -55,6 +55,9 @@ const MostVariables = 4096
 // an error wrapping evidence.ErrParameter if w is too large or cannot have the pattern, and the context's where that
 // ends.
 func LeastError(ctx context.Context, w Workload, o Objective, p Participation, opts Options) (Optimum, error) {
+	if w == nil {
+		return Optimum{}, parameter.Errorf("there is no workload")
+	}
 	if o != Max && o != Mean {
 		return Optimum{}, parameter.Bad("objective", int(o), "Max or Mean")
 	}
@@ -164,8 +167,19 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 func (s *search) run(ctx context.Context) (Optimum, error) {
 	// A lower triangular Toeplitz matrix is its transpose in reverse order of rows and columns. By concavity p and q in
 	// reverse are then as good as any.
-	_, mirrored := s.w.(*Toeplitz)
+	toeplitz, mirrored := s.w.(*Toeplitz)
 	d := denseDual(s.kept, s.o, mirrored && s.o == Max)
+	var structure *bandInverse
+	if mirrored {
+		first := make([]float64, len(toeplitz.coefficients))
+		for i := range first {
+			first[i] = s.kept.At(i, 0)
+		}
+		if inverse, ok := inverseBands(first); ok {
+			structure = &bandInverse{s.kept, inverse}
+			d = structure.dual(s.o)
+		}
+	}
 	x := make([]float64, d.size())
 	for i := range x {
 		x[i] = 1 / float64(d.columns)
@@ -178,6 +192,13 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 		return Optimum{}, err
 	}
 	p, q := d.split(x)
+	if structure != nil {
+		if f, ok, err := structure.factor(ctx, p, q); err != nil {
+			return Optimum{}, err
+		} else if ok {
+			return s.certify(f, p, q), nil
+		}
+	}
 	f, err := factorDense(s.kept, p, q)
 	if err != nil {
 		return Optimum{}, err
