@@ -32,6 +32,7 @@ type dual struct {
 	objective     Objective
 	mirrored      bool
 	at            func(ctx context.Context, p, q []float64) (local, error)
+	epochs        *epochs // what q is under participation, or nil
 }
 
 func (d *dual) size() int {
@@ -39,6 +40,14 @@ func (d *dual) size() int {
 		return d.rows + d.columns
 	}
 	return d.columns
+}
+
+// cost returns the weight of x_i in the sums that are subtracted from ln f.
+func (d *dual) cost(i int) float64 {
+	if d.epochs != nil && i >= d.size()-len(d.epochs.pairs) {
+		return 0
+	}
+	return .5
 }
 
 // split returns p and q.
@@ -68,6 +77,9 @@ func reversed(x []float64) []float64 {
 // the factorisation with squared row norms 2∂f/∂p and column norms 2∂f/∂q.
 func (d *dual) ends(x []float64, l local) (lo, hi float64) {
 	p, q := d.split(x)
+	if d.epochs != nil {
+		return d.epochs.ends(d, x, l)
+	}
 	largest := func(x, slope []float64) (m float64) {
 		for i, v := range x {
 			m = max(m, 2*slope[i]/v)
@@ -104,12 +116,15 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 	x = append([]float64(nil), x...)
 	z := make([]float64, n)
 	best, bestGap, idle := x, math.Inf(1), 0
-	target := 0.0
+	target := .01 / float64(n)
 	for step := range mostSteps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p, q := d.split(x)
+		if d.epochs != nil {
+			d.epochs.barrier = target
+		}
 		l, err := d.at(ctx, p, q)
 		if err != nil {
 			return nil, err
@@ -130,7 +145,7 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 		// r is the scaled gradient without the barrier.
 		r := make([]float64, n)
 		for i := range r {
-			r[i] = l.slope[i]/l.f - x[i]/2
+			r[i] = l.slope[i]/l.f - d.cost(i)*x[i]
 		}
 		if step == 0 {
 			target = min(.05, math.Max(bestGap, gap)/5) / float64(n)
@@ -200,8 +215,20 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 			alongZ = min(alongZ, -.95*z[i]/dz[i])
 		}
 	}
-	for i := range x {
-		x[i] *= 1 + along*move.AtVec(i)
+	moved := make([]float64, n)
+	for {
+		for i := range x {
+			moved[i] = x[i] * (1 + along*move.AtVec(i))
+		}
+		if d.epochs == nil || d.epochs.allowed(moved[n-d.columns:]) {
+			break
+		}
+		if along /= 2; along < 1e-6 {
+			return errSingular
+		}
+	}
+	copy(x, moved)
+	for i := range z {
 		z[i] += alongZ * dz[i]
 	}
 	return nil

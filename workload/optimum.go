@@ -165,6 +165,9 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 }
 
 func (s *search) run(ctx context.Context) (Optimum, error) {
+	if !s.p.once() {
+		return s.runEpochs(ctx)
+	}
 	// A lower triangular Toeplitz matrix is its transpose in reverse order of rows and columns. By concavity p and q in
 	// reverse are then as good as any.
 	toeplitz, mirrored := s.w.(*Toeplitz)
@@ -196,29 +199,58 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 		if f, ok, err := structure.factor(ctx, p, q); err != nil {
 			return Optimum{}, err
 		} else if ok {
-			return s.certify(f, p, q), nil
+			r, reach := diagonal(q)
+			return s.certify(ctx, f, p, r, reach)
 		}
 	}
 	f, err := factorDense(s.kept, p, q)
 	if err != nil {
 		return Optimum{}, err
 	}
-	return s.certify(f, p, q), nil
+	r, reach := diagonal(q)
+	return s.certify(ctx, f, p, r, reach)
 }
 
-// certify bounds the least error by a factorisation and the weights p and q from which it was found.
-func (s *search) certify(f factorisation, p, q []float64) Optimum {
-	m, n := s.kept.Dims()
-	a, r, b := make([]float64, m), mat.NewDense(n, n, nil), make([]float64, n)
+// runEpochs is run under participation. The search is that of Fixed, whose patterns MinSeparation has too.
+func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
+	rows, n := s.kept.Dims()
+	e := newEpochs(s.p, n)
+	d := e.dual(s.kept, s.o)
+	if d.size() > MostVariables {
+		return Optimum{}, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
+			s.w.Name(), s.p, d.size(), MostVariables)
+	}
+	var x []float64
+	if s.o == Max {
+		x = make([]float64, rows)
+		for i := range x {
+			x[i] = 1 / float64(rows)
+		}
+	}
+	x, err := d.maximise(ctx, append(x, e.start()...), s.gap)
+	if err != nil {
+		return Optimum{}, err
+	}
+	p, y := d.split(x)
+	f, r, reach, err := e.factor(s.kept, p, y)
+	if err != nil {
+		return Optimum{}, err
+	}
+	return s.certify(ctx, f, p, r, reach)
+}
+
+// certify bounds the least error by a factorisation, by weights p of the answers, and by weights R of the contributions:
+// ‖CR‖²_F ≤ reach for every C of sensitivity 1.
+func (s *search) certify(
+	ctx context.Context, f factorisation, p []float64, r *mat.Dense, reach float64,
+) (Optimum, error) {
+	m, _ := s.kept.Dims()
+	a := make([]float64, m)
 	for i := range a {
 		a[i] = 1
 		if s.o == Max {
 			a[i] = math.Sqrt(p[i])
 		}
-	}
-	for j := range b {
-		b[j] = math.Sqrt(q[j])
-		r.Set(j, j, b[j])
 	}
 	all, _ := s.given.Dims()
 	weight := normAbove(a)
@@ -226,27 +258,42 @@ func (s *search) certify(f factorisation, p, q []float64) Optimum {
 		// The root of the mean over all answers, those of zero rows too.
 		weight = interval.Up(math.Sqrt(float64(all)))
 	}
-	lo := lowerEnd(s.kept, a, weight, r, normAbove(b), f.q)
+	lo := lowerEnd(s.kept, a, weight, r, interval.Up(math.Sqrt(reach)), f.q)
 
-	// Norms of C's columns at most 1, the scale moved to B.
-	var sensitivity float64
-	for _, v := range columnNorms(f.c) {
-		sensitivity = max(sensitivity, v)
+	// A sensitivity of at most 1, the scale moved to B.
+	_, sensitivity, err := newGram(f.c).moved(ctx, s.p)
+	if err != nil {
+		return Optimum{}, err
 	}
-	f.c.Scale(1/above(sensitivity, 4*interval.Unit), f.c)
-	f.b.Scale(sensitivity, f.b)
-	sensitivity = 0
-	for _, v := range columnNorms(f.c) {
-		sensitivity = max(sensitivity, v)
+	size := math.Sqrt(sensitivity) * (1 + 1e-12)
+	f.c.Scale(1/size, f.c)
+	f.b.Scale(size, f.b)
+	if _, sensitivity, err = newGram(f.c).moved(ctx, s.p); err != nil {
+		return Optimum{}, err
 	}
-	hi := upperEnd(s.kept, f.b, f.c, s.o, sensitivity, 1)
+	steps := 1
+	if !s.p.once() {
+		steps = s.p.Epochs
+	}
+	hi := upperEnd(s.kept, f.b, f.c, s.o, interval.Up(math.Sqrt(sensitivity)), steps)
 	if s.o == Mean && m < all {
 		hi = above(hi*math.Sqrt(float64(m)/float64(all)), 4*interval.Unit)
 	}
 	// Entries of W that became subnormal with the scale are off by less than tiny in all.
 	lo, hi = max(0, interval.Down(lo-tiny)), interval.Up(hi+tiny)
 	lo, hi = interval.Down(math.Ldexp(lo, s.shift)), interval.Up(math.Ldexp(hi, s.shift))
-	return Optimum{Error: certified(s.w, s.o, s.p, lo, hi), B: s.spread(f.b, true), C: s.spread(f.c, false)}
+	return Optimum{Error: certified(s.w, s.o, s.p, lo, hi), B: s.spread(f.b, true), C: s.spread(f.c, false)}, nil
+}
+
+// diagonal returns R = D_q^½, and an upper bound of its squared norm.
+func diagonal(q []float64) (*mat.Dense, float64) {
+	r, b := mat.NewDense(len(q), len(q), nil), make([]float64, len(q))
+	for j, v := range q {
+		b[j] = math.Sqrt(v)
+		r.Set(j, j, b[j])
+	}
+	norm := normAbove(b)
+	return r, above(norm*norm, 0)
 }
 
 // spread returns a factor with the rows, of B, or columns, of C, that were left out, and B to the scale of W.

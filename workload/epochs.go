@@ -1,0 +1,391 @@
+package workload
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// With patterns of several steps the squared sensitivity of C is the most of Σ X_ij G_ij, X = CᵀC, over positive
+// semidefinite G that are 0 outside of a pattern and at most 1 on the diagonal. So the least error is the largest
+// ‖D_p^½ W H^½‖_* over sums H of λ_π G_π, Σλ = 1. If no step is in two patterns, these are the positive semidefinite
+// matrices
+//
+//	H = Σ λ_π 1_π1_πᵀ − N,  N_ij ≥ 0 for the pairs i ≠ j in a pattern, and 0 elsewhere,
+//
+// since then |H_ij| ≤ λ_π. N_ij is the multiplier of X_ij ≥ 0: an optimal X has no negative entry in a pattern
+// (Choquette-Choo and others, arXiv:2211.06530, require that of theirs). If patterns share steps, H still gives a
+// factorisation, and a part of it a lower bound.
+
+// epochs are the patterns, and the variables of H: λ for each pattern, then N for each pair.
+type epochs struct {
+	steps    int
+	patterns [][]int
+	pairs    [][2]int
+	of       [][]int // the patterns with pair i
+	// If W has fewer independent rows than steps, the best C can answer more than W. The search is for the most of
+	// ln f + barrier·ln det H then, and X has 2·barrier·f·H^{−1} besides.
+	deficient bool
+	barrier   float64
+}
+
+func newEpochs(p Participation, n int) *epochs {
+	p.Kind = Fixed
+	e := &epochs{steps: n, patterns: p.fixedPatterns(n)}
+	index := map[[2]int]int{}
+	for k, steps := range e.patterns {
+		for i, s := range steps {
+			for _, r := range steps[:i] {
+				pair := [2]int{r, s}
+				at, ok := index[pair]
+				if !ok {
+					at = len(e.pairs)
+					index[pair] = at
+					e.pairs = append(e.pairs, pair)
+					e.of = append(e.of, nil)
+				}
+				e.of[at] = append(e.of[at], k)
+			}
+		}
+	}
+	return e
+}
+
+func (e *epochs) size() int { return len(e.patterns) + len(e.pairs) }
+
+// start returns λ_π alike, and half of the most that each pair allows.
+func (e *epochs) start() []float64 {
+	y := make([]float64, e.size())
+	for i := range e.patterns {
+		y[i] = 1 / float64(len(e.patterns))
+	}
+	for i, of := range e.of {
+		y[len(e.patterns)+i] = float64(len(of)) / float64(2*len(e.patterns))
+	}
+	return y
+}
+
+// weights returns H.
+func (e *epochs) weights(y []float64) *mat.SymDense {
+	h := mat.NewSymDense(e.steps, nil)
+	for k, steps := range e.patterns {
+		for _, i := range steps {
+			h.SetSym(i, i, h.At(i, i)+y[k])
+		}
+	}
+	for at, pair := range e.pairs {
+		v := -y[len(e.patterns)+at]
+		for _, k := range e.of[at] {
+			v += y[k]
+		}
+		h.SetSym(pair[0], pair[1], v)
+	}
+	return h
+}
+
+func (e *epochs) allowed(y []float64) bool {
+	var c mat.Cholesky
+	return c.Factorize(e.weights(y))
+}
+
+// rooted is a singular value decomposition USVᵀ of D_p^½WR, RRᵀ = H, with rtv for R^{−T}V.
+type rooted struct {
+	spectrum
+	r, rtv  *mat.Dense
+	x       *mat.Dense // 2∂f/∂H
+	inverse *mat.Dense // H^{−1} if W is deficient
+}
+
+func (e *epochs) decompose(w *mat.Dense, p, y []float64) (rooted, error) {
+	var c mat.Cholesky
+	if !c.Factorize(e.weights(y)) {
+		return rooted{}, errSingular
+	}
+	var upper mat.TriDense
+	c.UTo(&upper)
+	r := mat.DenseCopyOf(upper.T())
+	ones := make([]float64, e.steps)
+	for i := range ones {
+		ones[i] = 1
+	}
+	left := scaled(w, p, ones)
+	m, _ := left.Dims()
+	product := mat.NewDense(m, e.steps, nil)
+	product.Mul(left, r)
+	s, err := decompose(product)
+	if err != nil {
+		return rooted{}, err
+	}
+	var rtv mat.Dense
+	if err := rtv.Solve(&upper, s.v); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			return rooted{}, err
+		}
+	}
+	x := rooted{spectrum: s, r: r, rtv: &rtv, x: times(&rtv, s.values, mat.DenseCopyOf(rtv.T()))}
+	if e.deficient = len(s.values) < e.steps; e.deficient {
+		var inverse mat.SymDense
+		if c.InverseTo(&inverse) != nil {
+			return rooted{}, errSingular
+		}
+		x.inverse = mat.DenseCopyOf(&inverse)
+		var more mat.Dense
+		more.Scale(2*e.barrier*sum(s.values), &inverse)
+		x.x.Add(x.x, &more)
+	}
+	return x, nil
+}
+
+// dual returns the dual over p, λ and N. The curvature along dH is (1/π)∫ tr(Y dH Y dH) dt with
+// Y = (H + t²A^{−1})^{−1} = R^{−T}V S²/(S² + t²) VᵀR^{−1}, A = WᵀD_pW, and that between p_i and dH is
+// −(1/π)∫ t_iᵀ dH t_i dt, t_i being the columns of R^{−T}V St/(S² + t²) Uᵀ.
+func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
+	m, _ := w.Dims()
+	d := &dual{rows: m, columns: e.size(), objective: o, epochs: e}
+	offset := d.size() - d.columns
+	d.at = func(ctx context.Context, p, y []float64) (local, error) {
+		s, err := e.decompose(w, p, y)
+		if err != nil {
+			return local{}, err
+		}
+		l := local{f: sum(s.values)}
+		if o == Max {
+			l.slope = halfDiagonal(s.u, s.values)
+		}
+		for k, steps := range e.patterns {
+			l.slope = append(l.slope, y[k]*e.total(s.x, steps)/2)
+		}
+		for i, pair := range e.pairs {
+			l.slope = append(l.slope, -y[len(e.patterns)+i]*s.x.At(pair[0], pair[1]))
+		}
+		l.curvature = mat.NewSymDense(d.size(), nil)
+		if e.deficient {
+			e.addCurvature(l.curvature, offset, e.barrier*l.f, s.inverse, y)
+		}
+		ut, vt := mat.DenseCopyOf(s.u.T()), mat.DenseCopyOf(s.rtv.T())
+		least, most := s.values[len(s.values)-1], s.values[0]
+		own, cross := make([]float64, len(s.values)), make([]float64, len(s.values))
+		for _, node := range quadrature(least, most, nodesFor(least, most, 1e-4)) {
+			if err := ctx.Err(); err != nil {
+				return local{}, err
+			}
+			for i, v := range s.values {
+				own[i], cross[i] = v*v/(v*v+node.t*node.t), v*node.t/(v*v+node.t*node.t)
+			}
+			factor := node.w / math.Pi
+			e.addCurvature(l.curvature, offset, factor, times(s.rtv, own, vt), y)
+			if o == Max {
+				addSquares(l.curvature, block{}, factor, times(s.u, own, ut))
+				e.addCross(l.curvature, offset, -factor, times(s.rtv, cross, ut), y)
+			}
+		}
+		return l, nil
+	}
+	return d
+}
+
+// total returns 1_πᵀX1_π.
+func (e *epochs) total(x *mat.Dense, steps []int) (s float64) {
+	for _, i := range steps {
+		for _, j := range steps {
+			s += x.At(i, j)
+		}
+	}
+	return s
+}
+
+// sums returns Y1_π for every pattern, as rows.
+func (e *epochs) sums(y *mat.Dense) [][]float64 {
+	_, n := y.Dims()
+	all := make([][]float64, len(e.patterns))
+	for k, steps := range e.patterns {
+		all[k] = make([]float64, n)
+		for _, i := range steps {
+			axpy(all[k], 1, y.RawRowView(i))
+		}
+	}
+	return all
+}
+
+func (e *epochs) addCurvature(c *mat.SymDense, offset int, factor float64, y *mat.Dense, at []float64) {
+	raw := c.RawSymmetric()
+	sums := e.sums(y)
+	first := len(e.patterns)
+	for k, row := range sums {
+		to := raw.Data[(offset+k)*raw.Stride+offset:]
+		for l := k; l < first; l++ {
+			v := 0.0
+			for _, i := range e.patterns[l] {
+				v += row[i]
+			}
+			to[l] += factor * at[k] * at[l] * v * v
+		}
+		for a, pair := range e.pairs {
+			to[first+a] -= factor * at[k] * at[first+a] * 2 * row[pair[0]] * row[pair[1]]
+		}
+	}
+	for a, pair := range e.pairs {
+		to := raw.Data[(offset+first+a)*raw.Stride+offset+first:]
+		scale := 2 * factor * at[first+a]
+		left, right := y.RawRowView(pair[0]), y.RawRowView(pair[1])
+		for b := a; b < len(e.pairs); b++ {
+			i, j := e.pairs[b][0], e.pairs[b][1]
+			to[b] += scale * at[first+b] * (left[i]*right[j] + left[j]*right[i])
+		}
+	}
+}
+
+func (e *epochs) addCross(c *mat.SymDense, offset int, factor float64, t *mat.Dense, at []float64) {
+	raw := c.RawSymmetric()
+	first := len(e.patterns)
+	for k, row := range e.sums(t) {
+		for i, v := range row {
+			raw.Data[i*raw.Stride+offset+k] += factor * at[k] * v * v
+		}
+	}
+	for a, pair := range e.pairs {
+		left, right := t.RawRowView(pair[0]), t.RawRowView(pair[1])
+		for i, v := range left {
+			raw.Data[i*raw.Stride+offset+first+a] -= 2 * factor * at[first+a] * v * right[i]
+		}
+	}
+}
+
+// ends is dual.ends. The sensitivity is estimated by the sums of |X_ij|.
+func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
+	p, y := d.split(x)
+	slopes := l.slope[len(l.slope)-d.columns:]
+	first := len(e.patterns)
+	lo = l.f / math.Sqrt(sum(y[:first]))
+	rows := l.f
+	if d.objective == Max {
+		lo /= math.Sqrt(sum(p))
+		rows = 0
+		for i, v := range p {
+			rows = max(rows, 2*l.slope[i]/v)
+		}
+	}
+	reach := make([]float64, first)
+	for k := range reach {
+		reach[k] = 2 * slopes[k] / y[k]
+	}
+	for a, of := range e.of {
+		if v := slopes[first+a] / y[first+a]; v > 0 { // X_ij = −v
+			for _, k := range of {
+				reach[k] += 4 * v
+			}
+		}
+	}
+	most := 0.0
+	for _, v := range reach {
+		most = max(most, v)
+	}
+	return lo, math.Sqrt(rows * most)
+}
+
+// factor returns the factorisation from p and y, R for a lower bound, and Σ_π of the largest squared row norm of R's
+// columns for π: ‖CR‖²_F ≤ Σ_π max ‖R_i‖² for every C of sensitivity 1, since R_πR_πᵀ divided by its largest diagonal
+// entry is a G_π.
+func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.Dense, reach float64, err error) {
+	r, reach = e.parts(y)
+	m, n := w.Dims()
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	left := scaled(w, p, ones)
+	_, k := r.Dims()
+	product := mat.NewDense(m, k, nil)
+	product.Mul(left, r)
+	lower, err := decompose(product)
+	if err != nil {
+		return f, nil, 0, err
+	}
+	s, err := e.decompose(w, p, y)
+	if err != nil {
+		return f, nil, 0, err
+	}
+	var q mat.Dense
+	q.Mul(lower.u, lower.v.T())
+	f.q = &q
+	if isLowerTriangular(w) {
+		var ok bool
+		if f.b, f.c, ok = triangular(w, s.x); ok {
+			return f, r, reach, nil
+		}
+	}
+	if e.deficient {
+		var c mat.Cholesky
+		var upper mat.TriDense
+		if !c.Factorize(mat.NewSymDense(n, s.x.RawMatrix().Data)) {
+			return f, nil, 0, errSingular
+		}
+		c.UTo(&upper)
+		f.c = mat.DenseCopyOf(&upper)
+		f.b = mat.DenseCopyOf(w)
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper.RawTriangular(), f.b.RawMatrix())
+		return f, r, reach, nil
+	}
+	f.c = mat.DenseCopyOf(s.rtv.T())
+	var right mat.Dense
+	right.Mul(s.r, s.v)
+	for i, v := range s.values {
+		scale(f.c.RawRowView(i), math.Sqrt(v))
+		for j := range n {
+			right.Set(j, i, right.At(j, i)/math.Sqrt(v))
+		}
+	}
+	f.b = mat.NewDense(m, len(s.values), nil)
+	f.b.Mul(w, &right)
+	return f, r, reach, nil
+}
+
+// parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
+// rounded up. A pair's N is shared between its patterns as λ is, and negative eigenvalues are dropped.
+func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
+	width := 0
+	for _, steps := range e.patterns {
+		width += len(steps)
+	}
+	r := mat.NewDense(e.steps, width, nil)
+	share := map[[2]int]float64{} // N_ij/Σλ
+	for a, pair := range e.pairs {
+		total := 0.0
+		for _, k := range e.of[a] {
+			total += y[k]
+		}
+		share[pair] = y[len(e.patterns)+a] / total
+	}
+	var reach float64
+	column := 0
+	for k, steps := range e.patterns {
+		h := mat.NewSymDense(len(steps), nil)
+		for j, s := range steps {
+			h.SetSym(j, j, y[k])
+			for i, t := range steps[:j] {
+				h.SetSym(i, j, y[k]*(1-share[[2]int{t, s}]))
+			}
+		}
+		var d mat.EigenSym
+		var v mat.Dense
+		if !d.Factorize(h, true) {
+			continue // a pattern that is left out leaves a bound
+		}
+		d.VectorsTo(&v)
+		most := 0.0
+		for i, s := range steps {
+			row := r.RawRowView(s)[column : column+len(steps)]
+			for j, value := range d.Values(nil) {
+				row[j] = v.At(i, j) * math.Sqrt(max(0, value))
+			}
+			norm := normAbove(row)
+			most = max(most, above(norm*norm, 0))
+		}
+		reach = above(reach+most, 0)
+		column += len(steps)
+	}
+	return r, reach
+}

@@ -1,0 +1,75 @@
+package workload_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/workload"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestLeastErrorUnderParticipation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 58))
+	unit := mat.NewDense(1, 1, []float64{1})
+	square := mat.NewDense(6, 6, nil)
+	square.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, square)
+	wide := mat.DenseCopyOf(square.Slice(0, 4, 0, 6))
+	for _, c := range []struct {
+		w    workload.Workload
+		p    workload.Participation
+		gap  float64
+		mean float64 // known, or 0
+	}{
+		// By the independent computation.
+		{must(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
+		{must(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
+		{must(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
+		// All steps: only the sum can be hidden, as far as one person goes.
+		{must(workload.PrefixSums(5)), fixed(5, 1), 2e-7, 0},
+		{must(workload.NewMatrix("square", square)), fixed(2, 3), 2e-7, 0},
+		{must(workload.NewMatrix("wide", wide)), fixed(3, 2), 1e-5, 0},
+		// Patterns that share steps.
+		{must(workload.PrefixSums(9)), fixed(2, 3), 5e-3, 0},
+		{must(workload.PrefixSums(6)), apart(2, 3), .2, 0},
+	} {
+		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
+			best := leastError(t, c.w, o, c.p)
+			e := best.Error
+			if !(e.Lo > 0 && e.Lo <= e.Hi && e.Hi <= e.Lo*(1+c.gap)) {
+				t.Errorf("%s, %v, %v: [%v, %v], relative gap %.2g", c.w.Name(), c.p, o, e.Lo, e.Hi, e.Hi/e.Lo-1)
+			}
+			if o == workload.Mean && c.mean > 0 && !(e.Lo < c.mean+5e-9 && e.Hi > c.mean-5e-9) {
+				t.Errorf("[%v, %v], want %v", e.Lo, e.Hi, c.mean)
+			}
+			reach := bruteForce(best.C, c.p, rng)
+			if reach > 1+1e-12 {
+				t.Errorf("%s, %v, %v: C has sensitivity %v", c.w.Name(), c.p, o, reach)
+			}
+			// Strategies near the best are not below the lower end.
+			d := must(c.w.Dense())
+			for range 30 {
+				x := mat.DenseCopyOf(best.C)
+				size := math.Exp(-10 * rng.Float64())
+				x.Apply(func(_, _ int, v float64) float64 { return v + size*rng.NormFloat64() }, x)
+				var b, product mat.Dense
+				if b.Solve(x.T(), d.T()) != nil {
+					continue
+				}
+				product.Mul(b.T(), x)
+				if !mat.EqualApprox(&product, d, 1e-8) {
+					continue
+				}
+				s, _, err := workload.Sensitivity(context.Background(), x, c.p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := errorOf(mat.DenseCopyOf(b.T()), unit, o) * s.Hi; got < e.Lo*(1-1e-9) {
+					t.Errorf("%s, %v, %v: a strategy has error %v, below %v", c.w.Name(), c.p, o, got, e.Lo)
+				}
+			}
+		}
+	}
+}
