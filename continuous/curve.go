@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 )
 
 // denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. Weights and moments
@@ -105,6 +106,17 @@ func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 		copy(out[at:], values[:])
 	}
 	return out, nil
+}
+
+// Distortions returns the distortion at each decay with its evidence, as Distortion does. It returns an error wrapping
+// evidence.ErrParameter unless every decay is positive.
+func (l *Sequence) Distortions(decays []evidence.Epsilon) ([]evidence.Number, error) {
+	for i, e := range decays {
+		if err := e.Positive(fmt.Sprintf("decays[%d]", i)); err != nil {
+			return nil, err
+		}
+	}
+	return lists.Each(decays, l.Distortion), nil
 }
 
 // ratios evaluates four points at once, so that their multiplications overlap. It drops terms below e^{−reach} times

@@ -15,12 +15,22 @@ import (
 // Grid returns the distortion of the δ-neighborhood mechanisms of a linear query in float64: out[k][i] at decays[k] and
 // radii[i]. It builds the layers of each radius once, in parallel. It returns errors as NewSequence and Curve do.
 func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
-	columns := make([][]float64, len(radii))
+	return onGrid(ctx, q, radii, decays, (*Sequence).Curve)
+}
+
+// GridNumbers returns the distortions of Grid with their evidence: exact if e^{−decay} is rational, certified otherwise.
+func GridNumbers(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]evidence.Number, error) {
+	return onGrid(ctx, q, radii, decays, (*Sequence).Distortions)
+}
+
+// onGrid returns out[k][i] from what curve says of the layers of radii[i] at decays[k].
+func onGrid[T any](ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon, curve func(l *Sequence, decays []evidence.Epsilon) ([]T, error)) ([][]T, error) {
+	columns := make([][]T, len(radii))
 	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)
 	err := parallel.Each(ctx, len(radii), func(i int) error {
 		l, err := NewSequence(quiet, q, radii[i])
 		if err == nil {
-			columns[i], err = l.Curve(decays)
+			columns[i], err = curve(l, decays)
 		}
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("radii[%d]: %w", i, err)
@@ -31,9 +41,9 @@ func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Ep
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]float64, len(decays))
+	out := make([][]T, len(decays))
 	for k := range out {
-		out[k] = make([]float64, len(radii))
+		out[k] = make([]T, len(radii))
 		for i := range radii {
 			out[k][i] = columns[i][k]
 		}

@@ -119,6 +119,27 @@ func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilo
 	return constants, err
 }
 
+// TightConstantNumbers returns the constants of TightConstants with their evidence: exact if they are rational and the
+// datasets are at most 64, certified otherwise.
+func TightConstantNumbers(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]evidence.Number, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
+	k, err := newKernel(ctx, space, eps)
+	if err != nil {
+		return nil, err
+	}
+	constants, exact, err := k.solve(ctx)
+	return lists.Of(len(constants), func(y int) evidence.Number {
+		if exact != nil {
+			return evidence.Exact{Value: exact[y], Provenance: evidence.From(kernelEquation).By("Gaussian elimination")}
+		}
+		return evidence.Enclosed(constants[y], "256-bit intervals", kernelEquation)
+	}), err
+}
+
+const kernelEquation = "Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x"
+
 // solve returns the constants, also as rationals if the kernel is rational and small.
 func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exact []*big.Rat, err error) {
 	if k.exact == nil || k.n > rationalKernel {

@@ -148,7 +148,7 @@ var comparisonClass = &script.Class[*comparison]{
 			})
 		}),
 		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
-		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", func(t *mechanism.Comparison) any { return t.Ratios }),
+		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is. Floats; table(per=\"dataset\") has them with their evidence.", func(t *mechanism.Comparison) any { return t.Ratios }),
 		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
 		summaryOf("mean", "The mean ratio over all datasets.", func(s summary) evidence.Number { return s.mean }),
 		summaryOf("min", "The least ratio.", func(s summary) evidence.Number { return s.least }),

@@ -19,7 +19,7 @@ type trainingLoop struct {
 // dpsgdBuiltins are the accountant of training loops.
 func dpsgdBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func(`dp_sgd(noise_multiplier: rational=None, rate: rational=None, steps: int[1..1073741824]=None, sampling: "poisson"|"without_replacement"="poisson", eps: epsilon=None, delta: delta=None) -> training`,
+		script.Func(`dp_sgd(noise_multiplier: rational_choice=None, rate: rational=None, steps: int[1..1073741824]=None, sampling: "poisson"|"without_replacement"="poisson", eps: epsilon=None, delta: delta=None) -> training`,
 			`The accountant of DP-SGD, training with a noise multiplier (Abadi and others 2016, whose accountant was the moments accountant): steps uses of Gaussian noise on records that are drawn at rate, the batch size divided by the number of records. noise_multiplier is the standard deviation of the noise in units of the L2 sensitivity, as TensorFlow Privacy and Opacus take it. "poisson" sampling has neighbors that add or remove a record, where the sensitivity is the clipping norm; "without_replacement" has neighbors that replace one, where it is twice that. With all three numbers it is the privacy of the loop: t.epsilon_at(delta), t.delta_at(eps). With eps and delta one of the three is left out, and the loop has the least noise multiplier, the largest rate or the largest number of steps that is (eps, delta)-private, to four digits, rounded to the safe side; t.found says how well it is known. t.table() compares with RDP and the central limit theorem.`,
 			"t = dp_sgd(noise_multiplier=1, rate=\"1/100\", steps=1000)\nprint(t.epsilon_at(1e-6))\nprint(dp_sgd(rate=1, steps=100, eps=1, delta=1e-5))", newTraining),
 	}

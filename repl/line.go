@@ -71,14 +71,14 @@ func lineBuiltins() []script.Builtin {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewGeometric(q.Linear, c.Epsilon("eps")))
 			}),
-		script.Func("discrete_gaussian(lq: linear_query, sigma: rational) -> line_mechanism",
+		script.Func("discrete_gaussian(lq: linear_query, sigma: rational_choice) -> line_mechanism",
 			"The discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose V_f must be points: noise of weight e^{−r²/2σ²} on the lattice they span, sigma in units of f, from Δ/1000 to 2^50 steps of the lattice. It is ε-differentially private for no ε: ask delta_at(eps) or epsilon_at(delta), which are certified, or zcdp, Δ²/2σ².",
 			"m = discrete_gaussian(linear_query([1]), 10)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(compose([(m, 50)]).epsilon_at(1e-6))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewDiscreteGaussian(q.Linear, c.Rational("sigma")))
 			}),
-		script.Func("gaussian(q: linear_query|query|record_query|rational, sigma: rational=None, *, eps: epsilon=None, delta: delta=None) -> line_mechanism",
+		script.Func("gaussian(q: linear_query|query|record_query|rational, sigma: rational_choice=None, *, eps: epsilon=None, delta: delta=None) -> line_mechanism",
 			"The Gaussian mechanism: noise of the law N(0, σ²) on a linear query, whose values are numbers, so that its L2 sensitivity is the largest number in V_f. A number in place of q is the L2 sensitivity of a query of which no more is known, of vectors too, each coordinate with such noise: it is composed as the worst such query. sigma is in units of f (a noise multiplier times the sensitivity); with eps and delta it is the least σ that is (eps, delta)-differentially private, the analytic Gaussian mechanism's as gaussian_sigma certifies it, rounded up. Neighbors add, remove or replace a record, whichever the sensitivity is of: subsample(m, rate) takes it for adding and removing one, and with kind=\"without_replacement\" for replacing one. For accountants of repeated uses (DP-SGD) see compose and subsample. No ε will do at δ = 0: ask delta_at(eps), epsilon_at(delta) or zcdp, Δ²/2σ².",
 			"m = gaussian(linear_query([1]), 2)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(gaussian(1, eps=1, delta=1e-5).sigma)\nprint(subsample(gaussian(1, 2), \"1/100\").delta_at(1))",
 			newGaussian),
@@ -173,7 +173,10 @@ var linearClass = &script.Class[*linearQuery]{
 		script.Get("sensitivity -> evidence", "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", "", func(q *linearQuery) any { return q.Sensitivity() }),
 		script.Get("volume -> evidence", "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", "", func(q *linearQuery) any { return q.Volume() }),
 		script.Get("neighboring_set -> list", "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", "", func(q *linearQuery) any { return segments(q.NeighboringSet()) }),
-		script.Do("distortions(radii: rationals, decays: epsilons) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
+		script.Do("distortions(radii: rationals, decays: epsilons, evidence: bool=False) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, or with evidence=True of exact and certified numbers, one row per decay. Layers are built once a radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
+			if c.Bool("evidence") {
+				return continuous.GridNumbers(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
+			}
 			return continuous.Grid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 		}),
 		script.Do("best_radius(decays: epsilons, largest: rational, steps: int[1..65536]=100) -> list", "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))", func(c *script.Call, q *linearQuery) (any, error) {
@@ -243,7 +246,12 @@ var lineMechanismClass = &script.Class[*onLine]{
 		attrOf(lineAs[*continuous.TruncatedLaplace], "truncation -> evidence", "The largest |noise| of a truncated_laplace, in units of f.", "print(truncated_laplace(linear_query([1]), 1, 0.01).truncation)", func(_ *script.Call, t *continuous.TruncatedLaplace) (any, error) {
 			return t.Truncation(), nil
 		}),
-		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) { return l.Curve(c.Epsilons("decays")) }),
+		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons, evidence: bool=False) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known. With evidence=True they are exact and certified numbers.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) {
+			if c.Bool("evidence") {
+				return l.Distortions(c.Epsilons("decays"))
+			}
+			return l.Curve(c.Epsilons("decays"))
+		}),
 		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; each layer after \"from\" is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {

@@ -47,7 +47,7 @@ func mvgBuiltins() []script.Builtin {
 			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
 				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
-		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: delta, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
+		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: delta, theta: choices=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
 			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
 			`s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
 d = mvg(s, 1, 1 / 248)
@@ -63,7 +63,7 @@ print(o.precisions, o.optimum, o.design.element_sd)
 d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 		mvgSearchBuiltin,
-		script.Func(`waterfill(eigenvalues: numbers, budget: choice, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
+		script.Func(`waterfill(eigenvalues: choices, budget: choice, norm: "l1"|"l2"="l1", weights: choices=None) -> waterfilling`,
 			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`+overnight(searchOvernight),
 			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {
 				if !c.Given("weights") {
@@ -74,7 +74,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				}
 				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
 			}),
-		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: choice, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
+		script.Func(`kronecker_waterfill(rows: choices, columns: choices, budget: choice, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
 			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
 			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)", func(c *script.Call) (any, error) {
 				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
@@ -390,7 +390,7 @@ func learnBuiltins() []script.Builtin {
 			"print(residual_sum([[3, 0], [0, 1]], [[1, 0], [0, 3]]))", func(c *script.Call) (any, error) {
 				return learn.ResidualSum(c.Arg("s").(mat.Symmetric), dense(c, "estimate"))
 			}),
-		script.Func("laplace_noise(x: dense, scale: number, seed: seed=0) -> matrix",
+		script.Func("laplace_noise(x: dense, scale: choice, seed: seed=0) -> matrix",
 			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
 			"print(laplace_noise([[0, 0]], 2, seed=1))", func(c *script.Call) (any, error) {
 				return noisy(c)(mvg.SimulateLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed")))

@@ -39,10 +39,13 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			func(c *script.Call) (any, error) {
 				return optimize.NewTight(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
-		script.Func("tight_constants(q: query, eps: epsilon) -> list",
-			"The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
+		script.Func("tight_constants(q: query, eps: epsilon, evidence: bool=False) -> list",
+			"The constants c_y that tight(q, eps) would take, one per dataset, as floats, or with evidence=True as exact or certified numbers, negative ones included: no tight mechanism exists where one is.",
 			querySetup+"print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
 			func(c *script.Call) (any, error) {
+				if c.Bool("evidence") {
+					return optimize.TightConstantNumbers(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps"))
+				}
 				return interval.Mids(must(optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps")))), nil
 			}),
 		script.Func(`optimal_xor(n: int[1..10], p: int[1..10], eps: epsilon, sensitivity: int[1..10]=1, neighbors: "bits"|"row"|"edge"="bits") -> noise law`,
@@ -112,7 +115,12 @@ var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 	Attrs: []script.Attr[*xor.OptimalNoise]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *xor.OptimalNoise) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *xor.OptimalNoise) any { return l.Cells() }),
-		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *xor.OptimalNoise) any { return l.Probs() }),
+		script.Do("prob(evidence: bool=False) -> list", "The probability of every state, as a list of 2^{np} floats, or with evidence=True of exact or certified numbers. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
+			if c.Bool("evidence") {
+				return l.Probabilities(), nil
+			}
+			return l.Probs(), nil
+		}),
 		script.Do(`smallest_epsilon(`+flips+`) -> evidence`, "The smallest ε at which a matrix xor this noise is ε-differentially private, in nats."+flipsHelp+" epsilon_at(delta) is the ε at a δ."+methodHere, "(1)", func(c *script.Call, l *xor.OptimalNoise) (any, error) {
 			return lawAt(c, l).Epsilon(c.Context, evidence.Delta{})
 		}),

@@ -59,12 +59,16 @@ var recordMechanismClass = &script.Class[records.Law]{
 			pieces, err := m.(*records.Layered).Pieces(c.Context)
 			return script.Each(pieces, func(p records.Piece) any { return script.Tuple{p.Lo, p.Hi, p.Layer, p.Weight} }), err
 		}).If(isLayered, "only mechanisms whose layers are intervals have pieces"),
-		script.Do("prob() -> dict", "The law of a mechanism whose range is a list, a dict from value to probability (floats).", "x = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"])\nm = purest(x.mode(), ln(2))\nprint(m.prob())", func(_ *script.Call, m records.Law) (any, error) {
+		script.Do("prob(evidence: bool=False) -> dict", "The law of a mechanism whose range is a list, a dict from value to probability: floats, or with evidence=True exact or certified numbers.", "x = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"])\nm = purest(x.mode(), ln(2))\nprint(m.prob())", func(c *script.Call, m records.Law) (any, error) {
 			law := must(m.(*records.Choice).Law())
 			d := starlark.NewDict(len(law))
 			for i, p := range law {
 				value, _ := m.(*records.Choice).At(i).Float64()
-				stop(d.SetKey(script.ToValue(recordValue(m.Query(), value)), starlark.Float(p)))
+				chance := starlark.Value(starlark.Float(p))
+				if c.Bool("evidence") {
+					chance = script.Known(m.(*records.Choice).Of(i))
+				}
+				stop(d.SetKey(script.ToValue(recordValue(m.Query(), value)), chance))
 			}
 			return d, nil
 		}).If(func(m records.Law) bool { _, ok := m.(*records.Choice); return ok }, "only mechanisms whose range is a list have it: see pieces() and probability(lo, hi)"),

@@ -84,7 +84,7 @@ func signrpBuiltins() []script.Builtin {
 					return signrp.EstimatePPlus(c.Context, signrp.Column{Kind: kind, S: c.Float("s"), U: u, Beta: beta}, c.Int("draws"), c.Streams("seed"))
 				}
 			}),
-		script.Func(`p_plus_printed(ratio: number, p: int[1..268435456], kind: "gaussian"|"rademacher"="gaussian") -> evidence`,
+		script.Func(`p_plus_printed(ratio: choice, p: int[1..268435456], kind: "gaussian"|"rademacher"="gaussian") -> evidence`,
 			`P₊ as printed, at ratio = beta/‖u‖: for "gaussian" the integral of (5), (11) and (21), refuted as a bound; for "rademacher" 2Φ(ratio) − 1 of (10). Claimed.`+source+"Lemma 4.2.",
 			"print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))", func(c *script.Call) (any, error) {
 				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
@@ -127,12 +127,12 @@ func signrpBuiltins() []script.Builtin {
 			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.sample([0.5] * 20), r.sample([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
 				return signrp.AngleEstimate(c.Arg("a").([]int8), c.Arg("b").([]int8), c.Epsilon("eps"))
 			}),
-		script.Func("angle_variance(theta: number, eps: epsilon, k: int[1..1048576]) -> evidence",
+		script.Func("angle_variance(theta: choice, eps: epsilon, k: int[1..1048576]) -> evidence",
 			"The variance of angle_estimate at angle theta (radians) from k signs, eps being ε' of one sign: V_RR/k of Theorem 4.5. Claimed; exact for Gaussian W.",
 			"print(angle_variance(math.pi / 3, 0.5, 512))", func(c *script.Call) (any, error) {
 				return signrp.AngleVariance(c.Float("theta"), c.Epsilon("eps"), c.Int("k"))
 			}),
-		script.Func("exceeds(r: number, rho: number, t: number=None) -> dict",
+		script.Func("exceeds(r: choice, rho: choice, t: choice=None) -> dict",
 			"Lemma E.1 for centred normals X, Y with σ_x = r·σ_y and correlation rho: a dict with \"probability\" Pr(|X| > |Y|), \"mean\" E[|X| given that]/σ_x and, with t, \"tail\" Pr(|X| > tσ_x given that) beside its \"bound\" e^{-t²/2}.",
 			"print(exceeds(0.5, 0.3, t=1))", exceeds),
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 	"dpworkbench/records"
@@ -155,7 +156,15 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 		script.Do("density(x: dataset, r: rational) -> evidence", "The density of the answer at the number r. Certified.", "(10, 0)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.DensityAt(datasetAt(c, "x", m.Query().Space()), c.Rational("r"))
 		}),
-		script.Do("distortions() -> list", "The expected absolute error of every dataset, as a list of floats.", smoothSetup+"print(m.distortions()[10])", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.Distortions(c.Context) }),
+		script.Do("distortions(evidence: bool=False) -> list", "The expected absolute error of every dataset, as a list of floats, or with evidence=True of certified numbers.", smoothSetup+"print(m.distortions()[10])", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+			if !c.Bool("evidence") {
+				return m.Distortions(c.Context)
+			}
+			return lists.Of(m.Query().Size(), func(x int) any {
+				stop(c.Context.Err())
+				return m.Distortion(x)
+			}), nil
+		}),
 		script.Do("expected_distortion(prior: prior=None) -> evidence", "The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.", "()", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.ExpectedDistortion(c.Context, priorOf(c, m.Query()))
 		}),

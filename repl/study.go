@@ -104,7 +104,7 @@ s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 	Show: func(t *trialValue) string { return fmt.Sprintf("<trial %d>", t.Number()) },
 	Attrs: []script.Attr[*trialValue]{
 		script.Get("number -> int", "The trial's number in the study, from 0.", `study("a", sampler="random").optimize(lambda t: t.number, trials=3)`, func(t *trialValue) any { return t.Number() }),
-		script.Do("suggest_float(name: string, lo: finite, hi: finite, log: bool=False) -> number", "A number in [lo, hi]; log=True searches its logarithm, and needs lo > 0.", `study("a", sampler="random").optimize(lambda t: t.suggest_float("eps", 0.01, 10, log=True), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {
+		script.Do("suggest_float(name: string, lo: choice, hi: choice, log: bool=False) -> number", "A number in [lo, hi]; log=True searches its logarithm, and needs lo > 0.", `study("a", sampler="random").optimize(lambda t: t.suggest_float("eps", 0.01, 10, log=True), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {
 			return t.Float(c.Text("name"), c.Float("lo"), c.Float("hi"), c.Bool("log"))
 		}),
 		script.Do("suggest_int(name: string, lo: int, hi: int) -> int", "A whole number from lo to hi, both included.", `study("a", sampler="random").optimize(lambda t: t.suggest_int("n", 1, 6), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {

@@ -19,7 +19,7 @@ func xorBuiltins() []script.Builtin {
 			"b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())", func(c *script.Call) (any, error) {
 				return asWritten(xor.NewBernoulli(c.Rows("theta"), c.Arg("lam").(map[xor.Pair][][]float64), c.Int("n")))
 			}),
-		script.Func("bernoulli_uniform(n: int[1..2147483647], p: int[1..2147483647], theta: number, lam: number) -> bernoulli",
+		script.Func("bernoulli_uniform(n: int[1..2147483647], p: int[1..2147483647], theta: choice, lam: choice) -> bernoulli",
 			"The law with Θ = theta·I and every Λ_ij = lam·I: P independent exchangeable columns, Pr[m ones] ∝ C(n, m) exp(theta·m + lam·m(m − 1)) each. Normaliser, error rate, smallest ε and samples are closed forms, at any size.",
 			"b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())", func(c *script.Call) (any, error) {
 				return asWritten(xor.NewUniform(c.Int("n"), c.Int("p"), c.Float("theta"), c.Float("lam")))

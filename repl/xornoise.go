@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lists"
 	"dpworkbench/script"
 	"dpworkbench/verify"
 	"dpworkbench/xor"
@@ -72,20 +73,27 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			bound, _ := b.Bound()
 			return bound, nil
 		}),
-		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return script.Each(must(b.Moments(c.Context)).Marginals, chance), nil
+		script.Do("marginals(evidence: bool=False) -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12, or with evidence=True of certified numbers. Enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			return chances(c, must(b.Moments(c.Context)).Marginals), nil
 		}),
-		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("pair_moments(evidence: bool=False) -> matrix|list", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal, or with evidence=True a list of rows of certified numbers; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if d := b.Dim(); d > 2048 {
 				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
 			}
-			return must(b.Moments(c.Context)).Products(), nil
+			moments := must(b.Moments(c.Context))
+			if !c.Bool("evidence") {
+				return script.NewMatrix(moments.Products()), nil
+			}
+			return lists.Of(b.Dim(), func(i int) []evidence.Number {
+				stop(c.Context.Err())
+				return lists.Of(b.Dim(), func(j int) evidence.Number { return must(moments.Pair(i, j)) })
+			}), nil
 		}),
-		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 36 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("ones_law(evidence: bool=False) -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats, or with evidence=True of certified numbers. Enumeration, at most 36 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
-			return script.Each(must(b.Enumerate(c.Context)).Ones, chance), nil
+			return chances(c, must(b.Enumerate(c.Context)).Ones), nil
 		}),
 		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
@@ -135,7 +143,13 @@ func square(name, of string, d int, m func() ([][]float64, error)) (any, error) 
 }
 
 // chance is a probability as a float.
-func chance(p evidence.Certified) any { return p.Float() }
+// chances returns probabilities as floats, or as numbers with their evidence where the call asks for it.
+func chances(c *script.Call, ps []evidence.Certified) any {
+	if c.Bool("evidence") {
+		return lists.Each(ps, func(p evidence.Certified) evidence.Number { return p })
+	}
+	return lists.Each(ps, evidence.Certified.Float)
+}
 
 // sensitivityUnsaid returns the caveat that says which sensitivity a number is for
 // where the caller did not: a law does not know the one that it was made for.

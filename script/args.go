@@ -154,6 +154,16 @@ func (c *Call) choiceOf(name string, v starlark.Value) float64 {
 	return c.finiteOf(name, v)
 }
 
+// rationalChoiceOf reads a design choice without rounding, evidence as choiceOf does.
+func (c *Call) rationalChoiceOf(name string, v starlark.Value) *big.Rat {
+	if e, ok := v.(*Evidence); ok {
+		if _, exact := ToRational(e); !exact {
+			v = starlark.Float(e.Float())
+		}
+	}
+	return c.RationalOf(name, v)
+}
+
 // levelOf reads a confidence, a power or another level of a test, as choiceOf does.
 func (c *Call) levelOf(name string, v starlark.Value) float64 {
 	f := c.choiceOf(name, v)

@@ -109,6 +109,10 @@ func (c *Call) give(v any) starlark.Value {
 		return starlark.String(v)
 	case []float64:
 		return floats(v)
+	case []evidence.Number:
+		return List(v, func(n evidence.Number) starlark.Value { return Known(n) })
+	case [][]evidence.Number:
+		return List(v, func(row []evidence.Number) starlark.Value { return c.give(row) })
 	case []int:
 		return Ints(v)
 	case []string:

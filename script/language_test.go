@@ -53,7 +53,8 @@ var bound = regexp.MustCompile(`limit [^(]* \(--memory\)`)
 
 // readingKinds are the kinds of parameters that a built-in as_KIND reads and prints.
 var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "bool", "string", "rational", "epsilon", "epsilon0", "delta", "delta0", "deviation", "upper", "seed", "function", "none", "list",
-	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`}
+	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`,
+	"choice", "rational_choice", "choices"}
 
 // spoken returns a session with evidence of every kind, and a built-in for each kind
 // of parameter.

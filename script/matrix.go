@@ -221,14 +221,14 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 		}
 		all, _ := Elements(rows)
 		head, _ := Elements(names)
-		return c.headed(name+`["rows"]`, head, each(all, infinities))
+		return c.headed(name+`["rows"]`, head, each(all, plainRow))
 	}
 	all, ok := Elements(v)
 	if !ok || len(all) == 0 {
 		return NewMatrix(c.MatrixOf(name, v))
 	}
 	head, _ := Elements(all[0])
-	all = each(all, infinities)
+	all = each(all, plainRow)
 	if !slices.ContainsFunc(head, isName) || slices.ContainsFunc(head, func(v starlark.Value) bool { return !isString(v) && v != starlark.None }) {
 		return NewMatrix(c.MatrixOf(name, starlark.NewList(all)))
 	}
@@ -262,10 +262,11 @@ func isName(v starlark.Value) bool {
 // infinite reports whether a string is read as an infinite number.
 func infinite(text string) bool { return text == "inf" || text == "-inf" }
 
-// infinities reads "inf" and "-inf" in a row, which JSON has in their place.
-func infinities(row starlark.Value) starlark.Value {
+// plainRow replaces "inf" and "-inf", which JSON has for infinite numbers, and evidence by floats.
+func plainRow(row starlark.Value) starlark.Value {
 	items, ok := Elements(row)
-	if !ok || !slices.ContainsFunc(items, isString) {
+	replaced := func(v starlark.Value) bool { _, is := v.(*Evidence); return is || isString(v) }
+	if !ok || !slices.ContainsFunc(items, replaced) {
 		return row
 	}
 	return List(items, func(v starlark.Value) starlark.Value {
@@ -275,7 +276,7 @@ func infinities(row starlark.Value) starlark.Value {
 		case starlark.String("-inf"):
 			return starlark.Float(math.Inf(-1))
 		}
-		return v
+		return floatOf(v)
 	})
 }
 

@@ -51,7 +51,7 @@ func numberBuiltins() []Builtin {
 		Func("sum(items: value, start: value=0) -> value",
 			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start). With evidence among the numbers the sum is evidence.", "sum([1, 2.5, ln(3)])",
 			sum),
-		Func("uniform(n: int[0..10000000], lo: finite=0, hi: finite=1, seed: seed=0) -> list",
+		Func("uniform(n: int[0..10000000], lo: choice=0, hi: choice=1, seed: seed=0) -> list",
 			"n floats drawn uniformly from [lo, hi), a list: the same for the same seed.", "uniform(3, lo=-1, seed=7)",
 			func(c *Call) (any, error) {
 				lo, hi := c.Float("lo"), c.Float("hi")

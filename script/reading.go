@@ -24,8 +24,8 @@ import (
 //     δ, which are exact everywhere (see call.epsilon and call.delta), and for a σ that is
 //     written as a fraction.
 //
-// A design choice, on which no guarantee rests, takes any evidence by its value, and any fraction (choiceOf). A bound
-// whose safe side is up takes their upper ends (upperOf). Elsewhere
+// A design choice, on which no guarantee rests, takes any evidence by its value, and any fraction (choiceOf): the σ of
+// a mechanism, an entry of a matrix. A bound whose safe side is up takes their upper ends (upperOf). Elsewhere
 // evidence that is known between two ends, claimed or estimated is no number
 // that something exact can be said of: the script says which number it means,
 // e.value, e.lo or e.hi.
@@ -262,8 +262,12 @@ func (c *Call) deltaWhere(name string, v starlark.Value, want string, zero bool)
 	return d
 }
 
-// deviationOf reads a σ, exactly: the float64 itself, or a fraction like "7/2".
+// deviationOf reads a σ or a sensitivity, exactly: the float64 itself, or a fraction like "7/2". A certified upper bound
+// counts by its upper end.
 func (c *Call) deviationOf(name string, v starlark.Value) *big.Rat {
+	if e, ok := v.(*Evidence); ok && e.number.Kind() == evidence.KindCertified && evidence.SideOf(e.number) == evidence.Up {
+		v = starlark.Float(e.Float())
+	}
 	q, ok := ToRational(v)
 	if f, is := toFloat(v); is {
 		if q, ok = new(big.Rat), true; q.SetFloat64(f) == nil {

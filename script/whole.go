@@ -91,12 +91,13 @@ func formatText(v starlark.Value) (starlark.Value, error) {
 	return v, nil
 }
 
-// percent is f % v, in which exact whole numbers stand for %d, %i, %o and %x.
+// percent is f % v, in which exact whole numbers stand for %d, %i, %o and %x, and evidence by its value for %e, %f and %g.
 func percent(f, v starlark.Value) (starlark.Value, error) {
 	args, many := v.(starlark.Tuple)
 	if !many {
 		args = starlark.Tuple{v}
 	}
+	args = slices.Clone(args) // the caller's tuple stays
 	known := func(v starlark.Value) bool { _, ok := v.(*Evidence); return ok }
 	text, _ := starlark.AsString(f)
 	if !slices.ContainsFunc(args, known) {
@@ -115,10 +116,12 @@ func percent(f, v starlark.Value) (starlark.Value, error) {
 				return nil, fmt.Errorf("%%%c: %w", after[0], err)
 			}
 			args[k] = n
+		} else if strings.IndexByte("eEfFgG", after[0]) >= 0 {
+			args[k] = floatOf(args[k])
 		}
 	}
-	if !many {
-		v = args[0]
+	if many {
+		return starlark.Binary(syntax.PERCENT, f, args)
 	}
-	return starlark.Binary(syntax.PERCENT, f, v)
+	return starlark.Binary(syntax.PERCENT, f, args[0])
 }

@@ -1,15 +1,18 @@
 package xor
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"sync"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/lists"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
 )
 
 // NoiseLaw is any law of the noise B of an XOR release X ⊕ B on N × P bits, given
@@ -90,6 +93,22 @@ func (l *NoiseLaw) Prob(b int) float64 {
 		return l.weights[b] / l.sum
 	}
 	return 0
+}
+
+// Probabilities returns the probability of every state with its evidence: exact if the law was given by rationals,
+// certified otherwise.
+func (l *NoiseLaw) Probabilities() []evidence.Number {
+	from := evidence.From(fmt.Sprintf("the law of the noise on %d × %d bits", l.Rows, l.Columns))
+	if l.exact != nil {
+		return lists.Each(l.exact, func(q *big.Rat) evidence.Number { return evidence.Exact{Value: q, Provenance: from} })
+	}
+	sum := interval.Int(0)
+	for _, w := range l.weights {
+		sum = sum.Add(interval.Float(w))
+	}
+	return lists.Each(l.weights, func(w float64) evidence.Number {
+		return evidence.Enclosed(interval.Float(w).Quo(sum), "256-bit intervals", from.Source)
+	})
 }
 
 // Probs returns the probability of every state, as [NoiseLaw.Prob] does.

@@ -57,11 +57,26 @@ func ExampleNoiseLaw_Under() {
 // up to in float64.
 func TestNoiseLawUnder(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
-	weights := make([]float64, 16)
+	weights, total := make([]float64, 16), new(big.Rat)
 	for b := range weights {
 		weights[b] = 0.1 + rng.Float64()
+		total.Add(total, new(big.Rat).SetFloat64(weights[b]))
 	}
 	for name, law := range map[string]*xor.NoiseLaw{"weights": must.Be(xor.NewWeightedNoiseLaw(2, 2, weights)), "rationals": responses(2, 2)} {
+		sum := new(big.Rat)
+		for b, p := range law.Probabilities() {
+			lo, hi := p.Bounds()
+			q, given := law.Rational(b)
+			if !given {
+				q = new(big.Rat).Quo(new(big.Rat).SetFloat64(weights[b]), total)
+			}
+			if sum.Add(sum, q); given != (p.Kind() == evidence.KindExact) || new(big.Rat).SetFloat64(lo).Cmp(q) > 0 || new(big.Rat).SetFloat64(hi).Cmp(q) < 0 || hi-lo > 1e-16 {
+				t.Errorf("%s: state %d has probability %v, want %v", name, b, p, q)
+			}
+		}
+		if sum.Cmp(big.NewRat(1, 1)) != 0 {
+			t.Errorf("%s: the probabilities have sum %v", name, sum)
+		}
 		for k, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {
 			curve := must.Be(law.Under(nb))
 			steps := must.Be(nb.Differences(2, 2))

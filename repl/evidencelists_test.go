@@ -1,0 +1,101 @@
+package repl
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// withEvidence are calls that return lists or dicts, of enclosures with evidence=True in place of the last bracket. The
+// elements of laws have sum 1.
+var withEvidence = map[string]struct {
+	call string
+	law  bool
+}{
+	"mechanism.prob":              {`purest(q, 1).prob(10)`, true},
+	"mechanism.distortions":       {`purest(q, ln(3)).distortions()`, false},
+	"noise_mechanism.distortions": {`smooth_sensitivity(q, 1).distortions()`, false},
+	"record_mechanism.prob":       {`purest(records(["a", "b", "b"], categories=["a", "b", "c"]).mode(), 1).prob()`, true},
+	"linear_query.distortions":    {`line.distortions([0, 10, 20], [3, ln(4)])`, false},
+	"line_mechanism.curve":        {`delta_neighborhood(line, 2, 1).curve([0.5, ln(2)])`, false},
+	"tight_constants":             {`tight_constants(q, 0.5)`, false},
+	"bernoulli.marginals":         {`b.marginals()`, false},
+	"bernoulli.pair_moments":      {`b.pair_moments()`, false},
+	"bernoulli.ones_law":          {`b.ones_law()`, true},
+	"noise law.prob":              {`optimal_xor(2, 2, 1).prob()`, true},
+}
+
+// Every function that offers enclosures returns one around each number that it returns without.
+func TestEvidenceOfLists(t *testing.T) {
+	s := NewSession()
+	defer s.Close()
+	exec := func(source string) starlark.Value {
+		v, err := s.Exec(t.Context(), "lists", source)
+		if err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		return v
+	}
+	exec(`q = graphs(4).count("triangle")
+line = linear_query([(0, 1), (20, 21)])
+b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)`)
+	for name, d := range s.Manual() {
+		name = strings.TrimPrefix(name, "type ")
+		c, known := withEvidence[name]
+		switch offers := d != nil && strings.Contains(d.Help, "evidence=True") && name != "mechanism.constants"; {
+		case offers != known:
+			t.Errorf("%s offers evidence: %t, and is in the table: %t", name, offers, known)
+			continue
+		case !known:
+			continue
+		}
+		open := strings.TrimSuffix(c.call, ")")
+		if !strings.HasSuffix(open, "(") {
+			open += ", "
+		}
+		with := open + "evidence=True)"
+		floats, numbers := leaves(exec(c.call)), leaves(exec(with))
+		if len(floats) == 0 || len(floats) != len(numbers) {
+			t.Fatalf("%s has %d numbers, and %d with evidence", name, len(floats), len(numbers))
+		}
+		for i, v := range numbers {
+			f, _ := starlark.AsFloat(floats[i])
+			e, ok := v.(*script.Evidence)
+			if !ok {
+				t.Fatalf("%s returns %v", with, v)
+			}
+			if lo, hi := e.Number().Bounds(); !(lo-1e-12*math.Abs(f) <= f && f <= hi+1e-12*math.Abs(f) && hi-lo <= 1e-11*math.Abs(f)) {
+				t.Errorf("%s: %v beside %v", with, e, f)
+			}
+		}
+		if c.law {
+			if lo, hi := leaves(exec("x = " + with + "\nsum(x.values() if type(x) == 'dict' else x)"))[0].(*script.Evidence).Number().Bounds(); !(lo <= 1 && 1 <= hi && hi-lo < 1e-12) {
+				t.Errorf("%s has sum [%v, %v]", with, lo, hi)
+			}
+		}
+	}
+	if got := evaluate(t, `sum([c * math.pow(ln(3) / ln(27), abs(k - 1)) for k, c in enumerate(tight_constants(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln(3), evidence=True))])`); !strings.HasPrefix(got, "1.0 (exact: 1)") {
+		t.Errorf("the equation of dataset 1 has sum %s", got)
+	}
+}
+
+// leaves returns the numbers of a value in order.
+func leaves(v starlark.Value) (out []starlark.Value) {
+	items, ok := script.Elements(v)
+	if d, is := v.(*starlark.Dict); is {
+		items = nil
+		for _, item := range d.Items() {
+			items = append(items, item[1])
+		}
+	} else if !ok {
+		return []starlark.Value{v}
+	}
+	for _, x := range items {
+		out = append(out, leaves(x)...)
+	}
+	return out
+}
