@@ -163,7 +163,7 @@ func enclosureOf(n Number) interval.Interval {
 }
 
 func (o *operation) undefined(ns []Number) error {
-	return parameter.Errorf("%s of %s has no value", o.name, strings.Join(lists.Each(ns, between), " and "))
+	return parameter.Errorf("%s of %s has no value", o.name, strings.Join(lists.Each(ns, someNumber), " and "))
 }
 
 // provenance names the sources of the operands, and carries their caveats.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"dpworkbench/interval"
 )
@@ -86,6 +87,15 @@ func between(n Number) string {
 		return FormatFloat(lo, -1)
 	}
 	return "in " + FormatBounds(lo, hi, -1)
+}
+
+// someNumber is between as the object of a sentence.
+func someNumber(n Number) string {
+	text := between(n)
+	if strings.HasPrefix(text, "in ") {
+		return "a number " + text
+	}
+	return text
 }
 
 // ends returns the bounds of a number without rounding: one pointer twice if they are equal.

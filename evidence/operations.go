@@ -120,7 +120,7 @@ func Quo(a, b Number) (Number, error) {
 	case b.Kind() == KindClaimed:
 		return nil, parameter.Errorf("division by a claimed number: it is a bound on one side, so the quotient is no bound; use .value for the quotient of the printed numbers")
 	case lo <= 0 && hi >= 0:
-		return nil, parameter.Errorf("division by %s, want a number that is certainly not 0", between(b))
+		return nil, parameter.Errorf("division by %s, want a number that is certainly not 0", someNumber(b))
 	}
 	o := &operation{name: "the quotient",
 		float:   func(v []float64) float64 { return v[0] / v[1] },
@@ -148,7 +148,7 @@ func Pow(n Number, k int) (Number, error) {
 		return nil, parameter.Bad("exponent", k, "a whole number from %d to %d", -maxExponent, maxExponent)
 	}
 	if lo, hi := n.Bounds(); k < 0 && lo <= 0 && hi >= 0 {
-		return nil, parameter.Errorf("the power %d of %s, want a number that is certainly not 0", k, between(n))
+		return nil, parameter.Errorf("the power %d of %s, want a number that is certainly not 0", k, someNumber(n))
 	}
 	o := &operation{name: "the power",
 		float: func(v []float64) float64 { return math.Pow(v[0], float64(k)) },
@@ -193,7 +193,7 @@ func magnitude(x interval.Interval) interval.Interval {
 // Log returns ln n, of an exact rational exactly. It refuses an n that may be 0 or negative.
 func Log(n Number) (Number, error) {
 	if lo, _ := n.Bounds(); !(lo > 0) {
-		return nil, parameter.Errorf("the logarithm of %s, want a number that is certainly positive", between(n))
+		return nil, parameter.Errorf("the logarithm of %s, want a number that is certainly positive", someNumber(n))
 	}
 	o := &operation{name: "the logarithm",
 		float: func(v []float64) float64 { return math.Log(v[0]) },
@@ -235,7 +235,7 @@ func Exp(n Number) (Number, error) {
 // Sqrt returns √n, exactly if it is rational. It refuses an enclosure that reaches 0, and a negative n.
 func Sqrt(n Number) (Number, error) {
 	if lo, hi := n.Bounds(); lo < 0 || lo == 0 && hi > 0 {
-		return nil, parameter.Errorf("the square root of %s, want a number that is certainly positive, or 0", between(n))
+		return nil, parameter.Errorf("the square root of %s, want a number that is certainly positive, or 0", someNumber(n))
 	}
 	o := &operation{name: "the square root",
 		float: func(v []float64) float64 { return math.Sqrt(v[0]) },
