@@ -271,6 +271,7 @@ class AlgebraBase(Object):
         raise ArgumentError(f"a {self._type} is neither true nor false: compare it")
 
 
+_REPEATED = (str, bytes, list, tuple)  # what a whole number repeats
 _SPEC = re.compile(r"(?P<head>[^.eEfFgGn%]*)(?:\.(?P<precision>\d+))?(?P<type>[eEfFgG%]?)$")
 
 
@@ -399,6 +400,12 @@ class EvidenceBase(Object):
 
     __trunc__ = __int__
 
+    def __index__(self) -> int:
+        q = self.rational
+        if q is None or q.denominator != 1:
+            raise TypeError(f"{self}, want a whole number: int(e.value) is one")
+        return q.numerator
+
     def __round__(self, digits: int | None = None) -> Any:
         return round(float(self), digits)
 
@@ -465,6 +472,8 @@ class EvidenceBase(Object):
         """Arithmetic: the workbench's for + - * /, which keeps evidence, and on floats for // and %."""
         if operator in "+-*/" and _number(x) and _number(y):
             return self._operate(operator, x, y)
+        if operator == "*" and (isinstance(x, _REPEATED) or isinstance(y, _REPEATED)):
+            return NotImplemented  # by __index__
         x, y = (float(z) if isinstance(z, EvidenceBase) else z for z in (x, y))
         return f(x, y)
 

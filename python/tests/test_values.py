@@ -134,6 +134,11 @@ def test_evidence():
     assert sorted([wb.ln(3), wb.ln(2)])[0].exact == "ln(2)" and max(e, 1.0) is e and sum([e, e]).exact == "ln(9)"
     with pytest.raises(TypeError, match="unhashable"):
         hash(e / 3.1)
+    three = wb.ln(8) / wb.ln(2)
+    assert [5, 6, 7, 8][three] == 8 and list(range(three)) == [0, 1, 2] and [5, 6, 7, 8][:three] == [5, 6, 7] and [0] * three == [0, 0, 0]
+    assert "%d %x %g" % (three, three, e) == "3 3 1.09861" and np.arange(4)[three] == 3 and np.array([three]).dtype == np.float64
+    with pytest.raises(TypeError, match="want a whole number"):
+        range(e)
     q = wb.purest(wb.graphs(4).count("triangle"), e).distortion(10)
     assert isinstance(q.rational, Fraction) and float(q.rational) == q.value
     assert q == q.rational and q < q.rational + Fraction(1, 10**30)
