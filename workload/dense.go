@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"dpworkbench/internal/products"
 
@@ -81,8 +82,20 @@ func times(a *mat.Dense, d []float64, bt *mat.Dense) *mat.Dense {
 func denseDual(w *mat.Dense, o Objective, mirrored bool) *dual {
 	m, n := w.Dims()
 	d := &dual{rows: m, columns: n, objective: o, mirrored: mirrored}
+	// The last decomposition is kept: the factorisation needs it again.
+	var last spectrum
+	var lastP, lastQ []float64
+	d.decompose = func(p, q []float64) (s spectrum, err error) {
+		if lastQ != nil && slices.Equal(p, lastP) && slices.Equal(q, lastQ) {
+			return last, nil
+		}
+		if last, err = decompose(scaled(w, p, q)); err == nil {
+			lastP, lastQ = slices.Clone(p), slices.Clone(q)
+		}
+		return last, err
+	}
 	d.at = func(ctx context.Context, p, q []float64) (local, error) {
-		s, err := decompose(scaled(w, p, q))
+		s, err := d.decompose(p, q)
 		if err != nil {
 			return local{}, err
 		}

@@ -32,7 +32,8 @@ type dual struct {
 	objective     Objective
 	mirrored      bool
 	at            func(ctx context.Context, p, q []float64) (local, error)
-	epochs        *epochs // what q is under participation, or nil
+	decompose     func(p, q []float64) (spectrum, error) // M's, in denseDual
+	epochs        *epochs                                // what q is under participation, or nil
 }
 
 func (d *dual) size() int {

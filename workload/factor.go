@@ -15,9 +15,14 @@ import (
 type factorisation struct{ b, c, q *mat.Dense }
 
 // factorDense returns the factorisation B = D_p^{−½}US^½, C = S^½VᵀD_q^{−½} of M = D_p^½WD_q^½ = USVᵀ, with Q = UVᵀ. B is
-// found as W D_q^½ V S^{−½}, which leaves the smaller residual.
-func factorDense(w *mat.Dense, p, q []float64) (factorisation, error) {
-	s, err := decompose(scaled(w, p, q))
+// found as W D_q^½ V S^{−½}, which leaves the smaller residual. decomposed returns M's decomposition if that is known.
+func factorDense(
+	w *mat.Dense, p, q []float64, decomposed func(p, q []float64) (spectrum, error),
+) (factorisation, error) {
+	if decomposed == nil {
+		decomposed = func(p, q []float64) (spectrum, error) { return decompose(scaled(w, p, q)) }
+	}
+	s, err := decomposed(p, q)
 	if err != nil {
 		return factorisation{}, err
 	}
@@ -26,7 +31,7 @@ func factorDense(w *mat.Dense, p, q []float64) (factorisation, error) {
 	vt := mat.DenseCopyOf(s.v.T())
 	f := factorisation{b: mat.NewDense(m, k, nil), q: mat.NewDense(m, n, nil)}
 	products.Mul(f.q.RawMatrix(), s.u.RawMatrix(), vt.RawMatrix())
-	right := s.v
+	right := mat.DenseCopyOf(s.v)
 	for j := range n {
 		row := right.RawRowView(j)
 		for i, v := range row {

@@ -31,8 +31,15 @@ func (o Objective) String() string {
 
 // Options of LeastError.
 type Options struct {
-	Gap float64 // relative gap between the ends at which the search stops; 0 is 1e-7
+	// Gap is the relative gap between the ends at which the search stops. 0 is 1e-7, and 1e-3 for more than 512 columns
+	// without structure.
+	Gap float64
 }
+
+const (
+	defaultGap, defaultDenseGap = 1e-7, 1e-3
+	mostDense                   = 512 // columns for the smaller gap
+)
 
 // Optimum is the least error of any strategy at sensitivity 1 and noise of standard deviation 1.
 type Optimum struct {
@@ -61,11 +68,10 @@ func LeastError(ctx context.Context, w Workload, o Objective, p Participation, o
 	if o != Max && o != Mean {
 		return Optimum{}, parameter.Bad("objective", int(o), "Max or Mean")
 	}
-	if opts.Gap == 0 {
-		opts.Gap = 1e-7
-	}
-	if err := parameter.OpenUnit("gap", opts.Gap); err != nil {
-		return Optimum{}, err
+	if opts.Gap != 0 {
+		if err := parameter.OpenUnit("gap", opts.Gap); err != nil {
+			return Optimum{}, err
+		}
 	}
 	_, columns := w.Dims()
 	if err := p.Check(columns); err != nil {
@@ -168,26 +174,22 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 	if !s.p.once() {
 		return s.runEpochs(ctx)
 	}
-	// A lower triangular Toeplitz matrix is its transpose in reverse order of rows and columns. By concavity p and q in
-	// reverse are then as good as any.
-	toeplitz, mirrored := s.w.(*Toeplitz)
-	d := denseDual(s.kept, s.o, mirrored && s.o == Max)
-	var structure *bandInverse
-	if mirrored {
-		first := make([]float64, len(toeplitz.coefficients))
-		for i := range first {
-			first[i] = s.kept.At(i, 0)
-		}
-		if inverse, ok := inverseBands(first); ok {
-			structure = &bandInverse{s.kept, inverse}
-			d = structure.dual(s.o)
-		}
+	if t, ok := s.w.(*Toeplitz); ok {
+		return s.runToeplitz(ctx, t)
 	}
-	x := make([]float64, d.size())
-	for i := range x {
-		x[i] = 1 / float64(d.columns)
-		if i < d.rows && len(x) > d.columns {
-			x[i] = 1 / float64(d.rows)
+	d := denseDual(s.kept, s.o, false)
+	x := uniform(d.columns)
+	if s.o == Max {
+		x = append(uniform(d.rows), x...)
+	}
+	return s.runDense(ctx, d, x)
+}
+
+func (s *search) runDense(ctx context.Context, d *dual, x []float64) (Optimum, error) {
+	if s.gap == 0 {
+		s.gap = defaultGap
+		if len(s.columns) > mostDense {
+			s.gap = defaultDenseGap
 		}
 	}
 	x, err := d.maximise(ctx, x, s.gap)
@@ -195,20 +197,87 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 		return Optimum{}, err
 	}
 	p, q := d.split(x)
-	if structure != nil {
-		if f, ok, err := structure.factor(ctx, p, q); err != nil {
-			return Optimum{}, err
-		} else if ok {
-			r, reach := diagonal(q)
-			return s.certify(ctx, f, p, r, reach)
-		}
-	}
-	f, err := factorDense(s.kept, p, q)
+	f, err := factorDense(s.kept, p, q, d.decompose)
 	if err != nil {
 		return Optimum{}, err
 	}
 	r, reach := diagonal(q)
 	return s.certify(ctx, f, p, r, reach)
+}
+
+// runToeplitz uses the bands of W^{−1}, if it has few. Otherwise the search starts from one with half as many steps.
+func (s *search) runToeplitz(ctx context.Context, w *Toeplitz) (Optimum, error) {
+	first := make([]float64, len(w.coefficients))
+	for i := range first {
+		first[i] = s.kept.At(i, 0)
+	}
+	inverse, ok := inverseBands(first)
+	if !ok {
+		x, err := toeplitzStart(ctx, first, s.o)
+		if err != nil {
+			return Optimum{}, err
+		}
+		return s.runDense(ctx, toeplitzDual(s.kept, s.o), x)
+	}
+	structure := &bandInverse{s.kept, inverse}
+	d := structure.dual(s.o)
+	if s.gap == 0 {
+		s.gap = defaultGap
+	}
+	x, err := d.maximise(ctx, uniform(len(first)), s.gap)
+	if err != nil {
+		return Optimum{}, err
+	}
+	p, q := d.split(x)
+	f, ok, err := structure.factor(ctx, p, q)
+	if err == nil && !ok {
+		f, err = factorDense(s.kept, p, q, nil)
+	}
+	if err != nil {
+		return Optimum{}, err
+	}
+	r, reach := diagonal(q)
+	return s.certify(ctx, f, p, r, reach)
+}
+
+// toeplitzDual is denseDual of a lower triangular Toeplitz matrix, which is its transpose in reverse order of rows and
+// columns. By concavity p and q in reverse are as good as any.
+func toeplitzDual(w *mat.Dense, o Objective) *dual { return denseDual(w, o, o == Max) }
+
+// toeplitzStart returns weights of steps to begin with. Many steps share the weights of half as many.
+func toeplitzStart(ctx context.Context, first []float64, o Objective) ([]float64, error) {
+	n := len(first)
+	if n <= mostDense/2 {
+		return uniform(n), nil
+	}
+	half := make([]float64, (n+1)/2)
+	for i := range half {
+		half[i] = first[2*i]
+	}
+	start, err := toeplitzStart(ctx, half, o)
+	if err != nil {
+		return nil, err
+	}
+	w, err := (&Toeplitz{"", half}).Dense()
+	if err != nil {
+		return nil, err
+	}
+	if start, err = toeplitzDual(w, o).maximise(ctx, start, defaultDenseGap); err != nil {
+		return nil, err
+	}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = start[i/2] / 2
+	}
+	return x, nil
+}
+
+func uniform(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1 / float64(n)
+	}
+	return x
 }
 
 // runEpochs is run under participation. The search is that of Fixed, whose patterns MinSeparation has too.
@@ -222,10 +291,10 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 	}
 	var x []float64
 	if s.o == Max {
-		x = make([]float64, rows)
-		for i := range x {
-			x[i] = 1 / float64(rows)
-		}
+		x = uniform(rows)
+	}
+	if s.gap == 0 {
+		s.gap = defaultGap
 	}
 	x, err := d.maximise(ctx, append(x, e.start()...), s.gap)
 	if err != nil {
