@@ -3,6 +3,7 @@ package prompt
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -68,6 +69,14 @@ func newEditor(s *script.Session, o Options) *editor {
 	e.shell.Keymap.Register(map[string]func(){"stop": func() {
 		e.shell.Display.AcceptLine() // the cursor, to the line below
 		e.shell.History.Accept(true, false, errStopped)
+	}})
+	abort := e.shell.Keymap.Commands()["abort"]
+	e.shell.Keymap.Register(map[string]func(){"abort": func() { // Ctrl-C drops the line, not only its menu
+		abort()
+		if accepted, _, _ := e.shell.History.LineAccepted(); !accepted && slices.Equal(e.shell.Keys.Caller(), []rune{3}) {
+			e.shell.Display.AcceptLine()
+			e.shell.History.Accept(false, false, readline.ErrInterrupt)
+		}
 	}})
 	for _, command := range []string{"edit-and-execute-command", "edit-command-line"} {
 		e.ontoTerminal(command)

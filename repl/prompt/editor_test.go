@@ -292,6 +292,10 @@ func TestEditing(t *testing.T) {
 	f.enter("graphs(4).\t", "diameter")
 	f.enter("\x03", ">>> ") // drops the line with its menu
 	f.enter("print('drop' + 'ped')\r", "dropped")
+	f.enter("graphs(4).count(\"\t", "4-clique")
+	f.enter("\t", "2-star")
+	f.enter("\x03", ">>> ") // drops it with the word that the menu put in
+	f.enter("print('this' + ' too')\r", "this too")
 	f.enter("graphs(4).\t", "diameter")
 	if _, err := io.WriteString(f.file, "\x15exit(7)\r"); err != nil {
 		t.Fatal(err)
