@@ -85,7 +85,8 @@ func NewRationalTable(h Info, rows [][]*big.Rat, class []int32) (*Table, error) 
 			enclosed[i][r] = interval.Rat(p)
 		}
 		if sum.Cmp(big.NewRat(1, 1)) != 0 {
-			return nil, parameter.Errorf("row %d sums to %v, want 1", i, sum.FloatString(12))
+			f, _ := sum.Float64()
+			return nil, parameter.Errorf("row %d sums to %v, want 1", i, f)
 		}
 	}
 	t, err := NewEnclosedTable(h, enclosed, nil, class)

@@ -139,7 +139,8 @@ func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 	}
 	for k, sum := range sums {
 		if sum.Cmp(one) != 0 {
-			return nil, parameter.Errorf("law %d sums to %s, want 1", k, sum.FloatString(12))
+			f, _ := sum.Float64()
+			return nil, parameter.Errorf("law %d sums to %v, want 1", k, f)
 		}
 	}
 	return NewDiscretePair(atoms, evidence.ExactRat(infinityMass), evidence.ExactRat(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
