@@ -36,7 +36,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # also where Pyt
 
 from kinds import proved
 from real import PRECISIONS, Undecided
-from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, short, small_whole, string
+from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, shown, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
 MAX_BYTES = 64 << 20  # of a file, decompressed
@@ -76,7 +76,7 @@ def check(path):
     said = [string(v, "made") for v in keys(made, "made", "", "call script") if v is not None]
     canonical = json.dumps(statement, sort_keys=True, separators=(",", ":"))
     need(digest == hashlib.sha256(canonical.encode()).hexdigest(), "sha256 is not that of the statement")
-    return proved(statement, proof) + f" [said to be made by {short(' at '.join(said) or 'nobody')}, version {short(version)}]"
+    return proved(statement, proof) + f" [said to be made by {shown(' at '.join(said) or 'nobody')}, version {shown(version)}]"
 
 
 def verdict(path, check=check):

@@ -6,7 +6,7 @@ from operator import sub
 
 from query import MAX_CELLS, MAX_VISITS, Query
 from real import PRECISIONS, Interval, decide
-from written import Parameter, keys, listed, need, parameter, power, probabilities, short, string, whole, whole_multiples
+from written import Parameter, keys, listed, named, need, parameter, power, probabilities, short, string, whole, whole_multiples
 
 MAX_EXACT = 1 << 18  # bits of a power that is written out
 MAX_SUM = 1 << 24  # bits of all powers of a sum
@@ -169,7 +169,7 @@ def mechanism(value):
     words = rule if rule in ("table", "levels") else f"{rule} with {names.split()[0]} {parameter(law[names.split()[0]], 'it').words()}"
     if rule == "levels":
         words += f" of unit {result.unit.words()}"
-    return result, f"{short(name)} ({words}) on {query.name} ({query.words})"
+    return result, f"{named(name)} ({words}) on {query.name} ({query.words})"
 
 
 def purest(query, decay):

@@ -30,7 +30,7 @@ from mvg import between
 from noise import MAX_SIZE, Bernoulli
 from query import Query
 from real import Interval, Undecided, decide, exp, log
-from written import Parameter, Rejected, keys, listed, need, short, string
+from written import Parameter, Rejected, keys, listed, need, short, shown, string
 from written import number as written_number
 
 MAX_LINE = 20_000
@@ -860,7 +860,7 @@ def refutation(statement, proof):
         call, what = keys(fact, f"fact {i}", "call statement")
         need(type(what) is dict and what.get("kind") != "refutation" and "is" in what, f"fact {i} is no statement of a number")
         need(agree(string(call, "a call"), what), f"{short(call)} is not what its statement is about")
-        words.append(f"{short(call)} is {proved(what, why)}")
+        words.append(f"{shown(call)} is {proved(what, why)}")
         need(call not in known, "a fact comes twice")
         known[call] = between_ends(what["is"])
     line = Line(string(source, "line"), known)
@@ -872,7 +872,7 @@ def refutation(statement, proof):
     for call in known:
         need(call in line.used, f"the line does not ask for {short(call)}")
     given = f", given that {'; '.join(words)}" if words else ""
-    return f"{short(string(claim, 'claim'))} fails, by {short(source)}{given}: {short(string(says, 'says'))}"
+    return f"{shown(string(claim, 'claim'))} fails, by {shown(source)}{given}: {shown(string(says, 'says'))}"
 
 
 def between_ends(value):

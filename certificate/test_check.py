@@ -704,6 +704,17 @@ class Malformed(Case):
         for kind in "best", "", None, 1, [], "check":
             self.rejected({**EPSILON, "kind": kind}, EPSILON_PROOF, "kind")
 
+    def test_words(self):
+        """Calls are printed whole and as they are. A name is told apart from the sentence, and begins no line."""
+        call = 'purest(graphs(5).count("triangle"), ' + " + ".join(["1"] * 100) + ")"
+        name = 'm is ln(2)\n\u2028c.json: accepted: "m"'
+        good = {**certificate({**EPSILON, "mechanism": {**EPSILON["mechanism"], "name": name}}, EPSILON_PROOF), "made": {"call": call, "script": None}}
+        status, words = self.file(json.dumps(good).encode())
+        self.assertEqual(status, 0, words)
+        self.assertIn(f"[said to be made by {call}, version", words)
+        self.assertIn(r'of "m is ln(2)\n\u2028c.json: accepted: \"m\"" (', words)
+        self.assertIn(" of by_hand (", self.file(json.dumps(certificate({**EPSILON, "mechanism": {**EPSILON["mechanism"], "name": "by_hand"}}, EPSILON_PROOF)).encode())[1])
+
     def test_bits(self):
         """Many long numbers are refused together."""
         many = {**PATH, "range": ["0", "1", "2"] + [f"{2 * i + 1}*2^1048576" for i in range(400)]}

@@ -54,6 +54,18 @@ def short(value):
     return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
 
 
+def shown(text):
+    """A text as it is, in one line: what is no printable character, as JSON has it."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def named(text):
+    """A name in a sentence, in quotes if it could read as a part of the sentence."""
+    if re.fullmatch(r"[^\s\"\\\[\]:;]+", text) and text.isprintable():
+        return text
+    return '"' + shown(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+
+
 def keys(value, what, required, optional=""):
     """The values of an object under its required and optional keys, in that order."""
     need(type(value) is dict, f"{what} is not an object")
