@@ -163,7 +163,11 @@ func (p *composition) bracketed(eps *evidence.Epsilon) bool {
 
 // delta returns the hockey-stick divergence of order e^ε.
 func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
-	if one := p.single(); one != nil {
+	switch one := p.single().(type) {
+	case nil:
+	case *sampledProduct:
+		return one.delta(ctx, eps, p.width)
+	default:
 		return one.Delta(ctx, eps)
 	}
 	if p.atLeastMaxLoss(eps) {
@@ -225,6 +229,9 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 		return evidence.RatOrInterval{Enclosure: e}, err
 	case *subsampled:
 		e, err := one.epsilon(ctx, at)
+		return evidence.RatOrInterval{Enclosure: e}, err
+	case *sampledProduct:
+		e, err := one.epsilon(ctx, at, p.width)
 		return evidence.RatOrInterval{Enclosure: e}, err
 	case *DiscretePair:
 		return evidence.RatOrInterval{Enclosure: one.epsilon(interval.Rat(delta))}, nil

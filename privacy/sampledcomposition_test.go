@@ -2,12 +2,12 @@ package privacy_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -65,7 +65,7 @@ func TestSubsampleOfComposition(t *testing.T) {
 	})
 }
 
-// Uses of Gaussian noise on one drawn sample are one use of less noise; other continuous noise is refused.
+// Uses of Gaussian noise on one drawn sample are one use of less noise.
 func TestSubsampleOfGaussians(t *testing.T) {
 	four := must.For(privacy.Compose(t.Context(), []*privacy.Account{gaussianAccount(.5)}, []int{4}))(t)
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
@@ -78,10 +78,31 @@ func TestSubsampleOfGaussians(t *testing.T) {
 			t.Errorf("%s: four uses at μ = 1/2 have δ(0) = %v, one at μ = 1 has %v", kind, said[0], said[1])
 		}
 	}
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	two := must.For(privacy.Compose(t.Context(), []*privacy.Account{privacy.New(privacy.LaplacePairs("laplace", "test", eps))}, []int{2}))(t)
-	if _, err := privacy.Subsample(t.Context(), two, big.NewRat(1, 2), privacy.Poisson); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("two uses of Laplace noise: %v, want a refusal", err)
+}
+
+// Two and three uses of Laplace noise on one drawn sample, against γ(E(1 − e^{c − S})⁺) of the law of the sum of their
+// losses at c = ln(1 + (e^ε − 1)/γ), integrated piece by piece in mpmath with 20 digits. Neighbors that replace a
+// record have the same at ε ≥ 0.
+func TestSubsampleOfLaplace(t *testing.T) {
+	noise := privacy.LaplacePairs("laplace", "test", must.For(evidence.NewEpsilon("eps", 1))(t))
+	noise.TranslationInvariant = true
+	for _, c := range []struct {
+		uses       int
+		rate       *big.Rat
+		eps, delta float64
+	}{{2, big.NewRat(1, 10), .2, .0203217189885869}, {2, big.NewRat(1, 4), .05, .103266851321652}, {2, big.NewRat(1, 2), 1, .0631553967147668}, {3, big.NewRat(1, 10), .2, .0283116056676364}} {
+		all := must.For(privacy.Compose(t.Context(), []*privacy.Account{privacy.New(noise)}, []int{c.uses}))(t)
+		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+			sub := must.For(must.For(privacy.Subsample(t.Context(), all, c.rate, kind))(t).Within(1e-7))(t)
+			lo, hi := must.For(sub.Delta(t.Context(), must.For(evidence.NewEpsilon("eps", c.eps))(t)))(t).Bounds()
+			if !(lo <= c.delta*(1+1e-14) && c.delta*(1-1e-14) <= hi && hi-lo <= 1e-7*hi) {
+				t.Errorf("%d uses, rate %v, %s: δ in [%v, %v], want %v", c.uses, c.rate, kind, lo, hi, c.delta)
+			}
+			lo, hi = must.For(sub.Epsilon(t.Context(), evidencetest.Delta(c.delta)))(t).Bounds()
+			if !(lo <= c.eps*(1+1e-13) && c.eps*(1-1e-13) <= hi && hi-lo <= 1e-7*hi) {
+				t.Errorf("%d uses, rate %v, %s: ε in [%v, %v], want %v", c.uses, c.rate, kind, lo, hi, c.eps)
+			}
+		}
 	}
 }
 

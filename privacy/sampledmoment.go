@@ -30,8 +30,8 @@ const (
 
 // LogMoment implements Pair.
 func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
-	if n, ok := s.Floor(); ok && p.kind == removal && n.Cmp(big.NewInt(maxWholeOrder)) < 0 && s.CmpLo(interval.Int(n.Int64())) == 0 && s.CmpHi(interval.Int(n.Int64())) == 0 {
-		return p.wholeMoment(n.Int64() + 1)
+	if order, ok := wholeOrder(s); ok && p.kind == removal {
+		return p.wholeMoment(order)
 	}
 	most := interval.Max(p.logMomentBound(s), interval.Int(0))
 	out := interval.Hull(interval.Int(0), most)
@@ -41,18 +41,34 @@ func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
 	return out
 }
 
-// wholeMoment returns the binomial sum. The terms of e^{K₀} = 1 sum to 1, so that nothing cancels.
+// wholeMoment returns the binomial sum.
 func (p *subsampled) wholeMoment(order int64) interval.Interval {
-	rest := interval.Rat(new(big.Rat).Sub(one, p.rate))
-	odds := interval.Rat(p.rate).Quo(rest)
+	return binomialMoment(order, p.rate, p.base.logMoment)
+}
+
+// binomialMoment returns the log-moment of a removal at a whole order from that of the base. The terms of e^{K₀} = 1
+// sum to 1, so that nothing cancels.
+func binomialMoment(order int64, rate *big.Rat, logMoment func(s interval.Interval) interval.Interval) interval.Interval {
+	rest := interval.Rat(new(big.Rat).Sub(one, rate))
+	odds := interval.Rat(rate).Quo(rest)
 	sum, term := interval.Int(0), rest.Pow(int(order))
 	for j := int64(1); j <= order; j++ {
 		term = term.Mul(odds).Mul(interval.Int(order - j + 1)).Quo(interval.Int(j))
 		if j > 1 {
-			sum = sum.Add(term.Mul(p.base.logMoment(interval.Int(j - 1)).Expm1()))
+			sum = sum.Add(term.Mul(logMoment(interval.Int(j - 1)).Expm1()))
 		}
 	}
 	return sum.Log1p()
+}
+
+// wholeOrder returns α = s + 1 if it is whole and of moderate size.
+func wholeOrder(s interval.Interval) (order int64, ok bool) {
+	n, ok := s.Floor()
+	if !ok || n.Cmp(big.NewInt(maxWholeOrder)) >= 0 {
+		return 0, false
+	}
+	at := interval.Int(n.Int64())
+	return n.Int64() + 1, s.CmpLo(at) == 0 && s.CmpHi(at) == 0
 }
 
 // integratedMoment returns the log-moment by quadrature for s > −1, false where that takes too many panels.

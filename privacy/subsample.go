@@ -59,7 +59,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 		return nil, err
 	}
 	if in, ok := pair.(*independent); ok {
-		if pair, err = in.composition.listed(ctx, a.name); err != nil {
+		if pair, err = in.composition.listed(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +126,7 @@ func (a *Account) jointPairs() *DominatingPairs {
 		if err != nil {
 			return nil, err
 		}
-		return c.listed(ctx, a.name)
+		return c.listed(ctx)
 	}
 	return out
 }
@@ -134,17 +134,17 @@ func (a *Account) jointPairs() *DominatingPairs {
 // maxListedLosses bounds the list of losses of a composition.
 const maxListedLosses = 1 << 16
 
-// listed returns a composition as one pair: the normal pair of normal pairs, or the list of all losses of lists. Any
-// other is an error that names the composition.
-func (p *composition) listed(ctx context.Context, name string) (Pair, error) {
+// listed returns a composition as one pair: the normal pair of normal pairs, the list of all losses of lists where
+// these are few, and the pair of independent parts elsewhere.
+func (p *composition) listed(ctx context.Context) (Pair, error) {
 	if one := p.single(); one != nil {
 		return one, nil
 	}
 	var all *DiscretePair
 	for _, f := range p.factors {
 		l, ok := f.pair.(*DiscretePair)
-		if !ok || l.untruncated != nil {
-			return nil, parameter.Errorf("%s composes continuous or unbounded noise that is not all Gaussian, want one use, Gaussian noise only, or mechanisms with finitely many losses", name)
+		if !ok || l.untruncated != nil || l.below != nil {
+			return &independent{p}, nil
 		}
 		for range f.times {
 			if err := ctx.Err(); err != nil {
@@ -154,7 +154,7 @@ func (p *composition) listed(ctx context.Context, name string) (Pair, error) {
 			case all == nil:
 				all = l
 			case len(all.atoms)*len(l.atoms) > maxListedLosses:
-				return nil, parameter.Errorf("%s has more than %d losses: want fewer uses on the drawn records", name, maxListedLosses)
+				return &independent{p}, nil
 			default:
 				all = all.times(l)
 			}
@@ -251,8 +251,13 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 		out.untruncated = l.untruncated
 		return out
 	}
-	if s, ok := p.(*subsampled); ok { // repeated subsampling
+	switch s := p.(type) {
+	case *independent:
+		return newSampledProduct(s.composition, rate, how)
+	case *subsampled: // repeated subsampling
 		return newSubsampled(s.base, new(big.Rat).Mul(s.rate, rate), how)
+	case *sampledProduct:
+		return &sampledProduct{base: s.base, reversed: s.reversed, rate: new(big.Rat).Mul(s.rate, rate), kind: how}
 	}
 	return newSubsampled(p.(*closedForm), rate, how)
 }

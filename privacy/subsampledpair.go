@@ -27,25 +27,36 @@ func (p *subsampled) Reverse() Pair {
 	return newSubsampled(p.base, p.rate, how)
 }
 
-// Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ),
-// and of the addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
+// Delta implements Pair.
 func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
-	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(p.rate)
+	share, at := sampledOrder(eps, p.rate, p.kind)
+	if sign(share) == 0 {
+		return zero, nil
+	}
+	d, err := hockeyStickOf(at, func(eps evidence.Epsilon) (evidence.RatOrInterval, error) { return p.base.delta(eps), nil })
+	return share.Mul(d), err
+}
+
+// sampledOrder returns the divergence of a sampled pair at t = e^ε as a share of that of the base at an order. With H
+// that of the base it is γH((t − 1 + γ)/γ), and of the addition of a record, with H of the reverse of the base, (1 −
+// t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that share is no positive number.
+func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at evidence.RatOrInterval) {
+	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(rate)
 	more := t.Sub(unit) // t − 1
 	if t.Rational == nil {
 		more = evidence.RatOrInterval{Enclosure: eps.Enclosure().Expm1()}
 	}
-	share, at := g, more.Quo(g).Add(unit)
-	if p.kind == addition {
-		share = g.Sub(more.Mul(unit.Sub(g)))
-		if s, exact := share.Enclosure.Sign(); s < 0 || s == 0 && exact {
-			return zero, nil
-		} else if s == 0 { // nearly nothing
-			return evidence.RatOrInterval{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, nil
-		}
-		at = t.Mul(g).Quo(share)
+	if how != addition {
+		return g, more.Quo(g).Add(unit)
 	}
-	return share.Mul(p.base.hockeyStickOf(at)), nil
+	share = g.Sub(more.Mul(unit.Sub(g)))
+	switch s, exact := share.Enclosure.Sign(); {
+	case s < 0 || s == 0 && exact:
+		return zero, unit
+	case s == 0: // nearly nothing
+		return evidence.RatOrInterval{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, unit
+	}
+	return share, t.Mul(g).Quo(share)
 }
 
 // epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. With s = e^u the order at which
@@ -80,29 +91,37 @@ func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interva
 	return g.Mul(u.Neg().Expm1()).Log1p().Neg(), err
 }
 
-// hockeyStickOf returns the divergence of order t ≥ 1.
-func (p *closedForm) hockeyStickOf(t evidence.RatOrInterval) evidence.RatOrInterval {
+// hockeyStickOf returns the divergence of order t ≥ 1, given as a function of ε.
+func hockeyStickOf(t evidence.RatOrInterval, delta func(eps evidence.Epsilon) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, error) {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
-			return p.delta(evidence.Epsilon{})
+			return delta(evidence.Epsilon{})
 		}
 		if eps, err := evidence.LogEpsilon("eps", t.Rational); err == nil {
-			return p.delta(eps)
+			return delta(eps)
 		}
 	}
-	at := func(end interval.Interval) interval.Interval {
+	at := func(end interval.Interval) (interval.Interval, error) {
 		q, _ := end.MidFloat(interval.Prec).Rat(nil)
 		if q == nil || q.Sign() <= 0 {
-			return p.delta(evidence.Epsilon{}).Enclosure
+			d, err := delta(evidence.Epsilon{})
+			return d.Enclosure, err
 		}
 		eps, err := evidence.RationalEpsilon("eps", q)
 		if err != nil {
-			return interval.Hull(interval.Int(0), p.delta(evidence.Epsilon{}).Enclosure)
+			d, err := delta(evidence.Epsilon{})
+			return interval.Hull(interval.Int(0), d.Enclosure), err
 		}
-		return p.delta(eps).Enclosure
+		d, err := delta(eps)
+		return d.Enclosure, err
 	}
 	l := t.Enclosure.Log()
-	return evidence.RatOrInterval{Enclosure: interval.Hull(at(l.Lower()), at(l.Upper()))}
+	least, err := at(l.Upper())
+	if err != nil {
+		return zero, err
+	}
+	most, err := at(l.Lower())
+	return evidence.RatOrInterval{Enclosure: interval.Hull(least, most)}, err
 }
 
 // lossOf encloses what a loss of the base becomes.
@@ -179,7 +198,11 @@ func (p *subsampled) screen() *Screen {
 func (p *subsampled) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.gdpMu) }
 
 func (p *composition) hasSubsampled() bool {
-	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*subsampled); return ok })
+	return slices.ContainsFunc(p.factors, func(f factor) bool {
+		_, one := f.pair.(*subsampled)
+		_, product := f.pair.(*sampledProduct)
+		return one || product
+	})
 }
 
 // zcdp implements Pair. Where normal laws are mixed the log-moment is at most theirs, whose ratio is μ²/2 everywhere,

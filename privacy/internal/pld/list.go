@@ -269,6 +269,9 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	shift := l.LossError + 8*u*size + 16*u*step
 	b.first = b.floor(l.Loss[0]) - 1
 	for i, x := range l.Loss {
+		if i == n && b.balance < 0 && math.Abs(x-b.at(b.point)) <= shift {
+			b.close() // the largest loss is on the point of the cell, and cannot raise it
+		}
 		kept, point := 0.0, int64(0) // share of the atom for the cell of the next, just above a point
 		if i < n {
 			kept, point = b.lend(x, l.Loss[i+1], l.Log[i+1]-l.Log[i], shift)
