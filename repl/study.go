@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"dpworkbench/display"
@@ -81,7 +82,9 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 
 var studyClass = &script.Class[*search]{
 	Name: "study", Once: "its trials are in its storage; open that with study(name, storage=…) where it is wanted", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`,
-	Show: func(s *search) string { return fmt.Sprintf("<study %q in %s>", s.Name(), s.Storage().Name()) },
+	Show: func(s *search) string {
+		return fmt.Sprintf("<study %q in %s>", s.Name(), strings.TrimPrefix(s.Storage().Name(), "in ")) // "in memory" is a name
+	},
 	Attrs: []script.Attr[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
 		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial of this call failed, unless other processes completed some meanwhile, and where the study holds no complete trial at the end. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked lost by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
