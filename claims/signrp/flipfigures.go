@@ -68,15 +68,16 @@ type rivalCase struct {
 	kind columnKind
 }
 
+// latticeCase is p and the s of (8), 1 for Rademacher w.
+type latticeCase struct{ p, s int }
+
 // fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1, 1]:
 // the probability that a sign may flip, and at 2β, 3β, … the share of levels L up to 2, 3, … . own scales the β of
 // Rademacher.
 func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		own := known(func(c flipCase) float64 {
-			return check.Most(check.Must(signrp.RademacherPPlus(ctx, spreadVector(c.p), own*c.beta)))
-		})
-		laws := known(func(c rivalCase) []float64 { return sparseLaw(spreadVector(c.p), int(c.kind.s)) })
+		laws := known(func(c latticeCase) []float64 { return sparseLaw(spreadVector(c.p), c.s) })
+		rademacher := func(c flipCase) float64 { return within(laws(latticeCase{c.p, 1}), own*c.beta) + 1e-9 }
 		return check.Statement[rivalCase]{
 			Family: family + "; Gaussian and sparse w with s = 3 and 10; u spread over [−1, 1]", Size: len(ps) * len(betas) * 3,
 			Each: check.Grid(func(c *rivalCase) []check.Axis {
@@ -84,14 +85,9 @@ func fewestFlips(family string, ps []int, betas []float64, own float64) check.Ch
 			}),
 			Holds: func(c rivalCase) bool {
 				if c.kind.name == "gaussian" {
-					return own(c.flipCase) < check.Least(check.Must(signrp.GaussianPPlus(ctx, spreadVector(c.p), c.beta)))
+					return rademacher(c.flipCase) < check.Least(check.Must(signrp.GaussianPPlus(ctx, spreadVector(c.p), c.beta)))
 				}
-				law, sum := laws(rivalCase{flipCase{p: c.p}, c.kind}), 0.0
-				middle, most := len(law)/2, int(math.Floor(1000*c.beta+1e-9))
-				for x := max(0, middle-most); x <= min(2*middle, middle+most); x++ {
-					sum += law[x]
-				}
-				return own(c.flipCase) < sum-1e-9
+				return rademacher(c.flipCase) < within(laws(latticeCase{c.p, int(c.kind.s)}), c.beta)-1e-9
 			},
 			Witness: func(c rivalCase) *check.Witness {
 				return &check.Witness{Fields: check.Named("p", c.p, "beta", c.beta, "law", c.kind.name, "s", c.kind.s)}
@@ -111,6 +107,15 @@ func known[C comparable, V any](of func(C) V) func(C) V {
 		}
 		return v
 	}
+}
+
+// within returns the probability that a law of sparseLaw gives to [−β, β].
+func within(law []float64, beta float64) (sum float64) {
+	middle, most := len(law)/2, int(math.Floor(1000*beta+1e-9))
+	for x := max(0, middle-most); x <= min(2*middle, middle+most); x++ {
+		sum += law[x]
+	}
+	return sum
 }
 
 // sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, each u_i, in thousandths too, there with

@@ -21,7 +21,7 @@ every("type program.worst", 0, 1)
 excess = lambda e: max(sum(max(F(0), a - e * b) for a, b in zip(p, q)) for p, q in (laws, laws[::-1]))
 say("type program.delta_at", 0, excess(F(271828, 100000)))  # above the loss, at which it is 0 already
 rest = mpf("1e-6")
-epsilon_at = log((sum(laws[0][:2]) - rest) / sum(laws[1][:2]))  # the first two outputs are those that x = 0 is likelier at
+epsilon_at = log((num(sum(laws[0][:2])) - rest) / num(sum(laws[1][:2])))  # the first two outputs are those that x = 0 is likelier at
 say("type program.epsilon_at", 0, epsilon_at)
 say("type program.renyi", 0, f"ln({max(sum(a * a / b for a, b in zip(p, q)) for p, q in (laws, laws[::-1]))})")
 say("type program.zcdp", 0, max(sum(num(a) * log(num(a / b)) for a, b in zip(p, q)) for p, q in (laws, laws[::-1])))  # the order 1 asks most

@@ -72,7 +72,7 @@ spent = mpf(1) / 800 + zcdp(pairs_of(q4, purest(q4, exp(mpf(-5) / 100))))
 limit = bisect(lambda rho: 1 - of_zcdp(rho), mpf("0.001"), mpf("0.1"))
 less = sqrt(log(mpf(10) ** 6) / limit)  # α − 1 of the odometer, whose ε has its least derivative where all is spent
 for k, v in enumerate([spent, limit - spent, spent * (1 + less) + log(mpf(10) ** 6) / less]):
-    say("budget", f"~{k}", between(v * (1 - mpf(10) ** -12), v * (1 + mpf(10) ** -12)))  # what is charged is rounded up
+    say("budget", f"~{k}", "..".join(mp.nstr(v * (1 + s * mpf(10) ** -12), 30) for s in (-1, 1)))  # what is charged is rounded up
 for name, value in {"limit": log(mpf(3)), "left": log(mpf(3)), "spent": 0, "odometer": 0}.items():
     say("type budget." + name, 0, value)
 none("what is charged is rounded up: said of all numbers", "budget")
