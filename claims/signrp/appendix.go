@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/gaussian"
 )
 
 // appendixChecks holds sentences, formulas and figures of the appendix.
@@ -30,6 +31,7 @@ func appendixChecks() check.Checks {
 		"signrp.figure11.below": someRatio("p = 1000, k/p = .01, .05, .1, .5",
 			func(c ratioPoint) bool { return inHundred(c.variances(), 0, 1) }, ratioPoint{p: 1000, k: 10}, ratioPoint{p: 1000,
 				k: 50}, ratioPoint{p: 1000, k: 100}, ratioPoint{p: 1000, k: 500}).Check,
+		"signrp.figure11.common":  commonRegimes(1).Check,
 		"signrp.projections.unit": unitVariance(1).Check,
 		"signrp.figure7":          smallestRow(10).Check,
 		"signrp.figure8":          figureWithin(0.02),
@@ -216,6 +218,37 @@ func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint)
 		}
 		return false
 	}, nil, points...)
+}
+
+// regime is p and k in (16), at an ε.
+type regime struct {
+	p, k int64
+	eps  float64
+}
+
+// commonRegimes checks that R is above least where σ is that of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6.
+func commonRegimes(least int64) check.Statement[regime] {
+	return check.Statement[regime]{
+		Family: "p = 1000 and 10,000, k/p = .01, .05, .1, .5, ε = .1, 1, 5, 10, 20", Size: 2 * 4 * 5,
+		Each: check.Grid(func(c *regime) []check.Axis {
+			var part int64
+			return []check.Axis{check.Over(&c.p, 1000, 10000), check.Over(&part, 100, 20, 10, 2), check.Over(&c.eps, 20, 10, 5, 1, 0.1),
+				check.Let(func() { c.k = c.p / part })}
+		}),
+		Holds: func(c regime) bool {
+			s := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), check.DeltaOf(1e-6), 1))
+			for _, end := range []float64{s.Lo, s.Hi} {
+				r := ratioPoint{c.p, c.k, new(big.Rat).SetFloat64(end)}.variances()
+				if r.Cmp(big.NewRat(least, 1)) <= 0 {
+					return false
+				}
+			}
+			return true
+		},
+		Witness: func(c regime) *check.Witness {
+			return &check.Witness{Fields: check.Named("p", c.p, "k", c.k, "eps", c.eps)}
+		},
+	}
 }
 
 // columnKind is a law of the entries of W: "uniform", "gaussian" or "sparse" with s.

@@ -32,6 +32,7 @@ func Claims() []check.Claim {
 		slipChecks(),
 		normalisedChecks(),
 		appendixChecks(),
+		experimentChecks(),
 	))
 }
 

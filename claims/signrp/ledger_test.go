@@ -7,6 +7,8 @@ import (
 	"dpworkbench/internal/looks"
 )
 
-func TestLedger(t *testing.T) { checktest.Ledger{Claims: Claims(), Sizes: sizes}.Run(t) }
+func TestLedger(t *testing.T) {
+	checktest.Ledger{Claims: Claims(), Sizes: sizes, Panels: experiments}.Run(t)
+}
 
 func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }

@@ -29,6 +29,7 @@ func signrpMutants() map[checktest.Mutant]check.Checker {
 			func(c ratioPoint) bool { return inHundred(c.variances(), 99, 101) }, ratioPoint{p: 10000, k: 1000}).Check,
 		{"signrp.figure11.below", "R of 2 to 3"}: someRatio("p = 1000",
 			func(c ratioPoint) bool { return inHundred(c.variances(), 2, 3) }, ratioPoint{p: 1000, k: 500}).Check,
+		{"signrp.figure11.common", "R above 2"}:       commonRegimes(2).Check,
 		{"signrp.projections.unit", "fourth moments"}: unitVariance(2).Check,
 		{"signrp.figure7", "one row"}:                 smallestRow(1).Check,
 		{"signrp.figure8", "within .001"}:             figureWithin(.001),
