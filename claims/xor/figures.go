@@ -16,8 +16,10 @@ func xorFigureChecks() check.Checks {
 	return check.Checks{
 		"xor.table2":           check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
 		"xor.figure2":          check.WithCorrection(publishedRate.Check, flipsAtLeast(1).Check),
-		"xor.figure3":          check.Surveyed(panels(.5)),
-		"xor.figure3.graph":    panelOfGraph,
+		"xor.figure3":          check.Surveyed(panel(8, 144, .5)),
+		"xor.figure3.c":        check.Surveyed(panel(3, 112, .5)),
+		"xor.figure3.d":        panelShown(.02, 1/(1+math.Exp(.01))),
+		"xor.figure3.graph":    panelShown(1.74, 0),
 		"xor.figure3.binomial": check.WithCorrection(check.Loose(check.Surveyed(publishedDivergence), releasedDivergence), degreeDivergence(pairDivergence).Check),
 		"xor.figure3.limit":    randomGraph(1).Check,
 		"xor.figure4.degree":   leastDegree(4).Check,

@@ -14,6 +14,7 @@ import (
 func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: map[string]checktest.Panel{
 		"xor.figure3.graph": {Head: 1, Each: 4, Family: []string{"draws"}, NonVacuous: 1, Check: wholeTwin},
+		"xor.figure3.d":     {Head: 1, Each: 4, Family: []string{"draws"}, NonVacuous: 1, Check: wholeRelease},
 	}}.Run(t)
 }
 
@@ -50,4 +51,41 @@ func wholeTwin(t *testing.T, _ string, items []check.Item) bool {
 		t.Errorf("a whole graph of %d nodes has %g, draws by nodes %v", n, want, items[0].Number)
 	}
 	return want > 1.5
+}
+
+// wholeRelease draws every bit of the released degrees and of their twin, sums by the definition, and compares with the
+// first convention.
+func wholeRelease(t *testing.T, _ string, items []check.Item) bool {
+	src, n, flip := rand.New(rand.NewPCG(3, 4)), len(facebookDegrees()), 1/(1+math.Exp(.01))
+	count := func(degrees []int, kept, added float64) (out map[int]float64, sum int) {
+		out = make(map[int]float64)
+		for _, d := range degrees {
+			k := 0
+			for other := range n - 1 {
+				chance := added
+				if other < d {
+					chance = kept
+				}
+				if src.Float64() < chance {
+					k++
+				}
+			}
+			out[k], sum = out[k]+1, sum+k
+		}
+		return out, sum
+	}
+	released, sum := count(facebookDegrees(), (1-flip)*(1-flip), flip*flip)
+	share := float64(sum) / float64(n*(n-1))
+	twin, _ := count(make([]int, n), share, share)
+	want := 0.0
+	for d, c := range twin {
+		if released[d] > 0 {
+			want += c / float64(n) * math.Log(c/released[d])
+		}
+	}
+	lo, hi := items[0].Number.Bounds()
+	if math.Abs(want-(lo+hi)/2) > .025 { // 5 deviations
+		t.Errorf("bit by bit the divergence is %g, node by node %v", want, items[0].Number)
+	}
+	return true
 }

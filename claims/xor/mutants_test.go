@@ -165,7 +165,8 @@ func xorMutants() map[checktest.Mutant]check.Checker {
 		{"xor.table2", "all pairs for those without an edge"}:   meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p)*(1-p) + float64(m)*p*p }).Check,
 		{"xor.figure2", "ε/2"}:                                  flipsAtLeast(2).Check,
 		{"xor.figure3.limit", "probability 1/2"}:                randomGraph(2).Check,
-		{"xor.figure3", "a tenth of what is printed"}:           panels(.1).Check,
+		{"xor.figure3", "a tenth of what is printed"}:           panel(8, 144, .1).Check,
+		{"xor.figure3.c", "a tenth of what is printed"}:         panel(3, 112, .1).Check,
 		{"xor.figure3.binomial", "a fifth of the bound"}: degreeDivergence(func(e events) (forward, backward float64) {
 			a, b := pairDivergence(e)
 			return a / 5, b / 5

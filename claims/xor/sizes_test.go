@@ -48,7 +48,6 @@ var sizes = map[string]int{
 	"α = .3 and β = .7, ε in {.7, .5, .3}, 5 × 5 to 28 × 28 pixels":                                                                    3 * 24,
 	"4 ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}":                                                        2 * 3 * 3 * 10,
 	"the published number":                                                                                                             1,
-	"ε = .8 and .3, flips of one ε-private bit and of two mirrored bits":                                                               2 * 2,
 	"the two published numbers":                                                                                                        2,
 	"the six published numbers":                                                                                                        6,
 	"all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9":                                                                            (2 + 8 + 64) * 4,
