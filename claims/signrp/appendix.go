@@ -232,8 +232,10 @@ func commonRegimes(least int64) check.Statement[regime] {
 		Family: "p = 1000 and 10,000, k/p = .01, .05, .1, .5, ε = .1, 1, 5, 10, 20", Size: 2 * 4 * 5,
 		Each: check.Grid(func(c *regime) []check.Axis {
 			var part int64
-			return []check.Axis{check.Over(&c.p, 1000, 10000), check.Over(&part, 100, 20, 10, 2), check.Over(&c.eps, 20, 10, 5, 1, 0.1),
-				check.Let(func() { c.k = c.p / part })}
+			return []check.Axis{
+				check.Over(&c.p, 1000, 10000), check.Over(&part, 100, 20, 10, 2),
+				check.Over(&c.eps, 20, 10, 5, 1, 0.1), check.Let(func() { c.k = c.p / part }),
+			}
 		}),
 		Holds: func(c regime) bool {
 			s := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), check.DeltaOf(1e-6), 1))

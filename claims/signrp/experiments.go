@@ -106,6 +106,8 @@ func aboveRaw(group []curve) bool {
 	at := slices.IndexFunc(group, func(c curve) bool { return c.method == "Raw-data-G-OPT" })
 	raw := group[at]
 	return !slices.ContainsFunc(group, func(c curve) bool {
-		return slices.ContainsFunc(check.Counting(len(raw.values)), func(i int) bool { return c.values[i] < raw.values[i] })
+		return slices.ContainsFunc(check.Counting(len(raw.values)), func(i int) bool {
+			return c.values[i] < raw.values[i]
+		})
 	})
 }
