@@ -76,7 +76,7 @@ type latticeCase struct{ p, s int }
 // Rademacher.
 func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		laws := known(func(c latticeCase) []float64 { return sparseLaw(spreadVector(c.p), c.s) })
+		laws := known(func(c latticeCase) []float64 { return check.Must(sparseLaw(ctx, spreadVector(c.p), c.s)) })
 		rademacher := func(c flipCase) float64 { return within(laws(latticeCase{c.p, 1}), own*c.beta) + 1e-9 }
 		return check.Statement[rivalCase]{
 			Family: family + "; Gaussian and sparse w with s = 3 and 10; u spread over [−1, 1]", Size: len(ps) * len(betas) * 3,
@@ -120,8 +120,9 @@ func within(law []float64, beta float64) (sum float64) {
 
 // sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, each u_i, in thousandths too, there with
 // probability 1/s. For sparse w, wᵀu is √s times that and the maximum √s, unless no entry is there and the sum 0, so
-// that P₊ is its law within β. Sums of positive terms: the error of a probability is below 1e-9.
-func sparseLaw(u []float64, s int) []float64 {
+// that P₊ is its law within β. Sums of positive terms: the error of a probability is below 1e-9. It
+// polls ctx.
+func sparseLaw(ctx context.Context, u []float64, s int) ([]float64, error) {
 	reach := 0
 	var whole []int
 	for _, v := range u {
@@ -132,6 +133,9 @@ func sparseLaw(u []float64, s int) []float64 {
 	law[reach] = 1
 	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // sums lie within at
 	for _, v := range whole {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		next := make([]float64, len(law))
 		for x := reach - at; x <= reach+at; x++ {
 			next[x] += none * law[x]
@@ -140,5 +144,5 @@ func sparseLaw(u []float64, s int) []float64 {
 		}
 		law, at = next, at+v
 	}
-	return law
+	return law, nil
 }
