@@ -344,43 +344,66 @@ func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.D
 }
 
 // parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. A pair's N is shared between its patterns as λ is, and negative eigenvalues are dropped.
+// rounded up. Patterns that share steps share H: projections by turns, to positive semidefinite parts and to parts with
+// the sum H, lead to a division if there is one.
 func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
+	h := e.weights(y)
+	count := mat.NewSymDense(e.steps, nil)
 	width := 0
 	for _, steps := range e.patterns {
 		width += len(steps)
+		for i, s := range steps {
+			for _, t := range steps[:i+1] {
+				count.SetSym(t, s, count.At(t, s)+1)
+			}
+		}
+	}
+	all := make([]*mat.SymDense, len(e.patterns))
+	for k, steps := range e.patterns {
+		// The correlations of H, to begin with.
+		all[k] = mat.NewSymDense(len(steps), nil)
+		for i, s := range steps {
+			for j, t := range steps[:i+1] {
+				all[k].SetSym(j, i, y[k]*h.At(s, t)/math.Sqrt(h.At(s, s)*h.At(t, t)))
+			}
+		}
+	}
+	roots := make([]*mat.Dense, len(e.patterns))
+	turns := 1
+	if width > e.steps {
+		turns = mostTurns
+	}
+	for turn := range turns {
+		rest := mat.NewSymDense(e.steps, nil)
+		rest.CopySym(h)
+		for k, steps := range e.patterns {
+			roots[k] = root(all[k], y[k])
+			if turn == turns-1 {
+				continue
+			}
+			all[k].SymOuterK(1, roots[k])
+			for i, s := range steps {
+				for j, t := range steps[:i+1] {
+					rest.SetSym(t, s, rest.At(t, s)-all[k].At(j, i))
+				}
+			}
+		}
+		for k, steps := range e.patterns {
+			for i, s := range steps {
+				for j, t := range steps[:i+1] {
+					all[k].SetSym(j, i, all[k].At(j, i)+rest.At(t, s)/count.At(t, s))
+				}
+			}
+		}
 	}
 	r := mat.NewDense(e.steps, width, nil)
-	share := map[[2]int]float64{} // N_ij/Σλ
-	for a, pair := range e.pairs {
-		total := 0.0
-		for _, k := range e.of[a] {
-			total += y[k]
-		}
-		share[pair] = y[len(e.patterns)+a] / total
-	}
 	var reach float64
 	column := 0
 	for k, steps := range e.patterns {
-		h := mat.NewSymDense(len(steps), nil)
-		for j, s := range steps {
-			h.SetSym(j, j, y[k])
-			for i, t := range steps[:j] {
-				h.SetSym(i, j, y[k]*(1-share[[2]int{t, s}]))
-			}
-		}
-		var d mat.EigenSym
-		var v mat.Dense
-		if !d.Factorize(h, true) {
-			continue // a pattern that is left out leaves a bound
-		}
-		d.VectorsTo(&v)
 		most := 0.0
 		for i, s := range steps {
 			row := r.RawRowView(s)[column : column+len(steps)]
-			for j, value := range d.Values(nil) {
-				row[j] = v.At(i, j) * math.Sqrt(max(0, value))
-			}
+			copy(row, roots[k].RawRowView(i))
 			norm := normAbove(row)
 			most = max(most, above(norm*norm, 0))
 		}
@@ -388,4 +411,35 @@ func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 		column += len(steps)
 	}
 	return r, reach
+}
+
+// mostTurns bounds the projections in parts.
+const mostTurns = 200
+
+// root returns R with RRᵀ = A, but for negative eigenvalues, which are dropped, and for rows whose squared norm exceeds
+// most, which are scaled. It is 0 if A's eigenvalues do not converge.
+func root(a *mat.SymDense, most float64) *mat.Dense {
+	var d mat.EigenSym
+	var v mat.Dense
+	n := a.SymmetricDim()
+	if !d.Factorize(a, true) {
+		return mat.NewDense(n, n, nil)
+	}
+	d.VectorsTo(&v)
+	for j, value := range d.Values(nil) {
+		for i := range n {
+			v.Set(i, j, v.At(i, j)*math.Sqrt(max(0, value)))
+		}
+	}
+	for i := range n {
+		row := v.RawRowView(i)
+		squared := 0.0
+		for _, x := range row {
+			squared += x * x
+		}
+		if squared > most {
+			scale(row, math.Sqrt(most/squared))
+		}
+	}
+	return &v
 }
