@@ -9,7 +9,7 @@ import (
 )
 
 // comparisons are all rows, in the order of the table.
-var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, accountantRows, drawRows, restRows)
+var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, accountantRows, drawRows, workloadRows, restRows)
 
 func concat(tables ...[]comparison) (all []comparison) {
 	for _, t := range tables {
