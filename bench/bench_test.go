@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dpworkbench/repl"
 )
 
 // A test's process is a side too, as the command's is.
@@ -35,6 +38,24 @@ func BenchmarkRows(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				run()
+			}
+		})
+	}
+}
+
+// README's first command, which compares two mechanisms on all graphs at forty ε, and the same with quick=1.
+func BenchmarkFirstNotebook(b *testing.B) {
+	source := string(must(os.ReadFile("../notebooks/first.star")))
+	for _, quick := range []int{1, 0} {
+		b.Run(fmt.Sprintf("quick=%d", quick), func(b *testing.B) {
+			if quick == 0 && os.Getenv("WORKBENCH_SLOW") == "" {
+				b.Skip("set WORKBENCH_SLOW=1 to run it")
+			}
+			for b.Loop() {
+				session := repl.NewSession()
+				session.Stdout, session.Stderr = io.Discard, io.Discard
+				must(session.Exec(b.Context(), "args", fmt.Sprintf("args = {\"quick\": %d, \"out\": %q}", quick, b.TempDir())))
+				must(session.Exec(b.Context(), "first.star", source))
 			}
 		})
 	}

@@ -290,3 +290,19 @@ func TestEventsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The lower end of a truncated event is that of datasets whose other records contribute 0: of 4 records at rate 1/2, a
+// record is drawn with at most one other one, or kept by chance, 13/32 in all.
+func TestTruncatedEventIsAttained(t *testing.T) {
+	const kept, text = 13. / 32, `["", "TruncatedSubsampledGaussianDpEvent", 4, 0.5, 2, 1]`
+	a := must.For(privacy.EventAccount(t.Context(), []byte(text), query.AddRemove))(t)
+	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	for _, eps := range []float64{.2, .5, 1} {
+		l := math.Log1p(math.Expm1(eps) / kept)
+		want := kept * (normal(.5-l) - math.Exp(l)*normal(-.5-l))
+		lo, hi := must.For(a.Delta(t.Context(), must.For(evidence.NewEpsilon("eps", eps))(t)))(t).Bounds()
+		if !(lo <= want*(1+1e-12) && lo >= want*(1-1e-4) && hi > want) {
+			t.Errorf("δ(%v) in [%v, %v], want a lower end of %v", eps, lo, hi, want)
+		}
+	}
+}

@@ -247,7 +247,8 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 // truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are
 // kept (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals
 // this event, which gives an upper bound. In it the differing record replaces another one with probability s, and its
-// contribution moves to either side.
+// contribution moves to either side. The lower bound is the privacy of datasets whose other records contribute 0: those
+// see the differing record with the chance s(1 − t) + (b/n)Pr[Binomial(n, s) > b] that it is drawn and kept.
 func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 	n, err := e.whole("dataset_size", 0, 1e7)
 	if err != nil {
@@ -285,12 +286,14 @@ func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 		return nil, err
 	}
 	scale(cells, unit.Sub(full))
+	kept := interval.Rat(rate).Mul(unit.Sub(full)) // the chance that a record is drawn and kept
 	if most < n {
 		more, err := atLeast(ctx, n, most+1, rate)
 		if err != nil {
 			return nil, err
 		}
 		share := more.Quo(full).Mul(interval.Int(most)).Quo(interval.Int(n))
+		kept = kept.Add(more.Mul(interval.Int(most)).Quo(interval.Int(n)))
 		others, err := bothSides(mu.Mul(interval.Int(2)), share).cells(ctx)
 		if err != nil {
 			return nil, err
@@ -299,7 +302,15 @@ func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 		cells = append(cells, others...)
 	}
 	f := pairsOfCells(fmt.Sprintf("truncated sampling (%d of %d at %s) of Gaussian noise of multiplier %s", most, n, shortRat(rate), shortRat(sigma)), "arXiv:2508.15089, an upper bound", u.relation, cells, nil)
-	f.Bound, f.LowerBound = true, nil
+	real := normalMixture{[]interval.Interval{interval.Int(0), mu}, []interval.Interval{unit.Sub(kept), kept}}.removed()
+	if u.relation == query.Replace {
+		real = bothSides(mu, kept)
+	}
+	below, err := real.cells(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.Bound, f.LowerBound = true, pairsOfCells(f.Name, f.Source, u.relation, below, nil).LowerBound
 	return u.one(f), nil
 }
 
