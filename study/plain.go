@@ -9,7 +9,6 @@ import (
 
 	"dpworkbench/internal/redact"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 )
 
@@ -25,9 +24,8 @@ func (e *plainError) Unwrap() error { return e.err }
 // plain shortens a driver's error to what a user can act on.
 func plain(err error) error {
 	var (
-		connect *pgconn.ConnectError
-		op      *net.OpError
-		text    = err.Error()
+		op   *net.OpError
+		text = err.Error()
 	)
 	switch {
 	case sqliteCode(err) == sqliteReadOnly:
@@ -38,8 +36,8 @@ func plain(err error) error {
 		text = strings.TrimSuffix(text, ": "+gorm.ErrRecordNotFound.Error())
 	case errors.As(err, &op):
 		text = op.Error()
-	case errors.As(err, &connect):
-		if inner := connect.Unwrap(); inner != nil {
+	default:
+		if inner := connectCause(err); inner != nil {
 			text = inner.Error()
 		}
 	}

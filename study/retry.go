@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 )
 
@@ -20,7 +19,7 @@ const (
 
 // permanent reports whether another attempt would fail as this one did.
 func permanent(err error) bool {
-	var pg *pgconn.PgError
+	state := sqlState(err)
 	switch {
 	case lasts(err):
 		return true
@@ -31,12 +30,12 @@ func permanent(err error) bool {
 		return true
 	case remade(err):
 		return false
-	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax, limits of the program
-		switch pg.Code[:2] {
+	case state != "": // by class of SQLSTATE: data, integrity, authorization, catalog, syntax, limits of the program
+		switch state[:2] {
 		case "22", "23", "28", "3D", "42", "54":
 			return true
 		}
-		return pg.Code == "25006" || pg.Code == "53100" // only to be read; no space on its disk
+		return state == "25006" || state == "53100" // only to be read; no space on its disk
 	}
 	switch sqliteCode(err) { // all but busy, locked, out of memory, interrupted and disk errors
 	case 0, 5, 6, 7, 9, sqliteIO:
@@ -67,9 +66,8 @@ func sqliteCode(err error) int {
 // remade reports whether a table or column exists already: another process created it meanwhile, or a response was
 // lost. Another attempt finds it.
 func remade(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "42P07" || pg.Code == "42701"
+	if state := sqlState(err); state != "" {
+		return state == "42P07" || state == "42701"
 	}
 	text := err.Error() // SQLite has no error code for it
 	return strings.Contains(text, "already exists") || strings.Contains(text, "duplicate column name")

@@ -41,6 +41,9 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := available(); err != nil {
+		return nil, storageError(a.name, err)
+	}
 	if err := a.check(o.MustExist); err != nil {
 		return nil, err
 	}

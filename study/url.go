@@ -12,11 +12,6 @@ import (
 
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/redact"
-
-	"github.com/glebarez/sqlite"
-	"github.com/jackc/pgx/v5"
-	"gorm.io/driver/postgres"
-	"gorm.io/gorm"
 )
 
 // address is the location of a storage: a dialect and its parameters.
@@ -159,24 +154,13 @@ func postgresAddress(rest string) (address, error) {
 		q.Set("connect_timeout", "5")
 		u.RawQuery = q.Encode()
 	}
-	if _, err := pgx.ParseConfig(u.String()); err != nil {
+	if !readableByPgx(u.String()) {
 		return address{}, badURL(public(u), "postgres://user:password@host:port/database?name=value… as libpq reads it")
 	}
 	return address{name: public(u), dialect: "postgres", dsn: u.String()}, nil
 }
 
 func badURL(text, want string) error { return parameter.Bad("storage", redact.Text(text), "%s", want) }
-
-// sqliteDriver is the name of SQLite's driver; tests put one that fails in its place.
-var sqliteDriver = sqlite.DriverName
-
-// dialector returns gorm's driver for the address.
-func (a address) dialector() gorm.Dialector {
-	if a.dialect == "postgres" {
-		return postgres.Open(a.dsn)
-	}
-	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
-}
 
 // check finds permanent errors, and whether a file is read-only.
 func (a *address) check(mustExist bool) error {
