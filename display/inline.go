@@ -1,3 +1,5 @@
+//go:build !js
+
 package display
 
 import (
@@ -7,16 +9,6 @@ import (
 	"strings"
 
 	"github.com/mattn/go-sixel"
-)
-
-// Images is the protocol by which a terminal shows images.
-type Images int
-
-const (
-	NoImages    Images = iota
-	KittyImages        // the graphics protocol of kitty (sw.kovidgoyal.net/kitty/graphics-protocol)
-	ITermImages        // the inline images of iTerm2 (iterm2.com/documentation-images.html)
-	SixelImages        // six rows of pixels at a time, from DEC's printers and terminals (VT330/VT340 manual, ch. 14)
 )
 
 // detectImages recognises terminals by their environment variables, unless WORKBENCH_IMAGES is set. Within tmux or
@@ -57,7 +49,7 @@ func inline(d drawing, c Caps) string {
 		}
 		return b.String() + "\n"
 	}
-	pixels := renderPNG(d)
+	pixels, _ := renderPNG(d) // which fails in browsers alone
 	data := base64.StdEncoding.EncodeToString(pixels)
 	if c.Images == ITermImages {
 		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data)

@@ -7,7 +7,6 @@ import (
 	stdfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -47,14 +46,14 @@ func (b box) rectangle() vg.Rectangle {
 func point(x, y float64) vg.Point { return vg.Point{X: vg.Length(x), Y: vg.Length(y)} }
 
 func newPage(c vg.Canvas, w, h, dpi float64) *page {
-	p := &page{Canvas: c, w: w, h: h, dpi: dpi, fonts: font.NewCache(liberation.Collection())}
+	p := &page{Canvas: c, w: w, h: h, dpi: dpi, fonts: font.NewCache(fonts())}
 	p.fill(box{0, 0, w, h}, paper)
 	return p
 }
 
 // face returns the house font, which travels with the program.
 func (p *page) face(size float64, bold bool) font.Face {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)}
+	f := font.Font{Typeface: typeface, Variant: "Sans", Size: vg.Length(size)}
 	if bold {
 		f.Weight = stdfont.WeightBold
 	}

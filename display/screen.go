@@ -8,6 +8,16 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
+// Images is the protocol by which a terminal shows images.
+type Images int
+
+const (
+	NoImages    Images = iota
+	KittyImages        // the graphics protocol of kitty (sw.kovidgoyal.net/kitty/graphics-protocol)
+	ITermImages        // the inline images of iTerm2 (iterm2.com/documentation-images.html)
+	SixelImages        // six rows of pixels at a time, from DEC's printers and terminals (VT330/VT340 manual, ch. 14)
+)
+
 // screen is a rectangle of character cells.
 type screen struct {
 	w, h  int

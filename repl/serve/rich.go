@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html"
 	"image/png"
@@ -48,6 +49,10 @@ func drawInto(data, metadata map[string]any, f display.Figure) error {
 		return err
 	}
 	pixels, err := p.PNG()
+	if errors.Is(err, display.ErrFormat) {
+		data["image/svg+xml"] = string(svg)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
