@@ -2,29 +2,24 @@ package claims
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"dpworkbench/claims/analytic"
 	"dpworkbench/claims/check"
-	"dpworkbench/claims/mvg"
-	"dpworkbench/claims/signrp"
-	"dpworkbench/claims/xor"
 	"dpworkbench/internal/nearest"
 	"dpworkbench/internal/parameter"
 )
 
+// ErrNone is the error of a program that was built without the checks of the ledger.
+var ErrNone = errors.New("this program comes without the ledger's checks: choose the one that has them")
+
 // All returns every claim, by paper and place.
 func All() []check.Claim {
-	all := slices.Concat(
-		analytic.Claims(),
-		mvg.Claims(),
-		xor.Claims(),
-		signrp.Claims(),
-	)
+	all := statements()
 	order := make(map[string]int)
 	for i, p := range Papers() {
 		order[p.Name] = i
@@ -50,6 +45,9 @@ func Find(id string) (check.Claim, error) {
 			similar = append(similar, c.ID)
 		}
 	}
+	if len(ids) == 0 {
+		return check.Claim{}, ErrNone
+	}
 	const named = 8
 	if n := len(similar); n > named {
 		similar = append(similar[:named], fmt.Sprintf("… (%d more)", n-named))
@@ -71,7 +69,7 @@ type Paper = check.Paper
 
 // Papers returns the papers in the order of All, each with what Coverage leaves out of it.
 func Papers() []Paper {
-	out := []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
+	out := papers()
 	for i := range out {
 		out[i].Unchecked = leftOut(&out[i])
 	}

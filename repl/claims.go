@@ -14,7 +14,13 @@ import (
 func claimsBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("claims() -> ledger", "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.", "print(claims())",
-			func(c *script.Call) (any, error) { return newLedger(c), nil }),
+			func(c *script.Call) (any, error) {
+				l := newLedger(c)
+				if l.Len() == 0 {
+					return nil, claims.ErrNone
+				}
+				return l, nil
+			}),
 		script.Func("claim(id: claim_id) -> claim", "One published statement, by the id that claims() lists.", "v = claim(\"analytic.lemma1\").check()\nprint(v.verdict, v.scope, v.witness)",
 			func(c *script.Call) (any, error) { return c.Arg("id"), nil }),
 	}

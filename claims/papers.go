@@ -1,0 +1,23 @@
+//go:build !noclaims
+
+package claims
+
+import (
+	"slices"
+
+	"dpworkbench/claims/analytic"
+	"dpworkbench/claims/check"
+	"dpworkbench/claims/mvg"
+	"dpworkbench/claims/signrp"
+	"dpworkbench/claims/xor"
+)
+
+// statements returns the claims of every paper, in any order.
+func statements() []check.Claim {
+	return slices.Concat(analytic.Claims(), mvg.Claims(), xor.Claims(), signrp.Claims())
+}
+
+// papers returns the papers, in the order in which All lists their claims.
+func papers() []Paper {
+	return []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
+}
