@@ -259,6 +259,7 @@ func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer s.watchMemory(cancel)()
+	ctx = yielding(ctx)
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
 	if previous == nil && s.ShowsLines {

@@ -1,0 +1,30 @@
+package script
+
+import (
+	"context"
+	"time"
+)
+
+// yieldEvery is how long a computation may keep a browser's event loop from reading an interrupt.
+const yieldEvery = 100 * time.Millisecond
+
+// yieldingContext gives way to the event loop of the browser, which has one thread, when a computation polls it.
+type yieldingContext struct {
+	context.Context
+	last *time.Time
+}
+
+func yielding(ctx context.Context) context.Context {
+	now := time.Now()
+	return yieldingContext{ctx, &now}
+}
+
+// Err implements context.Context.
+func (c yieldingContext) Err() error {
+	if now := time.Now(); now.Sub(*c.last) > yieldEvery {
+		*c.last = now
+		time.Sleep(time.Microsecond) // the event loop runs while every goroutine waits
+		*c.last = time.Now()
+	}
+	return c.Context.Err()
+}
