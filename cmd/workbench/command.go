@@ -79,7 +79,7 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
 	run.Flags().StringVar(&o.certificates, "certificates", "", "folder for the certificates of the numbers that the scripts print")
-	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newServeCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), &cobra.Command{
+	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newServeCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), newSiteCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

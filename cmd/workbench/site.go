@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"dpworkbench/repl"
+	"dpworkbench/site"
+
+	"github.com/spf13/cobra"
+)
+
+// newSiteCommand returns "site".
+func newSiteCommand() *cobra.Command {
+	var root, port string
+	var serve, fast, only bool
+	c := &cobra.Command{
+		Use:   "site DIR",
+		Short: "Write a web site on which the workbench runs in the browser",
+		Long: `Write a static web site into DIR: a playground, the reference, guides and the
+ledger with blocks that run, and the notebooks. The program is compiled to
+WebAssembly, so pages need no server but one that sends files, and load nothing
+from elsewhere. It needs a checkout, Go and npm, and takes some minutes.`,
+		Example: `  workbench site public
+  workbench site public --fast --serve`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			ctx, stop := interruptible()
+			defer stop()
+			if !only {
+				o := site.Options{Root: root, Dir: args[0], Reference: repl.NewSession().ReferenceSite(), Fast: fast, Progress: os.Stderr}
+				if err := site.Build(ctx, o); err != nil {
+					return failureOf(cutShort(ctx, err))
+				}
+			}
+			if !serve && !only {
+				return nil
+			}
+			l, err := site.Listen(port)
+			if err != nil {
+				return failureOf(err)
+			}
+			fmt.Fprintf(stdout, "http://%s/ shows the site; Ctrl-C ends it\n", l.Addr())
+			return failureOf(site.Serve(ctx, l, args[0]))
+		},
+	}
+	c.Flags().StringVar(&root, "root", ".", "the checkout")
+	c.Flags().BoolVar(&serve, "serve", false, "show the site on 127.0.0.1 when it is written")
+	c.Flags().BoolVar(&only, "serve-only", false, "show a site that was written before")
+	c.Flags().StringVar(&port, "port", "0", "port of --serve; 0 is any")
+	c.Flags().BoolVar(&fast, "fast", false, "compress less, in seconds instead of minutes")
+	return c
+}
