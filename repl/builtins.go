@@ -27,6 +27,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Real records", recordsBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
+		script.NewRoom("Linear workloads", workloadBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
@@ -44,6 +45,7 @@ func types() []script.Type {
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, noiseMechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass, initialClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, mvgSearchClass, rankOneClass,
+		workloadClass, strategyClass, streamClass, strategyComparisonClass,
 		programClass, decisionClass, sourceClass, drawClass, symbolClass, powerClass,
 		laplaceRivalClass, symmetricGaussClass, jlRivalClass, netRivalClass, ppcaClass, binghamClass,
 		recordsClass, networkRecordsClass, recordQueryClass, recordMechanismClass, verificationClass, recomputationClass,
@@ -66,7 +68,7 @@ func kinds() []script.Kind {
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
 		datasetKind, priorKind, dictKind,
-		rateKind, probabilityKind, exponentKind,
+		rateKind, probabilityKind, exponentKind, participationKind,
 		script.KindOfList("distances", distancesOf),
 	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }

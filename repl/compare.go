@@ -24,7 +24,7 @@ import (
 
 const compareSetup = "lq = linear_query([(0, 1), (10, 11)])\nc = compare(purest(lq, 0.5), staircase(lq, 1), laplace(lq, 1), at=1)\n"
 
-var compareBuiltin = script.Func(`compare(*mechanisms: list, at: epsilon|"claimed"|"smallest"="claimed", eps: epsilons=None, delta: delta=None, signal: dense=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> comparison`,
+var compareBuiltin = script.Func(`compare(*mechanisms: list, at: epsilon|"claimed"|"smallest"="claimed", eps: epsilons=None, delta: delta=None, signal: dense=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> comparison|strategy comparison`,
 	`Sets mechanisms that answer the same question side by side, several or a list of them: on a finite query, a linear query, records, MVG designs of one sensitivity set with their laplace_rival and, for Gram matrices, symmetric_gauss, XOR laws of one shape. c.rows and c.table() give each one's claimed ε, its exact ε, its error and the ratio to the first one's error. Errors are the mean and the largest expected distance over the datasets; on the line E|noise| and E noise²; on records the expected error and its 0.9-quantile; of designs the standard deviation of an entry, and ln PNR where a signal covariance is given; of XOR laws the share of flipped bits. With at="claimed" mechanisms are as they are. at="smallest" gives all the exact ε of the first one, and at=1 the exact ε 1: the call that made a mechanism is repeated with another ε, found by certified bisection, whose exact ε is at most that; a mechanism without such a parameter is refused by name, unless it has that ε already. eps=[…] does so for each ε. ε is that at delta, by default the delta of the first design, else 0. sensitivity and neighbors are for XOR laws. Of two mechanisms on finite queries c.ratios, c.better, c.mean, c.min and c.max say it dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far the first is from the optimal mechanism at its own smallest ε.`,
 	querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)\nprint(c.table())\n"+compareSetup+"print(c.table())", newComparison)
 
@@ -107,6 +107,9 @@ func newComparison(c *script.Call) (any, error) {
 	}
 	if len(given) == 0 {
 		c.Stop("no mechanism, want at least one")
+	}
+	if s, ok := compareStrategies(c, given); ok {
+		return s, nil
 	}
 	ms, first := make([]script.Keeper, len(given)), ""
 	for i, v := range given {

@@ -35,6 +35,15 @@ func (r *comparison) cellsOf() (header []string, rows [][]any) {
 	return header, rows
 }
 
+// rowOf returns a row as a dict.
+func rowOf(header []string, row []any) any {
+	d := starlark.NewDict(len(row))
+	for i, v := range row {
+		stop(d.SetKey(starlark.String(header[i]), script.ToValue(v)))
+	}
+	return d
+}
+
 // perDataset returns the table of two mechanisms on finite queries with a row for each dataset.
 func (r *comparison) perDataset(c *script.Call) (any, error) {
 	if r.two == nil {
@@ -139,13 +148,7 @@ var comparisonClass = &script.Class[*comparison]{
 		}),
 		script.Get("rows -> list", `The rows of the table as dicts, by the names of its columns: "mechanism", "claimed ε", "exact ε", the errors, and their ratios to the first one's; of a sweep "ε" is the ε that was asked for.`, compareSetup+"print(c.rows[1][\"mean error / first\"])", func(r *comparison) any {
 			header, rows := r.cellsOf()
-			return script.Each(rows, func(row []any) any {
-				d := starlark.NewDict(len(row))
-				for i, v := range row {
-					stop(d.SetKey(starlark.String(header[i]), script.ToValue(v)))
-				}
-				return d
-			})
+			return script.Each(rows, func(row []any) any { return rowOf(header, row) })
 		}),
 		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
 		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is. Floats; table(per=\"dataset\") has them with their evidence.", func(t *mechanism.Comparison) any { return t.Ratios }),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/internal/data"
+	"dpworkbench/internal/npy"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -33,6 +34,11 @@ func fileBuiltins() []script.Builtin {
 			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
 			"write({\"eps\": [0.1, 1]}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"eps\"])", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) { return jsonOf(c, r) })
+			}),
+		script.Func("read_npy(path: string) -> matrix",
+			"The matrix in a file of NumPy, as numpy.save writes it: an array of one axis, which becomes a column, or two, of floats of 4 or 8 bytes, integers or booleans. Integers beyond 2^53 are refused. m.save(\"m.npy\") of a matrix writes one."+filePlaces,
+			"matrix([[0.5, 1], [2, 3]]).save(\"demo.npy\")\nprint(read_npy(\"demo.npy\"))", func(c *script.Call) (any, error) {
+				return readWith(c, func(r io.Reader) (any, error) { return npy.Read(r) })
 			}),
 		script.Func("write(x: value, path: string, indent: int[0..16]=0) -> none",
 			`Writes any value to a file that ends in .json, whole or not at all, as json.encode writes it: floats to their last bit, evidence as objects with kind, value, lo, hi and source, tables and pictures as the numbers in them, infinite floats as "inf" and "-inf", nan as "nan". What has no JSON of its own, such as a mechanism or a function, is described by an object {"type", "call", "text"}, call being the expression that makes it again. indent lays the text out with an element a line. read_json reads it.`,

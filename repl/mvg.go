@@ -11,6 +11,7 @@ import (
 	"dpworkbench/mvg"
 	"dpworkbench/reproductions/learn"
 	"dpworkbench/script"
+	"dpworkbench/workload"
 
 	"go.starlark.net/starlark"
 	"gonum.org/v1/gonum/mat"
@@ -238,6 +239,11 @@ var designClass = &script.Class[*design]{
 		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
+		script.Do(`over_optimum(w: workload, objective: "max"|"mean"="max") -> evidence`, "By how many per cent the design's error exceeds the least that any Gaussian noise has on the answers Wx, its m×n answer column by column (optimum(w)), at equal privacy: the largest standard deviation of an element, or the root of the mean variance. The privacy is that of an entry of x that changes by at most 1, whatever set the design was made for. Certified.", "s = difference_sensitivity([[[1], [1]], [[0], [1]]])\nd = mvg(s, 1, 1e-3, condition=\"tight\")\nprint(d.over_optimum(prefix_sums(2)))", func(c *script.Call, d *design) (any, error) {
+			o := objectiveOf(c)
+			best := must(bestOf(c, c.Value("w").(script.Keeper), o, workload.Participation{}, 0))
+			return workload.DesignOverOptimum(c.Context, d.Design, workloadClass.Arg(c, "w"), o, best)
+		}),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
 		script.Do("sample(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published. sampler \"affine\" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), \"vectorised\" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, at a cost that grows as (mn)³. Source: "+mvg.Paper+".", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
 		script.Do("simulate(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1, sampler=\"vectorised\")", sampleDesign),

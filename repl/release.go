@@ -37,24 +37,27 @@ var releasedClass = &script.Class[*released]{
 	Show:  func(r *released) string { return "<released by " + r.what + ">" },
 	Attrs: []script.Attr[*released]{
 		script.Get("value -> value", "What was released, of the kind that sample returns.", mechanismSetup+"print(type(m.release(10).value))", func(r *released) any { return r.value }),
-		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", its "parameters", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each ("zcdp" beside them where no epsilon will do at delta 0); "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) {
-			k, err := r.record(c)
-			if err != nil {
-				return nil, err
-			}
-			if k.draws > 1 {
-				k.warnings = append(k.warnings, fmt.Sprintf("%d draws of the same data compose: together they cost up to %d times epsilon and delta", k.draws, k.draws))
-			}
-			out := map[string]any{
-				"mechanism": r.what, "parameters": k.parameters, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
-				"version": version.Text(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
-			}
-			if k.rho != nil {
-				out["zcdp"] = k.rho
-			}
-			return out, nil
-		}),
+		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", its "parameters", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each ("zcdp" beside them where no epsilon will do at delta 0); "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) { return r.kept(c) }),
 	},
+}
+
+// kept returns what scripts see of the record.
+func (r *released) kept(c *script.Call) (any, error) {
+	k, err := r.record(c)
+	if err != nil {
+		return nil, err
+	}
+	if k.draws > 1 {
+		k.warnings = append(k.warnings, fmt.Sprintf("%d draws of the same data compose: together they cost up to %d times epsilon and delta", k.draws, k.draws))
+	}
+	out := map[string]any{
+		"mechanism": r.what, "parameters": k.parameters, "neighbors": k.neighbors, "epsilon": k.epsilon, "delta": k.delta, "draws": k.draws, "grid": k.grid,
+		"version": version.Text(), "warnings": script.Each(k.warnings, func(s string) any { return s }),
+	}
+	if k.rho != nil {
+		out["zcdp"] = k.rho
+	}
+	return out, nil
 }
 
 // seedHelp is what every release says of its parameters.

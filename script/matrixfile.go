@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"math"
 	"path/filepath"
 	"slices"
@@ -9,9 +10,11 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/npy"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
+	"gonum.org/v1/gonum/mat"
 )
 
 // SaveFile writes a file atomically, and notifies the session.
@@ -45,7 +48,7 @@ func Parsed(text string) float64 {
 // matrixSave writes a matrix to a file.
 func matrixSave() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
-		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix and names again, a header that has a number standing in quotes; names that are all "inf" or "-inf" are refused in .csv. .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
+		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) have the same matrix and names again, a header that has a number standing in quotes; names that are all "inf" or "-inf" are refused in .csv. .npy is NumPy's format, without names, which read_npy(path) reads. .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
 			func(c *Call, m *Matrix) (any, error) {
 				data, err := m.encode(c.Text("path"), c.Int("digits"))
 				if err != nil {
@@ -74,6 +77,13 @@ func (m *Matrix) encode(path string, digits int) ([]byte, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
 		return json()
+	case ".npy":
+		var out bytes.Buffer
+		rows := each(m.rows, func(row []float64) []float64 {
+			return each(row, func(x float64) float64 { return Rounded(x, digits) })
+		})
+		err := npy.Write(&out, mat.NewDense(len(rows), len(rows[0]), Flat(rows)))
+		return out.Bytes(), err
 	case ".csv":
 		if len(m.names) > 0 && !slices.ContainsFunc(m.names, func(name string) bool { return !infinite(strings.TrimSpace(name)) }) {
 			return nil, parameter.Bad("path", path, "one that ends in .json, or other names: the header %s would be read as infinite numbers", Brief(List(m.names, func(name string) starlark.Value { return starlark.String(name) })))

@@ -127,8 +127,10 @@ func (s stopping) Record(*optimize.Location, optimize.Operation, *optimize.Stats
 }
 
 // descend returns the parameters of a local minimum of f from x on, by L-BFGS, or the best ones found where it can go
-// no further.
-func descend(ctx context.Context, x []float64, f func(x []float64) (float64, []float64)) ([]float64, error) {
+// no further, after so many steps, or where twenty steps gain less than tolerance.
+func descend(
+	ctx context.Context, x []float64, steps int, tolerance float64, f func(x []float64) (float64, []float64),
+) ([]float64, error) {
 	if len(x) == 0 {
 		return x, ctx.Err()
 	}
@@ -144,10 +146,9 @@ func descend(ctx context.Context, x []float64, f func(x []float64) (float64, []f
 		Func: func(x []float64) float64 { ask(x); return value },
 		Grad: func(grad, x []float64) { ask(x); copy(grad, gradient) },
 	}
-	const steps = 400
 	found, err := optimize.Minimize(problem, x, &optimize.Settings{
 		GradientThreshold: 1e-9, MajorIterations: steps, Recorder: stopping{ctx},
-		Converger: &optimize.FunctionConverge{Absolute: 1e-13, Iterations: 20},
+		Converger: &optimize.FunctionConverge{Absolute: tolerance, Iterations: 20},
 	}, &optimize.LBFGS{Store: 20})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -162,7 +163,7 @@ func descend(ctx context.Context, x []float64, f func(x []float64) (float64, []f
 func descendFamily(
 	ctx context.Context, f family, start []float64, w series, o Objective, p Participation,
 ) (series, error) {
-	x, err := descend(ctx, start, func(x []float64) (float64, []float64) {
+	x, err := descend(ctx, start, 400, 1e-13, func(x []float64) (float64, []float64) {
 		value, g := loss(w, f.at(x), o, p)
 		return value, f.pull(x, g)
 	})

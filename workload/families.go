@@ -2,12 +2,29 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/mat"
 )
+
+// Equal reports whether two workloads are known to have the same matrix.
+func Equal(a, b Workload) bool {
+	switch a := a.(type) {
+	case *Toeplitz:
+		b, ok := b.(*Toeplitz)
+		return ok && slices.Equal(a.coefficients, b.coefficients)
+	case *Matrix:
+		b, ok := b.(*Matrix)
+		return ok && (a == b || mat.Equal(a.dense, b.dense))
+	case *Kronecker:
+		b, ok := b.(*Kronecker)
+		return ok && Equal(a.A, b.A) && Equal(a.B, b.B)
+	}
+	return a == b
+}
 
 // Ranges returns the workload of all n(n + 1)/2 sums x_i + … + x_j, i ≤ j < n, in the order of i and then j.
 func Ranges(n int) (*Matrix, error) {

@@ -3,7 +3,6 @@ package workload
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"dpworkbench/internal/parameter"
 )
@@ -49,10 +48,9 @@ func free(ctx context.Context, s *Strategy, w series) (series, error) {
 }
 
 func banded(ctx context.Context, s *Strategy, w series) (series, error) {
-	n := len(w)
-	bands := min(n, int(math.Ceil(math.Sqrt(float64(n)))))
+	bands := min(len(w), 32)
 	if p := s.Recipe.Participation; p.Kind != Once {
-		bands = min(n, p.Separation)
+		bands = min(bands, p.Separation)
 	}
 	return s.descend(ctx, w, cmp.Or(s.Recipe.Bands, bands))
 }

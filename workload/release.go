@@ -46,26 +46,42 @@ func (s *Strategy) Calibrate(eps evidence.Epsilon, delta evidence.Delta, grid *b
 
 // Epsilon encloses the ε of the noise at its δ: that of the exact law, of which the rounded measurements and the answers
 // are post-processing.
-func (n *Noise) Epsilon() (evidence.Certified, error) { return n.Strategy.EpsilonAt(n.Delta, n.Sigma) }
+func (n *Noise) Epsilon() (evidence.Certified, error) {
+	return n.Strategy.EpsilonAt(n.Delta, new(big.Rat).SetFloat64(n.Sigma))
+}
 
 // EpsilonAt encloses the least ε at which noise of standard deviation sigma on each entry of Cx is (ε, δ)-private, by
 // the analytic Gaussian mechanism. Errors wrap evidence.ErrParameter.
-func (s *Strategy) EpsilonAt(delta evidence.Delta, sigma float64) (evidence.Certified, error) {
-	if err := parameter.Positive("sigma", sigma); err != nil {
-		return evidence.Certified{}, err
-	}
-	return gaussian.EpsilonAt(delta, evidence.Enclosure(s.Sensitivity).Quo(interval.Float(sigma)))
-}
-
-// ErrorAt encloses the error of the objective at (ε, δ): Error over the largest μ that is (ε, δ)-private.
-func (s *Strategy) ErrorAt(o Objective, eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
-	mu, err := gaussian.Mu(eps, delta)
+func (s *Strategy) EpsilonAt(delta evidence.Delta, sigma *big.Rat) (evidence.Certified, error) {
+	mu, err := s.ratio(sigma)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	e := s.MaxError
-	if o == Mean {
-		e = s.RMSError
+	return gaussian.EpsilonAt(delta, mu)
+}
+
+// DeltaAt encloses the least δ at which that noise is (ε, δ)-private. Errors wrap evidence.ErrParameter.
+func (s *Strategy) DeltaAt(eps evidence.Epsilon, sigma *big.Rat) (evidence.Certified, error) {
+	mu, err := s.ratio(sigma)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return gaussian.DeltaAt(eps, mu), nil
+}
+
+// ratio encloses μ, the sensitivity in units of sigma.
+func (s *Strategy) ratio(sigma *big.Rat) (interval.Interval, error) {
+	if sigma == nil || sigma.Sign() <= 0 {
+		return interval.Interval{}, parameter.Bad("sigma", sigma, "a positive number")
+	}
+	return evidence.Enclosure(s.Sensitivity).Quo(interval.Rat(sigma)), nil
+}
+
+// ErrorAt encloses an error at (ε, δ): that at unit sensitivity, e, over the largest μ that is (ε, δ)-private.
+func ErrorAt(e evidence.Certified, eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
+	mu, err := gaussian.Mu(eps, delta)
+	if err != nil {
+		return evidence.Certified{}, err
 	}
 	at := evidence.Enclosure(e).Quo(evidence.Enclosure(mu))
 	return evidence.Enclosed(at, e.Method+"; noise by the analytic Gaussian mechanism", ""), nil

@@ -17,11 +17,14 @@ import (
 // Names lists the strategies that NewStrategy makes.
 var Names = []string{"square_root", "toeplitz", "banded", "blt", "tree", "identity", "optimal"}
 
+// given is the name of the strategies of encoders.
+const given = "given"
+
 // A Recipe says which strategy to make. The zero value of a number stands for its default.
 type Recipe struct {
 	Objective     Objective
 	Participation Participation
-	Bands         int // of "banded": nonzero diagonals; ⌈√n⌉, or fewer so that uses of one person do not overlap
+	Bands         int // of "banded": nonzero diagonals; 32, or fewer so that columns of one person do not overlap
 	Degree        int // of "blt": buffers; 4
 	Arity         int // of "tree": children of a node; 2
 }
@@ -99,7 +102,42 @@ func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strat
 			best = found
 		}
 	}
+	if name == "banded" {
+		return s.refined(ctx, best)
+	}
 	return best, nil
+}
+
+// refined returns the banded strategy without Toeplitz structure that descent finds from a Toeplitz one, or that one where
+// it is better, where one person's columns may overlap, or where the descent would take too long.
+func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, error) {
+	n, bands, p := len(best.column), best.Memory+1, s.Recipe.Participation
+	if bands == 1 || p.Kind != Once && bands > p.Separation || n > mostBandWork/bands/n {
+		return best, nil
+	}
+	w := s.Workload.(*Toeplitz)
+	c, err := fitBanded(ctx, w.Coefficients(), best.column, bands, s.Recipe.Objective)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.ofMatrix(ctx, c)
+	if err != nil || best.Error().Hi <= found.Error().Hi {
+		return best, err
+	}
+	found.Memory, found.Steps = best.Memory, best.Steps
+	return found, nil
+}
+
+// Shortened returns the strategy of the same recipe for the first steps of a stream: of a matrix, its leading columns.
+func (s *Strategy) Shortened(ctx context.Context, w *Toeplitz) (*Strategy, error) {
+	_, n := w.Dims()
+	if s.Name != given {
+		r := s.Recipe
+		r.Bands, r.Arity = min(r.Bands, n), min(r.Arity, max(2, n))
+		return NewStrategy(ctx, w, s.Name, r)
+	}
+	rows, _ := s.c.Dims()
+	return FromEncoder(ctx, w, mat.DenseCopyOf(s.c.Slice(0, rows, 0, n)), s.Recipe)
 }
 
 // FromEncoder returns the strategy of an encoder C. It returns an error wrapping evidence.ErrParameter if an entry is
@@ -110,10 +148,10 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r Recipe) (*Stra
 		return nil, err
 	}
 	_, n := w.Dims()
-	if err := r.check("given", n); err != nil {
+	if err := r.check(given, n); err != nil {
 		return nil, err
 	}
-	s := &Strategy{Name: "given", Workload: w, Recipe: r, Memory: -1, Steps: -1}
+	s := &Strategy{Name: given, Workload: w, Recipe: r, Memory: -1, Steps: -1}
 	return s.ofMatrix(ctx, m.dense)
 }
 

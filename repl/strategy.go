@@ -1,0 +1,206 @@
+package repl
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/script"
+	"dpworkbench/workload"
+
+	"go.starlark.net/starlark"
+	"gonum.org/v1/gonum/mat"
+)
+
+// strategyOf is a strategy with the value of its workload, which remembers the optimum.
+type strategyOf struct {
+	*workload.Strategy
+	of script.Keeper
+}
+
+func newStrategy(c *script.Call) (any, error) {
+	r := workload.Recipe{Objective: objectiveOf(c), Participation: participationOf(c)}
+	for name, at := range map[string]*int{"bands": &r.Bands, "degree": &r.Degree, "arity": &r.Arity} {
+		if c.Given(name) {
+			*at = c.Int(name)
+		}
+	}
+	of := c.Value("w").(script.Keeper)
+	w := workloadClass.Arg(c, "w")
+	var s *workload.Strategy
+	var err error
+	if how, named := c.Arg("how").(string); named {
+		s, err = workload.NewStrategy(c.Context, w, how, r)
+	} else {
+		s, err = workload.FromEncoder(c.Context, w, c.Arg("how").(*mat.Dense), r)
+	}
+	return &strategyOf{s, of}, err
+}
+
+// overOptimum returns the error of a strategy over the optimum.
+func (s *strategyOf) overOptimum(c *script.Call) (evidence.Certified, error) {
+	o, err := bestOf(c, s.of, s.Recipe.Objective, s.Recipe.Participation, 0)
+	return s.OverOptimum(o), err
+}
+
+// streamed returns a number that streams have.
+func streamed(n int) any { return onlyIf(n >= 0, n) }
+
+const strategySetup = workloadSetup + "s = strategy(w, \"square_root\")\n"
+
+const shortSetup = "s = strategy(prefix_sums(3), \"square_root\")\n"
+
+var strategyClass = &script.Class[*strategyOf]{
+	Name: "strategy", Help: "A factorisation W = BC of a linear workload, with its errors at equal privacy.", Setup: strategySetup,
+	Show: func(s *strategyOf) string {
+		return fmt.Sprintf("<strategy %s for %s: %s error %s at unit sensitivity, participation %s>", s.Name, s.Workload.Name(), s.Recipe.Objective, evidence.FormatInterval(s.Error(), 6), s.Recipe.Participation)
+	},
+	Attrs: []script.Attr[*strategyOf]{
+		script.Get("name -> string", "The name of the strategy; \"given\" for a matrix.", "", func(s *strategyOf) any { return s.Name }),
+		script.Get("sensitivity -> evidence", "The largest Euclidean norm of the change of Cx that one person "+
+			"makes, who adds a vector of norm at most 1 to each of the steps of participation. Certified; s.sharp "+
+			"says whether the ends differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
+		script.Get("sharp -> bool", "Whether the ends of sensitivity differ by rounding alone: with one "+
+			"participation, where CᵀC has no negative entry on fixed epochs, or where columns of one person are "+
+			"orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
+		script.Get("max_error -> evidence", "The largest standard deviation of an answer at unit sensitivity: of "+
+			"noise with standard deviation s.sensitivity on Cx. At (ε, δ) answers have 1/μ times that, μ of the "+
+			"analytic Gaussian mechanism. Certified.", "", func(s *strategyOf) any { return s.MaxError }),
+		script.Get("rms_error -> evidence", "The root of the mean variance of the answers at unit sensitivity. "+
+			"Certified.", "", func(s *strategyOf) any { return s.RMSError }),
+		script.Do("over_optimum -> evidence", "By how many per cent the error of the objective, max_error or "+
+			"rms_error, exceeds the least one of any strategy for the workload and participation (optimum). Certified.",
+			"", func(c *script.Call, s *strategyOf) (any, error) {
+				return s.overOptimum(c)
+			}),
+		script.Do("encoder -> matrix", "C, a row for each measurement. s.encoder.save(\"c.npy\") writes it; "+
+			"strategy(w, read_npy(\"c.npy\")) has it again.", "s = strategy(prefix_sums(3), \"tree\")\nprint(s.encoder)", func(_ *script.Call, s *strategyOf) (any, error) { return written(s.Encoder()) }),
+		script.Do("decoder -> matrix", "B = WC⁺, a row for each answer, in float64.",
+			"s = strategy(prefix_sums(3), \"tree\")\nprint(s.decoder)", func(_ *script.Call, s *strategyOf) (any, error) { return written(s.Decoder()) }),
+		script.Get("memory -> int?", "How many numbers a stream keeps to make C⁻¹z of its noise z, from which W "+
+			"makes that of the answers; None where an answer needs later measurements.", "", func(s *strategyOf) any { return streamed(s.Memory) }),
+		script.Get("multiplications -> int?", "How many multiplications that takes at the last step.", "", func(s *strategyOf) any { return streamed(s.Steps) }),
+		script.Do("sigma(eps: epsilon, delta: delta) -> number",
+			"The standard deviation of the noise on each entry of Cx that release adds: the least that is (eps, "+
+				"delta)-private by the analytic Gaussian mechanism, rounded up.", "(1, 1e-6)",
+			func(c *script.Call, s *strategyOf) (any, error) {
+				n, err := s.Calibrate(c.Epsilon("eps"), c.Delta("delta"), nil)
+				if err != nil {
+					return nil, err
+				}
+				return n.Sigma, nil
+			}),
+		script.Do("epsilon_at(delta: delta0, sigma: deviation) -> evidence",
+			"The least ε, in nats, at which noise of standard deviation sigma on each entry of Cx is (ε, "+
+				"delta)-private, by the analytic Gaussian mechanism. Certified. delta_at asks the other way round. A "+
+				"noise multiplier times s.sensitivity is a sigma.", "(1e-6, 10)", func(c *script.Call, s *strategyOf) (any, error) {
+				return s.EpsilonAt(c.Delta("delta"), c.Rational("sigma"))
+			}),
+		script.Do("delta_at(eps: epsilon0, sigma: deviation) -> evidence",
+			"The least δ at which noise of standard deviation sigma on each entry of Cx is (eps, δ)-private, by the "+
+				"analytic Gaussian mechanism. Certified. epsilon_at asks the other way round.", "(1, 5)",
+			func(c *script.Call, s *strategyOf) (any, error) {
+				return s.DeltaAt(c.Epsilon("eps"), c.Rational("sigma"))
+			}),
+		script.Do("error_at(eps: epsilon, delta: delta) -> evidence",
+			"The error of the objective at (eps, delta): the largest standard deviation of an answer, or the root of "+
+				"the mean variance. Certified.", "(1, 1e-6)", func(c *script.Call, s *strategyOf) (any, error) {
+				return workload.ErrorAt(s.Error(), c.Epsilon("eps"), c.Delta("delta"))
+			}),
+		script.Do("release(x: numbers|dense, eps: epsilon, delta: delta, grid: rational=None, seed: seed=None) -> "+
+			"released|list|matrix", "Releases the answers about x, a list of numbers, or a matrix whose rows are the "+
+			"vectors of norm at most 1 that persons add: Cx is computed exactly and gets normal noise of exactly its "+
+			"law, drawn from the operating system's generator; every sum is rounded to the nearest multiple of grid, "+
+			"decided exactly, and the decoder makes answers of that, which is post-processing. grid None is a power "+
+			"of two 2^-32 of the noise, or below."+seedHelp, shortSetup+
+			"r = s.release([1, 0, 1], 1, 1e-6)\nprint(r, r.record[\"epsilon\"])\nprint(s.release([1, 0, 1], 1, 1e-6, "+
+			"seed=1))", releaseStrategy),
+		script.Do("stream(eps: epsilon, delta: delta, grid: rational=None, seed: seed=None) -> stream",
+			"A stream that releases the answers one by one, at (eps, delta) for all together: t.add(x) takes the next "+
+				"number, or vector, and gives the answer. Later steps may depend on earlier answers. Without seed the "+
+				"noise is the operating system's generator's, exact as in release.", shortSetup+
+				"t = s.stream(1, 1e-6, seed=1)\nprint(t.add(1), t.add(0))", newStream),
+	},
+}
+
+// asked returns the noise of a call of release or stream.
+func (s *strategyOf) asked(c *script.Call) *workload.Noise {
+	return must(s.Calibrate(c.Epsilon("eps"), c.Delta("delta"), c.Rational("grid")))
+}
+
+// recordOf is what the noise of a strategy promises.
+func recordOf(n *workload.Noise) (record, error) {
+	s := n.Strategy
+	eps, err := n.Epsilon()
+	return record{
+		parameters: map[string]any{"workload": s.Workload.Name(), "strategy": s.Name, "participation": s.Recipe.Participation.String(),
+			"sensitivity": s.Sensitivity, "sigma": n.Sigma},
+		neighbors: "vectors x that differ in the steps of one person, by vectors of norm at most 1; participation: " + s.Recipe.Participation.String(),
+		draws:     1, epsilon: eps, delta: starlark.Float(n.Delta.Value()), grid: fractionOf(n.Grid), warnings: coarse(n.Grid, n.Sigma),
+	}, err
+}
+
+func releaseStrategy(c *script.Call, s *strategyOf) (any, error) {
+	n := s.asked(c)
+	x, matrix := c.Arg("x").(*mat.Dense)
+	if list, ok := c.Arg("x").([]float64); ok {
+		if len(list) == 0 {
+			c.Fail("x", c.Value("x"), "a number for each column of the workload")
+		}
+		x = mat.NewDense(len(list), 1, list)
+	}
+	return release(c, "strategy "+s.Name+" for "+s.Workload.Name(), func(src rand.Source) (any, error) {
+		answers, err := n.Release(c.Context, x, src)
+		if err != nil || matrix {
+			return answers, err
+		}
+		return mat.Col(nil, 0, answers), nil
+	}, func(*script.Call) (record, error) { return recordOf(n) })
+}
+
+// streamOf is a stream, and whether it is a simulation.
+type streamOf struct {
+	*workload.Stream
+	simulated bool
+}
+
+func newStream(c *script.Call, s *strategyOf) (any, error) {
+	src, simulated := simulating(c)
+	t, err := s.asked(c).NewStream(src)
+	return &streamOf{t, simulated}, err
+}
+
+const streamSetup = shortSetup + "t = s.stream(1, 1e-6, seed=1)\n"
+
+var streamClass = &script.Class[*streamOf]{
+	Name: "stream", Once: "made anew it would draw other noise, and forget its steps", Help: "A stream whose " +
+		"answers are released one by one.", Setup: streamSetup,
+	Show: func(t *streamOf) string {
+		n, _ := t.Noise.Strategy.Workload.Dims()
+		return fmt.Sprintf("<stream of strategy %s for %s: %d of %d steps>", t.Noise.Strategy.Name, t.Noise.Strategy.Workload.Name(), t.Step(), n)
+	},
+	Attrs: []script.Attr[*streamOf]{
+		script.Do("add(x: number|numbers) -> number|list",
+			"Takes the next step, a number or a vector of norm at most 1 a person, as long as in the first step, and "+
+				"releases its answer: a number for a number, a list for a list.", "(1)",
+			func(c *script.Call, t *streamOf) (any, error) {
+				if x, ok := c.Arg("x").([]float64); ok {
+					return t.Add(c.Context, x)
+				}
+				answer, err := t.Add(c.Context, []float64{c.Float("x")})
+				if err != nil {
+					return nil, err
+				}
+				return answer[0], nil
+			}).Varying(),
+		script.Get("step -> int", "The number of steps released.", "", func(t *streamOf) any { return t.Step() }).Varying(),
+		script.Do("record -> dict?", "What all answers together keep, as the record of a release; None of a stream "+
+			"that a seed simulates.", "print(strategy(prefix_sums(3), \"square_root\").stream(1, "+
+			"1e-6).record[\"epsilon\"])", func(c *script.Call, t *streamOf) (any, error) {
+			if t.simulated {
+				return nil, nil
+			}
+			return (&released{nil, "stream of strategy " + t.Noise.Strategy.Name + " for " + t.Noise.Strategy.Workload.Name(), func(*script.Call) (record, error) { return recordOf(t.Noise) }}).kept(c)
+		}),
+	},
+}

@@ -1,0 +1,52 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The gradient is that of differences, and a fit with all bands comes near the least mean error of any strategy.
+func TestBandFit(t *testing.T) {
+	src := rand.New(rand.NewPCG(1, 2))
+	const n, bands = 9, 4
+	w := make(series, n)
+	m := bandMatrix{n, bands, make([]float64, n*bands)}
+	for i := range w {
+		w[i] = 1
+	}
+	for d := range bands {
+		for j := range m.diagonal(d) {
+			m.data[d*n+j] = src.NormFloat64() * .2
+		}
+	}
+	for j := range m.diagonal(0) {
+		m.data[j] = 1 + src.Float64()
+	}
+	for _, power := range []float64{1, 8} {
+		f, g := bandLoss(t.Context(), w, m, power)
+		for k := range m.data {
+			x := append([]float64(nil), m.data...)
+			x[k] += 1e-6
+			h, _ := bandLoss(t.Context(), w, bandMatrix{n, bands, x}, power)
+			if d := (h - f) / 1e-6; math.Abs(d-g[k]) > 1e-4 {
+				t.Errorf("power %v: the derivative in entry %d is %v, want %v", power, k, g[k], d)
+			}
+		}
+	}
+	p, err := PrefixSums(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStrategy(t.Context(), p, "banded", Recipe{Objective: Mean, Bands: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := LeastError(t.Context(), p, Mean, Participation{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if over := s.OverOptimum(best); over.Hi > 1e-3 || s.Memory != 15 {
+		t.Errorf("all bands leave %v %%, and %d numbers", over, s.Memory)
+	}
+}
