@@ -36,7 +36,7 @@ func All() []check.Claim {
 func Find(id string) (check.Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var ids, similar []string
-	for _, c := range All() {
+	for _, c := range append(All(), Field()...) {
 		if c.ID == id {
 			return c, nil
 		}

@@ -24,9 +24,16 @@ func (r Result) AsRecorded() bool {
 	return r.Outcome.Verdict == r.Claim.Recorded && (corrected == nil || corrected.Verdict == evidence.Confirmed)
 }
 
-// Select returns the claims of a paper, by its name or its key in ids, with the given ids; "" and nil select all.
+// fieldKey is the key of the statements outside the papers.
+const fieldKey = "field"
+
+// Select returns the claims of a paper, by its name or its key in ids, with the given ids; "" and nil select all of the
+// papers. Those of the field are selected by its key, or by their ids.
 func Select(paper string, ids []string) ([]check.Claim, error) {
 	all := All()
+	if paper == fieldKey || paper == "" && ids != nil {
+		all = append(all, Field()...)
+	}
 	var keys []string
 	for _, c := range all {
 		if !slices.Contains(keys, c.Key()) {
@@ -38,7 +45,7 @@ func Select(paper string, ids []string) ([]check.Claim, error) {
 			return !strings.EqualFold(paper, c.Key()) && !strings.EqualFold(paper, c.Paper)
 		})
 		if len(all) == 0 {
-			return nil, parameter.Bad("paper", paper, "one of %s", strings.Join(keys, ", "))
+			return nil, parameter.Bad("paper", paper, "one of %s, %s", strings.Join(keys, ", "), fieldKey)
 		}
 	}
 	if ids == nil {

@@ -22,7 +22,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	var ids []string
-	for _, c := range claims.All() {
+	for _, c := range append(claims.All(), claims.Field()...) {
 		ids = append(ids, c.ID)
 	}
 	contain := func(part string) []string {

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/claims/analytic"
 	"dpworkbench/claims/check"
+	"dpworkbench/claims/field"
 	"dpworkbench/claims/mvg"
 	"dpworkbench/claims/signrp"
 	"dpworkbench/claims/xor"
@@ -21,3 +22,9 @@ func statements() []check.Claim {
 func papers() []Paper {
 	return []Paper{*analytic.Paper(), *mvg.Paper(), *mvg.RankOnePaper(), *xor.Paper(), *signrp.Paper()}
 }
+
+// Field returns the statements outside the papers, which All leaves out: of textbooks, other papers and packages.
+func Field() []check.Claim { return field.Claims() }
+
+// FieldPaper returns what is said of the statements of Field together.
+func FieldPaper() Paper { return *field.Paper() }

@@ -9,3 +9,9 @@ import "dpworkbench/claims/check"
 func statements() []check.Claim { return nil }
 
 func papers() []Paper { return nil }
+
+// Field returns no statements.
+func Field() []check.Claim { return nil }
+
+// FieldPaper returns a paper without statements.
+func FieldPaper() Paper { return Paper{Key: fieldKey} }

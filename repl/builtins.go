@@ -30,7 +30,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Linear workloads", workloadBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
-		script.NewRoom("Privacy", privacyBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
+		script.NewRoom("Privacy", privacyBuiltins(), integerNoiseBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),

@@ -44,6 +44,7 @@ type Outcome struct {
 	Remark    string
 	Instances int      // visited, the family's included, at which the statement could fail
 	Witness   *Witness // of a refutation
+	Exception *Witness // least instance at which a true statement is not what it is taken for: see [TakenFor]
 	Evidence  []Item
 	Corrected *Outcome // outcome of the corrected statement, if there is one
 }

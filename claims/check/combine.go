@@ -89,6 +89,32 @@ func WithException(holds, stronger Checker) Checker {
 	}
 }
 
+// TakenFor checks a statement that is taken for more than it says: it holds, and what it is taken for does not. The
+// least instance at which the latter fails is the outcome's exception, with its evidence. Without one, the verdict is
+// undecided. holds may be nil for a statement that claims nothing that could fail, such as an estimate.
+func TakenFor(holds, taken Checker) Checker {
+	return func(ctx context.Context, run Run) (Outcome, error) {
+		more, err := taken(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out := Outcome{Verdict: evidence.Confirmed, Scope: more.Scope, Instances: more.Instances, Visited: more.Visited}
+		if holds != nil {
+			if out, err = holds(ctx, run); err != nil || out.Verdict != evidence.Confirmed {
+				return out, err
+			}
+		}
+		if more.Verdict != evidence.Refuted {
+			out.Verdict = evidence.Undecided
+			return out, nil
+		}
+		out.Range += "; taken for more: " + more.Range
+		out.Exception, out.Evidence = more.Witness, append(out.Evidence, more.Evidence...)
+		out.Range = strings.TrimPrefix(out.Range, "; taken for more: ")
+		return out, nil
+	}
+}
+
 // Loose runs a check and adds evidence of how much the statement gives away.
 func Loose(check Checker, items func(context.Context) []Item) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {

@@ -15,6 +15,8 @@ type Entry struct {
 	RestsOn  []string // ids of the claims that the paper's argument for this one uses
 	Serves   []string // words of the vocabulary whose promise rests on it
 	Erratum  Erratum
+	Instead  string   // what to use in place of the statement; rows outside the papers have it
+	Compute  string   // a line of script that prints the number in question; rows outside the papers have it
 	Telling  *Witness // a counterexample that explains more than the smallest one
 }
 
@@ -32,6 +34,12 @@ const (
 	HypothesisMissing Severity = "hypothesis missing" // true with a natural hypothesis that the proof uses
 	False             Severity = "false as stated"
 	Unsafe            Severity = "false as stated and unsafe" // users of the statement leak more than it says
+)
+
+// Severities of uses of a statement. They refute nothing: the statement is true, and is taken for more than it says.
+const (
+	Outside   Severity = "outside its hypothesis" // used where its hypotheses do not hold, and false there
+	NotABound Severity = "not a bound"            // an estimate that is used as a bound
 )
 
 // Severities lists them, the worst first.
@@ -68,6 +76,12 @@ func (c Claim) Standing(v evidence.Verdict) Standing {
 		return Standing(c.Entry.Severity)
 	}
 	return Standing(v)
+}
+
+// FieldStandings lists the standings of statements outside the papers, those to rely on first.
+func FieldStandings() []Standing {
+	return []Standing{Standing(evidence.Confirmed), Standing(Slack), Standing(Outside), Standing(NotABound),
+		Standing(HypothesisMissing), Standing(False), Standing(Unsafe), Stored, Standing(evidence.Undecided)}
 }
 
 // Remarks lists the remarks that can accompany a verdict, as columns of the ledger.

@@ -69,6 +69,7 @@ func Embedded(text string) func() *Paper {
 //   - Beyond and Inferred ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity, Readings,
 //     Holds, Study, Cause, Corrected;
 //   - Replace and By (the erratum), Proof-At, Family, Rests-On, Serves;
+//   - Instead and Compute, for statements outside the papers;
 //   - for an explanatory counterexample Script and, for each part, Telling ("name: value").
 //
 // [Claim] and [Entry] explain them.
@@ -123,7 +124,7 @@ func readClaim(block textproto.MIMEHeader) (Claim, error) {
 		"Corrected": &c.Corrected, "Recorded": (*string)(&c.Recorded), "Remark": &c.Remark,
 		"Words": &e.Quote.Words, "At": &e.Quote.At, "Severity": (*string)(&e.Severity), "Readings": &e.Readings, "Holds": &e.Holds, "Study": &e.Study, "Cause": &e.Cause,
 		"Replace": &e.Erratum.Replace, "By": &e.Erratum.By, "Proof": (*string)(&e.Proof.Kind), "Proof-At": &e.Proof.At, "Family": (*string)(&e.Family),
-		"Rests-On": &restsOn, "Serves": &serves, "Script": &telling.Script,
+		"Rests-On": &restsOn, "Serves": &serves, "Script": &telling.Script, "Instead": &e.Instead, "Compute": &e.Compute,
 	}, "Claim", "Place", "Statement", "Recorded", "Proof")
 	c.Beyond, c.Inferred = beyond != "", inferred != ""
 	if c.Covers = list(covers); covers == "none" {
@@ -151,7 +152,7 @@ var allowed = map[string][]string{
 	"Inferred": {"yes"},
 	"Recorded": {string(evidence.Confirmed), string(evidence.Refuted), string(evidence.Undecided)},
 	"Remark":   Remarks(),
-	"Severity": texts(Severities()...),
+	"Severity": texts(append(Severities(), Outside, NotABound)...),
 	"Proof":    texts(Valid, Repaired, Gap, Ours, Known, None),
 	"Family":   texts(Finite, OnGrid),
 }

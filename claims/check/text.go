@@ -47,12 +47,15 @@ func (o *Outcome) String() string {
 	if o.Remark != "" {
 		b.WriteString(", " + o.Remark)
 	}
-	if o.Witness != nil {
-		for _, f := range o.Witness.Fields {
+	for _, w := range []*Witness{o.Witness, o.Exception} {
+		if w == nil {
+			continue
+		}
+		for _, f := range w.Fields {
 			fmt.Fprintf(&b, "\n  %s: %s", f.Name, f.Value)
 		}
-		if o.Witness.Script != "" {
-			b.WriteString("\n  replay: " + o.Witness.Script)
+		if w.Script != "" {
+			b.WriteString("\n  replay: " + w.Script)
 		}
 	}
 	for _, e := range o.Evidence {

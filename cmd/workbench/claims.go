@@ -49,7 +49,7 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runClaims(f, o.seed) },
 	}
-	c.Flags().StringVar(&f.paper, "paper", "", "only the claims of this paper: analytic, mvg, r1smg, xor, signrp")
+	c.Flags().StringVar(&f.paper, "paper", "", "only the claims of this paper: analytic, mvg, r1smg, xor, signrp; field for statements outside the papers")
 	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
 	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(check.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")

@@ -36,8 +36,8 @@ var ledgerFuncs = texttemplate.FuncMap{
 	"tex":       display.LaTeX,
 	"breakable": strings.NewReplacer(",", ",\\allowbreak{}", "(", "(\\allowbreak{}", "+", "+\\allowbreak{}", "=", "=\\allowbreak{}").Replace,
 	"terms":     func() string { return claimTerms },
-	"standings": check.Standings,
-	"remarks":   func() []string { return check.Remarks()[:4] },
+	"standings": check.Standings, "fieldStandings": check.FieldStandings,
+	"remarks": func() []string { return check.Remarks()[:4] },
 }
 
 // fieldsText returns the fields of a counterexample in one line, "" of none.
@@ -76,7 +76,7 @@ func ledgerFile(name string) string {
 // ledgerTemplates are the templates of text. Those of LaTeX, which has braces of its own, have brackets.
 var ledgerTemplates = sync.OnceValue(func() *texttemplate.Template {
 	t := texttemplate.New("").Funcs(ledgerFuncs)
-	for _, name := range []string{"text.tmpl", "page.tmpl", "errata.tmpl"} {
+	for _, name := range []string{"text.tmpl", "page.tmpl", "field.tmpl", "errata.tmpl"} {
 		texttemplate.Must(t.Parse(ledgerFile(name)))
 	}
 	return texttemplate.Must(t.Delims("[[", "]]").Parse(ledgerFile("report.tmpl")))
@@ -103,6 +103,9 @@ func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (
 	l.Links = links
 	if _, _, err := l.certify(ctx); err != nil {
 		return "", err
+	}
+	if len(l.Field().Results) == len(l.Results) {
+		return render("field", l)
 	}
 	return render("page", l)
 }

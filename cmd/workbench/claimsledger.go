@@ -23,7 +23,8 @@ type ledger struct {
 // shown is a result, with the name of its certificate's file where it has one.
 type shown struct {
 	claims.Result
-	Certificate string
+	Certificate   string
+	NoCertificate string // the reason why a refutation has none
 }
 
 func newLedger(results []claims.Result) *ledger {
@@ -44,7 +45,7 @@ func (l *ledger) certify(ctx context.Context) (files map[string]string, none []e
 		}
 		f, err := repl.Refutation(ctx, &r.Outcome)
 		if errors.Is(err, evidence.ErrParameter) {
-			none = append(none, err)
+			none, r.NoCertificate = append(none, err), err.Error()
 			continue
 		}
 		if err != nil {
@@ -82,9 +83,27 @@ func (l *ledger) Wide() (wide int) {
 
 func (l *ledger) Tally() claimsTally { return tallied(l.Results) }
 
+// Field are the results of statements outside the papers.
+func (l *ledger) Field() field {
+	return field{having(l.Results, func(r shown) bool { return r.Claim.Key() == "field" })}
+}
+
+// field is what was found of statements outside the papers.
+type field struct{ Results []shown }
+
+// By returns the results with a standing.
+func (f field) By(s check.Standing) []shown {
+	return having(f.Results, func(r shown) bool { return r.Standing() == s })
+}
+
+// Differ counts the verdicts that are not as recorded.
+func (f field) Differ() int {
+	return len(having(f.Results, func(r shown) bool { return !r.AsRecorded() }))
+}
+
 // Parts are the results by paper, in the order of claims.
 func (l *ledger) Parts() (out []part) {
-	for _, p := range claims.Papers() {
+	for _, p := range append(claims.Papers(), claims.FieldPaper()) {
 		if of := having(l.Results, func(r shown) bool { return r.Claim.Key() == p.Key }); of != nil {
 			out = append(out, part{p, of})
 		}
@@ -134,6 +153,9 @@ type claimsTally struct {
 func tallied(results []shown) claimsTally {
 	t := claimsTally{By: map[check.Standing]int{}}
 	for _, r := range results {
+		if r.Claim.Key() == "field" { // which no paper states
+			continue
+		}
 		if !r.AsRecorded() {
 			t.Differ++
 		}
@@ -285,7 +307,7 @@ func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim
 
 // Scripts are the lines that show the counterexamples.
 func (r shown) Scripts() (out []string) {
-	for _, w := range []*check.Witness{r.Outcome.Witness, r.Claim.Entry.Telling} {
+	for _, w := range []*check.Witness{r.Outcome.Witness, r.Outcome.Exception, r.Claim.Entry.Telling} {
 		if w != nil {
 			out = append(out, w.Script)
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -50,8 +52,8 @@ func TestWitnessesReplay(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range claims.All() {
-		if c.Recorded != evidence.Refuted {
+	for _, c := range append(claims.All(), claims.Field()...) {
+		if c.Recorded != evidence.Refuted && scripts[c.ID] == "" { // rows of the field have exceptions, too
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) { replays(t, scripts[c.ID]) })
@@ -154,5 +156,59 @@ func TestPageLinksCertificates(t *testing.T) {
 	slices.Sort(there)
 	if !slices.Equal(linked, there) {
 		t.Errorf("docs/claims.md links %v, certificate/ledger has %v", linked, there)
+	}
+}
+
+// The page of the field is what the checks find today; every row has a source, what to use instead, and a line that
+// computes its number; a refutation has a certificate or a reason.
+func TestFieldPageIsFresh(t *testing.T) {
+	var results []claims.Result
+	if err := claims.CheckAll(t.Context(), claims.Field(), check.Run{Budget: cases.Of(5, check.DefaultBudget)}, func(r claims.Result) { results = append(results, r) }); err != nil {
+		t.Fatal(err)
+	}
+	page, err := claimsPage(t.Context(), results, pageLinks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if committed, err := os.ReadFile("../../docs/field.md"); err != nil || page != string(committed) {
+		t.Errorf("docs/field.md is stale: run go generate ./repl (%v)", err)
+	}
+	if len(results) < 30 {
+		t.Errorf("%d rows, want at least 30", len(results))
+	}
+	l := newLedger(results)
+	files, _, err := l.certify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range l.Results {
+		e := r.Claim.Entry
+		if e.Quote.At == "" || e.Instead == "" || !r.AsRecorded() {
+			t.Errorf("%s lacks its source, what to use instead, or its recorded verdict", r.Claim.ID)
+		}
+		if e.Severity.Refutes() && (e.Readings == "" || r.Certificate == "" && r.NoCertificate == "") {
+			t.Errorf("%s is refuted without readings, or without a certificate and a reason", r.Claim.ID)
+		}
+		if strings.HasPrefix(e.Quote.At, "as quoted") && r.Outcome.Verdict != evidence.Undecided {
+			t.Errorf("%s is decided, and its original is not at hand", r.Claim.ID)
+		}
+		session := repl.NewSession()
+		session.Stdout = io.Discard
+		if _, err := session.Exec(t.Context(), r.Claim.ID, e.Compute); err != nil || e.Compute == "" {
+			t.Errorf("%s: %s: %v", r.Claim.ID, e.Compute, err)
+		}
+		session.Close()
+	}
+	entries, err := os.ReadDir("../../certificate/field")
+	if err != nil || len(entries) != len(files) {
+		t.Errorf("%d certificates are committed, want %d (%v)", len(entries), len(files), err)
+	}
+	for name, text := range files {
+		if got, err := os.ReadFile(filepath.Join("../../certificate/field", name)); err != nil || string(got) != text {
+			t.Errorf("certificate/field/%s is stale: run go generate ./repl (%v)", name, err)
+		}
+	}
+	if text, err := claimsText(results, false); err != nil || !strings.Contains(text, fmt.Sprintf("%d statements outside the papers", len(results))) || strings.Contains(text, "of the papers:") {
+		t.Errorf("the list of the field counts %q, %v", text, err)
 	}
 }

@@ -1,0 +1,163 @@
+package field
+
+import (
+	"context"
+	"iter"
+	"math/big"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// inequality says that a quantity is at most a bound at every instance of a family.
+type inequality[I any] struct {
+	family          string
+	each            iter.Seq[I]
+	quantity, bound side[I]
+	witness         func(i I) *check.Witness
+}
+
+// side is one side of an inequality.
+type side[I any] struct {
+	name string
+	of   func(ctx context.Context, i I) evidence.Number
+}
+
+// Check implements check.Checker. It ends with an error where the enclosures of the sides overlap and differ.
+func (q inequality[I]) Check(ctx context.Context, run check.Run) (check.Outcome, error) {
+	return q.statement(ctx).Check(ctx, run)
+}
+
+func (q inequality[I]) statement(ctx context.Context) check.Statement[I] {
+	return check.Statement[I]{
+		Family: q.family,
+		Each:   q.each,
+		Holds: func(i I) bool {
+			return check.Must(evidence.Decide(q.quantity.of(ctx, i), evidence.Less|evidence.Equal, q.bound.of(ctx, i)))
+		},
+		Witness: q.witness,
+		Measure: func(i I) []check.Item {
+			return []check.Item{{Label: q.quantity.name, Number: q.quantity.of(ctx, i)}, {Label: q.bound.name, Number: q.bound.of(ctx, i)}}
+		},
+	}
+}
+
+// bounded returns the inequality with another bound.
+func (q inequality[I]) bounded(name string, of func(ctx context.Context, i I) evidence.Number) inequality[I] {
+	q.bound = side[I]{name, of}
+	return q
+}
+
+// among returns the inequality over another family.
+func (q inequality[I]) among(family string, each iter.Seq[I]) inequality[I] {
+	q.family, q.each = family, each
+	return q
+}
+
+// times returns the inequality with its bound multiplied by a factor.
+func (q inequality[I]) times(factor float64) inequality[I] {
+	of := q.bound.of
+	return q.bounded(q.bound.name, func(ctx context.Context, i I) evidence.Number {
+		return enclosed(evidence.Enclosure(of(ctx, i)).Mul(interval.Float(factor)), "a multiple of the bound")
+	})
+}
+
+// plus returns the inequality with a slack on its bound, of the size of the rounding of both sides, for sides that are
+// equal and have no exact form.
+func (q inequality[I]) plus(slack float64) inequality[I] {
+	of := q.bound.of
+	return q.bounded(q.bound.name, func(ctx context.Context, i I) evidence.Number {
+		return enclosed(evidence.Enclosure(of(ctx, i)).Add(interval.Float(slack)), "the formula, and its rounding")
+	})
+}
+
+// shown returns a check that adds both sides at some instances to the evidence of another; the witness names them.
+func (q inequality[I]) shown(of check.Checker, instances ...I) check.Checker {
+	return check.Loose(of, func(ctx context.Context) (items []check.Item) {
+		for _, i := range instances {
+			var at []string
+			for _, f := range q.witness(i).Fields {
+				at = append(at, f.Name+" = "+f.Value)
+			}
+			for _, item := range q.statement(ctx).Measure(i) {
+				items = append(items, check.Item{Label: item.Label + ", " + strings.Join(at, ", "), Number: item.Number})
+			}
+		}
+		return items
+	})
+}
+
+// enclosed is a number that an interval of derived bounds holds.
+func enclosed(v interval.Interval, source string) evidence.Certified {
+	lo, hi := v.Bounds()
+	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From(source).By("interval arithmetic of 256 bits")}
+}
+
+// exact is a rational number.
+func exact(v *big.Rat, source string) evidence.Exact {
+	return evidence.Exact{Value: v, Cases: 1, Provenance: evidence.From(source)}
+}
+
+// Shorthands for reals.
+func real(v float64) interval.Interval   { return interval.Readings(v) }
+func ratio(a, b int64) interval.Interval { return interval.Rat(big.NewRat(a, b)) }
+func whole(n int) interval.Interval      { return interval.Int(int64(n)) }
+func tanh(x interval.Interval) interval.Interval {
+	e := x.Mul(whole(2)).Expm1()
+	return e.Quo(e.Add(whole(2)))
+}
+
+// hockeyStick encloses Σ (p_i − e^ε q_i)⁺.
+func hockeyStick(p, q []interval.Interval, eps interval.Interval) interval.Interval {
+	sum, factor := whole(0), eps.Exp()
+	for i := range p {
+		sum = sum.Add(interval.Max(whole(0), p[i].Sub(factor.Mul(q[i]))))
+	}
+	return sum
+}
+
+// epsilonAt encloses the least ε at which the hockey-stick divergence of p from q is at most δ, for ε up to most.
+func epsilonAt(p, q []interval.Interval, delta interval.Interval, most float64) interval.Interval {
+	lo, hi := 0., most
+	for hi-lo > 1e-9*hi {
+		mid := lo + (hi-lo)/2
+		d := hockeyStick(p, q, interval.Float(mid))
+		switch {
+		case d.Less(delta):
+			hi = mid
+		case delta.Less(d):
+			lo = mid
+		default:
+			return interval.Between(lo, hi)
+		}
+	}
+	return interval.Between(lo, hi)
+}
+
+// binomial encloses the law of the number of successes in n trials with probability p, 0 < p < 1.
+func binomial(n int, p interval.Interval) []interval.Interval {
+	out := make([]interval.Interval, n+1)
+	rest := whole(1).Sub(p)
+	odds := p.Quo(rest)
+	out[0] = rest.Pow(n)
+	for k := 1; k <= n; k++ {
+		out[k] = out[k-1].Mul(odds).Mul(ratio(int64(n-k+1), int64(k)))
+	}
+	return out
+}
+
+// convolved returns the law of the sum of two independent numbers.
+func convolved(p, q []interval.Interval) []interval.Interval {
+	out := make([]interval.Interval, len(p)+len(q)-1)
+	for i := range out {
+		out[i] = whole(0)
+	}
+	for i := range p {
+		for j := range q {
+			out[i+j] = out[i+j].Add(p[i].Mul(q[j]))
+		}
+	}
+	return out
+}

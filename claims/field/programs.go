@@ -1,0 +1,227 @@
+package field
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/program"
+	"dpworkbench/query"
+)
+
+// algorithm is a program over lists of counts, with geometric noise for Laplace noise and one-sided geometric noise for
+// exponential noise.
+type algorithm struct {
+	name   string
+	n, top int // lists of n counts from 0 to top
+	run    func(x []int, n *program.Noise) program.Output
+	script string // a line that decides the same program
+}
+
+// rate is a rational multiple of ε.
+func rate(a, b int64) program.Rate { return check.Must(program.Symbol(big.NewRat(a, b))) }
+
+// count is a constant.
+func count(k int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(k), 1)) }
+
+// universe are the lists, of which two are neighbors if every count differs by at most 1.
+func (a algorithm) universe() (lists [][]int, space *query.Space) {
+	lists = slices.Collect(check.Words(a.top+1, a.n))
+	var edges [][2]int
+	for i := range lists {
+		for j := range i {
+			far := false
+			for k := range lists[i] {
+				far = far || check.Abs(lists[i][k]-lists[j][k]) > 1
+			}
+			if !far {
+				edges = append(edges, [2]int{j, i})
+			}
+		}
+	}
+	return lists, check.Must(query.NewPathSpace(len(lists), edges))
+}
+
+// decide decides for every ε whether the program is ε-private.
+func (a algorithm) decide(ctx context.Context) *program.Decision {
+	lists, space := a.universe()
+	p := check.Must(program.New(ctx, a.name, space, func(x int, n *program.Noise) program.Output { return a.run(lists[x], n) }, program.Default))
+	return check.Must(p.Private(ctx, big.NewRat(1, 1)))
+}
+
+// private checks that the program is ε-private for every ε, or that it is not for some, as the source says. In the latter
+// case the exception is where it is not.
+func (a algorithm) private(said bool) check.Checker {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
+		decide := sync.OnceValue(func() *program.Decision { return a.decide(ctx) })
+		witness := func(algorithm) *check.Witness {
+			w, lists := decide().Witness, slices.Collect(check.Words(a.top+1, a.n))
+			if w == nil {
+				return check.NewWitness(check.Named("lists", "none"), check.Vars{})
+			}
+			return check.NewWitness(check.Named("lists", check.List(lists[w.X])+" and "+check.List(lists[w.Y]), "output", w.Output, "eps", evidence.Brief(w.Epsilon())), check.Vars{}, a.script)
+		}
+		out, err := check.Statement[algorithm]{
+			Family:  fmt.Sprintf("%s: lists of %d counts from 0 to %d, every ε > 0", a.name, a.n, a.top),
+			Each:    slices.Values([]algorithm{a}),
+			Size:    1,
+			Whole:   true,
+			Holds:   func(algorithm) bool { return (decide().Verdict == evidence.Confirmed) == said },
+			Witness: witness,
+		}.Check(ctx, run)
+		if err == nil && out.Verdict == evidence.Confirmed && !said {
+			out.Exception = witness(a)
+			out.Evidence = append(out.Evidence, check.Item{Label: "loss there", Number: decide().Witness.Loss()})
+		}
+		return out, err
+	}
+}
+
+// sparse is the sparse vector technique at threshold 0, which stops after some positives, 0 for never; query is nil for
+// queries without noise.
+func sparse(n int, threshold program.Rate, query *program.Rate, positives int, values bool) algorithm {
+	one := big.NewRat(1, 1)
+	return algorithm{name: "sparse vector", n: n, top: 1, run: func(x []int, noise *program.Noise) program.Output {
+		rho := noise.Geometric(threshold, one)
+		var told strings.Builder
+		heard := 0
+		for _, q := range x {
+			v := count(q)
+			if query != nil {
+				v = v.Add(noise.Geometric(*query, one))
+			}
+			if noise.Less(v, rho) {
+				told.WriteString("-")
+				continue
+			}
+			told.WriteString("+")
+			for k := -2; values && k <= 2; k++ { // the value, cut to −2 … 2
+				if k == 2 || noise.Less(v, count(k+1)) {
+					fmt.Fprint(&told, k)
+					break
+				}
+			}
+			if heard++; heard == positives {
+				break
+			}
+		}
+		return program.Output{Shape: told.String()}
+	}}
+}
+
+// highest is the index or the value of the largest noisy count, values cut to −2 … 3.
+func highest(n, top int, oneSided, value bool) algorithm {
+	return algorithm{name: "noisy maximum", n: n, top: top, run: func(x []int, noise *program.Noise) program.Output {
+		best, which := program.SymbolicDraw{}, -1
+		for i, q := range x {
+			v := count(q)
+			if oneSided {
+				v = v.Add(noise.OneSided(rate(1, 2)))
+			} else {
+				v = v.Add(noise.Geometric(rate(1, 2), big.NewRat(1, 1)))
+			}
+			if which < 0 || noise.Less(best, v) {
+				best, which = v, i
+			}
+		}
+		if !value {
+			return program.Output{Shape: fmt.Sprint(which)}
+		}
+		for k := -2; k < 3; k++ {
+			if noise.Less(best, count(k+1)) {
+				return program.Output{Shape: fmt.Sprint(k)}
+			}
+		}
+		return program.Output{Shape: "3"}
+	}}
+}
+
+// scripted returns the algorithm with the line that computes the claim.
+func (a algorithm) scripted(id string) algorithm {
+	for _, c := range Paper().Claims {
+		if c.ID == id {
+			a.script = c.Entry.Compute
+		}
+	}
+	return a
+}
+
+// testCase is a proposed bound that the sensitivity at both datasets exceeds, ratio times.
+type testCase struct {
+	eps   float64
+	delta float64
+	ratio int
+}
+
+// released says that the δ at ε of propose-test-release, with a threshold, is at most δ: both datasets fail the test with
+// the same chance, and one that passes adds Laplace noise of scale b/ε to values that differ by ratio·b.
+func released(name string, pass func(c testCase) interval.Interval) inequality[testCase] {
+	return inequality[testCase]{
+		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",
+		each: check.Grid(func(c *testCase) []check.Axis {
+			c.ratio = 20
+			return []check.Axis{check.Over(&c.delta, .1, .01, 1e-6), check.Over(&c.eps, 1, .1)}
+		}),
+		quantity: side[testCase]{"δ at ε", func(_ context.Context, c testCase) evidence.Number {
+			eps := real(c.eps)
+			apart := eps.Sub(eps.Mul(whole(c.ratio))).Quo(whole(2)).Expm1().Neg()
+			return enclosed(pass(c).Mul(apart), "the chance to pass, times the δ of the released value")
+		}},
+		bound: side[testCase]{"δ asked for", func(_ context.Context, c testCase) evidence.Number { return exact(interval.Decimal(c.delta), "given") }},
+		witness: func(c testCase) *check.Witness {
+			return check.NewWitness(check.Named("eps", c.eps, "delta", c.delta, "difference over the bound", c.ratio), check.Vars{"e": c.eps, "d": c.delta, "m": c.ratio},
+				"threshold = math.log(2 / {d}) / (2 * {e}); passes = math.exp(-{e} * threshold) / 2; t = passes * (1 - math.exp({e} * (1 - {m}) / 2)); print(t, {d}, t <= {d})")
+		},
+	}
+}
+
+// programChecks holds the statements about algorithms.
+func programChecks() check.Checks {
+	half, quarter, three := rate(1, 2), rate(1, 4), rate(3, 4)
+	eighth := rate(1, 8)
+	out := check.Checks{
+		"field.release.test": check.WithCorrection(
+			released("the book's threshold", func(c testCase) interval.Interval { return real(c.delta).Quo(whole(2)).Sqrt().Quo(whole(2)) }).Check,
+			released("ln(1/2δ)/ε", func(c testCase) interval.Interval { return real(c.delta) }).Check),
+		"field.adept": quoted(clipped().Check),
+	}
+	for id, a := range map[string]algorithm{
+		"field.statdp.svt":        sparse(3, half, &eighth, 2, false),
+		"field.statdp.noisymax1a": highest(3, 1, false, false),
+		"field.statdp.noisymax2a": highest(3, 1, true, false),
+	} {
+		out[id] = a.private(true)
+	}
+	for id, a := range map[string]algorithm{
+		"field.statdp.isvt1":      sparse(3, half, nil, 0, false),
+		"field.statdp.isvt2":      sparse(3, half, &half, 0, false),
+		"field.statdp.isvt3":      sparse(3, quarter, &three, 2, false),
+		"field.statdp.isvt4":      sparse(3, half, &half, 1, true),
+		"field.statdp.noisymax1b": highest(3, 1, false, true),
+		"field.statdp.noisymax2b": highest(2, 1, true, true),
+	} {
+		out[id] = a.scripted(id).private(false)
+	}
+	return out
+}
+
+// clipped says that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
+func clipped() inequality[[2]int] {
+	return inequality[[2]int]{
+		family: "vectors (3, 4) and (−3, −4)", each: slices.Values([][2]int{{3, 4}}),
+		quantity: side[[2]int]{"distance in absolute values", func(_ context.Context, v [2]int) evidence.Number {
+			return exact(big.NewRat(int64(2*(v[0]+v[1])), 1), "counted")
+		}},
+		bound: side[[2]int]{"2C", func(context.Context, [2]int) evidence.Number { return exact(big.NewRat(10, 1), "C = 5") }},
+		witness: func(v [2]int) *check.Witness {
+			return check.NewWitness(check.Named("x", check.List(v[:]), "y", check.List([]int{-v[0], -v[1]}), "norm", 5), check.Vars{"a": v[0], "b": v[1]},
+				"d = 2 * abs({a}) + 2 * abs({b}); print(d, 10, d <= 10)")
+		},
+	}
+}

@@ -1,0 +1,62 @@
+package field
+
+// pessimisticDelta is the δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
+const pessimisticDelta = 3.8942893685804871806e-13
+
+// The pairs p and δ with δ < 2p − 1: .01 and .05 are below .1 = 2·.55 − 1 and so below all nine, .1 below eight, .2 below
+// seven and .4 below five.
+const below = 9 + 9 + 8 + 7 + 5
+
+// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 and 4.3: all but 300 uses at ε = 1, 8.0, and 100
+// uses at ε = 1, 4.6, for the smaller.
+const small = 4*4*2 - 2 - 1
+
+// filtersUpTo counts pairs of filters of 1 to h of 4 bits.
+func filtersUpTo(h int) int {
+	n := []int{0, 4, 4 + 6}[h]
+	return n * n
+}
+
+// sizes counts the families from their words.
+var sizes = map[string]int{
+	"ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}":                                                   (900 - 100) * 4,
+	"ε in {.01, .05, .25, .5, .75, 1}, δ in {1e-12, 1e-9, 1e-6, 1e-5, .001, .01, .1, .3, .5, .7, .9}":    6 * 11,
+	"noise 4/5 and 11/10, rate 1/100, 1, 10, 100 and 1000 steps, δ = 1e-5":                               2 * 4,
+	"1, 2, 10 and 100 uses, ε in {.01, .1, 1}, δ in {1e-9, 1e-6, .01}":                                   4 * 3 * 3,
+	"k = 1, 2, …, 400 uses, ε = 1, δ = 1e-5":                                                             400,
+	"1, 10, 100 and 300 uses with √k tanh(ε/2) ≤ √(2 ln(1/δ)), ε in {.01, .1, .5, 1}, δ in {1e-6, 1e-4}": small,
+	"k ≤ 300 uses, δ = 1/10000, 1/1000, 1/100, 1/10":                                                     300 * 4,
+	"groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}":                                        5 * 3 * 2,
+	"the same, at least: groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}":                    5 * 3 * 2,
+	"ε in {.1, .5, 1, 2, 5}, α in {3/2, 2, 3, 10}":                                                       5 * 4,
+	"the same, at least: ε in {.1, .5, 1, 2, 5}, α in {3/2, 2, 3, 10}":                                   5 * 4,
+	"ε in {.1, .5, 1, 2, 5}": 5,
+	"p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1":                                 below,
+	"the same, at least: p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1":             below,
+	"ε in {.1, .5, 1, 2, 5}, δ in {1e-9, 1e-5, .001, .01, .04}":                                  5 * 5,
+	"σ in {1/2, 1, 2, 5}, ε in {.1, .5, 1, 4}":                                                   4 * 4,
+	"scores (0, 1) and (1, 0), ε in {.1, .5, 1, 2, 4}":                                           5,
+	"scores 0, 1 and 2 of 2 and 3 candidates, e^{ε/2} in {3/2, 3}":                               (9 + 27) * 2,
+	"scores 0 and 1 of 2 candidates, e^{ε/2} in {11/10, 3/2, 3}":                                 4 * 3 * 3,
+	"two scores, gaps to 4, each score moving by at most 1, ε in {.1, .5, 1, 2}":                 5 * 2 * 4,
+	"two scores, gaps to 4, one score moving by 1, ε in {.1, .5, 1, 2}":                          5 * 4,
+	"n = 1000, ε₀ in {.25, 1}, δ = 1e-6, none, half or all of the others holding 1":              2 * 3,
+	"filters of 1 to h of 4 bits, h = 1, 2, f = .1, .2, …, 1":                                    (filtersUpTo(1) + filtersUpTo(2)) * 10,
+	"one hash function, ε = .1, .2, …, 10":                                                       100,
+	"ε in {.1, .5, 1, 2, 4}":                                                                     5,
+	"n/4 ≥ 23 ln(10/δ): n = 1300, 1483, 2000, δ in {1e-6, 1e-5, .001}":                           2 + 3 + 3, // 1300 is too few for 1e-6
+	"μ = 1, 2, 4, 8, α = 2, 3, 4":                                                                4 * 3,
+	"range [0, 1], Δ in {1/4, 1/2, 3/4}, ε in {.5, 1, 2, 4}":                                     3 * 4,
+	"ε in {.1, 1, 4}, δ in {1e-9, 1e-5, .01, .5}":                                                3 * 4,
+	"Δ = 1, 2, 3, δ = .01, .02, …, .5":                                                           3 * 50,
+	"the same, at least: Δ = 1, 2, 3, δ = .01, .02, …, .5":                                       3 * 50,
+	"sums of real numbers, 1 to 7 records of the value u = 1, 1 + 2⁻⁵², 1 + 2⁻⁵¹, 1 + 3·2⁻⁵²":    7 * 4,
+	"sums of float64 numbers, 1 to 7 records of the value u = 1, 1 + 2⁻⁵², 1 + 2⁻⁵¹, 1 + 3·2⁻⁵²": 7 * 4,
+	"T = 1, 2, …, 512 steps":                                                                     512,
+	"the same, at least: T = 1, 2, …, 512 steps":                                                 512,
+	"n = 2":                                1,
+	"n = 1, 2, …, 128":                     128,
+	"the same, at least: n = 1, 2, …, 128": 128,
+	"two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound": 2 * 3,
+	"vectors (3, 4) and (−3, −4)": 1,
+}

@@ -1,0 +1,125 @@
+package field
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// nodesOf is the largest number of complete dyadic nodes over steps that one step lies in.
+func nodesOf(steps int) int {
+	most := 0
+	for step := range steps {
+		n := 0
+		for size := 1; size <= steps; size *= 2 {
+			if step/size*size+size <= steps {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// depth says that it is ⌈log₂(T + 1)⌉, less some.
+func depth(less int) inequality[int] {
+	return inequality[int]{
+		family: "T = 1, 2, …, 512 steps",
+		each:   slices.Values(check.Counting(513)[1:]),
+		quantity: side[int]{"nodes of a step", func(_ context.Context, steps int) evidence.Number {
+			return exact(big.NewRat(int64(nodesOf(steps)), 1), "counted")
+		}},
+		bound: side[int]{"⌈log₂(T + 1)⌉", func(_ context.Context, steps int) evidence.Number {
+			return exact(big.NewRat(int64(bits.Len(uint(steps))-less), 1), "the formula")
+		}},
+	}
+}
+
+// rootError is Σ f_j², f_j = C(2j, j)/4ʲ, the largest error of the square root of prefix sums, at sensitivity 1.
+func rootError(n int) *big.Rat {
+	sum, f := new(big.Rat), big.NewRat(1, 1)
+	for j := range n {
+		sum.Add(sum, new(big.Rat).Mul(f, f))
+		f = new(big.Rat).Mul(f, big.NewRat(int64(2*j+1), int64(2*j+2)))
+	}
+	return sum
+}
+
+// squared is the square of the lower triangular Toeplitz matrix of the coefficients of the root, in its first column.
+func squared(n int) *big.Rat {
+	f := []*big.Rat{big.NewRat(1, 1)}
+	for j := range n - 1 {
+		f = append(f, new(big.Rat).Mul(f[j], big.NewRat(int64(2*j+1), int64(2*j+2))))
+	}
+	sum := new(big.Rat)
+	for j := range f {
+		sum.Add(sum, new(big.Rat).Mul(f[j], f[n-1-j]))
+	}
+	return sum
+}
+
+// rootFactors says that the square of the root has the entry 1 in each row of its first column.
+func rootFactors() inequality[int] {
+	return inequality[int]{
+		family: "n = 1, 2, …, 128", each: slices.Values(check.Counting(129)[1:]),
+		quantity: side[int]{"entry of C·C", func(_ context.Context, n int) evidence.Number { return exact(squared(n), "multiplied") }},
+		bound:    side[int]{"entry of the prefix sums", func(context.Context, int) evidence.Number { return exact(check.One, "the matrix") }},
+	}
+}
+
+// rootBest compares the largest error of the root for two prefix sums with that of factors whose rows have norm 1 and
+// whose columns have squared norm 4/3.
+func rootBest() inequality[int] {
+	return inequality[int]{
+		family: "n = 2", each: slices.Values([]int{2}),
+		quantity: side[int]{"largest error of the root", func(_ context.Context, n int) evidence.Number { return exact(rootError(n), "Σ C(2j, j)²/16ʲ") }},
+		bound: side[int]{"that of another factorisation", func(context.Context, int) evidence.Number {
+			// Rows (1, 0) and (½, √3/2) of B and the columns of C = B⁻¹A: (1, −1/√3) + (0, 1/√3)… give 1 and 4/3.
+			return enclosed(whole(4).Quo(whole(3)).Sqrt(), "B = (1, 0; 1/2, √3/2), C = B⁻¹A: rows of norm 1, columns of squared norm 4/3")
+		}},
+		witness: func(n int) *check.Witness {
+			return check.NewWitness(check.Named("n", n), check.Vars{},
+				"b = [[1, 0], [0.5, math.sqrt(3) / 2]]; c = [[1, 0], [1 / math.sqrt(3), 2 / math.sqrt(3)]]; f = 1 + 1 / 4; t = math.sqrt(max([c[0][0] * c[0][0] + c[1][0] * c[1][0], c[0][1] * c[0][1] + c[1][1] * c[1][1]])); print(f, t, f <= t)")
+		},
+	}
+}
+
+// lowerRoot is Σ 1/(2n sin((2j−1)π/(4n+2))), below which no factorisation's largest error lies: the mean of the
+// singular values of the prefix sums.
+func lowerRoot(n int) interval.Interval {
+	sum := whole(0)
+	for j := 1; j <= n; j++ {
+		angle := interval.Pi().Mul(whole(2*j - 1)).Quo(whole(4*n + 2))
+		sum = sum.Add(whole(1).Quo(whole(2).Mul(sine(angle))))
+	}
+	return sum.Quo(whole(n))
+}
+
+// sine encloses sin x for 0 < x < 2, by its alternating series.
+func sine(x interval.Interval) interval.Interval {
+	square, term, sum := x.Mul(x), x, x
+	for j := 2; ; j += 2 {
+		term = term.Mul(square).Quo(whole(j * (j + 1))).Neg()
+		next := sum.Add(term)
+		if _, hi := term.Quo(x).Mul(term.Quo(x)).Bounds(); hi < 1e-60 {
+			return interval.Hull(sum, next)
+		}
+		sum = next
+	}
+}
+
+// treeChecks holds the statements about running sums.
+func treeChecks() check.Checks {
+	numbers := check.Item{Label: "least that any factorisation has, n = 1024, at least", Number: enclosed(lowerRoot(1024), "the mean of the singular values")}
+	root := check.Item{Label: "largest error of the root, n = 1024", Number: enclosed(interval.Rat(rootError(1024)), "Σ C(2j, j)²/16ʲ")}
+	factors := rootFactors()
+	return check.Checks{
+		"field.tree.depth": check.InTurn(depth(0).Check, reverse(depth(0)).Check),
+		"field.tree.root":  check.Alongside(check.TakenFor(check.InTurn(factors.Check, reverse(factors).Check), rootBest().Check), root, numbers),
+	}
+}

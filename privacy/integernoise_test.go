@@ -1,0 +1,70 @@
+package privacy_test
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// δ and ε of small laws, by rational sums and mpmath with 50 digits.
+func TestIntegerNoise(t *testing.T) {
+	third := privacy.Report{AtZero: interval.Rat(big.NewRat(1, 3)), AtOne: interval.Rat(big.NewRat(2, 3))}
+	of := func(f *privacy.DominatingPairs, err error) *privacy.Account {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return privacy.New(f)
+	}
+	zero, one := evidence.Epsilon{}, epsilonOf(t, 1)
+	for name, c := range map[string]struct {
+		of   *privacy.Account
+		at   evidence.Epsilon
+		want float64
+	}{
+		// 1, 4, 6, 4, 1 sixteenths and their shift by 1: (1 + 3 + 2)/16 at ε = 0.
+		"four bits":           {of(privacy.BinomialPairs(4, 1)), zero, 6. / 16},
+		"four bits, a move 2": {of(privacy.BinomialPairs(4, 2)), zero, 10. / 16},
+		"four bits at 1":      {of(privacy.BinomialPairs(4, 1)), one, 0.1426073857213097},
+		"Skellam":             {of(privacy.SkellamPairs(big.NewRat(4, 1), 1)), zero, 0.2070019212239867},
+		"Skellam at 1":        {of(privacy.SkellamPairs(big.NewRat(4, 1), 1)), one, 0.003503759780482868},
+		// Two people, the other holding 0: counts 2/9, 5/9, 2/9 against 4/9, 4/9, 1/9.
+		"two people": {of(privacy.ShuffledPairs("two", third, 2, 0)), zero, 2. / 9},
+		"any other":  {of(privacy.ShuffledPairs("two", third, 2, -1)), zero, 2. / 9},
+	} {
+		n, err := c.of.Delta(t.Context(), c.at)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if lo, hi := n.Bounds(); lo > c.want*(1+1e-13) || hi < c.want*(1-1e-13) || hi-lo > 1e-12 {
+			t.Errorf("%s: δ in [%.17g, %.17g], want %.15g", name, lo, hi, c.want)
+		}
+	}
+	for name, err := range map[string]error{
+		"no bits":       second(privacy.BinomialPairs(0, 1)),
+		"a move of 5":   second(privacy.BinomialPairs(4, 5)),
+		"no variance":   second(privacy.SkellamPairs(new(big.Rat), 1)),
+		"no move":       second(privacy.SkellamPairs(big.NewRat(1, 1), 0)),
+		"one person":    second(privacy.ShuffledPairs("", third, 1, 0)),
+		"65 and others": second(privacy.ShuffledPairs("", third, 65, -1)),
+		"two others":    second(privacy.ShuffledPairs("", third, 2, 2)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func epsilonOf(t *testing.T, v float64) evidence.Epsilon {
+	t.Helper()
+	eps, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eps
+}
