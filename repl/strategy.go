@@ -30,11 +30,28 @@ func newStrategy(c *script.Call) (any, error) {
 	var s *workload.Strategy
 	var err error
 	if how, named := c.Arg("how").(string); named {
-		s, err = workload.NewStrategy(c.Context, w, how, r)
+		s, err = strategyNamed(c, of, w, how, r)
 	} else {
 		s, err = workload.FromEncoder(c.Context, w, c.Arg("how").(*mat.Dense), r)
 	}
 	return &strategyOf{s, of}, err
+}
+
+// strategyNamed returns the strategy of a name. The optimal one is made of the optimum that the workload remembers.
+func strategyNamed(
+	c *script.Call, of script.Keeper, w workload.Workload, how string, r workload.Recipe,
+) (*workload.Strategy, error) {
+	if how != "optimal" {
+		return workload.NewStrategy(c.Context, w, how, r)
+	}
+	if err := r.Check(w, how); err != nil {
+		return nil, err
+	}
+	o, err := bestOf(c, of, r.Objective, r.Participation, 0)
+	if err != nil {
+		return nil, err
+	}
+	return workload.FromOptimum(c.Context, w, o, r)
 }
 
 // overOptimum returns the error of a strategy over the optimum.

@@ -3,6 +3,8 @@ package workload
 import (
 	"context"
 
+	"dpworkbench/internal/parameter"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,13 +45,30 @@ func tree(n, arity int) *mat.Dense {
 	return out
 }
 
-// best returns the strategy that the bounds of the optimum rest on.
-func (s *Strategy) best(ctx context.Context) (*Strategy, error) {
-	o, err := LeastError(ctx, s.Workload, s.Recipe.Objective, s.Recipe.Participation, Options{})
-	if err != nil {
+// FromOptimum returns the strategy "optimal" that the upper end of o rests on: o is the LeastError of w for the objective
+// and participation of r. It returns an error wrapping evidence.ErrParameter if o has not the factors of w.
+func FromOptimum(ctx context.Context, w Workload, o Optimum, r Recipe) (*Strategy, error) {
+	if err := r.Check(w, optimal); err != nil {
 		return nil, err
 	}
-	return s.ofMatrix(ctx, o.C)
+	rest := o.Factors
+	if rest == nil {
+		rest = []Optimum{o}
+	}
+	var of func(w Workload) (*Strategy, error)
+	of = func(w Workload) (*Strategy, error) {
+		if k, ok := w.(*Kronecker); ok && r.Participation.Kind == Once {
+			return newProduct(k, optimal, r, of)
+		}
+		if len(rest) == 0 || rest[0].C == nil {
+			return nil, parameter.Errorf("the optimum is not that of %s: a factorisation is missing", w.Name())
+		}
+		c := rest[0].C
+		rest = rest[1:]
+		s := &Strategy{Name: optimal, Workload: w, Recipe: r, Memory: -1, Steps: -1}
+		return s.ofMatrix(ctx, c)
+	}
+	return of(w)
 }
 
 // keepLower sets what stands above the diagonal, which is rounding, to 0.

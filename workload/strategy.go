@@ -18,7 +18,7 @@ import (
 var Names = []string{"square_root", "toeplitz", "banded", "blt", "tree", "identity", "optimal"}
 
 // given is the name of the strategies of encoders.
-const given = "given"
+const given, optimal = "given", "optimal"
 
 // A Recipe says which strategy to make. The zero value of a number stands for its default.
 type Recipe struct {
@@ -60,13 +60,20 @@ func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strat
 	if !slices.Contains(Names, name) {
 		return nil, parameter.Bad("strategy", name, "one of %s, or a matrix", strings.Join(Names, ", "))
 	}
-	_, n := w.Dims()
-	if err := r.check(name, n); err != nil {
+	if err := r.Check(w, name); err != nil {
 		return nil, err
 	}
-	if k, ok := w.(*Kronecker); ok && r.Participation.Kind == Once {
-		return newProduct(ctx, k, name, r)
+	if name == optimal {
+		o, err := LeastError(ctx, w, r.Objective, r.Participation, Options{})
+		if err != nil {
+			return nil, err
+		}
+		return FromOptimum(ctx, w, o, r)
 	}
+	if k, ok := w.(*Kronecker); ok && r.Participation.Kind == Once {
+		return newProduct(k, name, r, func(f Workload) (*Strategy, error) { return NewStrategy(ctx, f, name, r) })
+	}
+	_, n := w.Dims()
 	s := &Strategy{Name: name, Workload: w, Recipe: r, Memory: -1, Steps: -1}
 	switch name {
 	case "identity":
@@ -79,8 +86,6 @@ func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strat
 		return s.ofMatrix(ctx, identity(n))
 	case "tree":
 		return s.ofMatrix(ctx, tree(n, cmp.Or(r.Arity, 2)))
-	case "optimal":
-		return s.best(ctx)
 	}
 	t, ok := w.(*Toeplitz)
 	if !ok {
@@ -147,16 +152,16 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r Recipe) (*Stra
 	if err != nil {
 		return nil, err
 	}
-	_, n := w.Dims()
-	if err := r.check(given, n); err != nil {
+	if err := r.Check(w, given); err != nil {
 		return nil, err
 	}
 	s := &Strategy{Name: given, Workload: w, Recipe: r, Memory: -1, Steps: -1}
 	return s.ofMatrix(ctx, m.dense)
 }
 
-// check returns an error unless the numbers are in range for n coordinates.
-func (r Recipe) check(name string, n int) error {
+// Check returns an error wrapping evidence.ErrParameter unless the recipe can be that of the strategy of a name for w.
+func (r Recipe) Check(w Workload, name string) error {
+	_, n := w.Dims()
 	if r.Objective != Max && r.Objective != Mean {
 		return parameter.Bad("objective", int(r.Objective), "Max or Mean")
 	}
@@ -293,11 +298,11 @@ func (s *Strategy) whole(dense *mat.Dense, column series, of func(*Strategy) (*m
 }
 
 // newProduct returns the product of the strategies of the factors, whose sensitivities and errors multiply.
-func newProduct(ctx context.Context, w *Kronecker, name string, r Recipe) (*Strategy, error) {
+func newProduct(w *Kronecker, name string, r Recipe, of func(Workload) (*Strategy, error)) (*Strategy, error) {
 	s := &Strategy{Name: name, Workload: w, Recipe: r, Memory: -1, Steps: -1}
 	product := [3]interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}
 	for _, f := range []Workload{w.A, w.B} {
-		part, err := NewStrategy(ctx, f, name, r)
+		part, err := of(f)
 		if err != nil {
 			return nil, err
 		}

@@ -188,8 +188,21 @@ func TestOverOptimum(t *testing.T) {
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
 	}
-	if over := made(t, w, "optimal", workload.Recipe{}).OverOptimum(best); over.Lo != 0 || over.Hi > 1e-4 {
-		t.Errorf("the optimum is %v %% over itself", over)
+	// A wide gap shows which optimum the strategy is of.
+	rough, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{Gap: .01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []workload.Optimum{best, rough} {
+		s, err := workload.FromOptimum(ctx, w, o, workload.Recipe{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := s.Encoder()
+		over := s.OverOptimum(o)
+		if gap := 100 * (o.Error.Hi/o.Error.Lo - 1); !mat.Equal(c, o.C) || over.Lo != 0 || over.Hi > gap+1e-9 {
+			t.Errorf("the strategy of the optimum is %v %% over it, want at most %v", over, gap)
+		}
 	}
 }
 
@@ -223,11 +236,17 @@ func TestRefusals(t *testing.T) {
 		_, err := workload.NewStrategy(ctx, w, name, r)
 		return err
 	}
+	pair, err := workload.NewKronecker(w, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, unfit := workload.FromOptimum(ctx, pair, workload.Optimum{}, workload.Recipe{})
 	pattern := func(epochs int) workload.Recipe {
 		return workload.Recipe{Participation: workload.Participation{Kind: workload.Fixed, Epochs: epochs, Separation: 2}}
 	}
 	for what, err := range map[string]error{
 		"a row that is none of C's":  given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
+		"an optimum without factors": unfit,
 		"dependent columns":          given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
 		"NaN":                        given(1, 4, 1, 0, math.NaN(), 0),
 		"too few columns":            given(1, 3, 1, 0, 0),
