@@ -83,8 +83,8 @@ func workloadBuiltins() []script.Builtin {
 				"largest standard deviation of an answer, or the root of the mean variance, at sensitivity 1 under the "+
 				"participation pattern, and noise of standard deviation 1. Certified: any weights of the answers and "+
 				"steps give a lower bound, by the nuclear norm, and an upper one, by a factorisation. gap is the "+
-				"relative distance of its ends at which the search stops, by default 1e-6, or 1e-3 of a workload with "+
-				"more than 256 columns. For \"max\" it is the factorisation norm γ₂(W).",
+				"relative distance of its ends at which the search stops, by default 1e-7; with one participation 1e-3 above "+
+				"512 columns, unless W is Toeplitz with a banded inverse, as prefix sums are. For \"max\" it is the factorisation norm γ₂(W).",
 			workloadSetup+"print(optimum(w), optimum(w, objective=\"mean\"))", func(c *script.Call) (any, error) {
 				o, err := bestOf(c, c.Value("w").(script.Keeper), objectiveOf(c), participationOf(c), c.Float("gap"))
 				return o.Error, err
