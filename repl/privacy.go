@@ -40,7 +40,7 @@ func privacyBuiltins() []script.Builtin {
 				return all, nil
 			}),
 		script.Func(`subsample(a: parts, rate: rational, kind: "poisson"|"without_replacement"="poisson") -> privacy`,
-			"The privacy of a on records that are drawn first: \"poisson\" takes every record with the chance rate, for neighbors that add or remove a record; \"without_replacement\" takes a share rate of the records, for neighbors that replace one. 0 ≤ rate ≤ 1. Compose what it returns. A composition is used whole on the same drawn records: uses of Gaussian noise, or of mechanisms with few losses. By the tight dominating pair of a (Zhu, Dong and Wang 2022): an upper bound where a has many pairs of neighbors. Refused for mechanisms whose neighbors are others, as those of graphs.",
+			"The privacy of a on records that are drawn first: \"poisson\" takes every record with the chance rate, for neighbors that add or remove a record; \"without_replacement\" takes a share rate of the records, for neighbors that replace one. 0 ≤ rate ≤ 1. Compose what it returns. A composition is used whole on the same drawn records: subsample(compose(laplace(q, 1), 3), rate) is three uses on one sample. By the tight dominating pair of a (Zhu, Dong and Wang 2022): an upper bound where a has many pairs of neighbors. Refused for mechanisms whose neighbors are others, as those of graphs.",
 			"s = subsample(known(ln(3)), \"1/10\")\nprint(s.delta_at(ln(2)), compose(s, 10).epsilon_at(1e-6))\nprint(subsample(known(3), 0.1, kind=\"without_replacement\").delta_at(0.1))", func(c *script.Call) (any, error) {
 				parts := c.Arg("a").([]part)
 				if len(parts) != 1 || parts[0].times != 1 {
