@@ -99,8 +99,8 @@ func TestPageOfClaims(t *testing.T) {
 		"3 statements of the papers: 1 confirmed; 1 refuted",
 		"\n## " + mvg + "\n", "](../notebooks/figures/ledger_mvg.svg)",
 		"\n| <a id=\"mvgtheorem2\"></a>`mvg.theorem2` | **Theorem 2.** It is private. | confirmed | our proof ([proof](../docs/proofs/mvg.md#a)) |\n", "\n### " + mvg + ": what is not judged\n",
-		"\n## " + xor + "\n", "Not at all as stated: who relies on it leaks more than it says** (1):\n  - [Theorem 1](#xortheorem1): true is: More noise does.", "What is false or misprinted: 1 statements, by 1 causes", "| 1: [xor.theorem1](#xortheorem1) |\n",
-		"`xor.theorem1` | **Theorem 1.** Noise hides rows. *True: more noise does.* *Holds: N = 2.* *Smallest witness: N = 1; P = 2.* *Tried: N ≤ 2.* *Readings tried: most rows: N = 1 has one.* | false as stated and unsafe (loose) | counterexample ([proof](../docs/proofs/xor.md#a)) |\n",
+		"\n## " + xor + "\n", "Not safe: whoever relies on it leaks more than it says** (1):\n  - [Theorem 1](#xortheorem1): what is true: more noise does.", "What is false or misprinted: 1 statements, by 1 causes", "| 1: [xor.theorem1](#xortheorem1) |\n",
+		"`xor.theorem1` | **Theorem 1.** Noise hides rows. *True: more noise does.* *Holds: N = 2.* *Smallest witness: N = 1; P = 2.* *Replay: workbench claims --id xor.theorem1.* *Tried: N ≤ 2.* *Readings tried: most rows: N = 1 has one.* | false as stated and unsafe (loose) | counterexample ([proof](../docs/proofs/xor.md#a)) |\n",
 		"`xor.lemma2` | **Lemma 2.** Sums add up. | undecided | ", "`xor.question` | **Section 5.** ε is small. | confirmed, beyond the paper | ",
 	} {
 		next := strings.Index(page[at:], want)
