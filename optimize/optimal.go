@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/yield"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
@@ -159,7 +160,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if o.Limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, o.Limit)
 		defer cancel()
-		ctx = limited
+		ctx = yield.Context(limited)
 	}
 	name, claim := p.heading()
 	if p.objective != Pareto {

@@ -17,6 +17,7 @@ import (
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/redact"
+	"dpworkbench/internal/yield"
 
 	"go.starlark.net/starlark"
 )
@@ -259,7 +260,7 @@ func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer s.watchMemory(cancel)()
-	ctx = yielding(ctx)
+	ctx = yield.Context(ctx)
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
 	if previous == nil && s.ShowsLines {

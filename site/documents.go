@@ -198,7 +198,7 @@ func renderBlock(w util.BufWriter, source []byte, node ast.Node, entering bool) 
 	if n.Info != nil && string(n.Info.Value(source)) == "python" {
 		class = ` class="script"`
 	}
-	fmt.Fprintf(w, "<pre%s>%s</pre>\n", class, html.EscapeString(string(n.Lines().Value(source))))
+	fmt.Fprintf(w, "<pre%s tabindex=\"0\">%s</pre>\n", class, html.EscapeString(string(n.Lines().Value(source))))
 	return ast.WalkContinue, nil
 }
 
@@ -221,7 +221,7 @@ func (o Options) reference() error {
 		}
 		text = strings.NewReplacer(
 			`<meta charset="utf-8">`, fmt.Sprintf(referenceHead, policy),
-			"<pre>", `<pre class="script">`,
+			"<pre>", `<pre class="script" tabindex="0">`,
 			"<nav>\n", "<nav>\n"+menu("../"),
 			"</body>", `<script type="module" src="../run.js"></script>`+"\n</body>",
 		).Replace(text)

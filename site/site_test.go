@@ -23,7 +23,8 @@ func TestDocumentLinksAndBlocks(t *testing.T) {
 		`<h2 id="xortheorem1-a">`, `<a href="../b.html#part">a</a>`, ` dead `,
 		`<a href="../../reference/xor.html#bernoulli">ref</a>`, `<a href="../../reference/index.html">all</a>`,
 		`<a href="https://example.org/x.md">far</a>`, `<a href="#part">here</a>`, `<img src="../../notebooks/figures/p.png"`,
-		"<pre class=\"script\">print(1 &lt; 2)\n</pre>", "<pre>True\n</pre>", "<pre>x = 1\n</pre>", "<td>1</td>",
+		"<pre class=\"script\" tabindex=\"0\">print(1 &lt; 2)\n</pre>",
+		"<pre tabindex=\"0\">True\n</pre>", "<pre tabindex=\"0\">x = 1\n</pre>", "<td>1</td>",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

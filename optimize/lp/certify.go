@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/lists"
+	"dpworkbench/internal/yield"
 	"dpworkbench/interval"
 )
 
@@ -58,7 +59,7 @@ const windingUp = 300 * time.Millisecond
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(windingUp, cancel) })
-	return late, func() { stop(); cancel() }
+	return yield.Context(late), func() { stop(); cancel() }
 }
 
 // obeys reports whether P_i ≤ Bound_i certainly holds in every row.

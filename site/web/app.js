@@ -1,6 +1,6 @@
 // The playground: a notebook of cells.
 import {EditorState, Compartment, Prec} from '@codemirror/state';
-import {EditorView, keymap, lineNumbers, drawSelection, highlightActiveLine, hoverTooltip} from '@codemirror/view';
+import {EditorView, keymap, lineNumbers, drawSelection, hoverTooltip} from '@codemirror/view';
 import {defaultKeymap, history, historyKeymap, indentWithTab} from '@codemirror/commands';
 import {bracketMatching, defaultHighlightStyle, indentUnit, syntaxHighlighting} from '@codemirror/language';
 import {autocompletion, completionKeymap, startCompletion} from '@codemirror/autocomplete';
@@ -69,7 +69,9 @@ function completeOrIndent(view) {
 
 const dark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 const highlight = new Compartment();
-const colors = () => syntaxHighlighting(dark() ? oneDarkHighlightStyle : defaultHighlightStyle);
+const colors = () => dark() ?
+  [EditorView.darkTheme.of(true), syntaxHighlighting(oneDarkHighlightStyle)] :
+  [EditorView.darkTheme.of(false), syntaxHighlighting(defaultHighlightStyle)];
 
 class Cell {
   constructor(source, after) {
@@ -92,7 +94,7 @@ class Cell {
           {key: 'Ctrl-Enter', run: () => { this.run(); return true; }},
           {key: 'Tab', run: completeOrIndent},
         ])),
-        lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), indentUnit.of('    '),
+        lineNumbers(), history(), drawSelection()(), bracketMatching(), indentUnit.of('    '),
         python(), highlight.of(colors()), autocompletion({override: [complete], activateOnTyping: true}), help,
         EditorView.lineWrapping, EditorView.contentAttributes.of({'aria-label': 'script of the cell'}),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),

@@ -1,4 +1,4 @@
-package script
+package yield
 
 import (
 	"context"
@@ -14,7 +14,8 @@ type yieldingContext struct {
 	last *time.Time
 }
 
-func yielding(ctx context.Context) context.Context {
+// Context returns a context that gives way when it is polled by Err.
+func Context(ctx context.Context) context.Context {
 	now := time.Now()
 	return yieldingContext{ctx, &now}
 }
