@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {browser, native} from './sessions.mjs';
 
 const [site, workbench, sample] = process.argv.slice(2);
+const only = process.env.ONLY; // an ending of names, for a part of them
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 // scripts returns what is compared: [name, source], the examples of the reference in its order.
@@ -23,13 +24,16 @@ function scripts() {
     const step = all.length / Number(sample);
     return Array.from({length: Number(sample)}, (_, i) => all[Math.floor(i * step)]);
   }
+  for (const file of readdirSync(root + 'notebooks').filter(name => name.endsWith('.star')).sort()) {
+    all.push([file, 'args["quick"] = 1\n' + readFileSync(root + 'notebooks/' + file, 'utf8')]);
+  }
   return all;
 }
 
 const known = JSON.parse(readFileSync(new URL('differences.json', import.meta.url), 'utf8'));
 const [here, there] = [native(workbench, {GOMAXPROCS: '1', WORKBENCH_DATA: ''}), await browser(workbench, site)];
 let passed = 0, failed = 0, skipped = 0;
-for (const [name, source] of scripts()) {
+for (const [name, source] of scripts().filter(([name]) => !only || name.endsWith(only))) {
   const [want, got] = [await here.run(source), await there.run(source)];
   if (want === got) passed++;
   else if (known[name]) skipped++;
