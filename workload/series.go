@@ -10,20 +10,6 @@ import (
 // matrix, whose products are those of series.
 type series []float64
 
-// times returns the product of two series of one length.
-func (a series) times(b series) series {
-	out := make(series, len(a))
-	for i, x := range a {
-		if x == 0 {
-			continue
-		}
-		for j, y := range b[:len(a)-i] {
-			out[i+j] += x * y
-		}
-	}
-	return out
-}
-
 // over returns a/b by forward substitution; b_0 is not 0.
 func (a series) over(b series) series {
 	out := make(series, len(a))
@@ -37,7 +23,7 @@ func (a series) over(b series) series {
 	return out
 }
 
-// correlate returns Σ_j g_{j+k} a_j for every k: the transpose of times applied to g.
+// correlate returns Σ_j g_{j+k} a_j for every k: the transpose of the product with a, applied to g.
 func (a series) correlate(g series) series {
 	out := make(series, len(a))
 	for k := range out {

@@ -80,11 +80,6 @@ func halfSquare(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(real(c.eps).Mul(real(c.eps)).Quo(whole(2)), "ε²/2")
 }
 
-// sharpConcentrated is ε tanh(ε/2).
-func sharpConcentrated(_ context.Context, c orderCase) evidence.Number {
-	return enclosed(real(c.eps).Mul(tanh(real(c.eps).Quo(whole(2)))), "ε tanh(ε/2)")
-}
-
 // profileCase is randomized response with the chance p of the truth, at δ, in hundredths.
 type profileCase struct{ truth, delta int64 }
 

@@ -91,10 +91,7 @@ func gaussianChecks() check.Checks {
 			}
 		}))
 	beyond := classicalNoise("ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}", upTo(101, 900, 1e-6, 1e-5, .01, .1))
-	var thresholds []noiseCase // fail, and hold a hundredth below
-	for _, c := range []noiseCase{{6.78, .01}, {8.42, 1e-5}, {8.79, 1e-6}, {3.79, .9}} {
-		thresholds = append(thresholds, c)
-	}
+	thresholds := []noiseCase{{6.78, .01}, {8.42, 1e-5}, {8.79, 1e-6}, {3.79, .9}} // fail, and hold a hundredth below
 	training := centralLimit("noise 4/5 and 11/10, rate 1/100, 1, 10, 100 and 1000 steps, δ = 1e-5", check.Grid(func(c *trainingCase) []check.Axis {
 		c.batch, c.records, c.delta = 1, 100, 1e-5
 		return []check.Axis{check.Over(&c.steps, 1, 10, 100, 1000), check.Over(&c.noise, .8, 1.1)}

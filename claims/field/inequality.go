@@ -50,12 +50,6 @@ func (q inequality[I]) bounded(name string, of func(ctx context.Context, i I) ev
 	return q
 }
 
-// among returns the inequality over another family.
-func (q inequality[I]) among(family string, each iter.Seq[I]) inequality[I] {
-	q.family, q.each = family, each
-	return q
-}
-
 // times returns the inequality with its bound multiplied by a factor.
 func (q inequality[I]) times(factor float64) inequality[I] {
 	of := q.bound.of
