@@ -238,6 +238,31 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// Strategies are shown at full size, with the optimum that none of them is below.
+func TestErrorsOfStrategies(t *testing.T) {
+	ours := &times{label: "Go", seconds: []float64{1, 2, 3}, processors: []float64{.5, 1.5, 4}, value: 2.5}
+	peer := &times{label: "peer", absent: "not installed: peer"}
+	c := &comparison{name: "strategy", n: 64, optimum: 2}
+	var lines []string
+	p := page{results: []result{{comparison: c, size: 64, ours: ours, peers: []*times{peer}}, {comparison: c, size: 8, ours: ours}}}
+	p.errors(func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) })
+	want := []string{
+		"| `strategy` | Go | 2.5 | 2 | 25.0000 % | 1.50 s |", "| `strategy` | peer | not installed: peer | 2 |  |  |",
+	}
+	if len(lines) < 2 || !slices.Equal(lines[len(lines)-2:], want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	for _, c := range strategyRows {
+		if c.n > 64 {
+			continue
+		}
+		// The square root, where Toeplitz searches begin, is 13.2 % above.
+		if got := c.run(t.Context(), c.n)(); !(got >= c.optimum && got < 1.132*c.optimum) {
+			t.Errorf("%s has error %v, want it above %v", c.name, got, c.optimum)
+		}
+	}
+}
+
 // Who interrupts finds what was there before.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -26,6 +26,7 @@ type comparison struct {
 	agree      float64                              // relative difference that a peer's number may have; 0: not compared
 	above      bool                                 // peers' numbers are upper bounds, and none of theirs may be below ours
 	truth      float64                              // the number, known another way, at the full size; 0: what sides say is not shown
+	optimum    float64                              // no error is below it, at the full size; 0: what sides say is not shown
 	needs      func(n int) load
 	slow       bool   // a run takes too long for tests
 	memory     bool   // the most memory that was held stands in the table
@@ -57,12 +58,13 @@ type load struct{ bytes, normals, products float64 }
 
 // times are the seconds that a side took, its number and the most memory it held.
 type times struct {
-	label   string // what ran, with its version
-	seconds []float64
-	value   float64
-	bytes   float64
-	absent  string // why there are none
-	failed  bool   // and that this should not be
+	label      string // what ran, with its version
+	seconds    []float64
+	processors []float64 // of all processors, for each of seconds
+	value      float64
+	bytes      float64
+	absent     string // why there are none
+	failed     bool   // and that this should not be
 }
 
 func (t *times) median() float64 { return quantile(t.seconds, .5) }

@@ -11,7 +11,7 @@ import (
 
 // packages are installed for peers, the newest of each, with what they do not say that they need.
 var packages = [][]string{
-	{"numpy"}, {"scipy"}, {"highspy"}, {"dp-accounting"}, {"prv-accountant"}, {"opendp"}, {"optuna"},
+	{"numpy"}, {"scipy"}, {"highspy"}, {"dp-accounting"}, {"prv-accountant"}, {"opendp"}, {"optuna"}, {"jax-privacy"},
 	{"diffprivlib", "scikit-learn<1.8"}, // diffprivlib 0.6 takes what later ones of scikit-learn no longer have
 }
 

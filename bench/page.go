@@ -55,6 +55,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 	}
 	line("\n*From a script* is the same work by the script language, and what its values add. A row by name: `bash bench/run NAME`.")
 	p.said(line)
+	p.errors(line)
 	if len(p.missing) > 0 {
 		line("\nCould not be installed: %s.", strings.Join(p.missing, "; "))
 	}
@@ -84,6 +85,32 @@ func (p *page) said(line func(format string, args ...any)) {
 				says, off = fmt.Sprintf("%.7g", t.value), fmt.Sprintf("%+.1e", t.value/r.truth-1)
 			}
 			line("| `%s` | %s | %s | %.7g | %s |", r.name, t.label, says, r.truth, off)
+		}
+	}
+}
+
+// errors says how far the strategies of each side are from the optimum, and the processor time.
+func (p *page) errors(line func(format string, args ...any)) {
+	begun := false
+	for _, r := range p.results {
+		if r.optimum == 0 || r.size != r.n {
+			continue
+		}
+		if !begun {
+			line("\n## Errors of strategies\n\nThe optimum is the lower end of the certified least error of any strategy; " +
+				"jax_privacy compiles anew in each run.\n")
+			line("| row | who | error | the optimum | above it | processor time |\n|---|---|---|---|---|---|")
+		}
+		begun = true
+		for _, t := range append([]*times{r.ours}, r.peers...) {
+			says, over, took := t.text(), "", ""
+			if t.absent == "" {
+				says, over = fmt.Sprintf("%.9g", t.value), fmt.Sprintf("%.4f %%", 100*(t.value/r.optimum-1))
+				if v := quantile(t.processors, .5); v > 0 {
+					took = duration(v)
+				}
+			}
+			line("| `%s` | %s | %s | %.9g | %s | %s |", r.name, t.label, says, r.optimum, over, took)
 		}
 	}
 }

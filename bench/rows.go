@@ -9,7 +9,7 @@ import (
 )
 
 // comparisons are all rows, in the order of the table.
-var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, accountantRows, drawRows, workloadRows, restRows)
+var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, accountantRows, drawRows, workloadRows, strategyRows, restRows)
 
 func concat(tables ...[]comparison) (all []comparison) {
 	for _, t := range tables {

@@ -15,8 +15,8 @@ import (
 const preparation = 10 * time.Minute
 
 // side is a process that does its work once for every line that it is sent. It says "ready"
-// and what it is, then for each run the seconds, its number and the bytes of memory held at most so far; "absent" and
-// why where what it needs is not installed; "failed" and why.
+// and what it is; "absent" and why where what it needs is not installed; "failed" and why. For each run it says the
+// seconds, its number, the bytes of memory held at most so far and the seconds of all processors.
 type side struct {
 	times times
 	cmd   *exec.Cmd
@@ -79,8 +79,8 @@ func (s *side) once(ctx context.Context, first bool) error {
 	_, err := io.WriteString(s.in, "\n")
 	begun := time.Now()
 	line := s.answer(ctx, s.limit)
-	var seconds, held float64
-	if n, _ := fmt.Sscan(line, &seconds, &s.times.value, &held); n < 2 {
+	var seconds, held, processors float64
+	if n, _ := fmt.Sscan(line, &seconds, &s.times.value, &held, &processors); n < 2 {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -99,6 +99,7 @@ func (s *side) once(ctx context.Context, first bool) error {
 	}
 	if !first || seconds > 5 {
 		s.times.seconds = append(s.times.seconds, seconds)
+		s.times.processors = append(s.times.processors, processors)
 	}
 	return nil
 }

@@ -44,9 +44,9 @@ func work(ctx context.Context, args []string, in io.Reader, out io.Writer) (err 
 	}
 	fmt.Fprintln(out, "ready")
 	for lines.Scan() {
-		begun := time.Now()
+		begun, before := time.Now(), processor()
 		value := run()
-		fmt.Fprintln(out, time.Since(begun).Seconds(), value, peak())
+		fmt.Fprintln(out, time.Since(begun).Seconds(), value, peak(), processor()-before)
 	}
 	return nil
 }

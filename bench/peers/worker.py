@@ -1,8 +1,8 @@
 """Runs a function of a peer once for every line of standard input: worker.py MODULE FUNCTION SIZE
 
 The first line is what the function is handed beside the size, as JSON. It makes its preparations and returns
-what does the work. Answers: "ready" and the version, then for each run the seconds, its number and the most
-bytes of memory held; "absent" and why where the peer is not installed."""
+what does the work. Answers: "ready" and the version, then for each run the seconds, its number, the most
+bytes of memory held and the seconds of all processors; "absent" and why where the peer is not installed."""
 
 import importlib
 import json
@@ -34,9 +34,9 @@ def main(module, function, size):
         return
     say("ready", peer.VERSION)
     for _ in sys.stdin:
-        start = time.perf_counter()
+        start, before = time.perf_counter(), time.process_time()
         value = run()
-        say(time.perf_counter() - start, float(value), peak())
+        say(time.perf_counter() - start, float(value), peak(), time.process_time() - before)
 
 
 main(*sys.argv[1:])
