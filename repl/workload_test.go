@@ -1,9 +1,13 @@
 package repl_test
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/repl"
 )
 
 // What workloads and strategies refuse, and how.
@@ -27,6 +31,29 @@ func TestWorkloadRefusals(t *testing.T) {
 	} {
 		if _, err := run(t, w+source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", source, err, want)
+		}
+	}
+}
+
+// The optimal strategy, distances from the optimum and comparisons use the optimum that the workload remembers.
+func TestOptimumIsSearchedOnce(t *testing.T) {
+	for _, calls := range []string{
+		`print(strategy(w, "optimal"), optimum(w), strategy(w, "tree").over_optimum)`,
+		`print(optimum(w), compare(strategy(w, "optimal"), strategy(w, "tree")), strategy(w, "optimal").over_optimum)`,
+	} {
+		searches := 0
+		ctx := parallel.WithProgress(t.Context(), func(done, _ int64, what string) {
+			if done == 0 && strings.HasPrefix(what, "least error between") {
+				searches++
+			}
+		})
+		s := repl.NewSession()
+		s.Stdout = io.Discard
+		if _, err := s.Exec(ctx, "<prompt>", "w = prefix_sums(6)\n"+calls); err != nil {
+			t.Fatal(err)
+		}
+		if searches != 1 {
+			t.Errorf("%s: %d searches, want 1", calls, searches)
 		}
 	}
 }
