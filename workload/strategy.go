@@ -161,6 +161,9 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r Recipe) (*Stra
 
 // Check returns an error wrapping evidence.ErrParameter unless the recipe can be that of the strategy of a name for w.
 func (r Recipe) Check(w Workload, name string) error {
+	if w == nil {
+		return parameter.Errorf("there is no workload")
+	}
 	_, n := w.Dims()
 	if r.Objective != Max && r.Objective != Mean {
 		return parameter.Bad("objective", int(r.Objective), "Max or Mean")

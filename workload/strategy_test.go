@@ -240,6 +240,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, nothing := workload.NewStrategy(ctx, nil, "optimal", workload.Recipe{})
 	_, unfit := workload.FromOptimum(ctx, pair, workload.Optimum{}, workload.Recipe{})
 	pattern := func(epochs int) workload.Recipe {
 		return workload.Recipe{Participation: workload.Participation{Kind: workload.Fixed, Epochs: epochs, Separation: 2}}
@@ -247,6 +248,7 @@ func TestRefusals(t *testing.T) {
 	for what, err := range map[string]error{
 		"a row that is none of C's":  given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
 		"an optimum without factors": unfit,
+		"no workload":                nothing,
 		"dependent columns":          given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
 		"NaN":                        given(1, 4, 1, 0, math.NaN(), 0),
 		"too few columns":            given(1, 3, 1, 0, 0),
