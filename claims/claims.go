@@ -36,13 +36,15 @@ func All() []check.Claim {
 func Find(id string) (check.Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var ids, similar []string
-	for _, c := range append(All(), Field()...) {
-		if c.ID == id {
-			return c, nil
-		}
-		ids = append(ids, c.ID)
-		if strings.Contains(c.ID, id) {
-			similar = append(similar, c.ID)
+	for _, list := range []func() []check.Claim{All, Field} { // making those of the field takes a tenth of a second
+		for _, c := range list() {
+			if c.ID == id {
+				return c, nil
+			}
+			ids = append(ids, c.ID)
+			if strings.Contains(c.ID, id) {
+				similar = append(similar, c.ID)
+			}
 		}
 	}
 	if len(ids) == 0 {
