@@ -94,7 +94,7 @@ class Cell {
           {key: 'Ctrl-Enter', run: () => { this.run(); return true; }},
           {key: 'Tab', run: completeOrIndent},
         ])),
-        lineNumbers(), history(), drawSelection()(), bracketMatching(), indentUnit.of('    '),
+        lineNumbers(), history(), drawSelection(), bracketMatching(), indentUnit.of('    '),
         python(), highlight.of(colors()), autocompletion({override: [complete], activateOnTyping: true}), help,
         EditorView.lineWrapping, EditorView.contentAttributes.of({'aria-label': 'script of the cell'}),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
