@@ -29,7 +29,7 @@ for (const [name, source] of rows) {
     for (let i = 0; i < 3; i++) rest.push(await time(session, source));
     all.push(first, median(rest));
   }
-  console.log(`| ${name} | ${all.map(s => s.toFixed(2) + ' s').join(' | ')} | ${(all[3] / all[1]).toFixed(1)} |`);
+  console.log(`| ${name} | ${all.map(s => s < 1 ? (1000 * s).toFixed(0) + ' ms' : s.toFixed(2) + ' s').join(' | ')} | ${(all[3] / all[1]).toFixed(1)} |`);
 }
 here.end();
 await there.end();
