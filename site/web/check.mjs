@@ -34,6 +34,7 @@ const known = JSON.parse(readFileSync(new URL('differences.json', import.meta.ur
 const [here, there] = [native(workbench, {GOMAXPROCS: '1', WORKBENCH_DATA: ''}), await browser(workbench, site)];
 let passed = 0, failed = 0, skipped = 0;
 for (const [name, source] of scripts().filter(([name]) => !only || name.endsWith(only))) {
+  if (name.endsWith('.star')) for (const session of [here, there]) await session.run('reset()');
   const [want, got] = [await here.run(source), await there.run(source)];
   if (want === got) passed++;
   else if (known[name]) skipped++;
