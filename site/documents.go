@@ -93,6 +93,8 @@ func (o Options) documents() error {
 			attributes = ` data-blocks="together"`
 		case strings.HasPrefix(name, "docs/errata/"):
 			attributes = ` data-run="Replay"`
+		case name == "docs/field.md":
+			attributes = ` data-run="Replay" data-inline="Replay."` // its lines stand in items of lists
 		}
 		root := strings.Repeat("../", strings.Count(name, "/"))
 		if err := o.write(htmlName(name), page(title, root, attributes, content)); err != nil {

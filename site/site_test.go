@@ -42,7 +42,7 @@ func TestPages(t *testing.T) {
 		"site/static/index.html": "<p>", "README.md": "# R\n[c](docs/claims.md)\n",
 		"CHANGELOG.md": "# C\n", "CONTRIBUTING.md": "# D\n",
 		"docs/claims.md": "# Claims\n", "docs/guide/uses.md": "# Uses\n```python\nln(2)\n```\n",
-		"docs/errata/xor.md": "# X\n", "docs/reference/xor.md": "# no\n",
+		"docs/errata/xor.md": "# X\n", "docs/field.md": "# F\n- **Replay.** `ln(2)`\n", "docs/reference/xor.md": "# no\n",
 		"notebooks/figures/p.svg": "<svg/>",
 		"notebooks/n.ipynb": `{"cells": [
 			{"cell_type": "markdown", "source": ["# Title\n", "\n", "About\n", "it.\n", "\n", "More."]},
@@ -64,7 +64,8 @@ func TestPages(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"README.html": `href="docs/claims.html"`, "docs/guide/uses.html": `data-blocks="together"`,
-		"docs/errata/xor.html": `data-run="Replay"`, "reference/index.html": `<script src="search.js">`,
+		"docs/errata/xor.html": `data-run="Replay"`,
+		"docs/field.html":      `data-run="Replay" data-inline="Replay."`, "reference/index.html": `<script src="search.js">`,
 		"reference/search.js": "const entries", "notebooks/figures/p.svg": "<svg/>",
 		"gallery.html":     `<a href="index.html?notebook=n">Title</a>: About it.`,
 		"notebooks/n.json": `"cells":["# # Title\n#\n# About\n# it.\n#\n# More.\nx = 1\nprint(x)"]`,

@@ -305,9 +305,14 @@ func (r shown) Cause() string {
 func (r shown) Downstream() []string { return claims.Downstream(claims.All(), r.Claim.ID) }
 func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim.ID) }
 
+// Witnesses are the least instances at which the statement fails, or is not what it is taken for.
+func (r shown) Witnesses() []*check.Witness {
+	return slices.DeleteFunc([]*check.Witness{r.Outcome.Witness, r.Outcome.Exception}, func(w *check.Witness) bool { return w == nil })
+}
+
 // Scripts are the lines that show the counterexamples.
 func (r shown) Scripts() (out []string) {
-	for _, w := range []*check.Witness{r.Outcome.Witness, r.Outcome.Exception, r.Claim.Entry.Telling} {
+	for _, w := range append(r.Witnesses(), r.Claim.Entry.Telling) {
 		if w != nil {
 			out = append(out, w.Script)
 		}

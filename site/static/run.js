@@ -1,5 +1,5 @@
 // Adds a button to every block of a page that is a script. On a page whose blocks belong together, a block runs
-// after those above it.
+// after those above it. On a page with inline scripts these are the code of items that begin with a given word.
 import {Session} from './client.js';
 import {Output, offer} from './render.js';
 
@@ -50,7 +50,11 @@ async function execute(block) {
   return block.ran;
 }
 
-for (const pre of document.querySelectorAll('pre.script')) {
+const inline = [...document.querySelectorAll('li > strong:first-child')]
+  .filter(s => s.textContent === document.body.dataset.inline)
+  .flatMap(s => [...s.parentElement.querySelectorAll('code')]);
+
+for (const pre of [...document.querySelectorAll('pre.script'), ...inline]) {
   const button = document.createElement('button');
   const element = document.createElement('div');
   const link = document.createElement('a');

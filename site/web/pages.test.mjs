@@ -148,8 +148,8 @@ test('a dropped file is read, and a written one is offered', async () => {
   await page.close();
 });
 
-test('refutations replay', async () => {
-  const page = await open('docs/errata/analytic.html');
+for (const at of ['docs/errata/analytic.html', 'docs/field.html']) test(`${at}: refutations replay`, async () => {
+  const page = await open(at);
   const buttons = await page.$$('main button');
   assert.ok(buttons.length >= 10);
   for (const button of buttons.slice(0, 10)) {
