@@ -26,5 +26,11 @@ func Claims() []check.Claim {
 		boundedChecks(),
 		treeChecks(),
 		programChecks(),
+		sumChecks(),
+		blanketChecks(),
+		histogramChecks(),
+		sensitivityChecks(),
+		counterChecks(),
+		renyiChecks(),
 	))
 }

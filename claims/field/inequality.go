@@ -25,6 +25,16 @@ type side[I any] struct {
 	of   func(ctx context.Context, i I) evidence.Number
 }
 
+// exactly is a side of rational numbers.
+func exactly[I any](name, source string, of func(i I) *big.Rat) side[I] {
+	return side[I]{name, func(_ context.Context, i I) evidence.Number { return exact(of(i), source) }}
+}
+
+// closely is a side of enclosures.
+func closely[I any](name, source string, of func(i I) interval.Interval) side[I] {
+	return side[I]{name, func(_ context.Context, i I) evidence.Number { return enclosed(of(i), source) }}
+}
+
 // Check implements check.Checker. It ends with an error where the enclosures of the sides overlap and differ.
 func (q inequality[I]) Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	return q.statement(ctx).Check(ctx, run)
@@ -42,6 +52,11 @@ func (q inequality[I]) statement(ctx context.Context) check.Statement[I] {
 			return []check.Item{{Label: q.quantity.name, Number: q.quantity.of(ctx, i)}, {Label: q.bound.name, Number: q.bound.of(ctx, i)}}
 		},
 	}
+}
+
+// surveyed counts the instances at which an inequality fails.
+func surveyed[I any](q inequality[I]) check.Checker {
+	return check.Surveyed(q.statement(context.Background()))
 }
 
 // bounded returns the inequality with another bound.

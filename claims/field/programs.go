@@ -19,7 +19,8 @@ import (
 // exponential noise.
 type algorithm struct {
 	name   string
-	n, top int // lists of n counts from 0 to top
+	n, top int  // lists of n counts from 0 to top
+	single bool // one count differs by 1 between neighbors, not every one
 	run    func(x []int, n *program.Noise) program.Output
 	script string // a line that decides the same program
 }
@@ -30,17 +31,18 @@ func rate(a, b int64) program.Rate { return check.Must(program.Symbol(big.NewRat
 // count is a constant.
 func count(k int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(k), 1)) }
 
-// universe are the lists, of which two are neighbors if every count differs by at most 1.
+// universe are the lists, of which two are neighbors if every count differs by at most 1, or one by 1 and no other.
 func (a algorithm) universe() (lists [][]int, space *query.Space) {
 	lists = slices.Collect(check.Words(a.top+1, a.n))
 	var edges [][2]int
 	for i := range lists {
 		for j := range i {
-			far := false
+			far, apart := false, 0
 			for k := range lists[i] {
-				far = far || check.Abs(lists[i][k]-lists[j][k]) > 1
+				d := check.Abs(lists[i][k] - lists[j][k])
+				far, apart = far || d > 1, apart+d
 			}
-			if !far {
+			if !far && (!a.single || apart == 1) {
 				edges = append(edges, [2]int{j, i})
 			}
 		}

@@ -17,6 +17,9 @@ func filtersUpTo(h int) int {
 	return n * n
 }
 
+// averaged counts weights to 2 and to 3 of two and three people, each with an update −1 or 1.
+const averaged = (2*2+3*3)*4 + (2*2*2+3*3*3)*8
+
 // sizes counts the families from their words.
 var sizes = map[string]int{
 	"ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}":                                                   (900 - 100) * 4,
@@ -59,4 +62,21 @@ var sizes = map[string]int{
 	"the same, at least: n = 1, 2, …, 128": 128,
 	"two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound": 2 * 3,
 	"vectors (3, 4) and (−3, −4)": 1,
+	"Gaussian noise with σ = 1, 5, randomized response with ε = 1, δ in {1e-9, 1e-5, .01}":      (2 + 1) * 3,
+	"n = 10, 5, 2, ε₀ in {.5, 1, 2}, ε = ε₀/4, ε₀/2, 3ε₀/4":                                     3 * 3 * 3,
+	"two people, σ = .5, .7, 1, 2, α = 2, 3, 4, 9":                                              4 * 4,
+	"two people, σ = .49, .48, …, .1, α = 2, 3, 4":                                              40 * 3,
+	"lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers":                              6 * 4,
+	"C = 1, 2, s = 1, 2, 4, α = 2, 8, 32":                                                       2 * 3 * 3,
+	"the record leaves, 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1":    averaged,
+	"its update becomes 0, 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1": averaged,
+	"weights from 1/2, 1, 2, up to 0, 1/2, 1 and 3/2 more, 1 to 4 people, clip 1":               3 * 4 * 4,
+	"2, 3 and 4 pairs of numbers 0, 1/2, 1":                                                     3,
+	"1 to 3 numbers of 0, 1/4, …, 1, one replaced, e^{ε/2} in {3/2, 3}":                         (5 + 25 + 125) * 4 * 2,
+	"1, 2 and 3 bins, ε in {.1, 1, 4}, δ in {1e-9, 1e-6, .01}":                                  3 * 3 * 3,
+	"the same, at least: 1 bin, ε in {.1, 1, 4}, δ in {1e-9, 1e-6, .01}":                        3 * 3,
+	"1 bin, ε in {.1, 1, 4}, δ in {1e-9, 1e-6, .01}":                                            3 * 3,
+	"b = 2, 3, 5, 1, 2, …, 64 leaves":                                                           3 * 64,
+	"the same, at least: b = 2, 3, 5, 1, 2, …, 64 leaves":                                       3 * 64,
+	"n = 2000, ε₀ in {.25, .5}, δ = 1e-6, none of the others holding 1":                         2,
 }

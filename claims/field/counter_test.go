@@ -1,0 +1,22 @@
+package field
+
+import (
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// With too little noise trees of sums and restarted sparse vectors are not ε-private, and one layer less is too few.
+func TestCountersNeedTheirNoise(t *testing.T) {
+	for name, of := range map[string]check.Checker{
+		"tree with two layers' noise":  treeCounter(4, 2).private(true),
+		"sparse vector with noise 1/ε": restarted(3, 2, rate(1, 1), rate(1, 1)).private(true),
+		"one layer less":               layers(0).Check,
+		"a quarter of the change":      replaced("α/2z²", 1).Check,
+	} {
+		if out, err := of(t.Context(), check.Run{}); err != nil || out.Verdict != evidence.Refuted {
+			t.Errorf("%s: %v, %v, want refuted", name, out.Verdict, err)
+		}
+	}
+}

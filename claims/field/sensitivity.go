@@ -1,0 +1,228 @@
+package field
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// boundsCase is the range of a number whose square is summed up.
+type boundsCase struct{ lower, width int64 }
+
+func (c boundsCase) squares() (lower, upper int64) {
+	upper = c.lower + c.width
+	return c.lower * c.lower, upper * upper
+}
+
+// squares says that a record changes a sum of squares by at most a formula. One record is replaced, which changes the
+// sum by no more than adding it does.
+func squares(name string, formula func(c boundsCase) int64) inequality[boundsCase] {
+	return inequality[boundsCase]{
+		family: "lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers",
+		each: check.Grid(func(c *boundsCase) []check.Axis {
+			return []check.Axis{check.Over(&c.lower, 0, 1, 2, -1, -2, -3), check.Span(&c.width, 1, 4)}
+		}),
+		quantity: exactly("change of the sum", "largest square less the smallest", func(c boundsCase) *big.Rat {
+			lower, upper := c.squares()
+			least := min(lower, upper)
+			if c.lower <= 0 && c.lower+c.width >= 0 {
+				least = 0
+			}
+			return big.NewRat(max(lower, upper)-least, 1)
+		}),
+		bound: exactly(name, "the formula", func(c boundsCase) *big.Rat { return big.NewRat(formula(c), 1) }),
+		witness: func(c boundsCase) *check.Witness {
+			return check.NewWitness(check.Named("bounds", fmt.Sprintf("(%d, %d)", c.lower, c.lower+c.width)),
+				check.Vars{"a": c.lower, "b": c.lower + c.width},
+				"said = max([abs({a}), abs({a})]) * max([abs({a}), abs({a})]); squares = [{a} * {a}, {b} * {b}] "+
+					"+ ([0] if {a} <= 0 and {b} >= 0 else []); t = max(squares) - min(squares); print(t, said, t <= "+
+					"said)")
+		},
+	}
+}
+
+// normCase is Gaussian noise on a sum of vectors of norm at most C, of which one is replaced.
+type normCase struct{ norm, deviation, order int64 }
+
+// replaced says that the Rényi divergence is at most that of a sum that moves by so many C.
+func replaced(name string, moves int64) inequality[normCase] {
+	of := func(by int64) func(c normCase) *big.Rat {
+		return func(c normCase) *big.Rat { return big.NewRat(c.order*by*by*c.norm*c.norm, 2*c.deviation*c.deviation) }
+	}
+	return inequality[normCase]{
+		family: "C = 1, 2, s = 1, 2, 4, α = 2, 8, 32",
+		each: check.Grid(func(c *normCase) []check.Axis {
+			orders := check.Over(&c.order, 2, 8, 32)
+			return []check.Axis{check.Over(&c.norm, 1, 2), check.Over(&c.deviation, 1, 2, 4), orders}
+		}),
+		quantity: exactly("Rényi divergence where C becomes −C", "α d²/2s²", of(2)),
+		bound:    exactly(name, "α d²/2s²", of(moves)),
+		witness: func(c normCase) *check.Witness {
+			return check.NewWitness(
+				check.Named("vectors", fmt.Sprintf("%d and −%d", c.norm, c.norm), "s", c.deviation, "order", c.order),
+				check.Vars{"c": c.norm, "s": c.deviation, "a": c.order},
+				"d = abs({c} - (-{c})); z = {s} / {c}; t = {a} * d * d / (2 * {s} * {s}); f = {a} / (2 * z * z); "+
+					"print(t, f, t <= f)")
+		},
+	}
+}
+
+// averageCase is a weighted average of numbers −1 and 1 over the larger of the total weight and a floor, weights from 1 to
+// most, of which the last one is that of the record.
+type averageCase struct {
+	weights, values []int
+	most            int
+}
+
+// of is the average.
+func (c averageCase) of(weights, values []int, total int) *big.Rat {
+	sum := 0
+	for i, w := range weights {
+		sum += w * values[i]
+	}
+	return big.NewRat(int64(sum), int64(max(total, len(c.weights)))) // the floor is the mean weight 1 for each
+}
+
+func sumOf(xs []int) (sum int) {
+	for _, x := range xs {
+		sum += x
+	}
+	return sum
+}
+
+// averages says that the average moves by at most most/n where a record leaves, with its weight or with its value only.
+func averages(name string, stays bool) inequality[averageCase] {
+	return inequality[averageCase]{
+		family: name + ", 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1",
+		each: func(yield func(averageCase) bool) {
+			for n := 2; n <= 3; n++ {
+				for most := 2; most <= 3; most++ {
+					for weights := range check.Words(most, n) {
+						weights = slices.Clone(weights)
+						for i := range weights {
+							weights[i]++
+						}
+						for values := range check.Words(2, n) {
+							signs := slices.Clone(values)
+							for i := range signs {
+								signs[i] = 1 - 2*signs[i]
+							}
+							if !yield(averageCase{weights, signs, most}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		quantity: exactly("change of the average", "two averages", func(c averageCase) *big.Rat {
+			last := len(c.weights) - 1
+			total := sumOf(c.weights)
+			with := c.of(c.weights, c.values, total)
+			if !stays {
+				total -= c.weights[last]
+			}
+			d := with.Sub(with, c.of(c.weights[:last], c.values[:last], total))
+			return d.Abs(d)
+		}),
+		bound: exactly("clip × most weight/(mean weight × people)", "the formula", func(c averageCase) *big.Rat {
+			return big.NewRat(int64(c.most), int64(len(c.weights)))
+		}),
+		witness: func(c averageCase) *check.Witness {
+			return check.NewWitness(check.Named("weights", check.List(c.weights), "updates", check.List(c.values),
+				"most weight", c.most, "who leaves", "the last one"),
+				check.Vars{"w": c.weights, "x": c.values, "m": c.most},
+				"w, x = {w}, {x}; n = len(w); f = lambda k: sum([w[i] * x[i] for i in range(k)]) / max(n, "+
+					"sum(w[:k])); t = abs(f(n) - f(n - 1)); s = {m} / n; print(t, s, t <= s)")
+		},
+	}
+}
+
+// weightsCase is the bounds of the weights of an average of so many, in halves.
+type weightsCase struct{ least, more, people int64 }
+
+// unfloored says that a record of the largest weight, all others having the least, moves the average by at most a formula
+// where its update becomes 0.
+func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality[weightsCase] {
+	return inequality[weightsCase]{
+		family: "weights from 1/2, 1, 2, up to 0, 1/2, 1 and 3/2 more, 1 to 4 people, clip 1",
+		each: check.Grid(func(c *weightsCase) []check.Axis {
+			return []check.Axis{check.Over(&c.least, 1, 2, 4), check.Span(&c.more, 0, 3), check.Span(&c.people, 1, 4)}
+		}),
+		quantity: exactly("change of the average", "its weight over the total", func(c weightsCase) *big.Rat {
+			return big.NewRat(c.least+c.more, c.people*c.least+c.more)
+		}),
+		bound: exactly(name, "the formula", formula),
+		witness: func(c weightsCase) *check.Witness {
+			least, most := big.NewRat(c.least, 2), big.NewRat(c.least+c.more, 2)
+			return check.NewWitness(check.Named("least weight", least, "most", most, "people", c.people),
+				check.Vars{"a": least, "b": most, "n": c.people},
+				"a, b, n = {a}, {b}, {n}; t = b / (b + (n - 1) * a); s = 1 * b / n * a; print(t, s, t <= s)")
+		},
+	}
+}
+
+// largestCovariance is how far the sample covariance of n pairs of numbers 0, ½, 1 moves where one pair is replaced, times
+// 4n(n − 1).
+func largestCovariance(n int) int {
+	least, most := map[int]int{}, map[int]int{}
+	change := 0
+	for word := range check.Words(9, n) {
+		others, xy, x, y := 0, 0, 0, 0
+		for i, v := range word {
+			if i > 0 {
+				others = others*9 + v
+			}
+			xy, x, y = xy+v%3*(v/3), x+v%3, y+v/3
+		}
+		c := n*xy - x*y
+		if _, seen := least[others]; !seen {
+			least[others], most[others] = c, c
+		}
+		least[others], most[others] = min(least[others], c), max(most[others], c)
+		change = max(change, most[others]-least[others])
+	}
+	return change
+}
+
+// covariance says that 2/n is at least the change of the covariance of numbers in [0, 1].
+func covariance() inequality[int] {
+	return inequality[int]{
+		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: slices.Values([]int{2, 3, 4}),
+		quantity: exactly("change of the covariance", "all pairs", func(n int) *big.Rat {
+			return big.NewRat(int64(largestCovariance(n)), int64(4*n*(n-1)))
+		}),
+		bound: exactly("2/n", "the formula", func(n int) *big.Rat { return big.NewRat(2, int64(n)) }),
+		witness: func(n int) *check.Witness {
+			return check.NewWitness(check.Named("records", n), check.Vars{"n": n},
+				"grid = [(x, y) for x in (0, 1) for y in (0, 1)]; f = 2 / {n}; cov = lambda z: (sum([x * y for "+
+					"x, y in z]) - sum([x for x, y in z]) * sum([y for x, y in z]) / {n}) / ({n} - 1); t = "+
+					"max([abs(cov([p] + [r] * ({n} - 1)) - cov([q] + [r] * ({n} - 1))) for p in grid for q in grid "+
+					"for r in grid]); print(f, t, f <= t)")
+		},
+	}
+}
+
+// sensitivityChecks holds the statements about how far a record moves a number.
+func sensitivityChecks() check.Checks {
+	lower := squares("square of the lower bound", func(c boundsCase) int64 { v, _ := c.squares(); return v })
+	both := squares("larger square of a bound", func(c boundsCase) int64 { return max(c.squares()) })
+	leaves, stay := averages("the record leaves", false), averages("its update becomes 0", true)
+	scaled := unfloored("most weight/people × least weight", func(c weightsCase) *big.Rat {
+		return big.NewRat((c.least+c.more)*c.least, 4*c.people)
+	})
+	divided := unfloored("most weight/(people × least weight)", func(c weightsCase) *big.Rat {
+		return big.NewRat(c.least+c.more, c.people*c.least)
+	})
+	single, double := replaced("α/2z², z = s/C", 1), replaced("α (2C)²/2s²", 2)
+	cov := covariance()
+	return check.Checks{
+		"field.regression.bounds":  check.WithCorrection(surveyed(lower), both.Check),
+		"field.accountant.replace": check.WithCorrection(single.Check, double.Check),
+		"field.mean.floor":         check.WithCorrection(surveyed(leaves), stay.Check),
+		"field.mean.weights":       check.WithCorrection(surveyed(scaled), divided.Check),
+		"field.covariance.replace": check.TakenFor(cov.Check, swapped(cov).Check),
+	}
+}
