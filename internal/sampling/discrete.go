@@ -46,7 +46,7 @@ func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 func (g *DiscreteGaussian) Draw(src rand.Source) *big.Int {
 	if g.small {
 		for {
-			y := laplace(g.s, src)
+			y := DiscreteLaplace(g.s, src)
 			size := uint64(max(y, -y))
 			if size >= 64*g.s {
 				if g.keeps(big.NewInt(y), src) {
@@ -75,8 +75,8 @@ func (g *DiscreteGaussian) keeps(y *big.Int, src rand.Source) bool {
 	return bigExpNeg(off.Mul(off, off), den, src)
 }
 
-// laplace draws a whole number y of chance proportional to e^{−|y|/t}.
-func laplace(t uint64, src rand.Source) int64 {
+// DiscreteLaplace draws a whole number y of chance proportional to e^{−|y|/t}, t > 0.
+func DiscreteLaplace(t uint64, src rand.Source) int64 {
 	for {
 		u := Uniform(src, t)
 		if !expNeg(u, t, src) {
@@ -96,7 +96,7 @@ func laplace(t uint64, src rand.Source) int64 {
 	}
 }
 
-// bigLaplace is laplace for numbers of any size.
+// bigLaplace is DiscreteLaplace for numbers of any size.
 func bigLaplace(t *big.Int, src rand.Source) *big.Int {
 	for {
 		u := uniformBelow(t, src)
