@@ -39,7 +39,7 @@ func (d *drawn) quantileEdges(bins int) []edge {
 // group replaces outputs that are numbers by the bins between ascending edges:
 // below the first, [first, second), …, from the last on. Words stay.
 func (d *drawn) group(edges []edge) *drawn {
-	g := &drawn{tallies: make([][]tally, len(d.tallies))}
+	g := &drawn{feature: d.feature}
 	for i := range len(edges) + 1 {
 		switch {
 		case len(edges) == 0:
@@ -67,19 +67,7 @@ func (d *drawn) group(edges []edge) *drawn {
 		place[i] = len(g.labels)
 		g.labels = append(g.labels, d.labels[i])
 	}
-	for x, row := range d.tallies {
-		for _, t := range row { // places ascend with outputs
-			t.output = place[t.output]
-			if n := len(g.tallies[x]); n > 0 && g.tallies[x][n-1].output == t.output {
-				last := &g.tallies[x][n-1]
-				last.order += t.order
-				last.score += t.score
-				last.confirm += t.confirm
-				continue
-			}
-			g.tallies[x] = append(g.tallies[x], t)
-		}
-	}
+	g.tallies = moved(d.tallies, place)
 	return g
 }
 

@@ -86,9 +86,9 @@ func (a *sampleAudit) tallied(e pick, x int) (seen, n int64) {
 	for _, o := range e.outputs {
 		inside[o] = true
 	}
-	for _, t := range a.d.tallies[x] {
+	for _, t := range e.in.tallies[x] {
 		n += t.confirm
-		number := t.output < len(a.d.values)
+		number := t.output < len(e.in.values)
 		switch {
 		case e.bound < 0 && number && t.output <= e.cut,
 			e.bound > 0 && number && t.output >= e.cut,
@@ -110,14 +110,15 @@ func (a *sampleAudit) witness(b *bounds, tests int) *Witness {
 	}
 	w := &Witness{First: a.datasets[b.pick.x], Second: a.datasets[b.pick.y],
 		P: rate(b.p, b.m, b.low, 1), Q: rate(b.q, b.n, 0, b.high)}
+	w.Event.Feature = b.pick.in.feature
 	switch cut := b.pick.cut; {
 	case b.pick.bound < 0:
-		w.Event.Bound = "<= " + a.d.labels[cut]
+		w.Event.Bound = "<= " + b.pick.in.labels[cut]
 	case b.pick.bound > 0:
-		w.Event.Bound = ">= " + a.d.labels[cut]
+		w.Event.Bound = ">= " + b.pick.in.labels[cut]
 	default:
 		for _, o := range b.pick.outputs {
-			w.Event.Outputs = append(w.Event.Outputs, a.d.labels[o])
+			w.Event.Outputs = append(w.Event.Outputs, b.pick.in.labels[o])
 		}
 	}
 	w.Script = samplesScript(w, b, a.claim, a.alpha, tests)

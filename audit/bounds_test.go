@@ -245,7 +245,7 @@ func TestAuditsStop(t *testing.T) {
 			_, err := table.Privacy(nil).Epsilon(ctx, evidencetest.Delta(.1))
 			return err
 		}},
-		{"an audit of samples", 5, func(ctx context.Context) error {
+		{"an audit of samples", 7, func(ctx context.Context) error {
 			_, err := s.Audit(ctx, nil, claim, Sampling{}, rand.NewPCG(1, 1))
 			return err
 		}},

@@ -12,7 +12,8 @@ import (
 
 // pick is an event that draws recommend: outputs, or one side of a number.
 type pick struct {
-	x, y    int // P at x, Q at y
+	in      *drawn // the outputs, or a feature of them
+	x, y    int    // P at x, Q at y
 	score   float64
 	outputs []int // ascending; nil if bound is not 0
 	bound   int   // −1: numbers up to that of output cut; +1: from it on
@@ -24,7 +25,8 @@ type pick struct {
 // outputs by their likelihood ratio on one part of the draws and compares events on another; with the same draws
 // for both, sets of outputs seen once would look best.
 //
-// Events are sets of the outputs with the largest ratios, single outputs, and half lines. If none has probability
+// Events are sets of the outputs with the largest ratios, single outputs, and half lines, of the outputs and of their
+// features. If none has probability
 // above δ, epsilon stays the empty event, which shows nothing. Scores estimate the bounds of the final test by
 // Wilson's formula (1927), at a level that accounts for the number of events compared. They only select events, so
 // validity does not depend on them. The chooser must not use the testing draws, not even which outputs occur among
@@ -47,28 +49,34 @@ type joint struct {
 	a, b   tally
 }
 
-func newChooser(d *drawn, pairs int, delta, factor, alpha float64) *chooser {
-	seen, outputs := make([]bool, len(d.labels)), 1
-	for _, row := range d.tallies {
-		for _, t := range row {
-			if t.chooses() && !seen[t.output] {
-				seen[t.output] = true
-				outputs++
-			}
-		}
-	}
-	candidates := float64(8 * pairs * outputs)
+// newChooser returns a chooser for a number of pairs, and of functions of the outputs, themselves included.
+func newChooser(d *drawn, functions, pairs int, delta, factor, alpha float64) *chooser {
+	candidates := float64(8 * functions * pairs * (len(d.known()) + 1))
 	c := &chooser{d: d, delta: delta, factor: factor,
 		z: -mathext.NormalQuantile(alpha / candidates)}
-	c.epsilon.score, c.excess.score = math.Inf(-1), math.Inf(-1)
+	c.epsilon, c.excess = pick{in: d, score: math.Inf(-1)}, pick{in: d, score: math.Inf(-1)}
 	for x := range d.tallies {
 		c.sizes = append(c.sizes, d.sums(x))
 	}
 	return c
 }
 
-// all visits every pair in both directions.
-func (c *chooser) all(ctx context.Context, pairs [][2]int) error {
+// known returns the outputs that were drawn in a part that chooses events.
+func (d *drawn) known() map[int]bool {
+	known := make(map[int]bool)
+	for _, row := range d.tallies {
+		for _, t := range row {
+			if t.chooses() {
+				known[t.output] = true
+			}
+		}
+	}
+	return known
+}
+
+// all visits every pair in both directions, with the outputs or a feature of them.
+func (c *chooser) all(ctx context.Context, d *drawn, pairs [][2]int) error {
+	c.d = d
 	for i, p := range pairs {
 		if i%16 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -108,7 +116,7 @@ func (c *chooser) join(x, y int) {
 // visit offers the events of one pair in one direction.
 func (c *chooser) visit(x, y int) {
 	c.join(x, y)
-	base := pick{x: x, y: y}
+	base, feature := pick{in: c.d, x: x, y: y}, c.d.feature != ""
 	numbers := len(c.rows)
 	for numbers > 0 && c.rows[numbers-1].output >= len(c.d.values) {
 		numbers--
@@ -124,7 +132,7 @@ func (c *chooser) visit(x, y int) {
 			r := c.rows[i]
 			p += r.a.score
 			q += r.b.score
-			c.offer(p, q, base, false, func(e *pick) { e.bound, e.cut = side, r.output })
+			c.offer(p, q, base, feature, func(e *pick) { e.bound, e.cut = side, r.output })
 		}
 	}
 	for _, r := range c.rows {
@@ -169,8 +177,8 @@ func (c *chooser) visit(x, y int) {
 	}
 }
 
-// offer takes an event seen p and q times if it beats the best so far; fill completes it. A half line is easier to
-// read than a list of outputs, so a list must beat it by one standard error.
+// offer takes an event seen p and q times if it beats the best so far; fill completes it. A half line of
+// outputs is easier to read than a list or a feature (list), which must beat it by one standard error.
 func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
 	m, n := c.sizes[base.x].score, c.sizes[base.y].score
 	low, _ := wilson(p, m, c.z)

@@ -395,7 +395,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 				c.order, c.score = c.confirm, c.confirm
 			}
 		}
-		picks, err := a.chosen(context.Background(), [][2]int{{0, 1}})
+		picks, err := a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,18 +447,18 @@ func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 		choose := func(d *drawn) string {
 			claim := Claim{Epsilon: eps}
 			a := &sampleAudit{claim: claim, bound: claim.Delta.Rat(), alpha: 0.01, datasets: s.datasets.labels, d: d}
-			picks, err := a.chosen(context.Background(), [][2]int{{0, 1}})
+			picks, err := a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			text := fmt.Sprint(d.quantileEdges(7))
 			for _, e := range picks {
-				text += fmt.Sprint(" ", e.x, e.y, e.bound)
+				text += fmt.Sprint(" ", e.in.feature, e.x, e.y, e.bound)
 				if e.bound != 0 {
-					text += d.labels[e.cut]
+					text += e.in.labels[e.cut]
 				}
 				for _, o := range e.outputs {
-					text += " " + d.labels[o]
+					text += " " + e.in.labels[o]
 				}
 			}
 			return text

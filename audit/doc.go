@@ -18,7 +18,8 @@
 //   - [Table.Audit] tests a [Claim] (exact.go): ε by the maximising event (invert.go), δ at ε (exactdelta.go).
 //     [Table.Privacy] is the table as a [privacy.Profile] (curve.go).
 //   - [Samples.Audit] is configured by [Sampling] (sampling.go). It groups numbers (bins.go), splits the draws
-//     (split.go), chooses events (choose.go) and bounds them (bounds.go, binomial.go).
+//     (split.go), chooses events (choose.go) of the outputs and their features (features.go), and bounds them
+//     (bounds.go, binomial.go).
 //   - A [Result] has the verdict, and a [Witness] with a script line that reproduces it (result.go, script.go).
 //     [Plan] computes the number of draws that an audit needs.
 //   - [Mean] and [MeanWithin] are confidence intervals for the mean of any measure of the draws (mean.go).

@@ -30,8 +30,10 @@ type Witness struct {
 	Script        string // a line of script that shows the same Epsilon
 }
 
-// Event is a set of outputs: those listed, or, if Bound is not "", those on one side of a number.
+// Event is a set of outputs: those listed, or, if Bound is not "", those on one side of a number. If Feature is not
+// "", it is the set of outputs of which that feature is in the set.
 type Event struct {
+	Feature string // such as "item 2"
 	Outputs []string
 	Bound   string // "<= 2.5" or ">= 2.5"
 }

@@ -97,19 +97,33 @@ func (t tally) chooses() bool { return t.order+t.score > 0 }
 // drawn holds samples prepared for the search. Outputs are renumbered, numbers first in ascending order, then
 // words, so that results do not depend on the order of the input.
 type drawn struct {
+	feature string // what of the outputs this is; "" for the outputs themselves
 	labels  []string
 	values  []numeral // of the first outputs, which are numbers
 	tallies [][]tally // by dataset, in order of outputs; everything in confirm
 }
 
 func (s *Samples) layOut() *drawn {
+	rows := make([][]tally, len(s.counts))
+	for x, counts := range s.counts {
+		for id, n := range counts {
+			if n > 0 {
+				rows[x] = append(rows[x], tally{output: id, confirm: n})
+			}
+		}
+	}
+	return newDrawn(s.outputs.labels, rows)
+}
+
+// newDrawn renumbers outputs, and those of the rows of tallies.
+func newDrawn(labels []string, rows [][]tally) *drawn {
 	type output struct {
 		id     int
 		number bool
 		value  numeral
 	}
-	all := make([]output, len(s.outputs.labels))
-	for i, label := range s.outputs.labels {
+	all := make([]output, len(labels))
+	for i, label := range labels {
 		all[i].id = i
 		all[i].value, all[i].number = parseNumeral(label)
 	}
@@ -122,24 +136,40 @@ func (s *Samples) layOut() *drawn {
 		case a.number: // no two of them are one number
 			return a.value.compare(b.value)
 		}
-		return cmp.Compare(s.outputs.labels[a.id], s.outputs.labels[b.id])
+		return cmp.Compare(labels[a.id], labels[b.id])
 	})
-	d := &drawn{tallies: make([][]tally, len(s.counts))}
+	d := new(drawn)
 	place := make([]int, len(all))
 	for i, o := range all {
 		place[o.id] = i
-		d.labels = append(d.labels, s.outputs.labels[o.id])
+		d.labels = append(d.labels, labels[o.id])
 		if o.number {
 			d.values = append(d.values, o.value)
 		}
 	}
-	for x, counts := range s.counts {
-		for id, n := range counts {
-			if n > 0 {
-				d.tallies[x] = append(d.tallies[x], tally{output: place[id], confirm: n})
-			}
-		}
-		slices.SortFunc(d.tallies[x], func(a, b tally) int { return a.output - b.output })
-	}
+	d.tallies = moved(rows, place)
 	return d
+}
+
+// moved returns the tallies of output i as those of output place[i], in order of outputs. Outputs may meet.
+func moved(rows [][]tally, place []int) [][]tally {
+	all := make([][]tally, len(rows))
+	for x, row := range rows {
+		row = slices.Clone(row)
+		for i := range row {
+			row[i].output = place[row[i].output]
+		}
+		slices.SortFunc(row, func(a, b tally) int { return a.output - b.output })
+		for _, t := range row {
+			if n := len(all[x]); n > 0 && all[x][n-1].output == t.output {
+				last := &all[x][n-1]
+				last.order += t.order
+				last.score += t.score
+				last.confirm += t.confirm
+				continue
+			}
+			all[x] = append(all[x], t)
+		}
+	}
+	return all
 }

@@ -84,10 +84,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 		if err := a.d.split(ctx, a.datasets, src); err != nil {
 			return nil, err
 		}
-		if how.Bins > 0 {
-			a.d = a.d.group(a.d.quantileEdges(how.Bins))
-		}
-		if picks, err = a.chosen(ctx, pairs); err != nil {
+		if picks, err = a.chosen(ctx, pairs, how); err != nil {
 			return nil, err
 		}
 		r.Scope = fmt.Sprintf("events chosen on one half of %d draws from %s, tested on the other", draws, count(len(pairs), "pair"))
@@ -125,12 +122,33 @@ func (a *sampleAudit) once() bool {
 }
 
 // chosen returns two events recommended by the choosing part of the draws, which
-// may be the same: the test spends its error on two either way.
-func (a *sampleAudit) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
+// may be the same: the test spends its error on two either way. Between edges fixed beforehand outputs have no
+// features.
+func (a *sampleAudit) chosen(ctx context.Context, pairs [][2]int, how Sampling) ([]pick, error) {
+	var all []feature
+	if how.Edges == nil {
+		all = a.d.features(how.Bins > 0)
+	}
+	grouped := func(d *drawn) *drawn {
+		if how.Bins > 0 {
+			return d.group(d.quantileEdges(how.Bins))
+		}
+		return d
+	}
+	d := grouped(a.d)
 	delta, _ := a.bound.Float64()
-	c := newChooser(a.d, len(pairs), delta, expFloat(a.claim.Epsilon), a.alpha)
-	if err := c.all(ctx, pairs); err != nil {
+	c := newChooser(d, 1+len(all), len(pairs), delta, expFloat(a.claim.Epsilon), a.alpha)
+	if err := c.all(ctx, d, pairs); err != nil {
 		return nil, err
+	}
+	for _, f := range all {
+		d, err := a.d.mapped(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.all(ctx, grouped(d), pairs); err != nil {
+			return nil, err
+		}
 	}
 	return []pick{c.epsilon, c.excess}, nil
 }
@@ -153,7 +171,7 @@ func (a *sampleAudit) fixed(events [][]string, pairs [][2]int) (picks []pick, re
 			remark = fmt.Sprintf("no output of events[%d] was drawn", i)
 		}
 		for _, p := range pairs {
-			picks = append(picks, pick{x: p[0], y: p[1], outputs: inside}, pick{x: p[1], y: p[0], outputs: inside})
+			picks = append(picks, pick{in: a.d, x: p[0], y: p[1], outputs: inside}, pick{in: a.d, x: p[1], y: p[0], outputs: inside})
 		}
 	}
 	return picks, remark

@@ -212,7 +212,7 @@ func TestChooserAllowsForItsEvents(t *testing.T) {
 		}
 		for pairs := 1; pairs <= 3; pairs++ {
 			const alpha = 1e-3
-			c := newChooser(d, pairs, 0, 2, alpha)
+			c := newChooser(d, 1, pairs, 0, 2, alpha)
 			events := alpha / (math.Erfc(c.z/math.Sqrt2) / 2)
 			if least := float64(2 * pairs * 4 * n); events < least*(1-1e-6) || events > (least+float64(8*pairs))*(1+1e-6) {
 				t.Errorf("%d outputs, %d pairs: the level allows for %v events, want %v or a little more", n, pairs, events, least)

@@ -129,10 +129,13 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 		how  audit.Sampling
 		true float64
 	}{
-		"Laplace with half the scale, rounded": {laplace(0.5, true), audit.Sampling{}, 2},
-		"Laplace with half the scale":          {laplace(0.5, false), audit.Sampling{}, 2},
-		"Laplace with half the scale, bins":    {laplace(0.5, false), audit.Sampling{Bins: 20}, 2},
-		"geometric with ratio e^{-1.25}":       {geometric(1.25), audit.Sampling{}, 1.25},
+		"Laplace with half the scale, rounded":  {laplace(0.5, true), audit.Sampling{}, 2},
+		"Laplace of the right scale in float64": {laplace(1, false), audit.Sampling{}, math.Inf(1)}, // the sum with 1 rounds
+		"numbers on a grid of half the scale": {func(v int, r *rand.Rand) string {
+			return fmt.Sprint(float64(v) + math.Round(0x1p20*0.5*(r.ExpFloat64()-r.ExpFloat64()))*0x1p-20)
+		}, audit.Sampling{}, 2},
+		"Laplace with half the scale, bins": {laplace(0.5, false), audit.Sampling{Bins: 20}, 2},
+		"geometric with ratio e^{-1.25}":    {geometric(1.25), audit.Sampling{}, 1.25},
 		"noise that is even": {func(v int, r *rand.Rand) string {
 			return fmt.Sprint(v + 2*twoSided(1, r))
 		}, audit.Sampling{}, math.Inf(1)},

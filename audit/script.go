@@ -70,14 +70,21 @@ func sameNumber(text string, q *big.Rat) bool {
 
 // String lists the outputs of the event, or gives its bound.
 func (e Event) String() string {
+	subject := "outputs "
+	if e.Feature != "" {
+		subject = "outputs whose " + e.Feature + " is "
+	}
 	if e.Bound != "" {
-		return "outputs " + e.Bound
+		return subject + e.Bound
 	}
 	const most = 8
 	shown := slices.Clone(e.Outputs[:min(len(e.Outputs), most)])
 	text := "{" + strings.Join(shown, ", ")
 	if n := len(e.Outputs); n > most {
 		text += fmt.Sprintf(", … (%d outputs)", n)
+	}
+	if e.Feature != "" {
+		text = subject + "in " + text
 	}
 	return text + "}"
 }
