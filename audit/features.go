@@ -22,9 +22,9 @@ const without = "none"
 // mostItems bounds the items of a tuple that have features of their own.
 const mostItems = 8
 
-// features returns the features that the outputs have: of numbers with fractions the lowest bit (Mironov 2012, Haney
-// and others 2022), of tuples also the number of items and of different ones, their sum, each of the first items, and
-// the differences of those that follow one another. Grouped numbers have no lowest bit. It does not look at outputs drawn in the testing part only.
+// features returns the features that the outputs have. Numbers with fractions have a lowest bit (Mironov 2012, Haney and
+// others 2022), unless they are grouped. Tuples have the number of items and of different ones, their sum, the first
+// items, and the differences of neighboring ones. Outputs drawn in the testing part only do not count.
 func (d *drawn) features(grouped bool) []feature {
 	fractions, items := false, 0
 	for i := range d.known() {
