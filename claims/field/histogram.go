@@ -36,6 +36,40 @@ func passes(family string, bins []int, scale, threshold func(thresholdCase) inte
 	}
 }
 
+// rangeBin is the only bin of n numbers, from the least to the largest, whose name tells both.
+type rangeBin struct {
+	n          int
+	eps, delta float64
+}
+
+// told encloses the chance that its count with Laplace noise 2/ε is above 1 + 2 ln(2/δ)/ε.
+func (c rangeBin) told() interval.Interval {
+	excess := whole(c.n - 1).Mul(real(c.eps)).Quo(whole(2)).Sub(whole(2).Quo(real(c.delta)).Log())
+	if hi := excess.Mid(); hi > 0 {
+		return whole(1).Sub(excess.Neg().Exp().Quo(whole(2)))
+	}
+	return excess.Exp().Quo(whole(2))
+}
+
+// ranged says that the chance is at most δ, for with another largest number the bin has another name.
+func ranged() inequality[rangeBin] {
+	return inequality[rangeBin]{
+		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
+		each: check.Grid(func(c *rangeBin) []check.Axis {
+			c.delta = 1e-6
+			return []check.Axis{check.Over(&c.eps, 1, .1), check.Span(&c.n, 2, 60)}
+		}),
+		quantity: closely("chance that the range is told", "the tail of Laplace noise", rangeBin.told),
+		bound:    exactly("δ", "given", func(c rangeBin) *big.Rat { return interval.Decimal(c.delta) }),
+		witness: func(c rangeBin) *check.Witness {
+			return check.NewWitness(check.Named("numbers", c.n, "bins", 1, "eps", c.eps, "delta", c.delta),
+				check.Vars{"n": c.n, "e": c.eps, "d": c.delta},
+				"x = (1 + 2 * math.log(2 / {d}) / {e} - {n}) * {e} / 2; t = math.exp(-x) / 2 if x > 0 else 1 - math.exp(x) / 2; "+
+					"print(t, {d}, t <= {d})")
+		},
+	}
+}
+
 // medianCase is numbers in quarters of [0, 1], of which the last one is replaced, and r = e^{ε/2}.
 type medianCase struct {
 	numbers []int
@@ -119,9 +153,11 @@ func histogramChecks() check.Checks {
 		func(c thresholdCase) interval.Interval {
 			return whole(1).Add(whole(2).Mul(whole(2).Quo(real(c.delta)).Log()).Quo(real(c.eps)))
 		}, "t = math.exp(-2 * math.log(2 / {d}) / {e} * {e} / 2) / 2; print({d}, t, {d} <= t)")
+	ranges := ranged()
 	return check.Checks{
 		"field.stability.threshold": check.InTurn(all.times(1+1e-12).Check, single.times(1+1e-12).Check),
 		"field.stability.doubled":   check.TakenFor(doubled.Check, swapped(doubled).Check),
+		"field.stability.range":     ranges.shown(check.WithCorrection(surveyed(ranges), doubled.Check), rangeBin{50, 1, 1e-6}),
 		"field.median.exponential":  check.TakenFor(medians(2).Check, medians(1).Check),
 	}
 }

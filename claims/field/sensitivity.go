@@ -43,6 +43,40 @@ func squares(name string, formula func(c boundsCase) int64) inequality[boundsCas
 	}
 }
 
+// centered says that the sum of numbers less the middle of their range moves by at most a part of the width, in halves.
+func centered(what string, replaced bool) inequality[boundsCase] {
+	return inequality[boundsCase]{
+		family: what + ", lower bound −2 to 2, width 1 to 4, whole numbers",
+		each: check.Grid(func(c *boundsCase) []check.Axis {
+			return []check.Axis{check.Span(&c.lower, -2, 2), check.Span(&c.width, 1, 4)}
+		}),
+		quantity: exactly("change of the sum", "over numbers in quarters of the range", func(c boundsCase) *big.Rat {
+			most := new(big.Rat)
+			middle := big.NewRat(2*c.lower+c.width, 2)
+			at := func(k int64) *big.Rat { // a number less the middle
+				x := big.NewRat(4*c.lower+k*c.width, 4)
+				return x.Sub(x, middle)
+			}
+			for k := range int64(5) {
+				change := at(k)
+				if replaced {
+					change.Sub(change, at(4-k))
+				}
+				if change.Abs(change).Cmp(most) > 0 {
+					most = change
+				}
+			}
+			return most
+		}),
+		bound: exactly("half the width", "the formula", func(c boundsCase) *big.Rat { return big.NewRat(c.width, 2) }),
+		witness: func(c boundsCase) *check.Witness {
+			return check.NewWitness(check.Named("bounds", fmt.Sprintf("(%d, %d)", c.lower, c.lower+c.width)),
+				check.Vars{"a": c.lower, "b": c.lower + c.width},
+				"middle = ({a} + {b}) / 2; t = abs(({b} - middle) - ({a} - middle)); f = ({b} - {a}) / 2; print(t, f, t <= f)")
+		},
+	}
+}
+
 // normCase is Gaussian noise on a sum of vectors of norm at most C, of which one is replaced.
 type normCase struct{ norm, deviation, order int64 }
 
@@ -217,8 +251,9 @@ func sensitivityChecks() check.Checks {
 		return big.NewRat(c.least+c.more, c.people*c.least)
 	})
 	single, double := replaced("α/2z², z = s/C", 1), replaced("α (2C)²/2s²", 2)
-	cov := covariance()
+	cov, added := covariance(), centered("one record added", false)
 	return check.Checks{
+		"field.mean.centered":      check.TakenFor(check.InTurn(added.Check, reverse(added).Check), centered("one record replaced", true).Check),
 		"field.regression.bounds":  check.WithCorrection(surveyed(lower), both.Check),
 		"field.accountant.replace": check.WithCorrection(single.Check, double.Check),
 		"field.mean.floor":         check.WithCorrection(surveyed(leaves), stay.Check),

@@ -79,4 +79,8 @@ var sizes = map[string]int{
 	"b = 2, 3, 5, 1, 2, …, 64 leaves":                                                           3 * 64,
 	"the same, at least: b = 2, 3, 5, 1, 2, …, 64 leaves":                                       3 * 64,
 	"n = 2000, ε₀ in {.25, .5}, δ = 1e-6, none of the others holding 1":                         2,
+	"2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²":                                       59 * 2,
+	"one record added, lower bound −2 to 2, width 1 to 4, whole numbers":                        5 * 4,
+	"the same, at least: one record added, lower bound −2 to 2, width 1 to 4, whole numbers":    5 * 4,
+	"one record replaced, lower bound −2 to 2, width 1 to 4, whole numbers":                     5 * 4,
 }

@@ -16,7 +16,7 @@ func (c twoNoises) square() interval.Interval { return ratio(c.hundredths*c.hund
 // thetas encloses Σ e^{−k²/σ²} over the whole numbers k, and over those and a half. The sum has the law of a discrete
 // Gaussian number of variance parameter 2σ² with these weights on even and on odd numbers.
 func (c twoNoises) thetas() (even, odd interval.Interval) {
-	const far = 60
+	const far = 30
 	term := func(twice int64) interval.Interval { return ratio(twice*twice, 4).Quo(c.square()).Neg().Exp() }
 	sum := func(shift int64) interval.Interval {
 		all := whole(0)
