@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -115,4 +116,52 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 		return nil
 	}
 	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost")
+}
+
+// constant returns the least objective, rounded up, of the mechanisms that give one answer whatever the dataset: each is
+// private at every ε, so that the optimum is no larger. It is +Inf for Pareto, whose bounds they may break.
+func (p *program) constant() float64 {
+	if p.objective == Pareto {
+		return math.Inf(1)
+	}
+	metric, weight := p.q.Metric(), func(x int) *big.Rat { return p.prior[x] }
+	if p.objective == Worst {
+		weight = func(int) *big.Rat { return big.NewRat(1, 1) }
+	}
+	best, least := 0, math.Inf(1)
+	for r := range p.q.Range() {
+		loss := 0.0
+		for x := 0; x < p.Rows && loss < least; x++ {
+			if d := metric.Steps(p.q.ValueIndex(x), r); p.objective == Worst {
+				loss = max(loss, d)
+			} else {
+				loss += p.Weight[x] * d
+			}
+		}
+		if loss < least {
+			best, least = r, loss
+		}
+	}
+	of := new(big.Rat)
+	for x := range p.Rows {
+		d := metric.Rational(p.q.ValueIndex(x), best)
+		if d.Mul(d, weight(x)); p.objective != Worst {
+			of.Add(of, d)
+		} else if d.Cmp(of) > 0 {
+			of = d
+		}
+	}
+	_, hi := evidence.Exact{Value: of}.Bounds()
+	return hi
+}
+
+// stopped adds to the error of a search that was interrupted before it had a solution what is known of the optimum.
+func (p *program) stopped(err error) error {
+	known := &Stopped{Hi: math.Inf(1), Cause: err}
+	switch {
+	case errors.As(err, &known) && !math.IsInf(known.Hi, 1), !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	known.Hi = p.constant()
+	return known
 }

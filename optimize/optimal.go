@@ -183,7 +183,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(outer, o))
 	if x == nil {
-		return nil, explain(err, nil, p.spent())
+		return nil, p.stopped(explain(err, nil, p.spent()))
 	}
 	if m := p.nothing(ctx, name, claim, x); m != nil {
 		return m, nil

@@ -407,8 +407,10 @@ func TestOptimaHoldTheExactOnes(t *testing.T) {
 func TestErrorTexts(t *testing.T) {
 	stopped := &optimize.Stopped{Lo: 0.25, Hi: 1.5, Steps: 7, Cause: context.Canceled}
 	for got, want := range map[string]string{
-		stopped.Error():   "stopped after 7 steps: the optimum lies in [0.25, 1.5]: context canceled",
-		stopped.Partial(): "after 7 steps: the optimum lies in [0.25, 1.5]",
+		stopped.Error():                                "stopped after 7 steps: the optimum lies in [0.25, 1.5]: context canceled",
+		stopped.Partial():                              "after 7 steps: the optimum lies in [0.25, 1.5]",
+		(&optimize.Stopped{Hi: 2}).Partial():           "before the first step: the optimum lies in [0.0, 2.0]",
+		(&optimize.Stopped{Hi: math.Inf(1)}).Partial(): "before the first step",
 		(&optimize.NegativeError{Datasets: []int{3, 5}, Values: []float64{-0.125}}).Error():              "no tight mechanism: its constant c is negative at 2 datasets: 3 (-0.125) 5",
 		(&optimize.NegativeError{Datasets: []int{0, 1, 2, 3, 4, 5, 6, 7}}).Error():                       "no tight mechanism: its constant c is negative at 8 datasets: 0 1 2 3 4 5 6 7",
 		(&optimize.NegativeError{Datasets: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}).Error():                 "no tight mechanism: its constant c is negative at 10 datasets: 0 1 2 3 4 5 6 7 and 2 more",

@@ -47,7 +47,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	case ctx.Err() != nil && first != nil: // the sum itself is still unknown
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
 	case first == nil:
-		return nil, explain(err, nil, p.spent())
+		return nil, p.stopped(explain(err, nil, p.spent()))
 	}
 	if first.Lo > 0 {
 		unit, _ := p.scale.Float64()
@@ -59,7 +59,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	}
 	x, err := lp.Solve(ctx, &p.Program, options)
 	if x == nil {
-		return nil, explain(err, nil, p.spent())
+		return nil, p.stopped(explain(err, nil, p.spent()))
 	}
 	if m := p.keep(ctx, name, claim, o.Than, x); m != nil {
 		err := ctx.Err()

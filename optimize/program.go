@@ -68,13 +68,13 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	}
 	var err error
 	if p.values, err = undominated(ctx, q); err != nil {
-		return nil, err
+		return nil, p.stopped(err)
 	}
 	if cells := q.Space().Size() * len(p.values); cells > maxProgram {
 		return nil, parameter.Errorf("%d datasets and %d values make a linear program of %d variables, want at most %d", q.Space().Size(), len(p.values), cells, maxProgram)
 	}
 	if err := p.list(ctx); err != nil {
-		return nil, err
+		return nil, p.stopped(err)
 	}
 	p.measure()
 	if p.objective == Pareto {

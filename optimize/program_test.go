@@ -427,3 +427,38 @@ func TestWidthOfTheUpperEnd(t *testing.T) {
 		}
 	}
 }
+
+// A search says what is known of the optimum whenever it is interrupted: before the first step too, when one answer for
+// all datasets is a bound. Values 0, 1, 2, 3 on a path: always to answer 1 or 2 costs 1 in the mean and 2 at worst.
+func TestInterruptedOptimumIsEnclosed(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	for _, c := range []struct {
+		options Options
+		answer  float64 // least objective of one answer
+	}{
+		{Options{Rational: Never}, 1},
+		{Options{Rational: Never, Objective: Worst}, 2},
+		{Options{Rational: Never, Prior: []*big.Rat{big.NewRat(7, 10), big.NewRat(1, 10), big.NewRat(1, 10), big.NewRat(1, 10)}}, 0.6},
+	} {
+		q := path(t, 4)
+		lo, hi := must.For(NewOptimal(t.Context(), q, eps, c.options))(t).Optimum().Bounds()
+		steps, at := 0, 0
+		for ; ; at++ {
+			m, err := NewOptimal(looks.After(t.Context(), at), q, eps, c.options)
+			if err == nil {
+				break
+			}
+			stopped := new(Stopped)
+			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || stopped.Lo > hi || stopped.Hi < lo {
+				t.Fatalf("%v at look %d, want an interval around [%v, %v]", err, at, lo, hi)
+			}
+			if m == nil && (stopped.Lo != 0 || math.Abs(stopped.Hi-c.answer) > 1e-15 || stopped.Hi < c.answer) {
+				t.Errorf("%v at look %d, want [0, %v]", err, at, c.answer)
+			}
+			steps = max(steps, stopped.Steps)
+		}
+		if at < 10 || steps < 3 {
+			t.Errorf("%d looks and %d steps before the end", at, steps)
+		}
+	}
+}

@@ -54,7 +54,7 @@ const defaultAim = 1e-9
 //
 //   - ErrProgram if the program is not well formed;
 //   - ErrPrecision if the required width was not reached: the solution is certified and the best found;
-//   - ctx's error if ctx ended: likewise, unless certifying takes so long that there is no solution.
+//   - ctx's error if ctx ended: likewise, unless certifying takes so long that there is no solution, only a [*Stopped].
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -79,6 +79,9 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	late, cancel := afterwards(outer)
 	defer cancel()
 	if failure := p.certify(late, x, o.Interior); failure != nil {
+		if ended := ctx.Err(); ended != nil {
+			failure = &Stopped{Hi: math.Inf(1), Steps: x.Iterations, Cause: ended}
+		}
 		return nil, failure
 	}
 	if err == nil && !x.narrow(o.Width) {
@@ -187,7 +190,7 @@ func (s *solver) advance(ctx context.Context) (moved bool, err error) {
 	return s.iterate(), nil
 }
 
-// Stopped is the error of a solve whose context ended; the optimum lies between Lo and Hi.
+// Stopped is the error of a solve whose context ended; the optimum lies between Lo and Hi, which is +Inf if unknown.
 type Stopped struct {
 	Lo, Hi float64
 	Steps  int
@@ -199,14 +202,20 @@ func (s *Stopped) Error() string { return fmt.Sprintf("stopped %s: %v", s.Partia
 
 // Partial formats the known bounds, without the cause.
 func (s *Stopped) Partial() string {
-	return fmt.Sprintf("after %s: the optimum lies in %s", s.steps(), evidence.FormatBounds(s.Lo, s.Hi, 10))
+	if math.IsInf(s.Hi, 1) {
+		return s.steps()
+	}
+	return fmt.Sprintf("%s: the optimum lies in %s", s.steps(), evidence.FormatBounds(s.Lo, s.Hi, 10))
 }
 
 func (s *Stopped) steps() string {
-	if s.Steps == 1 {
-		return "1 step"
+	switch s.Steps {
+	case 0:
+		return "before the first step"
+	case 1:
+		return "after 1 step"
 	}
-	return fmt.Sprintf("%d steps", s.Steps)
+	return fmt.Sprintf("after %d steps", s.Steps)
 }
 
 // Unwrap returns the context's error.
