@@ -334,18 +334,22 @@ func TestWrite(t *testing.T) {
 			t.Errorf("write(%s) gives\n%swant\n%s", expression, got, want)
 		}
 	}
+	exec1(t, s, `write(1, "new/one/x.json")`) // the folder is made
+	if got, err := os.ReadFile("new/one/x.json"); string(got) != "1\n" || os.RemoveAll("new") != nil {
+		t.Errorf("%q, %v", got, err)
+	}
 	// A failure leaves what was there, and nothing beside it.
 	for source, want := range map[string]string{
 		`write(1, "x.txt")`:                          `write: path = "x.txt", want one that ends in .json`,
 		`x = []; x.append(x); write(x, "x.json")`:    "write: x contains itself",
 		`write({1: 2, "1": 3}, "x.json")`:            `write: two keys of a dict become "1" in JSON, want distinct keys`,
-		`write(1, "no/x.json")`:                      "write: write no/x.json: no such file or directory",
+		`write(1, "x.json/x.json")`:                  "write: mkdir x.json: not a directory",
 		`matrix([[1]]).save("x.svg")`:                `matrix.save: path = "x.svg", want one that ends in .csv, .txt, .html, .tex, .md or .json`,
 		`matrix([[1]]).save("x.csv", digits=0)`:      "matrix.save: digits = 0, want a whole number from 1 to 17",
-		`matrix([[1]]).save("no/x.csv")`:             "matrix.save: write no/x.csv: no such file or directory",
+		`matrix([[1]]).save("x.json/x.csv")`:         "matrix.save: mkdir x.json: not a directory",
 		`table([[1]]).save("x.pdf")`:                 `table.save: path = "x.pdf", want one that ends in .csv, .txt, .html, .tex, .md or .json`,
 		`table([[1]]).save("x.csv", evidence="all")`: `table.save: evidence = "all", want "value", "interval" or "columns"`,
-		`table([[1]]).save("no/x.tex")`:              "table.save: write no/x.tex: no such file or directory",
+		`table([[1]]).save("x.json/no/x.tex")`:       "table.save: mkdir x.json: not a directory",
 		`read_json("none.json")`:                     `read_json: path = "none.json": there is no such file`,
 	} {
 		before, _ := os.ReadFile("x.json")

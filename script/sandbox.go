@@ -153,14 +153,21 @@ func (s *Session) read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Write writes a file, whole or not at all.
+// Write writes a file, whole or not at all, into a folder that is made where it is missing: a long script should not
+// fail at its end for that.
 func (s *Session) Write(path string, data []byte) (err error) {
 	if s.sandbox == nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
 		return wholefile.Write(path, data, 0o644)
 	}
 	p, inside, ok := s.sandbox.find(s.sandbox.here(path), s.sandbox.home...)
 	if !ok {
 		return s.sandbox.errConfined(path, true)
+	}
+	if err := p.root.MkdirAll(filepath.Dir(inside), 0o777); err != nil {
+		return s.sandbox.explain(err, path, true)
 	}
 	part := filepath.Join(filepath.Dir(inside), fmt.Sprintf(".%s.%d", filepath.Base(inside), os.Getpid()))
 	f, err := p.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

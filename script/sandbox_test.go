@@ -106,7 +106,12 @@ func TestConfinedStorage(t *testing.T) {
 	if err := s.Write("link/a.txt", nil); err == nil || !strings.Contains(err.Error(), "may write only files") {
 		t.Errorf("through a link out of the folder: %v", err)
 	}
-	if err := s.Write("none/a.txt", nil); err == nil || strings.Contains(err.Error(), "may write no files") {
+	for _, path := range []string{"link/new/a.txt", "../out/new/a.txt"} {
+		if err := s.Write(path, nil); err == nil || !strings.Contains(err.Error(), "may write only files") {
+			t.Errorf("%s makes a folder outside: %v", path, err)
+		}
+	}
+	if err := s.Write("new/one/a.txt", nil); err != nil || !s.exists(filepath.Join(home, "new/one/a.txt")) {
 		t.Errorf("into a folder that is not there: %v", err)
 	}
 	if err := s.Write("sub", []byte("x")); err == nil {
