@@ -125,7 +125,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 		Draw: func(f *figure, caps display.Caps) string { return f.Terminal(caps) },
 		JSON: func(f *figure) starlark.Value { return f.data },
 		Attrs: []script.Attr[*figure]{script.Do("save(path: string) -> none",
-			"Write the figure to a file, whole or not at all, in the format that the end of the path names: "+formats+". A notebook shows it, too.",
+			"Write the figure to a file, whole or not at all, in the format that the end of the path names: "+formats+". A folder that is missing is made. A notebook shows it, too.",
 			fmt.Sprintf("%s.save(%q)", example, file),
 			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")

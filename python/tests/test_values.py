@@ -1,7 +1,9 @@
 """What crosses, both ways."""
 
 import copy
+import csv
 import inspect
+import io
 import json
 import math
 import pickle
@@ -124,6 +126,8 @@ def test_matrices():
 def test_evidence():
     e = wb.ln(3)
     assert float(e) == e.value == 1.0986122886681098 and e.lo < math.log(3) <= e.hi
+    csv.writer(out := io.StringIO()).writerow([float(e), e])
+    assert out.getvalue() == "1.0986122886681098,1.09861228866811 (exact: ln(3))\r\n"
     assert (e.kind, e.source, e.exact, e.rational) == ("exact", "written as a logarithm", "ln(3)", None)
     assert repr(e) == str(e) == f"{e}" == "1.09861228866811 (exact: ln(3))"
     assert f"{e:.3f}" == "1.099" and round(e, 2) == 1.1 and int(e) == 1 and math.exp(e) == pytest.approx(3)
