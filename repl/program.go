@@ -27,9 +27,9 @@ func programBuiltins() []script.Builtin {
 		script.Func("symbol(name: string) -> symbol",
 			`A privacy parameter without a value, of which program decides privacy for every value.`,
 			"eps = symbol(\"eps\")\nprint(eps/2, exp(eps))", func(c *script.Call) (any, error) { return symbol{c.Text("name"), big.NewRat(1, 1)}, nil }),
-		script.Func("exp(x: exponent) -> number|power",
-			"e to the power x: a float, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.",
-			"print(exp(1), 1/(1 + exp(symbol(\"eps\"))))", exponential),
+		script.Func("exp(x: exponent) -> number|evidence|power",
+			"e to the power x: a float, evidence for evidence, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.",
+			"print(exp(1), exp(ln(3)/2), 1/(1 + exp(symbol(\"eps\"))))", exponential),
 	}
 }
 

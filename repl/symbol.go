@@ -124,6 +124,9 @@ var exponentKind = script.KindOf("exponent", func(c *script.Call, name string, v
 	if s, ok := script.Unwrap(v, symbolClass); ok {
 		return s
 	}
+	if e, ok := v.(*script.Evidence); ok {
+		return e
+	}
 	f, ok := script.NearestFloat(v)
 	if !ok || math.IsNaN(f) {
 		c.Fail(name, v, "a number, or a multiple of a symbol")
@@ -132,8 +135,11 @@ var exponentKind = script.KindOf("exponent", func(c *script.Call, name string, v
 })
 
 func exponential(c *script.Call) (any, error) {
-	if s, ok := c.Arg("x").(symbol); ok { // e^{times·ε} is the power −times of e^{−ε}
-		return power{mechanism.ExpTerm(big.NewRat(1, 1), new(big.Rat).Neg(s.times)), mechanism.ExpTerm(big.NewRat(1, 1), new(big.Rat))}, nil
+	switch x := c.Arg("x").(type) {
+	case *script.Evidence:
+		return script.Elementary("exp", x, nil)
+	case symbol: // e^{times·ε} is the power −times of e^{−ε}
+		return power{mechanism.ExpTerm(big.NewRat(1, 1), new(big.Rat).Neg(x.times)), mechanism.ExpTerm(big.NewRat(1, 1), new(big.Rat))}, nil
 	}
 	return math.Exp(c.Arg("x").(float64)), nil
 }

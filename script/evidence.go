@@ -154,15 +154,19 @@ func operandText(v starlark.Value) string {
 	return v.String()
 }
 
-// PowerOrAbs returns the absolute value of evidence, or its power by a whole exponent.
-func PowerOrAbs(abs bool, x, exponent starlark.Value) (starlark.Value, error) {
+// Elementary returns a function of evidence as evidence: "abs", "exp", "log", "sqrt", or "**", its power by a whole
+// exponent.
+func Elementary(name string, x, exponent starlark.Value) (starlark.Value, error) {
 	e, ok := x.(*Evidence)
 	k, whole := ToInt(exponent)
+	f := keepsEvidence[name]
 	switch {
-	case ok && abs:
-		return evaluated(evidence.Abs(e.number))
-	case ok && whole:
+	case ok && f != nil:
+		return evaluated(f(e.number))
+	case ok && whole && name == "**":
 		return evaluated(evidence.Pow(e.number, k))
+	case f != nil:
+		return nil, fmt.Errorf("%s of %s, want a number with evidence", name, x.Type())
 	}
 	return nil, fmt.Errorf("%s to the power %s, want a number with evidence and a whole exponent", x.Type(), Brief(exponent))
 }

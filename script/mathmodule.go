@@ -24,7 +24,7 @@ var wholeParts = map[string]func(*big.Rat) *big.Int{
 
 // keepsEvidence are the functions that give evidence for evidence.
 var keepsEvidence = map[string]func(evidence.Number) (evidence.Number, error){
-	"exp": evidence.Exp, "log": evidence.Log, "sqrt": evidence.Sqrt, "fabs": evidence.Abs,
+	"exp": evidence.Exp, "log": evidence.Log, "sqrt": evidence.Sqrt, "fabs": evidence.Abs, "abs": evidence.Abs,
 }
 
 // mathModule is Starlark's module math, taking evidence for numbers.

@@ -207,6 +207,7 @@ _operators = {
     np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=", np.equal: "==", np.not_equal: "!=",
     np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.floor_divide: "//", np.remainder: "%",
 }  # fmt: skip
+_elementary = {np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.absolute: "abs"}
 
 
 class AlgebraBase(Object):
@@ -442,6 +443,8 @@ class EvidenceBase(Object):
         if how == "__call__" and ufunc in _operators and not kwargs and all(map(_number, inputs)):
             x, y = inputs
             return self._operate(_operators[ufunc], x, y)
+        if how == "__call__" and ufunc in _elementary and not kwargs:
+            return self._operate(_elementary[ufunc], self, 0)
         return getattr(ufunc, how)(*(float(x) if isinstance(x, EvidenceBase) else x for x in inputs), **kwargs)
 
     def _operate(self, operator: str, x: Any, y: Any) -> Any:

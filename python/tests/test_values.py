@@ -126,6 +126,9 @@ def test_matrices():
 def test_evidence():
     e = wb.ln(3)
     assert float(e) == e.value == 1.0986122886681098 and e.lo < math.log(3) <= e.hi
+    half = np.sqrt(np.exp(e))
+    assert wb.exp(e).rational == np.exp(e).rational == 3 and Fraction(half.lo) ** 2 < 3 < Fraction(half.hi) ** 2 and np.abs(-e).exact == "ln(3)"
+    assert np.log(half).kind == "certified" and isinstance(np.sin(e), float)
     csv.writer(out := io.StringIO()).writerow([float(e), e])
     assert out.getvalue() == "1.0986122886681098,1.09861228866811 (exact: ln(3))\r\n"
     assert (e.kind, e.source, e.exact, e.rational) == ("exact", "written as a logarithm", "ln(3)", None)

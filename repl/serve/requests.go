@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -146,7 +147,7 @@ func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
 		return nil, err
 	}
 	op, ok := operators[name]
-	if !ok && name != "**" && name != "abs" {
+	if !ok && !slices.Contains([]string{"**", "abs", "exp", "log", "sqrt"}, name) {
 		return nil, fmt.Errorf("operator %q is not known", name)
 	}
 	x, err1 := u.value(in["x"])
@@ -155,7 +156,7 @@ func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
 		return nil, err
 	}
 	if !ok {
-		return script.PowerOrAbs(name == "abs", x, y)
+		return script.Elementary(name, x, y)
 	}
 	switch op {
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:

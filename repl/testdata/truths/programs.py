@@ -71,6 +71,7 @@ for name, n, places in (("integer", 3, (0, 4, 8)), ("exponential", 2, (0, 4)), (
     for k, v in zip(places, range(n)):
         say("type noise_source." + name, f"~{k}", v)
 say("exp", "~0", exp(mpf(1)))
+say("exp", "0", sqrt(mpf(3)))
 none("a power of z as it is written", "exp", "type power", "symbol", "type symbol")
 
 # Clamping noise to the range of the 4 graphs on 3 nodes, by edges, is the truncated geometric mechanism.
