@@ -75,8 +75,8 @@ var strategyClass = &script.Class[*strategyOf]{
 	Attrs: []script.Attr[*strategyOf]{
 		script.Get("name -> string", "The name of the strategy; \"given\" for a matrix.", "", func(s *strategyOf) any { return s.Name }),
 		script.Get("sensitivity -> evidence", "The largest Euclidean norm of the change of Cx that one person "+
-			"makes, who adds a vector of norm at most 1 to each of the steps of participation. Certified; s.sharp "+
-			"says whether the ends differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
+			"makes, who adds a vector of norm at most 1, or a number if contributions are scalar, to each of the steps "+
+			"of participation. Certified; s.sharp says whether the ends differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
 		script.Get("sharp -> bool", "Whether the ends of sensitivity differ by rounding alone: with one "+
 			"participation, where CᵀC has no negative entry on fixed epochs, or where columns of one person are "+
 			"orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
@@ -152,7 +152,7 @@ func recordOf(n *workload.Noise) (record, error) {
 	return record{
 		parameters: map[string]any{"workload": s.Workload.Name(), "strategy": s.Name, "participation": s.Recipe.Participation.String(),
 			"sensitivity": s.Sensitivity, "sigma": n.Sigma},
-		neighbors: "vectors x that differ in the steps of one person, by vectors of norm at most 1; participation: " + s.Recipe.Participation.String(),
+		neighbors: "vectors x that differ in the steps of one person, by " + s.Recipe.Participation.Contributions() + "; participation: " + s.Recipe.Participation.String(),
 		draws:     1, epsilon: eps, delta: starlark.Float(n.Delta.Value()), grid: fractionOf(n.Grid), warnings: coarse(n.Grid, n.Sigma),
 	}, err
 }

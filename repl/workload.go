@@ -58,7 +58,7 @@ func workloadBuiltins() []script.Builtin {
 			}),
 		script.Func(`strategy(w: workload, how: `+
 			`dense|"square_root"|"toeplitz"|"banded"|"blt"|"tree"|"identity"|"optimal", objective: `+
-			`"max"|"mean"="max", participation: participation=None, bands: int[1..]=None, degree: int[1..20]=None, `+
+			`"max"|"mean"="max", participation: participation=None, contributions: "vector"|"scalar"="vector", bands: int[1..]=None, degree: int[1..20]=None, `+
 			`arity: int[2..]=None) -> strategy`,
 			`A factorisation W = BC of a workload (the matrix mechanism): noise goes on Cx, and the decoder B = WC⁺ `+
 				`gives the answers with the least variance. how is a name or a matrix C; one that cannot answer w is `+
@@ -74,11 +74,12 @@ func workloadBuiltins() []script.Builtin {
 				`on. objective is the error to be small: the largest standard deviation of an answer, or the root of the `+
 				`mean variance. participation is the steps that one person may enter, by default one: (epochs, `+
 				`separation) for at most so many, exactly so far apart, (epochs, separation, "at_least") for at least so `+
-				`far apart.`,
+				`far apart. contributions are vectors of norm at most 1 in each step, or numbers of at most 1, which move `+
+				`Cx less where CᵀC has negative entries.`,
 			workloadSetup+"for how in [\"square_root\", \"tree\", \"identity\"]:\n    s = strategy(w, how)\n    "+
 				"print(how, s.max_error, s.over_optimum)", newStrategy),
-		script.Func(`optimum(w: workload, objective: "max"|"mean"="max", participation: participation=None, gap: `+
-			`positive=None) -> evidence`,
+		script.Func(`optimum(w: workload, objective: "max"|"mean"="max", participation: participation=None, contributions: `+
+			`"vector"|"scalar"="vector", gap: positive=None) -> evidence`,
 			"The least error of any strategy for a workload at equal privacy, over all factorisations W = BC: the "+
 				"largest standard deviation of an answer, or the root of the mean variance, at sensitivity 1 under the "+
 				"participation pattern, and noise of standard deviation 1. Certified: any weights of the answers and "+
@@ -112,6 +113,7 @@ var participationKind = script.KindOf("participation",
 
 func participationOf(c *script.Call) workload.Participation {
 	p, _ := c.Arg("participation").(workload.Participation)
+	p.Scalar = c.Text("contributions") == "scalar"
 	return p
 }
 

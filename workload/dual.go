@@ -23,6 +23,7 @@ type local struct {
 	f         float64
 	slope     []float64
 	curvature *mat.SymDense
+	x         *mat.Dense // 2∂f/∂H, of epochs
 }
 
 // dual is the function to be maximised over x, which is q for Mean, p and q one after the other for Max, or q with p = Jq
@@ -42,6 +43,16 @@ func (d *dual) size() int {
 	}
 	return d.columns
 }
+
+// barred returns how many of the first variables have a barrier of their own: the others have one by blocks.
+func (d *dual) barred() int {
+	if d.shared() {
+		return d.size() - d.columns
+	}
+	return d.size()
+}
+
+func (d *dual) shared() bool { return d.epochs != nil && d.epochs.own != nil }
 
 // cost returns the weight of x_i in the sums that are subtracted from ln f.
 func (d *dual) cost(i int) float64 {
@@ -117,16 +128,20 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 	x = append([]float64(nil), x...)
 	z := make([]float64, n)
 	best, bestGap, idle := x, math.Inf(1), 0
-	target := .01 / float64(n)
+	barred, order := d.barred(), float64(d.barred()) // of the complementarity
+	if d.shared() {
+		order += float64(d.epochs.order())
+	}
+	target := .01 / order
 	for step := range mostSteps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, q := d.split(x)
+		p, y := d.split(x)
 		if d.epochs != nil {
 			d.epochs.barrier = target
 		}
-		l, err := d.at(ctx, p, q)
+		l, err := d.at(ctx, p, y)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +154,7 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			}
 			best, bestGap = append([]float64(nil), x...), g
 		}
-		atEnd := step > 0 && 20*float64(n)*target < gap
+		atEnd := step > 0 && 20*order*target < gap
 		if bestGap <= gap || idle >= mostIdle || atEnd && idle >= mostIdleAtEnd || !(lo > 0 && hi < math.Inf(1)) {
 			break
 		}
@@ -149,15 +164,29 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			r[i] = l.slope[i]/l.f - d.cost(i)*x[i]
 		}
 		if step == 0 {
-			target = min(.05, math.Max(bestGap, gap)/5) / float64(n)
-			for i := range z {
+			target = min(.05, math.Max(bestGap, gap)/5) / order
+			for i := range barred {
 				z[i] = max(target, -r[i]) / x[i]
 			}
-		} else {
+		}
+		if d.shared() {
+			if err := d.epochs.invert(y, target); err != nil {
+				break
+			}
+		}
+		if step > 0 {
 			var mu, off float64
+			rest := append([]float64(nil), r...)
 			for i := range x {
-				mu += x[i] * z[i] / float64(n)
-				off = max(off, math.Abs(r[i]+x[i]*z[i]))
+				mu += x[i] * z[i] / order
+				rest[i] += x[i] * z[i]
+			}
+			if d.shared() {
+				mu += d.epochs.complementarity(y) / order
+				d.epochs.residual(y, rest[barred:])
+			}
+			for _, v := range rest {
+				off = max(off, math.Abs(v))
 			}
 			// Only near the path of solutions does a long step stay near it.
 			switch target = mu; {
@@ -176,7 +205,7 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 
 // step moves x and z by a Newton step towards x_i z_i = target.
 func (d *dual) step(x, z, r []float64, l local, target float64) error {
-	n := len(x)
+	n, barred := len(x), d.barred()
 	double := 1.0
 	if d.mirrored {
 		double = 2
@@ -186,8 +215,14 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 	a.SymRankOne(a, double/(l.f*l.f), mat.NewVecDense(n, l.slope))
 	right := mat.NewVecDense(n, nil)
 	for i := range x {
-		a.SetSym(i, i, a.At(i, i)+x[i]*z[i])
-		right.SetVec(i, r[i]+target)
+		right.SetVec(i, r[i])
+		if i < barred {
+			a.SetSym(i, i, a.At(i, i)+x[i]*z[i])
+			right.SetVec(i, r[i]+target)
+		}
+	}
+	if d.shared() {
+		d.epochs.addBlocks(a, right, barred, x[barred:], target)
 	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
@@ -206,17 +241,25 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 		if math.IsNaN(m) {
 			return errSingular
 		}
-		dz[i] = target/x[i] - z[i] - z[i]*m
 		if m < 0 {
 			along = min(along, -.9/m)
 		} else if m > 3 {
 			along = min(along, 3/m)
 		}
-		if dz[i] < 0 {
+		if i >= barred {
+			continue
+		}
+		if dz[i] = target/x[i] - z[i] - z[i]*m; dz[i] < 0 {
 			alongZ = min(alongZ, -.95*z[i]/dz[i])
 		}
 	}
 	moved := make([]float64, n)
+	if d.shared() {
+		for i := range moved {
+			moved[i] = x[i] * move.AtVec(i)
+		}
+		d.epochs.turn(moved[barred:], target)
+	}
 	for {
 		for i := range x {
 			moved[i] = x[i] * (1 + along*move.AtVec(i))
@@ -227,6 +270,9 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 		if along /= 2; along < 1e-6 {
 			return errSingular
 		}
+	}
+	if d.shared() {
+		d.epochs.follow()
 	}
 	copy(x, moved)
 	for i := range z {

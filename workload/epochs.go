@@ -17,31 +17,49 @@ import (
 //	H = Σ λ_π 1_π1_πᵀ − N,  N_ij ≥ 0 for the pairs i ≠ j in a pattern, and 0 elsewhere,
 //
 // since then |H_ij| ≤ λ_π. N_ij is the multiplier of X_ij ≥ 0: an optimal X has no negative entry in a pattern
-// (Choquette-Choo and others, arXiv:2211.06530, require that of theirs). If patterns share steps, H still gives a
-// factorisation, and a part of it a lower bound.
+// (Choquette-Choo and others, arXiv:2211.06530, require that of theirs). If patterns share steps, each has an N_π of its
+// own. If these are too many, H still gives a factorisation, and a part of it a lower bound.
+//
+// If contributions are numbers, H is Σ λ_u·uuᵀ over signs u of patterns.
 
 // epochs are the patterns, and the variables of H: λ for each pattern, then N for each pair.
 type epochs struct {
 	steps    int
 	patterns [][]int
+	signs    [][]float64 // of the steps of each pattern, or nil
 	pairs    [][2]int
 	of       [][]int // the patterns with pair i
 	// If W has fewer independent rows than steps, the best C can answer more than W. The search is for the most of
 	// ln f + barrier·ln det H then, and X has 2·barrier·f·H^{−1} besides.
 	deficient bool
 	barrier   float64
+	// If patterns share steps, each has its own pairs, at own[k] and after it in y.
+	own    []int
+	blocks *blocks
 }
 
 func newEpochs(p Participation, n int) *epochs {
 	p.Kind = Fixed
 	e := &epochs{steps: n, patterns: p.fixedPatterns(n)}
+	if p.Scalar {
+		e.addSigns()
+		return e
+	}
+	variables := len(e.patterns)
+	for _, steps := range e.patterns {
+		variables += len(steps) * (len(steps) - 1) / 2
+	}
+	apart := e.order() > n && variables <= mostOwn
 	index := map[[2]int]int{}
 	for k, steps := range e.patterns {
+		if apart {
+			e.own = append(e.own, len(e.patterns)+len(e.pairs))
+		}
 		for i, s := range steps {
 			for _, r := range steps[:i] {
 				pair := [2]int{r, s}
 				at, ok := index[pair]
-				if !ok {
+				if !ok || apart {
 					at = len(e.pairs)
 					index[pair] = at
 					e.pairs = append(e.pairs, pair)
@@ -72,8 +90,11 @@ func (e *epochs) start() []float64 {
 func (e *epochs) weights(y []float64) *mat.SymDense {
 	h := mat.NewSymDense(e.steps, nil)
 	for k, steps := range e.patterns {
-		for _, i := range steps {
-			h.SetSym(i, i, h.At(i, i)+y[k])
+		for i, s := range steps {
+			h.SetSym(s, s, h.At(s, s)+y[k])
+			for j := 0; j < i && e.signs != nil; j++ {
+				h.SetSym(steps[j], s, h.At(steps[j], s)+y[k]*e.sign(k, i)*e.sign(k, j))
+			}
 		}
 	}
 	for at, pair := range e.pairs {
@@ -81,13 +102,18 @@ func (e *epochs) weights(y []float64) *mat.SymDense {
 		for _, k := range e.of[at] {
 			v += y[k]
 		}
-		h.SetSym(pair[0], pair[1], v)
+		h.SetSym(pair[0], pair[1], h.At(pair[0], pair[1])+v)
 	}
 	return h
 }
 
 func (e *epochs) allowed(y []float64) bool {
 	var c mat.Cholesky
+	for k := range e.own {
+		if !c.Factorize(e.block(y, k)) {
+			return false
+		}
+	}
 	return c.Factorize(e.weights(y))
 }
 
@@ -151,12 +177,12 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 		if err != nil {
 			return local{}, err
 		}
-		l := local{f: sum(s.values)}
+		l := local{f: sum(s.values), x: s.x}
 		if o == Max {
 			l.slope = halfDiagonal(s.u, s.values)
 		}
-		for k, steps := range e.patterns {
-			l.slope = append(l.slope, y[k]*e.total(s.x, steps)/2)
+		for k := range e.patterns {
+			l.slope = append(l.slope, y[k]*e.total(s.x, k)/2)
 		}
 		for i, pair := range e.pairs {
 			l.slope = append(l.slope, -y[len(e.patterns)+i]*s.x.At(pair[0], pair[1]))
@@ -187,11 +213,11 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 	return d
 }
 
-// total returns 1_πᵀX1_π.
-func (e *epochs) total(x *mat.Dense, steps []int) (s float64) {
-	for _, i := range steps {
-		for _, j := range steps {
-			s += x.At(i, j)
+// total returns 1_πᵀX1_π of pattern k, or with its signs for 1_π.
+func (e *epochs) total(x *mat.Dense, k int) (s float64) {
+	for i, from := range e.patterns[k] {
+		for j, to := range e.patterns[k] {
+			s += e.sign(k, i) * e.sign(k, j) * x.At(from, to)
 		}
 	}
 	return s
@@ -203,8 +229,8 @@ func (e *epochs) sums(y *mat.Dense) [][]float64 {
 	all := make([][]float64, len(e.patterns))
 	for k, steps := range e.patterns {
 		all[k] = make([]float64, n)
-		for _, i := range steps {
-			axpy(all[k], 1, y.RawRowView(i))
+		for i, s := range steps {
+			axpy(all[k], e.sign(k, i), y.RawRowView(s))
 		}
 	}
 	return all
@@ -218,8 +244,8 @@ func (e *epochs) addCurvature(c *mat.SymDense, offset int, factor float64, y *ma
 		to := raw.Data[(offset+k)*raw.Stride+offset:]
 		for l := k; l < first; l++ {
 			v := 0.0
-			for _, i := range e.patterns[l] {
-				v += row[i]
+			for i, s := range e.patterns[l] {
+				v += e.sign(l, i) * row[s]
 			}
 			to[l] += factor * at[k] * at[l] * v * v
 		}
@@ -278,6 +304,9 @@ func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 				reach[k] += 4 * v
 			}
 		}
+	}
+	for k := range e.own {
+		reach[k] = min(reach[k], e.reach(l.x, y, k))
 	}
 	most := 0.0
 	for _, v := range reach {
@@ -344,7 +373,7 @@ func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.D
 }
 
 // parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. Patterns that share steps share H: projections by turns, to positive semidefinite parts and to parts with
+// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns that share steps share H: projections by turns, to positive semidefinite parts and to parts with
 // the sum H, lead to a division if there is one.
 func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	h := e.weights(y)
@@ -370,8 +399,11 @@ func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	}
 	roots := make([]*mat.Dense, len(e.patterns))
 	turns := 1
-	if width > e.steps {
+	if width > e.steps && e.own == nil && e.signs == nil {
 		turns = mostTurns
+	}
+	for k := range e.own {
+		all[k] = e.block(y, k)
 	}
 	for turn := range turns {
 		rest := mat.NewSymDense(e.steps, nil)
@@ -396,22 +428,35 @@ func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 			}
 		}
 	}
+	if e.signs != nil {
+		width = len(e.patterns)
+		for k, u := range e.signs {
+			roots[k] = mat.NewDense(len(u), 1, nil)
+			for i, v := range u {
+				roots[k].Set(i, 0, v*math.Sqrt(y[k]))
+			}
+		}
+	}
 	r := mat.NewDense(e.steps, width, nil)
 	var reach float64
 	column := 0
 	for k, steps := range e.patterns {
 		most := 0.0
+		_, columns := roots[k].Dims()
 		for i, s := range steps {
-			row := r.RawRowView(s)[column : column+len(steps)]
+			row := r.RawRowView(s)[column : column+columns]
 			copy(row, roots[k].RawRowView(i))
 			norm := normAbove(row)
 			most = max(most, above(norm*norm, 0))
 		}
 		reach = above(reach+most, 0)
-		column += len(steps)
+		column += columns
 	}
 	return r, reach
 }
+
+// mostOwn bounds the variables of patterns with pairs of their own.
+const mostOwn = 3500
 
 // mostTurns bounds the projections in parts.
 const mostTurns = 200

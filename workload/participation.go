@@ -24,17 +24,39 @@ const (
 type Participation struct {
 	Kind               Kind
 	Epochs, Separation int
+	// Scalar says that contributions are numbers of at most 1 in absolute value, which may move less than vectors.
+	Scalar bool
+}
+
+// Contributions says what one person adds in a step.
+func (p Participation) Contributions() string {
+	if p.Scalar {
+		return "numbers of at most 1"
+	}
+	return "vectors of norm at most 1"
+}
+
+// admits returns an error wrapping evidence.ErrParameter if vectors of a length are no contributions.
+func (p Participation) admits(length int) error {
+	if p.Scalar && length > 1 {
+		return parameter.Errorf("x has %d numbers in a step, want one: contributions are scalar", length)
+	}
+	return nil
 }
 
 // String describes the pattern.
 func (p Participation) String() string {
+	text := "once"
 	switch p.Kind {
-	case Once:
-		return "once"
 	case Fixed:
-		return fmt.Sprintf("%d epochs at separation %d", p.Epochs, p.Separation)
+		text = fmt.Sprintf("%d epochs at separation %d", p.Epochs, p.Separation)
+	case MinSeparation:
+		text = fmt.Sprintf("at most %d times, at least %d apart", p.Epochs, p.Separation)
 	}
-	return fmt.Sprintf("at most %d times, at least %d apart", p.Epochs, p.Separation)
+	if p.Scalar {
+		text += ", scalar contributions"
+	}
+	return text
 }
 
 // Check returns an error wrapping evidence.ErrParameter unless a stream of n steps can have the pattern: Epochs and

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -109,6 +110,9 @@ func (n *Noise) Release(ctx context.Context, x *mat.Dense, src rand.Source) (*ma
 		return nil, parameter.Errorf("x has %d entries, want %d as the workload", own, cols)
 	}
 	_, width := x.Dims()
+	if err := n.Strategy.Recipe.Participation.admits(width); err != nil {
+		return nil, err
+	}
 	src = sampling.Or(src)
 	y := mat.NewDense(rows, width, nil)
 	for k := range width {
@@ -213,7 +217,7 @@ func (s *Stream) Add(ctx context.Context, x []float64) ([]float64, error) {
 	case len(x) == 0 || s.step > 0 && len(x) != len(s.x):
 		return nil, parameter.Errorf("x has %d entries, want %d as in the first step", len(x), max(1, len(s.x)))
 	}
-	if err := finite(x); err != nil {
+	if err := cmp.Or(s.Noise.Strategy.Recipe.Participation.admits(len(x)), finite(x)); err != nil {
 		return nil, err
 	}
 	if s.step == 0 {

@@ -26,7 +26,8 @@ const mostListed = 1 << 16
 // The ends meet for Once; for Fixed as a rule, and always if CᵀC has no negative entries. For MinSeparation they meet in
 // three cases: there are few patterns; columns that can be in one pattern are orthogonal, as those of a banded C are; or
 // CᵀC falls with time and with distance, as for falling Toeplitz matrices. Otherwise the upper end adds up the worst
-// pattern of each step.
+// pattern of each step. Scalar contributions have the same bounds but where the patterns are listed: there a search over
+// signs is exact, up to some thirty steps in a pattern, and beyond them the upper end is that of vectors.
 //
 // It returns an error wrapping evidence.ErrParameter unless C's entries are below 2¹⁰⁰ and its stream can have the
 // pattern.
@@ -76,6 +77,15 @@ func newGram(c *mat.Dense) *gram {
 	return g
 }
 
+// worst returns bounds of the squared distance that one pattern moves Cx, of the most of Σ X_ij G_ij. It needs not be
+// found if it is below known.
+func (g *gram) worst(p Participation, steps []int, known float64) (lo, hi float64) {
+	if p.Scalar {
+		return g.signed(steps, known)
+	}
+	return g.relaxed(steps, known)
+}
+
 // moved returns bounds of the squared sensitivity.
 //
 // Contributions x_i of norm at most 1 in the steps i of a pattern move Cx by ‖Σ c_i x_iᵀ‖_F, c_i being C's columns. Its
@@ -110,7 +120,7 @@ func (g *gram) moved(ctx context.Context, p Participation) (lo, hi float64, err 
 			if err := ctx.Err(); err != nil {
 				return 0, 0, err
 			}
-			l, h := g.relaxed(steps, lo)
+			l, h := g.worst(p, steps, lo)
 			lo, his[i] = max(lo, l), min(his[i], h)
 		}
 		hi = max(hi, his[i])

@@ -122,11 +122,62 @@ func TestSensitivityIsThatOfTheWorstPattern(t *testing.T) {
 func TestContributionsAreVectors(t *testing.T) {
 	h := math.Sqrt(3) / 2
 	c := mat.NewDense(2, 3, []float64{1, -.5, -.5, 0, h, -h})
-	for _, p := range []workload.Participation{fixed(3, 1), apart(3, 1)} {
-		got, sharp, err := workload.Sensitivity(context.Background(), c, p)
-		if err != nil || !sharp || math.Abs(got.Hi-math.Sqrt(4.5)) > 1e-8 {
-			t.Errorf("%v: [%v, %v], %v, want √4.5", p, got.Lo, got.Hi, err)
+	for _, p := range []workload.Participation{fixed(3, 1), apart(3, 1), scalar(fixed(3, 1)), scalar(apart(3, 1))} {
+		want := math.Sqrt(4.5)
+		if p.Scalar {
+			want = 2
 		}
+		got, sharp, err := workload.Sensitivity(context.Background(), c, p)
+		if err != nil || !sharp || math.Abs(got.Hi-want) > 1e-8 {
+			t.Errorf("%v: [%v, %v], %v, want %v", p, got.Lo, got.Hi, err, want)
+		}
+	}
+}
+
+func scalar(p workload.Participation) workload.Participation {
+	p.Scalar = true
+	return p
+}
+
+// Numbers of at most 1 move Cx by the most that signs do: over every set of steps, all signs are tried.
+func TestScalarSensitivityIsThatOfSigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 58))
+	for trial := range 20 {
+		n := 1 + rng.IntN(12)
+		c := mat.NewDense(1+rng.IntN(n), n, nil)
+		c.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, c)
+		b := 1 + rng.IntN(n)
+		k := 1 + rng.IntN((n-1)/b+1)
+		for _, p := range []workload.Participation{once, fixed(k, b), apart(k, b)} {
+			want := 0.0
+			for set := range 1 << n {
+				var steps []int
+				for i := range n {
+					if set>>i&1 == 1 {
+						steps = append(steps, i)
+					}
+				}
+				for signs := 0; allows(p, steps) && signs < 1<<len(steps); signs += 2 {
+					sum := mat.NewVecDense(c.RawMatrix().Rows, nil)
+					for i, s := range steps {
+						sum.AddScaledVec(sum, float64(1-2*(signs>>i&1)), c.ColView(s))
+					}
+					want = max(want, mat.Norm(sum, 2))
+				}
+			}
+			got, sharp, err := workload.Sensitivity(context.Background(), c, scalar(p))
+			if err != nil || !sharp || !(got.Lo <= want*(1+1e-12) && want <= got.Hi*(1+1e-12)) {
+				t.Errorf("trial %d, %v: [%v, %v], sharp %v, %v, want %v", trial, p, got.Lo, got.Hi, sharp, err, want)
+			}
+		}
+	}
+	// A pattern too long for all signs has an interval, below that of vectors.
+	c := mat.NewDense(60, 80, nil)
+	c.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, c)
+	got, sharp, err := workload.Sensitivity(context.Background(), c, scalar(fixed(80, 1)))
+	vectors, _, _ := workload.Sensitivity(context.Background(), c, fixed(80, 1))
+	if err != nil || sharp || !(0 < got.Lo && got.Lo < got.Hi && got.Hi <= vectors.Hi) {
+		t.Errorf("80 steps: [%v, %v], sharp %v, %v; vectors %v", got.Lo, got.Hi, sharp, err, vectors.Hi)
 	}
 }
 

@@ -209,7 +209,7 @@ func TestOverOptimum(t *testing.T) {
 func TestStrategiesUnderParticipation(t *testing.T) {
 	w := prefix(t, 16)
 	for _, p := range []workload.Participation{
-		{workload.Fixed, 2, 8}, {workload.Fixed, 4, 4}, {workload.MinSeparation, 3, 4},
+		fixed(2, 8), fixed(4, 4), apart(3, 4),
 	} {
 		root := made(t, w, "square_root", workload.Recipe{Participation: p})
 		best := made(t, w, "toeplitz", workload.Recipe{Participation: p})
