@@ -30,7 +30,7 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 		if one {
 			find = crossedModes
 		}
-		return runCancellable(ctx, func() (interval.Interval, error) {
+		return parallel.Interruptible(ctx, func() (interval.Interval, error) {
 			square, err := find(ctx, sigma, psi)
 			if err != nil {
 				return square, err
@@ -58,31 +58,6 @@ func (g Gram) rank() int {
 // eigenvalues determine the maximum.
 func (g Gram) aligned(sigma, psi Covariance) bool {
 	return g.rank() == 2 && g.d == 2 || sameCovariance(sigma, psi) || sigma.IsIsotropic() || psi.IsIsotropic()
-}
-
-// runCancellable runs f in its own goroutine and returns its result, or the context's error as soon as there is one.
-// f may then still be inside a large factorization; it ends by itself. A panic in f becomes an error, because no
-// caller could recover it in that goroutine.
-func runCancellable(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
-	type outcome struct {
-		value interval.Interval
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		o.err = parallel.Guard(func() (err error) {
-			o.value, err = f()
-			return err
-		})
-		done <- o
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		return interval.Interval{}, ctx.Err()
-	}
 }
 
 // crossedModes encloses max xᵀPx·xᵀQx over unit vectors x, the squared norm. It minimises λ_max(tP + Q/t) over ln

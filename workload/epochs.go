@@ -38,18 +38,13 @@ type epochs struct {
 	blocks *blocks
 }
 
-func newEpochs(p Participation, n int) *epochs {
-	p.Kind = Fixed
-	e := &epochs{steps: n, patterns: p.fixedPatterns(n)}
-	if p.Scalar {
+func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
+	e := &epochs{steps: n, patterns: patterns}
+	if scalar {
 		e.addSigns()
 		return e
 	}
-	variables := len(e.patterns)
-	for _, steps := range e.patterns {
-		variables += len(steps) * (len(steps) - 1) / 2
-	}
-	apart := e.order() > n && variables <= mostOwn
+	apart := e.order() > n && ownVariables(patterns) <= mostOwn
 	index := map[[2]int]int{}
 	for k, steps := range e.patterns {
 		if apart {
@@ -70,6 +65,14 @@ func newEpochs(p Participation, n int) *epochs {
 		}
 	}
 	return e
+}
+
+// ownVariables returns the number of variables if each pattern has its own pairs.
+func ownVariables(patterns [][]int) (n int) {
+	for _, steps := range patterns {
+		n += 1 + len(steps)*(len(steps)-1)/2
+	}
+	return n
 }
 
 func (e *epochs) size() int { return len(e.patterns) + len(e.pairs) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -84,7 +85,8 @@ func LeastError(ctx context.Context, w Workload, o Objective, p Participation, o
 	if err != nil {
 		return Optimum{}, err
 	}
-	return s.run(ctx)
+	// The dense decompositions of gonum do not look at the context.
+	return parallel.Interruptible(ctx, func() (Optimum, error) { return s.run(ctx) })
 }
 
 // kroneckerOptimum multiplies the optima of the factors: ⟨Q, M⟩ and ‖Q‖₂ of Kronecker products are products, and so are
@@ -286,34 +288,6 @@ func uniform(n int) []float64 {
 		x[i] = 1 / float64(n)
 	}
 	return x
-}
-
-// runEpochs is run under participation. The search is that of Fixed, whose patterns MinSeparation has too.
-func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
-	rows, n := s.kept.Dims()
-	e := newEpochs(s.p, n)
-	d := e.dual(s.kept, s.o)
-	if d.size() > MostVariables {
-		return Optimum{}, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
-			s.w.Name(), s.p, d.size(), MostVariables)
-	}
-	var x []float64
-	if s.o == Max {
-		x = uniform(rows)
-	}
-	if s.gap == 0 {
-		s.gap = defaultGap
-	}
-	x, err := d.maximise(ctx, append(x, e.start()...), s.gap)
-	if err != nil {
-		return Optimum{}, err
-	}
-	p, y := d.split(x)
-	f, r, reach, err := e.factor(s.kept, p, y)
-	if err != nil {
-		return Optimum{}, err
-	}
-	return s.certify(ctx, f, p, r, reach)
 }
 
 // certify bounds the least error by a factorisation, by weights p of the answers, and by weights R of the contributions:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -217,7 +218,7 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	if err != nil {
 		return nil, err
 	}
-	d, err := decode(ctx, w, c)
+	d, err := parallel.Interruptible(ctx, func() (*decoding, error) { return decode(ctx, w, c) })
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@
 //   - If the context ends, no more pieces are taken, and the context's error is returned unless a piece has failed or
 //     all were done. A piece that takes long polls the context itself, and returns its error.
 //
-// No function returns before its workers have.
+// No function returns before its workers have, but Interruptible.
 package parallel
 
 import (
@@ -52,6 +52,25 @@ func Gather[T any](ctx context.Context, n, size int, worker func(own *T) func(fi
 // AtOnce calls work(i) for 0 ≤ i < n concurrently, regardless of the number of processors: for work that waits.
 func AtOnce(ctx context.Context, n int, work func(i int) error) error {
 	return run(ctx, n, n, 1, func(int) func(int, int) error { return func(i, _ int) error { return work(i) } })
+}
+
+// Interruptible runs f in its own goroutine and returns its result, or the context's error as soon as there is one. f
+// may then still be inside a large factorization: it ends by itself, and nothing that it reads may be written to after.
+func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var value, none T
+	done := make(chan error, 1)
+	go func() {
+		done <- Guard(func() (err error) {
+			value, err = f()
+			return err
+		})
+	}()
+	select {
+	case err := <-done:
+		return value, err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
 }
 
 // run has at most the given number of workers; each knows its index.

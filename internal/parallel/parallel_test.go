@@ -129,6 +129,28 @@ func TestCancelled(t *testing.T) {
 }
 
 // Each worker has what it makes to itself, and there are no more than processors.
+// The context's end is not waited for by a function that does not look, and a panic is an error.
+func TestInterruptible(t *testing.T) {
+	if v, err := Interruptible(t.Context(), func() (int, error) { return 3, nil }); v != 3 || err != nil {
+		t.Errorf("%d, %v, want 3", v, err)
+	}
+	var fault *Fault
+	if _, err := Interruptible(t.Context(), func() (int, error) { panic("x") }); !errors.As(err, &fault) {
+		t.Errorf("a panic gives %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	deaf := make(chan struct{})
+	_, err := Interruptible(ctx, func() (int, error) {
+		cancel()
+		<-deaf
+		return 1, nil
+	})
+	close(deaf)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+}
+
 func TestWorkers(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		var made atomic.Int64

@@ -1,0 +1,169 @@
+package workload
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// runEpochs is run under participation. The patterns of MinSeparation are all that there are, or where these are too many
+// those of Fixed and then, round after round, the worst for the strategy found.
+func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
+	if s.gap == 0 {
+		s.gap = defaultGap
+	}
+	_, n := s.kept.Dims()
+	fixed := s.p
+	fixed.Kind = Fixed
+	patterns := fixed.fixedPatterns(n)
+	if s.p.Kind == Fixed {
+		found, _, err := s.over(ctx, patterns, s.gap)
+		return found, err
+	}
+	if all, ok := s.p.separatedPatterns(n, mostAll); ok && ownVariables(all) <= mostAll {
+		found, _, err := s.over(ctx, all, s.gap)
+		return found, err
+	}
+	best, err := s.banded(ctx)
+	for err == nil {
+		var found Optimum
+		var weights []float64
+		if found, weights, err = s.over(ctx, patterns, max(s.gap, roundGap)); err != nil {
+			break
+		}
+		best = best.narrowed(found)
+		more := s.worst(found.C, patterns)
+		if best.Error.Hi <= best.Error.Lo*(1+max(s.gap, lastGap)) || len(more) == 0 {
+			break
+		}
+		most := mostAll - ownVariables(more)
+		if ownVariables(patterns) > most { // those without weight can go
+			least := .01 * sum(weights) / float64(len(weights))
+			var kept [][]int
+			for k, steps := range patterns {
+				if weights[k] >= least {
+					kept = append(kept, steps)
+				}
+			}
+			if patterns = kept; ownVariables(patterns) > most {
+				break
+			}
+		}
+		patterns = append(patterns, more...)
+	}
+	return best, err
+}
+
+const (
+	mostAll  = 1800 // variables of MinSeparation's patterns
+	roundGap = 1e-4 // at which a round stops
+	lastGap  = 1e-3 // at which the rounds stop
+)
+
+// banded returns the factorisation of the strategy "banded", with no lower end, or no factorisation where there is none.
+func (s *search) banded(ctx context.Context) (o Optimum, err error) {
+	o.Error = certified(s.w, s.o, s.p, 0, math.Inf(1))
+	w, ok := s.w.(*Toeplitz)
+	if !ok {
+		return o, nil
+	}
+	found, err := NewStrategy(ctx, w, "banded", Recipe{Objective: s.o, Participation: s.p})
+	if err != nil {
+		return o, err
+	}
+	b, err := found.Decoder()
+	if err != nil {
+		return o, err
+	}
+	c, err := found.Encoder()
+	if err != nil {
+		return o, err
+	}
+	size := found.Sensitivity.Hi * (1 + 1e-12)
+	o.B, o.C = new(mat.Dense), new(mat.Dense)
+	o.B.Scale(size, b)
+	o.C.Scale(1/size, c)
+	o.Error.Hi = found.Error().Hi * (1 + 4e-12)
+	return o, nil
+}
+
+// narrowed returns the bounds of two searches, with the better factorisation.
+func (o Optimum) narrowed(by Optimum) Optimum {
+	lo := max(o.Error.Lo, by.Error.Lo)
+	if by.Error.Hi < o.Error.Hi {
+		o = by
+	}
+	o.Error.Lo = lo
+	return o
+}
+
+// worst returns patterns of MinSeparation, as many as there are steps, which move Cx more than the known ones: the worst
+// found around each step, and then the worst of all where they can be listed.
+func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
+	g := newGram(c)
+	_, n := c.Dims()
+	seen, most := map[string]bool{}, 0.0
+	for _, steps := range known {
+		seen[fmt.Sprint(steps)] = true
+		most = max(most, g.absolute(steps))
+	}
+	take := func(all [][]int) {
+		slices.SortStableFunc(all, func(a, b []int) int { return cmp.Compare(g.absolute(b), g.absolute(a)) })
+		for _, steps := range all {
+			if len(more) == n || !(g.absolute(steps) > most*(1+2*roundGap)) {
+				break
+			}
+			if key := fmt.Sprint(steps); !seen[key] {
+				seen[key] = true
+				more = append(more, steps)
+			}
+		}
+	}
+	var around [][]int
+	for i := range n {
+		weights := slices.Clone(g.size.RawRowView(i))
+		_, others := s.p.heaviest(weights, 1, i)
+		for _, k := range others {
+			axpy(weights, 1, g.size.RawRowView(k))
+		}
+		_, steps := s.p.heaviest(weights, 0, -1)
+		around = append(around, steps)
+	}
+	take(around)
+	if all, ok := s.p.separatedPatterns(n, mostListed); ok {
+		take(all)
+	}
+	return more
+}
+
+// over searches the weights of patterns, and returns them besides.
+func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optimum, []float64, error) {
+	rows, n := s.kept.Dims()
+	e := newEpochs(patterns, s.p.Scalar, n)
+	d := e.dual(s.kept, s.o)
+	if d.size() > MostVariables {
+		return Optimum{}, nil, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
+			s.w.Name(), s.p, d.size(), MostVariables)
+	}
+	var x []float64
+	if s.o == Max {
+		x = uniform(rows)
+	}
+	x, err := d.maximise(ctx, append(x, e.start()...), gap)
+	if err != nil {
+		return Optimum{}, nil, err
+	}
+	p, y := d.split(x)
+	f, r, reach, err := e.factor(s.kept, p, y)
+	if err != nil {
+		return Optimum{}, nil, err
+	}
+	found, err := s.certify(ctx, f, p, r, reach)
+	return found, y[:len(patterns)], err
+}
