@@ -1,11 +1,13 @@
 package repl
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/script"
+	"dpworkbench/verify"
 	"dpworkbench/workload"
 
 	"go.starlark.net/starlark"
@@ -68,6 +70,11 @@ const strategySetup = workloadSetup + "s = strategy(w, \"square_root\")\n"
 const shortSetup = "s = strategy(prefix_sums(3), \"square_root\")\n"
 
 var strategyClass = &script.Class[*strategyOf]{
+	Answers: script.Answers[*strategyOf]{
+		"verify": recomputed(func(ctx context.Context, s *strategyOf) (*verify.Report, error) {
+			return verify.Strategy(ctx, s.Strategy)
+		}),
+	},
 	Name: "strategy", Help: "A factorisation W = BC of a linear workload, with its errors at equal privacy.", Setup: strategySetup,
 	Show: func(s *strategyOf) string {
 		return fmt.Sprintf("<strategy %s for %s: %s error %s at unit sensitivity, participation %s>", s.Name, s.Workload.Name(), s.Recipe.Objective, evidence.FormatInterval(s.Error(), 6), s.Recipe.Participation)

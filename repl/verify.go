@@ -25,7 +25,7 @@ func newVerification(c *script.Call) (any, error) {
 			return found, err
 		}
 	}
-	c.Fail("x", c.Value("x"), "something with a finite case: a mechanism on a finite query or records, a query, discrete noise on the line, an XOR law, MVG design, private projection, program or privacy")
+	c.Fail("x", c.Value("x"), "something with a finite case: a mechanism on a finite query or records, a query, discrete noise on the line, an XOR law, MVG design, private projection, strategy, program or privacy")
 	return nil, nil
 }
 

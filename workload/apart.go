@@ -52,7 +52,7 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 				}
 			}
 			if patterns = kept; ownVariables(patterns) > most {
-				break
+				break // no room: the ends stay as they are
 			}
 		}
 		patterns = append(patterns, more...)
@@ -61,7 +61,7 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 }
 
 const (
-	mostAll  = 1800 // variables of MinSeparation's patterns
+	mostAll  = 2500 // variables of MinSeparation's patterns
 	roundGap = 1e-4 // at which a round stops
 	lastGap  = 1e-3 // at which the rounds stop
 )

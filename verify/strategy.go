@@ -1,0 +1,161 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/workload"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// maxSteps bounds the steps of a strategy, whose sets are all visited.
+const maxSteps = 10
+
+// Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC; the sensitivity, over every set
+// of steps that one person may enter by the definition of participation, numbers by all signs and vectors by ascent; and
+// the errors, from the rows of B. It returns an error wrapping evidence.ErrParameter beyond that, and the context's.
+func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
+	if _, n := s.Workload.Dims(); n > maxSteps {
+		return nil, parameter.Errorf("the strategy is for %d columns, want at most %d: all sets of steps are visited", n, maxSteps)
+	}
+	w, err := s.Workload.Dense()
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Encoder()
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Decoder()
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	rows, n := w.Dims()
+	inner, _ := c.Dims()
+	product := r.part("W = BC")
+	var most, squares float64
+	for i := range rows {
+		size, norm := 0.0, 0.0
+		for k := range inner {
+			norm += b.At(i, k) * b.At(i, k)
+		}
+		for j := range n {
+			size = max(size, math.Abs(w.At(i, j)))
+		}
+		for j := range n {
+			var sum float64
+			for k := range inner {
+				sum += b.At(i, k) * c.At(k, j)
+			}
+			product.is(math.Abs(sum-w.At(i, j)) <= 1e-6*size, ".decoder  # row %d gives %.12g in column %d of BC, W has %.12g", i, sum, j, w.At(i, j))
+		}
+		most, squares = max(most, norm), squares+norm
+	}
+	worst := 0.0
+	steps := make([]int, 0, n)
+	for set := 1; set < 1<<n; set++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		steps = steps[:0]
+		for i := range n {
+			if set>>i&1 == 1 {
+				steps = append(steps, i)
+			}
+		}
+		if together(s.Recipe.Participation, steps) {
+			worst = max(worst, distance(c, steps, s.Recipe.Participation.Scalar))
+		}
+	}
+	// Ascent can end below the most, by rounding at least. What no set exceeds is confirmed as a bound.
+	lo, hi := s.Sensitivity.Bounds()
+	sensitivity := r.part("sensitivity")
+	sensitivity.is(worst <= hi*(1+tolerance), ".sensitivity  # prints %s, a set of steps moves Cx by %.12g", evidence.Brief(s.Sensitivity), worst)
+	sensitivity.is(!s.Sharp || worst >= lo*(1-1e-6), ".sensitivity  # prints %s, every set of steps moves Cx by at most %.12g", evidence.Brief(s.Sensitivity), worst)
+	moved := s.Sensitivity.Float()
+	if !s.Sharp {
+		return r, nil
+	}
+	r.part("largest error").number(s.MaxError, moved*math.Sqrt(most), ".max_error")
+	r.part("root mean square error").number(s.RMSError, moved*math.Sqrt(squares/float64(rows)), ".rms_error")
+	return r, nil
+}
+
+// together reports whether steps in ascending order may be one person's.
+func together(p workload.Participation, steps []int) bool {
+	if p.Kind == workload.Once {
+		return len(steps) == 1
+	}
+	for i, s := range steps[1:] {
+		if d := s - steps[i]; d < p.Separation || p.Kind == workload.Fixed && d > p.Separation {
+			return false
+		}
+	}
+	return len(steps) <= p.Epochs
+}
+
+// distance returns the most by which contributions in steps move Cx: of numbers by all signs, of vectors by turning each
+// in its turn to where it adds most, from one random start.
+func distance(c *mat.Dense, steps []int, scalar bool) (most float64) {
+	k := len(steps)
+	inner, _ := c.Dims()
+	if scalar {
+		for signs := range 1 << (k - 1) {
+			var sum float64
+			for i := range inner {
+				var v float64
+				for j, s := range steps {
+					v += float64(1-2*(signs>>j&1)) * c.At(i, s)
+				}
+				sum += v * v
+			}
+			most = max(most, math.Sqrt(sum))
+		}
+		return most
+	}
+	src := rand.New(rand.NewPCG(1, uint64(k)))
+	v := make([][]float64, k)
+	for i := range v {
+		v[i] = make([]float64, k)
+		for l := range v[i] {
+			v[i][l] = src.NormFloat64()
+		}
+	}
+	for range 500 {
+		total := 0.0
+		for i, s := range steps {
+			sum := make([]float64, k)
+			own, norm := 0.0, 0.0
+			for j, t := range steps {
+				x := mat.Dot(c.ColView(s), c.ColView(t))
+				if i == j {
+					own = x
+					continue
+				}
+				for l := range sum {
+					sum[l] += x * v[j][l]
+				}
+			}
+			for _, x := range sum {
+				norm += x * x
+			}
+			if norm = math.Sqrt(norm); norm > 0 {
+				for l, x := range sum {
+					v[i][l] = x / norm
+				}
+			}
+			total += own + norm
+		}
+		if settled := total <= most*(1+1e-13); total > most {
+			most = total
+		} else if settled {
+			break
+		}
+	}
+	return math.Sqrt(most)
+}

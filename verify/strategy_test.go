@@ -1,0 +1,54 @@
+package verify_test
+
+import (
+	"errors"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/verify"
+	"dpworkbench/workload"
+)
+
+// Strategies are confirmed under every participation, and one with any number changed is refuted.
+func TestStrategy(t *testing.T) {
+	w, err := workload.PrefixSums(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []workload.Participation{
+		{}, {Kind: workload.Fixed, Epochs: 3, Separation: 2}, {Kind: workload.MinSeparation, Epochs: 3, Separation: 2},
+		{Kind: workload.Fixed, Epochs: 3, Separation: 2, Scalar: true},
+	} {
+		for _, name := range []string{"square_root", "tree", "optimal"} {
+			s, err := workload.NewStrategy(t.Context(), w, name, workload.Recipe{Participation: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := verify.Strategy(t.Context(), s); err != nil || r.Verdict() != evidence.Confirmed {
+				t.Errorf("%s, %v: %v, %v", name, p, r.Witness("s"), err)
+			}
+			for i := range 4 {
+				wrong := *s
+				of := []*evidence.Certified{&wrong.Sensitivity, &wrong.Sensitivity, &wrong.MaxError, &wrong.RMSError}[i]
+				of.Lo, of.Hi = of.Lo*1.001, of.Hi*1.001
+				if i == 0 {
+					of.Lo, of.Hi = of.Lo*.99, of.Hi*.99
+				}
+				if r, err := verify.Strategy(t.Context(), &wrong); err != nil || r.Verdict() != evidence.Refuted || r.Witness("s") == "" {
+					t.Errorf("%s, %v: number %d wrong is not refuted: %v", name, p, i, err)
+				}
+			}
+		}
+	}
+	long, err := workload.PrefixSums(11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := workload.NewStrategy(t.Context(), long, "identity", workload.Recipe{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := verify.Strategy(t.Context(), s); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("11 steps: %v", err)
+	}
+}
