@@ -159,8 +159,9 @@ func recordOf(n *workload.Noise) (record, error) {
 	return record{
 		parameters: map[string]any{"workload": s.Workload.Name(), "strategy": s.Name, "participation": s.Recipe.Participation.String(),
 			"sensitivity": s.Sensitivity, "sigma": n.Sigma},
-		neighbors: "vectors x that differ in the steps of one person, by " + s.Recipe.Participation.Contributions() + "; participation: " + s.Recipe.Participation.String(),
-		draws:     1, epsilon: eps, delta: starlark.Float(n.Delta.Value()), grid: fractionOf(n.Grid), warnings: coarse(n.Grid, n.Sigma),
+		neighbors: "vectors x that differ in the steps of one person, by " + s.Recipe.Participation.Contributions() +
+			"; participation: " + s.Recipe.Participation.String(),
+		draws: 1, epsilon: eps, delta: starlark.Float(n.Delta.Value()), grid: fractionOf(n.Grid), warnings: coarse(n.Grid, n.Sigma),
 	}, err
 }
 

@@ -58,8 +58,8 @@ func workloadBuiltins() []script.Builtin {
 			}),
 		script.Func(`strategy(w: workload, how: `+
 			`dense|"square_root"|"toeplitz"|"banded"|"blt"|"tree"|"identity"|"optimal", objective: `+
-			`"max"|"mean"="max", participation: participation=None, contributions: "vector"|"scalar"="vector", bands: int[1..]=None, degree: int[1..20]=None, `+
-			`arity: int[2..]=None) -> strategy`,
+			`"max"|"mean"="max", participation: participation=None, contributions: "vector"|"scalar"="vector", `+
+			`bands: int[1..]=None, degree: int[1..20]=None, arity: int[2..]=None) -> strategy`,
 			`A factorisation W = BC of a workload (the matrix mechanism): noise goes on Cx, and the decoder B = WC⁺ `+
 				`gives the answers with the least variance. how is a name or a matrix C; one that cannot answer w is `+
 				`refused. "square_root" is the Toeplitz matrix of the square root of the generating function `+

@@ -15,12 +15,14 @@ import (
 // maxSteps bounds the steps of a strategy, whose sets are all visited.
 const maxSteps = 10
 
-// Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC; the sensitivity, over every set
-// of steps that one person may enter by the definition of participation, numbers by all signs and vectors by ascent; and
-// the errors, from the rows of B. It returns an error wrapping evidence.ErrParameter beyond that, and the context's.
+// Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC, the sensitivity, and the errors
+// from the rows of B. The sensitivity is over every set of steps that one person may enter by the definition of
+// participation: of numbers by all signs, and of vectors by ascent. It returns an error wrapping evidence.ErrParameter
+// beyond that, and the context's.
 func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 	if _, n := s.Workload.Dims(); n > maxSteps {
-		return nil, parameter.Errorf("the strategy is for %d columns, want at most %d: all sets of steps are visited", n, maxSteps)
+		return nil, parameter.Errorf(
+			"the strategy is for %d columns, want at most %d: all sets of steps are visited", n, maxSteps)
 	}
 	w, err := s.Workload.Dense()
 	if err != nil {
@@ -52,7 +54,8 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 			for k := range inner {
 				sum += b.At(i, k) * c.At(k, j)
 			}
-			product.is(math.Abs(sum-w.At(i, j)) <= 1e-6*size, ".decoder  # row %d gives %.12g in column %d of BC, W has %.12g", i, sum, j, w.At(i, j))
+			product.is(math.Abs(sum-w.At(i, j)) <= 1e-6*size,
+				".decoder  # row %d gives %.12g in column %d of BC, W has %.12g", i, sum, j, w.At(i, j))
 		}
 		most, squares = max(most, norm), squares+norm
 	}
@@ -75,8 +78,10 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 	// Ascent can end below the most, by rounding at least. What no set exceeds is confirmed as a bound.
 	lo, hi := s.Sensitivity.Bounds()
 	sensitivity := r.part("sensitivity")
-	sensitivity.is(worst <= hi*(1+tolerance), ".sensitivity  # prints %s, a set of steps moves Cx by %.12g", evidence.Brief(s.Sensitivity), worst)
-	sensitivity.is(!s.Sharp || worst >= lo*(1-1e-6), ".sensitivity  # prints %s, every set of steps moves Cx by at most %.12g", evidence.Brief(s.Sensitivity), worst)
+	sensitivity.is(worst <= hi*(1+tolerance),
+		".sensitivity  # prints %s, a set of steps moves Cx by %.12g", evidence.Brief(s.Sensitivity), worst)
+	sensitivity.is(!s.Sharp || worst >= lo*(1-1e-6),
+		".sensitivity  # prints %s, every set of steps moves Cx by at most %.12g", evidence.Brief(s.Sensitivity), worst)
 	moved := s.Sensitivity.Float()
 	if !s.Sharp {
 		return r, nil

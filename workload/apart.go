@@ -31,7 +31,7 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 		return found, err
 	}
 	best, err := s.banded(ctx)
-	for err == nil {
+	for round := 0; err == nil && round < mostRounds; round++ {
 		var found Optimum
 		var weights []float64
 		if found, weights, err = s.over(ctx, patterns, max(s.gap, roundGap)); err != nil {
@@ -42,8 +42,7 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 		if best.Error.Hi <= best.Error.Lo*(1+max(s.gap, lastGap)) || len(more) == 0 {
 			break
 		}
-		most := mostAll - ownVariables(more)
-		if ownVariables(patterns) > most { // those without weight can go
+		if ownVariables(patterns)+ownVariables(more) > mostAll { // those without weight can go
 			least := .01 * sum(weights) / float64(len(weights))
 			var kept [][]int
 			for k, steps := range patterns {
@@ -51,9 +50,10 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 					kept = append(kept, steps)
 				}
 			}
-			if patterns = kept; ownVariables(patterns) > most {
-				break // no room: the ends stay as they are
-			}
+			patterns = kept
+		}
+		for len(more) > 0 && ownVariables(patterns)+ownVariables(more) > mostAll {
+			more = more[:len(more)-1]
 		}
 		patterns = append(patterns, more...)
 	}
@@ -61,9 +61,10 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 }
 
 const (
-	mostAll  = 2500 // variables of MinSeparation's patterns
-	roundGap = 1e-4 // at which a round stops
-	lastGap  = 1e-3 // at which the rounds stop
+	mostAll    = 2500 // variables of MinSeparation's patterns
+	mostRounds = 12
+	roundGap   = 1e-4 // at which a round stops
+	lastGap    = 1e-3 // at which the rounds stop
 )
 
 // banded returns the factorisation of the strategy "banded", with no lower end, or no factorisation where there is none.

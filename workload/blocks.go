@@ -9,7 +9,9 @@ import (
 // If patterns share steps, H is the sum of H_π = λ_π1_π1_πᵀ − N_π ⪰ 0 with a matrix N_π for each pattern, and an optimal
 // X may have negative entries. The interior-point method then has a matrix Z_π ⪰ 0 for each pattern besides, which tends
 // to Diag(d) − X_π, and moves towards H_πZ_π = target·I in the direction of Helmberg, Rendl, Vanderbei and Wolkowicz
-// (SIAM J. Optim. 6(2), 1996), Kojima, Shindoh and Hara, and Monteiro: dZ = target·H^{−1} − Z − (H^{−1}dH Z + Z dH H^{−1})/2.
+// (SIAM J. Optim. 6(2), 1996), Kojima, Shindoh and Hara, and Monteiro:
+//
+//	dZ = target·H^{−1} − Z − (H^{−1} dH Z + Z dH H^{−1})/2.
 
 // blocks are the matrices Z_π, and their next move.
 type blocks struct {

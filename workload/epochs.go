@@ -376,7 +376,8 @@ func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.D
 }
 
 // parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns that share steps share H: projections by turns, to positive semidefinite parts and to parts with
+// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns
+// that share steps may share H: projections by turns, to positive semidefinite parts and to parts with
 // the sum H, lead to a division if there is one.
 func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	h := e.weights(y)
