@@ -9,6 +9,7 @@ import (
 	"dpworkbench/internal/parameter"
 	"dpworkbench/workload"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -130,37 +131,32 @@ func distance(c *mat.Dense, steps []int, scalar bool) (most float64) {
 		for l := range v[i] {
 			v[i][l] = src.NormFloat64()
 		}
+		floats.Scale(1/floats.Norm(v[i], 2), v[i])
 	}
 	for range 500 {
-		total := 0.0
 		for i, s := range steps {
 			sum := make([]float64, k)
-			own, norm := 0.0, 0.0
 			for j, t := range steps {
-				x := mat.Dot(c.ColView(s), c.ColView(t))
-				if i == j {
-					own = x
-					continue
-				}
-				for l := range sum {
-					sum[l] += x * v[j][l]
+				if x := mat.Dot(c.ColView(s), c.ColView(t)); i != j {
+					for l := range sum {
+						sum[l] += x * v[j][l]
+					}
 				}
 			}
-			for _, x := range sum {
-				norm += x * x
-			}
-			if norm = math.Sqrt(norm); norm > 0 {
+			if norm := mat.Norm(mat.NewVecDense(k, sum), 2); norm > 0 {
 				for l, x := range sum {
 					v[i][l] = x / norm
 				}
 			}
-			total += own + norm
 		}
-		if settled := total <= most*(1+1e-13); total > most {
-			most = total
-		} else if settled {
+		moved := mat.NewDense(inner, k, nil)
+		for i, s := range steps {
+			moved.RankOne(moved, 1, c.ColView(s), mat.NewVecDense(k, v[i]))
+		}
+		before := most
+		if most = max(most, mat.Norm(moved, 2)); most <= before*(1+1e-13) {
 			break
 		}
 	}
-	return math.Sqrt(most)
+	return most
 }

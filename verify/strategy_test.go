@@ -2,11 +2,14 @@ package verify_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/verify"
 	"dpworkbench/workload"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Strategies are confirmed under every participation, and one with any number changed is refuted.
@@ -38,6 +41,23 @@ func TestStrategy(t *testing.T) {
 					t.Errorf("%s, %v: number %d wrong is not refuted: %v", name, p, i, err)
 				}
 			}
+		}
+	}
+	// Three unit columns at 120°, where vectors move more than numbers.
+	three, err := workload.PrefixSums(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := math.Sqrt(3) / 2
+	c := mat.NewDense(3, 3, []float64{1, -.5, -.5, 0, h, -h, 0, 0, .001})
+	for _, scalar := range []bool{false, true} {
+		p := workload.Participation{Kind: workload.Fixed, Epochs: 3, Separation: 1, Scalar: scalar}
+		s, err := workload.FromEncoder(t.Context(), three, c, workload.Recipe{Participation: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := verify.Strategy(t.Context(), s); err != nil || r.Verdict() != evidence.Confirmed {
+			t.Errorf("columns at 120°, %v: %v, %v", p, r.Witness("s"), err)
 		}
 	}
 	long, err := workload.PrefixSums(11)

@@ -100,38 +100,44 @@ func denseDual(w *mat.Dense, o Objective, mirrored bool) *dual {
 			return local{}, err
 		}
 		l := local{f: sum(s.values)}
-		along := d.blocks()
-		for _, b := range along {
+		l.bend = func(ctx context.Context) (*mat.SymDense, error) { return d.bend(ctx, s) }
+		for _, b := range d.blocks() {
 			if b.left == b.right {
 				l.slope = append(l.slope, halfDiagonal(s.side(b.left), s.values)...)
-			}
-		}
-		l.curvature = mat.NewSymDense(d.size(), nil)
-		ut, vt := mat.DenseCopyOf(s.u.T()), mat.DenseCopyOf(s.v.T())
-		least, most := s.values[len(s.values)-1], s.values[0]
-		factors := make([]float64, len(s.values))
-		for _, e := range quadrature(least, most, nodesFor(least, most, 1e-4)) {
-			if err := ctx.Err(); err != nil {
-				return local{}, err
-			}
-			for _, b := range along {
-				for i, v := range s.values {
-					if b.left == b.right {
-						factors[i] = v * v / (v*v + e.t*e.t)
-					} else {
-						factors[i] = v * e.t / (v*v + e.t*e.t)
-					}
-				}
-				right := vt
-				if b.right == 0 {
-					right = ut
-				}
-				addSquares(l.curvature, b, e.w/math.Pi, times(s.side(b.left), factors, right))
 			}
 		}
 		return l, nil
 	}
 	return d
+}
+
+// bend returns the curvature at a decomposition.
+func (d *dual) bend(ctx context.Context, s spectrum) (*mat.SymDense, error) {
+	along := d.blocks()
+	curvature := mat.NewSymDense(d.size(), nil)
+	ut, vt := mat.DenseCopyOf(s.u.T()), mat.DenseCopyOf(s.v.T())
+	least, most := s.values[len(s.values)-1], s.values[0]
+	factors := make([]float64, len(s.values))
+	for _, e := range quadrature(least, most, nodesFor(least, most, 1e-4)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, b := range along {
+			for i, v := range s.values {
+				if b.left == b.right {
+					factors[i] = v * v / (v*v + e.t*e.t)
+				} else {
+					factors[i] = v * e.t / (v*v + e.t*e.t)
+				}
+			}
+			right := vt
+			if b.right == 0 {
+				right = ut
+			}
+			addSquares(curvature, b, e.w/math.Pi, times(s.side(b.left), factors, right))
+		}
+	}
+	return curvature, nil
 }
 
 // side returns U for 0 and V for 1.

@@ -23,7 +23,8 @@ type local struct {
 	f         float64
 	slope     []float64
 	curvature *mat.SymDense
-	x         *mat.Dense // 2∂f/∂H, of epochs
+	bend      func(ctx context.Context) (*mat.SymDense, error) // returns curvature, where that is left for later
+	x         *mat.Dense                                       // 2∂f/∂H, of epochs
 }
 
 // dual is the function to be maximised over x, which is q for Mean, p and q one after the other for Max, or q with p = Jq
@@ -35,6 +36,7 @@ type dual struct {
 	at            func(ctx context.Context, p, q []float64) (local, error)
 	decompose     func(p, q []float64) (spectrum, error) // M's, in denseDual
 	epochs        *epochs                                // what q is under participation, or nil
+	power         float64                                // of the steps of settle, 0 for none
 }
 
 func (d *dual) size() int {
@@ -122,9 +124,43 @@ const (
 	mostIdle, mostIdleAtEnd = 25, 3
 )
 
+// settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, while each halves the gap or better. They need no curvature.
+// The slope falls about like q^(1/power − 1) along q alone: so a step with that power comes near the maximum in q from
+// near it. It returns the last x at which f was found.
+func (d *dual) settle(ctx context.Context, x []float64, gap float64) ([]float64, error) {
+	last := math.Inf(1)
+	for step := int64(0); ; step++ {
+		p, q := d.split(x)
+		l, err := d.at(ctx, p, q)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := d.ends(x, l)
+		parallel.Report(ctx, step, 0, fmt.Sprintf("least error between %.9g and %.9g", lo, hi))
+		g := hi/lo - 1
+		if !(g > gap && g < last/2) {
+			return x, ctx.Err()
+		}
+		last = g
+		next := make([]float64, len(x))
+		for i, v := range x {
+			next[i] = v * math.Pow(l.slope[i]/v/l.f, d.power)
+		}
+		scale(next, 1/sum(next))
+		x = next
+	}
+}
+
 // maximise returns x with a relative gap of at most gap, or the best found. It begins at x.
 func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float64, error) {
 	n := d.size()
+	if d.power > 0 {
+		settled, err := d.settle(ctx, x, gap)
+		if err != nil {
+			return nil, err
+		}
+		x = settled
+	}
 	x = append([]float64(nil), x...)
 	z := make([]float64, n)
 	best, bestGap, idle := x, math.Inf(1), 0
@@ -194,6 +230,11 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 				target = mu / 10
 			case off <= mu:
 				target = mu / 2
+			}
+		}
+		if l.bend != nil {
+			if l.curvature, err = l.bend(ctx); err != nil {
+				return nil, err
 			}
 		}
 		if err := d.step(x, z, r, l, target); err != nil {

@@ -55,6 +55,9 @@ func TestLocalDualIsTheDerivative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if l.curvature, err = l.bend(context.Background()); err != nil {
+			t.Fatal(err)
+		}
 		v := mat.NewVecDense(len(along), along)
 		const h = 1e-3
 		first, second := (f(h)-f(-h))/(2*h), (f(h)-2*f(0)+f(-h))/(h*h)
@@ -99,6 +102,9 @@ func TestBandsGiveTheSameDual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if want.curvature, err = want.bend(context.Background()); err != nil {
+				t.Fatal(err)
+			}
 			if math.Abs(got.f/want.f-1) > 1e-9 {
 				t.Errorf("%s, %v: f = %v, want %v", name, o, got.f, want.f)
 			}
@@ -125,5 +131,34 @@ func TestBandsGiveTheSameDual(t *testing.T) {
 	}
 	if _, ok := inverseBands(harmonic); ok {
 		t.Error("the inverse of a harmonic sequence is banded")
+	}
+}
+
+// Steps without curvature narrow the gap, and end at the last point whose gap was found.
+func TestSettleNarrowsTheGap(t *testing.T) {
+	harmonic := make([]float64, 300)
+	for i := range harmonic {
+		harmonic[i] = 1 / float64(i+1)
+	}
+	w, _ := (&Toeplitz{"harmonic", harmonic}).Dense()
+	for _, o := range []Objective{Max, Mean} {
+		d := toeplitzDual(w, o)
+		gap := func(x []float64) float64 {
+			p, q := d.split(x)
+			l, err := d.at(t.Context(), p, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := d.ends(x, l)
+			return hi/lo - 1
+		}
+		start, err := toeplitzStart(t.Context(), harmonic, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := d.settle(t.Context(), start, 1e-3)
+		if before, after := gap(start), gap(x); err != nil || !(before > 1e-3 && after <= 1e-3) {
+			t.Errorf("%v: a gap of %v became %v, %v", o, before, after, err)
+		}
 	}
 }

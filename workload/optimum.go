@@ -252,7 +252,16 @@ func (s *search) runToeplitz(ctx context.Context, w *Toeplitz) (Optimum, error) 
 
 // toeplitzDual is denseDual of a lower triangular Toeplitz matrix, which is its transpose in reverse order of rows and
 // columns. By concavity p and q in reverse are as good as any.
-func toeplitzDual(w *mat.Dense, o Objective) *dual { return denseDual(w, o, o == Max) }
+func toeplitzDual(w *mat.Dense, o Objective) *dual {
+	d := denseDual(w, o, o == Max)
+	if _, n := w.Dims(); n > mostDense/2 { // a start from half as many steps is near
+		d.power = 2
+		if d.mirrored { // p and q share the change
+			d.power = 1
+		}
+	}
+	return d
+}
 
 // toeplitzStart returns weights of steps to begin with. Many steps share the weights of half as many.
 func toeplitzStart(ctx context.Context, first []float64, o Objective) ([]float64, error) {
