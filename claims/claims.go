@@ -36,7 +36,7 @@ func All() []check.Claim {
 func Find(id string) (check.Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var ids, similar []string
-	for _, list := range []func() []check.Claim{All, Field} { // making those of the field takes a tenth of a second
+	for _, list := range []func() []check.Claim{All, Field} {
 		for _, c := range list() {
 			if c.ID == id {
 				return c, nil
