@@ -32,5 +32,9 @@ func Claims() []check.Claim {
 		sensitivityChecks(),
 		counterChecks(),
 		renyiChecks(),
+		continuousChecks(),
+		samplingChecks(),
+		adaptiveChecks(),
+		extremalChecks(),
 	))
 }

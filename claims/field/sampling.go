@@ -1,0 +1,174 @@
+package field
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// batchCase is DP-SGD with two records, two batches of one record and Gaussian noise, and ε.
+type batchCase struct{ noise, eps float64 }
+
+// cut is 2 and half a deviation, a value that a noisy sum reaches often with the record.
+func (c batchCase) cut() float64 { return 2 + c.noise/2 }
+
+// delta is p − e^ε q, below which δ cannot be, for the chances p and q that a noisy sum is at least cut. The other
+// record's batch has the sum −1. That of the record whose privacy is in question has 1, or 0 without it. With 1 added
+// to both, the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with the chance 1/2.
+func (c batchCase) delta() interval.Interval {
+	below := func(mean int) interval.Interval {
+		return whole(1).Sub(gaussian.Tail(interval.Float(c.cut()).Sub(whole(mean)).Quo(real(c.noise))))
+	}
+	one, none := whole(1), below(0)
+	p, q := one.Sub(below(2).Mul(none)), one.Sub(below(1).Mul(none))
+	return p.Sub(real(c.eps).Exp().Mul(q))
+}
+
+// batches says that the δ at ε of shuffled batches is at most that of two steps with Poisson sampling at the rate 1/2.
+func batches() inequality[batchCase] {
+	return inequality[batchCase]{
+		family: "two records in two batches, noise 1/2 and 1, ε in {1, 2, 3}",
+		each: check.Grid(func(c *batchCase) []check.Axis {
+			return []check.Axis{check.Over(&c.noise, 1, .5), check.Over(&c.eps, 1, 2, 3)}
+		}),
+		quantity: side[batchCase]{"δ of shuffled batches, at least", func(_ context.Context, c batchCase) evidence.Number {
+			return enclosed(c.delta(), "the chances that a sum is large")
+		}},
+		bound: side[batchCase]{"δ of Poisson sampling", func(ctx context.Context, c batchCase) evidence.Number {
+			s := check.Must(privacy.NewDPSGD(ctx, interval.Decimal(c.noise), big.NewRat(1, 2), 2, privacy.Poisson))
+			return check.Must(s.Account().Delta(ctx, check.BudgetOf(c.eps)))
+		}},
+		witness: func(c batchCase) *check.Witness {
+			return check.NewWitness(
+				check.Named("records", 2, "batches", 2, "noise multiplier", c.noise, "eps", c.eps),
+				check.Vars{"s": c.noise, "e": c.eps, "c": c.cut()},
+				`cdf = lambda x: (1 + gaussian_delta(0, {s} / (2 * x)).lo) / 2`, `p = 1 - cdf({c} - 2) * cdf({c})`,
+				`q = 1 - cdf({c} - 1) * cdf({c})`, `d = p - math.exp({e}) * q`, `t = dp_sgd({s}, "1/2", 2).delta_at({e})`,
+				`print(d, t.hi, d <= t.hi)`)
+		},
+	}
+}
+
+// sampleCase is randomized response with e^ε, about whether a sample holds a 1, on n bits of which some are drawn, each
+// set with the same chance, or each bit by itself at the rate drawn/n.
+type sampleCase struct {
+	n, drawn int
+	ratio    *big.Rat
+	poisson  bool
+}
+
+// yes is (1 + e^ε) times the chance of the answer yes on the bits of a dataset of some records.
+func (c sampleCase) yes(data uint, records int) *big.Rat {
+	rate := check.Ratio(c.drawn, c.n)
+	rest := new(big.Rat).Sub(check.One, rate)
+	sum, total := new(big.Rat), new(big.Rat)
+	for sample := range uint(1) << records {
+		weight := big.NewRat(1, 1)
+		if k := bits.OnesCount(sample); c.poisson {
+			weight.Mul(check.Power(rate, k), check.Power(rest, records-k))
+		} else if k != c.drawn {
+			continue
+		}
+		total.Add(total, weight)
+		if sample&data != 0 {
+			weight = new(big.Rat).Mul(weight, c.ratio)
+		}
+		sum.Add(sum, weight)
+	}
+	return sum.Quo(sum, total)
+}
+
+// largest is the largest e^loss of neighbors, over both answers: datasets that differ in the last bit, or lack it.
+func (c sampleCase) largest() *big.Rat {
+	most := new(big.Rat)
+	for data := range uint(1) << c.n {
+		other, records := data^1<<(c.n-1), c.n
+		if c.poisson {
+			other, records = data&^(1<<(c.n-1)), c.n-1
+		}
+		p, q := c.yes(data, c.n), c.yes(other, records)
+		for _, v := range []*big.Rat{new(big.Rat).Quo(p, q), new(big.Rat).Quo(q, p)} {
+			if v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+		all := new(big.Rat).Add(check.One, c.ratio)
+		no, none := new(big.Rat).Sub(all, p), new(big.Rat).Sub(all, q)
+		for _, v := range []*big.Rat{new(big.Rat).Quo(no, none), new(big.Rat).Quo(none, no)} {
+			if v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+	}
+	return most
+}
+
+// amplified says that the largest e^loss is at most 1 + γ(e^ε − 1), γ = drawn/n.
+func amplified(rate func(c sampleCase) *big.Rat) inequality[sampleCase] {
+	return inequality[sampleCase]{
+		family: "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling",
+		each: check.Grid(func(c *sampleCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.n, 1, 4), check.Span(&c.drawn, 1, 4), check.Where(func() bool { return c.drawn <= c.n }),
+				check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)), check.Over(&c.poisson, false, true),
+			}
+		}),
+		quantity: side[sampleCase]{"e^ε of the sampled mechanism", func(_ context.Context, c sampleCase) evidence.Number {
+			return exact(c.largest(), "every sample")
+		}},
+		bound: side[sampleCase]{"1 + γ(e^ε − 1)", func(_ context.Context, c sampleCase) evidence.Number {
+			v := new(big.Rat).Sub(c.ratio, check.One)
+			return exact(v.Add(v.Mul(v, rate(c)), check.One), "the formula")
+		}},
+	}
+}
+
+func share(c sampleCase) *big.Rat { return check.Ratio(c.drawn, c.n) }
+
+// stepCase is some steps of DP-SGD at the rate 1/2, with noise in units of the clipping norm.
+type stepCase struct {
+	noise float64
+	steps int
+}
+
+// relations says that the ε at 1e-5 of batches of fixed size, where a record is replaced and moves a sum by twice the
+// clipping norm, is at most that of Poisson sampling, where it is added or removed.
+func relations() inequality[stepCase] {
+	epsilon := func(kind privacy.Sampling, norms int64) func(context.Context, stepCase) evidence.Number {
+		return func(ctx context.Context, c stepCase) evidence.Number {
+			noise := new(big.Rat).Quo(interval.Decimal(c.noise), big.NewRat(norms, 1))
+			s := check.Must(privacy.NewDPSGD(ctx, noise, big.NewRat(1, 2), c.steps, kind))
+			return check.Must(s.Account().Epsilon(ctx, check.DeltaOf(1e-5)))
+		}
+	}
+	return inequality[stepCase]{
+		family: "1 and 2 steps at the rate 1/2, noise 1 and 2 in clipping norms, δ = 1e-5",
+		each: check.Grid(func(c *stepCase) []check.Axis {
+			return []check.Axis{check.Span(&c.steps, 1, 2), check.Over(&c.noise, 1, 2)}
+		}),
+		quantity: side[stepCase]{"ε of batches of fixed size", epsilon(privacy.WithoutReplacement, 2)},
+		bound:    side[stepCase]{"ε of Poisson sampling", epsilon(privacy.Poisson, 1)},
+		witness: func(c stepCase) *check.Witness {
+			return check.NewWitness(
+				check.Named("noise over the clipping norm", c.noise, "rate", "1/2", "steps", c.steps),
+				check.Vars{"s": c.noise, "t": c.steps},
+				`f = dp_sgd({s} / 2, "1/2", {t}, sampling="without_replacement").epsilon_at(1e-5)`,
+				`p = dp_sgd({s}, "1/2", {t}).epsilon_at(1e-5)`, `print(f.lo, p.hi, f.lo <= p.hi)`)
+		},
+	}
+}
+
+// samplingChecks holds the statements about records that are drawn first.
+func samplingChecks() check.Checks {
+	both := amplified(share)
+	return check.Checks{
+		"field.shuffle.batches": batches().shown(check.TakenFor(nil, batches().Check), batchCase{.5, 3}),
+		"field.subsample":       check.TakenFor(check.InTurn(both.Check, reverse(both).Check), relations().Check),
+	}
+}
