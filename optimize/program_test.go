@@ -462,3 +462,15 @@ func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 		}
 	}
 }
+
+// An interrupt before the first step of a large program is answered at once, without a point.
+func TestEarlyInterruptOfLargeProgram(t *testing.T) {
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	p := must.For(newProgram(t.Context(), path(t, 40), eps, Options{}))(t)
+	for at := range 2 {
+		x, err := lp.Solve(looks.After(t.Context(), at), &p.Program, lp.Options{})
+		if stopped := new(Stopped); x != nil || !errors.As(err, &stopped) || stopped.Steps != 0 {
+			t.Errorf("%v, %v at look %d, want an interrupt before the first step", x, err, at)
+		}
+	}
+}

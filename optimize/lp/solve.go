@@ -47,6 +47,9 @@ func DefaultWidth(variables int) float64 {
 	return 1e-6
 }
 
+// quickly bounds the number of variables up to which the point before the first step is certified after an interrupt.
+const quickly = 1000
+
 // defaultAim is the relative width at which Solve stops: further steps are cheap once it is near.
 const defaultAim = 1e-9
 
@@ -63,6 +66,19 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		return x, err
 	}
 	o = o.orDefaults(p.Size())
+	outer := ctx
+	if o.Outer != nil {
+		outer = o.Outer
+	}
+	early := func() error { // of an interrupt before the first step: to certify a point takes longer than it is worth
+		if p.Size() > quickly && outer.Err() != nil {
+			return &Stopped{Hi: math.Inf(1), Cause: outer.Err()}
+		}
+		return nil
+	}
+	if err := early(); err != nil {
+		return nil, err
+	}
 	c := p.merge()
 	if order := c.equations(); order > maxOrder {
 		return nil, fmt.Errorf("%w: %d %s are left after merging, want at most %d", ErrProgram, order, c.equated(), maxOrder)
@@ -70,12 +86,11 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	s := newSolver(c)
 	best := newBest(s)
 	err := s.run(ctx, o, best)
+	if ended := early(); ended != nil && best.iterations == 0 {
+		return nil, ended
+	}
 	x := &Solution{Cells: len(c.row), Iterations: best.iterations}
 	x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
-	outer := ctx
-	if o.Outer != nil {
-		outer = o.Outer
-	}
 	late, cancel := afterwards(outer)
 	defer cancel()
 	if failure := p.certify(late, x, o.Interior); failure != nil {
@@ -115,6 +130,9 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 		}
 	}
 	ended := ctx.Err()
+	if x == nil && ended != nil {
+		return nil, true, err // which has the number of steps
+	}
 	return x, ended != nil, ended // the width after subtracting the budgets' charge
 }
 
