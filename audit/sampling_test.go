@@ -97,6 +97,9 @@ func TestFalsePositiveRate(t *testing.T) {
 		"response, fixed events":  {response(1), 1, audit.Sampling{Events: [][]string{{"0"}, {"1"}}}},
 		"geometric":               {geometric(0.5), 0.5, audit.Sampling{}},
 		"laplace in bins":         {laplace(2, false), 0.5, audit.Sampling{Bins: 8}},
+		"pairs with features": {func(v int, r *rand.Rand) string {
+			return fmt.Sprintf("(%d, %d.5)", v+twoSided(0.5, r), twoSided(1, r))
+		}, 0.5, audit.Sampling{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
