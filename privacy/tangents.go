@@ -126,7 +126,10 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 			if k%(maxTangents/4) != 0 {
 				continue
 			}
-			ps, qs := a.Events()
+			ps, qs, err := a.Events(ctx, eps, tangentWidth)
+			if err != nil {
+				return nil, nil, err
+			}
 			for j := 0; j < len(ps); j += max(1, len(ps)/maxCorners) {
 				least, most := new(big.Rat).SetFloat64(ps[j]), clampRat(new(big.Rat).SetFloat64(min(qs[j], 1)))
 				if i == 1 { // the complement

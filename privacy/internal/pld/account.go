@@ -28,15 +28,19 @@ type Part struct {
 	Times        int
 }
 
-// Account composes parts. It keeps the sums of its last answers. It is not safe for concurrent use.
+// Account composes parts. It keeps what its last answers came from. It is not safe for concurrent use.
 type Account struct {
 	Parts []Part
 
-	last []bounds
+	last     []bounds // on grids
+	contours []profiles
 }
 
 // bounds are sums from above and from below.
 type bounds struct{ above, below *Sum }
+
+// profiles bound ln δ(ε) from above and from below.
+type profiles struct{ above, below profile }
 
 // moments returns those of the sum, tilted.
 func (a *Account) moments(theta float64) (k, mean, variance float64) {
@@ -185,30 +189,80 @@ func (a *Account) step(theta, width float64) float64 {
 	return max(step, 1e-100)
 }
 
-// refine asks ask for an answer, at least least, on finer and finer grids until width says that it is at most 1 of
-// what is wanted.
-func (a *Account) refine(ctx context.Context, theta, step, least float64, ask func(b bounds) (lo, hi float64), width func(lo, hi float64) float64) (lo, hi float64, err error) {
-	lo, hi = least, math.Inf(1)
-	tell := func(b bounds) float64 {
-		l, h := ask(b)
+// query is a question about the sum. ask returns the ends that two bounds tell, at least least, and width how wide
+// they are: at most 1 is as narrow as is wanted.
+type query struct {
+	theta, step float64 // the tilt and a grid that suit it
+	tolerance   float64 // of δ, relative, that suits it
+	least       float64
+	ask         func(b profiles) (lo, hi float64)
+	width       func(lo, hi float64) float64
+}
+
+// answer asks earlier bounds, then an integral, then finer and finer grids.
+func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err error) {
+	lo, hi = q.least, math.Inf(1)
+	narrow := func(b profiles) bool {
+		l, h := q.ask(b)
 		lo, hi = max(lo, l), min(hi, h)
-		return width(l, h)
+		return q.width(lo, hi) <= 1
 	}
-	for _, b := range a.last {
-		if tell(b); width(lo, hi) <= 1 {
+	for _, b := range a.contours {
+		if narrow(b) {
 			return lo, hi, nil
 		}
 	}
+	for _, b := range a.last {
+		if narrow(profiles{b.above, b.below}) {
+			return lo, hi, nil
+		}
+	}
+	for tolerance, try := q.tolerance, 0; try < 2; try++ {
+		b, err := a.integrals(ctx, q.theta, tolerance)
+		if err != nil {
+			return lo, hi, err
+		}
+		if b == nil {
+			break
+		}
+		a.contours = append(a.contours[max(len(a.contours)-1, 0):], *b)
+		if narrow(*b) {
+			return lo, hi, nil
+		}
+		tolerance *= 0.1 / min(max(q.width(lo, hi), 1), 1e6)
+	}
+	return a.refine(ctx, q, lo, hi)
+}
+
+// integrals returns bounds by contours, nil where there are none.
+func (a *Account) integrals(ctx context.Context, theta, tolerance float64) (*profiles, error) {
+	_, _, variance := a.moments(theta)
+	theta = max(theta, 0.5/math.Sqrt(variance))
+	tolerance = min(max(tolerance, 1e-14), 1e-2)
+	above, err := a.contour(ctx, true, theta, tolerance)
+	if above == nil || err != nil {
+		return nil, err
+	}
+	below, err := a.contour(ctx, false, theta, tolerance)
+	if below == nil || err != nil {
+		return nil, err
+	}
+	return &profiles{above, below}, nil
+}
+
+// refine narrows an answer on finer and finer grids.
+func (a *Account) refine(ctx context.Context, q query, lo, hi float64) (float64, float64, error) {
+	step := q.step
 	if !(step > 0) || math.IsInf(step, 1) {
 		return lo, hi, nil
 	}
 	fine, before := 0.0, math.Inf(1) // a step that was too fine, and the width before
 	stalls := 0
 	for range 8 {
-		b, err := a.sums(ctx, theta, step)
+		b, err := a.sums(ctx, q.theta, step)
 		for err == ErrTooFine && step < math.MaxFloat64/16 { // a law that reaches far beyond what matters
 			fine, step = step, 4*step
-			b, err = a.sums(ctx, theta, step)
+			b, err = a.sums(ctx, q.theta, step)
 		}
 		if err == errImprecise || err == ErrTooFine {
 			break
@@ -217,8 +271,10 @@ func (a *Account) refine(ctx context.Context, theta, step, least float64, ask fu
 			return lo, hi, err
 		}
 		a.last = append(a.last[max(len(a.last)-1, 0):], b)
-		wide := tell(b)
-		if width(lo, hi) <= 1 {
+		l, h := q.ask(profiles{b.above, b.below})
+		lo, hi = max(lo, l), min(hi, h)
+		wide := q.width(l, h)
+		if q.width(lo, hi) <= 1 {
 			break
 		}
 		if !(wide < before/1.2) { // as losses that lie far apart, and are closer to points now and then, or are not known better
@@ -244,10 +300,14 @@ func (a *Account) refine(ctx context.Context, theta, step, least float64, ask fu
 // LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as
 // narrow as width, relative to itself, where grids can be as fine.
 func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo, hi float64, err error) {
+	return a.answer(ctx, a.deltaQuery(epsLo, epsHi, width))
+}
+
+func (a *Account) deltaQuery(epsLo, epsHi, width float64) query {
 	theta := a.forEpsilon(epsLo)
-	return a.refine(ctx, theta, a.step(theta, 0.7*width/theta), math.Inf(-1), func(b bounds) (lo, hi float64) {
+	return query{theta, a.step(theta, 0.7*width/theta), 0.01 * width, math.Inf(-1), func(b profiles) (lo, hi float64) {
 		return b.below.LogDelta(epsHi), b.above.LogDelta(epsLo)
-	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width })
+	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width }}
 }
 
 // Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two
@@ -256,56 +316,69 @@ func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo
 func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float64) (lo, hi float64, err error) {
 	theta := a.forDelta(logLo)
 	_, mean, _ := a.moments(theta)
-	return a.refine(ctx, theta, a.step(theta, 0.7*width*max(mean, 0)+1e-300), 0, func(b bounds) (lo, hi float64) {
-		return b.below.Epsilon(logHi), b.above.Epsilon(logLo)
+	mean = max(mean, 0)
+	return a.answer(ctx, query{theta, a.step(theta, 0.7*width*mean+1e-300), 0.01 * width * mean * theta, 0, func(b profiles) (lo, hi float64) {
+		return epsilon(b.below, logHi), epsilon(b.above, logLo)
 	}, func(lo, hi float64) float64 {
 		if hi <= enough || hi == lo {
 			return 0
 		}
 		return (hi - lo) / (width * hi)
-	})
+	}})
 }
 
-// Epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which
+// profile bounds ln δ(ε) from above or from below.
+type profile interface {
+	LogDelta(eps float64) float64
+	// near returns about the ε where ln δ(ε) is log, and how fast that falls there: no bounds.
+	near(log float64) (eps, fall float64)
+	// side returns whether the bound is from above, and the mass of infinite losses.
+	side() (pessimistic bool, infinity float64)
+}
+
+// epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which
 // it is more, near the least one: +∞ or 0 where none is found.
-func (s *Sum) Epsilon(log float64) float64 {
-	if s.infinity > 0 {
+func epsilon(s profile, log float64) float64 {
+	pessimistic, infinity := s.side()
+	if infinity > 0 {
 		side := 1.0
-		if !s.pessimistic {
+		if !pessimistic {
 			side = -1
 		}
-		if elementary.Log(s.infinity)+side*1e-15*(8+math.Abs(log)) > log {
+		if elementary.Log(infinity)+side*1e-15*(8+math.Abs(log)) > log {
 			return math.Inf(1)
 		}
 	}
-	if s.pessimistic && s.LogDelta(0) <= log {
+	if pessimistic && s.LogDelta(0) <= log {
 		return 0
 	}
 	eps, fall := s.near(log)
 	pad := 1e-14 * (1 + eps)
 	for range 60 {
-		if eps = max(eps, 0); eps == 0 && !s.pessimistic || math.IsNaN(eps) || math.IsInf(eps, 0) {
+		if eps = max(eps, 0); eps == 0 && !pessimistic || math.IsNaN(eps) || math.IsInf(eps, 0) {
 			break
 		}
 		off := s.LogDelta(eps) - log
 		switch {
-		case s.pessimistic == (off <= 0):
+		case pessimistic == (off <= 0):
 			return eps
 		case math.IsInf(off, -1):
 			off = 0
 		}
-		if off = 1.01 * off / fall; s.pessimistic {
+		if off = 1.01 * off / fall; pessimistic {
 			eps += off + pad
 		} else {
 			eps += off - pad
 		}
 		pad *= 4
 	}
-	if s.pessimistic {
+	if pessimistic {
 		return math.Inf(1)
 	}
 	return 0
 }
+
+func (s *Sum) side() (pessimistic bool, infinity float64) { return s.pessimistic, s.infinity }
 
 // near returns about the ε where the masses give a ln δ(ε), and how fast that falls there: no bounds. With A and B
 // the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' from l on, δ(ε) is e^{C − θl}(A − e^{ε −
@@ -337,11 +410,12 @@ func (s *Sum) near(log float64) (eps, fall float64) {
 	return start, 1
 }
 
-// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, as far as the last answer
-// tells.
-func (a *Account) Events() (p, q []float64) {
-	if len(a.last) == 0 {
-		return nil, nil
+// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, on a grid on which δ(ε) is as
+// narrow as width, relative to itself, where grids can be as fine.
+func (a *Account) Events(ctx context.Context, eps, width float64) (p, q []float64, err error) {
+	a.last = nil
+	if _, _, err := a.refine(ctx, a.deltaQuery(eps, eps, width), math.Inf(-1), 0); err != nil || len(a.last) == 0 {
+		return nil, nil, err
 	}
 	l := a.last[len(a.last)-1].below.list()
 	sumP, sumQ := l.Infinity, 0.0
@@ -350,5 +424,5 @@ func (a *Account) Events() (p, q []float64) {
 		sumP, sumQ = sumP+elementary.Exp(log), sumQ+elementary.Exp(log-loss+l.LossError)
 		p, q = append(p, sumP*(1-1e-9)), append(q, sumQ*(1+1e-9)+1e-300)
 	}
-	return p, q
+	return p, q, nil
 }

@@ -20,7 +20,7 @@ func (g segment) radius(s float64) float64 {
 // 25.4).
 type rule struct{ nodes, weights []float64 }
 
-// Rules of four and of six nodes.
+// Rules of four, six and sixteen nodes.
 var (
 	four = rule{
 		[]float64{0.3399810435848562648026658, 0.8611363115940525752239465},
@@ -29,6 +29,16 @@ var (
 	six = rule{
 		[]float64{0.2386191860831969086305017, 0.6612093864662645136613996, 0.9324695142031520278123016},
 		[]float64{0.4679139345726910473898703, 0.3607615730481386075698335, 0.1713244923791703450402961},
+	}
+	sixteen = rule{
+		[]float64{
+			0.0950125098376374401853193, 0.2816035507792589132304605, 0.4580167776572273863424194, 0.6178762444026437484466718,
+			0.7554044083550030338951012, 0.8656312023878317438804679, 0.9445750230732325760779884, 0.9894009349916499325961542,
+		},
+		[]float64{
+			0.1894506104550684962853967, 0.1826034150449235888667637, 0.1691565193950025381893121, 0.1495959888165767320815017,
+			0.1246289712555338720524763, 0.0951585116824927848099251, 0.0622535239386478928628438, 0.0271524594117540948517806,
+		},
 	}
 )
 
@@ -48,22 +58,28 @@ func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lo
 	if q < fine {
 		rule = &four
 	}
-	for i, x := range rule.nodes {
-		x, w := r*x, r*rule.weights[i]
-		for _, s := range [2]float64{c - x, c + x} {
-			l := g.loss(s)
-			log, e := g.log(s, l)
-			add(l, elementary.Exp(log-ref)*w)
-			err = max(err, e)
-			lossErr = max(lossErr, g.m.lossError(l, s))
-		}
-	}
+	rule.nodesOf(c, r, func(s, w float64) {
+		l := g.loss(s)
+		log, e := g.log(s, l)
+		add(l, elementary.Exp(log-ref)*w)
+		err = max(err, e)
+		lossErr = max(lossErr, g.m.lossError(l, s))
+	})
 	q = q / 1.99 * (q / 1.99)
 	remainder = 12 * q * q * q * q
 	if rule == &six {
 		remainder *= q * q
 	}
 	return ref, 2*err + 30*u, lossErr, remainder
+}
+
+// nodesOf calls do with the nodes and weights for the points within r of c.
+func (rule *rule) nodesOf(c, r float64, do func(s, w float64)) {
+	for i, x := range rule.nodes {
+		x, w := r*x, r*rule.weights[i]
+		do(c-x, w)
+		do(c+x, w)
+	}
 }
 
 // panels cuts the segment between a and b into panels whose halves are at most a sixteenth of the radius.

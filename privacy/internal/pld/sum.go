@@ -39,7 +39,7 @@ const tailMass = 1e-13
 
 // Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below
 // by optimistic ones, times[i] uses of the i-th of each. All laws are on grids of one step. The sums are tilted by
-// theta > 0. It returns ErrTooFine where a window needs more than 2^22 points, another where losses are too large for
+// theta > 0. It returns ErrTooFine where a window needs more than 2^23 points, another where losses are too large for
 // float64, and the context's error.
 func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
 	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
@@ -165,12 +165,7 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 		s.start.Add(s.start, new(big.Float).SetPrec(exactBits).Mul(product(k, float64(law.First)), exact(s.step)))
 		none += k * log1p(-min(law.Infinity, 1))
 	}
-	if none != 0 { // 1 − Π(1 − mass)^k
-		s.infinity = -expm1(none) * (1 - 1e-12)
-		if s.pessimistic {
-			s.infinity = min(s.infinity*(1+3e-12), 1)
-		}
-	}
+	s.infinity = infinityOf(none, pessimistic)
 	// One use's loss is not listed, whatever the others' are: Σ kτ of the tilted mass of all.
 	whole, unlisted := 1.0, 0.0
 	for i, t := range s.parts {
@@ -223,14 +218,7 @@ func (s *composition) multiply(x []complex128, i int, off float64) {
 func power(x []complex128, k int) {
 	first := [2]float64{real(x[0]), imag(x[0])}
 	for j, v := range x {
-		out := v
-		for bit := bits.Len(uint(k)) - 2; bit >= 0; bit-- {
-			out = times(out, out)
-			if k>>bit&1 == 1 {
-				out = times(out, v)
-			}
-		}
-		x[j] = out
+		x[j] = integerPower(v, k)
 	}
 	for i, v := range first {
 		out := v
@@ -315,7 +303,7 @@ func (s *Sum) LogDelta(eps float64) float64 {
 	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
 	far, _ := gap.Float64()
 	first := max(math.Floor(far/s.step)-1, 0)
-	sum, size, square, count := 0.0, 0.0, 0.0, 0
+	sum, size, square, spans := 0.0, 0.0, 0.0, 0
 	n := len(s.mass)
 	span, above := 1, first+3 // one by one as far as ε
 	for ; first < float64(n); first += float64(span) {
@@ -325,24 +313,27 @@ func (s *Sum) LogDelta(eps float64) float64 {
 		j := int(first)
 		x, _ := new(big.Float).SetPrec(exactBits).Sub(product(first, s.step), gap).Float64()
 		once, both := elementary.Exp(-s.theta*x), elementary.Exp(-(1+s.theta)*x)
+		part := 0.0
 		for i, m := range s.mass[j:min(j+span, n)] {
-			w := 0.0
+			w, most := 0.0, 1.0
 			if x+float64(float64(i)*s.step) > 0 {
-				w = float64(once*s.once[i]) - float64(both*s.both[i])
+				most = once * s.once[i]
+				w = most - float64(both*s.both[i])
 			}
-			sum += float64(w * m)
-			size += math.Abs(m)
+			part += float64(w * m)
+			size += most * math.Abs(m)
 			square += w * w
-			count++
 		}
+		sum += part
+		spans++
 	}
-	// A weight is the difference of two numbers of at most 1 + θ·step. Each has an error of 14u, and of u of its
-	// exponent, (1 + θ)x. The latter is at most u where the exponent is largest, and of the block's. Next to ε the
-	// sign of x decides, where x has an error of 4u of the window.
+	// A weight is the difference of two numbers of at most most, 1 next to ε. Each has an error of 14u of itself, and of u
+	// of its exponent, (1 + θ)x. The latter is at most u where the exponent is largest, and of the block's. Next to ε the
+	// sign of x decides, where x has an error of 4u of the window. A sum of blocks has an error of u for each number of a
+	// block and for each block.
 	off := (32 + 4*(1+s.theta)*(float64(n)*s.step)) * u
-	err := (off+float64(count+4)*u)*size + math.Sqrt(square)*(1+1e-9)*s.err
-	most := math.Exp(s.theta*math.Log(s.theta/(1+s.theta))) / (1 + s.theta) * (1 + 1e-12)
-	err += most * s.beyond
+	err := (off+float64(block+spans+8)*u)*size*(1+1e-9) + math.Sqrt(square)*(1+1e-9)*s.err
+	err += largestWeight(s.theta) * s.beyond
 	exponent, _ := new(big.Float).SetPrec(exactBits).Sub(s.c, product(s.theta, eps)).Float64()
 	side := 1.0
 	if !s.pessimistic {
@@ -353,10 +344,32 @@ func (s *Sum) LogDelta(eps float64) float64 {
 		log := elementary.Log(sum)
 		out = exponent + log + side*1e-15*(8+math.Abs(exponent)+math.Abs(log))
 	}
-	if s.infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), off by 8u
-		log := elementary.Log(s.infinity)
-		top, low := max(out, log), min(out, log)
-		out = top + log1p(elementary.Exp(low-top)) + side*1e-15*(8+math.Abs(top))
+	return withInfinity(out, s.infinity, side)
+}
+
+// infinityOf returns a bound of the mass of infinite losses, none being ln of the chance that no loss is infinite.
+func infinityOf(none float64, pessimistic bool) float64 {
+	infinity := 0.0
+	if none != 0 { // 1 − Π(1 − mass)^k
+		infinity = -expm1(none) * (1 - 1e-12)
+		if pessimistic {
+			infinity = min(infinity*(1+3e-12), 1)
+		}
 	}
-	return min(out, 0)
+	return infinity
+}
+
+// largestWeight returns at least the largest (1 − e^{−x})e^{−θx}, θ^θ/(1 + θ)^{1 + θ}.
+func largestWeight(theta float64) float64 {
+	return math.Exp(theta*math.Log(theta/(1+theta))) / (1 + theta) * (1 + 1e-12)
+}
+
+// withInfinity returns a bound of ln(e^log + infinity), from above for a side of 1 and from below for −1.
+func withInfinity(log, infinity, side float64) float64 {
+	if infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), off by 8u
+		other := elementary.Log(infinity)
+		top, low := max(log, other), min(log, other)
+		log = top + log1p(elementary.Exp(low-top)) + side*1e-15*(8+math.Abs(top))
+	}
+	return min(log, 0)
 }

@@ -228,7 +228,7 @@ func TestEpsilonInvertsDelta(t *testing.T) {
 		laws := []drawn{draw(rng, 1+rng.IntN(10), round%4 == 0), draw(rng, 1+rng.IntN(10), false)}
 		delta := math.Pow(10, -1-9*rng.Float64())
 		b := compose(t, laws, 0.1, 1+3*rng.Float64())
-		lo, hi := b.below.Epsilon(math.Log(delta)), b.above.Epsilon(math.Log(delta))
+		lo, hi := epsilon(b.below, math.Log(delta)), epsilon(b.above, math.Log(delta))
 		if !(lo <= hi) {
 			t.Fatalf("round %d: [%g, %g]", round, lo, hi)
 		}

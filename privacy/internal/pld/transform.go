@@ -20,7 +20,7 @@ const levelError = 10 * u
 func transformError(levels int) float64 { return float64(levels) * levelError * (1 + 1e-9) }
 
 // mostLevels bounds the length of transforms, 2^mostLevels.
-const mostLevels = 22
+const mostLevels = 23
 
 var twiddles [mostLevels + 1]struct {
 	once sync.Once
