@@ -95,6 +95,9 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 		reverse[i] = factor{f.pair.Reverse(), f.times}
 	}
 	for i, c := range []*composition{p, newComposition(p.index, reverse)} {
+		c.guard.Lock()
+		c.accounts = nil // so that every answer is the same
+		c.guard.Unlock()
 		far := 0.0
 		if small := new(big.Rat).Add(ratCeil(c.infinityMass().Enclosure), depth); small.Cmp(one) < 0 {
 			top, err := c.float64Epsilon(ctx, small, math.Inf(-1))
