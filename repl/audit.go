@@ -23,7 +23,7 @@ func auditBuiltins() []script.Builtin {
 - a path to a .csv file of such rows under a header of these names, or to a .json file of such dicts, unpacked where it ends in .gz. It is looked for as by read_csv.
 Names are strings, numbers or tuples; 3, 3.0 and "3" are one name.
 A table is judged exactly: the smallest ε at delta over the pairs, both directions, and every event, exact where the probabilities are. Numbers of more than 12 digits, other than strings, are taken as rounded, and so is a table whose sums are not 1: then the answer is an enclosure over all laws within a relative error of rounding, and a table off by more is refused. The verdict is "confirmed" or "refuted" for the pairs given, "undecided" where rounding decides.
-Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). All bounds hold together with the confidence, so that a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed splits the draws. bins groups numbers into so many bins set on the choosing half, or between a list of edges. events is a list of outputs, or of lists of outputs, fixed before the draws were seen: these are tested on all draws, without a split.`,
+Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). They are events of the output and of its features: of numbers the lowest bit as a float, of tuples the items, their number, sum and differences. All bounds hold together with the confidence, so that a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed splits the draws. bins groups numbers into so many bins set on the choosing half, or between a list of edges; lowest bits are then not compared. events is a list of outputs, or of lists of outputs, fixed before the draws were seen: these are tested on all draws, without a split.`,
 			`r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
 print(r.verdict, r.epsilon, r.witness["script"])
 print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
@@ -259,7 +259,7 @@ var findingClass = &script.Class[*audit.Result]{
 		script.Get("evidence -> dict", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, "", func(r *audit.Result) any {
 			return map[string]any{"claimed epsilon": r.Claim.Evidence(), "epsilon": r.Epsilon, "delta at the claimed epsilon": r.Delta}
 		}),
-		script.Get("witness -> dict?", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or one side of a number, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`, "", func(r *audit.Result) any { return witnessDict(r.Witness) }),
+		script.Get("witness -> dict?", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or a text for one side of a number or for a feature, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`, "", func(r *audit.Result) any { return witnessDict(r.Witness) }),
 	},
 }
 
@@ -268,7 +268,7 @@ func witnessDict(w *audit.Witness) any {
 		return nil
 	}
 	var event any = w.Event.Outputs
-	if w.Event.Bound != "" {
+	if w.Event.Bound != "" || w.Event.Feature != "" {
 		event = w.Event.String()
 	}
 	return map[string]any{"first": w.First, "second": w.Second, "event": event, "p": w.P, "q": w.Q, "script": w.Script}

@@ -32,7 +32,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
 		script.NewRoom("Privacy", privacyBuiltins(), integerNoiseBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
-		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
+		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins(), zooBuiltins()),
 		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),
 		script.NewRoom("Certificates", certificateBuiltins()),
 		script.NewRoom("Files", fileBuiltins()),
@@ -54,7 +54,7 @@ func types() []script.Type {
 		projectionClass, releaseClass, releasedClass, searchClass, svmClass,
 		privacyClass, worstClass, trainingClass, budgetClass,
 		studyClass, trialClass,
-		ledgerClass, claimClass, verdictClass, findingClass,
+		ledgerClass, claimClass, verdictClass, findingClass, zooClass,
 		tableClass, lineClass, heatmapClass, reportClass,
 	}
 }

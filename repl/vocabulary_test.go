@@ -15,6 +15,7 @@ var statements = map[string]string{
 	"theorem1": "what a theorem says of two mechanisms",
 	"finding":  "what an audit found of somebody's tables or samples",
 
+	"zoo_mechanism":    "a sampler and what it claims, which audits are tried on",
 	"record_mechanism": "a law at one dataset, whose privacy is claimed, and verified on small universes",
 	"recomputation":    "what a small case says",
 	"verification":     "what a small universe says of a mechanism",
