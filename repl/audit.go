@@ -249,16 +249,32 @@ var findingClass = &script.Class[*audit.Result]{
 		})
 	},
 	Attrs: []script.Attr[*audit.Result]{
-		script.Get("verdict -> string", `"refuted" where the claim is exceeded, for samples up to a probability of 1 - confidence; "confirmed" where a table keeps it for the pairs given; "undecided" otherwise, as for all samples that do not refute.`, "", func(r *audit.Result) any { return string(r.Verdict) }),
-		script.Get("scope -> string", "How far the verdict goes: the pairs and events.", "", func(r *audit.Result) any { return r.Scope }),
-		script.Get("remark -> string", `What the reader should know, such as that probabilities were taken as rounded; or "".`, "", func(r *audit.Result) any { return r.Remark }),
-		script.Get("claimed_epsilon -> evidence", "The ε that was claimed, in nats.", "", func(r *audit.Result) any { return r.Claim.Evidence() }),
-		script.Get("claimed_delta -> number", "The δ that was claimed, a float.", "", func(r *audit.Result) any { return r.Claim.Delta.Value() }),
-		script.Get("epsilon -> evidence", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.", "", func(r *audit.Result) any { return r.Epsilon }),
-		script.Get("delta -> evidence", "The smallest δ at the claimed ε over the pairs given, known as epsilon is.", "", func(r *audit.Result) any { return r.Delta }),
-		script.Get("evidence -> dict", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, "", func(r *audit.Result) any {
-			return map[string]any{"claimed epsilon": r.Claim.Evidence(), "epsilon": r.Epsilon, "delta at the claimed epsilon": r.Delta}
-		}),
+		script.Get("verdict -> string",
+			`"refuted" where the claim is exceeded, for samples up to a probability of 1 - confidence; "confirmed" where a table keeps it for the pairs given; "undecided" otherwise, as for all samples that do not refute.`, "",
+			func(r *audit.Result) any { return string(r.Verdict) }),
+		script.Get("scope -> string",
+			"How far the verdict goes: the pairs and events.", "",
+			func(r *audit.Result) any { return r.Scope }),
+		script.Get("remark -> string",
+			`What the reader should know, such as that probabilities were taken as rounded; or "".`, "",
+			func(r *audit.Result) any { return r.Remark }),
+		script.Get("claimed_epsilon -> evidence",
+			"The ε that was claimed, in nats.", "",
+			func(r *audit.Result) any { return r.Claim.Evidence() }),
+		script.Get("claimed_delta -> number",
+			"The δ that was claimed, a float.", "",
+			func(r *audit.Result) any { return r.Claim.Delta.Value() }),
+		script.Get("epsilon -> evidence",
+			"The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.", "",
+			func(r *audit.Result) any { return r.Epsilon }),
+		script.Get("delta -> evidence",
+			"The smallest δ at the claimed ε over the pairs given, known as epsilon is.", "",
+			func(r *audit.Result) any { return r.Delta }),
+		script.Get("evidence -> dict",
+			`The numbers behind the verdict, as for a claim: a dict from label to evidence.`, "",
+			func(r *audit.Result) any {
+				return map[string]any{"claimed epsilon": r.Claim.Evidence(), "epsilon": r.Epsilon, "delta at the claimed epsilon": r.Delta}
+			}),
 		script.Get("witness -> dict?", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or a text for one side of a number or for a feature, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`, "", func(r *audit.Result) any { return witnessDict(r.Witness) }),
 	},
 }

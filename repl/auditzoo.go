@@ -28,21 +28,33 @@ var zooClass = &script.Class[*zoo.Mechanism]{
 	Attrs: []script.Attr[*zoo.Mechanism]{
 		script.Get("name -> string", "The name it goes by.", "", func(m *zoo.Mechanism) any { return m.Name }),
 		script.Get("right -> bool", "Whether the claim is true.", "", func(m *zoo.Mechanism) any { return m.Right }),
-		script.Get("what -> string", "What it does; of a wrong one, the error.", "", func(m *zoo.Mechanism) any { return m.What }),
-		script.Get("source -> string", "Where the error was published; of a right one, the mechanism.", "", func(m *zoo.Mechanism) any { return m.Source }),
-		script.Get("claimed_epsilon -> evidence", "The ε that it claims, in nats.", "", func(m *zoo.Mechanism) any { return m.Claim.Evidence() }),
-		script.Get("claimed_delta -> number", "The δ that it claims, a float.", "", func(m *zoo.Mechanism) any { return m.Claim.Delta.Value() }),
+		script.Get("what -> string",
+			"What it does; of a wrong one, the error.", "",
+			func(m *zoo.Mechanism) any { return m.What }),
+		script.Get("source -> string",
+			"Where the error was published; of a right one, the mechanism.", "",
+			func(m *zoo.Mechanism) any { return m.Source }),
+		script.Get("claimed_epsilon -> evidence",
+			"The ε that it claims, in nats.", "",
+			func(m *zoo.Mechanism) any { return m.Claim.Evidence() }),
+		script.Get("claimed_delta -> number",
+			"The δ that it claims, a float.", "",
+			func(m *zoo.Mechanism) any { return m.Claim.Delta.Value() }),
 		script.Get("neighbors -> list", "The pair of inputs, as audit takes it.", "", func(m *zoo.Mechanism) any {
 			return []any{script.Tuple{m.Pair[0], m.Pair[1]}}
 		}),
-		script.Get("draws -> int", "How many draws of each input name it, if it is wrong.", "", func(m *zoo.Mechanism) any { return m.Draws }),
-		script.Do("samples(n: int[1..16777216]=None, seed: seed=0) -> dict", "Outputs at each input, as audit takes them: a dict from input to a list of n independent draws, texts; n is draws where left out.", "(n=6)", func(c *script.Call, m *zoo.Mechanism) (any, error) {
-			n := m.Draws
-			if c.Given("n") {
-				n = c.Int("n")
-			}
-			drawn, err := m.Samples(c.Context, n, c.Source("seed"))
-			return script.Record{m.Pair[0], drawn[0], m.Pair[1], drawn[1]}, err
-		}),
+		script.Get("draws -> int",
+			"How many draws of each input name it, if it is wrong.", "",
+			func(m *zoo.Mechanism) any { return m.Draws }),
+		script.Do("samples(n: int[1..16777216]=None, seed: seed=0) -> dict",
+			"Outputs at each input, as audit takes them: a dict from input to a list of n independent draws, texts; n is draws where left out.", "(n=6)",
+			func(c *script.Call, m *zoo.Mechanism) (any, error) {
+				n := m.Draws
+				if c.Given("n") {
+					n = c.Int("n")
+				}
+				drawn, err := m.Samples(c.Context, n, c.Source("seed"))
+				return script.Record{m.Pair[0], drawn[0], m.Pair[1], drawn[1]}, err
+			}),
 	},
 }
