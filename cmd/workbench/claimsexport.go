@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	texttemplate "text/template"
+	"unicode"
+	"unicode/utf8"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
@@ -59,7 +61,10 @@ func sentence(text string) string {
 
 // capital begins text with a capital where it begins with a word.
 func capital(text string) string {
-	if word, _, _ := strings.Cut(text, " "); len(word) > 1 && !slices.ContainsFunc([]byte(word), func(c byte) bool { return c < 'a' || c > 'z' }) {
+	word, rest, _ := strings.Cut(text, " ")
+	word = strings.TrimRight(word, ",;:")
+	next, _ := utf8.DecodeRuneInString(rest)
+	if (word == "a" && unicode.IsLetter(next) || len(word) > 1) && strings.Trim(word, "-abcdefghijklmnopqrstuvwxyz") == "" {
 		return strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text
