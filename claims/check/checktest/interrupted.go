@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/looks"
 )
 
@@ -14,7 +15,7 @@ import (
 // error, wherever it was, and do no more work. A search that has refuted may return its result. interrupt is
 // [looks.Blink], which detects code that ignores an interruption, or [looks.After] if goroutines share the context.
 func (l Ledger) Interrupted(t *testing.T, interrupt func(ctx context.Context, looks int) *looks.Ending) {
-	const most = 8
+	most := cases.Of(3, 8)
 	for _, c := range l.Claims {
 		t.Run(c.ID, func(t *testing.T) {
 			for n := range most {
