@@ -112,7 +112,7 @@ func TestPageOfClaims(t *testing.T) {
 	if got := strings.Count(page, "\n| <a id="); got != len(invented()) {
 		t.Errorf("the page has %d lines of claims, want %d", got, len(invented()))
 	}
-	for text, want := range map[string]string{"a b": "a b", "noise": "Noise", "noise is": "Noise is", "ε is": "ε is", "P is": "P is", "ab1 is": "ab1 is", "": ""} {
+	for text, want := range map[string]string{"a b": "a b", "a ± b": "a ± b", "a sum": "A sum", "a δ-law": "A δ-law", "top-k of": "Top-k of", "noise": "Noise", "noise is": "Noise is", "ε is": "ε is", "P is": "P is", "ab1 is": "ab1 is", "": ""} {
 		if got := capital(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
 		}

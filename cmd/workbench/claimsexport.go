@@ -63,8 +63,9 @@ func sentence(text string) string {
 func capital(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	word = strings.TrimRight(word, ",;:")
-	next, _ := utf8.DecodeRuneInString(rest)
-	if (word == "a" && unicode.IsLetter(next) || len(word) > 1) && strings.Trim(word, "-abcdefghijklmnopqrstuvwxyz") == "" {
+	next, size := utf8.DecodeRuneInString(rest)
+	article := word == "a" && unicode.IsLetter(next) && !strings.HasPrefix(rest[size:]+" ", " ")
+	if (article || len(word) > 1) && strings.Trim(word, "-abcdefghijklmnopqrstuvwxyz") == "" {
 		return strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text
