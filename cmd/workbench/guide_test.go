@@ -70,6 +70,34 @@ func TestGuides(t *testing.T) {
 	}
 }
 
+// TestReadmeSession runs the lines of README's session, and compares what the prompt shows for each expression.
+func TestReadmeSession(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	var script, want strings.Builder
+	for i, line := range lines {
+		code, found := strings.CutPrefix(line, ">>> ")
+		switch {
+		case !found:
+		case strings.HasPrefix(lines[i+1], ">>> "):
+			script.WriteString(code + "\n")
+		default:
+			script.WriteString("print(repr((" + code + ")))\n")
+			want.WriteString(lines[i+1] + "\n")
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "readme.star"), []byte(script.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := runIn(t, dir, "workbench", "run", "readme.star"); got != want.String() || got == "" {
+		t.Errorf("README's session prints\n%swant\n%s", got, want.String())
+	}
+}
+
 func runPage(t *testing.T, page string) {
 	text, err := os.ReadFile(page)
 	if err != nil {
