@@ -106,7 +106,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	m := &Mixture{Mu: 0.05, Rate: 1}
 	a := &Account{Parts: []Part{{m, m, 1000}}}
 	theta := a.forEpsilon(eps)
-	make := func(tolerance float64) *contour {
+	below := func(tolerance float64) *contour {
 		c, err := a.contour(t.Context(), false, theta, tolerance)
 		if err != nil || c == nil {
 			t.Fatal(c, err)
@@ -118,11 +118,11 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	truth := math.Log(phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)) // closed form, good to 1e-13
 	gap := func(c *contour) float64 { return c.LogDelta(eps) - truth }
 	t.Run("repetitions", func(t *testing.T) {
-		c := make(1e-3)
+		c := below(1e-3)
 		if gap(c) > 0 {
 			t.Error("the bound misses the truth by", gap(c))
 		}
-		fine := make(1e-9)
+		fine := below(1e-9)
 		c.down.log, c.up.log, c.beyond = -1e6, -1e6, 0
 		c.value, c.off = nil, nil
 		for j := range 400 { // of the same step, and complete
@@ -135,7 +135,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 		}
 	})
 	t.Run("terms beyond the last", func(t *testing.T) {
-		c := make(1e-9)
+		c := below(1e-9)
 		c.value, c.off, c.beyond = c.value[:len(c.value)/3], c.off[:len(c.off)/3], 0
 		if math.Abs(gap(c)) < 1e-6 {
 			t.Errorf("without them the bound is off by %g", gap(c))
