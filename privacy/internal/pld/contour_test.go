@@ -134,6 +134,24 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 			t.Errorf("without them the bound is off by %g", gap(c))
 		}
 	})
+	t.Run("repetitions below", func(t *testing.T) { // where w is nearly e^{−θx}, and the bound nearly attained
+		s := &spectra{of: []spectral{m}, times: []int{1000}, theta: 0.4, now: []*spectrum{m.spectrum(0.4, 0)}}
+		c, err := a.contour(t.Context(), false, 0.4, 1e-3)
+		if err != nil || c == nil || c.down.by != 0.4 {
+			t.Fatal(c, err)
+		}
+		c.value, c.off = nil, nil
+		for j := range 2000 {
+			v, off, _ := s.at(float64(j)*c.step, []float64{0})
+			c.value, c.off = append(c.value, v), append(c.off, off)
+		}
+		sum, _, _ := c.sum(eps)
+		k, _ := c.k.Float64()
+		more := sum - math.Exp(truth-k+0.4*eps)
+		if bound := c.repeated(eps, k-0.4*eps); !(more <= bound && bound < 1.5*more) {
+			t.Errorf("repetitions add %g, bounded by %g", more, bound)
+		}
+	})
 	t.Run("terms beyond the last", func(t *testing.T) {
 		c := below(1e-9)
 		c.value, c.off, c.beyond = c.value[:len(c.value)/3], c.off[:len(c.off)/3], 0
@@ -161,6 +179,13 @@ func TestDecayBoundsTransforms(t *testing.T) {
 		s := m.spectrum(3, 400)
 		_, _, variance := m.Moments(3)
 		sd := math.Sqrt(variance)
+		apart := 0.0 // E|L − c|
+		for j, mass := range s.mass {
+			apart += mass * math.Abs(s.loss[j])
+		}
+		if s.mu == 0 && !(apart <= s.spread && s.spread < 1.5*apart) {
+			t.Errorf("%v: the spread %g is no close bound of %g", m, s.spread, apart)
+		}
 		for x := 0.2; x < 400*sd && x < 60; x *= 1.1 {
 			v, off := s.at(x / sd)
 			size := math.Hypot(real(v), imag(v))
