@@ -101,6 +101,9 @@ func (k *Class[T]) doc(a *Attr[T]) *Doc {
 	if a.example == "" || a.example[0] == '(' {
 		d.Example = k.printed("." + a.name + a.example)
 	}
+	if strings.HasPrefix(d.Example, k.Setup) {
+		d.setup = k.Setup
+	}
 	return d
 }
 

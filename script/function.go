@@ -13,8 +13,9 @@ type Doc struct {
 	Help    string
 	Example string
 
-	text string       // the declaration
-	read *declaration // where there is no text
+	setup string       // the lines of its type with which Example begins
+	text  string       // the declaration
+	read  *declaration // where there is no text
 }
 
 // declared returns what the name takes and gives.

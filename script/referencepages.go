@@ -14,7 +14,7 @@ import (
 type topic struct {
 	Title, File string // file without its ending
 	Brief       bool   // Markdown has a line for each entry
-	entries     []*Doc
+	Entries     []*Doc
 	types       [][]*Doc // each type with its attributes
 }
 
@@ -25,13 +25,13 @@ func (s *Session) topics() []topic {
 	for _, r := range s.rooms() {
 		t := topic{Title: r.Title, File: Anchor(r.Title)}
 		for _, b := range r.Builtins {
-			t.entries = append(t.entries, b.doc)
+			t.Entries = append(t.Entries, b.doc)
 		}
 		out = append(out, t)
 	}
 	for _, first := range []bool{true, false} { // what a built-in gives above all, and then else
 		for i := range out {
-			for _, d := range out[i].entries {
+			for _, d := range out[i].Entries {
 				results := d.declared().results()
 				if first {
 					results = results[:1]
@@ -66,13 +66,13 @@ func (s *Session) topics() []topic {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
-		python.entries = append(python.entries, docs[name])
+		python.Entries = append(python.Entries, docs[name])
 	}
 	out = append(out, python)
 	if len(s.vocabulary.Terms) > 0 {
 		words := topic{Title: "Words of the field", File: "words-of-the-field"}
 		for i := range s.vocabulary.Terms {
-			words.entries = append(words.entries, s.vocabulary.Terms[i].doc())
+			words.Entries = append(words.Entries, s.vocabulary.Terms[i].doc())
 		}
 		out = append(out, words)
 	}
@@ -109,11 +109,11 @@ func (i item) Bare() string { return strings.TrimSuffix(i.Title, i.parameters())
 
 // Heads are the entries of a topic, its types where it has none.
 func (t topic) Heads() (out []item) {
-	for _, d := range t.entries {
+	for _, d := range t.Entries {
 		out = append(out, item{d, d.title(), Anchor(d.Name), "##", 2})
 	}
 	for _, of := range t.types {
-		if len(t.entries) == 0 {
+		if len(t.Entries) == 0 {
 			out = append(out, typeItem(of[0]))
 		}
 	}
@@ -124,16 +124,47 @@ func typeItem(d *Doc) item { return item{d, "type " + d.Name, Anchor("type " + d
 
 // Items are the entries of a topic, then its types, each with its attributes.
 func (t topic) Items() (out []item) {
-	if len(t.entries) > 0 {
+	if len(t.Entries) > 0 {
 		out = t.Heads()
 	}
 	for _, of := range t.types {
 		out = append(out, typeItem(of[0]))
-		for _, d := range of[1:] {
-			out = append(out, item{d, d.title(), Anchor(d.Name), "###", 3})
-		}
+		out = append(out, each(of[1:], attributeItem)...)
 	}
 	return out
+}
+
+func attributeItem(d *Doc) item { return item{d, d.title(), Anchor(d.Name), "###", 3} }
+
+// described is a type on a page of Markdown.
+type described struct {
+	item
+	Setup string // the lines with which the examples of Rows begin; "" if the example of the type has them
+	Rows  []item // the attributes with a row in a table
+	Rest  []item // the attributes whose examples have blocks, which no row can hold
+}
+
+// Types returns the types of a topic.
+func (t topic) Types() []described {
+	return each(t.types, func(of []*Doc) described {
+		d := described{item: typeItem(of[0])}
+		for _, a := range each(of[1:], attributeItem) {
+			if strings.Contains(a.Example, "\n ") || strings.HasPrefix(a.Line(), "for ") {
+				d.Rest = append(d.Rest, a)
+				continue
+			}
+			d.Rows = append(d.Rows, a)
+			if !strings.HasPrefix(d.Example, a.setup) {
+				d.Setup = strings.TrimRight(a.setup, "\n")
+			}
+		}
+		return d
+	})
+}
+
+// Line is the example after the lines of its type, on one line.
+func (i item) Line() string {
+	return strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(i.Example, i.setup), "\n"), "\n", "; ")
 }
 
 //go:embed reference.tmpl
@@ -148,10 +179,13 @@ var referenceScript string
 // referenceTemplates are the pages of the reference. Their topics' titles begin with "Reference" in Markdown, since
 // some are called like one of their entries.
 var referenceTemplates = template.Must(template.New("reference").Funcs(template.FuncMap{
-	"md":      EscapeMarkdown,
-	"oneline": strings.NewReplacer("\n", "; ", "|", `\|`).Replace,
-	"style":   func() string { return referenceStyle },
-	"script":  func() string { return referenceScript },
+	"md": EscapeMarkdown,
+	"cell": func(text string) string {
+		return strings.ReplaceAll(EscapeMarkdown(strings.TrimSpace(text)), "\n", "<br>")
+	},
+	"bar":    func(code string) string { return strings.ReplaceAll(code, "|", `\|`) }, // of code in a table
+	"style":  func() string { return referenceStyle },
+	"script": func() string { return referenceScript },
 }).Parse(referenceFile))
 
 // fill returns a page of the reference.
@@ -163,21 +197,13 @@ func fill(name string, data any) string {
 	return b.String()
 }
 
-// markdown returns the topic as a page; below stands under its title.
-func (t topic) markdown(below string) string {
-	return fill("topic", struct {
-		topic
-		Below string
-	}{t, below})
-}
-
-// Reference returns the pages by topic one after the other, without the index.
+// Reference returns the manual by topic, without an index, as Markdown in which each attribute has a heading.
 func (s *Session) Reference() string {
-	return strings.Join(each(s.topics(), func(t topic) string { return t.markdown("") }), "\n")
+	return strings.Join(each(s.topics(), func(t topic) string { return fill("topic", t) }), "\n")
 }
 
-// ReferencePages returns the manual as pages of Markdown by topic, by the names of
-// their files; README.md is the index of all names.
+// ReferencePages returns the manual as pages of Markdown by topic, by the names of their files. The attributes of a type
+// share a table. README.md is the index of all names.
 func (s *Session) ReferencePages() map[string]string {
 	pages := make(map[string]string)
 	type link struct {
@@ -197,7 +223,7 @@ func (s *Session) ReferencePages() map[string]string {
 			of := &all[len(all)-1]
 			of.Attributes = append(of.Attributes, link{Name: short, To: to})
 		}
-		pages[t.File+".md"] = t.markdown("\n[All topics](README.md)\n")
+		pages[t.File+".md"] = fill("markdown page", t)
 	}
 	slices.SortFunc(all, func(a, b link) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	pages["README.md"] = fill("index", map[string]any{"Topics": topics, "Links": all})

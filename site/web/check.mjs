@@ -1,6 +1,7 @@
 // node check.mjs SITE WORKBENCH [COUNT]: runs the examples of the reference and the quick notebooks in headless
 // Chromium and in the program WORKBENCH, and compares what they show, to the byte. COUNT takes a sample of that many
 // examples, evenly spread, and no notebooks. It ends with a line "N passed, N failed".
+import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {browser, native} from './sessions.mjs';
@@ -12,13 +13,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 // scripts returns what is compared: [name, source], the examples of the reference in its order.
 function scripts() {
   const all = [];
-  for (const file of readdirSync(root + 'docs/reference').sort()) {
-    const text = readFileSync(root + 'docs/reference/' + file, 'utf8');
-    let heading = '';
-    for (const m of text.matchAll(/^#{2,3} (.*)$|^```python\n([^]*?)^```$/gm)) {
-      if (m[1] !== undefined) heading = m[1].replaceAll('\\', '');
-      else all.push([heading, m[2]]);
-    }
+  const text = execFileSync(workbench, ['reference'], {encoding: 'utf8', maxBuffer: 1 << 26});
+  let heading = '';
+  for (const m of text.matchAll(/^#{2,3} (.*)$|^```python\n([^]*?)^```$/gm)) {
+    if (m[1] !== undefined) heading = m[1].replaceAll('\\', '');
+    else all.push([heading, m[2]]);
   }
   if (sample) {
     const step = all.length / Number(sample);
