@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -98,4 +99,19 @@ func leaves(v starlark.Value) (out []starlark.Value) {
 		out = append(out, leaves(x)...)
 	}
 	return out
+}
+
+// evaluate returns what print shows for an expression over the samples, or the
+// error.
+func evaluate(t *testing.T, expression string) string {
+	t.Helper()
+	s := NewSession()
+	for name, n := range samples() {
+		s.Set(name, script.Known(n))
+	}
+	v, err := s.Exec(context.Background(), "test", "str("+expression+")")
+	if err != nil {
+		return "error: " + err.(*script.ScriptError).Msg
+	}
+	return s.Show(v)[1 : len(s.Show(v))-1]
 }

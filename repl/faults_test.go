@@ -19,33 +19,6 @@ import (
 	"dpworkbench/script"
 )
 
-// What a script asks in vain is an error that says why, at the place where it is asked.
-func TestAskedInVain(t *testing.T) {
-	const bits = "b = xor_allocation(2, 2, 1, 1, 1)\n"
-	for source, want := range map[string]string{
-		"degree_divergence(network([(0, 1)]), network([(0, 1), (1, 2)]))": "released has 2 nodes, original 3",
-		"calibrate(lambda e: 3, 1)":                                       "= 3, want a mechanism on a finite query",
-		"calibrate(lambda e: fail('no'), 1)":                              "no",
-		bits + "xor_simulate([[1, 0, 1]], b)":                             "matrix",
-		bits + "xor_release([[1, 0, 1]], b)":                              "matrix",
-		bits + "xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)":          "3",
-		bits + "xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)": "3",
-		"sweep([1], lambda c: c)\nsweep([1], lambda c: c)":                "this is the second sweep of the script",
-		"sweep([len], lambda c: c)":                                       "cells: ",
-		"sweep([1, 2], lambda c: fail('at %d' % c))":                      "at 1",
-		"dp_rp(projection(20, 4), 1, 1e-6).release([0.5] * 19)":           "19",
-		"def f(t, n):\n    if n: study('s%d' % n).optimize(lambda t: f(t, n - 1), trials=1, workers=2)\n    return t.suggest_float('x', 0, 1)\nf(None, 12)": "more than 8 studies with several workers are nested",
-		"dataset('mnist-train-images')": "mnist",
-	} {
-		s := NewSession()
-		s.Stdout, s.Stderr = io.Discard, io.Discard
-		if _, err := s.ExecScript(t.Context(), "vain.star", source); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s\ngives %v, want %q", source, err, want)
-		}
-		s.Close()
-	}
-}
-
 // A row of a shard that is no JSON is an error that names its cell, and the shard is not done.
 func TestShardOfNoJSON(t *testing.T) {
 	s := NewSession()

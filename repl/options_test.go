@@ -1,71 +1,108 @@
 package repl
 
 import (
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/decimal"
 	"dpworkbench/script"
 )
 
-// transcript runs what stands behind >>> in a text, and returns it with what each input
-// shows, or with its error. A line that begins with # begins a session.
+// transcript runs the inputs of a text, which stand behind >>> and go on behind ..., and returns it with what each shows,
+// or with its error. A line that begins with # begins a session.
 func transcript(t *testing.T, text string) string {
 	t.Helper()
-	var out strings.Builder
+	var out, source strings.Builder
 	var s *Session
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") {
-			s = NewSession()
-			s.Stdout = &out
-			for name, n := range map[string]evidence.Number{
-				"near": evidence.Certified{Lo: 1.234567, Hi: 1.234569, Provenance: evidence.From("s").By("m")}, "wide": evidence.Certified{Lo: 1, Hi: 2}, "loss": evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
-				"guess": evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.99, Draws: 1000}, "said": evidence.Claimed{Value: 0.125, Provenance: evidence.From("Theorem 1")},
-			} {
-				s.Set(name, script.Known(n))
-			}
-			out.WriteString("\n" + line)
+	run := func() {
+		if source.Len() == 0 {
+			return
 		}
-		source, ok := strings.CutPrefix(line, ">>> ")
-		if !ok {
-			continue
-		}
-		out.WriteString(line)
-		v, err := s.Exec(t.Context(), "<input>", source)
+		v, err := s.Exec(t.Context(), "<input>", source.String())
+		source.Reset()
 		if err != nil {
 			out.WriteString("error: " + err.Error() + "\n")
 		} else if text := s.Show(v); text != "" {
 			out.WriteString(text + "\n")
 		}
 	}
+	for line := range strings.Lines(text) {
+		more, goes := strings.CutPrefix(line, "...")
+		if !goes || source.Len() == 0 {
+			run()
+		}
+		switch input, ok := strings.CutPrefix(line, ">>> "); {
+		case strings.HasPrefix(line, "#"):
+			s = transcriptSession()
+			s.Stdout = &out
+			out.WriteString("\n" + line)
+		case ok:
+			out.WriteString(line)
+			source.WriteString(input)
+		case goes && source.Len() > 0:
+			out.WriteString(line)
+			source.WriteString(strings.TrimPrefix(more, " "))
+		}
+	}
+	run()
 	return strings.TrimPrefix(out.String(), "\n")
 }
 
-// Options, and what is refused of them, are as testdata/options.txt has them, where numbers
-// are small enough to be followed by hand: -update writes the answers anew.
+// transcriptSession returns a session with numbers of every kind.
+func transcriptSession() *Session {
+	s := NewSession()
+	s.Stderr = io.Discard
+	numbers := samples()
+	maps.Copy(numbers, map[string]evidence.Number{
+		"near": evidence.Certified{Lo: 1.234567, Hi: 1.234569, Provenance: evidence.From("s").By("m")}, "wide": evidence.Certified{Lo: 1, Hi: 2},
+		"guess": evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.99, Draws: 1000}, "said": evidence.Claimed{Value: 0.125, Provenance: evidence.From("Theorem 1")},
+	})
+	for name, text := range map[string]string{"large": "9007199254740992", "larger": "9007199254740993", "below": "2.99999999999999999999", "tiny": "1e-400"} {
+		q, _ := decimal.Rational(text)
+		numbers[name] = evidence.Exact{Value: q}
+	}
+	for name, n := range numbers {
+		s.Set(name, script.Known(n))
+	}
+	return s
+}
+
+// Options, what is refused of them, and answers that can be followed by hand are as testdata has them; -update writes
+// them anew. The files that the inputs read are in testdata/files.
 func TestOptions(t *testing.T) {
-	golden, err := filepath.Abs("testdata/options.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := transcript(t, string(want))
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	before := strings.Split(string(want), ">>> ")
-	for i, now := range strings.Split(got, ">>> ") {
-		if i >= len(before) || now != before[i] {
-			t.Errorf("an input shows\n%s\nnot\n%s", now, before[min(i, len(before)-1)])
-		}
+	for _, name := range []string{"options.txt", "scripts.txt"} {
+		t.Run(name, func(t *testing.T) {
+			golden, err := filepath.Abs(filepath.Join("testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("testdata/files")); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+			got := transcript(t, string(want))
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			before := strings.Split(string(want), ">>> ")
+			for i, now := range strings.Split(got, ">>> ") {
+				if i >= len(before) || now != before[i] {
+					t.Errorf("an input shows\n%s\nnot\n%s", now, before[min(i, len(before)-1)])
+				}
+			}
+		})
 	}
 }

@@ -55,37 +55,3 @@ func TestEqualThingsAreComposedAsOne(t *testing.T) {
 		t.Errorf("noise on one query: %q, %v", got, err)
 	}
 }
-
-// A composition says whether its uses are fixed in advance or adaptive, in its text, sources and report; where it
-// says either, both are the same.
-func TestWhatCompositionsAssume(t *testing.T) {
-	setup := `m, g = purest(graphs(4).count("triangle"), ln(2)), gaussian(1, 2)
-h = geometric(histograms(2, 3).counting([0]), ln(2))
-`
-	for source, want := range map[string]string{
-		"privacy(m)": "", "compose(m, 1)": "", "subsample(g, '1/10')": "", "compose(m, 3)": "fixed in advance", "compose([m, g])": "fixed in advance",
-		"compose(m, 3).adaptive": "adaptive", "compose(compose(m, 3).adaptive, 2)": "adaptive",
-		"compose(compose(m, 3), 1)": "fixed in advance", "compose(m, 3, width=1e-3)": "fixed in advance", "compose(g, 3)": "fixed in advance or adaptive",
-		"compose([known(1), gaussian(1, 3)])": "fixed in advance or adaptive", "compose(subsample(g, '1/10'), 3)": "fixed in advance or adaptive",
-		"compose(subsample(compose(h, 2), '1/10'), 2)": "fixed in advance", "compose(subsample(compose(g, 2), '1/10'), 2)": "fixed in advance or adaptive",
-	} {
-		got, err := run(t, setup+"p = "+source+"\nprint(p)\nprint(p.renyi(2).source)")
-		parts := strings.SplitN(got, "\n", 2)
-		if err != nil || len(parts) < 2 {
-			t.Fatalf("%s: %q, %v", source, got, err)
-		}
-		for i, part := range parts {
-			said := strings.Contains(part, "fixed in advance") || strings.Contains(part, "adaptive")
-			if want == "" && said || !strings.Contains(part, want) || want == "adaptive" && strings.Contains(part, "fixed") || want == "fixed in advance" && strings.Contains(part, "or adaptive") {
-				t.Errorf("%s, part %d: %q, want %q", source, i, part, want)
-			}
-		}
-	}
-	if got, err := run(t, setup+"print(compose(m, 2).report(format='text'))"); err != nil || !strings.Contains(got, "The uses are fixed in advance.") {
-		t.Errorf("the report says %q, %v", got, err)
-	}
-	got, err := run(t, setup+"print([compose(g, 3).delta_at(1), compose(known(1), 3).epsilon_at(1e-3)], [compose(g, 3).adaptive.delta_at(1), compose(known(1), 3).adaptive.epsilon_at(1e-3)])")
-	if first, second, _ := strings.Cut(strings.TrimSpace(got), "] ["); err != nil || strings.TrimPrefix(first, "[") != strings.TrimSuffix(second, "]") {
-		t.Errorf("one pair: %q, %v", got, err)
-	}
-}

@@ -10,31 +10,6 @@ import (
 	"dpworkbench/repl"
 )
 
-// What workloads and strategies refuse, and how.
-func TestWorkloadRefusals(t *testing.T) {
-	const w = "w = prefix_sums(4)\n"
-	for source, want := range map[string]string{
-		`strategy(w, [[1, 0, 0, 0]])`:                                     "the encoder cannot answer row 1 of the workload",
-		`strategy(w, [[1, 0, 0, float("nan")]])`:                          "how[0][3] = nan, want a number",
-		`workload([[1, float("nan")]])`:                                   "matrix[0][1] = nan, want a number",
-		`strategy(w, "tree", participation=(3, 2))`:                       "no stream of 4 steps has 3 participations 2 apart",
-		`strategy(w, "tree", participation=(1, 2, "apart"))`:              `participation[2] = "apart", want "exactly" or "at_least"`,
-		`strategy(w, "tree", bands=2)`:                                    `it belongs to the strategy "banded"`,
-		`strategy(ranges(4), "blt")`:                                      "ranges(4) is not Toeplitz",
-		`strategy(w, "tree").stream(1, 1e-6)`:                             "is not one for streams",
-		`strategy(w, "identity").release([1, 2], 1, 1e-6)`:                "x has 2 entries, want 4",
-		`compare(strategy(w, "tree"), purest(graphs(3).count("edge"),1))`: "want a strategy, as mechanisms[0]",
-		`compare(strategy(w, "tree"), strategy(prefix_sums(3), "tree"))`:  "want the workload, objective and participation of mechanisms[0]",
-		`compare(strategy(w, "tree"), eps=[1])`:                           "delta is missing",
-		`compare(strategy(w, "tree"), at="smallest")`:                     "none for strategies",
-		`optimum(w, participation=(2, 9))`:                                "no stream of 4 steps has 2 participations 9 apart",
-	} {
-		if _, err := run(t, w+source); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", source, err, want)
-		}
-	}
-}
-
 // The optimal strategy, distances from the optimum and comparisons use the optimum that the workload remembers.
 func TestOptimumIsSearchedOnce(t *testing.T) {
 	for _, calls := range []string{

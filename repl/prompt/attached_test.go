@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -275,29 +274,5 @@ func TestNoPipe(t *testing.T) {
 	}
 	if !ran {
 		t.Error("where there is no pipe, nothing is edited, or not on the terminal")
-	}
-}
-
-// Who no longer watches hears of no signal.
-func TestStopsEnd(t *testing.T) {
-	s := &stops{asked: make(chan os.Signal, 1), done: make(chan struct{})}
-	heard := make(chan os.Signal, 2)
-	signal.Notify(s.asked, unix.SIGUSR2)
-	signal.Notify(heard, unix.SIGUSR2)
-	defer signal.Stop(heard)
-	s.close()
-	for range 2 { // the second comes when the first has reached all who hear
-		if err := unix.Kill(os.Getpid(), unix.SIGUSR2); err != nil {
-			t.Fatal(err)
-		}
-		<-heard
-	}
-	if len(s.asked) > 0 {
-		t.Error("a watch that has ended hears of a signal")
-	}
-	select {
-	case <-s.done:
-	default:
-		t.Error("a watch that has ended goes on")
 	}
 }

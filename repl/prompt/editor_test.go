@@ -49,19 +49,6 @@ func TestTidyPaste(t *testing.T) {
 	}
 }
 
-func TestPastedSession(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{">>> x = 1\n>>> x + 1\n2\n", "x = 1\nx + 1"},
-		{">>> def f(x):\n│       return x\n│ \n>>> f(2)\n2", "def f(x):\n      return x\n\nf(2)"},
-		{">>> def f(x):\n...     return x\n...\n>>> f(2)", "def f(x):\n    return x\n\nf(2)"},
-		{"x = 1\n", "x = 1\n"},
-	} {
-		if got := withoutPrompts(c.in); got != c.want {
-			t.Errorf("%q becomes %q, want %q", c.in, got, c.want)
-		}
-	}
-}
-
 func TestHistoryKeepsBlocksWhole(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	h := openHistory(file)
@@ -81,54 +68,6 @@ func TestHistoryKeepsBlocksWhole(t *testing.T) {
 	}
 	if !again.recalled(block) || again.recalled("1 + 1") || again.recalled(block+"+1") {
 		t.Error("only a block of history, unchanged, needs no blank line")
-	}
-}
-
-func TestHistoryIsBounded(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "history")
-	if err := os.WriteFile(file, bytes.Repeat([]byte("\"x\"\n\"\"\nnot an input\n"), 2*maxHistory), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if h := openHistory(file); h.Len() != maxHistory {
-		t.Errorf("%d inputs, want %d", h.Len(), maxHistory)
-	}
-	if h := openHistory(file); h.Len() != maxHistory {
-		t.Errorf("%d inputs after rewriting, want %d", h.Len(), maxHistory)
-	}
-}
-
-func TestPartners(t *testing.T) {
-	for _, c := range []struct {
-		line         string
-		open, closed int
-	}{{"f(x)", 1, 3}, {"[(1)]", 0, 4}, {"(]", -1, -1}, {"f(x", -1, -1}, {"", -1, -1}} {
-		if open, closed := partners([]rune(c.line), len(c.line)); open != c.open || closed != c.closed {
-			t.Errorf("%q: %d, %d", c.line, open, closed)
-		}
-	}
-}
-
-func TestFits(t *testing.T) {
-	width, height := terminalSize()
-	many := make([]string, width*height)
-	for i := range many {
-		many[i] = "a"
-	}
-	if fits(many, 1) || !fits(many[:2], 1) || fits(many[:2], height) || !fits(many[:1], height) || !fits(nil, height) {
-		t.Error("a list fits where the rows below the input hold it, and the signature")
-	}
-	for _, c := range []struct {
-		candidates []string
-		typed      string
-		want       []string
-	}{
-		{[]string{"mvg.a", "mvg.b"}, "m", []string{"mvg."}},
-		{[]string{"mvg.a", "mvg.b"}, "mvg.", nil},
-		{[]string{"a", "b"}, "", nil},
-	} {
-		if got := shared(c.candidates, c.typed); !slices.Equal(got, c.want) {
-			t.Errorf("shared(%q, %q) = %q, want %q", c.candidates, c.typed, got, c.want)
-		}
 	}
 }
 

@@ -274,24 +274,3 @@ func TestHistoryFileIsKept(t *testing.T) {
 		t.Error("the oldest block is not known again, or a line is")
 	}
 }
-
-// A wrapped text keeps to a terminal's columns; one without a width has eighty.
-func TestWrapWithoutWidth(t *testing.T) {
-	text := strings.TrimSpace(strings.Repeat("word ", 40))
-	for _, width := range []int{0, -5, 80} {
-		lines := strings.Split(wrap(text, width), "\n")
-		if len(lines) != 3 || len(lines[0]) != 79 {
-			t.Errorf("at %d columns: %q", width, lines)
-		}
-	}
-	if got, want := wrap("a b c", 1), "a\n  b\n  c"; got != want {
-		t.Errorf("at one column: %q, want %q", got, want)
-	}
-	words := strings.Join([]string{strings.Repeat("a", 40), strings.Repeat("b", 39), "c"}, " ")
-	if got := wrap(words, 0); strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "b\n  c") {
-		t.Errorf("a row of eighty columns is broken as %q", got)
-	}
-	if got := wrap("x"+words, 0); !strings.Contains(got, "a\n  b") {
-		t.Errorf("a row of more than eighty columns is broken as %q", got)
-	}
-}

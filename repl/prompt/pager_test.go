@@ -55,21 +55,6 @@ func TestPager(t *testing.T) {
 	}
 }
 
-func TestFitsScreen(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a\n":                             true,
-		strings.Repeat("a\n", 8):          true,
-		strings.Repeat("a\n", 9):          false,
-		strings.Repeat("a", 8*40) + "\n":  true,
-		strings.Repeat("a", 8*40+1):       false,
-		strings.Repeat("\x1b[31mab", 160): true,
-	} {
-		if got := fitsScreen(text, 40, 10); got != want {
-			t.Errorf("%d bytes fit: %t", len(text), got)
-		}
-	}
-}
-
 // The pager shows a screen but for the row of its question, two rows at least; a line that
 // no longer fits begins the next screen, and the question is cut to the terminal.
 func TestScreensOfThePager(t *testing.T) {
@@ -97,19 +82,6 @@ func TestScreensOfThePager(t *testing.T) {
 		p.show(c.text, 29, c.height)
 		if out.String() != c.want {
 			t.Errorf("%q on %d rows: %q, want %q", c.text, c.height, out.String(), c.want)
-		}
-	}
-}
-
-// Every key that goes on, by a screen or by a line, and every key that leaves.
-func TestKeysOfThePager(t *testing.T) {
-	for want, keys := range map[wish][]string{
-		next: {" ", "f", "\x06", "\x1b[6~", "\x16"}, line: {"\r", "\n", "j", "\x1b[B", "\x1bOB", "\x0e"}, leave: {"q", "Q", "\x03", "\x04", "\x1b"}, stop: {"\x1a"}, nothing: {"", "x", "\x1b[A", "  "},
-	} {
-		for _, key := range keys {
-			if got := wishOf(key); got != want {
-				t.Errorf("%q asks for %d, want %d", key, got, want)
-			}
 		}
 	}
 }

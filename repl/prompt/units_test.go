@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -17,27 +16,6 @@ import (
 
 	"go.starlark.net/starlark"
 )
-
-// The next line of a block is indented as its last one wants.
-func TestIndentAfter(t *testing.T) {
-	for source, want := range map[string]string{
-		"1 + 1":                  "",
-		"def f():":               "    ",
-		"def f():\n    if x:":    "        ",
-		"def f():\n    x = 1":    "    ",
-		"def f():\n    return":   "",
-		"def f():\n    return 1": "",
-		"for i in r:\n    for j in r:\n        break":    "    ",
-		"for i in r:\n    for j in r:\n        continue": "    ",
-		"def f():\n    pass":                             "",
-		"def f():\n    passing = 1":                      "    ",
-		"x = (1,":                                        "",
-	} {
-		if got := indentAfter(source); got != want {
-			t.Errorf("after %q come %d blanks, want %d", source, len(got), len(want))
-		}
-	}
-}
 
 // A line that wraps is ended, but for the last: one that fills its rows goes down.
 func TestEndRows(t *testing.T) {
@@ -63,24 +41,6 @@ func TestEndRows(t *testing.T) {
 	}
 }
 
-func TestPaintBrackets(t *testing.T) {
-	const on, off = "\x1b[1;35m", "\x1b[0m"
-	if got, want := string(paintBrackets([]rune("f(x)+1"), 4)), "f"+on+"("+off+"x"+on+")"+off+"+1"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := string(paintBrackets([]rune("f(x)"), 3)); got != "f(x)" {
-		t.Errorf("without a bracket before the cursor: %q", got)
-	}
-	for _, pos := range []int{-1, 0, 5} {
-		if open, closed := partners([]rune("f(x)"), pos); open != -1 || closed != -1 {
-			t.Errorf("at %d: %d, %d", pos, open, closed)
-		}
-	}
-	if open, closed := partners([]rune("x)"), 2); open != -1 || closed != -1 {
-		t.Errorf("a bracket that closes none: %d, %d", open, closed)
-	}
-}
-
 // A terminal that is gone is an error of what is written to it.
 func TestDownwardFails(t *testing.T) {
 	gone := errors.New("gone")
@@ -99,18 +59,6 @@ func TestDownwardFails(t *testing.T) {
 	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // five digits
 		if got := strings.Count(d.mend(fmt.Sprintf("\x1b[%dB", rows)), index); got != want {
 			t.Errorf("%d rows down are %d, want %d", rows, got, want)
-		}
-	}
-}
-
-// An escape sequence ends with its final byte, after ESC [ and parameters, or is two bytes.
-func TestSequence(t *testing.T) {
-	for text, want := range map[string]int{
-		"": 0, "\x1b": 0, "\x1bD": 2, "\x1bDx": 2, "\x1b[": 0, "\x1b[1": 0, "\x1b[1;22": 0, "\x1b[A": 3, "\x1b[1;22Bx": 7,
-		"\x1b[\x1f": 3, "\x1b[ ": 0, "\x1b[?": 0, "\x1b[@": 3, "\x1b[2\n": 4,
-	} {
-		if got := sequence([]byte(text)); got != want {
-			t.Errorf("the sequence that begins %q has %d bytes, want %d", text, got, want)
 		}
 	}
 }
@@ -321,15 +269,6 @@ type unshowable struct{ starlark.Value }
 func (unshowable) Type() string   { return "trap" }
 func (unshowable) String() string { panic("no way") }
 
-// A picture leaves the prompt its rows, and is neither too low nor too high.
-func TestFit(t *testing.T) {
-	for height, want := range map[int]int{0: 10, 13: 10, 14: 10, 15: 11, 34: 30, 35: 30, 100: 30} {
-		if w, h := fit(77, height); w != 77 || h != want {
-			t.Errorf("of %d rows: %d × %d, want 77 × %d", height, w, h, want)
-		}
-	}
-}
-
 // Tab names what fits where there are rows for it, and else how many names there are.
 func TestCompletionsFitTheTerminal(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
@@ -344,33 +283,6 @@ func TestCompletionsFitTheTerminal(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%+v", e.complete([]rune("x = é+sorte"), 11)); !strings.Contains(got, "+sorted") && !strings.Contains(got, "sorted") {
 		t.Errorf("after a letter beyond ASCII: %s", got)
-	}
-}
-
-// Candidates fit where their columns leave rows for the input and a signature's seven.
-func TestRowsForCandidates(t *testing.T) {
-	width, height := terminalSize()
-	name := strings.Repeat("x", width/2-2) // two to a row
-	rows := height - 1 - 6
-	for n, want := range map[int]bool{0: true, 1: true, 2: true, 2 * rows: true, 2*rows + 1: false} {
-		if got := fits(slices.Repeat([]string{name}, n), 1); got != want {
-			t.Errorf("%d candidates, two to a row of %d: %t", n, height, got)
-		}
-	}
-	if two := []string{name, name}; fits(two, height) || !fits(two[:1], height) || !fits(two, height-7) || fits(two, height-6) {
-		t.Error("two candidates below an input that fills the screen")
-	}
-	if wide := strings.Repeat("x", 3*width); !fits([]string{wide, wide}, 1) {
-		t.Error("two candidates wider than the screen")
-	}
-	for _, c := range []struct {
-		candidates []string
-		typed      string
-		want       []string
-	}{{[]string{"sorted", "sort"}, "s", []string{"sort"}}, {[]string{"sorted", "sort"}, "sort", nil}, {[]string{"a", "b"}, "", nil}, {[]string{"abc", "abd", "ab"}, "a", []string{"ab"}}} {
-		if got := shared(c.candidates, c.typed); !slices.Equal(got, c.want) {
-			t.Errorf("%q, typed %q: %q is shared, want %q", c.candidates, c.typed, got, c.want)
-		}
 	}
 }
 
@@ -403,31 +315,5 @@ func TestCommandsOntoTheTerminal(t *testing.T) {
 	os.Stdout = terminal
 	if seen != terminal || after != other {
 		t.Errorf("the command saw %v, and left %v", seen.Name(), after.Name())
-	}
-}
-
-// A line of script that is broken still runs: it is broken inside its brackets alone,
-// and not in a string.
-func TestBracketed(t *testing.T) {
-	for script, want := range map[string]string{
-		"a = 1; f(a, b)":          "a = 1; f(a,|b)",
-		`f('a b', "c d", e)`:      `f('a b',|"c d",|e)`,
-		`f('a\' b', [c, {d: e}])`: `f('a\' b',|[c,|{d:|e}])`,
-		"f(a) + g(b) + 1":         "f(a) + g(b) + 1",
-	} {
-		if got := strings.Join(bracketed(script), "|"); got != want {
-			t.Errorf("%s is parted as %s, want %s", script, got, want)
-		}
-	}
-}
-
-// Texts are wrapped; numbers, strings, collections and figures are not.
-func TestWordy(t *testing.T) {
-	s := repl.NewSession()
-	for source, want := range map[string]bool{"ln(3)": true, "'a'": false, "b'a'": false, "[1]": false, "{}": false, "set([1])": false, "1": false, "line_plot([1, 2])": false, "xor_mechanism": false} {
-		v, err := s.Exec(t.Context(), "<test>", source+"\n")
-		if err == nil && wordy(v) != want {
-			t.Errorf("%s is wordy: %t", source, !want)
-		}
 	}
 }

@@ -152,24 +152,6 @@ func TestBrokenValues(t *testing.T) {
 	}
 }
 
-// Lists lie as deep in an argument by its name as in one by its place.
-func TestDeepArguments(t *testing.T) {
-	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
-	f, q := &function{server: v, id: 1, name: "f"}, &request{server: v, ctx: t.Context()}
-	x := starlark.Value(starlark.MakeInt(1))
-	for deep := 1; ; deep++ {
-		x = starlark.NewList([]starlark.Value{x})
-		placed := f.ask(q, 1, starlark.Tuple{x}, nil)
-		named := f.ask(q, 1, nil, []starlark.Tuple{{starlark.String("x"), x}})
-		if (placed == nil) != (named == nil) || placed != nil && deep < maxDepth/2 {
-			t.Fatalf("%d deep: %v by its place, %v by its name", deep, placed, named)
-		}
-		if placed != nil {
-			break
-		}
-	}
-}
-
 // A length that lies takes no memory before what it is the length of has come.
 func TestLengthsThatLie(t *testing.T) {
 	var before, after runtime.MemStats

@@ -178,33 +178,6 @@ func words(xs ...float64) (b []byte) {
 	return b
 }
 
-// What is given comes back the same.
-func TestRoundTrips(t *testing.T) {
-	c := connect(t)
-	for _, v := range []any{nil, true, "ε\x00\"", 1., -3., object{"$x": "nan"}, object{"$x": "-inf"}, object{"$n": "-10000000000000000"}, list{1., list{"a", nil}}, object{"$t": list{}}, object{"$d": list{"a", 1., "b", object{"$t": list{2.}}}}, object{"$s": list{1., "x"}}} {
-		if got := c.value('E', object{"source": "x", "names": list{"x", v}}); !reflect.DeepEqual(got, v) {
-			t.Errorf("%v comes back as %v", v, got)
-		}
-	}
-	data := words(1, 2, 3, 4, 5, 6, 7, 8, math.Inf(1), -0.5)
-	for _, v := range []object{{"$f": 10., "at": 0.}, {"$m": list{2., 5.}, "at": 0., "names": list{"a", "b", "c", "d", "e"}}, {"$y": 77., "at": 0.}, {"$i": 10., "at": 0.}} {
-		m := c.ask('E', object{"source": "x", "names": list{"x", v}}, data)
-		want := data
-		if n, ok := v["$y"]; ok {
-			want = append(append([]byte{}, data[:int(n.(float64))]...), 0, 0, 0)
-		}
-		if !reflect.DeepEqual(m.body["value"], v) || !reflect.DeepEqual(m.data, want) {
-			t.Errorf("%v comes back as %v with % x", v, m.body, m.data)
-		}
-	}
-	if v := c.ask('E', object{"source": "[type(x), x[1]]", "names": list{"x", object{"$m": list{2, 1}, "at": 0}}}, words(math.NaN(), 2)).body["value"]; !reflect.DeepEqual(v, list{"list", list{2.}}) {
-		t.Error("a matrix with nan is", v)
-	}
-	if v := c.ask('E', object{"source": "x", "names": list{"x", object{"$r": list{1, 2}, "at": 0}}}, words(0, math.Float64frombits(7))).body["value"]; !reflect.DeepEqual(v, list{list{0., 7.}}) {
-		t.Error("rows of ints are", v)
-	}
-}
-
 // A callback may ask for something itself, whatever runs meanwhile.
 func TestCallbacks(t *testing.T) {
 	c := connect(t)
@@ -360,16 +333,6 @@ func TestEnds(t *testing.T) {
 		c.to.Close()
 		if err := fmt.Sprint(<-c.done); !strings.Contains(strings.ToLower(err), strings.ToLower(x.want)) {
 			t.Errorf("% x ends with %v, want %s", x.last, err, x.want)
-		}
-	}
-}
-
-// A frame of text that is no object is that request's error.
-func TestTexts(t *testing.T) {
-	c := connect(t)
-	for _, body := range []any{list{}, nil, "a"} {
-		if m := c.ask('C', body, nil); m.kind != 'e' || m.number != 1 {
-			t.Errorf("%v is answered by %c %v", body, m.kind, m.body)
 		}
 	}
 }

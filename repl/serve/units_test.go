@@ -11,12 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"dpworkbench/display"
-	"dpworkbench/internal/locks"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -168,33 +166,6 @@ func TestRequestsInRequests(t *testing.T) {
 	}
 }
 
-// unlocked is a writer that fails, and says so where somebody has a lock meanwhile.
-type unlocked struct {
-	t    *testing.T
-	lock *sync.Mutex
-}
-
-func (w unlocked) Write([]byte) (int, error) {
-	if !w.lock.TryLock() {
-		w.t.Error("a callback is sent while somebody else has the lock")
-		return 0, errGone
-	}
-	w.lock.Unlock()
-	return 0, errGone
-}
-
-// What a request shares with others is used under the server's lock.
-func TestRequestsAreLocked(t *testing.T) {
-	v, _ := served(t)
-	q := v.begin(1)
-	locks.Awaited(t, "an answer", &v.mu, func() { v.answer(q, frame{kind: kindEvaluate, text: []byte(`{"source":"1"}`)}) })
-	f := &function{server: &server{handles: newHandles(), waiting: map[uint32]chan<- answer{}}, name: "f"}
-	f.server.out.w = unlocked{t, &f.server.mu}
-	thread := new(starlark.Thread)
-	thread.SetLocal(script.CallerKey, &request{server: f.server, ctx: t.Context(), turn: make(chan struct{}, 1)})
-	locks.Awaited(t, "a callback", &f.server.mu, func() { _, _ = f.CallInternal(thread, nil, nil) })
-}
-
 // A value of a class whose attribute fails, and whose picture cannot be drawn.
 type failing struct{ display.Picture }
 
@@ -291,40 +262,5 @@ func TestFunctionsAreForgotten(t *testing.T) {
 			return
 		}
 		runtime.Gosched()
-	}
-}
-
-// The end of the input ends what still runs, and waits for its answer.
-func TestEndOfInputEndsRequests(t *testing.T) {
-	in, to := io.Pipe()
-	fro, out := io.Pipe()
-	s := script.New(script.Vocabulary{})
-	done := make(chan error, 1)
-	go func() {
-		done <- Serve(s, in, out, Options{})
-		out.Close()
-	}()
-	write := sender{w: to}
-	next := func() frame {
-		f, err := readFrame(fro)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
-	}
-	if _, err := to.Write(greeting(`{"protocol":1}`)); err != nil {
-		t.Fatal(err)
-	}
-	next()
-	if err := write.send(frame{kind: kindEvaluate, number: 2, text: []byte(`{"source":"print('on')\nwhile True: pass"}`)}); err != nil {
-		t.Fatal(err)
-	}
-	next()
-	to.Close()
-	if f := next(); f.kind != kindError || f.number != 2 || !strings.Contains(string(f.text), `"kind":"interrupted"`) {
-		t.Errorf("at the end there is %c %s", f.kind, f.text)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }
