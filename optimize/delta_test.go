@@ -8,11 +8,9 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/parallel"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -298,34 +296,6 @@ func TestNothingToLoseAtDelta(t *testing.T) {
 		}
 		checkSpent(t, m, epsilon(t, 1), c.delta)
 		checkCertificate(t, q, m, new(big.Rat))
-	}
-}
-
-// An interrupted solve returns its certified interval so far, of a mechanism that keeps δ.
-func TestInterruptedAtDelta(t *testing.T) { synctest.Test(t, interruptedAtDelta) } // where certifying takes no time
-
-func interruptedAtDelta(t *testing.T) {
-	q, delta := graphs(t, 5, "triangle"), big.NewRat(1, 100)
-	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-		o := optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta)}
-		truth := solve(t, q, epsilon(t, 1), o).Optimum().Float()
-		for stop := range 5 {
-			ctx, cancel := context.WithCancel(context.Background())
-			m, err := optimize.NewOptimal(parallel.WithProgress(ctx, func(step, _ int64, _ string) {
-				if int(step) == stop+1 {
-					cancel()
-				}
-			}), q, epsilon(t, 1), o)
-			cancel()
-			var stopped *optimize.Stopped
-			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || m == nil {
-				t.Fatalf("stopped at %d: %v", stop+1, err)
-			}
-			if lo, hi := bounds(m.Optimum()); stopped.Lo != lo || stopped.Hi != hi || !(lo <= truth && truth <= hi) {
-				t.Errorf("stopped at %d: [%v, %v], optimum %v", stop+1, lo, hi, truth)
-			}
-			checkSpent(t, m, epsilon(t, 1), delta)
-		}
 	}
 }
 

@@ -514,25 +514,6 @@ func TestCertificateOfLongPrior(t *testing.T) {
 	}
 }
 
-// A calibrated mechanism keeps its word at an exact ε and at tiny ones.
-func TestCalibrateKeepsItsWord(t *testing.T) {
-	ctx := context.Background()
-	q := triangles(t, 4)
-	for _, eps := range []evidence.Epsilon{logarithm(t, 3, 1), logarithm(t, 7, 2), epsilon(t, 1e-10), epsilon(t, 1e-80), epsilon(t, 1e-300)} {
-		m, err := optimize.Calibrate(ctx, purest(q), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loss, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if mechanism.AtMost(loss, eps) != evidence.Confirmed || !(loss.Float() > 0) {
-			t.Errorf("calibrated to %v, smallest ε %v", eps, loss)
-		}
-	}
-}
-
 // A value that is nearer to every dataset's than another by less than a rounding is the
 // one that is kept.
 func TestValuesThatRoundToOneDistance(t *testing.T) {

@@ -16,12 +16,9 @@ import (
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
-	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
 	"dpworkbench/query"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // What a solution misses is known exactly where the kernel is, and bounds its error.
@@ -60,94 +57,6 @@ func TestMissedByDefinition(t *testing.T) {
 	}
 	if got := radiusOf(interval.Int(2), 3, 0.25); got.Mid() != 8 {
 		t.Errorf("a residual of 2 at ‖R‖ = 3 and ‖I − RK‖ = ¼ may be off by %v, want 8", got)
-	}
-}
-
-// The program's floats round its exact numbers, whatever the prior and the unit are, and
-// the largest loss lies between 1 and 2 where the metric is not one of whole steps.
-func TestProgramRoundsItsNumbers(t *testing.T) {
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
-	rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 999999999989), big.NewRat(2, 999983)))
-	for _, values := range [][]float64{{0, 1, 5}, {0, 0.1, 0.7}, {0, 1e-7, 3.3e-6}, {0.3, 1e7 + 0.1, 3e9}, {0, math.Pi, 1}, {0, 1, 2.5}, {0, 0.5, 1}, {0, math.Sqrt2 / 2, 0.5}} {
-		for _, prior := range [][]*big.Rat{nil, {big.NewRat(1, 6), big.NewRat(1, 3), big.NewRat(1, 2)}, {big.NewRat(1, 999999999989), big.NewRat(2, 999983), rest}} {
-			q := must.For(query.NewNumeric("f", space, values, nil))(t)
-			p := must.For(newProgram(t.Context(), q, eps, Options{Prior: prior}))(t)
-			near := func(what string, got float64, want *big.Rat) {
-				off := new(big.Rat).Sub(new(big.Rat).SetFloat64(got), want)
-				if off.Abs(off).Cmp(new(big.Rat).Mul(want, new(big.Rat).SetFloat64(0x1p-52))) > 0 {
-					t.Errorf("f of %v: %s is %v, want %v", values, what, got, want)
-				}
-			}
-			weights := must.For(mechanism.PriorWeights(3, prior))(t)
-			for x, w := range p.Weight {
-				scaled := new(big.Rat).Mul(weights[x], p.factor)
-				near("a weight", w, scaled)
-				if p.ExactWeight != nil && p.ExactWeight[x].Cmp(scaled) != 0 || p.ExactWeight == nil && new(big.Rat).SetFloat64(w).Cmp(scaled) != 0 {
-					t.Errorf("f of %v: weight %d is %v, exactly %v", values, x, w, scaled)
-				}
-			}
-			top := 0.0
-			for j, loss := range p.Loss {
-				top = max(top, loss)
-				want := q.Metric().Rational(q.ValueIndex(j/len(p.values)), p.values[j%len(p.values)])
-				want.Quo(want, p.unit)
-				near("a loss", loss, want)
-				if p.ExactLoss != nil && p.ExactLoss(j).Cmp(want) != 0 {
-					t.Errorf("f of %v: loss %d is %v, want %v", values, j, p.ExactLoss(j), want)
-				}
-			}
-			if p.ExactLoss != nil && !(top >= 1 && top < 2) {
-				t.Errorf("f of %v: the largest loss is %v, want 1 to 2", values, top)
-			}
-			if new(big.Rat).Mul(p.scale, p.factor).Cmp(p.unit) != 0 {
-				t.Errorf("f of %v: scale %v, factor %v, unit %v", values, p.scale, p.factor, p.unit)
-			}
-		}
-	}
-}
-
-// The logarithm of the objective is that of its value, and one choice of radii is less
-// than another where its value is: exactly for rational ones, with priors or none.
-func TestRadiiAreComparedByTheirValues(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 2))
-	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
-	log := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	for trial := range 40 {
-		q := must.For(query.NewNumeric("f", space, []float64{0, float64(1 + rng.IntN(2)), float64(rng.IntN(4))}, []float64{0, 1, 2, 3}))(t)
-		prior := [][]*big.Rat{nil, {big.NewRat(1, 6), big.NewRat(1, 3), big.NewRat(1, 2)}, {new(big.Rat), big.NewRat(1, 1), new(big.Rat)}}[trial%3]
-		objective := Mean
-		if trial%4 == 3 {
-			objective, prior = Worst, nil
-		}
-		s := must.For(newRadiusSearch(q, log, objective, prior))(t)
-		choose := func() (*layers.Mechanism, *big.Rat) {
-			rank := make([]int, 3)
-			for x := range rank {
-				rank[x] = rng.IntN(len(s.rings[x]))
-			}
-			m, _, err := s.build(t.Context(), rank)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m, must.For(s.value(t.Context(), m))(t).(evidence.Exact).Value
-		}
-		for range 10 {
-			a, v := choose()
-			b, w := choose()
-			if got := must.For(s.less(t.Context(), a, b))(t); got != (v.Cmp(w) < 0) {
-				t.Errorf("%s, prior %v: %v below %v is %v", objective, prior, v, w, got)
-			}
-			at, positive := s.logValue(a)
-			if positive != (v.Sign() > 0) {
-				t.Errorf("%s, prior %v: %v is positive: %v", objective, prior, v, positive)
-			}
-			if positive {
-				if lo, hi := at.Exp().Sub(interval.Rat(v)).Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-60 {
-					t.Errorf("%s, prior %v: the logarithm of %v is off by [%g, %g]", objective, prior, v, lo, hi)
-				}
-			}
-		}
 	}
 }
 
@@ -291,83 +200,6 @@ func TestNothingIsPaid(t *testing.T) {
 	}
 }
 
-// Weights are whole multiples of the prior where its common denominator is below 2⁵², and else go along exactly.
-func TestWeightsOfPriors(t *testing.T) {
-	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 1, 3}, nil))(t)
-	for _, c := range []struct {
-		prior []*big.Rat
-		exact bool
-	}{
-		{nil, false}, {[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, false},
-		{[]*big.Rat{big.NewRat(1, 1<<51), big.NewRat(1<<51-1, 1<<51), new(big.Rat)}, false},
-		{[]*big.Rat{big.NewRat(1, 1<<52-1), big.NewRat(1<<52-2, 1<<52-1), new(big.Rat)}, false},
-		{[]*big.Rat{big.NewRat(1, 1<<52), big.NewRat(1<<52-1, 1<<52), new(big.Rat)}, true},
-		{[]*big.Rat{big.NewRat(1, 1<<31-1), big.NewRat(1, 1<<31), new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 1<<31-1), big.NewRat(1, 1<<31)))}, true},
-	} {
-		p := &program{q: q, objective: Mean}
-		if err := p.weigh(Options{Prior: c.prior}); err != nil {
-			t.Fatal(err)
-		}
-		if got := p.ExactWeight != nil; got != c.exact || got && !slices.EqualFunc(p.ExactWeight, p.prior, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }) || got && p.factor.Cmp(big.NewRat(1, 1)) != 0 {
-			t.Errorf("%v: exact weights %v, factor %v", c.prior, p.ExactWeight, p.factor)
-		}
-		for x, w := range p.prior {
-			want := new(big.Rat).Mul(w, p.factor)
-			if !c.exact && (!want.IsInt() || new(big.Rat).SetFloat64(p.Weight[x]).Cmp(want) != 0) {
-				t.Errorf("%v: weight %d is %v, want %v", c.prior, x, p.Weight[x], want)
-			}
-			if f, _ := want.Float64(); p.Weight[x] != f {
-				t.Errorf("%v: weight %d is %v, want %v", c.prior, x, p.Weight[x], f)
-			}
-		}
-	}
-}
-
-// The least cost of a row whose values in the last layer have any weight up to its own: a quotient of two linear
-// functions, least where each of these is taken whole or not at all.
-func TestLeastCostOfRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	for range 200 {
-		size, deepest := 1+rng.IntN(5), 1+rng.IntN(3)
-		e := &relaxed{tables: &tables{size: size}, deepest: deepest}
-		for l := range deepest + rng.IntN(2) { // a layer that no probability shows, or not
-			e.weight = append(e.weight, math.Exp(-0.7*float64(l)))
-		}
-		row, d, sorted := make([]int, size), make([]float64, size), make([]int, size)
-		for r := range row {
-			row[r], d[r], sorted[r] = rng.IntN(deepest+1), float64(rng.IntN(9)), r
-		}
-		row[rng.IntN(size)] = 0
-		slices.SortFunc(sorted, func(a, b int) int { return int(d[a] - d[b]) })
-		want := math.Inf(1)
-		for taken := range 1 << size {
-			sum, mass := 0.0, 0.0
-			for r, l := range row {
-				if l < len(e.weight) && (l < deepest || taken>>r&1 != 0) {
-					sum, mass = sum+e.weight[l]*d[r], mass+e.weight[l]
-				}
-			}
-			want = min(want, sum/mass)
-		}
-		if got := e.least(row, d, sorted); math.Abs(got-want) > 1e-14*(1+want) {
-			t.Errorf("layers %v at distances %v, the last %d: least cost %v, want %v", row, d, deepest, got, want)
-		}
-	}
-}
-
-// The identity is any matrix that rounds to it: 1 − 2⁻⁵⁴ on the diagonal too.
-func TestContractionOfRoundedMatrices(t *testing.T) {
-	for n := 1; n < 9; n++ {
-		one := mat.NewDense(n, n, nil)
-		for i := range n {
-			one.Set(i, i, 1)
-		}
-		if got := must.For((&kernel{n: n}).contraction(t.Context(), one, one))(t); !(got >= 0x1p-54 && got < 1e-12) {
-			t.Errorf("order %d: ‖I − RK‖ is at most %v", n, got)
-		}
-	}
-}
-
 // There is no optimum at a smallest ε that is not bounded.
 func TestOptimumAtNoEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
@@ -417,17 +249,6 @@ func TestErrorsOfTheSolver(t *testing.T) {
 	}
 }
 
-// A width is relative to the upper end: [1, 2] has one half.
-func TestWidthOfTheUpperEnd(t *testing.T) {
-	p := must.For(newProgram(t.Context(), path(t, 2), must.For(evidence.NewEpsilon("eps", 1))(t), Options{}))(t)
-	m := &Optimal{optimum: evidence.Certified{Lo: 1, Hi: 2}}
-	for width, want := range map[float64]bool{0: false, 0.49: false, 0.5: true, 0.75: true, 1: true} {
-		if got := p.narrow(m, Options{Width: width}); got != want {
-			t.Errorf("[1, 2] is as narrow as %v: %t", width, got)
-		}
-	}
-}
-
 // A search says what is known of the optimum whenever it is interrupted: before the first step too, when one answer for
 // all datasets is a bound. Values 0, 1, 2, 3 on a path: always to answer 1 or 2 costs 1 in the mean and 2 at worst.
 func TestInterruptedOptimumIsEnclosed(t *testing.T) {
@@ -459,18 +280,6 @@ func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 		}
 		if at < 10 || steps < 3 {
 			t.Errorf("%d looks and %d steps before the end", at, steps)
-		}
-	}
-}
-
-// An interrupt before the first step of a large program is answered at once, without a point.
-func TestEarlyInterruptOfLargeProgram(t *testing.T) {
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	p := must.For(newProgram(t.Context(), path(t, 40), eps, Options{}))(t)
-	for at := range 2 {
-		x, err := lp.Solve(looks.After(t.Context(), at), &p.Program, lp.Options{})
-		if stopped := new(Stopped); x != nil || !errors.As(err, &stopped) || stopped.Steps != 0 {
-			t.Errorf("%v, %v at look %d, want an interrupt before the first step", x, err, at)
 		}
 	}
 }

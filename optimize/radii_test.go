@@ -130,27 +130,6 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 	}
 }
 
-// One value in the ring: Theorem 5's mediant is the gain.
-func TestPredictedGain(t *testing.T) {
-	q := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
-	decay, err := evidence.NewEpsilon("decay", 0.4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := optimize.GreedyRadii(context.Background(), q, decay, optimize.Mean, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out.Steps) == 0 {
-		t.Fatal("no step is worth taking")
-	}
-	for _, s := range out.Steps { // of the distances between values just 11 to 10 and to 12 agree
-		if s.Dataset != 0 && math.Abs(s.Predicted-s.Actual) > 1e-12 {
-			t.Errorf("%+v: prediction and gain differ", s)
-		}
-	}
-}
-
 func TestRadiiErrors(t *testing.T) {
 	ctx := parallel.WithProgress(context.Background(), func(int64, int64, string) { t.Error("work on what is refused") })
 	q := radiiQuery(t, [][2]int{{0, 1}}, []float64{0, 1})
@@ -184,76 +163,6 @@ func TestRadiiErrors(t *testing.T) {
 	cancel()
 	if _, err := optimize.GreedyRadii(ended, q, decay, optimize.Mean, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v, want Canceled", err)
-	}
-}
-
-// Where distortions underflow the best radii are those that no other choice beats, by
-// the logarithms of its distortions.
-func TestRadiiOfUnderflow(t *testing.T) {
-	ctx := context.Background()
-	q := counts(t, 2)
-	eps := epsilon(t, 1000)
-	for _, objective := range []optimize.Objective{optimize.Worst, optimize.Mean} {
-		best, err := optimize.ExhaustiveRadii(ctx, q, eps, objective, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		value := func(m *layers.Mechanism) interval.Interval {
-			var logs, ones []interval.Interval
-			worst := interval.Float(-1e9)
-			for x := range q.Size() {
-				log, positive := mechanism.LogDistortion(m, x)
-				if !positive {
-					t.Fatal("a distortion of 0")
-				}
-				logs, ones, worst = append(logs, log), append(ones, interval.Int(1)), interval.Max(worst, log)
-			}
-			if objective == optimize.Worst {
-				return worst
-			}
-			return interval.LogSum(logs, ones)
-		}
-		least, cases := value(best.Mechanism), uint64(0)
-		rings := [][]float64{{0, 1, 2}, {0, 1}, {0, 1, 2}}
-		for _, a := range rings[0] {
-			for _, b := range rings[1] {
-				for _, c := range rings[2] {
-					m, err := layers.NewDeltaNeighborhood(ctx, q, eps, []float64{a, b, c})
-					if err != nil {
-						t.Fatal(err)
-					}
-					cases++
-					if v := value(m); v.Less(least) {
-						t.Errorf("%s: radii %v, %v, %v have ln %v, the best %v ln %v", objective, a, b, c, v, best.Radius, least)
-					}
-				}
-			}
-		}
-		if best.Cases != cases || best.Steps != nil {
-			t.Errorf("%s: %d cases, want %d", objective, best.Cases, cases)
-		}
-	}
-}
-
-// The best radii are those of the same values in another unit: of the least float64, where distortions are rounded to
-// whole units, too.
-func TestBestRadiiInAnyUnit(t *testing.T) {
-	prior := []*big.Rat{big.NewRat(1, 7), big.NewRat(3, 7), big.NewRat(3, 7)}
-	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))
-	for _, decay := range []float64{0.5, 1, 2} {
-		var want []float64
-		for k, values := range [][]float64{{0, 35, 50, 54}, {0, 35e-300, 50e-300, 54e-300}, {0, 35e-324, 50e-324, 54e-324}} {
-			q := must(query.NewNumeric("f", space, []float64{0, values[2], values[3]}, values))
-			got := must(optimize.ExhaustiveRadii(t.Context(), q, epsilon(t, decay), optimize.Mean, prior)).Radius
-			if k == 0 {
-				want = got
-			}
-			for x, r := range got {
-				if (r == 0) != (want[x] == 0) || math.Abs(r-values[3]*(want[x]/54)) > 1e-12*r+5e-324 {
-					t.Errorf("decay %v, values %v: radii %v, want those %v of 54", decay, values, got, want)
-				}
-			}
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package optimize_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"strings"
@@ -134,43 +133,5 @@ func TestRatioOfAWideLaw(t *testing.T) {
 	got, end := bounds(must(optimize.RatioToOptimum(ctx, m)))
 	if got > lo/most || end < hi/least || end-got > 1e-5 {
 		t.Errorf("ratio in [%v, %v], want [%v, %v]", got, end, lo/most, hi/least)
-	}
-}
-
-// A ratio is as wide as the distortion is, where that alone is wide: a value that all
-// datasets give alike, known to a tenth; and what is said where the ε is too wide.
-func TestRatioOfAWideDistortion(t *testing.T) {
-	ctx := context.Background()
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{0, 1}, []float64{0, 1, 9}))
-	point := func(n, d int64) interval.Interval { return interval.Rat(big.NewRat(n, d)) }
-	far := interval.Between(0.1, 0.11)
-	m := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
-		[][]interval.Interval{{point(3, 5), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
-	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
-	got, end := bounds(must(optimize.RatioToOptimum(ctx, m))) // the loss is ln 2: the optimum 1/3
-	if hi-lo < 0.05 || math.Abs(got-3*lo) > 1e-5 || math.Abs(end-3*hi) > 1e-5 {
-		t.Errorf("distortion in [%v, %v], ratio in [%v, %v], want [%v, %v]", lo, hi, got, end, 3*lo, 3*hi)
-	}
-	loose := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "loose", Query: q},
-		[][]interval.Interval{{interval.Between(0.6, 0.61), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
-	deep := must(layers.NewPurest(ctx, counts(t, 1), epsilon(t, 1e308)))
-	if got, err := optimize.RatioToOptimum(ctx, deep); err == nil {
-		t.Errorf("a smallest ε beyond the program's: %v", got)
-	}
-	_, err := optimize.RatioToOptimum(ctx, loose)
-	text := fmt.Sprint(err)
-	if at := strings.Index(text, "the optimum lies in "); at < 0 || !errors.Is(err, optimize.ErrPrecision) {
-		t.Errorf("a loose ε: %v", err)
-	} else if _, to := bounds(must(mechanism.Privacy(loose).Epsilon(ctx, evidence.Delta{}))); !strings.Contains(text, fmt.Sprintf("eps = %v:", epsilon(t, to))) {
-		t.Errorf("a loose ε up to %v: %s", to, text)
-	} else if _, err := fmt.Sscanf(strings.NewReplacer(",", "").Replace(text[at:]), "the optimum lies in [%g %g]", &lo, &hi); err != nil || !(lo < hi-1e-4 && lo > 0.3 && hi < 0.34) {
-		t.Errorf("a loose ε: %s, %v", text, err)
-	}
-	// A constant answer to datasets of which many give one value.
-	many := must(query.NewNumeric("f", must(query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})), []float64{0, 0, 0, 1, 4}, nil))
-	row := []float64{0, 1, 0}
-	constant := must(mechanism.NewTable(mechanism.Info{Name: "constant", Query: many, Claimed: evidence.Claimed{}}, [][]float64{row, row, row, row, row}, nil))
-	if got := must(optimize.RatioToOptimum(ctx, constant)).(evidence.Exact); got.Value.Cmp(big.NewRat(6, 5)) != 0 { // 3 + 3 against 1 + 4
-		t.Errorf("a constant: %v, want 6/5", got)
 	}
 }

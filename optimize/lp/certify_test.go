@@ -472,25 +472,6 @@ func TestWidthsNotReached(t *testing.T) {
 	}
 }
 
-// What is not asked for is 200 steps, as far as 1e-9 of the optimum or the width that is asked for, if that is less;
-// what is asked for stays.
-func TestDefaults(t *testing.T) {
-	for _, c := range []struct {
-		variables int
-		o, want   Options
-	}{
-		{1000, Options{}, Options{Width: 1e-6, Aim: 1e-9, Iterations: 200}},
-		{1001, Options{}, Options{Width: 1e-5, Aim: 1e-9, Iterations: 200}},
-		{1, Options{Width: 1e-12}, Options{Width: 1e-12, Aim: 1e-12, Iterations: 200}},
-		{1, Options{Width: 0.1, Aim: 0.2, Iterations: 1}, Options{Width: 0.1, Aim: 0.2, Iterations: 1}},
-	} {
-		got := c.o.orDefaults(c.variables)
-		if got.Width != c.want.Width || got.Aim != c.want.Aim || got.Iterations != c.want.Iterations {
-			t.Errorf("%+v for %d variables: %+v, want %+v", c.o, c.variables, got, c.want)
-		}
-	}
-}
-
 // Rational systems, with free unknowns, dependent equations and contradictions.
 func TestRationalSystems(t *testing.T) {
 	ctx := t.Context()

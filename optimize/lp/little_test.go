@@ -172,23 +172,6 @@ func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least 
 	return needs, least
 }
 
-// An interval is narrow where it is no wider than asked for, relative to its upper end; one without end is not.
-func TestNarrow(t *testing.T) {
-	inf := math.Inf(1)
-	for _, c := range []struct {
-		lo, hi, width float64
-		want          bool
-	}{
-		{3, 4, .25, true}, {3, 4, .2499, false}, {-5, -4, .25, true}, {-5, -4, .2499, false}, {2, 2, 0, true}, {0, 0, 1e-6, true},
-		{3, inf, .5, false}, {-inf, inf, .5, false}, {inf, inf, .5, false}, {-inf, 4, .5, false},
-		{math.NaN(), 4, .5, false}, {3, math.NaN(), .5, false},
-	} {
-		if x := (&Solution{Lo: c.lo, Hi: c.hi}); x.narrow(c.width) != c.want {
-			t.Errorf("[%g, %g] is narrow to %g: want %t", c.lo, c.hi, c.width, c.want)
-		}
-	}
-}
-
 // A tight constraint is exceeded where its excess, as a part of the most that it may be (its variable, and the
 // budget), is more than its price, as a part of the largest cost; not where it is as small as that in itself.
 func TestExcessIsRelative(t *testing.T) {
