@@ -1,19 +1,10 @@
 package query
 
 import (
-	"context"
 	"dpworkbench/internal/must"
-	"fmt"
 	"strings"
 	"testing"
 )
-
-func popcount(code uint64) (n int) {
-	for ; code != 0; code &= code - 1 {
-		n++
-	}
-	return n
-}
 
 // On up to eight nodes no two classes share a hash, and each class has n! divided by its automorphisms labelled
 // graphs.
@@ -49,23 +40,5 @@ func TestNextLevel(t *testing.T) {
 				t.Errorf("n = %d: one class where two are wanted gives the error %v", n, err)
 			}
 		}
-	}
-}
-
-// BenchmarkNextLevel extends sparse, middle and dense levels.
-func BenchmarkNextLevel(b *testing.B) {
-	counts := graphCounts(9)
-	level, edges := emptyGraph(9), 0
-	for _, from := range []int{8, 13, 17} {
-		for ; edges < from; edges++ {
-			next := must.For(level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}))(b)
-			level = next
-		}
-		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
-			for b.Loop() {
-				must.For(level.next(context.Background(), counts[edges+1], &splitMixHash, func(int64) {}))(b)
-			}
-			b.ReportMetric(float64(len(level.codes)*(36-edges)*b.N)/b.Elapsed().Seconds(), "graphs/s")
-		})
 	}
 }

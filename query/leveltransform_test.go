@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -134,19 +133,6 @@ func TestByteOperations(t *testing.T) {
 		if got := incrementBytes(a); got != wantLater {
 			t.Fatalf("one after %#x is %#x, want %#x", a, got, wantLater)
 		}
-	}
-}
-
-func TestDistanceTransformRejectsLargeTables(t *testing.T) {
-	s := packed(t, 4)
-	none := func(int, func(value, layer int)) {}
-	if _, err := s.DistanceTransformFrom(t.Context(), math.MaxInt, 0, none); err == nil {
-		t.Error("a table of any size is made")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.DistanceTransformFrom(ctx, 1, 0, none); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want the context's", err)
 	}
 }
 

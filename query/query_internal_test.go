@@ -25,16 +25,6 @@ func TestDiscreteMetric(t *testing.T) {
 	}
 }
 
-// An unknown pattern is not found.
-func TestCountsSuggestsName(t *testing.T) {
-	s := must.For(must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t).Named([]any{"a", 5}))(t)
-	for _, name := range []any{"b", 6, 2.5} {
-		if x, err := s.Find(name); x != 0 || !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v is %d, %v", name, x, err)
-		}
-	}
-}
-
 // Invalid arguments give an error and no result.
 func TestErrorMessages(t *testing.T) {
 	one, half := big.NewRat(1, 1), big.NewRat(1, 2)

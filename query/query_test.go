@@ -107,19 +107,6 @@ func TestRangeAndMetric(t *testing.T) {
 	}
 }
 
-// Numbers without a common unit have rounded distances and an exact sensitivity.
-func TestMetricWithoutCommonUnit(t *testing.T) {
-	q := must.For(query.NewNumeric("f", line(t, 3), []float64{1e300, 1e-300, math.Pi}, nil))(t)
-	if q.Metric().IsExact() {
-		t.Error("1e300, 1e-300 and π have no common unit in 53 bits")
-	}
-	want, _ := new(big.Rat).SetString("1e300")
-	least, _ := new(big.Rat).SetString("1e-300")
-	if got, ok := q.Sensitivity().(evidence.Exact); !ok || got.Value.Cmp(want.Sub(want, least)) != 0 {
-		t.Errorf("sensitivity is %v, want 1e300 − 1e-300 exactly", q.Sensitivity())
-	}
-}
-
 // Integers with the same float64 are different values at distance 1.
 func TestLargeIntegers(t *testing.T) {
 	const n = 1 << 53
