@@ -48,24 +48,3 @@ func TestLinePanels(t *testing.T) {
 		}
 	}
 }
-
-// Pages have powers of ten where a terminal has e, on all of a logarithmic axis from 1000 on.
-func TestPowers(t *testing.T) {
-	for _, c := range []struct {
-		a    axis
-		want string
-	}{
-		{axis{lo: 1e-5, hi: 1e7, log: true}, "10^{−4} 0.01 1 100 10^{4} 10^{6}"},
-		{axis{lo: 1, hi: 1e5, log: true}, "1 10 100 1000 10000 100000"},
-		{axis{lo: 0, hi: 4e-7}, "0 10^{−7} 2·10^{−7} 3·10^{−7} 4·10^{−7}"},
-		{axis{lo: 0, hi: 4}, "0 1 2 3 4"},
-	} {
-		var got []string
-		for _, tick := range c.a.powers(c.a.ticks(7, false)) {
-			got = append(got, tick.label)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%+v: %q, want %q", c.a, got, c.want)
-		}
-	}
-}

@@ -1,14 +1,11 @@
 package display
 
 import (
-	"bytes"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/plot/vg"
@@ -50,47 +47,6 @@ func TestLinePlotRejects(t *testing.T) {
 	}
 }
 
-func TestRunsSkipGaps(t *testing.T) {
-	nan := math.NaN()
-	for _, test := range []struct {
-		y    []float64
-		want [][2]int
-	}{
-		{[]float64{1, 2, 3}, [][2]int{{0, 3}}},
-		{[]float64{nan, 1, nan, nan, 2, 3}, [][2]int{{1, 2}, {4, 6}}},
-		{[]float64{nan}, nil},
-	} {
-		if got := runs(test.y); !slices.Equal(got, test.want) {
-			t.Errorf("runs(%v) = %v, want %v", test.y, got, test.want)
-		}
-	}
-}
-
-// The axes take in every bound of every series.
-func TestAxesCoverBands(t *testing.T) {
-	l, err := NewLinePlot(LineSpec{Series: []Series{
-		{Y: []float64{1, 2}, Lower: []float64{-5, 1}, Upper: []float64{1, 9}},
-		{X: []float64{-3}, Y: []float64{0}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !(l.x.lo < -3 && l.x.hi > 1 && l.y.lo < -5 && l.y.hi > 9) {
-		t.Errorf("axes %+v, %+v", l.x, l.y)
-	}
-}
-
-func TestLegendCountsWhatDoesNotFit(t *testing.T) {
-	var series []Series
-	for range 100 {
-		series = append(series, Series{Name: "a long name", Y: []float64{1}})
-	}
-	entries, lines := legend(series, 40, 3, 3, 3, columns) // two entries of 14 + 3 columns a line
-	if lines != 3 || len(entries) != 5 || entries[4].text != "… and 96 more" {
-		t.Errorf("%d lines, entries %+v", lines, entries)
-	}
-}
-
 // With equal axes a unit is as long on either, whatever shape the values have.
 func TestEqualAxes(t *testing.T) {
 	for _, width := range []float64{1e-3, 1, 50} {
@@ -113,63 +69,5 @@ func TestEqualAxes(t *testing.T) {
 	}
 	if _, err := NewLinePlot(LineSpec{Equal: true, LogY: true, Series: []Series{{Y: []float64{1}}}}); !errors.Is(err, parameter.Err) {
 		t.Errorf("equal logarithmic axes give %v", err)
-	}
-}
-
-// Ticks of a square frame are as far apart as their labels want, however much longer one side of the page is.
-func TestTicksOfSquares(t *testing.T) {
-	for _, size := range [][2]float64{{7200, 108}, {108, 7200}, {900, 150}, {150, 900}, {396, 432}} {
-		l, err := NewLinePlot(LineSpec{Equal: true, Width: size[0], Height: size[1], Series: []Series{{X: []float64{-1, 0, 1, 0}, Y: []float64{0, 1, 0, -1}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &svgCanvas{pose: pose{height: size[1]}}
-		vg.Initialize(c)
-		p := newPage(c, size[0], size[1], 0)
-		f := &frame{x: l.x, y: l.y}
-		b := l.frameBox(p, f, box{margin, margin, size[0] - margin, size[1] - margin})
-		if math.Abs(b.w()-b.h()) > 1e-9 {
-			t.Errorf("%v: the frame is %g × %g points, want a square", size, b.w(), b.h())
-		}
-		for _, side := range []struct {
-			a     axis
-			ticks []tick
-			width func(string) float64
-		}{{f.x, f.xticks, p.measure(tickSize, false)}, {f.y, f.yticks, func(string) float64 { return tickSize }}} {
-			end, named := math.Inf(-1), 0
-			for _, k := range side.ticks {
-				if k.label == "" {
-					continue
-				}
-				middle, half := side.a.at(k.value)*b.w(), side.width(k.label)/2
-				if middle-half < end+tickSize/2 {
-					t.Errorf("%v: the label %s begins at %g, the one before ends at %g", size, k.label, middle-half, end)
-				}
-				end = middle + half
-				named++
-			}
-			if named == 0 {
-				t.Errorf("%v: a side of %g points without a label", size, b.w())
-			}
-		}
-	}
-}
-
-// A band has a gap where either bound is none: the picture is that of neither.
-func TestBandsLeaveGaps(t *testing.T) {
-	nan := math.NaN()
-	draw := func(lower, upper float64) []byte {
-		l, err := NewLinePlot(LineSpec{Series: []Series{{Y: []float64{1, 1, 1, 1, 1}, Lower: []float64{0, 0, lower, 0, 0}, Upper: []float64{2, 2, upper, 2, 2}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return must.Be(l.SVG())
-	}
-	want := draw(nan, nan)
-	if bytes.Equal(want, draw(0, 2)) {
-		t.Error("a band without a gap is the same picture")
-	}
-	if !bytes.Equal(draw(nan, 2), want) || !bytes.Equal(draw(0, nan), want) {
-		t.Error("a bound is drawn without the other")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -112,56 +111,6 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 		if len(data) > 1<<20 {
 			t.Errorf("%s: %d bytes of SVG", name, len(data))
 		}
-	}
-}
-
-func TestPDFHoldsNoClock(t *testing.T) {
-	for name, p := range pictures() {
-		data := must.Be(p.PDF())
-		if !bytes.HasPrefix(data, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
-			t.Errorf("%s: no whole PDF", name)
-		}
-		if n, want := bytes.Count(data, []byte("/Subtype /Image")), map[string]int{"figure": 2, "grid": 6}[name]; n != want {
-			t.Errorf("%s: %d images, want %d", name, n, want)
-		}
-		if !bytes.Contains(data, []byte("D:19700101000000")) || bytes.Contains(data, []byte("D:20")) {
-			t.Errorf("%s: PDF with a date", name)
-		}
-	}
-}
-
-// Colours stand where their values stand.
-func TestPNGColors(t *testing.T) {
-	one := 1.0
-	h := must.Be(NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 1}, {math.NaN(), 4}}, Center: &one}))
-	img := must.Be(png.Decode(bytes.NewReader(must.Be(h.PNG()))))
-	b := img.Bounds()
-	if b.Dx() != 1300 || b.Dy() != 900 {
-		t.Errorf("the image is %d × %d", b.Dx(), b.Dy())
-	}
-	near := func(x, y float64) rgb {
-		c := color.RGBAModel.Convert(img.At(int(x*float64(b.Dx())), int(y*float64(b.Dy())))).(color.RGBA)
-		return rgb{c.R, c.G, c.B}
-	}
-	m := divergingMap()
-	for _, y := range []float64{0.5, 0.9} {
-		if got := near(0.25, y); got != m.full[0] {
-			t.Errorf("lower left is %v, want the blue end %v", got, m.full[0])
-		}
-	}
-	for _, y := range []float64{0.06, 0.45} {
-		if got := near(0.7, y); got != m.full[levels-1] {
-			t.Errorf("upper right is %v, want the brown end %v", got, m.full[levels-1])
-		}
-	}
-	if got := near(0.7, 0.7); got != m.full[(levels-1)/2] {
-		t.Errorf("lower right is %v, want neutral", got)
-	}
-	if got := near(0.25, 0.25); got != missing[0] && got != missing[1] {
-		t.Errorf("upper left is %v, want the stripes of no value", got)
-	}
-	if got := near(0.003, 0.003); got != paper {
-		t.Errorf("the margin is %v", got)
 	}
 }
 

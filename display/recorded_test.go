@@ -326,16 +326,3 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("%v", seen)
 	}
 }
-
-// A terminal without a size has the usual one, and none is smaller than the smallest.
-func TestSizedCaps(t *testing.T) {
-	for in, want := range map[Caps]Caps{
-		{}: {Width: 80, Height: 20, CellWidth: 10, CellHeight: 20}, {Width: 1, Height: 1, CellWidth: 1, CellHeight: 1}: {Width: 24, Height: 10, CellWidth: 1, CellHeight: 1},
-		{Width: 24, Height: 10, CellWidth: 7}: {Width: 24, Height: 10, CellWidth: 10, CellHeight: 20}, {Width: 25, Height: 11, CellWidth: 9, CellHeight: 17}: {Width: 25, Height: 11, CellWidth: 9, CellHeight: 17},
-		{Width: -1, Height: -1, CellHeight: 7}: {Width: 80, Height: 20, CellWidth: 10, CellHeight: 20},
-	} {
-		if got := in.sized(); got != want {
-			t.Errorf("%+v is taken as %+v, want %+v", in, got, want)
-		}
-	}
-}

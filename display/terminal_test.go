@@ -1,9 +1,7 @@
 package display
 
 import (
-	"fmt"
 	"math"
-	"math/bits"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,112 +19,6 @@ func checkGolden(t *testing.T, got, want string) {
 	t.Helper()
 	if d := cmp.Diff(strings.TrimPrefix(want, "\n"), got); d != "" {
 		t.Errorf("unexpected text (-want +got):\n%s", d)
-	}
-}
-
-func TestHeatMapInASCII(t *testing.T) {
-	one := 1.0
-	h := must.Be(NewHeatMap(HeatSpec{
-		Title: "Ratio", XLabel: "graph", YLabel: "eps", ValueLabel: "P/P_S", Center: &one,
-		X: []float64{10, 20, 30, 40}, Values: [][]float64{{0.25, 0.5, 1, 2}, {0.5, 1, 2, math.NaN()}, {1, 2, 4, 4}},
-	}))
-	checkGolden(t, h.Terminal(Caps{Width: 30, Height: 14}), `
-Ratio
-eps
-2 +......bbbbbbdddddddddddd
-1 +222222......bbbbbb??????
-0 +444444222222......bbbbbb
-  +---+-----+-----+-----+--
-     10    20    30    40
-            graph
-
-   P/P_S   ? no value
-   43332222111..aaabbbbcccd
- 0.25   0.5    1     2    4
-`)
-}
-
-func TestHeatMapInColor(t *testing.T) {
-	h := must.Be(NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, 3}}}))
-	many := must.Be(NewHeatMap(HeatSpec{Values: ratios(40, 2)}))
-	if s := many.Terminal(Caps{Colors: TrueColor, Unicode: true}); !strings.Contains(s, "▀") {
-		t.Errorf("no half blocks in\n%s", s)
-	}
-	got := h.Terminal(Caps{Width: 24, Height: 10, Colors: TrueColor, Unicode: true})
-	m := sequentialMap()
-	first := strings.Split(got, "\n")[0]
-	c := m.full[levels*2/3]
-	if want := fmt.Sprintf("\x1b[48;2;%d;%d;%dm ", c.r, c.g, c.b); !strings.Contains(first, want) {
-		t.Errorf("the upper left cell of %q is not %q", first, want)
-	}
-	got = h.Terminal(Caps{Colors: Color256, Unicode: true})
-	if strings.Contains(got, "8;2;") || !strings.Contains(got, "48;5;53m") {
-		t.Errorf("not in 256 colours:\n%q", got)
-	}
-}
-
-func TestLinePlotInASCII(t *testing.T) {
-	l := must.Be(NewLinePlot(LineSpec{
-		Title: "Lines", XLabel: "x", YLabel: "y",
-		Series: []Series{
-			{Name: "up", Y: []float64{0, 1, 2, 3, 4}},
-			{Name: "gap", Y: []float64{4, 3, math.NaN(), 1, 0}},
-		},
-	}))
-	checkGolden(t, l.Terminal(Caps{Width: 30, Height: 12}), `
-Lines
-a  up   b  gap
-y
-4 +bbbb                  aaaa
-  |    bbb           aaaa
-2 +             aaaaa
-  |        aaaaa
-  |    aaaa           bbb
-0 +aaaa                  bbbb
-  ++-----+------+-----+-----+
-   0     1      2     3     4
-               x
-`)
-}
-
-func TestLinePlotInBraille(t *testing.T) {
-	l := must.Be(NewLinePlot(LineSpec{Series: []Series{{Name: "diagonal", Y: []float64{0, 1}}}}))
-	got := l.Terminal(Caps{Width: 24, Height: 10, Colors: TrueColor, Unicode: true})
-	c := termColors[0]
-	if want := fmt.Sprintf("\x1b[38;2;%d;%d;%dm━━\x1b[0m diagonal", c.r, c.g, c.b); !strings.Contains(got, want) {
-		t.Errorf("no legend %q in\n%s", want, got)
-	}
-	checkGolden(t, escapes.ReplaceAllString(got, ""), `
-━━ diagonal
-1.0 ┤                ⡠⠔
-    │             ⣀⠔⠉
-    │          ⢀⠔⠊
-0.5 ┤       ⢀⡠⠊⠁
-    │     ⡠⠒⠁
-    │  ⣀⠔⠉
-0.0 ┤⠔⠊
-    └┬────────┬───────┬
-    0.0      0.5     1.0
-`)
-}
-
-// Where two curves share a cell, the dots of both remain.
-func TestBrailleKeepsEarlierDots(t *testing.T) {
-	dots := func(series ...Series) int {
-		l := must.Be(NewLinePlot(LineSpec{Series: series}))
-		n := 0
-		for _, r := range l.Terminal(Caps{Width: 24, Height: 10, Colors: TrueColor, Unicode: true}) {
-			if r >= blankBraille && r < blankBraille+256 {
-				n += bits.OnesCount8(uint8(r - blankBraille))
-			}
-		}
-		return n
-	}
-	corners := Series{Y: []float64{0, 1}, NoLine: true} // one range for all
-	steep, flat := Series{Y: []float64{0, 1}}, Series{Y: []float64{0.2, 0.8}}
-	both, apart := dots(corners, steep, flat), dots(corners, steep)+dots(corners, flat)-dots(corners)
-	if both < apart-4 { // they cross in four dots at most
-		t.Errorf("%d dots together, %d apart", both, apart)
 	}
 }
 
