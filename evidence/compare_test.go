@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -73,29 +72,6 @@ func TestExactNumbersCompareUnrounded(t *testing.T) {
 		}
 		if got := order(c.b, c.a); got != -c.want {
 			t.Errorf("order(%v, %v) = %d, want %d", c.b, c.a, got, -c.want)
-		}
-	}
-}
-
-// Logarithms of random rationals with common powers, against their exponents
-// over one root.
-func TestLogarithmsCompareLikeTheirExponents(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 5))
-	for range 300 {
-		root := big.NewRat(int64(3+rng.IntN(40)), int64(1+rng.IntN(2)))
-		number := func() (evidence.Number, *big.Rat) {
-			power, num, den := 1+rng.Int64N(4), 1+rng.Int64N(30), 1+rng.Int64N(12)
-			base := big.NewRat(1, 1)
-			for range power {
-				base.Mul(base, root)
-			}
-			e := must.For(evidence.LogEpsilon("eps", base))(t)
-			return e.Ratio(num, den).Number(), big.NewRat(power*num, den)
-		}
-		a, x := number()
-		b, y := number()
-		if got, want := order(a, b), x.Cmp(y); got != want {
-			t.Errorf("ln(%s)·%s against ·%s compares %d, want %d", root.RatString(), x, y, got, want)
 		}
 	}
 }
