@@ -42,19 +42,6 @@ func TestDoublesAgainstRationals(t *testing.T) {
 	}
 }
 
-// A sum of two and what rounding took away are both exact.
-func TestTwoSum(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-	for range 500 {
-		a, b := rng.NormFloat64(), rng.NormFloat64()*math.Exp(20*rng.NormFloat64())
-		sum, rest := TwoSum(a, b)
-		if sum != a+b || new(big.Rat).Add(rat(sum), rat(rest)).Cmp(new(big.Rat).Add(rat(a), rat(b))) != 0 {
-			t.Fatalf("%v + %v is %v and %v", a, b, sum, rest)
-		}
-	}
-}
-
 // A sum of many positive terms is off by no more than Accumulate says, whole or added up from two parts. So is a sum of
 // products, where nothing cancels.
 func TestAccumulate(t *testing.T) {
