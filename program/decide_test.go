@@ -177,35 +177,6 @@ func TestDecidedResponse(t *testing.T) {
 	}
 }
 
-// A promise that fails between two known values of ε fails there and nowhere else: r(z) − z/2 = (z − 1/4)(z − 3/4)(1
-// − z)/8.
-func TestDecidedRange(t *testing.T) {
-	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
-	// (z² − z + 3/16)(1 − z) = −z³ + 2z² − 19/16·z + 3/16
-	coin := z(r(3, 128), zero, r(1, 2), r(1, 1), r(-19, 128), r(1, 1), r(1, 4), r(2, 1), r(-1, 8), r(3, 1))
-	one := z(r(1, 1), zero)
-	p := must.For(New(t.Context(), "range", line(t, 2), coins(RationalProbability(r(1, 2)), SymbolProbability(coin, one)), Default))(t)
-	d := must.For(p.Private(t.Context(), r(1, 1)))(t)
-	if d.Verdict != evidence.Refuted || len(d.Fails) != 1 {
-		t.Fatalf("%+v, want one range", d)
-	}
-	wantLog(t, "the first ε", d.Fails[0].From, r(4, 3))
-	wantLog(t, "the last ε", d.Fails[0].To, r(4, 1))
-	if w := d.Witness; w.X != 0 || w.Y != 1 || w.Output != "heads" || w.Z.RatString() != "1/2" || w.P.RatString() != "1/2" || w.Q.RatString() != "63/256" {
-		t.Errorf("witness %+v at z = %v: %v and %v, want heads at 1/2: 1/2 and 63/256", w, w.Z, w.P, w.Q)
-	}
-	s := d.Spans[0]
-	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
-	for what, c := range map[string]struct {
-		root roots.Root
-		at   *big.Rat
-	}{"begins": {s.From, r(1, 4)}, "ends": {s.To, r(3, 4)}} {
-		if c.root.Lo.Cmp(c.at) > 0 || c.root.Hi.Cmp(c.at) < 0 || new(big.Rat).Sub(c.root.Hi, c.root.Lo).Cmp(small) > 0 {
-			t.Errorf("the span %s in [%v, %v], want within 2⁻⁶⁴ of %v", what, c.root.Lo, c.root.Hi, c.at)
-		}
-	}
-}
-
 // Two ranges are told by ascending ε, and the witness is of the wider one in z:
 // r(z) − z/2 = (z − 1/8)(z − 1/4)(z − 1/2)(z − 3/4)(1 − z)/8.
 func TestDecidedRanges(t *testing.T) {

@@ -2,11 +2,8 @@ package program
 
 import (
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"testing"
-
-	"dpworkbench/interval"
 )
 
 // spansUpTo yields all spans with ends in −n … n or none.
@@ -76,26 +73,6 @@ func TestSpansByEnumeration(t *testing.T) {
 			t.Fatalf("%v is taken for empty, or is not", s)
 		}
 	})
-}
-
-// floorDiv, floor and ceil round as big.Int's Euclidean division does.
-func TestFloors(t *testing.T) {
-	for a := int64(-30); a <= 30; a++ {
-		for b := int64(1); b <= 7; b++ {
-			down := new(big.Int).Div(big.NewInt(a), big.NewInt(b)).Int64() // the remainder is not negative
-			up := down
-			if down*b != a {
-				up++
-			}
-			q := big.NewRat(a, b)
-			if got := floorDiv(a, b); got != down {
-				t.Errorf("⌊%d/%d⌋ is %d, want %d", a, b, got, down)
-			}
-			if lo, hi := interval.RationalFloor(q).Int64(), ceil(q).Int64(); lo != down || hi != up {
-				t.Errorf("%v lies between %d and %d, want %d and %d", q, lo, hi, down, up)
-			}
-		}
-	}
 }
 
 // Where draws lie is told exactly for forests with unit coefficients, one form for each pair: by visiting all values.

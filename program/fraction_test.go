@@ -124,33 +124,3 @@ func TestFieldArithmetic(t *testing.T) {
 		})
 	}
 }
-
-// A sum has below its line what its terms have, and no more.
-func TestSumsShareFactors(t *testing.T) {
-	f := newField()
-	half := f.rational(big.NewRat(1, 2))
-	x := f.overOneMinus(f.overOneMinus(half, exponent{1}, false), exponent{1}, false) // 1/2(1 − z)²
-	y := f.overOneMinus(f.one(), exponent{2}, false)                                  // 1/(1 − z²)
-	for what, c := range map[string]struct {
-		sum   fraction
-		below []factor
-		under int64
-	}{
-		"two over the same":  {f.add(x, x.shift(exponent{1})), []factor{{0, 2}}, 2},
-		"three alike":        {f.total([]fraction{x, x, x.shift(exponent{1})}), []factor{{0, 2}}, 2},
-		"over different":     {f.add(x, y), []factor{{0, 2}, {1, 1}}, 2},
-		"the other way":      {f.add(y, x), []factor{{0, 2}, {1, 1}}, 2},
-		"one over more":      {f.add(x, f.overOneMinus(half, exponent{1}, false)), []factor{{0, 2}}, 2},
-		"2 and 6 below":      {f.add(half, f.rational(big.NewRat(1, 6))), nil, 6},
-		"6 and 4 below":      {f.add(f.rational(big.NewRat(1, 6)), f.rational(big.NewRat(1, 4))), nil, 12},
-		"a product":          {f.mul(x, y), []factor{{0, 2}, {1, 1}}, 2},
-		"a product of alike": {f.mul(x, x), []factor{{0, 4}}, 4},
-	} {
-		if !slices.Equal(c.sum.below, c.below) || c.sum.bottom().Int64() != c.under {
-			t.Errorf("%s: over %v and %v, want %d and %v", what, c.sum.bottom(), c.sum.below, c.under, c.below)
-		}
-	}
-	if f.factor(oneMinus(exponent{1}), exponent{1}) != 0 || f.factor(oneMinus(exponent{2}), exponent{2}) != 1 || f.factor(sumOfPowers(exponent{1}), exponent{}) != 2 || len(f.factors) != 3 {
-		t.Errorf("factors %v, want each once, by their first use", f.factors)
-	}
-}

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"context"
 	"math"
 	"math/big"
 	"testing"
@@ -56,55 +55,6 @@ func steps(m int) [][]int64 {
 func ln2(t *testing.T) Rate {
 	t.Helper()
 	return Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t))
-}
-
-// oneWay returns the largest log ratio of x's law over y's.
-func oneWay(t *testing.T, p *Program, x, y int) float64 {
-	t.Helper()
-	m := must.For(p.laws(context.Background()))(t)[0]
-	worst := 0.0
-	for r := range m.Query().Range() {
-		a, ok := m.Rational(x, r)
-		b, ok2 := m.Rational(y, r)
-		if !ok || !ok2 {
-			t.Fatal("no rational law")
-		}
-		if a.Sign() == 0 {
-			continue
-		}
-		if b.Sign() == 0 {
-			return math.Inf(1)
-		}
-		q, _ := new(big.Rat).Quo(a, b).Float64()
-		worst = max(worst, math.Log(q))
-	}
-	return worst
-}
-
-// TestSparseVectors: smallest ε of an ordered pair, computed elsewhere by summing over all draws.
-func TestSparseVectors(t *testing.T) {
-	half := ln2(t)
-	for m, want := range []float64{1.0116, 2.1323, 3.3252, 4.5731} {
-		s := sparse{vectors: steps(m + 1), threshold: half, query: &half}
-		p := must.For(New(context.Background(), "sparse", twoVectors(t), s.run, Default))(t)
-		got := oneWay(t, p, 0, 1)
-		if math.Abs(got-want) > 5e-5 {
-			t.Errorf("unlimited, m = %d: %.5f, want %.4f", m+1, got, want)
-		}
-	}
-	for c, want := range []float64{1.5846, 2.7815, 4.0314, 5.3226} {
-		s := sparse{vectors: steps(c + 2), threshold: half, query: &half, stop: c + 1}
-		p := must.For(New(context.Background(), "sparse", twoVectors(t), s.run, Default))(t)
-		got := oneWay(t, p, 0, 1)
-		if math.Abs(got-want) > 5e-5 {
-			t.Errorf("stopping after %d: %.5f, want %.4f", c+1, got, want)
-		}
-	}
-	s := sparse{vectors: steps(1), threshold: half}
-	p := must.For(New(context.Background(), "sparse", twoVectors(t), s.run, Default))(t)
-	if got := oneWay(t, p, 0, 1); !math.IsInf(got, 1) {
-		t.Errorf("without query noise: %g, want infinite", got)
-	}
 }
 
 // wide draws at rates of which one is a million times the other, and compares far out.

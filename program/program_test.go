@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
-
-	"dpworkbench/evidence"
-	"dpworkbench/internal/locks"
-	"dpworkbench/internal/must"
 )
 
 // A run that does not follow from its dataset and earlier draws is found out.
@@ -207,26 +203,5 @@ func TestDrawsOfARun(t *testing.T) {
 			t.Errorf("%d %s: %v", largestDraws, kind, err)
 		}
 		wantError(t, run(largestDraws+1), "a run makes 400 draws and comparisons, want fewer: does the program terminate?")
-	}
-}
-
-// The ratios of a program are computed once, by whoever asks first, and all others wait: a program at a value of its
-// symbol, too.
-func TestRatiosAreShared(t *testing.T) {
-	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
-	at := p.At(must.For(evidence.NewEpsilon("eps", 1))(t))
-	for what, do := range map[string]func() error{
-		"a decision":   func() error { _, err := p.Private(t.Context(), big.NewRat(1, 1)); return err },
-		"a smallest ε": func() error { _, err := at.SmallestEpsilon(t.Context()); return err },
-	} {
-		locks.Awaited(t, what, p.extremes, func() {
-			if err := do(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	first := &p.extremes.all[0]
-	if _, err := at.SmallestEpsilon(t.Context()); err != nil || first != &p.extremes.all[0] {
-		t.Errorf("ratios are computed again, %v", err)
 	}
 }

@@ -177,31 +177,3 @@ func TestSumsOfPieces(t *testing.T) {
 		t.Errorf("nothing sums up to %v", up)
 	}
 }
-
-// Antidifferences have the differences that they are named for, whatever the power: of sums of powers up to the
-// sixth, too.
-func TestAntidifferences(t *testing.T) {
-	r := newRates()
-	r.denom = []int64{1}
-	f := r.field
-	for d := range 7 {
-		for _, e := range []exponent{{}, {1}, {-1}, {2}, {-3}} {
-			terms := []term{{f.rational(big.NewRat(3, 2)), d, e}}
-			up := piecewise{{below, above, r.antidifference(terms)}}
-			wantPieces(t, "an antidifference", up)
-			for k := int64(-4); k <= 4; k++ {
-				got := new(big.Rat).Sub(number(t, f, up, k), number(t, f, up, k-1))
-				want := ratPower(third[0], e[0]*k)
-				want.Mul(want.Mul(want, big.NewRat(3, 2)), ratPower(big.NewRat(k, 1), int64(d)))
-				if got.Cmp(want) != 0 {
-					t.Fatalf("at %d the antidifference of 3/2·k^%d z^%v differs by %v, want %v", k, d, e, got, want)
-				}
-			}
-			for _, u := range up[0].terms {
-				if u.d == 0 && u.e.isZero() {
-					t.Errorf("the antidifference of k^%d z^%v has a constant", d, e)
-				}
-			}
-		}
-	}
-}
