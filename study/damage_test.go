@@ -143,26 +143,3 @@ func TestDamagedTables(t *testing.T) {
 		})
 	}
 }
-
-func TestDamagedDirection(t *testing.T) {
-	ctx := context.Background()
-	storage, err := Open(ctx, "", StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer storage.Close()
-	if _, err := New(ctx, storage, "a", Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := storage.db.Exec("UPDATE studies SET direction = 'up'").Error; err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []func() error{
-		func() error { _, err := Load(ctx, storage, "a"); return err },
-		func() error { _, err := New(ctx, storage, "a", Options{}); return err },
-	} {
-		if err := f(); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), `"up"`) {
-			t.Errorf("error %v, want one about the direction", err)
-		}
-	}
-}

@@ -343,18 +343,3 @@ func TestStoragesAreShared(t *testing.T) {
 	s := must.For(Load(t.Context(), storage, "a"))(t)
 	locks.Awaited(t, "settle", &s.mu, func() { _ = s.settle(t.Context(), "x", unitRange, true) })
 }
-
-// A result of a trial that was taken for lost is never told to be stored, whatever fails.
-func TestResultsOfLostTrials(t *testing.T) {
-	ctx := t.Context()
-	eachFault(t, prepared(t), impatient, func(s *Storage) error {
-		_, err := s.finish(ctx, begun{id: lostID}, 1, 0.5, "")
-		switch {
-		case err == nil:
-			return errors.New("the result of a lost trial is stored")
-		case errors.Is(err, errTaken):
-			return nil
-		}
-		return err
-	}, func(*Storage, error) error { return nil })
-}

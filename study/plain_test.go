@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"testing"
 
 	"gorm.io/gorm"
@@ -27,13 +26,5 @@ func TestPlain(t *testing.T) {
 		if got.Error() != c.want || !errors.Is(got, c.err) {
 			t.Errorf("%v becomes %v", c.err, got)
 		}
-	}
-}
-
-// Long texts are cut to the width of their column, by letters.
-func TestClip(t *testing.T) {
-	long := strings.Repeat("ε", maxText+1)
-	if got := clip(long); got != long[:2*maxText] || clip(got) != got {
-		t.Errorf("%d bytes of %d are left", len(got), len(long))
 	}
 }

@@ -48,36 +48,6 @@ func TestParzenIsADensity(t *testing.T) {
 	}
 }
 
-// The density is the mean of the laws' densities, cut to [0, 1], in the definition's words: what is left out of the sum
-// and what is taken for 1 changes no bit that counts.
-func TestParzenByDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, n := range []int{0, 1, 5, 40, 300} {
-		us := make([]float64, n)
-		for i := range us {
-			us[i] = math.Pow(r.Float64(), float64(1+i%3))
-		}
-		p := newParzen(us)
-		for range 200 {
-			u := r.Float64()
-			want := 0.0
-			for i, mu := range p.mu {
-				sigma := p.sigma[i]
-				inside := (math.Erfc((mu-1)/sigma/math.Sqrt2) - math.Erfc(mu/sigma/math.Sqrt2)) / 2
-				want += math.Exp(-(u-mu)*(u-mu)/2/sigma/sigma) / (sigma * math.Sqrt(2*math.Pi) * inside) / float64(len(p.mu))
-			}
-			if got := p.logMass(u, u); math.Abs(got-math.Log(want)) > 1e-12 {
-				t.Errorf("%d points: log density %g at %g, want %g", n, got, u, math.Log(want))
-			}
-		}
-	}
-	for _, z := range []float64{9, 9.5, 20, 1e3} {
-		if phi(z)-phi(-z) != 1 {
-			t.Errorf("within %g deviations lies %g", z, phi(z)-phi(-z))
-		}
-	}
-}
-
 // law is a normal law cut to [0, 1].
 type law struct{ mu, sigma float64 }
 
