@@ -58,26 +58,6 @@ func path(t testing.TB, n int, step float64) *query.Query {
 	return must.For(query.NewNumeric("path", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
-// Probabilities on boundaries: geometric noise that lands on the far end of a
-// path has p/M = e^{−kε/Δ} exactly, wherever it starts; so the end lies in layer
-// ⌊k/Δ⌋, whether e^{−ε} is rational or not.
-func TestGeometricBoundaries(t *testing.T) {
-	for _, eps := range []evidence.Epsilon{float(t, 1), float(t, 0.1), log(t, 3), log(t, 9).Ratio(1, 4)} {
-		q := path(t, 7, 1)
-		d := must.For(discretize.New(ctx, must.For(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t)
-		for x := range 7 {
-			for r, k := range map[int]int{0: x, 6: 6 - x} {
-				if got := d.Layer(x, r); got != k {
-					t.Errorf("ε = %v: end %d at distance %d is in layer %d", eps, r, k, got)
-				}
-			}
-		}
-		if d.Boundaries() == 0 {
-			t.Errorf("ε = %v: no boundary was met", eps)
-		}
-	}
-}
-
 // Random rational laws against Definition 13 read literally.
 func TestDefinition13(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 1))
@@ -275,25 +255,6 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// Theorem 1 is decided at every ε and scale, infinite distortions among them.
-func TestLineAtEveryScale(t *testing.T) {
-	for _, e := range []float64{1e-300, 1e-80, 1e-16, 1, 700} {
-		for _, size := range []string{"1e-300", "1", "1e300"} {
-			delta, _ := new(big.Rat).SetString(size)
-			q := must.For(continuous.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
-			eps := must.For(evidence.NewEpsilon("eps", e))(t)
-			for _, m := range []continuous.Mechanism{
-				must.For(continuous.NewLaplace(q, eps))(t), must.For(continuous.NewStaircase(q, eps, nil))(t), must.For(continuous.NewPurest(ctx, q, eps))(t),
-			} {
-				th := must.For(must.For(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
-				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
-					t.Errorf("%s, Δ = %s: %+v", m.Name(), size, th)
-				}
-			}
-		}
-	}
-}
-
 // rough is a mechanism whose logarithms in float64 are off by as much as it admits, up
 // and down as its bits say; it counts those of 256 bits that it is asked for.
 type rough[M mechanism.Mechanism] struct {
@@ -328,50 +289,6 @@ func (r rough[M]) Class(x int) int { return r.m.Class(x) }
 func (r rough[M]) Classes() int    { return r.m.Classes() }
 func (r rough[M]) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(r), nil
-}
-
-// Whatever float64 says within the error that is admitted, the layers are those of
-// Definition 13.
-func TestRoughLogarithms(t *testing.T) {
-	r := rand.New(rand.NewPCG(16, 4))
-	q := path(t, 5, 1)
-	for range 60 {
-		base := 2 + r.Int64N(4)
-		rows := make([][]*big.Rat, q.Size())
-		for x := range rows { // powers of the base and a little beside them
-			sum := new(big.Rat)
-			for range 5 {
-				p := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(base), big.NewInt(r.Int64N(5)), nil))
-				if side := r.Int64N(3); side > 0 {
-					p.Mul(p, big.NewRat(1000+2*side-3, 1000))
-				}
-				if r.IntN(6) == 0 {
-					p.SetInt64(0)
-				}
-				rows[x] = append(rows[x], p)
-			}
-			rows[x][x].SetInt64(1)
-			for _, p := range rows[x] {
-				sum.Add(sum, p)
-			}
-			for _, p := range rows[x] {
-				p.Quo(p, sum)
-			}
-		}
-		m := must.For(mechanism.NewRationalTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
-		eps := log(t, base)
-		d := must.For(discretize.New(ctx, m, eps))(t)
-		for _, off := range []float64{1e-3, 0.01, 4} {
-			same := must.For(discretize.New(ctx, rough[*mechanism.Table]{m, off, r.Uint64(), new(int)}, eps))(t)
-			for x := range rows {
-				for v := range rows[x] {
-					if a, b := d.Layer(x, v), same.Layer(x, v); a != b {
-						t.Fatalf("rows %v off by %g, e^ε = %d: value %d of dataset %d in layer %d, want %d", rows, off, base, v, x, b, a)
-					}
-				}
-			}
-		}
-	}
 }
 
 // roughLeveled is rough with the levels that decide equality, one law for each f(x).
