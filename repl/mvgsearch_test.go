@@ -52,32 +52,6 @@ mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 	}
 }
 
-func TestSearchRefusesObjectives(t *testing.T) {
-	for objective, want := range map[string]string{
-		`lambda d: "x"`:          `mvg_search: objective(d) = "x", want a finite number; d is <mvg design`,
-		`lambda d: None`:         "objective(d) = None, want a finite number",
-		`lambda d: True`:         "objective(d) = True, want a finite number",
-		`lambda d: float("nan")`: "objective(d) = nan, want a finite number",
-		`lambda d: float("inf")`: "objective(d) = +inf, want a finite number",
-		`lambda d: fail("no")`:   "fail: no",
-		`lambda: 1`:              "accepts no arguments",
-		`lambda d: d.release([[0] * 100] * 3).value[0][0]`:           "for the same design, want a value that depends only on the design: give everything that draws a seed",
-		`lambda d: 1 if d.row_variances[0] == start else fail("no")`: "all 5 trials failed; trial 0: ",
-		`7`: "objective = 7, want a function",
-	} {
-		_, _, err := runStudy(t, NewSession(), boxSearch+"start = mvg_search(b, 1, 1e-5, lambda d: 1, trials=0).design.row_variances[0]\nmvg_search(b, 1, 1e-5, "+objective+", trials=5)")
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", objective, err, want)
-		}
-	}
-	out, news, err := runStudy(t, NewSession(), boxSearch+`
-s = mvg_search(b, 1, 1e-5, lambda d: d.element_sd if d.element_sd < 41 else float("nan"), axes="given", trials=100)
-print(s.gain > 0)`)
-	if err != nil || out != "True\n" || !strings.Contains(news, "of 100 trials failed; trial ") {
-		t.Errorf("%v, %s, %s", err, out, news)
-	}
-}
-
 // An interrupt leaves the best so far in _, and a session that goes on.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	for _, workers := range []string{"1", "2"} {

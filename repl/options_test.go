@@ -69,6 +69,10 @@ func transcriptSession() *Session {
 	for name, n := range numbers {
 		s.Set(name, script.Known(n))
 	}
+	s.Seed = 5
+	for kind := range probes {
+		s.Set("probe_"+kind, probe(s.Session, kind))
+	}
 	return s
 }
 

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -204,65 +203,6 @@ table([[None], [1], [None]]).save("one.csv")`)
 	}
 	if v := exec1(t, s, `read_csv("big.csv") == [[10 * 1 << 90, "a,\"b\"\nc", None, "True"], [-(1 << 63), "ε", None, "False"], [0, 1, 2.0, None]] and read_csv("one.csv") == [[None], [1], [None]]`); v != starlark.True {
 		t.Errorf("CSV gives %v and %v", exec1(t, s, `read_csv("big.csv")`), exec1(t, s, `read_csv("one.csv")`))
-	}
-}
-
-// Evidence leaves as a number, as its ends, or as four columns, and no rounding ever leads
-// an end inward.
-func TestTableEvidence(t *testing.T) {
-	t.Chdir(t.TempDir())
-	s := NewSession()
-	for name, n := range samples() {
-		s.Set(name, script.Known(n))
-	}
-	s.Set("wide", script.Known(evidence.Certified{Lo: 0.1, Hi: 0.9}))
-	exec1(t, s, `t = table([["a & b", certified, 1], ["ε", loss, 0.123456789], ["third", third, None], ["wide", wide, 2], ["e", estimated, 3], ["c", claimed, 4], ["n", 7, 5]], header=["what", "eps", "n"], title="T_1")
-for end in ["csv", "json", "tex", "md", "html", "txt"]:
-    for mode in ["value", "interval", "columns"]:
-        t.save(mode + "." + end, evidence=mode)
-        t.save(mode + "2." + end, evidence=mode, digits=2)`)
-	for path, want := range map[string]string{
-		"value.csv":     "what,eps,n\na & b,1.234567895,1\nε,2.0,0.123456789\nthird,0.3333333333333333,\nwide,0.5,2\ne,0.5,3\nc,0.25,4\nn,7,5\n",
-		"interval2.csv": "what,eps,n\na & b,\"[1.2, 1.3]\",1\nε,\"[1.0, 2.0]\",0.12\nthird,0.33,\nwide,\"[0.1, 0.91]\",2\ne,\"[0.48, 0.52]\",3\nc,0.25,4\nn,7,5\n",
-		"columns.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.234567895,1.2345678900999998,1.2345678999000001,certified,1\nε,2.0,1.0,2.0,certified,0.123456789\n" +
-			"third,0.3333333333333333,0.3333333333333333,0.33333333333333338,exact,\nwide,0.5,0.1,0.90000000000000003,certified,2\ne,0.5,0.48999999999999999,0.51000000000000001,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
-		"columns2.csv": "what,eps_value,eps_lo,eps_hi,eps_kind,n\na & b,1.2,1.2,1.3,certified,1\nε,2.0,1.0,2.0,certified,0.12\n" +
-			"third,0.33,0.33,0.34,exact,\nwide,0.5,0.1,0.91,certified,2\ne,0.5,0.48,0.52,estimated,3\nc,0.25,0.25,0.25,claimed,4\nn,7,,,,5\n",
-		"value.md": "**T\\_1**\n\n| what | eps | n |\n| --- | --- | ---: |\n| a &amp; b | 1.23457 | 1 |\n| ε | 2 | 0.123457 |\n| third | 0.333333 |  |\n| wide | \\[0.1, 0.9001\\] | 2 |\n| e | 0.5 | 3 |\n| c | 0.25 | 4 |\n| n | 7 | 5 |\n",
-		"interval.tex": "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{T\\_1}\n\\begin{tabular}{llr}\n\\toprule\nwhat & eps & n \\\\\n\\midrule\n" +
-			"a \\& b & $[1.23456, 1.23457]$ & $1$ \\\\\n\\ensuremath{\\varepsilon} & $[1.0, 2.0]$ & $0.123457$ \\\\\nthird & $0.333333$ &  \\\\\nwide & $[0.1, 0.900001]$ & $2$ \\\\\ne & $[0.489999, 0.510001]$ & $3$ \\\\\nc & $0.25$ & $4$ \\\\\nn & $7$ & $5$ \\\\\n\\bottomrule\n\\end{tabular}\n\\end{table}\n",
-	} {
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != want {
-			t.Errorf("%s holds\n%s\nwant\n%s", path, got, want)
-		}
-	}
-	text, err := os.ReadFile("value.html")
-	if err != nil || !strings.Contains(string(text), "a &amp; b") || strings.Contains(string(text), "a & b") {
-		t.Errorf("HTML is not escaped: %v\n%s", err, text)
-	}
-	if v := exec1(t, s, `read_json("value.json")["rows"][0][1]["hi"] == 1.2345678999 and read_json("value2.json")["rows"][0][1] == 1.2 and read_json("interval.json")["rows"][0][1] == [1.2345678901, 1.2345678999] and read_json("interval2.json")["rows"][0][1] == [1.2, 1.3] and read_json("columns2.json")["rows"][0][:5] == ["a & b", 1.2, 1.2, 1.3, "certified"]`); v != starlark.True {
-		t.Errorf("JSON: %v, %v, %v", exec1(t, s, `read_json("value.json")`), exec1(t, s, `read_json("interval2.json")`), exec1(t, s, `read_json("columns2.json")`))
-	}
-	pdflatex, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("no pdflatex here")
-	}
-	document := "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n\\input{value.tex}\n\\input{interval.tex}\n\\input{columns.tex}\n\\input{cite.tex}\n\\end{document}\n"
-	exec1(t, s, `matrix([["ε_1", "50%"], [1e-300, -2]]).save("m.tex")`)
-	cited := exec1(t, s, `graphs(3).count("edge").sensitivity
-gaussian_delta(1, 2).cite("latex") + " " + purest(graphs(3).count("2-star"), 1).smallest_epsilon.cite("latex")`)
-	if err := os.WriteFile("cite.tex", []byte(string(cited.(starlark.String))+"\n\n\\input{m.tex}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("all.tex", []byte(document), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "all.tex").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])
 	}
 }
 
