@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,28 +45,6 @@ func TestComplete(t *testing.T) {
 func TestTidyPaste(t *testing.T) {
 	if got, want := tidyPaste("\tx\x03\x1b[6\ny\x7f\n"), "    x[6\ny\n"; got != want {
 		t.Errorf("a paste becomes %q, want %q", got, want)
-	}
-}
-
-func TestHistoryKeepsBlocksWhole(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "history")
-	h := openHistory(file)
-	block := "def f(x):\n    return x"
-	for _, text := range []string{"1 + 1", block + "\n", "'ε'"} {
-		if _, err := h.Write(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text := "study(\"s\", storage=\"postgres://u:Zq7w@h/d\")"
-	if _, err := h.Write(text); err != nil || h.inputs[3] != text {
-		t.Errorf("%q, %v", h.inputs, err)
-	}
-	again := openHistory(file)
-	if want := []string{"1 + 1", block, "'ε'", "study(\"s\", storage=\"postgres://u:xxxxx@h/d\")"}; !slices.Equal(again.inputs, want) {
-		t.Errorf("read back %q, want %q", again.inputs, want)
-	}
-	if !again.recalled(block) || again.recalled("1 + 1") || again.recalled(block+"+1") {
-		t.Error("only a block of history, unchanged, needs no blank line")
 	}
 }
 

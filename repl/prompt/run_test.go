@@ -49,18 +49,6 @@ func TestRunOnPlainLines(t *testing.T) {
 	}
 }
 
-// A pasted block that begins indented is shifted as a whole, other input is not.
-func TestIndentedInput(t *testing.T) {
-	for in, want := range map[string]string{
-		"    x = 1": "x = 1", "\n\n  x = 1": "\n\nx = 1", "\tx = 1": "x = 1", "  if x:\n      y\n  z": "if x:\n    y\nz",
-		" x = 1": "x = 1", "x": "x", " x": "x", "x = 1": "x = 1", "if x:\n    y": "if x:\n    y", "": "", "\n": "\n",
-	} {
-		if got := undent(in); got != want {
-			t.Errorf("%q becomes %q, want %q", in, got, want)
-		}
-	}
-}
-
 // Inputs of up to a mebibyte are read from a file of them, empty ones and what is no input
 // are passed over, and an input that is longer ends the reading.
 func TestHistoryPassesOver(t *testing.T) {

@@ -56,22 +56,3 @@ func TestNoTerminal(t *testing.T) {
 		t.Error("/dev/null is a terminal")
 	}
 }
-
-// Escape sequences take no room on a screen, and what is cut off within one neither.
-func TestRowsOfColouredLines(t *testing.T) {
-	for text, want := range map[string]string{"": "", "a": "a", "\x1b[1;31mred\x1b[0m end": "red end", "a\x1b[": "a", "a\x1b": "a", "\x1bDb": "b", "\x1b[m\x1b[m": ""} {
-		if got := withoutColors(text); got != want {
-			t.Errorf("%q without colours is %q, want %q", text, got, want)
-		}
-	}
-	for line, want := range map[string]int{"": 1, "1234567890": 1, "12345678901": 2, "\x1b[31m1234567890\x1b[0m": 1, "漢漢漢漢漢": 1, "漢漢漢漢漢漢": 2, "123456789012345678901": 3} {
-		if got := rows(line, 10); got != want {
-			t.Errorf("%q takes %d rows of ten columns, want %d", line, got, want)
-		}
-	}
-	for text, want := range map[string]string{"12345": "12345", "1234567": "12345", "": ""} {
-		if got := cut(text, 5); got != want || cut(text, 0) != "" || cut(text, -1) != "" {
-			t.Errorf("%q is cut to %q, want %q", text, got, want)
-		}
-	}
-}

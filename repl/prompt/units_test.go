@@ -269,23 +269,6 @@ type unshowable struct{ starlark.Value }
 func (unshowable) Type() string   { return "trap" }
 func (unshowable) String() string { panic("no way") }
 
-// Tab names what fits where there are rows for it, and else how many names there are.
-func TestCompletionsFitTheTerminal(t *testing.T) {
-	e := newEditor(repl.NewSession().Session, Options{})
-	defer e.Close()
-	_, height := terminalSize()
-	line := []rune("s" + strings.Repeat("\n", height-8))
-	if got := fmt.Sprintf("%+v", e.complete(line, 1)); !strings.Contains(got, "names go on from here: type a letter more") {
-		t.Errorf("on a full screen: %s", got)
-	}
-	if got := fmt.Sprintf("%+v", e.complete(line[:1], 1)); strings.Contains(got, "names go on") || !strings.Contains(got, "sorted") {
-		t.Errorf("on an empty screen: %s", got)
-	}
-	if got := fmt.Sprintf("%+v", e.complete([]rune("x = é+sorte"), 11)); !strings.Contains(got, "+sorted") && !strings.Contains(got, "sorted") {
-		t.Errorf("after a letter beyond ASCII: %s", got)
-	}
-}
-
 // A fault of the editor costs an input.
 func TestEditorRecovers(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
