@@ -172,39 +172,6 @@ func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least 
 	return needs, least
 }
 
-// A tight constraint is exceeded where its excess, as a part of the most that it may be (its variable, and the
-// budget), is more than its price, as a part of the largest cost; not where it is as small as that in itself.
-func TestExcessIsRelative(t *testing.T) {
-	for _, c := range []struct {
-		p, delta, excess, price float64
-		over                    bool
-	}{
-		{1, .01, .005, .1, true}, {1, .01, .0005, .1, false}, // half and a twentieth of the budget
-		{1e-4, .01, 5e-5, .1, true}, {1e-4, .01, 5e-6, .1, false}, // of the variable
-		{1, .01, .005, .6, false}, {1e-4, .01, 5e-5, .6, false},
-	} {
-		program, _ := line(3).program(exp(1))
-		s := newSolver(program.spend(ratOf(c.delta)).merge())
-		cost := 0.0
-		for j := range s.p {
-			cost = max(cost, s.cost[j])
-			s.p[j], s.q[j] = c.p, 0
-		}
-		for k := range s.o {
-			s.s[k], s.z[k], s.o[k], s.f[k] = 0, 1, c.excess, c.price*cost
-		}
-		f := s.face(1)
-		for k, over := range f.over {
-			if over != c.over || f.tight[k] == over {
-				t.Errorf("%+v: exceeded %t, equal %t", c, over, f.tight[k])
-			}
-		}
-		if len(f.over) == 0 {
-			t.Error("no constraints")
-		}
-	}
-}
-
 // Weights that are infinite, zero or no numbers keep no budget.
 func TestAffordsNumbers(t *testing.T) {
 	p, _ := line(1).program(exp(1))

@@ -2,7 +2,6 @@ package lp
 
 import (
 	"context"
-	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -206,65 +205,5 @@ func TestExactOfOneRow(t *testing.T) {
 		if want := loss.Quo(loss, mass); x.Value.Cmp(want) != 0 {
 			t.Errorf("a cycle of %d: %v, want %v", n, x.Value, want)
 		}
-	}
-}
-
-// Rows and variables of one color are alike: of one weight, bound and loss, with as many neighbors of each color and
-// variables of each color, and those of a mirror image with other bounds are not.
-func TestColorsAreEquitable(t *testing.T) {
-	bounds := func(p *Program, by ...float64) *Program {
-		p.Bound = make([]interval.Interval, p.Rows)
-		for i := range p.Bound {
-			p.Bound[i] = interval.Float(by[i%len(by)])
-		}
-		return p
-	}
-	rows := make(map[string]int)
-	for name, by := range map[string][]float64{"none": nil, "equal": {1}, "unlike": {1, 2, 3, 4, 5, 6, 7, 8, 9}, "two": {1, 1, 1, 1, 2}, "weights": nil} {
-		p, _ := line(4).program(exp(1))
-		if name == "weights" {
-			for i := range p.Weight {
-				p.Weight[i] = float64(i + 1)
-			}
-		}
-		if by != nil {
-			bounds(p, by...)
-		}
-		by := p.refine()
-		cell, cells, rowCell, rowCells := by.cell, by.cells, by.rowCell, by.rowCells
-		rows[name] = rowCells
-		around := make([]map[int32]int, len(p.Row))
-		for j := range around {
-			around[j] = make(map[int32]int)
-		}
-		for _, e := range p.Pairs {
-			around[e[0]][cell[e[1]]]++
-			around[e[1]][cell[e[0]]]++
-		}
-		held := make([]map[int32]int, p.Rows)
-		for i := range held {
-			held[i] = make(map[int32]int)
-		}
-		first, firstRow := slices.Repeat([]int{-1}, cells), slices.Repeat([]int{-1}, rowCells)
-		for j, c := range cell {
-			held[p.Row[j]][c]++
-			if first[c] < 0 {
-				first[c] = j
-			}
-			if k := first[c]; p.Loss[j] != p.Loss[k] || rowCell[p.Row[j]] != rowCell[p.Row[k]] || !maps.Equal(around[j], around[k]) {
-				t.Errorf("%s: variables %d and %d have one color", name, j, k)
-			}
-		}
-		for i, c := range rowCell {
-			if firstRow[c] < 0 {
-				firstRow[c] = i
-			}
-			if k := firstRow[c]; p.Weight[i] != p.Weight[k] || p.Bound != nil && p.Bound[i].Mid() != p.Bound[k].Mid() || !maps.Equal(held[i], held[k]) {
-				t.Errorf("%s: rows %d and %d have one color", name, i, k)
-			}
-		}
-	}
-	if rows["none"] != rows["equal"] || rows["none"] >= rows["unlike"] || rows["weights"] != rows["unlike"] || rows["two"] <= rows["none"] || rows["two"] > rows["unlike"] {
-		t.Errorf("colors of rows by their bounds: %v", rows)
 	}
 }
