@@ -132,36 +132,6 @@ func TestDeltaOfTwo(t *testing.T) {
 	}
 }
 
-// Exact optima on graphs prove themselves: the mechanism attains them and spends no more than δ, the
-// certificate reaches them, and the float64 solution encloses them.
-func TestExactDelta(t *testing.T) {
-	for _, c := range []struct {
-		n         int
-		objective optimize.Objective
-		want      string
-	}{{4, optimize.Mean, "24899/59400"}, {4, optimize.Worst, "20399/23900"}, {5, optimize.Mean, "112339103369/148240108800"}} {
-		q, eps, delta := graphs(t, c.n, "triangle"), logarithm(t, 3, 1), big.NewRat(1, 100)
-		m := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(delta)})
-		e, ok := m.Optimum().(evidence.Exact)
-		if !ok || e.Value.RatString() != c.want {
-			t.Fatalf("n = %d, %s: %v, want %s", c.n, c.objective, m.Optimum(), c.want)
-		}
-		if got := attained(t, m, c.objective); got.Cmp(e.Value) != 0 {
-			t.Errorf("n = %d, %s: attains %v", c.n, c.objective, got)
-		}
-		if over := excess(t, m, big.NewRat(3, 1)); over.Cmp(delta) != 0 {
-			t.Errorf("n = %d, %s: neighbors exceed 3 by %v, want %v", c.n, c.objective, over, delta)
-		}
-		checkSpent(t, m, eps, delta)
-		checkCertificate(t, q, m, big.NewRat(3, 1))
-		near := solve(t, q, eps, optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Never})
-		lo, hi := bounds(near.Optimum())
-		if v, _ := e.Value.Float64(); v < lo || v > hi {
-			t.Errorf("n = %d, %s: [%v, %v] misses %v", c.n, c.objective, lo, hi, v)
-		}
-	}
-}
-
 // δ = 0 is no δ, to the last bit.
 func TestDeltaOfZero(t *testing.T) {
 	q := graphs(t, 4, "triangle")

@@ -177,32 +177,6 @@ func TestNothingToLose(t *testing.T) {
 	}
 }
 
-// Datasets without neighbors, distances below 1, and a value metric that is no
-// whole multiple of anything.
-func TestUnusualQueries(t *testing.T) {
-	ctx := context.Background()
-	space, err := query.NewMatrixSpace([][]float64{{0, 0.5, 3}, {0.5, 0, 3}, {3, 3, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.New("odd", space, []query.Value{query.Name("a"), query.Name("b"), query.Name("c")}, nil,
-		query.ValueMetric{Matrix: [][]float64{{0, math.Pi, 4}, {math.Pi, 0, math.Sqrt2 + 1}, {4, math.Sqrt2 + 1, 0}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range []float64{1e-3, 1, 6} {
-		m, err := optimize.NewOptimal(ctx, q, epsilon(t, e), optimize.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 2 * math.Pi / (1 + math.Exp(e)) / 3 // the third dataset is free
-		if lo, hi := bounds(m.Optimum()); want < lo*(1-1e-12) || want > hi*(1+1e-12) || (hi-lo)/hi > 1e-6 {
-			t.Errorf("ε = %g: [%v, %v], want %v", e, lo, hi, want)
-		}
-		checkMechanism(t, m, e)
-	}
-}
-
 // checkMechanism fails unless the smallest ε is certified not to exceed eps and
 // all rows sum to 1.
 func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {

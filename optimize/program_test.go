@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -205,47 +204,6 @@ func TestOptimumAtNoEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
 		t.Errorf("%v, %v", v, err)
-	}
-}
-
-// What an error of the solver is to whoever asked for a mechanism: a fault of the program is one of
-// the parameters, and so is an ε that it cannot tell; what ends early says between which ends
-// the optimum is, where there is a mechanism, and else why it ended.
-func TestErrorsOfTheSolver(t *testing.T) {
-	m := &Optimal{optimum: evidence.Certified{Lo: 1.5, Hi: 2.5}, steps: 7}
-	program, precision := fmt.Errorf("%w: of no use", lp.ErrProgram), fmt.Errorf("%w: too coarse", lp.ErrPrecision)
-	for _, c := range []struct {
-		err  error
-		m    *Optimal
-		is   []error
-		text []string
-	}{
-		{program, nil, []error{lp.ErrProgram, evidence.ErrParameter}, []string{"of no use"}},
-		{precision, nil, []error{ErrPrecision, evidence.ErrParameter}, []string{"eps = 3", "too coarse"}},
-		{precision, m, []error{ErrPrecision}, []string{"eps = 3", "[1.5, 2.5]"}},
-		{context.Canceled, m, []error{context.Canceled}, []string{"[1.5, 2.5]", "7 steps"}},
-		{context.Canceled, nil, []error{context.Canceled}, nil},
-	} {
-		err := explain(c.err, c.m, "eps = 3")
-		for _, is := range c.is {
-			if !errors.Is(err, is) {
-				t.Errorf("%v, with a mechanism %t: %v is not %v", c.err, c.m != nil, err, is)
-			}
-		}
-		for _, part := range c.text {
-			if !strings.Contains(fmt.Sprint(err), part) {
-				t.Errorf("%v, with a mechanism %t: %v does not say %s", c.err, c.m != nil, err, part)
-			}
-		}
-		if stopped := new(Stopped); errors.As(err, &stopped) != (c.m != nil && slices.Contains(c.is, context.Canceled)) {
-			t.Errorf("%v, with a mechanism %t: stopped %+v", c.err, c.m != nil, stopped)
-		}
-		if c.m != nil && errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v, with a mechanism: %v", c.err, err)
-		}
-	}
-	if err := explain(nil, m, "eps = 3"); err != nil {
-		t.Errorf("no error: %v", err)
 	}
 }
 
