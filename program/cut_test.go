@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -273,47 +272,5 @@ func TestCircles(t *testing.T) {
 	q := must.For(p.SmallestEpsilon(t.Context()))(t)
 	if b, _ := q.Bounds(); b != 0 {
 		t.Errorf("one dataset has the smallest ε %v", q)
-	}
-}
-
-// Draws without bounds are cut where 2⁻⁶⁶ of each lies beyond, or more, down to 2⁻²⁴, so that cases are few; with a
-// symbol there is no such place.
-func TestFewCases(t *testing.T) {
-	complete := func(n int) state {
-		s := state{draws: slices.Repeat([]draw{{step: exponent{1}}}, n)}
-		for i := range n {
-			for j := range i {
-				s.spans = append(s.spans, known{form: form{fmt.Sprint(i, j), []part{{j, 1}, {i, -1}}}, span: span{below, 0}})
-			}
-		}
-		return s
-	}
-	for _, c := range []struct {
-		n    int   // draws, two of which are no part of a circle
-		bits int64 // that a step away from 0 is worth, times 12
-		far  int64 // 0 where there are too many
-	}{
-		{3, 12, 66}, {4, 12, 66}, {5, 12, 0}, // 133² cases are few, 49³ many
-		{4, 6, 60},               // 145² are many, and 121² of 2⁻³⁰ few
-		{4, 4, 0},                // 145² of 2⁻²⁴
-		{5, 48, 13}, {5, 36, 12}, // 27³ and 25³ are few: 2⁻⁵⁴ and 2⁻³⁶
-		{3, 5, 158}, // one draw alone has up to 20000
-	} {
-		r := newRates()
-		if _, _, err := r.unit(Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t).Ratio(c.bits, 12))); err != nil {
-			t.Fatal(err)
-		}
-		cut, ok := r.breakCycles(complete(c.n), nil)
-		if ok != (c.far > 0) {
-			t.Errorf("%+v: few %v", c, ok)
-		} else if ok && (len(cut.draws) != c.n-2 || slices.ContainsFunc(cut.at, func(s span) bool { return s != span{-c.far, c.far} })) {
-			t.Errorf("%+v: cut to %v", c, cut.at)
-		} else if tail, _ := r.enclose(cut.tail).Bounds(); ok && !(tail > 0) {
-			t.Errorf("%+v: nothing is left out", c)
-		}
-		r.symbol = true
-		if _, ok := r.breakCycles(complete(c.n), nil); ok {
-			t.Errorf("%+v: draws of a symbol are cut", c)
-		}
 	}
 }

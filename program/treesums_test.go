@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -177,36 +176,6 @@ func TestForestsByBruteForce(t *testing.T) {
 	}
 }
 
-// randomTree is a state whose draws are bounded to within ±5 and joined in a forest, by differences, sums or both.
-func randomTree(src *rand.Rand, n int) state {
-	s := state{draws: make([]draw, n), prob: fraction{num: whole(big.NewInt(1))}}
-	for i := range s.draws {
-		s.draws[i] = draw{step: exponent{1 + src.Int64N(2)}, oneSided: src.IntN(4) == 0}
-		s.spans = append(s.spans, known{form: form{fmt.Sprint(i), []part{{i, 1}}}, span: span{-1 - src.Int64N(5), 1 + src.Int64N(5)}})
-		if i == 0 || src.IntN(6) == 0 {
-			continue
-		}
-		j := src.IntN(i)
-		which := 1 + src.IntN(3)
-		for bit, sign := range []int{-1, 1} {
-			if which>>bit&1 == 0 {
-				continue
-			}
-			lo := src.Int64N(9) - 6
-			in := span{lo, lo + src.Int64N(7)}
-			switch src.IntN(3) {
-			case 0:
-				in.lo = below
-			case 1:
-				in.hi = above
-			}
-			s.spans = append(s.spans, known{form: form{fmt.Sprint(i, j, sign), []part{{j, 1}, {i, sign}}}, span: in})
-		}
-	}
-	src.Shuffle(len(s.spans), func(i, j int) { s.spans[i], s.spans[j] = s.spans[j], s.spans[i] })
-	return s
-}
-
 // visited sums a state out at z = 1/3 by visiting all values: the whole weight, and that at each value of the kept
 // draws.
 func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
@@ -267,92 +236,4 @@ func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
 		at[key] = new(big.Rat).Mul(norm, new(big.Rat).SetInt(n))
 	}
 	return norm.Mul(norm, new(big.Rat).SetInt(total)), at
-}
-
-// Trees of draws are summed out as visiting all their values sums them, exactly, the laws of draws that are kept too.
-func TestTreesByVisiting(t *testing.T) {
-	src := rand.New(rand.NewPCG(8, 1))
-	r := newRates()
-	r.denom = []int64{1}
-	f := r.field
-	empty := 0
-	for round := range 150 {
-		s := randomTree(src, 2+round%3)
-		trees := treesOf(t, s, r)
-		var kept []int
-		for _, c := range trees { // at most one of each
-			if src.IntN(2) == 0 {
-				kept = append(kept, c.draws[src.IntN(len(c.draws))])
-			}
-		}
-		slices.Sort(kept)
-		all, at := s.visited(kept)
-		weight, laws, err := r.weigh(s, kept)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all.Sign() == 0 {
-			empty++
-		}
-		total := f.evaluated(weight, third)
-		for _, d := range kept {
-			if laws == nil {
-				total.SetInt64(0)
-				break
-			}
-			total.Mul(total, f.evaluated(r.total(laws[d]), third))
-		}
-		if total.Cmp(all) != 0 {
-			t.Fatalf("%+v sum up to %v, want %v", s.spans, total, all)
-		}
-		if laws == nil {
-			continue
-		}
-		x := make([]int64, len(kept))
-		var visit func(i int, w *big.Rat)
-		visit = func(i int, w *big.Rat) {
-			if i < len(kept) {
-				for x[i] = -6; x[i] <= 6; x[i]++ {
-					visit(i+1, new(big.Rat).Mul(w, number(t, f, laws[kept[i]], x[i])))
-				}
-				return
-			}
-			want := at[fmt.Sprint(x)]
-			if want == nil {
-				want = new(big.Rat)
-			}
-			if w.Cmp(want) != 0 {
-				t.Fatalf("%+v: %v at %v have the weight %v, want %v", s.spans, kept, x, w, want)
-			}
-		}
-		visit(0, f.evaluated(weight, third))
-	}
-	if empty == 0 || empty > 75 {
-		t.Errorf("%d of 150 are empty", empty)
-	}
-}
-
-// treesOf returns the trees of a state, after it was seen that any draw of one sums it up alike.
-func treesOf(t *testing.T, s state, r *rates) []component {
-	t.Helper()
-	f := must.For(newTreeSums(r, s))(t)
-	trees := must.For(f.components(nil))(t)
-	for _, c := range trees {
-		if c.kept != -1 {
-			t.Fatalf("%d is kept of %v", c.kept, c.draws)
-		}
-		first := r.field.evaluated(f.total(c.draws[0]), third)
-		for _, i := range c.draws {
-			if got := r.field.evaluated(f.total(i), third); got.Cmp(first) != 0 {
-				t.Fatalf("%+v sum up to %v from %d and to %v from %d", s.spans, first, c.draws[0], got, i)
-			}
-		}
-		centre := f.centre(c)
-		for _, i := range c.draws {
-			if len(f.pairs[i]) > len(f.pairs[centre]) {
-				t.Fatalf("%d was compared more than %d", i, centre)
-			}
-		}
-	}
-	return trees
 }
