@@ -264,47 +264,6 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 	}
 }
 
-// An axis is as long as what it shows and its room: in differences, or in ratios.
-func TestNewAxes(t *testing.T) {
-	const most, least = math.MaxFloat64, math.SmallestNonzeroFloat64
-	for _, c := range []struct {
-		lo, hi float64
-		log    bool
-		room   float64
-		want   [2]float64
-	}{
-		{0, 10, false, 0.125, [2]float64{-1.25, 11.25}}, {-4, 4, false, 0, [2]float64{-4, 4}}, {-8, -4, false, 0.25, [2]float64{-9, -3}},
-		{5, 5, false, 0.1, [2]float64{2.5, 7.5}}, {-4, -4, false, 0.1, [2]float64{-6, -2}}, {0, 0, false, 0.1, [2]float64{-1, 1}}, {1e-301, 1e-301, false, 0, [2]float64{-1, 1}}, {1e-300, 1e-300, false, 0, [2]float64{0.5e-300, 1.5e-300}},
-		{math.Nextafter(1e-300, 0), 1e-300, false, 0, [2]float64{-1, 1}},
-		{1 << 40, 1<<40 + 1, false, 0, [2]float64{1 << 39, 1.5*(1<<40) + 1.5}}, {1 << 30, 1<<30 + 1, false, 0, [2]float64{1 << 30, 1<<30 + 1}},
-		{-most, most, false, 0.1, [2]float64{-most, most}}, {3, 3, true, 0.1, [2]float64{1.5, 6}}, {2, 8, true, 0, [2]float64{2, 8}}, {1, 1 + 0x1p-40, true, 0, [2]float64{0.5, 2 + 0x1p-39}}, {least, least, true, 0, [2]float64{least, 2 * least}}, {least, most, true, 0.1, [2]float64{least, most}},
-	} {
-		if a := newAxis(c.lo, c.hi, c.log, c.room); a.lo != c.want[0] || a.hi != c.want[1] || a.log != c.log {
-			t.Errorf("an axis over [%g, %g], log %t, room %g: [%g, %g], want %v", c.lo, c.hi, c.log, c.room, a.lo, a.hi, c.want)
-		}
-	}
-	if a := newAxis(1, 100, true, 0.5); math.Abs(a.lo-0.1) > 1e-15 || math.Abs(a.hi-1000) > 1e-11 { // a factor of 10, of three roundings
-		t.Errorf("half of two decades more either way: %+v", a)
-	}
-	a := axis{lo: 2, hi: 8}
-	for half, want := range map[float64][2]float64{1: {4, 6}, 3: {2, 8}, most: {5 - most, most}} {
-		if got := a.around(half); got.lo != want[0] || got.hi != want[1] {
-			t.Errorf("%g either way of %+v: %+v", half, a, got)
-		}
-	}
-	if got := a.limited(nil); got.lo != 2 || got.hi != 8 {
-		t.Errorf("without limits: %+v", got)
-	}
-	if got := a.limited(&[2]float64{3, 4}); got.lo != 3 || got.hi != 4 {
-		t.Errorf("within limits: %+v", got)
-	}
-	for v, want := range map[float64]float64{2: 0, 5: 0.5, 8: 1, 11: 1.5} {
-		if got := a.at(v); got != want {
-			t.Errorf("%g lies at %g, want %g", v, got, want)
-		}
-	}
-}
-
 // Values lie too close where half of what is between them is no more than a part in 10¹⁰ of the larger one, on either
 // side of zero: by fractions, as near to that as float64 come.
 func TestNarrow(t *testing.T) {

@@ -2,10 +2,6 @@ package display
 
 import (
 	"image"
-	"image/png"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,47 +68,4 @@ func readSixel(t *testing.T, text string) map[image.Point]rgb {
 		}
 	}
 	return pixels
-}
-
-// near allows for a colour's percent.
-func near(a, b uint8, by int) bool { return int(a)-int(b) <= by && int(b)-int(a) <= by }
-
-// What another program decodes is the picture.
-func TestSixelElsewhere(t *testing.T) {
-	decoder, err := exec.LookPath("sixel2png")
-	if err != nil {
-		t.Skip("sixel2png (libsixel-bin) is not installed")
-	}
-	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{1, 2, 3}, {4, 5, 6}}, Title: "T"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := h.Terminal(Caps{Width: 60, Height: 20, Images: SixelImages, CellWidth: 8, CellHeight: 16})
-	dir := t.TempDir()
-	from, to := filepath.Join(dir, "a.six"), filepath.Join(dir, "a.png")
-	if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(decoder, "-i", from, "-o", to).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	f, err := os.Open(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	got, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := got.Bounds().Size()
-	if size.X > 60*8 || size.X < 50*8 || size.Y > 20*16 {
-		t.Errorf("the picture has %v pixels", size)
-	}
-	for p, want := range readSixel(t, text) {
-		r, g, b, _ := got.At(p.X, p.Y).RGBA()
-		if !near(uint8(r>>8), want.r, 2) || !near(uint8(g>>8), want.g, 2) || !near(uint8(b>>8), want.b, 2) {
-			t.Fatalf("%v is %d %d %d, want %v", p, r>>8, g>>8, b>>8, want)
-		}
-	}
 }

@@ -95,21 +95,6 @@ func TestTicksOnAnyAxis(t *testing.T) {
 	})
 }
 
-func TestFitLeavesGaps(t *testing.T) {
-	a := axis{lo: 0, hi: 12345}
-	for length := 10.0; length < 100; length++ {
-		end := math.Inf(-1)
-		ticks := a.fit(length, 2, 10, false, termWidth)
-		for _, k := range ticks {
-			middle, half := a.at(k.value)*length, termWidth(k.label)/2
-			if len(ticks) > 1 && middle-half < end+2 {
-				t.Errorf("length %g: %s too close", length, labels(ticks))
-			}
-			end = middle + half
-		}
-	}
-}
-
 // What k·10^power is, rounded once: ∞ where that is further than any float64, and 0 where it is nearer.
 func TestScaled(t *testing.T) {
 	for _, k := range []float64{-5, 0, 1, 3, 7, 1 << 53, 999999999999} {
