@@ -16,7 +16,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"dpworkbench/internal/data"
 	"dpworkbench/internal/version"
@@ -145,37 +144,6 @@ func TestShardFlags(t *testing.T) {
 	}
 }
 
-// The time of a run is bounded where somebody asks, and that of an untrusted script
-// by a minute where nobody does.
-func TestTimeOfRuns(t *testing.T) {
-	for o, want := range map[struct {
-		time      time.Duration
-		untrusted bool
-	}]time.Duration{{0, false}: 0, {0, true}: time.Minute, {time.Hour, false}: time.Hour, {time.Hour, true}: time.Hour} {
-		ctx, cancel, err := within(t.Context(), options{time: o.time, untrusted: o.untrusted})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, bounded := ctx.Deadline(); bounded != (want > 0) {
-			t.Errorf("%+v: bounded %t", o, bounded)
-		}
-		cancel()
-		if (ctx.Err() == nil) != (want == 0) {
-			t.Errorf("%+v: the context of a bounded run ends with it: %v", o, ctx.Err())
-		}
-	}
-	ctx, cancel, err := within(t.Context(), options{time: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cancel()
-	<-ctx.Done()
-	var limit *script.TimeLimit
-	if !errors.As(context.Cause(ctx), &limit) || limit.Limit != 1 {
-		t.Errorf("the time is up because of %v", context.Cause(ctx))
-	}
-}
-
 // A version is that of the module, with twelve digits of the revision and a word
 // where files were changed.
 func TestVersions(t *testing.T) {
@@ -194,26 +162,6 @@ func TestVersions(t *testing.T) {
 	b := output(t)
 	if err := invoke("version"); err != nil || b.String() != "workbench "+version.Text()+"\n" {
 		t.Errorf("%q (%v)", b, err)
-	}
-}
-
-// Data sets are looked for in the folder of the flag, that of the environment and
-// the cache, in this order.
-func TestDataFolders(t *testing.T) {
-	t.Setenv("HOME", "/home/someone")
-	t.Setenv("XDG_CACHE_HOME", "/cache")
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache = filepath.Join(cache, "dpworkbench")
-	for _, test := range []struct{ flag, env, want string }{
-		{"a", "b", "a b " + cache}, {"", "b", "b " + cache}, {"a", "", "a " + cache}, {"", "", cache},
-	} {
-		t.Setenv("WORKBENCH_DATA", test.env)
-		if got := strings.Join(dataDirs(test.flag), " "); got != test.want {
-			t.Errorf("%+v: %s", test, got)
-		}
 	}
 }
 

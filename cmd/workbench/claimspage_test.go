@@ -101,14 +101,7 @@ func TestClaimsPageIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale, lines := cases.All() && page != string(committed), 0
-	for line := range strings.Lines(page) {
-		if strings.HasPrefix(line, "| <a id=") {
-			lines++
-			stale = stale || !strings.Contains(string(committed), "\n"+line)
-		}
-	}
-	if stale || lines != len(results) {
+	if stale(page, string(committed), "| <a id=", len(results)) {
 		t.Error("docs/claims.md is stale: run go generate ./repl")
 	}
 	dir := t.TempDir()
@@ -132,6 +125,26 @@ func TestClaimsPageIsFresh(t *testing.T) {
 			t.Errorf("docs/errata/%s is stale: run go generate ./repl", page.Name())
 		}
 	}
+}
+
+// stale reports whether a page is not the committed one, or, where only some of its n rows were computed, one of them,
+// which begins with start, or what a section says of it.
+func stale(page, committed, start string, n int) bool {
+	lines := 0
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, start) {
+			lines++
+			if !strings.Contains(committed, "\n"+line) {
+				return true
+			}
+		}
+	}
+	for _, part := range strings.Split(page, "\n### ")[1:] {
+		if !strings.Contains(committed, "\n### "+part) {
+			return true
+		}
+	}
+	return lines != n || cases.All() && page != committed
 }
 
 // The page links the committed certificates, every one and no other.
@@ -162,19 +175,26 @@ func TestPageLinksCertificates(t *testing.T) {
 // The page of the field is what the checks find today; every row has a source, what to use instead, and a line that
 // computes its number; a refutation has a certificate or a reason.
 func TestFieldPageIsFresh(t *testing.T) {
+	rows := claims.Field()
+	if len(rows) < 30 {
+		t.Errorf("%d rows, want at least 30", len(rows))
+	}
+	var some []check.Claim
+	for i, c := range rows {
+		if cases.Every(4, i) {
+			some = append(some, c)
+		}
+	}
 	var results []claims.Result
-	if err := claims.CheckAll(t.Context(), claims.Field(), check.Run{Budget: cases.Of(5, check.DefaultBudget)}, func(r claims.Result) { results = append(results, r) }); err != nil {
+	if err := claims.CheckAll(t.Context(), some, check.Run{Budget: cases.Of(5, check.DefaultBudget)}, func(r claims.Result) { results = append(results, r) }); err != nil {
 		t.Fatal(err)
 	}
 	page, err := claimsPage(t.Context(), results, pageLinks{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if committed, err := os.ReadFile("../../docs/field.md"); err != nil || page != string(committed) {
+	if committed, err := os.ReadFile("../../docs/field.md"); err != nil || stale(page, string(committed), "| [", len(results)) {
 		t.Errorf("docs/field.md is stale: run go generate ./repl (%v)", err)
-	}
-	if len(results) < 30 {
-		t.Errorf("%d rows, want at least 30", len(results))
 	}
 	l := newLedger(results)
 	files, _, err := l.certify(t.Context())
@@ -200,7 +220,7 @@ func TestFieldPageIsFresh(t *testing.T) {
 		session.Close()
 	}
 	entries, err := os.ReadDir("../../certificate/field")
-	if err != nil || len(entries) != len(files) {
+	if err != nil || cases.All() && len(entries) != len(files) || len(files) == 0 {
 		t.Errorf("%d certificates are committed, want %d (%v)", len(entries), len(files), err)
 	}
 	for name, text := range files {
