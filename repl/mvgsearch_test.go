@@ -52,6 +52,14 @@ mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 	}
 }
 
+// An objective that draws without a seed is refused. Other refusals are in testdata/scripts.txt.
+func TestSearchRefusesDraws(t *testing.T) {
+	_, _, err := runStudy(t, NewSession(), boxSearch+"mvg_search(b, 1, 1e-5, lambda d: d.release([[0] * 100] * 3).value[0][0], trials=5)")
+	if err == nil || !strings.Contains(err.Error(), "for the same design, want a value that depends only on the design: give everything that draws a seed") {
+		t.Error(err)
+	}
+}
+
 // An interrupt leaves the best so far in _, and a session that goes on.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	for _, workers := range []string{"1", "2"} {
