@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,10 +23,10 @@ func ExampleNewClaim() {
 
 // Algorithm 1: p_i² = θ_i P on any orthonormal directions.
 func TestAlgorithm1(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, mvg.BallOptions{S2: 1, Gamma: 2}))
+	ball := must.Be(mvg.NewBall(3, 7, mvg.BallOptions{S2: 1, Gamma: 2}))
 	w := rotation(3, 5)
 	theta := []float64{0.5, 0.3, 0.2}
-	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.01), Theta: theta, Directions: w}))
+	c := must.Be(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.01), Theta: theta, Directions: w}))
 	sum := 0.0
 	var inverse, back mat.Dense
 	if err := inverse.Inverse(c.Sigma().Matrix()); err != nil {
@@ -52,9 +53,9 @@ func TestAlgorithm1(t *testing.T) {
 func TestTightDesignByMonteCarlo(t *testing.T) {
 	const delta = 0.05
 	h := []float64{0.5, 2, 1}
-	box := must[mvg.Box](t)(mvg.NewBox(2, h))
+	box := must.Be(mvg.NewBox(2, h))
 	w := rotation(3, 9)
-	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
+	d := must.Be(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
 	p := d.Sigma().Precision()
 	worst, square := []float64(nil), 0.0
 	for mask := range 8 { // the box's vertices

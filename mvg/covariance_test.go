@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -143,7 +144,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	q, _, _ := rationals(psi.Matrix()).eliminated()
 	judge := func(s mvg.Sensitivity) evidence.Certified {
 		t.Helper()
-		return must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
+		return must.Be(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
 	}
 	scale := math.Pow(10, 6*rng.Float64()-3)
 
@@ -162,7 +163,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 			largest = v
 		}
 	}
-	squareWithin(t, name+", list", judge(must[mvg.Differences](t)(mvg.NewDifferences(list))), largest)
+	squareWithin(t, name+", list", judge(must.Be(mvg.NewDifferences(list))), largest)
 
 	h := make([]float64, m)
 	for i := range h {
@@ -188,13 +189,13 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 			column = q[j][j]
 		}
 	}
-	squareWithin(t, name+", box", judge(must[mvg.Box](t)(mvg.NewBox(n, h))), largest.Mul(largest, column))
+	squareWithin(t, name+", box", judge(must.Be(mvg.NewBox(n, h))), largest.Mul(largest, column))
 
 	// A ball of radius s: s²p₁q₁, with q₁ = 1 for Ψ = I and p₁ for Ψ = Σ.
 	ball := func(what string, psi mvg.Covariance, root func(x *big.Rat) *big.Rat) {
 		t.Helper()
-		s := must[mvg.Ball](t)(mvg.NewBall(m, psi.Order(), mvg.BallOptions{S2: scale, Gamma: scale}))
-		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
+		s := must.Be(mvg.NewBall(m, psi.Order(), mvg.BallOptions{S2: scale, Gamma: scale}))
+		k := must.Be(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
 		lo, hi := root(new(big.Rat).Quo(rat(k.Lo), rat(scale))), root(new(big.Rat).Quo(rat(k.Hi), rat(scale)))
 		up := big.NewRat(1<<62+1, 1<<62) // the end itself may be an eigenvalue
 		if p.below(lo.Quo(lo, up)) || !p.below(hi.Mul(hi, up)) {
@@ -204,12 +205,12 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 			t.Errorf("%s, %s: [%.17g, %.17g] is wide", name, what, k.Lo, k.Hi)
 		}
 	}
-	ball("ball, Ψ = I", must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
+	ball("ball, Ψ = I", must.Be(mvg.NewIsotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
 	ball("ball, Ψ = Σ", sigma, func(x *big.Rat) *big.Rat { return x })
 
 	if m == 2 { // p₁² + p₂² = tr P²
-		g := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, scale))
-		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, g, sigma, sigma)).WhitenedSensitivity()
+		g := must.Be(mvg.NewGram(2, 1, query.Replace, scale))
+		k := must.Be(mvg.NewDesign(ctx, g, sigma, sigma)).WhitenedSensitivity()
 		square := p.times(p).trace()
 		squareWithin(t, name+", gram", k, square.Mul(square, rat(scale)).Mul(square, rat(scale)))
 	}
@@ -245,9 +246,9 @@ func TestGivenCovariances(t *testing.T) {
 		psi := illConditioned(t, n, 15*rng.Float64(), rng)
 		checkGiven(t, fmt.Sprintf("random %d", k), rng, sigma, psi)
 	}
-	nearly := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
+	nearly := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
 	checkGiven(t, "nearly singular", rng, nearly, nearly)
-	far := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
+	far := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
 	checkGiven(t, "far apart", rng, far, nearly)
 }
 
@@ -256,10 +257,10 @@ func TestGivenCovariances(t *testing.T) {
 func TestDirectionsAreShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(72, 1))
 	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
-	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
+	box := must.Be(mvg.NewBox(1, []float64{1e-8, 1}))
 	for k := range 30 {
 		tiny := math.Pow(10, -32*rng.Float64())
-		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5), Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		d := must.Be(mvg.NewTight(ctx, box, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5), Theta: []float64{1 - tiny, tiny}, Directions: w}))
 		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
 		v := d.Sigma().Variances()
 		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())
@@ -286,9 +287,9 @@ func TestNormsAtExtremeScales(t *testing.T) {
 		{1e-300, 1, 2e-300},
 		{5e-324, 4e-308, 1e-323 / math.Sqrt(4e-308)},
 	} {
-		sigma := must[mvg.Covariance](t)(mvg.NewIsotropic(1, c.variance))
-		one := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Box](t)(mvg.NewBox(1, []float64{c.h})), sigma, one))
+		sigma := must.Be(mvg.NewIsotropic(1, c.variance))
+		one := must.Be(mvg.NewIsotropic(1, 1))
+		d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBox(1, []float64{c.h})), sigma, one))
 		if k := d.WhitenedSensitivity(); !(k.Lo > 0) || !near(k.Lo, c.want, 1e-12) || !near(k.Hi, c.want, 1e-12) {
 			t.Errorf("h = %g, variance %g: [%v, %v], want %v", c.h, c.variance, k.Lo, k.Hi, c.want)
 		}
@@ -304,10 +305,10 @@ func TestPNRAgainstRationals(t *testing.T) {
 		sigma, psi := illConditioned(t, m, 13*rng.Float64(), rng), illConditioned(t, n, 13*rng.Float64(), rng)
 		flat := rng.IntN(3) == 0
 		if flat {
-			sigma = must[mvg.Covariance](t)(mvg.NewDirectional(sigma.Variances(), nil))
-			psi = must[mvg.Covariance](t)(mvg.NewDirectional(psi.Variances(), nil))
+			sigma = must.Be(mvg.NewDirectional(sigma.Variances(), nil))
+			psi = must.Be(mvg.NewDirectional(psi.Variances(), nil))
 		}
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
+		d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 		noise := rationals(sigma.Matrix())
 		order := m
 		if rng.IntN(2) == 0 {
@@ -344,11 +345,11 @@ func TestPNRAgainstRationals(t *testing.T) {
 		_, over, _ := sum.eliminated()
 		_, under, _ := noise.eliminated()
 		want := over.Quo(over, under)
-		got := must[evidence.Certified](t)(d.PNR(k))
+		got := must.Be(d.PNR(k))
 		if !math.IsInf(got.Hi, 1) && (rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0) {
 			t.Errorf("order %d of %d×%d: PNR in [%.17g, %.17g], want %s", order, m, n, got.Lo, got.Hi, want.FloatString(30))
 		}
-		log := must[evidence.Certified](t)(d.LogPNR(k))
+		log := must.Be(d.LogPNR(k))
 		if !(log.Hi-log.Lo <= 4e-16*log.Hi) {
 			t.Errorf("order %d of %d×%d: ln PNR in [%.17g, %.17g] is wide", order, m, n, log.Lo, log.Hi)
 		}
@@ -362,8 +363,8 @@ func TestPNRAgainstRationals(t *testing.T) {
 
 // What float64 eigenvalues got wrong, with 80 digits elsewhere.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
-	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))
+	one := must.Be(mvg.NewIsotropic(2, 1))
+	d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))
 	for _, c := range []struct {
 		k    []float64
 		want float64
@@ -372,11 +373,11 @@ func TestLogPNROfIllConditionedSignals(t *testing.T) {
 		{[]float64{1e-300, 0, 0, 0}, 1e-300},
 		{[]float64{1e-20, 0, 0, 3e-20}, 4e-20},
 	} {
-		got := must[evidence.Certified](t)(d.LogPNR(mat.NewSymDense(2, c.k)))
+		got := must.Be(d.LogPNR(mat.NewSymDense(2, c.k)))
 		if !near(got.Lo, c.want, 1e-15) || !near(got.Hi, c.want, 1e-15) {
 			t.Errorf("K = %v: ln PNR in [%.17g, %.17g], want %.17g", c.k, got.Lo, got.Hi, c.want)
 		}
-		half := must[evidence.Certified](t)(d.MutualInformation(mat.NewSymDense(2, c.k)))
+		half := must.Be(d.MutualInformation(mat.NewSymDense(2, c.k)))
 		if !near(half.Float(), c.want/2, 1e-15) {
 			t.Errorf("K = %v: mutual information %v, want %v", c.k, half.Float(), c.want/2)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -41,15 +42,9 @@ func TestGeodesicBound(t *testing.T) {
 					weights[i] = math.Exp(2 * rng.NormFloat64())
 				}
 				g := &geodesic{mode: mode, diagonal: diagonal, root: diagonalRoots(weights)}
-				f, err := newBasis(nil, weights)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Be(newBasis(nil, weights))
 				bound := func(c *iterate, y []float64) float64 {
-					v, err := g.certified(f, g.list, c.a, c.b, y)
-					if err != nil {
-						t.Fatal(err)
-					}
+					v := must.Be(g.certified(f, g.list, c.a, c.b, y))
 					lo, _ := v.Bounds()
 					return lo
 				}
@@ -75,10 +70,7 @@ func TestGeodesicBound(t *testing.T) {
 					case Bimodal:
 						b = factor(n, true)
 					}
-					c, err := g.iterateAt(a, b)
-					if err != nil {
-						t.Fatal(err)
-					}
+					c := must.Be(g.iterateAt(a, b))
 					return c
 				}
 				c, y, err := g.solve(t.Context(), at(), false)
@@ -160,10 +152,7 @@ func TestInformedBound(t *testing.T) {
 		for i := range weights {
 			weights[i] = math.Exp(3 * rng.NormFloat64())
 		}
-		f, err := newBasis(nil, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Be(newBasis(nil, weights))
 		o := &optimizer{basis: f, mu: evidence.Certified{Lo: 1, Hi: 1}}
 		g := &informed{signals: []*mat.Dense{diagonalRoots(weights)}}
 		var list []*mat.Dense
@@ -181,10 +170,7 @@ func TestInformedBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		bound := func(y []float64) float64 {
-			v, err := o.informedLimit(list, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Be(o.informedLimit(list, y))
 			_, hi := v.Bounds()
 			return hi
 		}

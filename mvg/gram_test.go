@@ -1,6 +1,7 @@
 package mvg
 
 import (
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 	"math"
 	"math/rand/v2"
@@ -17,23 +18,11 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		a, b, c := 0.2+rng.Float64(), 0.2+rng.Float64(), rng.Float64()
 		return mat.NewSymDense(2, []float64{a, 0.9 * c * math.Sqrt(a*b), 0.9 * c * math.Sqrt(a*b), b})
 	}
-	g, err := NewGram(2, 1.5, query.Replace, 0.25)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Be(NewGram(2, 1.5, query.Replace, 0.25))
 	for range 5 {
-		sigma, err := NewDense(draw())
-		if err != nil {
-			t.Fatal(err)
-		}
-		psi, err := NewDense(draw())
-		if err != nil {
-			t.Fatal(err)
-		}
-		norm, err := g.whitened(t.Context(), sigma, psi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sigma := must.Be(NewDense(draw()))
+		psi := must.Be(NewDense(draw()))
+		norm := must.Be(g.whitened(t.Context(), sigma, psi))
 		got := outward(norm)
 		entries := func(m mat.Matrix) [2][2]float64 {
 			return [2][2]float64{{m.At(0, 0), m.At(0, 1)}, {m.At(1, 0), m.At(1, 1)}}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg/internal/symmetric"
@@ -28,16 +27,6 @@ func epsilon(v float64) evidence.Epsilon {
 		panic(err)
 	}
 	return e
-}
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }
 
 func near(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }

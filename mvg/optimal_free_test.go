@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -65,7 +66,7 @@ func objective(sigma, psi mvg.Covariance, goal mvg.Goal, w *mat.Dense, mode mvg.
 // enclosure. Where the ends should meet they do.
 func TestOptimalAgainstAnyDesign(t *testing.T) {
 	const m, delta = 3, 1e-3
-	mu := must[evidence.Certified](t)(gaussian.Mu(one, evidencetest.Delta(delta)))
+	mu := must.Be(gaussian.Mu(one, evidencetest.Delta(delta)))
 	rng := rand.New(rand.NewPCG(51, 52))
 	var list []*mat.Dense
 	for range 6 {
@@ -80,11 +81,11 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 	w := rotation(m, 78)
 	n := 0
 	for _, s := range []mvg.Sensitivity{
-		must[mvg.Ball](t)(mvg.NewBall(m, m, mvg.BallOptions{S2: 2, Gamma: 4, PSD: true})),
-		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.AddRemove, 1)),
-		must[mvg.Gram](t)(mvg.NewGram(m, 1, query.Replace, 0.5)),
-		must[mvg.Box](t)(mvg.NewBox(m, []float64{0.5, 2, 1})),
-		must[mvg.Differences](t)(mvg.NewDifferences(list)),
+		must.Be(mvg.NewBall(m, m, mvg.BallOptions{S2: 2, Gamma: 4, PSD: true})),
+		must.Be(mvg.NewGram(m, 1, query.AddRemove, 1)),
+		must.Be(mvg.NewGram(m, 1, query.Replace, 0.5)),
+		must.Be(mvg.NewBox(m, []float64{0.5, 2, 1})),
+		must.Be(mvg.NewDifferences(list)),
 	} {
 		_, isGram := s.(mvg.Gram)
 		goals := []mvg.Goal{
@@ -141,11 +142,11 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 						}
 						switch mode {
 						case mvg.Unimodal:
-							psi = must[mvg.Covariance](t)(mvg.NewIsotropic(m, 1))
+							psi = must.Be(mvg.NewIsotropic(m, 1))
 						case mvg.Equimodal:
 							psi = sigma
 						}
-						d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
+						d := must.Be(mvg.NewDesign(ctx, s, sigma, psi))
 						scale := d.WhitenedSensitivity().Hi / mu.Lo
 						if mode != mvg.Equimodal {
 							scale *= scale
@@ -171,7 +172,7 @@ func randomCovariance(t *testing.T, m int, rng *rand.Rand) mvg.Covariance {
 	for i := range v {
 		v[i] = math.Exp(rng.NormFloat64())
 	}
-	return must[mvg.Covariance](t)(mvg.NewDirectional(v, rotation(m, rng.Uint64())))
+	return must.Be(mvg.NewDirectional(v, rotation(m, rng.Uint64())))
 }
 
 // shaken returns a covariance near c.
@@ -187,7 +188,7 @@ func shaken(t *testing.T, c mvg.Covariance, spread float64, rng *rand.Rand) mvg.
 	}
 	var out mat.Dense
 	out.Product(e, c.Matrix(), e.T())
-	return must[mvg.Covariance](t)(mvg.NewDense(&out))
+	return must.Be(mvg.NewDense(&out))
 }
 
 func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
@@ -197,18 +198,18 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 		v[i] *= k
 	}
 	if d := c.Directions(); d != nil {
-		return must[mvg.Covariance](t)(mvg.NewDirectional(v, d))
+		return must.Be(mvg.NewDirectional(v, d))
 	}
-	return must[mvg.Covariance](t)(mvg.NewDirectional(v, nil))
+	return must.Be(mvg.NewDirectional(v, nil))
 }
 
 // For one difference diag(a) and any Σ, Ψ, Hölder's inequality gives
 // (Σ1/p)(Σ1/q)(Σ a²pq) ≥ (Σ a^{2/3})³, attained. The list of a box's vertices has the
 // box's closed form, whatever directions the search starts from.
 func TestOptimalFreeAxesByHand(t *testing.T) {
-	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
-	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
+	mu := must.Be(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
+	d := must.Be(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
+	o := must.Be(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
 		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
 	}
@@ -223,19 +224,19 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 		}
 		vertices = append(vertices, v)
 	}
-	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
-	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
+	list := must.Be(mvg.NewDifferences(vertices))
+	box := must.Be(mvg.NewBox(1, []float64{0.5, 2, 1}))
 	for _, s := range []mvg.Sensitivity{list, box} {
 		r := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true, Directions: rotation(3, 79)}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, mvg.Goal{}, r))
+		o := must.Be(mvg.Optimal(ctx, s, mvg.Goal{}, r))
 		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
 			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
 		}
 	}
 	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
-	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
-	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true}))
+	a := must.Be(mvg.Optimal(ctx, box, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	b := must.Be(mvg.Optimal(ctx, list, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), FreeAxes: true}))
 	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
 		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
 	}
@@ -243,11 +244,11 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 
 // With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
 func TestGramInformationOfEqualEigenvalues(t *testing.T) {
-	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
+	mu := must.Be(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	for _, replace := range []bool{false, true} {
-		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
+		g := must.Be(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
+		o := must.Be(mvg.Optimal(ctx, g, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
 		precision := mu * mu
 		if replace {
 			precision /= 2

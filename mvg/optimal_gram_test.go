@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/query"
 )
@@ -22,10 +23,7 @@ func TestPairLimit(t *testing.T) {
 			for i := range weights {
 				weights[i] = math.Exp(2 * rng.NormFloat64())
 			}
-			f, err := newBasis(nil, weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Be(newBasis(nil, weights))
 			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Params{Mode: mode}, basis: f, columns: 1}
 			// One precision above the others, which agree, or none.
 			spread := func(at int, share float64) []interval.Interval {
@@ -66,22 +64,13 @@ func TestPairLimit(t *testing.T) {
 // cost nothing, are withheld.
 func TestOneSignalAlone(t *testing.T) {
 	const delta = 0.1
-	eps, err := evidence.NewEpsilon("eps", 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mu, err := gaussian.Mu(eps, evidencetest.Delta(delta))
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.Be(evidence.NewEpsilon("eps", 20))
+	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(delta)))
 	for _, replace := range []bool{false, true} {
 		for mode, radius := range map[Mode]float64{Unimodal: mu.Hi * mu.Hi, Equimodal: mu.Hi} {
 			for _, signal := range []float64{1e-30, 3.5, 1e30} {
 				weights := []float64{0, signal, 0}
-				g, err := NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Be(NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
 				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
 				if err != nil {
 					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
@@ -98,21 +87,12 @@ func TestOneSignalAlone(t *testing.T) {
 
 // Closed forms for a record replaced, one weight above all others by any factor.
 func TestOneWeightAboveAll(t *testing.T) {
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mu, err := gaussian.Mu(eps, evidencetest.Delta(1e-5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
+	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(1e-5)))
 	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {
 		for _, unit := range []float64{1, 1e-100, 1e100} {
 			weights := []float64{low * unit, unit, low * unit}
-			g, err := NewGram(len(weights), 1, query.Replace, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Be(NewGram(len(weights), 1, query.Replace, 1))
 			a, b := unit, 2*low*unit
 			for mode, want := range map[Mode]float64{
 				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -21,9 +22,9 @@ import (
 // The box's closed form against Lagrange's condition by hand: d = (1, 4, 2),
 // w = 1: Σd = 7, p_i = μ²/(7 d_i), error n·49/μ².
 func TestBoxOptimumByHand(t *testing.T) {
-	box := must[mvg.Box](t)(mvg.NewBox(5, []float64{0.5, 2, 1}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
-	mu := must[float64](t)(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
+	box := must.Be(mvg.NewBox(5, []float64{0.5, 2, 1}))
+	o := must.Be(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
+	mu := must.Be(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
 	if want := 5 * 49 / (mu * mu); !near(o.Value.Hi, want, 1e-12) || !o.Everywhere {
 		t.Errorf("error %v, want %v", o.Value.Hi, want)
 	}
@@ -37,7 +38,7 @@ func TestBoxOptimumByHand(t *testing.T) {
 // The ends of an optimum agree to 1e-6, or the method says that they are apart: at widths so
 // different in rotated axes, float64 finds no better.
 func TestMethodSaysApart(t *testing.T) {
-	eps := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 0.3))
+	eps := must.Be(evidence.NewEpsilon("eps", 0.3))
 	rng := rand.New(rand.NewPCG(31, 37))
 	said := 0
 	for k := range 12 {
@@ -46,7 +47,7 @@ func TestMethodSaysApart(t *testing.T) {
 			widths[i] = math.Exp(6 * rng.NormFloat64())
 			signal[i] = 1e10 * math.Exp(4*rng.NormFloat64())
 		}
-		box := must[mvg.Box](t)(mvg.NewBox(2, widths))
+		box := must.Be(mvg.NewBox(2, widths))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: signal}
 		if k%2 == 1 {
 			goal = mvg.Goal{Objective: mvg.LeastError}
@@ -74,9 +75,9 @@ func TestLittleInformation(t *testing.T) {
 	a := mat.NewDense(3, 3, []float64{1, 2.5, 0.3, -0.5, 1, 0.4, 0.3, 0.2, 1.5})
 	b := mat.NewDense(3, 3, []float64{-1, 0.7, 2, 2, 0.1, 0.5, 0.4, 1.1, -0.6})
 	c := mat.NewDense(3, 3, []float64{0.2, -1, 1, 0.8, 0.9, -1.3, 1.2, -0.3, 0.1})
-	list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{a, b, c}))
-	box := must[mvg.Box](t)(mvg.NewBox(3, []float64{1, 2, 0.5}))
-	gram := must[mvg.Gram](t)(mvg.NewGram(3, 1, query.Replace, 1))
+	list := must.Be(mvg.NewDifferences([]*mat.Dense{a, b, c}))
+	box := must.Be(mvg.NewBox(3, []float64{1, 2, 0.5}))
+	gram := must.Be(mvg.NewGram(3, 1, query.Replace, 1))
 	w := rotation(3, 5)
 	for _, c := range []struct {
 		name   string
@@ -95,7 +96,7 @@ func TestLittleInformation(t *testing.T) {
 		c.recipe.Epsilon, c.recipe.Delta = one, evidencetest.Delta(1e-5)
 		ends := func(k float64) (lo, hi float64) {
 			goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{k, 2 * k, 3 * k}}
-			o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, goal, c.recipe))
+			o := must.Be(mvg.Optimal(ctx, c.s, goal, c.recipe))
 			return o.Value.Lo / k, o.Value.Hi / k
 		}
 		apart := 1e-6
@@ -115,7 +116,7 @@ func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal,
 	t.Helper()
 	e := epsilon(eps)
 	r.Epsilon, r.Delta = e, evidencetest.Delta(delta)
-	return must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, goal, r))
+	return must.Be(mvg.Optimal(ctx, s, goal, r))
 }
 
 func listOf(t *testing.T, m, n int, entries ...[]float64) mvg.Differences {
@@ -124,7 +125,7 @@ func listOf(t *testing.T, m, n int, entries ...[]float64) mvg.Differences {
 	for _, e := range entries {
 		list = append(list, mat.NewDense(m, n, e))
 	}
-	return must[mvg.Differences](t)(mvg.NewDifferences(list))
+	return must.Be(mvg.NewDifferences(list))
 }
 
 // A design with correlated columns, private at ε = .9117, has more information than any
@@ -133,10 +134,10 @@ func TestInformationOfAnyPsi(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{0, 1, 1, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
 	o := optimum(t, s, 1, 1e-5, goal, mvg.Params{Mode: mvg.Bimodal})
-	sigma := must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2645, 13222}, nil))
-	psi := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
-	if e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-5))); e.Float() > 1 {
+	sigma := must.Be(mvg.NewDirectional([]float64{2645, 13222}, nil))
+	psi := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
+	d := must.Be(mvg.NewDesign(ctx, s, sigma, psi))
+	if e := must.Be(d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-5))); e.Float() > 1 {
 		t.Fatalf("the witness needs ε = %v", e)
 	}
 	if v := objective(d.Sigma(), d.Psi(), goal, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mvg.Bimodal, false); v > o.Value.Hi || v < 0.23 {
@@ -179,9 +180,9 @@ func TestOptimumInOtherUnits(t *testing.T) {
 			}
 			name := fmt.Sprintf("mode %d, units of 2^±%d", mode, power)
 			r := mvg.Params{Mode: mode, FreeAxes: true}
-			a := optimum(t, must[mvg.Differences](t)(mvg.NewDifferences(list)), 1, 1e-5, mvg.Goal{Weights: []float64{1, 3}}, r)
+			a := optimum(t, must.Be(mvg.NewDifferences(list)), 1, 1e-5, mvg.Goal{Weights: []float64{1, 3}}, r)
 			w := []float64{1 / (units[0] * units[0]), 3 / (units[1] * units[1])}
-			b := optimum(t, must[mvg.Differences](t)(mvg.NewDifferences(scaled)), 1, 1e-5, mvg.Goal{Weights: w}, r)
+			b := optimum(t, must.Be(mvg.NewDifferences(scaled)), 1, 1e-5, mvg.Goal{Weights: w}, r)
 			if !near(a.Value.Lo, b.Value.Lo, 1e-8) || !near(a.Value.Hi, b.Value.Hi, 1e-8) {
 				t.Errorf("%s: [%v, %v], before [%v, %v]", name, b.Value.Lo, b.Value.Hi, a.Value.Lo, a.Value.Hi)
 			}
@@ -236,7 +237,7 @@ func TestOptimalAtTheEnds(t *testing.T) {
 		for _, eps := range []float64{1e-9, 1, 1e9} {
 			e := epsilon(eps)
 			list := listOf(t, 2, 2, []float64{size, 0, 0, 1}, []float64{0, 1, size, 0})
-			box := must[mvg.Box](t)(mvg.NewBox(2, []float64{size, 1}))
+			box := must.Be(mvg.NewBox(2, []float64{size, 1}))
 			for _, s := range []mvg.Sensitivity{list, box} {
 				for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 					for _, goal := range []mvg.Goal{{}, {Weights: []float64{1 / size, 1}}, {Objective: mvg.MostInformation, Weights: []float64{size, 1}}} {

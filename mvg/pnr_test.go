@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,16 +14,16 @@ import (
 // det(K + Σ)/det Σ is that of det K/det Σ to rounding where K dwarfs Σ, and an indefinite
 // K is refused there as elsewhere.
 func TestLogPNRFarAboveTheNoise(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-100, Gamma: 1}))
-	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
+	ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-100, Gamma: 1}))
+	psi := must.Be(mvg.NewIsotropic(2, 1))
 	for _, c := range []struct{ noise, signal float64 }{
 		{1, 1e20}, {0x1p-500, 0x1p500}, {0x1p-900, 0x1p600}, {0x1p-1000, 0x1p1000},
 	} {
-		sigma := must[mvg.Covariance](t)(mvg.NewDense(mat.NewSymDense(2, []float64{2 * c.noise, c.noise, c.noise, 2 * c.noise})))
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, psi))
+		sigma := must.Be(mvg.NewDense(mat.NewSymDense(2, []float64{2 * c.noise, c.noise, c.noise, 2 * c.noise})))
+		d := must.Be(mvg.NewDesign(ctx, ball, sigma, psi))
 		k := mat.NewSymDense(2, []float64{5 * c.signal, c.signal, c.signal, 2 * c.signal})
 		want := math.Log(3) + 2*(math.Log(c.signal)-math.Log(c.noise)) // det K = 9, det Σ = 3
-		if v := must[evidence.Certified](t)(d.LogPNR(k)); math.Abs(v.Lo-want) > 1e-12*want || math.Abs(v.Hi-want) > 1e-12*want {
+		if v := must.Be(d.LogPNR(k)); math.Abs(v.Lo-want) > 1e-12*want || math.Abs(v.Hi-want) > 1e-12*want {
 			t.Errorf("signal %g, noise %g: ln PNR %v, want %v", c.signal, c.noise, v, want)
 		}
 		k.SetSym(0, 1, 4*c.signal)
@@ -34,22 +34,22 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 }
 
 func TestPNR(t *testing.T) {
-	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
+	s := must.Be(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
 	a, b := covariance(2, 31), covariance(3, 32)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
+	d := must.Be(mvg.NewDesign(ctx, s, must.Be(mvg.NewDense(a)), must.Be(mvg.NewDense(b))))
 	var noise, sum mat.Dense
 	noise.Kronecker(b, a)
 	k := covariance(6, 33)
 	sum.Add(&noise, k)
 	want := math.Log(mat.Det(&sum) / mat.Det(&noise))
-	if got := must[evidence.Certified](t)(d.LogPNR(k)).Float(); !near(got, want, 1e-10) {
+	if got := must.Be(d.LogPNR(k)).Float(); !near(got, want, 1e-10) {
 		t.Errorf("ln PNR = %v, want %v", got, want)
 	}
 	small := covariance(2, 34)
 	var s2 mat.Dense
 	s2.Add(a, small)
 	want = math.Log(mat.Det(&s2) / mat.Det(a))
-	if got := must[evidence.Certified](t)(d.LogPNR(small)).Float(); !near(got, want, 1e-10) {
+	if got := must.Be(d.LogPNR(small)).Float(); !near(got, want, 1e-10) {
 		t.Errorf("ln PNR of order m = %v, want %v", got, want)
 	}
 }

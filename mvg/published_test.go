@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,7 +47,7 @@ func TestHarmonic(t *testing.T) {
 }
 
 func TestBinaryTheta(t *testing.T) {
-	theta := must[[]float64](t)(mvg.BinaryTheta(6, []int{2, 5}, 0.9))
+	theta := must.Be(mvg.BinaryTheta(6, []int{2, 5}, 0.9))
 	for i, want := range []float64{0.025, 0.025, 0.45, 0.025, 0.025, 0.45} {
 		if !near(theta[i], want, 1e-14) {
 			t.Errorf("θ_%d = %v, want %v", i, theta[i], want)
@@ -80,19 +80,19 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 		{"III", 21, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), 2126, false, mvg.Theorem2, mvg.Unimodal, 755723, 12.75, 59252},
 	} {
 		delta := 1 / float64(c.records)
-		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: c.gamma, PSD: c.psd}))
-		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}))
+		ball := must.Be(mvg.NewBall(c.m, c.n, mvg.BallOptions{S2: c.s2, Gamma: c.gamma, PSD: c.psd}))
+		got := must.Be(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta), Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
 		}
-		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, evidencetest.Delta(delta), c.s2))
+		sigma := must.Be(gaussian.Sigma(one, evidencetest.Delta(delta), c.s2))
 		if math.Abs(sigma.Hi-c.analytic) > 0.006 {
 			t.Errorf("Experiment %s: analytic Gaussian %.4f, want %v", c.name, sigma.Hi, c.analytic)
 		}
 		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
 			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
 		}
-		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta)}))
+		tight := must.Be(mvg.NewTight(ctx, ball, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(delta)}))
 		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
 			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
 		}
@@ -105,7 +105,7 @@ func TestConstantsAsPublished(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
+	c := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -121,7 +121,7 @@ func TestConstantsAsPublished(t *testing.T) {
 			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
 		}
 	}
-	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
+	root := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
 		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
 	}

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -220,10 +221,7 @@ func TestRankOneAgainstQuadrature(t *testing.T) {
 		{1000, 0.3, 0.1, 0.9969958121475224},
 	} {
 		r := RankOne{Dimension: c.dimension, Sensitivity: c.shift, Variance: 1}
-		d, err := r.Privacy(0.02).Delta(t.Context(), epsilonOf(c.eps))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Be(r.Privacy(0.02).Delta(t.Context(), epsilonOf(c.eps)))
 		if lo, hi := d.Bounds(); c.delta < lo*(1-1e-9) || c.delta > hi*(1+1e-9) || hi-lo > 0.02 {
 			t.Errorf("dimension %d, Δ = %v sd, ε = %v: δ in [%v, %v], want %v", c.dimension, c.shift, c.eps, lo, hi, c.delta)
 		}
@@ -263,10 +261,7 @@ func TestRankOneExtremes(t *testing.T) {
 // Where the loss passes ε at norms below the grid alone, δ is positive: at norm x it is −ln x
 // or more, so that e⁻²¹ suffices for ε = 20.
 func TestRankOneBelowTheGrid(t *testing.T) {
-	d, err := RankOne{Dimension: 2, Sensitivity: 1, Variance: 1}.Privacy(1).Delta(t.Context(), epsilonOf(20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Be(RankOne{Dimension: 2, Sensitivity: 1, Variance: 1}.Privacy(1).Delta(t.Context(), epsilonOf(20)))
 	want := math.Erf(math.Exp(-21)/math.Sqrt2) * (1 - math.Exp(-1))
 	if lo, hi := d.Bounds(); hi < want || lo > hi || hi > 1e-6 {
 		t.Errorf("δ in [%v, %v], want at least %v", lo, hi, want)

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,7 +24,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 			t.Errorf("%s gives %v, want ErrParameter", what, err)
 		}
 	}
-	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
+	unit := must.Be(mvg.NewIsotropic(1, 1))
 	recipe := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-5)}
 	for what, s := range map[string]mvg.Sensitivity{
 		"no set": nil, "an empty ball": mvg.Ball{}, "an empty box": mvg.Box{}, "an empty Gram matrix": mvg.Gram{}, "an empty list": mvg.Differences{},
@@ -39,15 +40,15 @@ func TestZeroValuesAreRefused(t *testing.T) {
 		_, err = mvg.Optimal(ctx, s, mvg.Goal{}, recipe)
 		check(what, err)
 	}
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 1}))
-	two, three := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1)), must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))
+	ball := must.Be(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 1}))
+	two, three := must.Be(mvg.NewIsotropic(2, 1)), must.Be(mvg.NewIsotropic(3, 1))
 	_, err := mvg.NewDesign(ctx, ball, mvg.Covariance{}, three)
 	check("no Σ", err)
 	_, err = mvg.NewTight(ctx, ball, mvg.Params{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Params{Delta: evidencetest.Delta(1e-5)})
 	check("no ε", err)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, three))
+	d := must.Be(mvg.NewDesign(ctx, ball, two, three))
 	for _, shape := range [][2]int{{3, 2}, {2, 2}, {1, 1}} {
 		check("noise of another shape", d.Noise(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1)))
 		_, err := d.Simulate(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1))
@@ -92,14 +93,14 @@ func TestZeroValuesAreRefused(t *testing.T) {
 
 // ε at δ = 0 is infinite, δ at ε = 0 the total variation distance 2Φ(μ/2) − 1.
 func TestEndsOfTheCurve(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
-	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, unit, unit))
-	e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, evidence.Delta{}))
+	ball := must.Be(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
+	unit := must.Be(mvg.NewIsotropic(1, 1))
+	d := must.Be(mvg.NewDesign(ctx, ball, unit, unit))
+	e := must.Be(d.Privacy().Epsilon(ctx, evidence.Delta{}))
 	if lo, hi := e.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("ε(0) = %v", e)
 	}
-	tv := must[evidence.Number](t)(d.Privacy().Delta(ctx, evidence.Epsilon{}))
+	tv := must.Be(d.Privacy().Delta(ctx, evidence.Epsilon{}))
 	const want = 0.38292492254802620728 // erf(1/(2√2))
 	if lo, hi := tv.Bounds(); !(lo <= want && want <= hi && hi-lo < 1e-15) {
 		t.Errorf("δ(0) = %v, want %v", tv, want)
@@ -107,7 +108,7 @@ func TestEndsOfTheCurve(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
+	ball := must.Be(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
 	check := func(what string, err error, words ...string) {
 		t.Helper()
 		if !errors.Is(err, evidence.ErrParameter) {
@@ -136,7 +137,7 @@ func TestBadInput(t *testing.T) {
 	check("γ < s2/2", err, "gamma = 0.4")
 	_, err = mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2, PSD: true})
 	check("a 2×3 positive semi-definite query", err, "square")
-	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
+	two := must.Be(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)})

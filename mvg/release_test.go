@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/audit/audittest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mvg"
 
@@ -20,9 +21,9 @@ import (
 func TestReleasesPassTheAudit(t *testing.T) {
 	const columns = 64
 	rows := stattest.Draws(t, 1<<14) / columns
-	ball := must[mvg.Ball](t)(mvg.NewBall(rows, columns, mvg.BallOptions{S2: 1, Gamma: 1}))
-	variance := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, variance(rows, 1), variance(columns, 4)))
+	ball := must.Be(mvg.NewBall(rows, columns, mvg.BallOptions{S2: 1, Gamma: 1}))
+	variance := func(n int, v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(n, v)) }
+	d := must.Be(mvg.NewDesign(ctx, ball, variance(rows, 1), variance(columns, 4)))
 	delta := func(eps float64) float64 { // of N(0, 4) and N(1, 4)
 		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 		return tail(2*eps-0.25) - math.Exp(eps)*tail(2*eps+0.25)
@@ -45,8 +46,8 @@ func TestReleasesPassTheAudit(t *testing.T) {
 		for i := range released {
 			fx := mat.NewDense(rows, columns, nil)
 			fx.Apply(func(_, _ int, _ float64) float64 { return float64(i) }, fx)
-			released[i] = must[*mat.Dense](t)(c.release(fx, uint64(91+i))).RawMatrix().Data
-			simulated[i] = must[*mat.Dense](t)(c.simulate(fx, uint64(93+i))).RawMatrix().Data
+			released[i] = must.Be(c.release(fx, uint64(91+i))).RawMatrix().Data
+			simulated[i] = must.Be(c.simulate(fx, uint64(93+i))).RawMatrix().Data
 		}
 		audittest.Hold(t, name, c.eps, c.delta, released, simulated)
 	}
@@ -58,10 +59,10 @@ func TestReleasesPassTheAudit(t *testing.T) {
 // of a grid, so that the test sees the attack.
 func TestLowBitsTellNothing(t *testing.T) {
 	const m, n = 50, 200
-	isotropic := func(n int, v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(n, v)) }
-	ball := must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1}))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(m, 1), isotropic(n, 3)))
-	dense := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 5))), isotropic(n, 3)))
+	isotropic := func(n int, v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(n, v)) }
+	ball := must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1}))
+	d := must.Be(mvg.NewDesign(ctx, ball, isotropic(m, 1), isotropic(n, 3)))
+	dense := must.Be(mvg.NewDesign(ctx, ball, must.Be(mvg.NewDense(covariance(m, 5))), isotropic(n, 3)))
 	r := mvg.RankOne{Dimension: m * n / 10, Sensitivity: 1, Variance: 1e5}
 	releases := map[string]struct {
 		release  func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error)
@@ -103,13 +104,13 @@ func TestLowBitsTellNothing(t *testing.T) {
 					}
 				}
 				unit := max(step, math.Exp2(math.Ceil(floor)+3))
-				visit(must[*mat.Dense](t)(c.release(ctx, fx, coarse)), func(v float64) {
+				visit(must.Be(c.release(ctx, fx, coarse)), func(v float64) {
 					if k := v / step; k != math.Trunc(k) {
 						t.Fatalf("%s: %v is no multiple of %v", name, v, step)
 					}
 					counts[int(math.Mod(math.Floor(v/unit), 16)+16)%16]++
 				})
-				visit(must[*mat.Dense](t)(c.simulate(fx)), func(v float64) {
+				visit(must.Be(c.simulate(fx)), func(v float64) {
 					if k := v / step; k != math.Trunc(k) {
 						odd++
 					}
@@ -132,13 +133,13 @@ func TestLowBitsTellNothing(t *testing.T) {
 // The number released is the float64 nearest to the multiple, at both ends of float64 too,
 // and a grid coarser than everything leaves zeros or whole steps.
 func TestReleasedNumbersAreFinite(t *testing.T) {
-	isotropic := func(v float64) mvg.Covariance { return must[mvg.Covariance](t)(mvg.NewIsotropic(1, v)) }
-	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
+	isotropic := func(v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(1, v)) }
+	ball := must.Be(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	for _, sd := range []float64{1e-153, 1, 1e150} {
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, isotropic(sd), isotropic(sd)))
+		d := must.Be(mvg.NewDesign(ctx, ball, isotropic(sd), isotropic(sd)))
 		for _, x := range []float64{-math.MaxFloat64, -1, 0, math.SmallestNonzeroFloat64, 1e300, math.MaxFloat64} {
 			for _, grid := range []*big.Rat{nil, new(big.Rat).SetFloat64(math.MaxFloat64), big.NewRat(10, 3), new(big.Rat).SetFloat64(0x1p-1074), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 3000))} {
-				v := must[*mat.Dense](t)(d.Release(ctx, mat.NewDense(1, 1, []float64{x}), grid, streams(1))).At(0, 0)
+				v := must.Be(d.Release(ctx, mat.NewDense(1, 1, []float64{x}), grid, streams(1))).At(0, 0)
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Errorf("sd %v, x %v, grid %v: %v", sd, x, grid, v)
 				}
@@ -156,7 +157,7 @@ func TestReleasedNumbersAreFinite(t *testing.T) {
 
 // 2³² times below the power of two at or below the least standard deviation.
 func TestGrid(t *testing.T) {
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
+	ball := must.Be(mvg.NewBall(2, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
 		variance float64
 		column   float64
@@ -165,7 +166,7 @@ func TestGrid(t *testing.T) {
 		{1, 1, -32}, {math.Nextafter(1, 0), 1, -33}, {4, 1, -31}, {3.999, 1, -32}, {0.25, 1, -33}, {2, 2, -31},
 		{2, math.Nextafter(2, 0), -32}, {1e-150, 1e-150, -499 - 32}, {0x1p-1074, 0x1p700, -187 - 32},
 	} {
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2 * c.variance, c.variance}, nil)), must[mvg.Covariance](t)(mvg.NewIsotropic(1, c.column))))
+		d := must.Be(mvg.NewDesign(ctx, ball, must.Be(mvg.NewDirectional([]float64{2 * c.variance, c.variance}, nil)), must.Be(mvg.NewIsotropic(1, c.column))))
 		want := new(big.Float).SetMantExp(big.NewFloat(1), c.exp)
 		if got := new(big.Float).SetRat(d.Grid()); got.Cmp(want) != 0 {
 			t.Errorf("variances %v, %v: grid %v, want 2^%d", c.variance, c.column, got, c.exp)
@@ -223,8 +224,8 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 	for j := range columns {
 		columns[j] = 3 + math.Cos(float64(j))
 	}
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})),
-		must[mvg.Covariance](t)(mvg.NewDirectional(rows, nil)), must[mvg.Covariance](t)(mvg.NewDirectional(columns, nil))))
+	d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})),
+		must.Be(mvg.NewDirectional(rows, nil)), must.Be(mvg.NewDirectional(columns, nil))))
 	zero := mat.NewDense(m, n, nil)
 	for _, c := range []struct {
 		name    string
@@ -233,10 +234,10 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 		scale   func(i, j int) float64
 		below   func(float64) float64
 	}{
-		{"normal", cases.Of(64, 256), func(draw uint64) *mat.Dense { return must[*mat.Dense](t)(d.Release(ctx, zero, nil, streams(draw))) },
+		{"normal", cases.Of(64, 256), func(draw uint64) *mat.Dense { return must.Be(d.Release(ctx, zero, nil, streams(draw))) },
 			func(i, j int) float64 { return math.Sqrt(rows[i] * columns[j]) }, normalBelow},
 		{"Laplace", cases.Of(64, 256), func(draw uint64) *mat.Dense {
-			return must[*mat.Dense](t)(mvg.ReleaseLaplace(ctx, zero, big.NewRat(7, 3), nil, streams(draw)))
+			return must.Be(mvg.ReleaseLaplace(ctx, zero, big.NewRat(7, 3), nil, streams(draw)))
 		}, func(int, int) float64 { return 7.0 / 3 }, laplaceBelow},
 	} {
 		var x []float64
@@ -268,7 +269,7 @@ func TestRankOneReleaseHasItsLaw(t *testing.T) {
 	src := rand.NewPCG(41, 1)
 	norms, second := make([]float64, draws), mat.NewDense(4, 4, nil)
 	for k := range draws {
-		z := must[*mat.Dense](t)(r.Release(ctx, mat.NewDense(2, 2, nil), nil, src)).RawMatrix().Data
+		z := must.Be(r.Release(ctx, mat.NewDense(2, 2, nil), nil, src)).RawMatrix().Data
 		v := mat.NewVecDense(4, z)
 		norms[k] = mat.Norm(v, 2) / 3
 		second.RankOne(second, 1/(norms[k]*norms[k]*9*draws), v, v)
@@ -305,14 +306,14 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 	of := func(l *mat.TriDense) mvg.Covariance {
 		var s mat.Dense
 		s.Mul(l, l.T())
-		return must[mvg.Covariance](t)(mvg.NewDense(&s))
+		return must.Be(mvg.NewDense(&s))
 	}
 	draws := cases.Of(5000, 20000)
 	for at, c := range []struct{ sigma, psi *mat.TriDense }{{ill, mild}, {ill, flat}, {three, mild}} {
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(3, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(c.sigma), of(c.psi)))
+		d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(3, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(c.sigma), of(c.psi)))
 		var outputs []*mat.Dense
 		for draw := range draws {
-			outputs = append(outputs, must[*mat.Dense](t)(d.Release(ctx, mat.NewDense(3, 2, nil), nil, streams(uint64(at*draws+draw)))))
+			outputs = append(outputs, must.Be(d.Release(ctx, mat.NewDense(3, 2, nil), nil, streams(uint64(at*draws+draw)))))
 		}
 		tail := func(sigma, psi *mat.TriDense) float64 {
 			moments := mat.NewSymDense(6, nil)

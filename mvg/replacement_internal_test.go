@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -37,14 +38,8 @@ func TestReplacementAboveAFloor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want, err := enclosed(t.Context(), small[0], small[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := enclosed(t.Context(), large[0], large[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Be(enclosed(t.Context(), small[0], small[1]))
+		got := must.Be(enclosed(t.Context(), large[0], large[1]))
 		// Rounding the entries of a covariance of condition 1e6 or so moves its inverse by 1e-9.
 		if math.Abs(got.lo-want.lo) > 1e-8*want.lo || math.Abs(got.hi-want.hi) > 1e-8*want.hi {
 			t.Errorf("order %d: [%v, %v], want [%v, %v]", d, got.lo, got.hi, want.lo, want.hi)
@@ -61,14 +56,8 @@ func TestReplacementOfDiagonals(t *testing.T) {
 		for i := range d {
 			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
 		}
-		sigma, err := NewDirectional(v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		psi, err := NewDirectional(w, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sigma := must.Be(NewDirectional(v, nil))
+		psi := must.Be(NewDirectional(w, nil))
 		axes := 0.0 // the best plane of two axes
 		for i := range d {
 			for j := range i {
@@ -88,16 +77,10 @@ func TestReplacementAtExtremeScales(t *testing.T) {
 			for i := range v {
 				v[i] *= size
 			}
-			c, err := NewDirectional(v, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Be(NewDirectional(v, nil))
 			return c
 		}
-		got, err := replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7)))
 		lo, hi := got.Mul(interval.Float(size)).Mul(interval.Float(size)).Bounds()
 		if want := 1 + 1/(2*1.5); lo > want || hi < want || hi-lo > 1e-12 {
 			t.Errorf("variances of %g: [%v, %v]/size², want %v", size, lo, hi, want)
@@ -110,10 +93,7 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	for i := range v {
 		v[i] = math.Exp(spread * rng.NormFloat64())
 	}
-	c, err := NewDirectional(v, symmetric.RandomBasis(d, rng))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
 	return c
 }
 
@@ -132,10 +112,7 @@ func TestReplacementAgainstRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, d := range []int{3, 4, 5, 6} {
 		sigma, psi := drawCovariance(t, d, 0.8, rng), drawCovariance(t, d, 0.8, rng)
-		got, err := enclosed(t.Context(), sigma, psi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(enclosed(t.Context(), sigma, psi))
 		p, q := sigma.Precision(), psi.Precision()
 		value := func(x, y []float64) float64 {
 			delta := mat.NewDense(d, d, nil)
@@ -224,16 +201,10 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for _, d := range []int{3, 5, 8, 21} {
 		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
-		flat, err := NewIsotropic(d, 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		flat := must.Be(NewIsotropic(d, 0.5))
 		find := func(a, b Covariance) bound {
 			t.Helper()
-			got, err := enclosed(t.Context(), a, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(enclosed(t.Context(), a, b))
 			return got
 		}
 		meets := func(what string, got bound, want float64) {
@@ -265,10 +236,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 			for i := range v {
 				v[i] *= k
 			}
-			out, err := NewDirectional(v, &u)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Be(NewDirectional(v, &u))
 			return out
 		}
 		w := symmetric.RandomBasis(d, rng)

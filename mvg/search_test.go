@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -31,7 +31,7 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 	src := rand.New(rand.NewPCG(53, 4))
 	known, _ := gaussian.Mu(one, delta5)
 	mu := known.Float()
-	box := must[mvg.Box](t)(mvg.NewBox(3, []float64{1, 2, 5}))
+	box := must.Be(mvg.NewBox(3, []float64{1, 2, 5}))
 	list := []*mat.Dense{mat.NewDense(2, 2, []float64{8, 0, 0, 1}), mat.NewDense(2, 2, []float64{0, 1, 2, 0})}
 	var vertices []*mat.Dense
 	for k := range 8 {
@@ -49,10 +49,10 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 		"box":          {box, vertices, mvg.Params{FreeAxes: true}},
 		"box, turned":  {box, vertices, mvg.Params{Directions: rotation(3, 1)}},
 		"box, equal":   {box, nil, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
-		"list":         {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Params{FreeAxes: true}},
-		"list, equal":  {must[mvg.Differences](t)(mvg.NewDifferences(list)), list, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
-		"gram, equal":  {must[mvg.Gram](t)(mvg.NewGram(3, 2, query.Replace, 1)), nil, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
-		"ball, turned": {must[mvg.Ball](t)(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1, Gamma: 1})), nil, mvg.Params{Directions: rotation(3, 2), FreeAxes: true}},
+		"list":         {must.Be(mvg.NewDifferences(list)), list, mvg.Params{FreeAxes: true}},
+		"list, equal":  {must.Be(mvg.NewDifferences(list)), list, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
+		"gram, equal":  {must.Be(mvg.NewGram(3, 2, query.Replace, 1)), nil, mvg.Params{Mode: mvg.Equimodal, FreeAxes: true}},
+		"ball, turned": {must.Be(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1, Gamma: 1})), nil, mvg.Params{Directions: rotation(3, 2), FreeAxes: true}},
 	} {
 		c.r.Epsilon, c.r.Delta = one, delta5
 		s, err := mvg.NewSearch(ctx, c.s, c.r, nil)
@@ -71,7 +71,7 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 			if c.members != nil && !near(largest, mu, 1e-7) {
 				t.Errorf("%s: the largest whitened difference is %.12g, want %.12g", name, largest, mu)
 			}
-			lo, hi := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, delta5)).Bounds()
+			lo, hi := must.Be(d.Privacy().Epsilon(ctx, delta5)).Bounds()
 			if claim, ok := d.ClaimedEpsilon(); !(hi <= 1 && lo > 1-1e-7) || !ok || claim.Value != 1 {
 				t.Errorf("%s: smallest ε in [%v, %v], claimed %v, want 1", name, lo, hi, claim)
 			}
@@ -83,7 +83,7 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 // precision where that is 0, and w_i p_i are equal without eigenvalues.
 func TestSearchStartsFromWaterfilling(t *testing.T) {
 	h := []float64{1, 2, 5}
-	box := must[mvg.Box](t)(mvg.NewBox(3, h))
+	box := must.Be(mvg.NewBox(3, h))
 	mu, _ := gaussian.Mu(one, delta5)
 	budget := mu.Float() * mu.Float()
 	sum := 0.0
@@ -91,7 +91,7 @@ func TestSearchStartsFromWaterfilling(t *testing.T) {
 		sum += 4 * h * h
 	}
 	for _, eigenvalues := range [][]float64{nil, {900, 5000, 90000}, {9, 5000, 9}} {
-		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5}, eigenvalues))
+		s := must.Be(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5}, eigenvalues))
 		want := make([]float64, 3)
 		lo, hi := 0.0, 1e9
 		for range 200 {
@@ -135,11 +135,11 @@ func TestSearchIsFreeOfUnits(t *testing.T) {
 		for i := range h {
 			h[i] *= math.Pow(scales[i], float64(k))
 		}
-		searches[k] = must[*mvg.Search](t)(mvg.NewSearch(ctx, must[mvg.Box](t)(mvg.NewBox(3, h)), mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: true}, nil))
+		searches[k] = must.Be(mvg.NewSearch(ctx, must.Be(mvg.NewBox(3, h)), mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: true}, nil))
 	}
 	for range 10 {
 		at := drawn(6, src)
-		a, b := must[*mvg.Design](t)(searches[0].Design(ctx, at)).Sigma().Matrix(), must[*mvg.Design](t)(searches[1].Design(ctx, at)).Sigma().Matrix()
+		a, b := must.Be(searches[0].Design(ctx, at)).Sigma().Matrix(), must.Be(searches[1].Design(ctx, at)).Sigma().Matrix()
 		for i := range 3 {
 			for j := range 3 {
 				if got, want := b.At(i, j), a.At(i, j)*scales[i]*scales[j]; math.Abs(got-want) > 1e-6*math.Sqrt(b.At(i, i)*b.At(j, j)) {
@@ -155,7 +155,7 @@ func TestSearchIsFreeOfUnits(t *testing.T) {
 func TestSearchKnowsOptima(t *testing.T) {
 	const n = 4
 	h, eigenvalues := []float64{1, 2, 5}, []float64{900, 5000, 90000}
-	box := must[mvg.Box](t)(mvg.NewBox(n, h))
+	box := must.Be(mvg.NewBox(n, h))
 	mu, _ := gaussian.Mu(one, delta5)
 	budget := mu.Float() * mu.Float()
 	least := n * 16 * 16 / budget
@@ -174,11 +174,11 @@ func TestSearchKnowsOptima(t *testing.T) {
 		return math.Log(mat.Det(&sum)) - math.Log(mat.Det(d.Sigma().Matrix()))
 	}
 	for _, free := range []bool{false, true} {
-		s := must[*mvg.Search](t)(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: free}, eigenvalues))
+		s := must.Be(mvg.NewSearch(ctx, box, mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: free}, eigenvalues))
 		src := rand.New(rand.NewPCG(53, 6))
 		designs := []*mvg.Design{s.Start()}
 		for len(designs) < 10 {
-			designs = append(designs, must[*mvg.Design](t)(s.Design(ctx, drawn(len(s.Parameters()), src))))
+			designs = append(designs, must.Be(s.Design(ctx, drawn(len(s.Parameters()), src))))
 		}
 		for name, c := range map[string]struct {
 			of   func(d *mvg.Design) float64

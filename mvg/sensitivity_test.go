@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
 
@@ -40,12 +41,12 @@ func TestSensitivitiesInRationals(t *testing.T) {
 	for range 100 {
 		a, b, c := math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
 		n := 1 + rng.IntN(5)
-		ball := must[mvg.Ball](t)(mvg.NewBall(2, n, mvg.BallOptions{S2: a, Gamma: a + b}))
+		ball := must.Be(mvg.NewBall(2, n, mvg.BallOptions{S2: a, Gamma: a + b}))
 		holds(t, "ball", ball.Frobenius(), multiplied(a, a))
 		gamma, known := ball.Gamma()
 		holds(t, "ball's γ", gamma, multiplied(a+b, a+b))
 
-		box := must[mvg.Box](t)(mvg.NewBox(n, []float64{a, b, c}))
+		box := must.Be(mvg.NewBox(n, []float64{a, b, c}))
 		sum := multiplied(a, a)
 		sum.Add(sum, multiplied(b, b)).Add(sum, multiplied(c, c))
 		holds(t, "box", box.Frobenius(), multiplied(4).Mul(sum, multiplied(4)))
@@ -55,7 +56,7 @@ func TestSensitivitiesInRationals(t *testing.T) {
 		records := 2 + rng.IntN(30)
 		for order := 1; order <= 3; order++ {
 			for _, replace := range []bool{false, true} {
-				gram := must[mvg.Gram](t)(mvg.NewGram(order, a, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1/float64(records)))
+				gram := must.Be(mvg.NewGram(order, a, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1/float64(records)))
 				want := multiplied(1/float64(records), a, a)
 				if want.Mul(want, want); replace && order > 1 {
 					want.Mul(want, big.NewRat(2, 1)) // x ⟂ y
@@ -76,15 +77,15 @@ func TestSensitivitiesInRationals(t *testing.T) {
 		if second.Cmp(first) > 0 {
 			first = second
 		}
-		list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{x, y}))
+		list := must.Be(mvg.NewDifferences([]*mat.Dense{x, y}))
 		holds(t, "list", list.Frobenius(), first)
 	}
 	for _, scale := range []float64{1, 0.7, 2, 1 / 1.4999999, 1 / 2.5} {
-		if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, scale)).Gamma(); known {
+		if _, known := must.Be(mvg.NewGram(2, 1, query.Replace, scale)).Gamma(); known {
 			t.Errorf("γ of a Gram matrix of scale %v is known", scale)
 		}
 	}
-	if _, known := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, 1.0/2)).Gamma(); !known {
+	if _, known := must.Be(mvg.NewGram(2, 1, query.Replace, 1.0/2)).Gamma(); !known {
 		t.Error("γ of half a Gram matrix is not known")
 	}
 	if _, known := listOf(t, 1, 1, []float64{1}).Gamma(); known {
@@ -99,9 +100,9 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		m, n := 1+rng.IntN(3), 1+rng.IntN(4)
 		sigma, psi := illConditioned(t, m, 8*rng.Float64(), rng), illConditioned(t, n, 8*rng.Float64(), rng)
 		if k%2 == 0 {
-			sigma = must[mvg.Covariance](t)(mvg.NewDirectional(sigma.Variances(), nil))
+			sigma = must.Be(mvg.NewDirectional(sigma.Variances(), nil))
 		}
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
+		d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 		a, b := rationals(sigma.Matrix()), rationals(psi.Matrix())
 		mean := new(big.Rat).Mul(a.trace(), b.trace())
 		mean.Quo(mean, big.NewRat(int64(m*n), 1))
@@ -132,7 +133,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		v    []float64
 		want bool
 	}{{[]float64{2, 2}, true}, {[]float64{2, 3}, false}, {[]float64{3, 2}, false}} {
-		if got := must[mvg.Covariance](t)(mvg.NewDirectional(c.v, nil)).IsIsotropic(); got != c.want {
+		if got := must.Be(mvg.NewDirectional(c.v, nil)).IsIsotropic(); got != c.want {
 			t.Errorf("variances %v are isotropic: %v", c.v, got)
 		}
 	}
@@ -141,12 +142,12 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 // What is refused says why, and gives nothing.
 func TestRefusalsSayWhy(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
-	gram := must[mvg.Gram](t)(mvg.NewGram(2, 1, query.Replace, 1))
-	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
-	design := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, two))
-	full := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{2, 1, 1, 2})))
-	correlated := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, full, full))
+	ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
+	gram := must.Be(mvg.NewGram(2, 1, query.Replace, 1))
+	two := must.Be(mvg.NewIsotropic(2, 1))
+	design := must.Be(mvg.NewDesign(ctx, ball, two, two))
+	full := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{2, 1, 1, 2})))
+	correlated := must.Be(mvg.NewDesign(ctx, ball, full, full))
 	recipe := mvg.Params{Epsilon: one, Delta: evidencetest.Delta(0.1)}
 	with := func(f func(r *mvg.Params)) mvg.Params { r := recipe; f(&r); return r }
 	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
@@ -231,8 +232,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"it needs equi-modal noise":                   {claim(ball, mvg.Theorem3, recipe)},
 		"needs a symmetric positive semi-definite":    {claim(ball, mvg.Theorem3, with(func(r *mvg.Params) { r.Mode = mvg.Equimodal }))},
 		"these parameters give one":                   {tight(ball, with(func(r *mvg.Params) { r.Mode = mvg.Bimodal })), claim(ball, mvg.Theorem2, with(func(r *mvg.Params) { r.Mode = mvg.Bimodal }))},
-		"the theorem's precision budget is":           {claim(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e200, Gamma: 1e200})), mvg.Theorem2, recipe)},
-		"the variances would be from":                 {tight(must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-200, Gamma: 1})), recipe)},
+		"the theorem's precision budget is":           {claim(must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e200, Gamma: 1e200})), mvg.Theorem2, recipe)},
+		"the variances would be from":                 {tight(must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-200, Gamma: 1})), recipe)},
 		"Theorem 1, want 2 or 3":                      {published(func(p *mvg.Premises) { p.Theorem = 1 })},
 		"eps = 0":                                     {published(func(p *mvg.Premises) { p.Epsilon = evidence.Epsilon{} }), of(mvg.ClassicSigma(evidence.Epsilon{}, evidencetest.Delta(0.1), big.NewRat(1, 1))), of(mvg.NewRankOne(4, 1, evidence.Epsilon{}, evidencetest.Delta(0.1)))},
 		"covariance of order 0, want":                 {of(mvg.NewIsotropic(0, 1))},
@@ -244,9 +245,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"directions are not orthonormal":              {directional([]float64{1, 2}, mat.NewDense(2, 2, []float64{1, 1, 0, 1})), tight(ball, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), claim(ball, mvg.Theorem2, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) })), optimal(ball, mvg.Goal{}, with(func(r *mvg.Params) { r.Directions = mat.NewDense(2, 2, []float64{1, 1, 0, 1}) }))},
 		"in these directions, rounded to a matrix":    {directional([]float64{1, 1e-40}, mat.NewDense(2, 2, []float64{math.Sqrt2 / 2, math.Sqrt2 / 2, math.Sqrt2 / 2, -math.Sqrt2 / 2}))},
 		"the smallest eigenvalue is 0":                {of(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, 0})))},
-		"sigma is of order 2 and psi of order 1":      {of(mvg.NewDesign(ctx, ball, two, must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))))},
-		"sigma is of order 1 and psi of order 2":      {of(mvg.NewDesign(ctx, ball, must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1)), two))},
-		"the largest whitened difference is between":  {of(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e154, Gamma: 1e154})), two, two))},
+		"sigma is of order 2 and psi of order 1":      {of(mvg.NewDesign(ctx, ball, two, must.Be(mvg.NewIsotropic(1, 1))))},
+		"sigma is of order 1 and psi of order 2":      {of(mvg.NewDesign(ctx, ball, must.Be(mvg.NewIsotropic(1, 1)), two))},
+		"the largest whitened difference is between":  {of(mvg.NewDesign(ctx, must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e154, Gamma: 1e154})), two, two))},
 		"noise for 1×2 elements, want 2×2":            {design.Noise(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1))},
 		"noise for 2×1 elements, want 2×2":            {design.Noise(mat.NewDense(2, 1, nil), rand.NewPCG(1, 1))},
 		"f(X) is 1×2, want 2×2":                       {of(design.Simulate(mat.NewDense(1, 2, nil), rand.NewPCG(1, 1)))},
@@ -330,11 +331,11 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 		return x
 	}
 	h := []float64{0.5, 2, 1}
-	box := must[mvg.Box](t)(mvg.NewBox(4, h))
-	ball := must[mvg.Ball](t)(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1.5, Gamma: 3}))
-	add := must[mvg.Gram](t)(mvg.NewGram(3, 1.3, query.AddRemove, 0.5))
-	replace := must[mvg.Gram](t)(mvg.NewGram(3, 1.3, query.Replace, 0.5))
-	list := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{outer(sphere(3, 1), sphere(4, 1)), outer(sphere(3, 2), sphere(4, 1))}))
+	box := must.Be(mvg.NewBox(4, h))
+	ball := must.Be(mvg.NewBall(3, 4, mvg.BallOptions{S2: 1.5, Gamma: 3}))
+	add := must.Be(mvg.NewGram(3, 1.3, query.AddRemove, 0.5))
+	replace := must.Be(mvg.NewGram(3, 1.3, query.Replace, 0.5))
+	list := must.Be(mvg.NewDifferences([]*mat.Dense{outer(sphere(3, 1), sphere(4, 1)), outer(sphere(3, 2), sphere(4, 1))}))
 	gram := func(x, y []float64) *mat.Dense {
 		d := outer(x, x)
 		d.Sub(d, outer(y, y))
@@ -360,18 +361,18 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 		{"replacement, crossed", replace, 2, true, func() *mat.Dense { return gram(sphere(3, 1.3), sphere(3, 1.3)) }, false},
 	} {
 		m, n := c.s.Shape()
-		sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 3)))
+		sigma := must.Be(mvg.NewDense(covariance(m, 3)))
 		if !c.directions {
-			sigma = must[mvg.Covariance](t)(mvg.NewDirectional([]float64{0.3, 2, 5}, nil))
+			sigma = must.Be(mvg.NewDirectional([]float64{0.3, 2, 5}, nil))
 		}
 		psi := sigma
 		switch c.psi {
 		case 0:
-			psi = must[mvg.Covariance](t)(mvg.NewIsotropic(n, 1))
+			psi = must.Be(mvg.NewIsotropic(n, 1))
 		case 2:
-			psi = must[mvg.Covariance](t)(mvg.NewDense(covariance(n, 4)))
+			psi = must.Be(mvg.NewDense(covariance(n, 4)))
 		}
-		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, c.s, sigma, psi))
+		d := must.Be(mvg.NewDesign(ctx, c.s, sigma, psi))
 		k := d.WhitenedSensitivity()
 		if c.exact && !(k.Hi-k.Lo <= 1e-9*k.Hi) {
 			t.Errorf("%s: [%v, %v] is not exact", c.name, k.Lo, k.Hi)
@@ -428,9 +429,9 @@ func unitVector(n, j int) []float64 {
 // The list's norm by inverses and traces, which share nothing with whitening.
 func TestDifferencesByTraces(t *testing.T) {
 	list := []*mat.Dense{outer([]float64{1, 2, -1}, []float64{0, 1}), outer([]float64{3, 0, 0.5}, []float64{1, -0.2})}
-	s := must[mvg.Differences](t)(mvg.NewDifferences(list))
+	s := must.Be(mvg.NewDifferences(list))
 	a, b := covariance(3, 8), covariance(2, 9)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
+	d := must.Be(mvg.NewDesign(ctx, s, must.Be(mvg.NewDense(a)), must.Be(mvg.NewDense(b))))
 	want := max(whitenedNorm(t, a, b, list[0]), whitenedNorm(t, a, b, list[1]))
 	if k := d.WhitenedSensitivity(); !near(k.Hi, want, 1e-11) || !near(k.Lo, want, 1e-11) {
 		t.Errorf("whitened sensitivity in [%v, %v], want %v", k.Lo, k.Hi, want)
@@ -445,10 +446,10 @@ func TestBoxBeyondEnumeration(t *testing.T) {
 	for i := range h {
 		h[i] = 1 + float64(i)/10
 	}
-	box := must[mvg.Box](t)(mvg.NewBox(2, h))
-	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 11)))
-	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, box, sigma, psi))
+	box := must.Be(mvg.NewBox(2, h))
+	sigma := must.Be(mvg.NewDense(covariance(m, 11)))
+	psi := must.Be(mvg.NewIsotropic(2, 1))
+	d := must.Be(mvg.NewDesign(ctx, box, sigma, psi))
 	k := d.WhitenedSensitivity()
 	src := rand.New(rand.NewPCG(3, 3))
 	p := sigma.Precision()

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -74,9 +75,9 @@ func TestWaterfillAgainstBruteForce(t *testing.T) {
 			for i := range w {
 				w[i] = math.Exp(src.NormFloat64())
 			}
-			got = must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted(l, w, budget))
+			got = must.Be(mvg.WaterfillWeighted(l, w, budget))
 		} else {
-			got = must[*mvg.Waterfilling](t)(mvg.Waterfill(l, budget, norm))
+			got = must.Be(mvg.Waterfill(l, budget, norm))
 		}
 		want := bruteForce(l, w, budget, norm)
 		if want > got.Value.Hi*(1+1e-12) || want < got.Value.Lo-1e-6*math.Max(1, want) {
@@ -92,8 +93,8 @@ func TestWaterfillRange(t *testing.T) {
 		for _, b := range ends {
 			for _, w := range ends[1:] {
 				for _, budget := range ends[1:] {
-					weighted := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted([]float64{a, b, a}, []float64{1, w, w}, budget))
-					squares := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{a, b, a}, budget, mvg.L2))
+					weighted := must.Be(mvg.WaterfillWeighted([]float64{a, b, a}, []float64{1, w, w}, budget))
+					squares := must.Be(mvg.Waterfill([]float64{a, b, a}, budget, mvg.L2))
 					for _, f := range []*mvg.Waterfilling{weighted, squares} {
 						if v := f.Value; !(v.Lo >= 0 && v.Lo <= v.Hi && v.Hi <= 3000) || !(v.Hi-v.Lo <= 1e-9*math.Max(1, v.Hi)) {
 							t.Errorf("λ = (%g, %g, %g), weight %g, budget %g: in [%v, %v]", a, b, a, w, budget, v.Lo, v.Hi)
@@ -123,7 +124,7 @@ func TestWaterfillRange(t *testing.T) {
 
 // Theorem 7 as printed is negative here; the (·)⁺ form puts all on direction 0.
 func TestTheorem7Positive(t *testing.T) {
-	w := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1, 1e-6}, 1, mvg.L1))
+	w := must.Be(mvg.Waterfill([]float64{1, 1e-6}, 1, mvg.L1))
 	if w.Precisions[0] != 1 || w.Precisions[1] != 0 || len(w.Active) != 1 || w.Level != 2 {
 		t.Errorf("precisions %v, level %v", w.Precisions, w.Level)
 	}
@@ -131,7 +132,7 @@ func TestTheorem7Positive(t *testing.T) {
 
 // λ = (1, 1), h = (1, 10), μ = 1: equal treatment .0049 against .2231.
 func TestBoxWeights(t *testing.T) {
-	w := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted([]float64{1, 1}, []float64{4, 400}, 1))
+	w := must.Be(mvg.WaterfillWeighted([]float64{1, 1}, []float64{4, 400}, 1))
 	if !near(w.Value.Hi, math.Log(1.25), 1e-12) {
 		t.Errorf("ln PNR = %v, want ln 1.25", w.Value.Hi)
 	}
@@ -154,7 +155,7 @@ func TestKroneckerAgainstGrid(t *testing.T) {
 		{[]float64{1, 1}, []float64{1, 0.9}, 0.5, mvg.L1},
 		{[]float64{100, 1}, []float64{1, 30}, 4, mvg.L2},
 	} {
-		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{c.rows, c.columns, c.budget, c.norm, 8}, rand.NewPCG(1, 1)))
+		f := must.Be(mvg.FillKronecker(ctx, mvg.KroneckerProblem{c.rows, c.columns, c.budget, c.norm, 8}, rand.NewPCG(1, 1)))
 		best := 0.0
 		steps := cases.Of(400, 1000)
 		for i := range steps + 1 {
@@ -196,7 +197,7 @@ func TestKroneckerRange(t *testing.T) {
 	}
 	for _, norm := range []mvg.Norm{mvg.L1, mvg.L2} {
 		for _, budget := range []float64{1e-40, 1e40} {
-			f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{1e40, 1e-40, 0}, []float64{1e40, 1}, budget, norm, 2}, rand.NewPCG(1, 1)))
+			f := must.Be(mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{1e40, 1e-40, 0}, []float64{1e40, 1}, budget, norm, 2}, rand.NewPCG(1, 1)))
 			if !(f.Value.Lo <= f.Value.Hi && f.Value.Hi < 3000) {
 				t.Errorf("budget %g, norm %d: in [%v, %v]", budget, norm, f.Value.Lo, f.Value.Hi)
 			}
@@ -289,7 +290,7 @@ func TestWaterfillAgainstRationals(t *testing.T) {
 		if level == nil {
 			t.Fatalf("λ = %v, w = %v, budget %g: no level", l, w, budget)
 		}
-		got := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted(l, w, budget))
+		got := must.Be(mvg.WaterfillWeighted(l, w, budget))
 		if k := got.KnownLevel; rat(k.Lo).Cmp(level) > 0 || rat(k.Hi).Cmp(level) < 0 {
 			t.Errorf("λ = %v, w = %v, budget %g: level in [%v, %v], want %s", l, w, budget, k.Lo, k.Hi, level.FloatString(20))
 		}
@@ -311,7 +312,7 @@ func TestWaterfillAgainstRationals(t *testing.T) {
 			t.Errorf("λ = %v, w = %v, budget %g: residual %g", l, w, budget, got.Residual.Hi)
 		}
 	}
-	tiny := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1e-18}, 1, mvg.L1))
+	tiny := must.Be(mvg.Waterfill([]float64{1e-18}, 1, mvg.L1))
 	if tiny.Value.Lo < 9.99e-19 || tiny.Value.Hi > 1.01e-18 {
 		t.Errorf("ln(1 + 1e-18) in [%v, %v]", tiny.Value.Lo, tiny.Value.Hi)
 	}
@@ -327,7 +328,7 @@ func TestSquareBudgetLevels(t *testing.T) {
 			l[i] = math.Pow(10, 60*rng.Float64()-30)
 		}
 		budget := math.Pow(10, 80*rng.Float64()-40)
-		got := must[*mvg.Waterfilling](t)(mvg.Waterfill(l, budget, mvg.L2))
+		got := must.Be(mvg.Waterfill(l, budget, mvg.L2))
 		spent := func(nu float64) *big.Float {
 			f := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
 			sum := f(0)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/must"
 )
 
 // Every bound holds for the exact inverse, determinant and root, by elimination in rationals.
@@ -227,10 +229,7 @@ func beside(n int, v float64) *mat.SymDense {
 // Numbers of H have to be below 2²⁰⁰ for float64.
 func TestScaledAtItsLimit(t *testing.T) {
 	for v, want := range map[float64]bool{0x1p199: true, math.Nextafter(0x1p200, 0): true, 0x1p200: false, -0x1p200: false} {
-		m, err := New(2, Entries(beside(2, v)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(New(2, Entries(beside(2, v))))
 		if _, ok := m.scaled(); ok != want {
 			t.Errorf("%v beside 1: %v", v, ok)
 		}
@@ -264,10 +263,7 @@ func TestLongFactorsAreAllowedTheirRoundings(t *testing.T) {
 	for n := 1; n < 7; n++ {
 		for _, prec := range []uint{56, 60, 200} {
 			s := conditioned(n, 2, 0, rng)
-			m, err := New(n, Entries(s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Be(New(n, Entries(s)))
 			f, _ := m.longFactor(prec)
 			if f == nil {
 				t.Fatalf("order %d: no factor in %d bits", n, prec)
@@ -511,28 +507,19 @@ func TestFactorsOfSums(t *testing.T) {
 	// No term alone is positive definite.
 	cross, flat := mat.NewSymDense(2, []float64{1, 2, 2, 1}), mat.NewSymDense(2, []float64{2, 0, 0, 2})
 	for _, terms := range [][]Term{{Entries(cross), Entries(flat)}, {Entries(cross), Entries(flat), Entries(flat)}} {
-		m, err := New(2, terms...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(New(2, terms...))
 		if f := m.floatFactor(); f == nil || f.Spread() > 0x1p-47 {
 			t.Errorf("%d terms: factor %+v", len(terms), f)
 		}
 	}
 	for n := 1; n < 6; n++ {
 		half := conditioned(n, 1, 0, rng)
-		m, err := New(n, Entries(half), Entries(half), Entries(half))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(New(n, Entries(half), Entries(half), Entries(half)))
 		f := m.floatFactor()
 		if f == nil || f.Spread() > float64(n)*0x1p-48 {
 			t.Fatalf("order %d: factor %+v", n, f)
 		}
-		single, err := New(n, Entries(half))
-		if err != nil {
-			t.Fatal(err)
-		}
+		single := must.Be(New(n, Entries(half)))
 		three, one := f.Inverse(nil), single.floatFactor().Inverse(nil)
 		for i := range n {
 			a, b := math.Ldexp(three.Near.At(i, i), 2*three.Exp), math.Ldexp(one.Near.At(i, i), 2*one.Exp)
@@ -702,10 +689,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 		}
 	}
 	// A singular matrix is looked at in numbers of up to so many bits.
-	m, err := New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Be(New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1}))))
 	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
 		t.Errorf("a singular matrix: %v, error %v", f, err)
 	}

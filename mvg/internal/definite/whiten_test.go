@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/must"
 )
 
 // tr(A⁻¹ΔB⁻¹Δᵀ) by inverses in rationals, for factored and for diagonal sides.
@@ -80,14 +82,8 @@ func TestKroneckerIsExact(t *testing.T) {
 			s.ScaleSym(math.Ldexp(1, scale), s)
 		}
 		high, low := Kronecker(a, b)
-		m, err := New(6, high, low)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := m.Precise(200)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(New(6, high, low))
+		f := must.Be(m.Precise(200))
 		det := func(s *mat.SymDense) *big.Rat {
 			d, _ := exactly(s).pivots()
 			out := big.NewRat(1, 1)
