@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
@@ -62,9 +63,6 @@ func second[T any](_ T, err error) error { return err }
 
 func epsilonOf(t *testing.T, v float64) evidence.Epsilon {
 	t.Helper()
-	eps, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.Be(evidence.NewEpsilon("eps", v))
 	return eps
 }

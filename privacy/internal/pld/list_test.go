@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // Atoms that lie further apart than grid points, and nearly on points, keep nearly all of their mean, on either side
@@ -27,10 +29,7 @@ func TestAtomsNearPointsStayThere(t *testing.T) {
 			l.Log = append(l.Log, -math.Log(60)-1+slope*float64(i-30)/30)
 			mean += math.Exp(l.Log[i]) * l.Loss[i]
 		}
-		law, err := l.Optimistic(t.Context(), step, 0, 1, 50)
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Be(l.Optimistic(t.Context(), step, 0, 1, 50))
 		got := 0.0
 		at := func(j int) float64 { return float64(law.First+int64(j))*law.Step + law.Offset }
 		for j, log := range law.Log {
