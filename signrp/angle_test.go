@@ -85,14 +85,8 @@ func TestDistancesEnd(t *testing.T) {
 	u, v := []float64{0.5, -0.25, 0.75}, []float64{0.5, 0.25, 0.75}
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
 		made := func() *Release {
-			w, err := NewProjection(kind, 3, 4, ProjectionOptions{Sparsity: 3, Seed: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := NewRP(t.Context(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must(NewProjection(kind, 3, 4, ProjectionOptions{Sparsity: 3, Seed: 5}))
+			r := must(NewRP(t.Context(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			return r
 		}
 		looks.Each(t, 1, func(ctx context.Context) error {

@@ -14,14 +14,8 @@ func TestCounts(t *testing.T) {
 	for _, k := range []int{1, 5, 64, 512} {
 		for _, p := range []float64{0, 0.01, 0.3, 0.9, 1} {
 			for _, delta := range []float64{1e-9, 1e-3, 0.3} {
-				chernoff, err := ChernoffCount(p, k, evidencetest.Delta(delta))
-				if err != nil {
-					t.Fatal(err)
-				}
-				exact, err := BinomialCount(p, k, evidencetest.Delta(delta))
-				if err != nil {
-					t.Fatal(err)
-				}
+				chernoff := must(ChernoffCount(p, k, evidencetest.Delta(delta)))
+				exact := must(BinomialCount(p, k, evidencetest.Delta(delta)))
 				if exact > chernoff || chernoff > k {
 					t.Errorf("k = %d, P = %g, delta = %g: Chernoff %d, binomial %d", k, p, delta, chernoff, exact)
 				}

@@ -15,22 +15,10 @@ import (
 func TestWorstOfManyCorners(t *testing.T) {
 	const p, beta = 13, 0.5 // one more than are visited
 	for _, k := range []int{1, 2, 3} {
-		w, err := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta})
-		if err != nil {
-			t.Fatal(err)
-		}
-		public, err := r.Public().Epsilon(context.Background(), evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := w.Matrix()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8}))
+		r := must(NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta}))
+		public := must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
+		m := must(w.Matrix())
 		lnPhi := func(z float64) float64 { return math.Log(math.Erfc(-z/math.Sqrt2) / 2) }
 		unit := w.scale() * r.sigma.Hi
 		d := make([]float64, k)

@@ -27,10 +27,7 @@ func TestNormalizedGaussian(t *testing.T) {
 		k, r := int(row[0]), row[1]
 		w := must(NewProjection(Gaussian, 2, k, ProjectionOptions{Seed: 1}))
 		// The correlation r: u = (1, 0), v = (r, √(1 − r²)), whose last digits are rounded.
-		m, err := NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, new(big.Rat))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, new(big.Rat)))
 		square := m.Variance.Float() + m.Mean.Float()*m.Mean.Float()
 		if math.Abs(m.Mean.Float()-row[2]) > 1e-14 || math.Abs(square-row[3]) > 1e-14 {
 			t.Errorf("k = %d, r = %g: mean %v, mean square %v, want %v, %v", k, r, m.Mean, square, row[2], row[3])
@@ -100,10 +97,7 @@ func TestNormalizedVisited(t *testing.T) {
 			}
 			deal(0)
 		}
-		m, err := NormalizedMoments(context.Background(), w, u, v, new(big.Rat))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
 		mean, square = mean/count, square/count
 		rho := math.Cos(must(Angle(u, v)))
 		if math.Abs(m.Mean.Float()-mean) > 1e-12 || math.Abs(m.Variance.Float()-(square-mean*mean)) > 1e-12 || math.Abs(m.Error.Float()-(square-2*rho*mean+rho*rho)) > 1e-12 {

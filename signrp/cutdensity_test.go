@@ -69,10 +69,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 		two := newPair(a, b).density(y, m)
 		check("pair", two, densityOfTwo(a, b, y, m), 1e-15, 2e-14)
 		wide := newJointLaw([]float64{b, 0, -a, 0}, 0.5)
-		got, err := wide.density(context.Background(), y, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(wide.density(context.Background(), y, m))
 		zeros := math.Pow(math.Erf(m/math.Sqrt2), 2)
 		check("pair with zeros", got, two.v*zeros, 1e-15, 3e-14)
 		law := newJointLaw([]float64{c, -a, b}, 0.5)
@@ -81,10 +78,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 		three := law.triple(y, m)
 		check("triple", three, want, 3e-13, 1e-13)
 		if trial%9 == 1 { // where the periods are few
-			series, err := law.series(context.Background(), y, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			series := must(law.series(context.Background(), y, m))
 			check("series", series, three.v, three.err, 1e-9)
 		}
 	}

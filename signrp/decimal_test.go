@@ -50,10 +50,7 @@ func TestAlwaysOfDecimals(t *testing.T) {
 // shortly is the float64 nearest to k·scale, a decimal of few digits.
 func shortly(t *testing.T, k, scale float64) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
 	return v
 }
 

@@ -89,10 +89,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				}
 				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
 					const delta = 0.05
-					n, err := c.Epsilon(ctx, evidencetest.Delta(delta))
-					if err != nil {
-						t.Fatal(err)
-					}
+					n := must(c.Epsilon(ctx, evidencetest.Delta(delta)))
 					pure, err := c.Epsilon(ctx, evidence.Delta{})
 					if err != nil || lower(n) > upper(pure) {
 						t.Errorf("%s, %s: ε(%g) = %v, ε(0) = %v, %v", r.name, name, delta, n, pure, err)
@@ -119,10 +116,7 @@ func TestPublicOfNoisySigns(t *testing.T) {
 			if err != nil {
 				continue // a sparse W of zeros
 			}
-			pure, err := r.Public().Epsilon(context.Background(), evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			pure := must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 			found := 0.0
 			for n := range 8 + 20 {
 				u := edgyVector(rng, 3, trial)
@@ -145,10 +139,7 @@ func TestPublicOfNoisySigns(t *testing.T) {
 // vector (1, 1, 1, 1) is 4 away from 0.
 func TestBallOfManyCoordinates(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {1}, {1}})
-	r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 4}))
 	far := smallestOf(t, r, make([]float64, 4), []float64{1, 1, 1, 1})
 	if ball := ballOf(t, r, make([]float64, 4)); upper(ball) < lower(far)*(1-1e-12) {
 		t.Errorf("ball %v, a vector of it %v", ball, far)
@@ -160,10 +151,7 @@ func TestCurveEnds(t *testing.T) {
 	ctx := context.Background()
 	w := seek([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
-	r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
 	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
 		if e, err := c.Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(lower(e), 1) {
 			t.Errorf("ε(0) of numbers = %v, %v", e, err)

@@ -25,25 +25,13 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 	n := cases.Of(1<<12, 1<<14)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
-		w, err := NewProjection(kind, len(u), 4, ProjectionOptions{Sparsity: 1, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(kind, len(u), 4, ProjectionOptions{Sparsity: 1, Seed: 3}))
 		for _, r := range everyRelease(t, w, eps(t, 2), .25) {
-			at, err := w.at(ctx, u, r.beta)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l, err := r.law(ctx, at, norm(u))
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must(w.at(ctx, u, r.beta))
+			l := must(r.law(ctx, at, norm(u)))
 			counts, src := make([]int, w.k), rand.NewPCG(21, 22)
 			for range n {
-				out, err := l.drawExactly(ctx, at, src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := must(l.drawExactly(ctx, at, src))
 				for j, s := range out {
 					if s > 0 {
 						counts[j]++
@@ -97,23 +85,14 @@ func TestDrawnSignsOnAGrid(t *testing.T) {
 	for _, u := range [][]float64{{0.3, -0.8, 0.1}, {0, 0, 0}, {1, 1, -1}} {
 		for _, w := range []*Projection{must(NewProjection(Rademacher, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 3})), must(NewProjection(Gaussian, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 4}))} {
 			for _, r := range everyRelease(t, w, eps(t, 2), .25) {
-				at, err := w.at(ctx, u, r.beta)
-				if err != nil {
-					t.Fatal(err)
-				}
-				l, err := r.law(ctx, at, norm(u))
-				if err != nil {
-					t.Fatal(err)
-				}
+				at := must(w.at(ctx, u, r.beta))
+				l := must(r.law(ctx, at, norm(u)))
 				if l.normal {
 					continue
 				}
 				src, plus := &strata{parts: parts}, 0
 				for range parts {
-					out, err := l.drawExactly(ctx, at, src)
-					if err != nil {
-						t.Fatal(err)
-					}
+					out := must(l.drawExactly(ctx, at, src))
 					plus += int(out[0]+1) / 2
 				}
 				want := 1 / (1 + math.Exp(-float64(l.level[0])*l.eps.Value()))
@@ -140,41 +119,24 @@ func must[T any](v T, err error) T {
 func TestDrawnNumbersAreNormal(t *testing.T) {
 	n := cases.Of(1<<13, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
-	gaussian, err := NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bins, err := NewOPORP(ctx, 4, 2, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gaussian := must(NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3}))
+	bins := must(NewOPORP(ctx, 4, 2, 5))
+	raw := must(NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
 	releases := []*Release{raw}
 	for _, w := range []*Projection{gaussian, bins} {
-		r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
 		releases = append(releases, r)
 	}
 	for _, r := range releases {
 		mean := u
 		if r.w != nil {
-			if mean, err = r.w.Apply(ctx, u); err != nil {
-				t.Fatal(err)
-			}
+			mean = must(r.w.Apply(ctx, u))
 		}
 		src := rand.NewPCG(31, 32)
 		var z []float64
 		low := make([]int, 16)
 		for range n {
-			out, err := r.Draw(ctx, u, nil, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must(r.Draw(ctx, u, nil, src))
 			for j, v := range out.Numbers {
 				z = append(z, (v-mean[j])/r.sigma.Hi)
 				k := new(big.Rat).SetFloat64(v)
@@ -211,10 +173,7 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 
 // Noise beyond all float64s has no grid, and its release is an error.
 func TestDrawBeyondFloats(t *testing.T) {
-	r, err := NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308}))
 	if g := r.Grid(); g != nil {
 		t.Errorf("a grid of %v", g)
 	}
@@ -228,14 +187,8 @@ func TestDrawBeyondFloats(t *testing.T) {
 // all returns every release of W, of numbers too.
 func all(t testing.TB, w *Projection) []*Release {
 	out := everyRelease(t, w, eps(t, 2), .25)
-	r, err := NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := NewRaw(w.p, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25}))
+	raw := must(NewRaw(w.p, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25}))
 	return append(out, r, raw)
 }
 
@@ -271,10 +224,7 @@ func TestStreams(t *testing.T) {
 			v[3] = math.Max(-1, u[3]-.25)
 			src := rand.NewPCG(22, 72)
 			for range 5 {
-				out, err := r.Sample(ctx, u, src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := must(r.Sample(ctx, u, src))
 				fmt.Fprintf(drawn, "%.9f %v", out.Numbers, out.Signs)
 			}
 			fmt.Fprint(drawn, src.Uint64())

@@ -17,10 +17,7 @@ func TestGatherRoutinesAgree(t *testing.T) {
 			if k > p {
 				continue
 			}
-			w, err := NewOPORP(context.Background(), p, k, uint64(p))
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must(NewOPORP(context.Background(), p, k, uint64(p)))
 			u := randomVector(rng, p)
 			got, want, scattered := make([]float64, k), make([]float64, k), make([]float64, k)
 			b := w.bins()
@@ -87,14 +84,8 @@ func TestAllWithin(t *testing.T) {
 
 // An empty bin, and one of zeros, sums to +0.
 func TestBinsOfZerosArePositive(t *testing.T) {
-	w, err := NewOPORP(context.Background(), 5, 4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewOPORP(context.Background(), 5, 4, 1))
+	x := must(w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)}))
 	for j, v := range x {
 		if v != 0 || math.Signbit(v) {
 			t.Errorf("x[%d] = %v, want +0", j, v)

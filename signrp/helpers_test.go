@@ -16,19 +16,13 @@ import (
 
 func eps(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(evidence.NewEpsilon("eps", v))
 	return e
 }
 
 func lnEps(t testing.TB, num, den int64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(evidence.LogEpsilon("eps", big.NewRat(num, den)))
 	return e
 }
 
@@ -86,10 +80,7 @@ type chances struct{ plus, minus float64 }
 func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	t.Helper()
 	w := r.w
-	m, err := w.Matrix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(w.Matrix())
 	d, largest := make([]*big.Rat, w.k), make([]float64, w.k)
 	entries, product := make([]*big.Rat, len(u)), new(big.Rat)
 	for i, c := range u {
@@ -164,10 +155,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 				for l := range outside {
 					outside[l] = !inA[l]
 				}
-				sigma, err := r.individualSigma(context.Background(), outside, n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				sigma := must(r.individualSigma(context.Background(), outside, n))
 				out[j] = fixed(s)
 				if sigma > 0 {
 					out[j] = phi(x / w.scale() / sigma)
@@ -234,37 +222,25 @@ func judgedAt(r *Release) evidence.Delta {
 
 func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
 	t.Helper()
-	e, err := r.Pair(u, v).Epsilon(context.Background(), judgedAt(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(r.Pair(u, v).Epsilon(context.Background(), judgedAt(r)))
 	return e
 }
 
 func deltaOf(t testing.TB, c privacy.Profile, e evidence.Epsilon) evidence.Number {
 	t.Helper()
-	d, err := c.Delta(context.Background(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(c.Delta(context.Background(), e))
 	return d
 }
 
 func worstOf(t testing.TB, r *Release, u []float64) Worst {
 	t.Helper()
-	w, err := r.Neighbors(u).Worst(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(r.Neighbors(u).Worst(context.Background()))
 	return w
 }
 
 func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
 	t.Helper()
-	e, err := r.Ball(u).Epsilon(context.Background(), judgedAt(r))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(r.Ball(u).Epsilon(context.Background(), judgedAt(r)))
 	return e
 }
 
@@ -275,9 +251,6 @@ func publicOf(t testing.TB, r *Release) evidence.Number {
 	if r.HasSigma() {
 		delta = r.delta
 	}
-	e, err := r.Public().Epsilon(context.Background(), delta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(r.Public().Epsilon(context.Background(), delta))
 	return e
 }

@@ -79,14 +79,8 @@ func TestLemmaE1(t *testing.T) {
 				mean += math.Abs(cos) // the radius is independent, with mean √(π/2)
 			}
 		}
-		p, err := n.Exceeds()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := n.MeanExceeding()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(n.Exceeds())
+		m := must(n.MeanExceeding())
 		if math.Abs(p-share/steps) > 1e-5 || math.Abs(m-math.Sqrt(math.Pi/2)*mean/share) > 1e-4 {
 			t.Errorf("%+v: Pr %v, mean %v; integrals %v, %v", n, p, m, share/steps, math.Sqrt(math.Pi/2)*mean/share)
 		}

@@ -55,10 +55,7 @@ func TestAskedTogether(t *testing.T) {
 	cancel()
 	for _, kind := range []Kind{Rademacher, Gaussian, Sparse} {
 		fresh := func() *Projection {
-			w, err := NewProjection(kind, 4, 3, ProjectionOptions{Sparsity: 2, Seed: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must(NewProjection(kind, 4, 3, ProjectionOptions{Sparsity: 2, Seed: 5}))
 			return w
 		}
 		for n, r := range everyRelease(t, fresh(), eps(t, 1), 0.5) {
@@ -89,10 +86,7 @@ func TestAskedTogether(t *testing.T) {
 				wait.Wait()
 			}
 		}
-		at, err := fresh().at(context.Background(), u, 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must(fresh().at(context.Background(), u, 0.5))
 		up, _ := moves(u[0], 0.5)
 		var wait sync.WaitGroup
 		for _, ask := range []func(){func() { at.exact(1) }, func() { at.room(0, up) }, func() { at.threshold(0.5, 1, 2) }, func() { at.exact(1) }} {

@@ -74,10 +74,7 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 // and δ(ln 3/2) = (8 + 12)/27 − 3/2·(1 + 6)/27 = 19/54.
 func TestExactDelta(t *testing.T) {
 	w := seek([][]float64{{1, 1, -1}, {-1, 1, 1}})
-	r, err := NewSignRP(context.Background(), w, lnEps(t, 2, 1).Times(3), SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewSignRP(context.Background(), w, lnEps(t, 2, 1).Times(3), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	u, v := []float64{0.5, 0.25}, []float64{-0.5, 0.25}
 	d := deltaOf(t, r.Pair(u, v), lnEps(t, 3, 2))
 	if got, ok := d.(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(19, 54)) != 0 {

@@ -23,10 +23,7 @@ func composedOf(t testing.TB, times []int, of ...*privacy.DominatingPairs) *priv
 	for _, f := range of {
 		parts = append(parts, privacy.New(f))
 	}
-	a, err := privacy.Compose(context.Background(), parts, times)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(privacy.Compose(context.Background(), parts, times))
 	return a
 }
 
@@ -54,10 +51,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 				if trial%5 == 0 {
 					v = edgyVector(rng, p, trial+1)
 				}
-				f, err := r.PairsBetween(ctx, u, v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must(r.PairsBetween(ctx, u, v))
 				single := privacy.New(f)
 				for _, at := range []float64{0.1, 1} {
 					if got, want := fmt.Sprint(deltaOf(t, single, eps(t, at))), fmt.Sprint(deltaOf(t, r.Pair(u, v), eps(t, at))); got != want {
@@ -103,27 +97,12 @@ func (r *Release) exactBits() bool { return r.rule != noisySigns && r.rule != in
 // Bits of two rational laws, uses of which are all products in rationals.
 func TestPairsAreRational(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 3, 3, ProjectionOptions{Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewSignRP(ctx, w, lnEps(t, 27, 1), SignOptions{Noise: RandomizedResponse, Beta: 1, Smoothing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 3, 3, ProjectionOptions{Seed: 5}))
+	r := must(NewSignRP(ctx, w, lnEps(t, 27, 1), SignOptions{Noise: RandomizedResponse, Beta: 1, Smoothing: true}))
 	u, v := []float64{0.9, 0.8, -0.7}, []float64{-0.1, 0.8, -0.7}
-	f, err := r.PairsBetween(ctx, u, v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := r.lawAt(ctx, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := r.lawAt(ctx, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(r.PairsBetween(ctx, u, v))
+	a := must(r.lawAt(ctx, u))
+	b := must(r.lawAt(ctx, v))
 	three, two := big.NewRat(3, 1), big.NewRat(2, 1)
 	one := big.NewRat(1, 1)
 	for uses := 1; uses <= 2; uses++ {
@@ -159,31 +138,16 @@ func TestPairsAreRational(t *testing.T) {
 // Numbers are normal laws, and releases of one pair of vectors share it.
 func TestPairsOfNumbers(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Gaussian, 3, 4, ProjectionOptions{Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	signs, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Gaussian, 3, 4, ProjectionOptions{Seed: 2}))
+	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
+	signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	u, v := []float64{0.5, 0.1, 0}, []float64{-0.5, 0.1, 0}
 	pairs := func(r *Release, u, v []float64) *privacy.DominatingPairs {
-		f, err := r.PairsBetween(ctx, u, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(r.PairsBetween(ctx, u, v))
 		return f
 	}
 	numbers := pairs(r, u, v)
-	mu, err := composedOf(t, []int{1}, numbers).GDP(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mu := must(composedOf(t, []int{1}, numbers).GDP(ctx))
 	four, err := composedOf(t, []int{4}, numbers).GDP(ctx)
 	if err != nil || !agrees(four, 2*mu.Float(), 1e-9) {
 		t.Errorf("μ of four uses is %v, want twice %v (%v)", four, mu, err)
@@ -243,10 +207,7 @@ func TestDeltaOfLevels(t *testing.T) {
 				sums[1] += q[n] * math.Max(0, -math.Expm1(e+loss))
 			}
 			want := math.Max(sums[0], sums[1])
-			got, err := newSides(a, b, nil).delta(ctx, eps(t, e), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(newSides(a, b, nil).delta(ctx, eps(t, e), ""))
 			lo, hi := got.Bounds()
 			if lo > want*(1+1e-10)+1e-15 || hi < want*(1-1e-10)-1e-15 || hi-lo > 1e-15+1e-12*hi {
 				t.Errorf("k = %d: δ(%g) in [%v, %v], want %v", k, e, lo, hi, want)
@@ -290,10 +251,7 @@ func TestDeltaOfPatterns(t *testing.T) {
 					sums[1] += math.Max(0, q-math.Exp(e)*p)
 				}
 				want := math.Max(sums[0], sums[1])
-				got, err := newSides(l[0], l[1], nil).delta(ctx, eps(t, e), "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must(newSides(l[0], l[1], nil).delta(ctx, eps(t, e), ""))
 				lo, hi := got.Bounds()
 				if lo > want+1e-13 || hi < want-1e-13 || hi-lo > 1e-13 {
 					t.Errorf("%s, k = %d: δ(%g) in [%v, %v], want %v", name, k, e, lo, hi, want)
@@ -325,36 +283,18 @@ func TestStepsOfTheLattice(t *testing.T) {
 // Numbers are normal laws in every reading: what they tell of one use is the analytic Gaussian's.
 func TestReadingsOfNumbers(t *testing.T) {
 	ctx := t.Context()
-	w, err := NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1}))
+	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
 	u := []float64{0.5, 0, 0, 0.25, 0, -1}
-	public, err := r.Pairs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near, err := r.NeighborPairs(ctx, u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public := must(r.Pairs(ctx))
+	near := must(r.NeighborPairs(ctx, u))
 	for name, c := range map[string]struct {
 		family *privacy.DominatingPairs
 		curve  privacy.Profile
 	}{"public": {public, r.Public()}, "neighbors": {near, r.Neighbors(u)}} {
 		c.family.Profile = nil
-		got, err := privacy.New(c.family).Epsilon(ctx, evidencetest.Delta(1e-4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := c.curve.Epsilon(ctx, evidencetest.Delta(1e-4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(privacy.New(c.family).Epsilon(ctx, evidencetest.Delta(1e-4)))
+		want := must(c.curve.Epsilon(ctx, evidencetest.Delta(1e-4)))
 		lo, hi := got.Bounds()
 		least, most := want.Bounds()
 		if !(lo <= most && least <= hi && hi-lo < 1e-6) {
@@ -367,28 +307,16 @@ func TestReadingsOfNumbers(t *testing.T) {
 // response, whose k uses are those of flips; normal laws for numbers; bounds, which say so, for others.
 func TestPairsOfReadings(t *testing.T) {
 	ctx := t.Context()
-	w, err := NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln8, err := evidence.LogEpsilon("eps", big.NewRat(8, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rr, err := NewSignRP(ctx, w, ln8, SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1}))
+	ln8 := must(evidence.LogEpsilon("eps", big.NewRat(8, 1)))
+	rr := must(NewSignRP(ctx, w, ln8, SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	f, err := rr.Pairs(ctx)
 	if err != nil || f.Bound {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	f.Profile = nil
 	// Three signs that cost ln 2 each: at e^ε = 2 the sum over j of C(3, j)(2^{3−j} − 2·2^j)⁺/27.
-	ln2, err := evidence.LogEpsilon("eps", big.NewRat(2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln2 := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	d, err := privacy.New(f).Delta(ctx, ln2)
 	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(8-2, 27)) != 0 {
 		t.Errorf("δ(ln 2) = %v, %v, want 6/27", d, err)
@@ -397,14 +325,8 @@ func TestPairsOfReadings(t *testing.T) {
 	if err != nil || !bound.Bound {
 		t.Fatalf("neighbors of a vector: %+v, %v", bound, err)
 	}
-	two, err := privacy.Compose(ctx, []*privacy.Account{privacy.New(bound)}, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := rr.Neighbors(make([]float64, 6)).Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(bound)}, []int{2}))
+	one := must(rr.Neighbors(make([]float64, 6)).Epsilon(ctx, evidence.Delta{}))
 	both, err := two.Epsilon(ctx, evidence.Delta{})
 	_, most := both.Bounds()
 	if _, hi := one.Bounds(); err != nil || math.Abs(most-2*hi) > 1e-12 {

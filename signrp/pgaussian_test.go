@@ -85,10 +85,7 @@ func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 			u[(trial+1)%3] = 0
 		}
 		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 0.99, 1.4}[rng.IntN(5)] // not 1, where one alone has a jump
-		got, err := GaussianPPlus(context.Background(), u[:], beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(GaussianPPlus(context.Background(), u[:], beta))
 		lo, hi := got.Bounds()
 		if want := spherePPlus(u, beta); lo > want+1e-13 || hi < want-1e-13 || hi-lo > 1e-9*want || got.Kind() != evidence.KindCertified {
 			t.Errorf("u = %v, beta = %v: [%v, %v] %s, sphere %v", u, beta, lo, hi, got.Kind(), want)
@@ -108,10 +105,7 @@ func TestGaussianPPlusGolden(t *testing.T) {
 		for i := range u {
 			u[i] = 0.5
 		}
-		got, err := GaussianPPlus(context.Background(), u, 0.9*norm(u))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(GaussianPPlus(context.Background(), u, 0.9*norm(u)))
 		if lo, hi := got.Bounds(); lo > c.want+2e-11 || hi < c.want-2e-11 || hi-lo > 1e-9 {
 			t.Errorf("p = %d: [%v, %v], want %v", c.p, lo, hi, c.want)
 		}
@@ -145,10 +139,7 @@ func TestGaussianPPlusExtremes(t *testing.T) {
 		{sparse, 0.7, -1},
 		{many, 1, -1},
 	} {
-		got, err := GaussianPPlus(ctx, c.u, c.beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(GaussianPPlus(ctx, c.u, c.beta))
 		lo, hi := got.Bounds()
 		if !(0 <= lo && lo <= hi && hi <= 1) || c.want >= 0 && (math.Abs(lo-c.want) > 1e-6 || math.Abs(hi-c.want) > 1e-6) {
 			t.Errorf("p = %d, u₀ = %g, beta = %g: [%v, %v]", len(c.u), c.u[0], c.beta, lo, hi)

@@ -99,18 +99,12 @@ func TestRademacherPPlusAgainstAllSigns(t *testing.T) {
 		}
 		beta := []float64{0.1, 0.5, 1, 1.7, rng.Float64() + 0.01}[rng.IntN(5)]
 		want := exhaustive(u, beta)
-		got, err := RademacherPPlus(ctx, u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(RademacherPPlus(ctx, u, beta))
 		exact, ok := got.(evidence.Exact)
 		if !ok || exact.Value.Cmp(want) != 0 {
 			t.Errorf("u = %v, beta = %v: %v, want %v", u, beta, got, want)
 		}
-		rounded, err := roundedPPlus(ctx, u, beta, 1<<18)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rounded := must(roundedPPlus(ctx, u, beta, 1<<18))
 		if lo, hi := rounded.Bounds(); lo > exact.Float()+1e-15 || hi < exact.Float()-1e-15 {
 			t.Errorf("u = %v, beta = %v: rounded to [%v, %v], want %v", u, beta, lo, hi, exact.Float())
 		}
@@ -131,10 +125,7 @@ func TestRademacherPPlusRoutesAgree(t *testing.T) {
 	if !ok {
 		t.Fatal("no lattice")
 	}
-	a, err := exactOnLattice(ctx, groups, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(exactOnLattice(ctx, groups, limit))
 	b, _, err := exactByHalves(ctx, sizes, limit)
 	if err != nil {
 		t.Fatal(err)
@@ -142,19 +133,13 @@ func TestRademacherPPlusRoutesAgree(t *testing.T) {
 	if a.(evidence.Exact).Value.Cmp(b.(evidence.Exact).Value) != 0 {
 		t.Errorf("lattice %v, halves %v", a, b)
 	}
-	c, err := roundedPPlus(ctx, u, 0.8, 1<<24)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(roundedPPlus(ctx, u, 0.8, 1<<24))
 	if lo, hi := c.Bounds(); lo > a.Float() || hi < a.Float() || hi-lo > 0.01 {
 		t.Errorf("rounded to [%v, %v], want %v", lo, hi, a.Float())
 	}
 	long := randomVector(rng, 1000)
 	start := time.Now()
-	d, err := RademacherPPlus(ctx, long, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(RademacherPPlus(ctx, long, 1))
 	if lo, hi := d.Bounds(); d.Kind() != evidence.KindCertified || hi-lo > 0.005 {
 		t.Errorf("p = 1000: [%v, %v] %s", lo, hi, d.Kind())
 	}
@@ -186,10 +171,7 @@ func TestGaussianPPlus(t *testing.T) {
 		u    [2]float64
 		beta float64
 	}{{[2]float64{0.5, 0.5}, 0.9 * math.Sqrt(0.5)}, {[2]float64{1, 0.1}, 0.4}, {[2]float64{0.3, -0.9}, 0.5}, {[2]float64{0.7, 0}, 0.3}, {[2]float64{1, 0.5}, 1.2}} {
-		got, err := GaussianPPlus(ctx, c.u[:], c.beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(GaussianPPlus(ctx, c.u[:], c.beta))
 		if want := circlePPlus(c.u, c.beta); math.Abs(got.Float()-want) > 1e-5 || got.Kind() != evidence.KindCertified {
 			t.Errorf("u = %v, beta = %g: %v, want %v (circle)", c.u, c.beta, got, want)
 		}
@@ -204,10 +186,7 @@ func TestGaussianPPlus(t *testing.T) {
 		for i := range u {
 			u[i] = 0.5
 		}
-		got, err := GaussianPPlus(ctx, u, 0.9*norm(u))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(GaussianPPlus(ctx, u, 0.9*norm(u)))
 		printed, _ := PublishedGaussian(0.9, c.p)
 		if math.Abs(got.Float()-c.want) > 1e-4 || lower(got) <= printed.Value {
 			t.Errorf("p = %d: %v, want %v, above the printed %v", c.p, got, c.want, printed.Value)
@@ -267,18 +246,12 @@ func TestPPlusThatIsCertain(t *testing.T) {
 		last float64
 		want float64
 	}{{total * 1.001, 0, 1}, {0.3, -1, 0}, {total + 1e-9, 1e-9, 1}} {
-		n, err := RademacherPPlus(context.Background(), append(u[:len(u):len(u)], c.last), c.beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(RademacherPPlus(context.Background(), append(u[:len(u):len(u)], c.last), c.beta))
 		if n.Kind() != "exact" || n.Float() != c.want {
 			t.Errorf("beta = %v and %v at last: P₊ = %v, want exactly %v", c.beta, c.last, n, c.want)
 		}
 	}
-	n, err := RademacherPPlus(context.Background(), append(u[:len(u):len(u)], 1), 1-total*0.999)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(RademacherPPlus(context.Background(), append(u[:len(u):len(u)], 1), 1-total*0.999))
 	if lo, hi := n.Bounds(); lo > math.Exp2(-60) || hi < math.Exp2(-60) {
 		t.Errorf("one pattern of 2⁶⁰ within reach: P₊ = %v", n)
 	}
@@ -298,10 +271,7 @@ func TestPPlusOfSizesFarApart(t *testing.T) {
 		}
 		u[0] = []float64{5e-324, 2.5e-320, 1e-200, -1e-60}[trial%4]
 		beta := float64(1+rng.IntN(8)) / 8
-		n, err := RademacherPPlus(context.Background(), u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(RademacherPPlus(context.Background(), u, beta))
 		if want := exhaustive(u, beta); n.Kind() != "exact" || n.(evidence.Exact).Value.Cmp(want) != 0 {
 			t.Errorf("u = %v, β = %v: P₊ = %v, want exactly %v", u, beta, n, want)
 		}

@@ -22,17 +22,11 @@ var shapes = [][2]int{{1, 1}, {2, 1}, {3, 2}, {8, 8}, {63, 5}, {64, 7}, {65, 16}
 func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
 	var out []*Projection
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse} {
-		w, err := NewProjection(kind, p, k, ProjectionOptions{Sparsity: 3, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(kind, p, k, ProjectionOptions{Sparsity: 3, Seed: seed}))
 		out = append(out, w)
 	}
 	if k <= p {
-		w, err := NewOPORP(context.Background(), p, k, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewOPORP(context.Background(), p, k, seed))
 		out = append(out, w)
 	}
 	return out
@@ -54,10 +48,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 	for _, shape := range shapes {
 		p, k := shape[0], shape[1]
 		for _, w := range allKinds(t, p, k, 7) {
-			m, err := w.Matrix()
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(w.Matrix())
 			const n = 9
 			data, bytes := make([][]float64, n), make([]byte, n*p)
 			for v := range data {
@@ -69,14 +60,8 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 					}
 				}
 			}
-			all, err := w.ApplyAll(ctx, data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fromBytes, err := w.ApplyBytes(ctx, bytes, 1.0/255)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must(w.ApplyAll(ctx, data))
+			fromBytes := must(w.ApplyBytes(ctx, bytes, 1.0/255))
 			again := slices.Repeat([]float64{7}, n*k)
 			if err := w.applyBytesInto(ctx, again, bytes, 1.0/255); err != nil || !slices.Equal(again, fromBytes) {
 				t.Fatalf("%s %dx%d: into rows that held something: %v", w.kind, p, k, err)
@@ -89,10 +74,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			for v, u := range data {
-				x, err := w.Apply(context.Background(), u)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must(w.Apply(context.Background(), u))
 				norm1 := 0.0
 				for _, c := range u {
 					norm1 += math.Abs(c)
@@ -122,10 +104,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 // OPORP's matrix has one ±1 a row and at most ⌈p/k⌉ a column.
 func TestOPORPShape(t *testing.T) {
 	for _, shape := range [][2]int{{12, 4}, {13, 4}, {7, 7}, {100, 33}} {
-		w, err := NewOPORP(context.Background(), shape[0], shape[1], 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewOPORP(context.Background(), shape[0], shape[1], 3))
 		columns := make([]int, w.K())
 		for i := range w.P() {
 			count := 0
@@ -190,10 +169,7 @@ func TestSensitivityIsTheLargestRow(t *testing.T) {
 			}
 			largest, nonzero = math.Max(largest, math.Sqrt(sum)), max(nonzero, count)
 		}
-		s, err := w.Sensitivity(context.Background(), 0.7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(w.Sensitivity(context.Background(), 0.7))
 		want := 0.7 * largest / w.scale()
 		if lo, hi := s.Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) || hi-lo > 1e-13*want {
 			t.Errorf("%s: sensitivity in [%v, %v], want %v", w.kind, lo, hi, want)

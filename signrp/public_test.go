@@ -13,10 +13,7 @@ import (
 func TestPublicIsReached(t *testing.T) {
 	for _, w := range allKinds(t, 9, 8, 4) {
 		for _, smoothing := range []bool{false, true} {
-			r, err := NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: smoothing})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: smoothing}))
 			public := publicOf(t, r)
 			u, v := r.centredPair()
 			pair := smallestOf(t, r, u, v)

@@ -25,10 +25,7 @@ func TestReachOfTheBall(t *testing.T) {
 		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			u := edgyVector(rng, p, trial)
-			at, err := w.at(context.Background(), u, beta)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must(w.at(context.Background(), u, beta))
 			lowest, highest, err := at.ball(context.Background(), beta)
 			if err != nil {
 				t.Fatal(err)
@@ -96,18 +93,12 @@ func TestReachOfTheBall(t *testing.T) {
 // 1 within the ball.
 func TestBallAtTheEdgeOfA(t *testing.T) {
 	w := seek([][]float64{{1}, {1}})
-	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	ball, err := r.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || !math.IsInf(lower(ball), 1) {
 		t.Errorf("ball that touches A: %v, %v, want infinite", ball, err)
 	}
-	near, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: math.Nextafter(1, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: math.Nextafter(1, 0)}))
 	ball, err = near.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || upper(ball) != 0 {
 		t.Errorf("ball that falls short of A: %v, %v, want 0: every sign is fixed", ball, err)
@@ -119,14 +110,8 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 func TestBallOfSharedByData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for trial := range 12 {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, ProjectionOptions{Seed: uint64(trial)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.5), Beta: 0.4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, ProjectionOptions{Seed: uint64(trial)}))
+		r := must(NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.5), Beta: 0.4}))
 		u := edgyVector(rng, 6, trial)
 		ball := ballOf(t, r, u)
 		worst := worstOf(t, r, u)
@@ -148,14 +133,8 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		p, k int
 		beta float64
 	}{{1, 1, 1}, {1, 3, 1.5}, {1, 4, 2.5}, {2, 3, 2}, {2, 2, 3}, {3, 2, 3}} {
-		w, err := NewProjection(Rademacher, c.p, c.k, ProjectionOptions{Seed: uint64(c.k)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: c.beta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(Rademacher, c.p, c.k, ProjectionOptions{Seed: uint64(c.k)}))
+		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: c.beta}))
 		public := publicOf(t, r)
 		lo, hi := public.Bounds()
 		if !(lo > 0 && hi-lo < 1e-9*hi && !math.IsInf(hi, 1)) {
@@ -178,23 +157,14 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 	}
 	// One more coordinate than A allows, by any margin, and it is infinite.
 	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 1})
-	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: math.Nextafter(2, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: math.Nextafter(2, 0)}))
 	if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
 		t.Errorf("β just below p: %v, %v, want infinite", public, err)
 	}
 	// A sparse W with many rows and one entry a column: bounded sign by sign.
 	for seed := range uint64(400) {
-		w, err := NewProjection(Sparse, 40, 2, ProjectionOptions{Sparsity: 30, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(Sparse, 40, 2, ProjectionOptions{Sparsity: 30, Seed: seed}))
+		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 20}))
 		if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || math.IsNaN(upper(public)) {
 			t.Errorf("seed %d: %v, %v", seed, public, err)
 		}
@@ -204,10 +174,7 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 // exactBits hold the ends of a ball.
 func TestReachIsExact(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {-1}})
-	at, err := w.at(context.Background(), []float64{1 - 0x1p-53, 0, 0.1}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must(w.at(context.Background(), []float64{1 - 0x1p-53, 0, 0.1}, 2))
 	_, highest, err := at.ball(context.Background(), 2)
 	if err != nil {
 		t.Fatal(err)
@@ -231,31 +198,19 @@ func TestOtherAInRationals(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(13, 8))
 	met := map[string]int{}
 	for trial := range 1500 {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 3, 1, ProjectionOptions{Seed: uint64(trial % 40)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 3, 1, ProjectionOptions{Seed: uint64(trial % 40)}))
 		beta := float64(1+rng.IntN(10)) / 10
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: beta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: beta}))
 		u := make([]float64, 3)
 		for i := range u {
 			u[i] = float64(rng.IntN(21)-10) / 10
 		}
-		at, err := w.at(ctx, u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must(w.at(ctx, u, beta))
 		lowest, highest, err := at.ball(ctx, beta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := w.Matrix()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(w.Matrix())
 		order := []int{0, 1, 2} // the largest entry first
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(m[b][0]), math.Abs(m[a][0])) })
 		end := func(way int64) *big.Rat {
@@ -303,18 +258,9 @@ func TestOtherAInRationals(t *testing.T) {
 func TestBallBeyondItsNeighbors(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
-		w, err := NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := w.Matrix()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed}))
+		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5}))
+		m := must(w.Matrix())
 		// With d between 0.4 and 0.5 of |w₁| - |w₂| either coordinate alone falls short.
 		ratio := math.Abs(m[1][0] / m[0][0])
 		if ratio < 0.82 || ratio > 0.99 {

@@ -51,14 +51,8 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 			}
 		}
 		w.stored = func() [][]float64 { return [][]float64{rows} }
-		levels, err := w.Levels(context.Background(), u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, err := w.at(context.Background(), u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		levels := must(w.Levels(context.Background(), u, beta))
+		at := must(w.at(context.Background(), u, beta))
 		inside := int64(0)
 		for j, level := range levels {
 			sum := new(big.Rat)
@@ -82,10 +76,7 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 				edges++
 			}
 		}
-		n, err := RademacherPPlus(context.Background(), u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(RademacherPPlus(context.Background(), u, beta))
 		if got := n.(evidence.Exact).Value; got.Cmp(big.NewRat(inside, 1<<p)) != 0 {
 			t.Fatalf("u = %v, β = %v: P₊ = %v, but %d of %d signs are within reach", u, beta, got, inside, 1<<p)
 		}
@@ -102,10 +93,7 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 	reached := 0
 	for trial := range cases.Of(50, 150) {
 		p, k := 1+rng.IntN(4), 1+rng.IntN(5)
-		w, err := NewProjection(Rademacher, p, k, ProjectionOptions{Seed: uint64(trial)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection(Rademacher, p, k, ProjectionOptions{Seed: uint64(trial)}))
 		beta := float64(1+rng.IntN(9)) / 10
 		u := tenths(rng, p)
 		i := rng.IntN(p)
@@ -121,10 +109,7 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 		}
 		v[i] = float64(ten) / 10
 		for _, smoothing := range []bool{false, true} {
-			r, err := NewSignRP(context.Background(), w, lnEps(t, 3, 1), SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: smoothing})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(NewSignRP(context.Background(), w, lnEps(t, 3, 1), SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: smoothing}))
 			what := fmt.Sprintf("%s, W %d of %d × %d, β = %v, u = %v, v = %v", r.name, trial, p, k, beta, u, v)
 			pair := smallestOf(t, r, u, v)
 			worst := worstOf(t, r, u)
@@ -163,10 +148,7 @@ func TestCoveredForCertain(t *testing.T) {
 		base.Add(base, term)
 		term.Mul(term, big.NewRat(1, 2*(n+1)))
 	}
-	less, err := evidence.LogEpsilon("eps", base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	less := must(evidence.LogEpsilon("eps", base))
 	half := evidence.Certified{Lo: 0.4, Hi: 0.5}
 	if covers(less, half) || !covers(eps(t, 0.5), half) || covers(eps(t, math.Nextafter(0.5, 0)), half) || !covers(eps(t, math.Nextafter(0.5, 1)), half) {
 		t.Error("1/2 is covered by less, or not by itself")

@@ -22,15 +22,9 @@ import (
 // DP-RP-G: the deviation of Theorem 3.1, for one release in numbers of hand.
 func TestClassicNoise(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	for _, c := range []struct{ eps, delta, beta float64 }{{1, 1e-6, 1}, {0.1, 0.25, 0.5}, {20, 1e-9, 2}} {
-		r, err := NewClassicRP(ctx, w, eps(t, c.eps), evidencetest.Delta(c.delta), RPOptions{Beta: c.beta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewClassicRP(ctx, w, eps(t, c.eps), evidencetest.Delta(c.delta), RPOptions{Beta: c.beta}))
 		want := c.beta * math.Sqrt(2*(math.Log(1/(2*c.delta))+c.eps)) / c.eps
 		sigma, err := r.Sigma()
 		if err != nil || math.Abs(sigma.Lo/want-1) > 1e-15 || math.Abs(sigma.Hi/want-1) > 1e-15 || sigma.Lo > sigma.Hi {
@@ -39,10 +33,7 @@ func TestClassicNoise(t *testing.T) {
 		if r.Name() != "DP-RP-G-B" || !strings.Contains(r.ClaimedEpsilon().Source, "3.1") {
 			t.Errorf("%s, %v", r.Name(), r.ClaimedEpsilon())
 		}
-		public, err := r.Public().Epsilon(ctx, evidencetest.Delta(c.delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		public := must(r.Public().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if _, hi := public.Bounds(); hi > c.eps {
 			t.Errorf("%+v: ε %v at δ, claimed %v", c, public, c.eps)
 		}
@@ -62,24 +53,16 @@ func TestClassicNoise(t *testing.T) {
 // coordinates that are alike are so many draws of one, which moves by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
-	r, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
 	var released, simulated audittest.Draws
 	for i := range released {
 		u := make([]float64, p)
 		for j := range u {
 			u[j] = float64(i)
 		}
-		out, err := r.Draw(ctx, u, nil, rand.NewPCG(81, uint64(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must(r.Draw(ctx, u, nil, rand.NewPCG(81, uint64(i))))
 		released[i] = out.Numbers
-		if out, err = r.Sample(ctx, u, rand.NewPCG(83, uint64(i))); err != nil {
-			t.Fatal(err)
-		}
+		out = must(r.Sample(ctx, u, rand.NewPCG(83, uint64(i))))
 		simulated[i] = out.Numbers
 	}
 	audittest.Hold(t, "raw data", 1, 1e-5, released, simulated)
@@ -310,16 +293,10 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
 		var all []*Release
 		for _, w := range allKinds(t, p, 4, 3) {
-			r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta}))
 			all = append(all, r)
 		}
-		raw, err := NewRaw(p, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must(NewRaw(p, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta}))
 		for _, r := range append(all, raw) {
 			worst := worstOf(t, r, make([]float64, p))
 			public := publicOf(t, r)
@@ -347,10 +324,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 	}
 	binary := 0
 	w := seek([][]float64{{1}, {1}, {1}})
-	r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	for _, u := range vectors {
 		sum, floats := new(big.Rat), 0.0
 		for _, v := range u {
@@ -381,10 +355,7 @@ func TestSensitivityAtTheEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, beta := range []float64{1e308, math.MaxFloat64 / 2, 1e-310, 1e-320, 5e-324} {
-		s, err := w.Sensitivity(context.Background(), beta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(w.Sensitivity(context.Background(), beta))
 		lo, hi := s.Bounds()
 		if new(big.Rat).SetFloat64(lo).Cmp(written(beta)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(written(beta)) < 0 || hi-lo > 1e-14*beta+2*math.SmallestNonzeroFloat64 {
 			t.Errorf("beta = %g: [%g, %g]", beta, lo, hi)
@@ -396,15 +367,9 @@ func TestSensitivityAtTheEnds(t *testing.T) {
 // differences hardly show.
 func TestDistanceOfCloseVectors(t *testing.T) {
 	const beta = 1e-17
-	w, err := NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	u, v := []float64{0.3, 0.10000000000000002, -0.7}, []float64{0.3, 0.10000000000000003, -0.7}
-	r, err := NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: beta}))
 	near := smallestOf(t, r, u, v) // 1e-17 apart
 	public := publicOf(t, r)
 	lo, hi := near.Bounds()

@@ -38,10 +38,7 @@ func TestNearestByHammingDistance(t *testing.T) {
 			t.Errorf("%d vectors and %d queries, want 37 and 9", base.Len(), codes.Len())
 		}
 		for _, count := range []int{1, 2, 10, 36, 37, 100} {
-			found, err := base.nearest(context.Background(), codes, count)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must(base.nearest(context.Background(), codes, count))
 			for q, query := range queries {
 				far := make([]int, len(data))
 				for v, s := range data {
@@ -127,10 +124,7 @@ func TestNearestByCosineInRationals(t *testing.T) {
 		}
 		before := fmt.Sprint(data, queries)
 		for _, count := range []int{1, 3, 22, 50} {
-			found, err := NearestByCosine(context.Background(), data, queries, count)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must(NearestByCosine(context.Background(), data, queries, count))
 			for q := range queries {
 				if want := byCosine(data, queries[q], count); !slices.Equal(found[q], want) {
 					t.Errorf("the %d nearest of %d to query %d: %v, want %v", count, n, q, found[q], want)
@@ -165,15 +159,9 @@ func retrieved(found, truth [][]int) Retrieval {
 func TestSearchesAreJudged(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 3))
 	data, queries := numbersLike(rng, 140, 8), numbersLike(rng, 9, 8)
-	w, err := NewProjection(Rademacher, 8, 96, ProjectionOptions{Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 8, 96, ProjectionOptions{Seed: 5}))
 	for _, truly := range []int{1, 12, 120} {
-		s, err := NewSearch(ctx, data, queries, truly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(NewSearch(ctx, data, queries, truly))
 		if n, m := s.Size(); n != 140 || m != 9 {
 			t.Errorf("%d vectors and %d queries, want 140 and 9", n, m)
 		}
@@ -209,14 +197,8 @@ func TestSearchesAreJudged(t *testing.T) {
 				t.Errorf("%s, %d true: %+v, %v, want %+v", what, truly, got, err, retrieved(found, truth))
 			}
 		}
-		x, err := w.ApplyAll(ctx, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := w.ApplyAll(ctx, queries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must(w.ApplyAll(ctx, data))
+		y := must(w.ApplyAll(ctx, queries))
 		got, err := s.JudgePlain(ctx, w)
 		check("numbers without noise", got, err, x, y)
 		got, err = s.JudgePlainSigns(ctx, w)
@@ -224,10 +206,7 @@ func TestSearchesAreJudged(t *testing.T) {
 		streams := func(n uint64) rand.Source { return draw.Source(3, n) }
 		one := func(r *Release, set [][]float64, odd uint64) (out [][]float64) {
 			for v, u := range set {
-				o, err := r.Sample(ctx, u, streams(2*uint64(v)+odd))
-				if err != nil {
-					t.Fatal(err)
-				}
+				o := must(r.Sample(ctx, u, streams(2*uint64(v)+odd)))
 				x := slices.Clone(o.Numbers)
 				for _, s := range o.Signs {
 					x = append(x, float64(s))
@@ -236,14 +215,8 @@ func TestSearchesAreJudged(t *testing.T) {
 			}
 			return out
 		}
-		numbers, err := NewRP(ctx, w, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw, err := NewRaw(8, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		numbers := must(NewRP(ctx, w, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
+		raw := must(NewRaw(8, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
 		for _, r := range append(everyRelease(t, w, eps(t, 4), .5)[:4], numbers, raw) {
 			got, err := s.Judge(ctx, r, streams)
 			check(r.name, got, err, one(r, data, 0), one(r, queries, 1))
@@ -254,23 +227,11 @@ func TestSearchesAreJudged(t *testing.T) {
 // A simulated answer is the projection and σ times the normal numbers of the source.
 func TestSimulatedNumbers(t *testing.T) {
 	ctx, u := context.Background(), []float64{.5, -.25, 1, 0}
-	w, err := NewProjection(Gaussian, 4, 6, ProjectionOptions{Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Gaussian, 4, 6, ProjectionOptions{Seed: 7}))
 	for _, e := range []float64{.1, .3, 1, 2} {
-		r, err := NewRP(ctx, w, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := NewRaw(4, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := w.ApplyAll(ctx, [][]float64{u})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewRP(ctx, w, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
+		plain := must(NewRaw(4, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
+		x := must(w.ApplyAll(ctx, [][]float64{u}))
 		for _, c := range []struct {
 			r  *Release
 			at []float64

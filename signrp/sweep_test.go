@@ -27,14 +27,8 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 					continue
 				}
 				u := edgyVector(rng, p, trial)
-				at, err := w.at(ctx, u, beta)
-				if err != nil {
-					t.Fatal(err)
-				}
-				own, err := r.law(ctx, at, norm(u))
-				if err != nil {
-					t.Fatal(err)
-				}
+				at := must(w.at(ctx, u, beta))
+				own := must(r.law(ctx, at, norm(u)))
 				s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, p)}
 				if err := s.run(ctx); err != nil {
 					t.Fatal(err)
@@ -117,20 +111,11 @@ func TestLargerOfTwoLosses(t *testing.T) {
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
-		w, err := NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed}))
 		u := []float64{.9, -.3, .55, 0, -1}
 		ratio := func(e float64) float64 {
-			r, err := NewSignRP(ctx, w, eps(t, e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := r.Neighbors(u).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(NewSignRP(ctx, w, eps(t, e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true}))
+			n := must(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
 			lo, hi := n.Bounds()
 			if !(lo > 0) || hi/lo > 1+1e-9 {
 				t.Errorf("ε = %g: the worst loss is in [%v, %v]", e, lo, hi)
@@ -150,23 +135,14 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 // enclosed, and no pair of neighbors loses more.
 func TestWorstLossAmongManyAlike(t *testing.T) {
 	ctx := context.Background()
-	w, err := NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewSignRP(ctx, w, eps(t, 1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3}))
+	r := must(NewSignRP(ctx, w, eps(t, 1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true}))
 	rng := rand.New(rand.NewPCG(3, 17))
 	u := make([]float64, 60)
 	for i := range u {
 		u[i] = float64(rng.IntN(21)-10) / 10
 	}
-	worst, err := r.Neighbors(u).Epsilon(ctx, evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	worst := must(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
 	lo, hi := worst.Bounds()
 	if worst.Kind() != evidence.KindCertified || !(lo <= hi) {
 		t.Errorf("the worst loss is %v, in [%v, %v]", worst, lo, hi)
@@ -176,10 +152,7 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
 			v := slices.Clone(u)
 			v[i] = m
-			n, err := r.Pair(u, v).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
 			least, upper := n.Bounds()
 			if most = max(most, upper); least > hi {
 				t.Errorf("coordinate %d, side %d: a loss of %v, and %v is said to be the most", i, side, least, hi)
@@ -271,24 +244,12 @@ func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
 // The loss of a sign is bounded for every number that a coordinate may be.
 func TestLossesOfWideCoordinates(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
-	w, err := NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7}))
 	for _, beta := range []float64{.01, .1, 1} {
-		r, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)}))
 		u := []float64{.5, -.25, 1, 0}
-		at, err := w.at(ctx, u, beta)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, err := r.law(ctx, at, norm(u))
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must(w.at(ctx, u, beta))
+		own := must(r.law(ctx, at, norm(u)))
 		unit := w.scale() * own.sigma
 		chance := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 		for range 200 {

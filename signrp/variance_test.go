@@ -77,10 +77,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 		w    *Projection
 		want float64
 	}{{w, spread(rademacher)}, {o, spread(oporp)}} {
-		got, err := InnerVariance(c.w, u, v, new(big.Rat))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(InnerVariance(c.w, u, v, new(big.Rat)))
 		if got.Lo > c.want || got.Hi < c.want || got.Hi-got.Lo > 1e-14 {
 			t.Errorf("%s: variance %v, every W %v", c.w.kind, got, c.want)
 		}
@@ -117,12 +114,8 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			}
 			x, y := u, v
 			if w != nil {
-				if x, err = w.Apply(context.Background(), u); err != nil {
-					t.Fatal(err)
-				}
-				if y, err = w.Apply(context.Background(), v); err != nil {
-					t.Fatal(err)
-				}
+				x = must(w.Apply(context.Background(), u))
+				y = must(w.Apply(context.Background(), v))
 			}
 			estimate := 0.0
 			for j := range x {
@@ -131,10 +124,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			e := estimate - dot
 			sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 		}
-		want, err := InnerVariance(w, u, v, exactDecimal(sigma))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(InnerVariance(w, u, v, exactDecimal(sigma)))
 		got := square / draws
 		se := math.Sqrt((fourth/draws - got*got) / draws)
 		if math.Abs(got-want.Float()) > 8*se || math.Abs(sum/draws) > 8*math.Sqrt(got/draws) {
@@ -151,36 +141,18 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	const p, k, draws, perSign = 5, 16, 20_000, 1.2
 	u, v := randomVector(rng, p), randomVector(rng, p)
-	theta, err := Angle(u, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theta := must(Angle(u, v))
 	sum, square, fourth := 0.0, 0.0, 0.0
 	for n := range draws {
 		w, _ := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: uint64(n)})
-		r, err := NewSignRP(context.Background(), w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := r.Sample(context.Background(), v, rand.NewPCG(uint64(n), 2))
-		if err != nil {
-			t.Fatal(err)
-		}
-		estimate, err := AngleEstimate(a.Signs, b.Signs, eps(t, perSign))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(NewSignRP(context.Background(), w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1}))
+		a := must(r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 1)))
+		b := must(r.Sample(context.Background(), v, rand.NewPCG(uint64(n), 2)))
+		estimate := must(AngleEstimate(a.Signs, b.Signs, eps(t, perSign)))
 		e := estimate - theta
 		sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 	}
-	want, err := AngleVariance(theta, eps(t, perSign), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(AngleVariance(theta, eps(t, perSign), k))
 	got := square / draws
 	se := math.Sqrt((fourth/draws - got*got) / draws)
 	if math.Abs(got-want.Value) > 8*se || math.Abs(sum/draws) > 8*math.Sqrt(got/draws) {
@@ -190,10 +162,7 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 
 func TestVarianceRatio(t *testing.T) {
 	// Figure 12's corner: σ = .1, k = 10: R·k/p → σ⁴k/(2σ² + kσ⁴ + 1/k) = .001/.121.
-	r, err := VarianceRatio(1_000_000_000>>2, 10, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(VarianceRatio(1_000_000_000>>2, 10, 0.1))
 	if got := r * 10 / (1_000_000_000 >> 2); math.Abs(got-0.001/0.121) > 1e-6 {
 		t.Errorf("ratio/(p/k) = %v, want .00826", got)
 	}
