@@ -60,10 +60,7 @@ func TestOptimizeAlpha(t *testing.T) {
 			for s := 1; s <= p; s++ {
 				for _, eps := range []float64{.1, 5} {
 					q := xor.AlphaProblem{N: n, P: p, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
-					got, err := xor.OptimizeAlpha(ctx, q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Be(xor.OptimizeAlpha(ctx, q))
 					if got.Alpha != 1 || math.Abs(got.Smallest.Float()/eps-1) > 1e-12 || math.Abs(got.FlipRate.Float()/got.Response.Float()-1) > 1e-10 {
 						t.Errorf("%+v: α = %v, ε = %v, rate %v, response %v", q, got.Alpha, got.Smallest.Float(), got.FlipRate.Float(), got.Response.Float())
 					}
@@ -79,10 +76,7 @@ func TestOptimizeAlpha(t *testing.T) {
 		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy},
 		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
 	} {
-		got, err := xor.OptimizeAlpha(ctx, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(xor.OptimizeAlpha(ctx, q))
 		spent := got.Claimed.Float()
 		if q.Privacy == xor.ExactPrivacy {
 			spent = got.Smallest.Float()
@@ -91,16 +85,11 @@ func TestOptimizeAlpha(t *testing.T) {
 			t.Errorf("%+v spends %v", q, spent)
 		}
 		for i := range 1001 {
-			b, err := xor.Allocate(xor.Budget{N: q.N, P: q.P, Epsilon: q.Epsilon, Alpha: float64(i) / 1000, Sensitivity: float64(q.Sensitivity)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Be(xor.Allocate(xor.Budget{N: q.N, P: q.P, Epsilon: q.Epsilon, Alpha: float64(i) / 1000, Sensitivity: float64(q.Sensitivity)}))
 			if q.Privacy == xor.ExactPrivacy {
 				theta, lambda := b.Columns().Parameters()
 				k := q.Epsilon.Value() / b.Columns().LossAnywhere(q.Sensitivity).Float()
-				if b, err = xor.NewUniform(q.N, q.P, theta*k, lambda*k); err != nil {
-					t.Fatal(err)
-				}
+				b = must.Be(xor.NewUniform(q.N, q.P, theta*k, lambda*k))
 			}
 			if rate := must.Be(b.Columns().FlipRate(ctx, xor.Variant(q.Complement))).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
 				t.Errorf("%+v: α = %g flips %v, the optimum %g flips %v", q, float64(i)/1000, rate, got.Alpha, got.FlipRate.Float())

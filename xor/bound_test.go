@@ -14,15 +14,9 @@ func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	covered := 0
 	for range 200 {
-		b, err := xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: nats(5 * rng.Float64()), Alpha: rng.Float64(), Sensitivity: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: nats(5 * rng.Float64()), Alpha: rng.Float64(), Sensitivity: 1}))
 		bound, ok := b.Bound()
-		mean, err := b.MeanOnes(ctx, xor.Plain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mean := must.Be(b.MeanOnes(ctx, xor.Plain))
 		if ok {
 			covered++
 			if bound.Float() < mean.Lo {
@@ -33,10 +27,7 @@ func TestBound(t *testing.T) {
 	if covered != 200 {
 		t.Errorf("only %d of 200 allocations are covered", covered)
 	}
-	b, err := xor.NewBernoulli([][]float64{{2, 1}, {1, 2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, .5}, {.5, 1}}}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(xor.NewBernoulli([][]float64{{2, 1}, {1, 2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, .5}, {.5, 1}}}, 2))
 	c := 3 + 2*1.5 // greatest eigenvalues 3 and 1.5
 	var u float64
 	for m, ways := range []float64{1, 4, 6, 4, 1} {

@@ -48,10 +48,7 @@ func TestLossAnywhereIsTheBestWay(t *testing.T) {
 		if trial%3 == 0 {
 			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // near where t bits change sides
 		}
-		c, err := NewColumns(n, p, theta, lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Be(NewColumns(n, p, theta, lambda))
 		best := make([]float64, n+1)
 		for k := 1; k <= n; k++ {
 			best[k] = slowLoss(n, k, theta, lambda)
@@ -80,10 +77,7 @@ func within(c evidence.Certified, v float64) bool {
 func TestLossOfManyColumns(t *testing.T) {
 	for _, lambda := range []float64{-1. / 400, -1. / 90, -1. / 1000, -1. / 299} {
 		const n, p, s = 300, 100_000, 1_234_567
-		c, err := NewColumns(n, p, 1, lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Be(NewColumns(n, p, 1, lambda))
 		best := make([]float64, n+1)
 		dearest := 0.0
 		for k := 1; k <= n; k++ {
@@ -187,15 +181,9 @@ func TestScaledReadings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 24))
 	for range 2000 {
 		theta, lambda, factor := rng.NormFloat64(), rng.NormFloat64()/8, rng.NormFloat64()
-		b, err := NewUniform(1+rng.IntN(4), 2, theta, lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(NewUniform(1+rng.IntN(4), 2, theta, lambda))
 		b.cols.offTheta, b.cols.offLambda = rng.Float64()*1e-9, rng.Float64()*1e-9
-		scaled, err := b.Scale(factor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaled := must.Be(b.Scale(factor))
 		for _, c := range [2][4]float64{{theta, b.cols.offTheta, scaled.cols.theta, scaled.cols.offTheta}, {lambda, b.cols.offLambda, scaled.cols.lambda, scaled.cols.offLambda}} {
 			q := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 			// factor·v and factor by an ulp more, of v and of all within off of it.
@@ -206,10 +194,7 @@ func TestScaledReadings(t *testing.T) {
 				t.Fatalf("%v ± %v by %v is %v ± %v, which is %v more than needed", c[0], c[1], factor, c[2], c[3], d)
 			}
 		}
-		m, err := b.Theta()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(b.Theta())
 		if m[0][0] != theta || m[0][1] != 0 || m[1][0] != 0 || m[1][1] != theta {
 			t.Fatalf("Θ = %v, want %v on the diagonal", m, theta)
 		}
@@ -219,15 +204,9 @@ func TestScaledReadings(t *testing.T) {
 // Randomised response is judged at every ε that the law may have.
 func TestResponseOfTheSolution(t *testing.T) {
 	for k := range 60 {
-		eps, err := evidence.NewEpsilon("eps", 0.1+0.07*float64(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.Be(evidence.NewEpsilon("eps", 0.1+0.07*float64(k)))
 		s := 3 + k%5*2
-		got, err := OptimizeAlpha(context.Background(), AlphaProblem{N: 1, P: 8 + s, Epsilon: eps, Sensitivity: s, Privacy: ExactPrivacy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(OptimizeAlpha(context.Background(), AlphaProblem{N: 1, P: 8 + s, Epsilon: eps, Sensitivity: s, Privacy: ExactPrivacy}))
 		for _, c := range [2]struct{ loss, rate, sign float64 }{{got.Smallest.Lo, got.Response.Hi, 1}, {got.Smallest.Hi, got.Response.Lo, -1}} {
 			per := new(big.Rat).Quo(new(big.Rat).SetFloat64(c.loss), big.NewRat(int64(s), 1))
 			want := interval.Int(1).Quo(interval.Int(1).Add(interval.Rat(per).Exp()))
@@ -245,30 +224,15 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	ctx := context.Background()
 	p := 1 / (1 + math.Exp(-1.))
 	for _, shape := range [][2]int{{4, 4}, {16, 1}, {1, 16}} {
-		b, err := NewUniform(shape[0], shape[1], 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		curve, err := b.Under(FlipBits(1), LossOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		eps, err := evidence.NewEpsilon("eps", 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		delta, err := curve.Delta(ctx, eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(NewUniform(shape[0], shape[1], 1, 0))
+		curve := must.Be(b.Under(FlipBits(1), LossOptions{}))
+		eps := must.Be(evidence.NewEpsilon("eps", 0.5))
+		delta := must.Be(curve.Delta(ctx, eps))
 		if lo, hi := delta.Bounds(); math.Abs(lo-(p-math.Exp(0.5)*(1-p))) > 1e-12 || hi-lo > 1e-12 {
 			t.Errorf("%d × %d bits: δ(0.5) in [%v, %v]", shape[0], shape[1], lo, hi)
 		}
 	}
-	long, err := NewColumns(math.MaxInt32, 3, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := must.Be(NewColumns(math.MaxInt32, 3, 1, 0))
 	if got, err := long.MeanOnes(ctx, Plain, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
 		t.Errorf("the mean of long columns is %v, %v", got, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
@@ -14,26 +15,17 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 	for range 60 {
 		n, p := 1+rng.IntN(6), 1+rng.IntN(2)
 		theta, lambda := 3*rng.NormFloat64(), rng.NormFloat64()
-		c, err := xor.NewUniform(n, p, theta, lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Be(xor.NewUniform(n, p, theta, lambda))
 		e, err := c.Enumerate(ctx) // walks rows of Π
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, err := c.LogNormalizer(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Be(c.LogNormalizer(ctx))
 		if got, want := z.Float(), e.LogNormalizer.Float(); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("%d×%d, θ = %g, λ = %g: ln Z = %v, want %v", n, p, theta, lambda, got, want)
 		}
 		for _, complement := range []bool{false, true} {
-			rate, err := c.ErrorRate(ctx, 0, xor.Variant(complement))
-			if err != nil {
-				t.Fatal(err)
-			}
+			rate := must.Be(c.ErrorRate(ctx, 0, xor.Variant(complement)))
 			want := e.MeanOnes.Float() / float64(n*p)
 			if complement {
 				want = 1 - want
@@ -65,10 +57,7 @@ func TestAllocationSpends(t *testing.T) {
 		n, p, s    int
 		eps, alpha float64
 	}{{2, 1, 1, 1, .3}, {4039, 4039, 2, 1, .7}, {240, 16, 16, .5, .75}, {3, 2, 1, 2, 0}, {7, 3, 3, .1, 1}} {
-		b, err := xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: nats(c.eps), Alpha: c.alpha, Sensitivity: float64(c.s)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: nats(c.eps), Alpha: c.alpha, Sensitivity: float64(c.s)}))
 		want := c.eps / math.Sqrt(float64(c.p)) * (c.alpha + 4*(1-c.alpha)/float64(c.n))
 		got := b.Columns().LossInDistinctColumns(c.s).Float()
 		if math.Abs(got/want-1) > 1e-12 {

@@ -55,10 +55,7 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 			lambda[xor.Pair{I: i, J: j}] = symmetric()
 		}
 	}
-	b, err := xor.NewBernoulli(symmetric(), lambda, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(xor.NewBernoulli(symmetric(), lambda, n))
 	return b
 }
 
@@ -153,10 +150,7 @@ func TestEnumerateAgainstDefinition(t *testing.T) {
 	}{{1, 1, 1}, {1, 3, 1}, {3, 1, 2}, {2, 2, 50}, {2, 4, .3}, {3, 3, 5}, {3, 3, 700}, {5, 2, 1e5}, {1, 11, 1}, {4, 3, 1}, {4, 3, 120}} {
 		b := randomLaw(t, c.n, c.p, c.scale, rng)
 		name := fmt.Sprintf("%d×%d at %g", c.n, c.p, c.scale)
-		e, err := b.Enumerate(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Be(b.Enumerate(ctx))
 		logZ, mean, ones, _ := brute(b)
 		if lo, hi := e.LogNormalizer.Bounds(); !(lo <= logZ+2e-16*math.Abs(logZ)+1e-15 && hi >= logZ-2e-16*math.Abs(logZ)-1e-15) || hi-lo > 1e-12*math.Max(1, math.Abs(logZ)) {
 			t.Errorf("%s: ln Z in [%v, %v], want %v", name, lo, hi, logZ)
@@ -212,14 +206,8 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 			}
 			m.Add(m, new(big.Rat).Mul(w, big.NewRat(int64(t), 1)))
 		}
-		b, err := xor.NewBernoulli(theta, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := b.Enumerate(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(xor.NewBernoulli(theta, nil, 1))
+		e := must.Be(b.Enumerate(ctx))
 		// Logarithms of the factors were rounded: d² of them at 2⁻⁵³ of their size.
 		slack := float64(d*d) * 4 * 0x1p-53
 		want := bigLog(new(big.Float).SetPrec(200).SetRat(z))
@@ -246,14 +234,8 @@ func TestEnumerateIndependentBits(t *testing.T) {
 			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 			mean += 1 / (1 + math.Exp(-x))
 		}
-		b, err := xor.NewBernoulli(theta, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := b.Enumerate(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(xor.NewBernoulli(theta, nil, 1))
+		e := must.Be(b.Enumerate(ctx))
 		if got := e.LogNormalizer.Float(); math.Abs(got-logZ) > 1e-14*float64(d)*math.Max(1, scale) {
 			t.Errorf("scale %g: ln Z = %v, want %v", scale, got, logZ)
 		}

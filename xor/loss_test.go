@@ -107,10 +107,7 @@ func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernou
 			}
 		}
 	}
-	b, err := xor.NewBernoulli(symmetric(), lambda, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(xor.NewBernoulli(symmetric(), lambda, n))
 	return b
 }
 
@@ -156,10 +153,7 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 		case 1:
 			b = sparseLaw(t, n, p, .4, rng)
 		default:
-			var err error
-			if b, err = xor.NewUniform(n, p, rng.NormFloat64(), rng.NormFloat64()); err != nil {
-				t.Fatal(err)
-			}
+			b = must.Be(xor.NewUniform(n, p, rng.NormFloat64(), rng.NormFloat64()))
 		}
 		e, name := exponents(b), fmt.Sprintf("law %d, %d×%d", trial, n, p)
 		s := 1 + rng.IntN(n*p)
@@ -199,10 +193,7 @@ func TestSmallestEpsilonInterval(t *testing.T) {
 		want := bruteLoss(exponents(b), bitMasks(8, 5))
 		gaveUp := false
 		for _, work := range []float64{1, 100, 1000, 1e4} {
-			loss, err := smallest(ctx, b, xor.FlipBits(5), xor.LossOptions{Work: work})
-			if err != nil {
-				t.Fatal(err)
-			}
+			loss := must.Be(smallest(ctx, b, xor.FlipBits(5), xor.LossOptions{Work: work}))
 			gaveUp = gaveUp || !loss.Complete
 			if loss.Lo > want+1e-13 || loss.Hi < want-1e-13 {
 				t.Errorf("law %d, work %g: [%v, %v] misses %v", trial, work, loss.Lo, loss.Hi, want)
@@ -241,10 +232,7 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 	for i := range 999 {
 		lambda[xor.Pair{I: i, J: i + 1}] = block
 	}
-	ring, err := xor.NewBernoulli(theta, lambda, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Be(xor.NewBernoulli(theta, lambda, 1000))
 	start = time.Now()
 	loss, err := smallest(ctx, ring, xor.FlipBits(1), xor.LossOptions{})
 	want := .01 + 2*(9*.01+2*10*.001) // an inner object

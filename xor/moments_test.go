@@ -20,19 +20,10 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 		laws = append(laws, randomLaw(t, 5, 2, scale, rng))
 	}
 	laws = append(laws, randomLaw(t, 3, 4, 1, rng), sparseLaw(t, 5, 2, .3, rng)) // 12 bits have two high ones
-	uniform, err := xor.NewUniform(6, 2, .3, -.2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := xor.NewBernoulli([][]float64{{1, .5}, {.5, -1}}, nil, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	uniform := must.Be(xor.NewUniform(6, 2, .3, -.2))
+	objects := must.Be(xor.NewBernoulli([][]float64{{1, .5}, {.5, -1}}, nil, 6))
 	for n, b := range append(laws, uniform, objects) {
-		m, err := b.Moments(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Be(b.Moments(ctx))
 		_, _, _, weights := brute(b)
 		d := b.Dim()
 		z := new(big.Float).SetPrec(256)

@@ -158,10 +158,7 @@ func TestNoiseLawRefusesWhatIsNoLaw(t *testing.T) {
 // Noise that one of two neighbors alone can give has no ε: both ends are infinite.
 func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 	l := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
-	pure, err := must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pure := must.Be(must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), evidence.Delta{}))
 	if c, ok := pure.(evidence.Certified); !ok || !math.IsInf(c.Lo, 1) || !math.IsInf(c.Hi, 1) {
 		t.Errorf("the smallest ε is %v", pure)
 	}
@@ -213,10 +210,7 @@ func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 							want = d
 						}
 					}
-					got, err := usesOf(t, f, k).Delta(ctx, e)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Be(usesOf(t, f, k).Delta(ctx, e))
 					if r := evidence.Rational(got); r != want.RatString() {
 						t.Errorf("trial %d, %s, %d uses: δ(%v) = %v, want %s", trial, name, k, e, got, want.RatString())
 					}

@@ -56,10 +56,7 @@ func oneRow(p int, w *big.Rat) *big.Rat {
 func TestOptimalNoiseInClosedForm(t *testing.T) {
 	scale := func(n int64, q *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), q) }
 	for _, w := range []*big.Rat{big.NewRat(3, 2), big.NewRat(3, 1), big.NewRat(20, 1)} {
-		eps, err := evidence.LogEpsilon("eps", w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.Be(evidence.LogEpsilon("eps", w))
 		response := new(big.Rat).Inv(new(big.Rat).Add(w, big.NewRat(1, 1))) // randomised response flips with 1/(1 + e^ε)
 		for _, c := range []struct {
 			n, p     int
@@ -76,10 +73,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 			{2, 4, "row", scale(2, oneRow(4, w))},
 			{6, 1, "row", scale(6, response)},
 		} {
-			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Be(xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1)))
 			if got := law.MeanFlips().(evidence.Exact).Value; got.Cmp(c.want) != 0 {
 				t.Errorf("e^ε = %v, %d × %d, %s: %v, want %v", w, c.n, c.p, c.relation, got, c.want)
 			}
@@ -87,10 +81,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
 	eps := must.Be(evidence.LogEpsilon("eps", big.NewRat(20, 1)))
-	law, err := xor.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(xor.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1)))
 	for b := range law.States() {
 		want := big.NewRat(1, 27)
 		if b == 0 {
@@ -110,10 +101,7 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 		relation string
 	}{{3, 2, 2, "bits"}, {2, 3, 1, "row"}, {3, 2, 2, "row"}, {3, 3, 2, "edge"}} {
 		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
-			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Be(xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k)))
 			w := math.Exp(eps.Value())
 			sum, mean := 0.0, 0.0
 			for b := range law.States() {
@@ -183,10 +171,7 @@ func TestNoiseBadInput(t *testing.T) {
 // Where there are no neighbors nothing is flipped, and an ε that the solver cannot
 // take is refused by its name.
 func TestOptimalNoiseAtTheEdges(t *testing.T) {
-	law, err := xor.NewOptimalNoise(context.Background(), 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(xor.NewOptimalNoise(context.Background(), 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
 	if got, ok := law.MeanFlips().(evidence.Exact); !ok || got.Value.Sign() != 0 || law.Prob(0) != 1 {
 		t.Errorf("no neighbors: %v flips", law.MeanFlips())
 	}
@@ -203,18 +188,9 @@ func TestOptimalNoiseUnder(t *testing.T) {
 	for _, relation := range []string{"bits", "row", "edge"} {
 		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
 			nb := neighbors(relation, 1)
-			law, err := xor.NewOptimalNoise(ctx, 2, 2, eps, nb)
-			if err != nil {
-				t.Fatal(err)
-			}
-			curve, err := law.Under(nb)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pure, err := curve.Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Be(xor.NewOptimalNoise(ctx, 2, 2, eps, nb))
+			curve := must.Be(law.Under(nb))
+			pure := must.Be(curve.Epsilon(ctx, evidence.Delta{}))
 			if lo, hi := pure.Bounds(); lo > eps.Value()*(1+1e-9) || hi < eps.Value()*(1-1e-3) {
 				t.Errorf("%s, ε = %v: smallest %v", relation, eps, pure)
 			}
@@ -223,10 +199,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 				if v > 0 {
 					at = must.Be(evidence.NewEpsilon("eps", v))
 				}
-				got, err := curve.Delta(ctx, at)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Be(curve.Delta(ctx, at))
 				want := 0.0
 				for s := 1; s < law.States(); s++ {
 					if !related(2, 2, 1, s, relation) {
@@ -242,10 +215,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 					t.Errorf("%s, ε = %v: δ(%v) = %v, want %v", relation, eps, v, got, want)
 				}
 			}
-			at, err := curve.Epsilon(ctx, evidencetest.Delta(0.01))
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Be(curve.Epsilon(ctx, evidencetest.Delta(0.01)))
 			if at.Float() <= 0 || at.Float() >= pure.Float() {
 				t.Errorf("%s, ε = %v: ε at 0.01 is %v", relation, eps, at)
 			}
@@ -258,10 +228,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
 		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
-			law, err := xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Be(xor.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1)))
 			bits := big.NewRat(int64(c.n*c.p), 1)
 			rate := law.FlipRate()
 			if mean, ok := law.MeanFlips().(evidence.Exact); ok {
@@ -291,10 +258,7 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 func TestFlipRateRoundsOutward(t *testing.T) {
 	for _, bits := range []int{1, 3, 5, 6, 7} {
 		for _, eps := range []float64{0.3, 0.6, 0.9, 1.3, 2} {
-			law, err := xor.NewOptimalNoise(context.Background(), bits, 1, must.Be(evidence.NewEpsilon("eps", eps)), xor.FlipBits(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			law := must.Be(xor.NewOptimalNoise(context.Background(), bits, 1, must.Be(evidence.NewEpsilon("eps", eps)), xor.FlipBits(1)))
 			lo, hi := law.MeanFlips().Bounds()
 			least, most := law.FlipRate().Bounds()
 			back := func(v float64) *big.Rat {
@@ -316,20 +280,11 @@ func TestFlipRateRoundsOutward(t *testing.T) {
 func TestOptimalNoiseRelease(t *testing.T) {
 	const draws, rate, by = 3_000_000, 1e-6, .01
 	ctx := context.Background()
-	law, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipBits(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	query, err := xor.ParseBits([][]float64{{0}, {1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipBits(1)))
+	query := must.Be(xor.ParseBits([][]float64{{0}, {1}}))
 	counts, src := make([]int, 4), rand.NewPCG(26, 21)
 	for range draws {
-		out, err := law.Release(query, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Be(law.Release(query, src))
 		counts[out.Row(0)[0]|(out.Row(1)[0]^1)<<1]++
 	}
 	want := []float64{9. / 16, 3. / 16, 3. / 16, 1. / 16}
@@ -338,23 +293,14 @@ func TestOptimalNoiseRelease(t *testing.T) {
 		t.Errorf("the system's generator gives %v", err)
 	}
 
-	rounded, err := xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.NewEpsilon("eps", 1)), xor.FlipBits(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rounded := must.Be(xor.NewOptimalNoise(ctx, 2, 1, must.Be(evidence.NewEpsilon("eps", 1)), xor.FlipBits(1)))
 	if _, err := rounded.Release(query, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
 		t.Errorf("an irrational e^ε gives %v", err)
 	}
 
 	// Where nothing is flipped every release is the answer.
-	still, err := xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := xor.ParseBits([][]float64{{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	still := must.Be(xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
+	one := must.Be(xor.ParseBits([][]float64{{1}}))
 	for range 100 {
 		if out, err := still.Release(one, nil); err != nil || out.Ones() != 1 {
 			t.Errorf("no neighbors: %v, %v", out, err)

@@ -250,10 +250,7 @@ func TestEndsOfRatios(t *testing.T) {
 				rows[i][j], rows[j][i] = v, v
 			}
 		}
-		s, err := newSplit(diag, rows, lowBits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(newSplit(diag, rows, lowBits))
 		f := newFast(s)
 		if f == nil {
 			t.Fatalf("size %v: no plain vectors", size)
@@ -294,15 +291,9 @@ func TestEndsOfRatios(t *testing.T) {
 // A factor of 1 leaves the reading of a law's numbers alone; another allows for its
 // products, and for the least number only where one falls below the normal ones.
 func TestScaleAllowsForItsProducts(t *testing.T) {
-	b, err := NewBernoulli([][]float64{{1, .25}, {.25, 0x1p-1000}}, nil, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(NewBernoulli([][]float64{{1, .25}, {.25, 0x1p-1000}}, nil, 2))
 	for factor, want := range map[float64]reading{1: {}, 3: {units: 2}, 0: {units: 2}, -.1: {units: 2}, 0x1p-22: {units: 2}, 0x1p-23: {units: 2, least: math.SmallestNonzeroFloat64}} {
-		s, err := b.Scale(factor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(b.Scale(factor))
 		if s.reading != want {
 			t.Errorf("times %v the reading is %+v, want %+v", factor, s.reading, want)
 		}

@@ -20,10 +20,7 @@ import (
 // usesOf composes k uses of a family.
 func usesOf(t testing.TB, f *privacy.DominatingPairs, k int) *privacy.Account {
 	t.Helper()
-	a, err := privacy.Compose(context.Background(), []*privacy.Account{privacy.New(f)}, []int{k})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Be(privacy.Compose(context.Background(), []*privacy.Account{privacy.New(f)}, []int{k}))
 	return a
 }
 
@@ -127,10 +124,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 			if share > 0.5 || want < 1e-9 {
 				continue
 			}
-			n, err = a.Epsilon(ctx, evidencetest.Delta(want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n = must.Be(a.Epsilon(ctx, evidencetest.Delta(want)))
 			if lo, hi := n.Bounds(); !(lo <= eps+1e-9*(1+eps) && eps-1e-9*(1+eps) <= hi) {
 				t.Errorf("%s, %d uses: ε(%g) in [%v, %v], want %v", name, k, want, lo, hi, eps)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -76,15 +77,9 @@ func TestDearestAgainstAllWays(t *testing.T) {
 				best = next
 			}
 		}
-		b, err := NewUniform(1, 64, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(NewUniform(1, 64, 1, 0))
 		s := &lossSearch{law: b, ctx: context.Background(), work: 1e9}
-		got, err := s.greedily(all, bits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(s.greedily(all, bits))
 		if got.value > best[bits] || got.most < best[bits] {
 			t.Fatalf("%+v, %d bits: from %g to %g, want %g", all, bits, got.value, got.most, best[bits])
 		}
@@ -123,10 +118,7 @@ func TestReadingsTimesAFactor(t *testing.T) {
 			c.theta, c.lambda = 0, 0
 		}
 		factor := r.NormFloat64()
-		b, err := (&Bernoulli{n: 2, p: 3, cols: c}).Scale(factor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be((&Bernoulli{n: 2, p: 3, cols: c}).Scale(factor))
 		for _, v := range []struct{ v, off, scaled, scaledOff float64 }{{c.theta, c.offTheta, b.cols.theta, b.cols.offTheta}, {c.lambda, c.offLambda, b.cols.lambda, b.cols.offLambda}} {
 			f := exact(factor)
 			gap := new(big.Rat).Sub(new(big.Rat).Mul(f, exact(v.v)), exact(v.scaled))
@@ -140,10 +132,7 @@ func TestReadingsTimesAFactor(t *testing.T) {
 
 // Where nothing is flipped the largest ratio is 1.
 func TestLargestRatioOfNothing(t *testing.T) {
-	l, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Be(NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)}))
 	if r, err := l.largestRatio(t.Context(), nil); err != nil || r.Cmp(big.NewRat(1, 1)) != 0 {
 		t.Errorf("%v, %v", r, err)
 	}
@@ -176,10 +165,7 @@ func TestWrittenIsTheLaw(t *testing.T) {
 				}
 			}
 		}
-		b, err := NewBernoulli(theta, lam, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(NewBernoulli(theta, lam, n))
 		w := b.Written()
 		same := func(got [][]*big.Rat, want [][]float64) bool {
 			ok := len(got) == len(want)
@@ -206,27 +192,12 @@ func TestWrittenIsTheLaw(t *testing.T) {
 func TestDeltaBelowTheLargestLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 13))
 	for range 20 {
-		b, err := NewBernoulli([][]float64{{rng.NormFloat64(), 0.25}, {0.25, rng.NormFloat64()}}, nil, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := b.Under(FlipBits(1), LossOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		pure, err := p.Epsilon(t.Context(), evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(NewBernoulli([][]float64{{rng.NormFloat64(), 0.25}, {0.25, rng.NormFloat64()}}, nil, 2))
+		p := must.Be(b.Under(FlipBits(1), LossOptions{}))
+		pure := must.Be(p.Epsilon(t.Context(), evidence.Delta{}))
 		for _, share := range []float64{0.3, 0.999999, 1 - 1e-12, 1 - 0x1p-52, 1, 1 + 0x1p-52, 1.5} {
-			eps, err := evidence.NewEpsilon("eps", pure.Float()*share)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := p.Delta(t.Context(), eps)
-			if err != nil {
-				t.Fatal(err)
-			}
+			eps := must.Be(evidence.NewEpsilon("eps", pure.Float()*share))
+			d := must.Be(p.Delta(t.Context(), eps))
 			lo, hi := d.Bounds()
 			if _, most := privacy.PureDelta(pure, eps, "").Bounds(); !(0 <= lo && lo <= hi && hi <= most) {
 				t.Errorf("δ at %v of %v is [%v, %v], at most %v", share, pure, lo, hi, most)

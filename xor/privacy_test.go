@@ -88,10 +88,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 			top := must.Be(curve.Loss(ctx)).Hi
 			for _, share := range []float64{0, 1e-3, .3, .9, .999999, 1.5} {
 				eps := nats(share * top)
-				got, err := curve.Delta(ctx, eps)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Be(curve.Delta(ctx, eps))
 				lo, hi := got.Bounds()
 				want := hockey(e, c.masks, eps)
 				slack := 1e-13 * (1 + scale) // of the exponents, which are sums in float64
@@ -99,10 +96,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 					t.Errorf("law %d, neighbors %d, ε = %v of %v: δ in [%v, %v], want %v", trial, i, eps, top, lo, hi, want)
 				}
 			}
-			got, err := curve.Epsilon(ctx, evidencetest.Delta(.01))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(curve.Epsilon(ctx, evidencetest.Delta(.01)))
 			lo, hi := got.Bounds()
 			if v := hockey(e, c.masks, nats(hi)); v > .01+1e-12 {
 				t.Errorf("law %d, neighbors %d: ε at .01 is at most %v, where δ = %v", trial, i, hi, v)
@@ -171,10 +165,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 // e^ε = 2, prior .01, randomised response.
 func TestEdgeLeakage(t *testing.T) {
 	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
-	right, err := xor.EdgeLeakage(eps, odds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	right := must.Be(xor.EdgeLeakage(eps, odds))
 	// Randomised response answers "no edge" with probability 2/3 where there is
 	// none and 1/3 where there is one.
 	posterior := .99 * 2 / 3 / (.99*2/3 + .01/3)

@@ -216,10 +216,7 @@ func TestScale(t *testing.T) {
 		"allocated": must.Be(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})), "small": must.Be(xor.NewUniform(2, 1, 3e-308, 1e-308)),
 	} {
 		for _, factor := range []float64{1, 0, -1, 2, 1. / 3, -.1, 7.3} {
-			got, err := b.Scale(factor)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(b.Scale(factor))
 			pi, scaled := must.Be(b.Pi()), must.Be(got.Pi())
 			for i := range pi {
 				for j := range pi {

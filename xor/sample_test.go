@@ -69,14 +69,8 @@ func law(b *xor.Bernoulli) []float64 {
 // law of a coupling that is counted once instead of twice.
 func TestSampleLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
-	uniform, err := xor.NewUniform(4, 2, .4, -.3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	attractive, err := xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	uniform := must.Be(xor.NewUniform(4, 2, .4, -.3))
+	attractive := must.Be(xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 3))
 	mixed := randomLaw(t, 2, 3, .6, rng)
 	objects, err := xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 2) // pairs and single bits, twice
 	if err != nil {
@@ -108,10 +102,7 @@ func TestSampleLaw(t *testing.T) {
 			t.Errorf("%s: chi-square tail %g", c.method, tail)
 		}
 	}
-	half, err := xor.NewUniform(4, 2, .4, -.15)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Be(xor.NewUniform(4, 2, .4, -.15))
 	draws, _, err := half.Noise(ctx, 40000, xor.Auto, rand.NewPCG(2, 3))
 	if err != nil {
 		t.Fatal(err)
@@ -139,10 +130,7 @@ func TestSampleAuto(t *testing.T) {
 		theta [][]float64
 		want  xor.Method
 	}{{path, xor.Perfect}, {frustrated, xor.EHMC}} {
-		b, err := xor.NewBernoulli(c.theta, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(xor.NewBernoulli(c.theta, nil, 1))
 		draws, report, err := b.Noise(ctx, 3, xor.Auto, rand.NewPCG(1, 1))
 		if err != nil || len(draws) != 3 || report.Method != c.want {
 			t.Errorf("took %s, %v, want %s", report.Method, err, c.want)
@@ -154,10 +142,7 @@ func TestSampleAuto(t *testing.T) {
 }
 
 func TestReleaseComplement(t *testing.T) {
-	query, err := xor.ParseBits([][]float64{{1, 0}, {0, 1}, {1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	query := must.Be(xor.ParseBits([][]float64{{1, 0}, {0, 1}, {1, 1}}))
 	b, _ := xor.NewUniform(3, 2, .7, .1)
 	plain, _, err := xor.Release(ctx, query, b, xor.ReleaseOptions{}, rand.NewPCG(1, 1))
 	if err != nil {
@@ -174,10 +159,7 @@ func TestReleaseComplement(t *testing.T) {
 
 func TestReleaseGraph(t *testing.T) {
 	path := [][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}
-	m, err := xor.ParseBits(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Be(xor.ParseBits(path))
 	b, _ := xor.NewUniform(3, 3, .2, .1)
 	law := must.Be(b.Columns().FlipRate(ctx, xor.Plain)).Float()
 	const runs = 20000
@@ -224,10 +206,7 @@ func TestReleaseGraph(t *testing.T) {
 
 // Draws by enumeration are at no distance from their law, ones alone are.
 func TestDistance(t *testing.T) {
-	b, err := xor.NewUniform(2, 2, .4, -.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(xor.NewUniform(2, 2, .4, -.3))
 	draws, _, err := b.Noise(ctx, 2000, xor.Enumerated, rand.NewPCG(4, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -239,10 +218,7 @@ func TestDistance(t *testing.T) {
 	if d, err := b.Distance(ones, alpha); err != nil || !(d.Sampler.Lo > .5) {
 		t.Errorf("ones alone are at %v, %v", d.Sampler, err)
 	}
-	wide, err := xor.NewUniform(17, 1, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wide := must.Be(xor.NewUniform(17, 1, 0, 0))
 	if _, err := wide.Distance(nil, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "2^17") {
 		t.Errorf("17 bits give %v", err)
 	}
