@@ -353,10 +353,7 @@ func TestDrawsOfASeed(t *testing.T) {
 		}
 	}
 	path := filepath.Join("testdata", "draws.txt")
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Be(os.ReadFile(path))
 	if out.String() != string(want) {
 		lines, wanted := strings.Split(out.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range lines {
