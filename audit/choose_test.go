@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -67,10 +68,7 @@ func TestPairsThatMayExceed(t *testing.T) {
 // that are read, a number beyond them.
 func TestGrowthOfLargeEpsilon(t *testing.T) {
 	for _, v := range []float64{.5, 3, 400, 1 << 20, 1<<20 + 1, 1e300} {
-		e, err := evidence.NewEpsilon("eps", v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Be(evidence.NewEpsilon("eps", v))
 		lo, hi := growth(e).Enclosure.Log().Bounds()
 		want := math.Min(v, 1<<20)
 		if !(lo <= want && hi >= want && hi-lo <= 1e-12*want) {
@@ -183,10 +181,7 @@ func TestScopesOfTables(t *testing.T) {
 				}
 			}
 		}
-		f, err := table.Pairs([]Pair{{a, b}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Be(table.Pairs([]Pair{{a, b}}))
 		return f.Universe
 	}
 	first := family("x", "y")
@@ -214,10 +209,7 @@ func TestNothingIsWorthNothing(t *testing.T) {
 	if mean, variance, err := moments([]float64{1, 2}, 1); err == nil || mean != 0 || variance != 0 {
 		t.Errorf("at confidence 1: mean %v, variance %v, %v", mean, variance, err)
 	}
-	e, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Be(evidence.NewEpsilon("eps", 1))
 	near, _ := new(big.Rat).SetString("2.718281828459045235360287471352662497757247093699959574966967627724076630353547594571382178525166427427466391932003059921817413596629")
 	if c, ok := (Claim{Epsilon: e}).compare(near); c != 0 || ok {
 		t.Errorf("e to 130 digits against ε = 1: %d, %t", c, ok)
@@ -266,9 +258,7 @@ func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 	for at, want := range map[int64]int{1: 2, 2: 0, 3: 0} { // δ of v, z at ε = 0 in both directions; none beyond the largest ratio
 		eps := evidence.Epsilon{}
 		if at > 1 {
-			if eps, err = evidence.LogEpsilon("eps", big.NewRat(at, 1)); err != nil {
-				t.Fatal(err)
-			}
+			eps = must.Be(evidence.LogEpsilon("eps", big.NewRat(at, 1)))
 		}
 		near, err := table.largestDelta(t.Context(), pairs, eps, u)
 		if err != nil || len(near) != want {
@@ -364,10 +354,7 @@ func TestNoMoreThanDeltaIsNotChosen(t *testing.T) {
 // 100 audits of level 0.01, more than 9 refutations have probability 1e-7.
 func TestMutantWithoutSplit(t *testing.T) {
 	const runs, alpha = 100, 0.01
-	eps, err := evidence.NewEpsilon("eps", 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.Be(evidence.NewEpsilon("eps", 0.1))
 	split, same := 0, 0
 	for i := range runs {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
@@ -379,10 +366,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 				}
 			}
 		}
-		got, err := s.Audit(context.Background(), nil, Claim{Epsilon: eps}, Sampling{Confidence: 1 - alpha}, rand.NewPCG(2, uint64(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(s.Audit(context.Background(), nil, Claim{Epsilon: eps}, Sampling{Confidence: 1 - alpha}, rand.NewPCG(2, uint64(i))))
 		if got.Verdict == evidence.Refuted {
 			split++
 		}
@@ -395,10 +379,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 				c.order, c.score = c.confirm, c.confirm
 			}
 		}
-		picks, err := a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		picks := must.Be(a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{}))
 		mutant := &Result{}
 		if err := a.test(context.Background(), mutant, picks, 0); err != nil {
 			t.Fatal(err)
@@ -419,10 +400,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 // What is chosen depends on the choosing half alone: hiding what the other half
 // drew, and which outputs occur there only, changes no event and no edge.
 func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
-	eps, err := evidence.NewEpsilon("eps", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for i := range 40 {
 		r := rand.New(rand.NewPCG(3, uint64(i)))
 		var s Samples
@@ -447,10 +425,7 @@ func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 		choose := func(d *drawn) string {
 			claim := Claim{Epsilon: eps}
 			a := &sampleAudit{claim: claim, bound: claim.Delta.Rat(), alpha: 0.01, datasets: s.datasets.labels, d: d}
-			picks, err := a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			picks := must.Be(a.chosen(context.Background(), [][2]int{{0, 1}}, Sampling{}))
 			text := fmt.Sprint(d.quantileEdges(7))
 			for _, e := range picks {
 				text += fmt.Sprint(" ", e.in.feature, e.x, e.y, e.bound)

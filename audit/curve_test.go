@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 )
 
 // The curve gives what an audit finds, at every claim; its ends meet at δ(ε(δ)) = δ;
@@ -34,15 +35,9 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 			}
 		}
 		curve := table.Privacy([]Pair{{"x", "y"}})
-		eps, err := evidence.LogEpsilon("eps", big.NewRat(11+rng.Int64N(20), 10))
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.Be(evidence.LogEpsilon("eps", big.NewRat(11+rng.Int64N(20), 10)))
 		delta := float64(rng.IntN(8)) / 32
-		r, err := table.Audit(ctx, nil, Claim{Epsilon: eps, Delta: evidencetest.Delta(delta)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Be(table.Audit(ctx, nil, Claim{Epsilon: eps, Delta: evidencetest.Delta(delta)}))
 		d, err := curve.Delta(ctx, eps)
 		if err != nil || d.String() != r.Delta.String() {
 			t.Errorf("δ(%v) = %v, %v, audit %v", eps, d, err, r.Delta)
@@ -52,10 +47,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 			t.Errorf("ε(%v) = %v, %v, audit %v", delta, e, err, r.Epsilon)
 		}
 		if log, ok := e.(evidence.ExactLog); ok && log.Argument.Cmp(one) > 0 {
-			at, err := evidence.LogEpsilon("eps", log.Argument)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Be(evidence.LogEpsilon("eps", log.Argument))
 			back, err := curve.Delta(ctx, at)
 			if got, ok := back.(evidence.Exact); err != nil || !ok || got.Value.Cmp(new(big.Rat).SetFloat64(delta)) != 0 {
 				t.Errorf("δ(ε(%v)) = %v, %v", delta, back, err)

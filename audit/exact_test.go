@@ -33,10 +33,7 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 			add("y", q(order[0]))
 			add("z", q(order[1]))
 			claim := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
-			r, err := table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: evidencetest.RationalDelta(mustRat(delta))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Be(table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: evidencetest.RationalDelta(mustRat(delta))}))
 			want := new(big.Rat).Sub(big.NewRat(3, 4), mustRat(delta))
 			want.Quo(want, q(1))
 			if got := r.Epsilon.(evidence.ExactLog).Argument; got.Cmp(want) != 0 {
@@ -79,10 +76,7 @@ func TestExcessesThatFloatsCannotTell(t *testing.T) {
 		add("c", big.NewRat(3, 5))
 		add("d", big.NewRat(1, 20))
 		for _, pairs := range [][]Pair{{{"a", "b"}, {"c", "d"}}, {{"c", "d"}, {"a", "b"}}} {
-			r, err := table.Audit(t.Context(), pairs, claim)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Be(table.Audit(t.Context(), pairs, claim))
 			if got, want := r.Delta.(evidence.Exact).Value, new(big.Rat).Sub(more, big.NewRat(1, 10)); got.Cmp(want) != 0 {
 				t.Errorf("trial %d, %v: δ = %s, want %s", trial, pairs, got.FloatString(25), want.FloatString(25))
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // Numerals compare as the rationals that they spell, whatever their spelling.
@@ -73,10 +74,7 @@ func TestLongNumbersKeepTheirOrder(t *testing.T) {
 	if got := fmt.Sprint(d.labels); got != "[0.29999999999999999 0.3 9007199254740992 9007199254740993 1e400 word]" || len(d.values) != 5 {
 		t.Errorf("outputs in the order %s, %d of them numbers", got, len(d.values))
 	}
-	edges, err := edgesOf([]float64{0.3, 9007199254740994})
-	if err != nil {
-		t.Fatal(err)
-	}
+	edges := must.Be(edgesOf([]float64{0.3, 9007199254740994}))
 	g := d.group(edges)
 	var counts []int64
 	for _, c := range g.tallies[0] {
@@ -98,10 +96,7 @@ func TestExpFloat(t *testing.T) {
 		1e9:                "3.77302030092993982340e260", // e⁶⁰⁰
 		0.6931471805599453: "1.99999999999999995362",
 	} {
-		e, err := evidence.NewEpsilon("eps", eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Be(evidence.NewEpsilon("eps", eps))
 		want, _ := new(big.Rat).SetString(text)
 		near, _ := want.Float64()
 		if got := expFloat(e); math.Abs(got-near) > math.Nextafter(near, math.Inf(1))-near {

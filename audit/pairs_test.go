@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
@@ -63,10 +64,7 @@ func TestPairsAgainstProducts(t *testing.T) {
 		}
 		var parts []*privacy.Account
 		for _, table := range []*Table{first, second} {
-			f, err := table.Pairs(neighbors)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Be(table.Pairs(neighbors))
 			parts = append(parts, privacy.New(f))
 			for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2)} {
 				got, err1 := privacy.New(f).Delta(ctx, e)
@@ -81,10 +79,7 @@ func TestPairsAgainstProducts(t *testing.T) {
 			if times[1] == 0 {
 				used, number = parts[:1], times[:1]
 			}
-			a, err := privacy.Compose(ctx, used, number)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Be(privacy.Compose(ctx, used, number))
 			of := func(x int) []*big.Rat {
 				var all [][]*big.Rat
 				for range times[0] {
@@ -126,10 +121,7 @@ func TestPairsAgainstProducts(t *testing.T) {
 
 func ln(t *testing.T, num, den int64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(num, den)))
 	return e
 }
 
@@ -147,10 +139,7 @@ func TestPairsNameAndRefuse(t *testing.T) {
 	add("x", "b", 3, false)
 	add("y", "a", 2, false)
 	add("y", "b", 2, false)
-	f, err := table.Pairs(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Be(table.Pairs(nil))
 	if _, err := table.Pairs([]Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("unknown dataset: %v", err)
 	}

@@ -51,10 +51,7 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
 		d, _ := delta.Float64()
 		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: evidencetest.RationalDelta(delta)}
-		r, err := s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Be(s.Audit(context.Background(), nil, claim, Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1)))
 		level := (1 - confidence) / float64(2*len(events)*6) // 3 pairs, 2 directions
 		ratio, excess := 0.0, 0.0
 		for _, x := range datasets {
@@ -143,10 +140,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	for range 12 {
 		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
 			Claim: Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .5+rng.Float64())), Delta: evidencetest.RationalDelta(big.NewRat(rng.Int64N(3), 50))}}
-		n, err := plan.Draws(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Be(plan.Draws(context.Background()))
 		tests, parts := int64(plan.Tests), int64(1)
 		if tests == 0 {
 			tests, parts = 2, 2
@@ -260,10 +254,7 @@ func TestAuditsAreRepeated(t *testing.T) {
 	} {
 		claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1)), Delta: evidencetest.RationalDelta(mustRat(c.delta))}
 		src := rand.NewPCG(22, 62)
-		r, err := s.Audit(context.Background(), c.pairs, claim, c.how, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Be(s.Audit(context.Background(), c.pairs, claim, c.how, src))
 		h := fnv.New32a()
 		fmt.Fprint(h, r)
 		if got := fmt.Sprintf("%s ε ≥ %.9f δ ≥ %.9f %08x %04x", r.Verdict, r.Epsilon.Float(), r.Delta.Float(), h.Sum32(), src.Uint64()>>48); got != c.want {

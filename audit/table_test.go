@@ -141,10 +141,7 @@ func TestTableAgainstEveryEvent(t *testing.T) {
 				}
 			}
 		}
-		got, err := table.Audit(context.Background(), nil, claim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(table.Audit(context.Background(), nil, claim))
 		e, _ := claim.Epsilon.Exp()
 		want, infinite, atClaim := bruteForce(laws, rat(delta), e)
 		verdict := evidence.Confirmed
@@ -195,10 +192,7 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 			}
 		}
 		table.Rounding = 1e-12
-		a, err := table.Audit(context.Background(), nil, claim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Be(table.Audit(context.Background(), nil, claim))
 		b := must.Be(exact.Audit(context.Background(), nil, claim))
 		lo, hi := a.Epsilon.Bounds()
 		if v := b.Epsilon.Float(); v < lo || v > hi || !math.IsInf(hi, 1) && hi-lo > 1e-9 { // infinite where an event has just about δ
