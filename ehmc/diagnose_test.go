@@ -23,10 +23,7 @@ func TestDiagnose(t *testing.T) {
 		}
 		chains = append(chains, x)
 	}
-	d, err := ehmc.Diagnose(chains)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Be(ehmc.Diagnose(chains))
 	if want := (1 + rho) / (1 - rho); math.Abs(d.Tau/want-1) > .1 {
 		t.Errorf("τ = %g, want %g within a tenth (about 5 standard errors)", d.Tau, want)
 	}
@@ -64,10 +61,7 @@ func TestDiagnoseShortChains(t *testing.T) {
 		{[][]float64{{1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1}, {1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1}}, 0.0, 0.6160483210529383, 51.94397729273281, 0.9354143466934853},
 		{[][]float64{{5, 1, 4, 4, 3, 0, 2, 6, 6, 7, 1, 2, 0, 1, 9, 9, 8, 9, 7, 5, 6, 4, 4, 5, 0, 1, 1, 0, 2, 2, 3, 7}}, 3.875, 1.8548717948717948, 17.25186618744816, 0.9701132362356938},
 	} {
-		d, err := ehmc.Diagnose(c.chains)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Be(ehmc.Diagnose(c.chains))
 		for i, pair := range [4][2]float64{{d.Mean, c.mean}, {d.Tau, c.tau}, {d.EffectiveSize, c.size}, {d.RHat, c.hat}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12*(1+math.Abs(pair[1])) {
 				t.Errorf("%v: %+v, number %d is to be %v", c.chains, d, i, pair[1])
@@ -87,10 +81,7 @@ func TestDiagnoseOfConstantChains(t *testing.T) {
 		{[][]float64{flat(2), flat(3)}, math.Inf(1)},
 		{[][]float64{{0, 0, 0, 1, 1, 1}}, math.Inf(1)}, // its halves stand apart
 	} {
-		d, err := ehmc.Diagnose(c.chains)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Be(ehmc.Diagnose(c.chains))
 		all := float64(6 * len(c.chains)) // no draw beyond the first tells anything
 		if d.RHat != c.rhat || d.Tau != all || d.EffectiveSize != 1 {
 			t.Errorf("%v: %+v, want R̂ = %v, τ = %v and one effective draw", c.chains, d, c.rhat, all)

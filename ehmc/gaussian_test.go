@@ -47,10 +47,7 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 // The confidence of a distance is at most what it is asked for, in rationals, and hardly less.
 func TestConfidenceIsNotRoundedUp(t *testing.T) {
 	for _, alpha := range []float64{.5, .1, 1e-3, 1e-6, 3e-9, 1e-17, 1 - 0x1p-53} {
-		d, err := ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Be(ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha))
 		gap := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(alpha))
 		gap.Sub(gap, new(big.Rat).SetFloat64(d.Sampler.Confidence))
 		if v, _ := gap.Float64(); gap.Sign() < 0 || v > 0x1p-52 {
@@ -77,10 +74,7 @@ func randomLaw(t testing.TB, d int, scale float64, attractive bool, src rand.Sou
 			pi[i][j], pi[j][i] = v, v
 		}
 	}
-	q, err := ehmc.NewDense(pi)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Be(ehmc.NewDense(pi))
 	return q
 }
 
@@ -122,10 +116,7 @@ func ExampleNewGaussian() {
 func TestTableAgainstDefinition(t *testing.T) {
 	for seed := range uint64(5) {
 		q := randomLaw(t, 7, 1.5, false, rand.NewPCG(seed, 1))
-		p, err := ehmc.Probabilities(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Be(ehmc.Probabilities(q))
 		for s, want := range brute(q) {
 			if got := p[s]; math.Abs(got-want) > 1e-13 {
 				t.Fatalf("seed %d: Pr[%b] = %g, want %g", seed, s, got, want)
@@ -148,16 +139,10 @@ var makers = map[string]maker{
 // leaves draws states from the law, moves each by steps steps, and returns the
 // chi-square tail of where they are.
 func leaves(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG) float64 {
-	p, err := ehmc.Probabilities(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Be(ehmc.Probabilities(q))
 	counts := make2(len(p))
 	for range n {
-		s, err := make(q, drawn(p, src), src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(make(q, drawn(p, src), src))
 		for range steps {
 			s.Step()
 		}
@@ -199,10 +184,7 @@ func TestStepKeepsLaw(t *testing.T) {
 func TestChainReachesLaw(t *testing.T) {
 	q := randomLaw(t, 6, .5, false, rand.NewPCG(5, 5))
 	for name, make := range makers {
-		chain, err := make(q, []bool{true, true, true, true, true, true}, rand.NewPCG(3, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		chain := must.Be(make(q, []bool{true, true, true, true, true, true}, rand.NewPCG(3, 4)))
 		counts := make2(64)
 		_ = ehmc.Run(context.Background(), chain, 50, 15000, 8, func(s *ehmc.State) error {
 			counts[must.Be(ehmc.Index(s.Bits))]++
@@ -256,10 +238,7 @@ func TestPerfect(t *testing.T) {
 			}
 			q, _ = ehmc.NewDense(pi)
 		}
-		p, err := ehmc.NewPerfect(context.Background(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Be(ehmc.NewPerfect(context.Background(), q))
 		counts := make([]int, 32)
 		src := rand.NewPCG(seed, 9)
 		for range 20000 {

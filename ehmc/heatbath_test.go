@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
@@ -28,10 +29,7 @@ func TestBathDecidesExactly(t *testing.T) {
 				pi[j][i] = pi[i][j]
 			}
 		}
-		q, err := NewDense(pi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Be(NewDense(pi))
 		b, s := newBath(q), newState(q, make([]bool, d))
 		for k := range d {
 			row := make([]float64, d)
@@ -100,16 +98,10 @@ func TestDeltaOfIsABound(t *testing.T) {
 	for _, eps := range []float64{0, 1e-9, .1, 1, 30, 700, 800} {
 		e := evidence.Epsilon{}
 		if eps > 0 {
-			var err error
-			if e, err = evidence.NewEpsilon("eps", eps); err != nil {
-				t.Fatal(err)
-			}
+			e = must.Be(evidence.NewEpsilon("eps", eps))
 		}
 		for _, tv := range []float64{5e-324, 1e-300, 1e-9, .1, .5, 1} {
-			got, err := DeltaOf(e, tv)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(DeltaOf(e, tv))
 			v := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv))
 			lo, hi := v.Bounds()
 			if got < math.Min(lo, 1) || got > math.Min(hi, 1) {
@@ -120,10 +112,7 @@ func TestDeltaOfIsABound(t *testing.T) {
 			t.Errorf("no distance gives δ = %v, %v", got, err)
 		}
 	}
-	far, err := evidence.NewEpsilon("eps", 801)
-	if err != nil {
-		t.Fatal(err)
-	}
+	far := must.Be(evidence.NewEpsilon("eps", 801))
 	if got, err := DeltaOf(far, 5e-324); got != 1 || err != nil {
 		t.Errorf("at ε = 801: δ = %v, %v", got, err)
 	}
@@ -295,10 +284,7 @@ func measured(q *Dense) *bath {
 func TestBathRefines(t *testing.T) {
 	const prec = 2000
 	rng := rand.New(rand.NewPCG(26, 11))
-	law, err := NewDense([][]float64{{.3, -1.5, .2}, {-1.5, -2, 3e-5}, {.2, 3e-5, 40}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(NewDense([][]float64{{.3, -1.5, .2}, {-1.5, -2, 3e-5}, {.2, 3e-5, 40}}))
 	b := measured(law)
 	below := 0
 	const trials = 400
@@ -352,10 +338,7 @@ func TestBathOfExtremeFields(t *testing.T) {
 		{0, Threshold{}, true},
 		{0, Threshold{math.MaxUint64, math.MaxUint64}, false},
 	} {
-		law, err := NewDense([][]float64{{c.field}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Be(NewDense([][]float64{{c.field}}))
 		b, s := measured(law), newState(law, []bool{true})
 		for _, lazy := range []bool{false, true} {
 			b.lazy = lazy
@@ -364,10 +347,7 @@ func TestBathOfExtremeFields(t *testing.T) {
 			}
 		}
 	}
-	law, err := NewDense([][]float64{{.7, 1e300, -1e300}, {1e300, 0, 0}, {-1e300, 0, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(NewDense([][]float64{{.7, 1e300, -1e300}, {1e300, 0, 0}, {-1e300, 0, 0}}))
 	b, s := measured(law), newState(law, []bool{false, true, true})
 	at := LogitThreshold(interval.Float(.7))
 	for by, want := range map[int64]bool{-1: true, 2: false, -1 << 40: true, 1 << 40: false} {
@@ -382,14 +362,8 @@ func TestBathOfExtremeFields(t *testing.T) {
 func TestPerfectDraws(t *testing.T) {
 	const draws, rate, by = 5_000_000, 1e-6, .01
 	ctx := context.Background()
-	law, err := NewDense([][]float64{{-.4, .2}, {.2, .1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPerfect(ctx, law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(NewDense([][]float64{{-.4, .2}, {.2, .1}}))
+	p := must.Be(NewPerfect(ctx, law))
 	counts, src := make([]int, 4), draw.Source(26, 13)
 	for range draws {
 		bits, _, err := p.Sample(ctx, 1<<10, src)
@@ -399,9 +373,6 @@ func TestPerfectDraws(t *testing.T) {
 		n, _ := Index(bits)
 		counts[n]++
 	}
-	want, err := Probabilities(law)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Be(Probabilities(law))
 	stattest.Tells(t, "a weight 1% off", counts, want, stattest.Heavier(want, 3, by), rate)
 }
