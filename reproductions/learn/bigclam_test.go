@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
 
@@ -14,17 +15,14 @@ func TestConductances(t *testing.T) {
 	want := []float64{0.239436619718, 0.311475409836, 0.447368421053, 0.384615384615, 0.615384615385, 0.51724137931, 0.51724137931, 0.555555555556, 0.6875, 0.862068965517, 0.615384615385, 0.882352941176,
 		0.75, 0.650793650794, 0.806451612903, 0.806451612903, 0.4, 0.777777777778, 0.806451612903, 0.822222222222, 0.806451612903, 0.777777777778, 0.806451612903, 0.6, 0.5, 0.529411764706, 0.739130434783,
 		0.74358974359, 0.777777777778, 0.6, 0.702127659574, 0.7, 0.315068493151, 0.243243243243}
-	got, err := Conductances(t.Context(), karate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Be(Conductances(t.Context(), karate))
 	for u, w := range want {
 		if math.Abs(got[u]-w) > 1e-11 {
 			t.Errorf("node %d: %v, want %v", u, got[u], w)
 		}
 	}
 	// A triangle beside an edge: each its own component; and a node by itself.
-	got, err = Conductances(t.Context(), rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}}))
+	got, err := Conductances(t.Context(), rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}}))
 	if err != nil || got[0] != 0 || got[3] != 0 || got[5] != 1 {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -59,19 +57,13 @@ func TestBigclamAscends(t *testing.T) {
 	for _, linear := range [][][]float64{nil, noise} {
 		last := math.Inf(-1)
 		for sweeps := 1; sweeps <= 6; sweeps++ {
-			b, err := FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Be(FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1)))
 			if want := densely(karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
 				t.Errorf("%d sweeps: %v, want %v and at least %v", sweeps, b.LogLikelihood, want, last)
 			}
 			last = b.LogLikelihood
 		}
-		b, err := FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: 100000, Tolerance: 1e-15, Background: .05, Linear: linear}, rand.NewPCG(1, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Be(FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: 100000, Tolerance: 1e-15, Background: .05, Linear: linear}, rand.NewPCG(1, 1)))
 		const step = 1e-4
 		for i, v := range b.Affiliations {
 			for _, d := range []float64{-step, step} {
@@ -91,19 +83,10 @@ func TestBigclamAscends(t *testing.T) {
 // With more communities than neighborhoods without common centres, a source chooses the
 // rest: each a neighborhood of its own.
 func TestBigclamSeeds(t *testing.T) {
-	complete, err := RandomGraph(t.Context(), 12, 66, rand.NewPCG(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := newAdjacency(complete)
-	if err != nil {
-		t.Fatal(err)
-	}
+	complete := must.Be(RandomGraph(t.Context(), 12, 66, rand.NewPCG(1, 1)))
+	g := must.Be(newAdjacency(complete))
 	for seed := range uint64(20) {
-		s, err := seeds(t.Context(), complete, g, 12, rand.NewPCG(seed, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(seeds(t.Context(), complete, g, 12, rand.NewPCG(seed, 0)))
 		seen := map[int]bool{}
 		for _, u := range s {
 			seen[u] = true

@@ -1,6 +1,10 @@
 package learn
 
-import "testing"
+import (
+	"testing"
+
+	"dpworkbench/internal/must"
+)
 
 // karate is Zachary's club, nodes from 0.
 var karate = rowsOf(34, [][2]int{
@@ -14,10 +18,7 @@ var karate = rowsOf(34, [][2]int{
 // degreesOf returns the degrees of a graph.
 func degreesOf(t *testing.T, rows [][]uint64) []int {
 	t.Helper()
-	d, err := Degrees(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Be(Degrees(rows))
 	return d
 }
 

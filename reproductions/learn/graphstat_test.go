@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
 
@@ -67,10 +68,7 @@ func TestDescribeGraph(t *testing.T) {
 				components++
 			}
 		}
-		s, err := DescribeGraph(context.Background(), rowsOf(n, edges))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(DescribeGraph(context.Background(), rowsOf(n, edges)))
 		mean := 0.0
 		if pairs > 0 {
 			mean = sum / pairs

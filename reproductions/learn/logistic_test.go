@@ -13,10 +13,7 @@ import (
 
 func epsilon(t *testing.T, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Be(evidence.NewEpsilon("eps", v))
 	return e
 }
 

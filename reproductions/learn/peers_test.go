@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/reproductions/learn"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,10 +15,7 @@ import (
 
 // What scikit-learn's KernelRidge and SciPy's eigh give for the same numbers: testdata/peers.py.
 func TestPeers(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "peers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Be(os.ReadFile(filepath.Join("testdata", "peers.json")))
 	var peers struct {
 		Ridge []struct {
 			X, Test        [][]float64
@@ -47,17 +45,11 @@ func TestPeers(t *testing.T) {
 	for _, c := range peers.Ridge {
 		fit := func(kernel learn.Kernel, predicted []float64, rmse float64) {
 			t.Helper()
-			r, err := learn.FitRidge(kernel, c.Penalty, c.X, c.Y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Be(learn.FitRidge(kernel, c.Penalty, c.X, c.Y))
 			for i, want := range predicted {
 				near("prediction", r.Predict(c.Test[i]), want)
 			}
-			off, err := r.RMSE(c.Test, c.TestY)
-			if err != nil {
-				t.Fatal(err)
-			}
+			off := must.Be(r.RMSE(c.Test, c.TestY))
 			near("RMSE", off, rmse)
 		}
 		if c.Width > 0 {
@@ -68,10 +60,7 @@ func TestPeers(t *testing.T) {
 		fit(learn.Linear, c.Shifted, c.ShiftedRMSE)
 	}
 	for _, c := range peers.Spectra {
-		s, err := learn.Gram(rows(c.X))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Be(learn.Gram(rows(c.X)))
 		values, _, err := learn.Components(s)
 		if err != nil {
 			t.Fatal(err)
@@ -81,15 +70,9 @@ func TestPeers(t *testing.T) {
 		}
 		estimate := rows(c.Noise)
 		estimate.Add(estimate, s)
-		lost, err := learn.LostVariance(s, estimate)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lost := must.Be(learn.LostVariance(s, estimate))
 		near("Δρ", lost, c.Lost)
-		residual, err := learn.ResidualSum(s, estimate)
-		if err != nil {
-			t.Fatal(err)
-		}
+		residual := must.Be(learn.ResidualSum(s, estimate))
 		near("RSS", residual, c.Residual)
 	}
 	if len(peers.Ridge) < 7 || len(peers.Spectra) < 3 {

@@ -23,10 +23,7 @@ func TestPowerLaw(t *testing.T) {
 		{PowerLawOptions{Min: 5}, 5, 2.7026063772333146, 0.15910909764589912, -25.73812285129408},
 		{PowerLawOptions{Min: 1, Max: 6}, 1, 0.07921681920126879, 0.14709793806481547, -51.92703341001449},
 	} {
-		fit, err := FitPowerLaw(t.Context(), degreesOf(t, karate), c.opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := must.Be(FitPowerLaw(t.Context(), degreesOf(t, karate), c.opts))
 		if fit.Min != c.least || math.Abs(fit.Exponent-c.exponent) > 1e-10 || math.Abs(fit.Distance-c.distance) > 1e-10 || math.Abs(fit.LogLikelihood-c.ll) > 1e-9 {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}

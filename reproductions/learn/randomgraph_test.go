@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/stattest"
 )
@@ -15,10 +16,7 @@ import (
 // The binomial law in rationals, and the divergence from it by its definition.
 func TestRandomLaw(t *testing.T) {
 	degrees := degreesOf(t, karate)
-	law, err := RandomLaw(degrees)
-	if err != nil {
-		t.Fatal(err)
-	}
+	law := must.Be(RandomLaw(degrees))
 	p, rest := big.NewRat(2*78, 34*33), big.NewRat(34*33-2*78, 34*33)
 	for k, v := range law {
 		want := new(big.Rat).SetInt(new(big.Int).Binomial(33, int64(k)))
@@ -32,14 +30,8 @@ func TestRandomLaw(t *testing.T) {
 			t.Errorf("p(%d) = %v, want %v", k, v, w)
 		}
 	}
-	own, err := DegreeLaw(degrees)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := kullbackLeibler(own, law, DivergenceOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Be(DegreeLaw(degrees))
+	want := must.Be(kullbackLeibler(own, law, DivergenceOptions{}))
 	if got, err := RandomDivergence(degrees); err != nil || math.Abs(got-want) > 1e-12 {
 		t.Errorf("divergence %v, %v, want %v", got, err, want)
 	}
@@ -80,10 +72,7 @@ func TestRandomGraphs(t *testing.T) {
 			}
 		}
 		for range n {
-			rows, err := RandomGraph(t.Context(), 4, edges, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := must.Be(RandomGraph(t.Context(), 4, edges, src))
 			counts[numberOf(rows)]++
 		}
 		if edges == 0 && counts[0] != n || edges == 6 && counts[63] != n {
@@ -99,10 +88,7 @@ func TestRandomGraphs(t *testing.T) {
 			law[code] = math.Pow(p, k) * math.Pow(1-p, 6-k)
 		}
 		for range n {
-			rows, err := RandomPairs(t.Context(), 4, p, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := must.Be(RandomPairs(t.Context(), 4, p, src))
 			counts[numberOf(rows)]++
 		}
 		if p == 0 && counts[0] != n || p == 1 && counts[63] != n {
@@ -113,10 +99,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 	for _, size := range []int{1, 2, 64, 65, 200} { // whole words, and the last one
 		for _, p := range []float64{0, .3, .8, 1} {
-			rows, err := RandomPairs(t.Context(), size, p, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := must.Be(RandomPairs(t.Context(), size, p, src))
 			degreesOf(t, rows) // no loops, nothing beyond
 			for i, row := range rows {
 				for j := range size {

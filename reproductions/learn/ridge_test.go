@@ -133,10 +133,7 @@ func TestRidgeIsRidgeRegression(t *testing.T) {
 	x := [][]float64{{1, 2}, {2, -1}, {0, 0.5}, {3, 3}, {-1, 2}}
 	y := []float64{1, 2, 0, 5, -1}
 	const rho = 0.7
-	r, err := FitRidge(Linear, rho, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Be(FitRidge(Linear, rho, x, y))
 	f := mat.NewDense(5, 3, nil)
 	for i, v := range x {
 		f.SetRow(i, []float64{1, v[0], v[1]})
@@ -177,10 +174,7 @@ func TestComponents(t *testing.T) {
 	if d, err := ResidualSum(s, s); err != nil || d > 1e-20 {
 		t.Errorf("RSS of the matrix itself = %v, %v", d, err)
 	}
-	g, err := Gram(mat.NewDense(2, 4, []float64{1, 1, 1, 1, 2, 0, 2, 0}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Be(Gram(mat.NewDense(2, 4, []float64{1, 1, 1, 1, 2, 0, 2, 0})))
 	if g.At(0, 0) != 1 || g.At(0, 1) != 1 || g.At(1, 1) != 2 {
 		t.Errorf("Gram = %v", mat.Formatted(g))
 	}

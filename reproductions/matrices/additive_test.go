@@ -20,24 +20,15 @@ import (
 
 func box(t testing.TB, n int, half ...float64) mvg.Box {
 	t.Helper()
-	b, err := mvg.NewBox(n, half)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(mvg.NewBox(n, half))
 	return b
 }
 
 func TestSymmetricGauss(t *testing.T) {
 	eps, delta := epsilon(t, 1), 1e-3
-	s, err := UpperSensitivity(3, 1, nil, false, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Be(UpperSensitivity(3, 1, nil, false, 0.1))
 	for form, want := range map[Scaling]float64{Classic: 0.1 * math.Sqrt(2*math.Log(1250)), Tight: 0} {
-		g, err := SymmetricGaussFor(3, s, eps, evidencetest.Delta(delta), form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Be(SymmetricGaussFor(3, s, eps, evidencetest.Delta(delta), form))
 		d, err := g.Privacy().Delta(context.Background(), eps)
 		_, hi := d.Bounds()
 		if err != nil || hi > delta*(1+1e-12) || form == Tight && hi < delta*(1-1e-9) || want > 0 && math.Abs(g.Sigma-want) > 1e-12 {
@@ -47,10 +38,7 @@ func TestSymmetricGauss(t *testing.T) {
 		sum, src := 0.0, rand.NewPCG(4, 5)
 		const draws = 4000
 		for range draws {
-			out, err := g.Simulate(mat.NewDense(3, 3, []float64{1, 2, 3, 2, 5, 6, 3, 6, 9}), src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Be(g.Simulate(mat.NewDense(3, 3, []float64{1, 2, 3, 2, 5, 6, 3, 6, 9}), src))
 			a, b := out.At(0, 2)-3, out.At(2, 2)-9
 			sum += a*a + b*b
 		}

@@ -26,10 +26,7 @@ func diagonal(v ...float64) *mat.Dense {
 
 func bingham(t testing.TB, v ...float64) *Bingham {
 	t.Helper()
-	b, err := NewBingham(diagonal(v...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Be(NewBingham(diagonal(v...)))
 	return b
 }
 
@@ -49,10 +46,7 @@ func TestBinghamByQuadrature(t *testing.T) {
 	} {
 		b := bingham(t, c.values...)
 		ctx := context.Background()
-		rate, err := b.Acceptance(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rate := must.Be(b.Acceptance(ctx))
 		constant, _ := b.LogConstant(ctx)
 		moment, _ := b.Moment(ctx)
 		for _, n := range []struct {
@@ -98,10 +92,7 @@ func TestBinghamLaw(t *testing.T) {
 		w.Set(1, 0, s)
 		var turned mat.Dense
 		turned.Product(w, a, w.T())
-		rotated, err := NewBingham(&turned)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rotated := must.Be(NewBingham(&turned))
 		v, _, err := rotated.Simulate(count, rand.NewPCG(7, 8))
 		if err != nil {
 			t.Fatal(err)
@@ -162,10 +153,7 @@ func distance(sample, values []float64) float64 {
 
 // PPCA's captured variance is the mean over the circle, and draws agree.
 func TestPPCA(t *testing.T) {
-	p, err := NewPPCA(epsilon(t, 2), 2, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Be(NewPPCA(epsilon(t, 2), 2, false))
 	x := mat.NewDense(2, 3, []float64{1.8, -1.5, 0.3, 0.2, 0.9, -0.4})
 	s := gram(x)
 	weight := func(th float64) (w, form float64) {
@@ -183,10 +171,7 @@ func TestPPCA(t *testing.T) {
 	sum := 0.0
 	src := rand.NewPCG(3, 4)
 	for range draws {
-		v, err := p.Simulate(x, src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Be(p.Simulate(x, src))
 		sum += (v[0]*v[0]*s.At(0, 0) + 2*v[0]*v[1]*s.At(0, 1) + v[1]*v[1]*s.At(1, 1)) / 3
 	}
 	if off := mat.Trace(s) / 3 * math.Sqrt(math.Log(2/1e-9)/(2*draws)); math.Abs(sum/draws-mean) > off { // Hoeffding
@@ -243,10 +228,7 @@ func TestRangedDelta(t *testing.T) {
 			t.Errorf("η = %v, ε = %v: δ in [%v, %v], by search %v", eta, eps, lo, hi, best)
 		}
 	}
-	p, err := ExactPPCA(epsilon(t, 1), evidencetest.Delta(1e-3), 1, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Be(ExactPPCA(epsilon(t, 1), evidencetest.Delta(1e-3), 1, false))
 	d, _ := p.Privacy().Delta(context.Background(), epsilon(t, 1))
 	if _, hi := d.Bounds(); hi > 1e-3 || hi < 0.999e-3 || p.Parameter.Value() <= 1 {
 		t.Errorf("%v has δ(1) = %v", p, d)

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -37,14 +38,11 @@ func TestSumOfCells(t *testing.T) {
 		for _, share := range []float64{0.5, 0.1, 1e-2} {
 			asked := 0
 			var last float64
-			got, err := e.sum(context.Background(), func(lo, hi float64) bool {
+			got := must.Be(e.sum(context.Background(), func(lo, hi float64) bool {
 				asked++
 				last = hi - lo
 				return near(share)(lo, hi)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			contains(t, "E e^{−aS}", got, c.want, share*1.5)
 			if lo, hi := got.Bounds(); hi-lo != last || hi-lo > share*hi || asked < 1 || asked > 17 {
 				t.Errorf("r = %d: [%v, %v] after %d questions, the last one of width %v", c.r, lo, hi, asked, last)
@@ -77,10 +75,7 @@ func TestSumKeepsBothEnds(t *testing.T) {
 	// Nothing is known beyond the last point, and it counts: a law that lies there.
 	far := falling(1, func(float64) interval.Interval { return interval.Int(0) })
 	far.beyond = func(point) (least, most interval.Interval) { return interval.Float(0.5), interval.Int(1) }
-	got, err := far.sum(context.Background(), func(lo, hi float64) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Be(far.sum(context.Background(), func(lo, hi float64) bool { return true }))
 	above := far.law.at(interval.Float(13 * 13)).above // √1 + 12 squared
 	half, _ := above.Mul(interval.Float(0.5)).Bounds()
 	_, whole := above.Bounds()

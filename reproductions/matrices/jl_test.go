@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,10 +18,7 @@ import (
 
 func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Be(evidence.NewEpsilon("eps", v))
 	return e
 }
 
@@ -33,14 +31,8 @@ func TestNeighborsWithinBounds(t *testing.T) {
 	eps := epsilon(t, 0.5)
 	bounds := map[Form]float64{}
 	for _, f := range []Form{Raised, Threshold} {
-		j, err := NewJL(f, rows, width, move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := j.Privacy().Delta(context.Background(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Be(NewJL(f, rows, width, move))
+		d := must.Be(j.Privacy().Delta(context.Background(), eps))
 		_, bounds[f] = d.Bounds()
 	}
 	law := newChiSquare(rows)
@@ -77,10 +69,7 @@ func TestNeighborsWithinBounds(t *testing.T) {
 			}
 			half, det := mat.Trace(&quotient)/2, mat.Det(&quotient)
 			root := math.Sqrt(math.Max(0, half*half-det))
-			both, err := law.twoScales(context.Background(), interval.Float(0.5), interval.Float(math.Max(1, half+root)), interval.Float(math.Min(1, half-root)), func(lo, hi float64) bool { return hi < bounds[f]/50 || near(0.1)(lo, hi) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			both := must.Be(law.twoScales(context.Background(), interval.Float(0.5), interval.Float(math.Max(1, half+root)), interval.Float(math.Min(1, half-root)), func(lo, hi float64) bool { return hi < bounds[f]/50 || near(0.1)(lo, hi) }))
 			lo, _ := both.Bounds()
 			most[f] = math.Max(most[f], lo)
 			if lo > bounds[f] {
@@ -101,10 +90,7 @@ func TestExactJL(t *testing.T) {
 	eps, delta := epsilon(t, 1), 1.0/248
 	ctx := context.Background()
 	for _, form := range []Form{Threshold, Raised}[:cases.Of(1, 2)] {
-		j, err := ExactJL(ctx, form, 20, 1, eps, evidencetest.Delta(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Be(ExactJL(ctx, form, 20, 1, eps, evidencetest.Delta(delta)))
 		_, hi := bounds(t, j, eps)
 		if hi > delta {
 			t.Errorf("%v: δ up to %v", j, hi)
@@ -113,10 +99,7 @@ func TestExactJL(t *testing.T) {
 		if lo, _ := bounds(t, j, eps); lo <= delta {
 			t.Errorf("%v: δ from %v on, want it above %v", j, lo, delta)
 		}
-		p, err := PublishedJL(form, 20, 1, eps, evidencetest.Delta(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Be(PublishedJL(form, 20, 1, eps, evidencetest.Delta(delta)))
 		// 16 √(20 ln 496) ln(79360)
 		if want := 2011.0; math.Abs(p.Width/want-1) > 1e-3 {
 			t.Errorf("published width %v, want %v", p.Width, want)
@@ -143,23 +126,14 @@ func TestExactJL(t *testing.T) {
 
 func bounds(t *testing.T, j JL, eps evidence.Epsilon) (lo, hi float64) {
 	t.Helper()
-	d, err := j.Privacy().Delta(context.Background(), eps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Be(j.Privacy().Delta(context.Background(), eps))
 	return d.Bounds()
 }
 
 // ε(δ) is where δ(ε) is δ; infinite at 0.
 func TestJLEpsilon(t *testing.T) {
-	j, err := NewJL(Raised, 200, 60, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := j.Privacy().Epsilon(context.Background(), evidencetest.Delta(1e-3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Be(NewJL(Raised, 200, 60, 1))
+	e := must.Be(j.Privacy().Epsilon(context.Background(), evidencetest.Delta(1e-3)))
 	lo, hi := e.Bounds()
 	if least, _ := bounds(t, j, epsilon(t, lo*0.999)); least <= 1e-3 {
 		t.Errorf("δ(%v) from %v", lo, least)
@@ -167,7 +141,7 @@ func TestJLEpsilon(t *testing.T) {
 	if _, most := bounds(t, j, epsilon(t, hi)); most > 1e-3*(1+1e-9) {
 		t.Errorf("δ(%v) up to %v", hi, most)
 	}
-	if e, err = j.Privacy().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
+	if e, err := j.Privacy().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
 		t.Errorf("ε(0) = %v, %v", e, err)
 	}
 }
@@ -178,10 +152,7 @@ func TestJLSimulate(t *testing.T) {
 	x := mat.NewDense(2, 4, []float64{3, 1, -2, 4, 1, 5, 0, -1})
 	for _, form := range []Form{Raised, Threshold} {
 		j := JL{Form: form, Rows: 4000, Width: 2, Move: 1}
-		got, err := j.SimulateGram(x, rand.NewPCG(1, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(j.SimulateGram(x, rand.NewPCG(1, 2)))
 		want := gram(x)
 		c := mat.NewSymDense(2, nil)
 		c.CopySym(want)

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -68,10 +69,7 @@ func TestTwoScalesHoldTheTruth(t *testing.T) {
 		{20, 0.5, 1.125, 0.875, "0.07422033495170363"},
 	} {
 		for _, share := range []float64{0.5, 0.05, 0.01} {
-			got, err := newChiSquare(c.r).twoScales(t.Context(), interval.Float(c.eps), interval.Float(c.up), interval.Float(c.down), near(share))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Be(newChiSquare(c.r).twoScales(t.Context(), interval.Float(c.eps), interval.Float(c.up), interval.Float(c.down), near(share)))
 			contains(t, fmt.Sprintf("%+v", c), got, c.want, 2*share)
 		}
 	}
@@ -104,15 +102,9 @@ func TestRaisedHoldsTheTruth(t *testing.T) {
 			}
 		}
 		// Of a shift that is known between two ends, both ends' divergences.
-		wide, err := raised(t.Context(), law, eps, interval.Between(0.9*c.t, 1.1*c.t), near(0.6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wide := must.Be(raised(t.Context(), law, eps, interval.Between(0.9*c.t, 1.1*c.t), near(0.6)))
 		for _, s := range []float64{0.9 * c.t, c.t, 1.1 * c.t} {
-			one, err := raised(t.Context(), law, eps, interval.Float(s), near(1e-3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Be(raised(t.Context(), law, eps, interval.Float(s), near(1e-3)))
 			if wide.Less(one.Lower()) || one.Upper().Less(wide) {
 				t.Errorf("%+v within a tenth: %v, which does not hold %v of %v", c, wide, one, s)
 			}
@@ -160,10 +152,7 @@ func TestThresholdOnItsCurve(t *testing.T) {
 	}{{1, 0.5, 0.25, 1.1}, {4, 0.5, 0.125, 1.25}, {2, 1, 1, 1.2}} {
 		law, eps, ratio := newChiSquare(c.r), epsilon(t, c.eps), interval.Float(c.t)
 		e := eps.Enclosure()
-		got, err := thresholdDelta(t.Context(), law, eps, ratio, near(5e-3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Be(thresholdDelta(t.Context(), law, eps, ratio, near(5e-3)))
 		up := (1 + c.t) * (1 + c.t) // exact
 		grown, shrunk := law.scaled(e, interval.Float(up)), law.scaled(e, one.Quo(interval.Float(up)))
 		least := interval.Max(grown, shrunk)
@@ -179,19 +168,13 @@ func TestThresholdOnItsCurve(t *testing.T) {
 			if p.CmpHi(interval.Float(up-1)) > 0 || one.Sub(q).CmpLo(one.Quo(interval.Float(up))) < 0 {
 				continue // below the threshold
 			}
-			pair, err := law.twoScales(t.Context(), e, one.Add(p), one.Sub(q), near(0.1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			pair := must.Be(law.twoScales(t.Context(), e, one.Add(p), one.Sub(q), near(0.1)))
 			if pair.CmpLo(got.Upper()) > 0 {
 				t.Errorf("%+v: a pair of cosine %v has %v, the bound is %v", c, cosine, pair, hi)
 			}
 		}
 		// Where less is asked, one cell for the whole curve does, and no worse.
-		rough, err := thresholdDelta(t.Context(), law, eps, ratio, func(_, high float64) bool { return high <= 1 })
-		if err != nil {
-			t.Fatal(err)
-		}
+		rough := must.Be(thresholdDelta(t.Context(), law, eps, ratio, func(_, high float64) bool { return high <= 1 }))
 		within(t, "what is asked for less", rough, got.Lower())
 		if rough.CmpHi(got) < 0 {
 			t.Errorf("%+v: one cell has %v, many %v", c, rough, got)

@@ -24,28 +24,16 @@ func TestNetLaw(t *testing.T) {
 	const draws = 60000
 	half := []float64{1, 2}
 	for _, q := range []Quality{Max, Sum} {
-		n, err := NewNet(half, 2, 3, q, epsilon(t, 20))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := n.Mechanism(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Be(NewNet(half, 2, 3, q, epsilon(t, 20)))
+		m := must.Be(n.Mechanism(context.Background()))
 		const size = 81
 		at := 1*27 + 2*9 + 0*3 + 1 // entries 1, 2; 0, 1
 		x := mat.NewDense(2, 2, []float64{0, 1, -2, 0})
-		law, err := mechanism.Law(m, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		law := must.Be(mechanism.Law(m, at))
 		counts := make([]float64, size)
 		src := rand.NewPCG(11, 12)
 		for range draws {
-			y, err := n.Simulate(x, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := must.Be(n.Simulate(x, src))
 			index := 0
 			for i := range 2 {
 				for k := range 2 {
@@ -68,10 +56,7 @@ func TestNetLaw(t *testing.T) {
 		if other.Quality = Max; q == Max {
 			other.Quality = Sum
 		}
-		mo, err := other.Mechanism(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		mo := must.Be(other.Mechanism(context.Background()))
 		wrong, _ := mechanism.Law(mo, at)
 		if gap := off(wrong); gap <= radius {
 			t.Errorf("%s: the other quality's law passes, off by %v", q, gap)
@@ -85,32 +70,17 @@ func TestNetPrivacy(t *testing.T) {
 	ctx := context.Background()
 	for _, q := range []Quality{Max, Sum} {
 		for _, levels := range []int{2, 3} {
-			n, err := NewNet([]float64{1, 3}, 2, levels, q, epsilon(t, 2))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := n.Mechanism(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			listed, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := n.Privacy().Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Be(NewNet([]float64{1, 3}, 2, levels, q, epsilon(t, 2)))
+			m := must.Be(n.Mechanism(ctx))
+			listed := must.Be(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))
+			whole := must.Be(n.Privacy().Epsilon(ctx, evidence.Delta{}))
 			_, most := whole.Bounds()
 			lo, hi := listed.Bounds()
 			if hi > most+1e-12 || q == Sum && lo < 1-1e-12 {
 				t.Errorf("%s with %d levels: [%v, %v] on the net, %v for the box", q, levels, lo, hi, whole)
 			}
 			for _, eps := range []float64{0.1, 0.7, 0.95} {
-				a, err := mechanism.Privacy(m).Delta(ctx, epsilon(t, eps))
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Be(mechanism.Privacy(m).Delta(ctx, epsilon(t, eps)))
 				b, _ := n.Privacy().Delta(ctx, epsilon(t, eps))
 				lo, _ := a.Bounds()
 				if _, hi := b.Bounds(); lo > hi {
@@ -124,14 +94,8 @@ func TestNetPrivacy(t *testing.T) {
 func TestExactNet(t *testing.T) {
 	for _, q := range []Quality{Max, Sum} {
 		for _, delta := range []float64{0, 1e-3} {
-			n, err := ExactNet([]float64{1, 3}, 4, 5, q, epsilon(t, 0.5), evidencetest.Delta(delta))
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := n.Privacy().Delta(context.Background(), epsilon(t, 0.5))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Be(ExactNet([]float64{1, 3}, 4, 5, q, epsilon(t, 0.5), evidencetest.Delta(delta)))
+			d := must.Be(n.Privacy().Delta(context.Background(), epsilon(t, 0.5)))
 			if _, hi := d.Bounds(); hi > delta || hi < 0.99*delta {
 				t.Errorf("%v: δ(½) up to %v, want %v", n, hi, delta)
 			}
