@@ -216,26 +216,6 @@ func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
 	return d
 }
 
-// beside returns the identity of order n but for the entry (0, 1).
-func beside(n int, v float64) *mat.SymDense {
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		s.SetSym(i, i, 1)
-	}
-	s.SetSym(0, 1, v)
-	return s
-}
-
-// Numbers of H have to be below 2²⁰⁰ for float64.
-func TestScaledAtItsLimit(t *testing.T) {
-	for v, want := range map[float64]bool{0x1p199: true, math.Nextafter(0x1p200, 0): true, 0x1p200: false, -0x1p200: false} {
-		m := must.Be(New(2, Entries(beside(2, v))))
-		if _, ok := m.scaled(); ok != want {
-			t.Errorf("%v beside 1: %v", v, ok)
-		}
-	}
-}
-
 // A pivot is negative for good where it is so in the first half of its digits.
 func TestHopelessPivots(t *testing.T) {
 	for _, prec := range []uint{64, 128, 300} {
@@ -253,104 +233,6 @@ func TestHopelessPivots(t *testing.T) {
 				t.Errorf("a pivot of %v in %d bits: %v, hopeless %v", v, prec, l, hopeless)
 			}
 		}
-	}
-}
-
-// What is allowed for the roundings of a long factor is what is derived, with the residual as it
-// is computed, by a sum of products in numbers of the same length.
-func TestLongFactorsAreAllowedTheirRoundings(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 14))
-	for n := 1; n < 7; n++ {
-		for _, prec := range []uint{56, 60, 200} {
-			s := conditioned(n, 2, 0, rng)
-			m := must.Be(New(n, Entries(s)))
-			f, _ := m.longFactor(prec)
-			if f == nil {
-				t.Fatalf("order %d: no factor in %d bits", n, prec)
-			}
-			short := func() *big.Float { return new(big.Float).SetPrec(prec) }
-			x := func(i, j int) *big.Float {
-				if v := f.long.at(i, j); v != nil {
-					return v
-				}
-				return short()
-			}
-			dot := func(start float64, a, b func(k int) *big.Float) *big.Float {
-				sum := short().SetFloat64(start)
-				for k := range n {
-					sum.Add(sum, short().Mul(a(k), b(k)))
-				}
-				return sum
-			}
-			nx, nh, nt, nl, gap := 0.0, 0.0, 0.0, norm(f.root), 0.0
-			add := func(to *float64, v *big.Float) { w, _ := v.Float64(); *to = math.Hypot(*to, w) }
-			h := func(i, j int) *big.Float {
-				v := m.entry(i, j, prec)
-				return v.SetMantExp(v, -m.exps[i]-m.exps[j])
-			}
-			column := make([]*big.Float, n*n) // row j is column j of T
-			for j := range n {
-				for k := range n {
-					if column[j*n+k] = short(); k <= j {
-						column[j*n+k] = dot(0, func(i int) *big.Float { return x(j, i) }, func(i int) *big.Float { return h(k, i) })
-					}
-					add(&nx, x(j, k))
-					add(&nh, h(j, k))
-					add(&nt, column[j*n+k])
-				}
-			}
-			for j := range n {
-				for i := range j + 1 {
-					start := 0.0
-					if i == j {
-						start = -1
-					}
-					add(&gap, dot(start, func(k int) *big.Float { return x(i, k) }, func(k int) *big.Float { return column[j*n+k] }))
-				}
-			}
-			w, count := math.Ldexp(1, -int(prec)), float64(2*(n+1))
-			want := 1.5 * (gap + w*nx*nx*nh + count*w*(nx*nx*nh+nx*nt+float64(n)))
-			if got := f.Spread(); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("order %d, %d bits: ε = %v, want %v", n, prec, got, want)
-			}
-			want = unit*nx*nl + count*w*nx*nx*nl*math.Sqrt(2*nh)
-			if math.Abs(f.rootError-want) > 1e-9*want {
-				t.Errorf("order %d, %d bits: ‖XB − I‖ ≤ %v, want %v", n, prec, f.rootError, want)
-			}
-		}
-	}
-}
-
-// No factor in float64 has an ε of ½ or more, and ε falls as long as it can, however near
-// to singular the matrix is.
-func TestFactorsNearSingular(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 15))
-	coarse := 0
-	for range 4000 {
-		n := 2 + rng.IntN(5)
-		s := conditioned(n, 12+6*rng.Float64(), 0, rng)
-		m, err := New(n, Entries(s))
-		if err != nil {
-			continue
-		}
-		f := m.floatFactor()
-		if f == nil {
-			continue
-		}
-		if f.Spread() >= 0.5 {
-			t.Errorf("ε = %v", f.Spread())
-		}
-		terms, _ := m.scaled()
-		if x := inverseRoot(n, terms[0], identity(n)); x != nil {
-			if first := residual(n, terms, terms[0], x, true).spread; first > 0.25 && first < 0.5 {
-				if coarse++; f.Spread() > 1e-4 {
-					t.Errorf("ε = %v after a first of %v", f.Spread(), first)
-				}
-			}
-		}
-	}
-	if coarse < 10 {
-		t.Errorf("%d first factors are coarse", coarse)
 	}
 }
 
@@ -526,43 +408,6 @@ func TestFactorsOfSums(t *testing.T) {
 			if math.Abs(3*a-b) > 1e-13*b {
 				t.Errorf("order %d: inverse %v of a sum, %v of a term", n, a, b)
 			}
-		}
-	}
-}
-
-// Entries of XᵀX are rounded once up to order 256, however they cancel, and the allowance for an
-// eigenvalue is what the roundings of products can make.
-func TestProductsAreRoundedOnce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(42, 2))
-	for range 20 {
-		n := 2 + rng.IntN(12)
-		f, x := drawn(n, false, rng)
-		near := f.product()
-		for i := range n {
-			for j := range n {
-				want := new(big.Rat)
-				for k := range n {
-					want.Add(want, new(big.Rat).Mul(x[k][i], x[k][j]))
-				}
-				miss, _ := new(big.Rat).Sub(want, rat(near[i*n+j])).Float64()
-				if size, _ := want.Float64(); math.Abs(miss) > unit*math.Abs(size)*(1+1e-9)+1e-26*math.Sqrt(near[i*n+i]*near[j*n+j]) {
-					t.Fatalf("order %d: entry (%d, %d) is %v, off by %.3g", n, i, j, near[i*n+j], miss)
-				}
-			}
-		}
-	}
-	for n := 1; n < 6; n++ {
-		a := mat.NewSymDense(n, nil)
-		one := mat.NewDense(n, n, nil)
-		for i := range n {
-			a.SetSym(i, i, float64(i+1)*float64(i+1))
-			one.Set(i, i, 1)
-		}
-		top := float64(n * n)
-		values, off := Eigenvalues(a, one)
-		want := 3 * float64(n+1) * unit * top // 2γ of the products with A, γ of those of the basis
-		if values[0] != top || values[n-1] != 1 || off < want || off > want*(1+1e-5) {
-			t.Errorf("order %d: eigenvalues %v within %v, want %v", n, values, off, want)
 		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/interval"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -117,44 +115,6 @@ func TestResidualsAgainstRationals(t *testing.T) {
 	}
 }
 
-// Sums in twice the precision are off by a rounding of the result and no more than they
-// say beside it; norms and products of moduli are what they are called.
-func TestDotsAgainstRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 2))
-	for range 2000 {
-		n := 1 + rng.IntN(8)
-		x, y := make([]float64, n), make([]float64, n)
-		want, size, square := new(big.Rat), 0.0, new(big.Rat)
-		for i := range x {
-			x[i], y[i] = math.Ldexp(rng.NormFloat64(), rng.IntN(40)), math.Ldexp(rng.NormFloat64(), rng.IntN(40))
-			if i > 0 && rng.IntN(2) == 0 { // cancels
-				x[i], y[i] = -x[i-1], y[i-1]*(1+0x1p-40)
-			}
-			want.Add(want, new(big.Rat).Mul(rat(x[i]), rat(y[i])))
-			square.Add(square, new(big.Rat).Mul(rat(x[i]), rat(x[i])))
-			size += math.Abs(x[i] * y[i])
-		}
-		cut := rng.IntN(n + 1)
-		got := interval.DoubleDouble{}.AddProducts(x[:cut], y).AddProducts(x[cut:], y[cut:]).Float()
-		miss, _ := new(big.Rat).Sub(rat(got), want).Float64()
-		truth, _ := want.Float64()
-		gamma := float64(n) * unit * slack
-		if math.Abs(miss) > unit*math.Abs(truth)*slack+gamma*gamma*norm(x)*norm(y) {
-			t.Fatalf("x·y = %v is off by %.3g", got, miss)
-		}
-		s, _ := square.Float64()
-		if v := norm(x); math.Abs(v*v-s) > 1e-14*s {
-			t.Fatalf("‖x‖² = %v, want %v", v*v, s)
-		}
-	}
-	a, b := []float64{1, -2, 3, -4}, []float64{0, 5, 0, -1}
-	for transposed, want := range map[bool][2]float64{false: {1 + 4 + 10, 3 + 8 + 2}, true: {1 + 6, 2 + 8 + 5 + 2}} {
-		if got := absProduct(2, [][]float64{a, b}, []float64{1, 2}, transposed); got[0] != want[0] || got[1] != want[1] {
-			t.Errorf("|A|v = %v, want %v", got, want)
-		}
-	}
-}
-
 // drawn returns a factor of no particular matrix, in float64 or in long numbers, and its X
 // in rationals.
 func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
@@ -172,72 +132,6 @@ func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 		}
 	}
 	return f, e
-}
-
-// ‖XDYᵀ‖² lies between the ends that both ways of summing give, which are close, whatever
-// X and Y are: factors, or the inverse roots of diagonals.
-func TestNormsAgainstRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 3))
-	for trial := range 600 {
-		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
-		d := make([]float64, m*n)
-		for i := range d {
-			if rng.IntN(5) > 0 {
-				d[i] = rng.NormFloat64()
-			}
-		}
-		precise := trial%2 == 0
-		side := func(n int) (f *Factor, v []float64, x exact) {
-			if rng.IntN(2) == 0 {
-				f, x = drawn(n, precise && rng.IntN(3) > 0, rng)
-				return f, nil, x
-			}
-			for range n {
-				v = append(v, 0.5+1.5*rng.Float64())
-			}
-			return nil, v, ident(n)
-		}
-		f, h, x := side(m)
-		g, k, y := side(n)
-		if precise && (f == nil || f.long == nil) && (g == nil || g.long == nil) {
-			f, x = drawn(m, true, rng)
-			h = nil
-		}
-		product := x.times(rationals(n, d)).times(y.turned())
-		want := new(big.Rat)
-		for i := range m {
-			for j := range n {
-				v := new(big.Rat).Mul(product[i][j], product[i][j])
-				if h != nil {
-					v.Quo(v, rat(h[i]))
-				}
-				if k != nil {
-					v.Quo(v, rat(k[j]))
-				}
-				want.Add(want, v)
-			}
-		}
-		way, name, width := shortNorm, "short", 1e-13
-		if precise {
-			way, name, width = longNorm, "long", 5e-16
-		}
-		lo, hi := way(f, g, h, k, append([]float64(nil), d...))
-		size := 1.0 // what cancels
-		for _, f := range []*Factor{f, g} {
-			if f != nil {
-				size *= norm(f.lengthened64())
-			}
-		}
-		size *= norm(d)
-		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 {
-			w, _ := want.Float64()
-			t.Fatalf("%s: ‖XDYᵀ‖² = %v is not in [%v, %v]", name, w, lo, hi)
-		}
-		w, _ := want.Float64()
-		if hi-lo > width*(w+size*size)+1e-300 {
-			t.Fatalf("%s: ‖XDYᵀ‖² = %v in [%v, %v] is wide", name, w, lo, hi)
-		}
-	}
 }
 
 func (f *Factor) lengthened64() []float64 {
@@ -322,26 +216,6 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 		}
 		lo, hi = Product(v, 20)
 		between("product", lo, hi, want, want, float64(len(v))*0x1p-18)
-	}
-}
-
-// The root is off by what the two errors that it is made of make at their worst.
-func TestRootOfACoarseFactor(t *testing.T) {
-	for _, c := range []struct{ e, r float64 }{{0, 0}, {0.25, 0}, {0, 0.25}, {0.25, 0.125}, {0.125, 1.5}} {
-		f := &Factor{n: 2, exps: []int{3, -1}, spread: big.NewFloat(c.e), x: make([]float64, 4), root: []float64{1, 0, 5, 7}, rootError: c.r}
-		b, off := f.Root()
-		if b[0] != 8 || b[1] != 0 || b[2] != 2.5 || b[3] != 3.5 || f.root[0] != 1 {
-			t.Errorf("root %v", b)
-		}
-		worst := 0.0
-		for _, e := range []float64{-c.e, c.e} {
-			for _, r := range []float64{-min(c.r, 1), c.r} {
-				worst = math.Max(worst, math.Abs((1+r)*(1+r)/(1+e)-1))
-			}
-		}
-		if !(off >= worst+3.5*unit && off <= worst+4.5*unit+8*unit*worst) { // four units for the roundings
-			t.Errorf("ε = %g, ‖F‖ = %g: the root is off by %v, want %v", c.e, c.r, off, worst)
-		}
 	}
 }
 
@@ -549,27 +423,5 @@ func TestSpectrumOfRoots(t *testing.T) {
 	}
 	if values, _ := Spectrum(flat, nil); values[0] > 1e-29 {
 		t.Errorf("least eigenvalue %v, with no root it is left as it is", values[0])
-	}
-}
-
-// Of order 1 the distance of a computed eigenvalue is known, and the bound reaches it;
-// what is on no diagonal counts.
-func TestEigenvaluesAtTheirBounds(t *testing.T) {
-	for _, nu := range []float64{0, 0.1, 0.3, 0.45} {
-		for _, a := range []float64{3, -3} {
-			v := math.Sqrt(1 - nu)
-			values, off := Eigenvalues(mat.NewSymDense(1, []float64{a}), mat.NewDense(1, 1, []float64{v}))
-			if miss := math.Abs(values[0] - a); !(off >= miss*(1-1e-15) && off <= miss*(1+1e-4)+1e-14) {
-				t.Errorf("ν = %g: eigenvalue %v within %v of %v", nu, values[0], off, a)
-			}
-		}
-	}
-	values, off := Eigenvalues(mat.NewSymDense(2, []float64{0, 2, 2, 0}), mat.NewDense(2, 2, []float64{1, 0, 0, 1}))
-	if values[0] != 0 || values[1] != 0 || off < 2 || off > 2.9 {
-		t.Errorf("eigenvalues %v within %v, want 2 and -2", values, off)
-	}
-	values, off = Eigenvalues(mat.NewSymDense(2, []float64{0, 2, 2, 0}), mat.NewDense(2, 2, nil))
-	if values[0] != 0 || values[1] != 0 || off < 2 || off > 2.9 {
-		t.Errorf("no basis: eigenvalues %v within %v", values, off)
 	}
 }
