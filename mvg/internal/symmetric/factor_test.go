@@ -100,63 +100,6 @@ func TestFactorAgainstRationals(t *testing.T) {
 	}
 }
 
-func TestProductsAgainstRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(51, 52))
-	draw := func(rows, cols int) *mat.Dense {
-		out := mat.NewDense(rows, cols, nil)
-		out.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() * float64(int64(1)<<rng.IntN(60)) }, out)
-		return out
-	}
-	for range 200 {
-		n, m, l := 1+rng.IntN(4), 1+rng.IntN(4), 1+rng.IntN(4)
-		a, b, c := draw(n, m), draw(m, l), draw(l, n)
-		scale := interval.Decimal(mat.Norm(a, 2) * mat.Norm(b, 2) * mat.Norm(c, 2))
-		got := symmetric.Exactly(a).Mul(symmetric.Exactly(b)).Mul(symmetric.Exactly(c))
-		sum := got.Plus(got.T()).Minus(got)
-		third := interval.Int(1).Quo(interval.Int(3))
-		scaled := got.Scaled([]interval.Interval{third, third, third, third}, nil)
-		times := got.Times(third)
-		square := symmetric.Exactly(a).Times(third).Gram()
-		size := interval.Decimal(mat.Norm(a, 2) * mat.Norm(a, 2))
-		p, q, r := rational(a), rational(b), rational(c)
-		for i := range n {
-			for j := range n {
-				want := new(big.Rat)
-				for k := range m {
-					for h := range l {
-						want.Add(want, new(big.Rat).Mul(p[i][k], new(big.Rat).Mul(q[k][h], r[h][j])))
-					}
-				}
-				holds(t, "ABC", got, i, j, want, scale)
-				holds(t, "(ABC)ᵀ", sum, j, i, want, scale)
-				holds(t, "ABC/3", scaled, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
-				holds(t, "ABC times ⅓", times, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
-				want = new(big.Rat)
-				for k := range m {
-					want.Add(want, new(big.Rat).Mul(p[i][k], p[j][k]))
-				}
-				holds(t, "AAᵀ/9", square, i, j, want.Quo(want, big.NewRat(9, 1)), size)
-			}
-		}
-	}
-}
-
-// Multiples are as narrow at scales whose squares are beyond float64.
-func TestMultiplesAtEveryScale(t *testing.T) {
-	for _, exponent := range []int{-600, -300, 0, 300, 600} {
-		third := new(big.Rat).SetFrac64(1, 3)
-		power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 2000))
-		for range 2000 + exponent {
-			third.Mul(third, big.NewRat(2, 1))
-		}
-		third.Quo(third, power)
-		w := interval.Rat(third)
-		e := symmetric.Exactly(mat.NewDense(1, 1, []float64{math.Ldexp(5, -exponent)}))
-		got := e.Times(w)
-		holds(t, "5/3", got, 0, 0, big.NewRat(5, 3), big.NewRat(1, 1))
-	}
-}
-
 // What is not a number is unknown, through sums and products, and has no factor.
 func TestUnknownEntries(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -174,82 +117,6 @@ func TestUnknownEntries(t *testing.T) {
 		}
 		if _, ok := e.Square(); ok {
 			t.Errorf("a matrix with %v has a norm", v)
-		}
-	}
-}
-
-// Determinants and solutions of a wide matrix hold those of its corners, whichever of its
-// entries and of the right side's are wide; where only the right side is, no more.
-func TestWideFactorsAgainstCorners(t *testing.T) {
-	rng := rand.New(rand.NewPCG(73, 74))
-	for k := range 200 {
-		n := 2 + k%2
-		a, b := box{n, n, make([]float64, n*n), make([]float64, n*n)}, drawBox(n, 1, rng)
-		exactly := k%4 < 2
-		for i := range n {
-			for j := range i + 1 {
-				mid, rad := float64(rng.IntN(9)-4), 0.0
-				if i == j {
-					mid = float64(16 + rng.IntN(9))
-				}
-				if rng.IntN(2) == 0 && !exactly {
-					rad = float64(1+rng.IntN(4)) / 2
-				}
-				a.mid[i*n+j], a.mid[j*n+i], a.rad[i*n+j] = mid, mid, rad
-			}
-		}
-		f, ok := a.enclosure().Factorize()
-		if !ok {
-			t.Fatalf("no factor of %v", a)
-		}
-		logdet, e := f.LogDet(), b.enclosure()
-		solved, white := f.Solve(e), f.Whiten(e)
-		norm, ok := white.Square() // bᵀA⁻¹b
-		if !ok {
-			t.Fatal("no norm")
-		}
-		solutions := hull{}
-		a.corners(func(x [][]*big.Rat) {
-			for i := range n {
-				for j := range i {
-					x[j][i] = x[i][j]
-				}
-			}
-			lower := make([][]*big.Rat, n)
-			for i := range lower {
-				lower[i] = append(lower[i], x[i]...)
-			}
-			det := big.NewRat(1, 1)
-			d, positive := pivots(lower)
-			if !positive {
-				t.Fatalf("%v is not positive definite", a)
-			}
-			for _, v := range d {
-				det.Mul(det, v)
-			}
-			if want := interval.Rat(det).Log(); want.Less(logdet) || logdet.Less(want) {
-				t.Fatalf("ln det = %v misses %v", logdet, want)
-			}
-			inv := inverse(x)
-			b.corners(func(y [][]*big.Rat) {
-				x := product(inv, y)
-				solutions.add(x)
-				want := interval.Rat(product(transposed(y), x)[0][0])
-				if want.Less(norm) || norm.Less(want) {
-					t.Fatalf("bᵀA⁻¹b = %v misses %v", norm, want)
-				}
-			})
-		})
-		if !exactly {
-			for at, ends := range solutions {
-				v, ok := solved.At(at[0], at[1])
-				if !ok || v.CmpLo(interval.Rat(ends[0])) > 0 || v.CmpHi(interval.Rat(ends[1])) < 0 {
-					t.Fatalf("A⁻¹b = %v misses some of %v", v, ends)
-				}
-			}
-		} else if n == 2 {
-			middle := rational(mat.NewDense(n, n, a.mid))
-			solutions.spans(t, "A⁻¹b", solved, product(inverse(middle), rational(mat.NewDense(n, 1, b.mid))), 1+1e-6)
 		}
 	}
 }
@@ -311,25 +178,6 @@ func TestNoFactor(t *testing.T) {
 	} {
 		if f, ok := e.Factorize(); ok || f != nil {
 			t.Errorf("%s has a factor", name)
-		}
-	}
-}
-
-// At an order where a sum's many roundings outweigh what its terms are off by, the factor
-// holds what rational arithmetic finds all the same.
-func TestFactorOfALargerOrder(t *testing.T) {
-	const n = 14
-	rng := rand.New(rand.NewPCG(75, 76))
-	a := scaledGram(n, n+4, 20, rng)
-	f, ok := symmetric.Exactly(a).Factorize()
-	if !ok {
-		t.Fatal("no factor")
-	}
-	inv := inverse(rational(a))
-	solved := f.Solve(symmetric.Exactly(symmetric.Eye(n)))
-	for i := range n {
-		for j := range n {
-			holds(t, "A⁻¹", solved, i, j, inv[i][j], new(big.Rat).Add(inv[i][i], inv[j][j]))
 		}
 	}
 }
