@@ -134,19 +134,6 @@ func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 	return f, e
 }
 
-func (f *Factor) lengthened64() []float64 {
-	if f.x != nil {
-		return f.x
-	}
-	out := make([]float64, len(f.long.v))
-	for i, v := range f.long.v {
-		if v != nil {
-			out[i], _ = v.Float64()
-		}
-	}
-	return out
-}
-
 // What a factor is off by widens the square of a norm, on either side and on both.
 func TestSquaredNormOfCoarseFactors(t *testing.T) {
 	coarse := func(e float64) Side {
