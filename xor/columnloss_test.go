@@ -10,7 +10,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 )
 
 // mostOver is what at most s bits on so many columns earn at most, of all ways, where t
@@ -94,126 +93,6 @@ func TestLossOfManyColumns(t *testing.T) {
 		}
 		if got := c.LossAnywhere(n * p); math.Abs(got.Lo-best[n]*p) > 1e-11*got.Lo || math.Abs(got.Hi-best[n]*p) > 1e-11*got.Hi {
 			t.Errorf("λ = %v: all bits lose [%v, %v], want %v", lambda, got.Lo, got.Hi, best[n]*p)
-		}
-	}
-}
-
-// The evidence of a loss holds the number that it is made of, with its rounding and what
-// the readings move it by, exactly; and no more than that and a few steps.
-func TestLossEvidenceHoldsItsEnds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 23))
-	for range 2000 {
-		n, s := 1+rng.IntN(50), 1+rng.IntN(40)
-		c := &Columns{n: n, p: 1, theta: rng.NormFloat64(), lambda: rng.NormFloat64() / 10, offTheta: rng.Float64() * 1e-9, offLambda: rng.Float64() * 1e-9}
-		v := 10 * rng.Float64()
-		got := c.lossEvidence(s, v, 2*(s%5))
-		q := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-		times := func(v ...*big.Rat) *big.Rat {
-			out := big.NewRat(1, 1)
-			for _, x := range v {
-				out.Mul(out, x)
-			}
-			return out
-		}
-		off := q(c.offTheta)
-		off.Add(off, times(big.NewRat(int64(2*(n-1)), 1), q(c.offLambda)))
-		if c.theta*c.lambda < 0 {
-			size := q(math.Abs(c.theta))
-			size.Add(size, times(big.NewRat(int64(2*(n-1)), 1), q(math.Abs(c.lambda))))
-			off.Add(off, times(size, q(8*unit)))
-		}
-		off.Mul(off, big.NewRat(int64(s), 1))
-		relative := q(float64(8+2*(s%5)) * unit)
-		end := func(sign int64) *big.Rat {
-			moved := new(big.Rat).Add(times(q(v), relative), off)
-			return moved.Add(moved.Mul(moved, big.NewRat(sign, 1)), q(v))
-		}
-		near := func(a float64, b *big.Rat) bool {
-			d, _ := new(big.Rat).Sub(q(a), b).Float64()
-			return math.Abs(d) <= 8*unit*math.Max(math.Abs(a), 1e-10)
-		}
-		low := end(-1)
-		if low.Sign() < 0 {
-			low = new(big.Rat)
-		}
-		if q(got.Hi).Cmp(end(1)) < 0 || q(got.Lo).Cmp(low) > 0 || !near(got.Hi, end(1)) || !near(got.Lo, low) {
-			t.Fatalf("%v of %d bits with %+v: [%v, %v]", v, s, c, got.Lo, got.Hi)
-		}
-	}
-}
-
-// The bound on so many roundings is that of Higham's lemma, to a rounding or two.
-func TestGamma(t *testing.T) {
-	for _, n := range []int{0, 1, 7, 1000, 1 << 20, 1 << 30} {
-		v := new(big.Rat).SetFloat64(float64(n) * unit)
-		v.Quo(v, new(big.Rat).Sub(big.NewRat(1, 1), v))
-		want, _ := v.Float64()
-		if got := gamma(n); math.Abs(got-want) > 2*unit*want {
-			t.Errorf("γ of %d is %v, want %v", n, got, want)
-		}
-	}
-}
-
-// The loss of listed patterns allows for the readings of as many bits as the longest has.
-func TestLossOfPatterns(t *testing.T) {
-	c := &Columns{n: 4, p: 2, theta: 1, lambda: 0.25, offTheta: 1e-3, offLambda: 1e-4}
-	long, short := newBits(4, 2), newBits(4, 2)
-	for i := range 3 {
-		long.Set(i, 0, true)
-	}
-	short.Set(0, 1, true)
-	for _, patterns := range [][]*Bits{{long}, {short, long}, {long, short}, {short}} {
-		ones := 0
-		want := 0.0
-		for _, m := range patterns {
-			ones = max(ones, m.Ones())
-			want = math.Max(want, slowLoss(4, m.Ones(), 1, 0.25))
-		}
-		off := (1e-3 + 6e-4) * float64(ones)
-		if got := c.closedLoss(FlipPatterns(patterns...)); math.Abs(got.Lo-(want-off)) > 1e-12 || math.Abs(got.Hi-(want+off)) > 1e-12 {
-			t.Errorf("patterns of at most %d ones lose [%v, %v], want %v ± %v", ones, got.Lo, got.Hi, want, off)
-		}
-	}
-}
-
-// A law that is scaled is read at least as loosely as what was meant, scaled, requires.
-func TestScaledReadings(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 24))
-	for range 2000 {
-		theta, lambda, factor := rng.NormFloat64(), rng.NormFloat64()/8, rng.NormFloat64()
-		b := must.Be(NewUniform(1+rng.IntN(4), 2, theta, lambda))
-		b.cols.offTheta, b.cols.offLambda = rng.Float64()*1e-9, rng.Float64()*1e-9
-		scaled := must.Be(b.Scale(factor))
-		for _, c := range [2][4]float64{{theta, b.cols.offTheta, scaled.cols.theta, scaled.cols.offTheta}, {lambda, b.cols.offLambda, scaled.cols.lambda, scaled.cols.offLambda}} {
-			q := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-			// factor·v and factor by an ulp more, of v and of all within off of it.
-			exact := new(big.Rat).Mul(q(factor), q(c[0]))
-			moved := new(big.Rat).Sub(exact, q(c[2]))
-			need := new(big.Rat).Add(moved.Abs(moved), new(big.Rat).Abs(new(big.Rat).Mul(q(factor), q(c[1]))))
-			if d, _ := new(big.Rat).Sub(q(c[3]), need).Float64(); d < 0 || d > 1e-9*math.Abs(factor)*c[1]+3*unit*math.Abs(c[2]) {
-				t.Fatalf("%v ± %v by %v is %v ± %v, which is %v more than needed", c[0], c[1], factor, c[2], c[3], d)
-			}
-		}
-		m := must.Be(b.Theta())
-		if m[0][0] != theta || m[0][1] != 0 || m[1][0] != 0 || m[1][1] != theta {
-			t.Fatalf("Θ = %v, want %v on the diagonal", m, theta)
-		}
-	}
-}
-
-// Randomised response is judged at every ε that the law may have.
-func TestResponseOfTheSolution(t *testing.T) {
-	for k := range 60 {
-		eps := must.Be(evidence.NewEpsilon("eps", 0.1+0.07*float64(k)))
-		s := 3 + k%5*2
-		got := must.Be(OptimizeAlpha(context.Background(), AlphaProblem{N: 1, P: 8 + s, Epsilon: eps, Sensitivity: s, Privacy: ExactPrivacy}))
-		for _, c := range [2]struct{ loss, rate, sign float64 }{{got.Smallest.Lo, got.Response.Hi, 1}, {got.Smallest.Hi, got.Response.Lo, -1}} {
-			per := new(big.Rat).Quo(new(big.Rat).SetFloat64(c.loss), big.NewRat(int64(s), 1))
-			want := interval.Int(1).Quo(interval.Int(1).Add(interval.Rat(per).Exp()))
-			gap := interval.Float(c.rate).Sub(want).Mul(interval.Float(c.sign)) // what is spare
-			if spare := gap.Mid(); spare < 0 || spare > 8*unit {
-				t.Errorf("ε = %v for %d bits: the rate %v has %v to spare", c.loss, s, c.rate, spare)
-			}
 		}
 	}
 }

@@ -37,20 +37,6 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// A law whose blocks happen to be multiples of the identity is recognised.
-func TestColumnsAreRecognised(t *testing.T) {
-	identity := [][]float64{{.25, 0}, {0, .25}}
-	all := map[xor.Pair][][]float64{{I: 0, J: 1}: identity, {I: 0, J: 2}: identity, {I: 1, J: 2}: identity}
-	b, err := xor.NewBernoulli([][]float64{{.5, 0}, {0, .5}}, all, 3)
-	if err != nil || b.Columns() == nil {
-		t.Fatalf("columns not found: %v", err)
-	}
-	delete(all, xor.Pair{I: 0, J: 2})
-	if b, _ = xor.NewBernoulli([][]float64{{.5, 0}, {0, .5}}, all, 3); b.Columns() != nil {
-		t.Error("a missing association is overlooked")
-	}
-}
-
 // The formula for at most P bits in distinct columns, at every size.
 func TestAllocationSpends(t *testing.T) {
 	for _, c := range []struct {

@@ -13,7 +13,6 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
-	"dpworkbench/interval"
 )
 
 // falsePositive is the rate of each chi-square test of the exact samplers.
@@ -149,24 +148,6 @@ func fraction128(t ehmc.Threshold) *big.Rat {
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), 128))
 }
 
-// The exact path decides as the filter does, and takes no more words.
-func TestRefinedDrawsAreTheSame(t *testing.T) {
-	ctx := context.Background()
-	for _, c := range invertedLaws(t) {
-		fast, slow := rand.NewPCG(26, 2), rand.NewPCG(26, 2)
-		exact := c.law.refined()
-		for range 300 {
-			a, b := must.Be(c.law.draw(ctx, fast)), must.Be(exact.draw(ctx, slow))
-			if a != b {
-				t.Fatalf("%s: the filter draws %d, the exact path %d", c.name, a, b)
-			}
-		}
-		if fast.Uint64() != slow.Uint64() {
-			t.Errorf("%s: the exact path takes other words", c.name)
-		}
-	}
-}
-
 // digits returns so many words of q, 0 ≤ q < 1.
 func digits(q *big.Rat, words int) (out []uint64) {
 	v := new(big.Int).Lsh(q.Num(), uint(64*words))
@@ -266,29 +247,6 @@ func TestExtremeInversions(t *testing.T) {
 	}
 }
 
-// Exponentials to any precision are those of intervals, and of each other's squares.
-func TestLongExp(t *testing.T) {
-	for _, x := range []float64{0, 1e-320, -1e-320, .3, -.3, 1, -1, 17.5, -699, 1e6, -1e6, 0x1p40, -0x1p60} {
-		for _, prec := range []uint{130, 200, 700, 3000} {
-			v, half := scaledBigExp(rat(x), prec), scaledBigExp(new(big.Rat).Quo(rat(x), big.NewRat(2, 1)), prec)
-			half = half.mul(half)
-			// Four times 2^(1−prec) and two roundings, at most.
-			a, b := v.m, new(big.Float).SetMantExp(half.m, int(half.e-v.e))
-			gap := new(big.Float).Sub(a, b)
-			if gap.Sign() != 0 && gap.MantExp(nil) > 5-int(prec) || v.m.Prec() != prec {
-				t.Errorf("e^%g at %d bits is off by %v of its root's square", x, prec, gap)
-			}
-			if math.Abs(x) < 700 {
-				whole, _ := new(big.Float).SetMantExp(v.m, int(v.e)).Rat(nil)
-				w := interval.Rat(whole).Quo(interval.Float(x).Exp()).Sub(interval.Int(1))
-				if lo, hi := w.Bounds(); math.Max(-lo, hi) > math.Ldexp(1, 2-int(min(prec, 238))) {
-					t.Errorf("e^%g at %d bits is off by [%g, %g]", x, prec, lo, hi)
-				}
-			}
-		}
-	}
-}
-
 // drawCounts of 10⁷ draws tell a law from one with a weight 1% off.
 const drawCounts = 10_000_000
 
@@ -312,19 +270,6 @@ func judged(t *testing.T, what string, counts []int, p []float64, by float64) {
 	if _, _, tail := stattest.ChiSquare(counts, off); tail >= falsePositive {
 		t.Errorf("%s: a weight %g off passes, with tail %g", what, by, tail)
 	}
-}
-
-// Draws of tables against the law of all states.
-func TestTableDraws(t *testing.T) {
-	ctx := context.Background()
-	b := randomTheta(rand.New(rand.NewPCG(26, 4)), 3, .4)
-	diag, rows := b.dense([]int{0, 1, 2})
-	table, src := must.Be(newTable(ctx, diag, rows)), rand.NewPCG(26, 5)
-	counts := make([]int, 8)
-	for range drawCounts {
-		counts[must.Be(table.draw(ctx, src))]++
-	}
-	judged(t, "table", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
 // Columns against the law of all their states: numbers of ones and subsets.
@@ -389,3 +334,8 @@ func TestUndecidedDraws(t *testing.T) {
 }
 
 func lastTwo[S, T any](v S, _ T, err error) (S, error) { return v, err }
+
+// constant is a source of one word.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }

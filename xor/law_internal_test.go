@@ -52,7 +52,3 @@ func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
 		}
 	}
 }
-
-type constant uint64
-
-func (c constant) Uint64() uint64 { return uint64(c) }

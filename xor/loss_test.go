@@ -173,18 +173,6 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 	}
 }
 
-// Larger laws: 3 × 3 with edges, and branch and bound on nine and ten bits.
-func TestSmallestEpsilonLarger(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 6))
-	for range 3 {
-		b := randomLaw(t, 3, 3, 1, rng)
-		e := exponents(b)
-		checkLoss(t, "3×3, edge", b, xor.FlipEdges(1), e, edgeMasks(3))
-		checkLoss(t, "3×3, 4 bits", b, xor.FlipBits(4), e, bitMasks(9, 4))
-		checkLoss(t, "3×3, row", b, xor.FlipRows(1), e, rowMasks(3, 3))
-	}
-}
-
 // A search that runs out of work must still enclose the answer.
 func TestSmallestEpsilonInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -106,22 +105,6 @@ func TestMomentsOfFarWeights(t *testing.T) {
 			if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
 				t.Errorf("bits %d and %d: [%v, %v], want %v", i, j, got.Lo, got.Hi, want)
 			}
-		}
-	}
-}
-
-// A rate is between 0 and 1, also where rounding outward would leave them.
-func TestRatesAreShares(t *testing.T) {
-	for _, eps := range []float64{1e-3, 1, 30, 500} {
-		q := must.Be(xor.Allocate(xor.Budget{N: 4, P: 6, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}))
-		plain, other := must.Be(q.ErrorRate(t.Context(), 0, xor.Plain)), must.Be(q.ErrorRate(t.Context(), 0, xor.Complement))
-		for _, rate := range []evidence.Certified{plain, other} {
-			if !(0 <= rate.Lo && rate.Lo <= rate.Hi && rate.Hi <= 1) {
-				t.Errorf("ε = %v: the rate is in [%v, %v]", eps, rate.Lo, rate.Hi)
-			}
-		}
-		if sum := plain.Lo + other.Lo; sum > 1 || plain.Hi+other.Hi < 1 || plain.Hi+other.Hi-sum > 1e-12 {
-			t.Errorf("ε = %v: the rates %v and %v are not of complements", eps, plain, other)
 		}
 	}
 }

@@ -219,75 +219,6 @@ func TestLossesOfColumns(t *testing.T) {
 	}
 }
 
-// Losses are one where both their ends are: of one lower end, or of one upper end, they are two.
-func TestLossesAreOneByBothEnds(t *testing.T) {
-	third := interval.Rat(big.NewRat(1, 3))
-	for _, other := range [][2]float64{{1, 2}, {1, 3}, {0, 2}} {
-		atoms := []atom{{p: third, q: third, loss: interval.Between(1, 2)}, {p: third, q: third, loss: interval.Between(other[0], other[1]), tag: 1}}
-		want := 2
-		if other == [2]float64{1, 2} {
-			want = 1
-		}
-		if got := len(lossesOf(atoms, lattice{}).Atoms()); got != want {
-			t.Errorf("[1, 2] and %v are %d losses, want %d", other, got, want)
-		}
-	}
-}
-
-// The ends kept of a vector of ratios are its least and its greatest, scaled so that their
-// exponents lie alike around 0.
-func TestEndsOfRatios(t *testing.T) {
-	for seed, size := range []float64{1e-3, .7, 3, 40} {
-		const d = lowBits + 3
-		diag, rows := make([]float64, d), make([][]float64, d)
-		for i := range rows {
-			rows[i] = make([]float64, d)
-		}
-		for i := range d {
-			diag[i] = math.Sin(float64(7*i+seed)) / 4
-			for j := range i {
-				v := math.Sin(float64(5*i*j+3*i+seed)) * size / d
-				rows[i][j], rows[j][i] = v, v
-			}
-		}
-		s := must.Be(newSplit(diag, rows, lowBits))
-		f := newFast(s)
-		if f == nil {
-			t.Fatalf("size %v: no plain vectors", size)
-		}
-		for k, ratio := range s.ratio {
-			least, most := math.Inf(1), math.Inf(-1) // of the exponents, in nats
-			for _, l := range s.order {
-				var sum float64
-				for j := range lowBits {
-					if l>>j&1 == 1 {
-						sum += 2 * rows[lowBits+k][j]
-					}
-				}
-				least, most = min(least, sum), max(most, sum)
-			}
-			if len(ratio) != len(s.order) {
-				t.Fatal(len(ratio))
-			}
-			shift := math.Ldexp(1, int(f.shift[k]))
-			for i, want := range [2]float64{math.Exp(least), math.Exp(most)} {
-				if got := f.ends2[k][i] * shift; !(math.Abs(got-want) <= 1e-12*want) { // 13 roundings, and 2e-16 of 40
-					t.Errorf("size %v, ratio %d: end %d is %v, want %v", size, k, i, got, want)
-				}
-			}
-			for i, v := range f.ratio[k] {
-				if v < f.ends2[k][0] || v > f.ends2[k][1] {
-					t.Errorf("size %v, ratio %d: entry %d = %v is not in %v", size, k, i, v, f.ends2[k])
-				}
-			}
-			a, b := math.Ilogb(f.ends2[k][0]), math.Ilogb(f.ends2[k][1])
-			if a+b < -3 || a+b > 1 { // a wide number is m·2^e with m in [½, 1)
-				t.Errorf("size %v, ratio %d: the ends 2^%d and 2^%d do not lie alike around 1", size, k, a, b)
-			}
-		}
-	}
-}
-
 // A factor of 1 leaves the reading of a law's numbers alone; another allows for its
 // products, and for the least number only where one falls below the normal ones.
 func TestScaleAllowsForItsProducts(t *testing.T) {
@@ -296,36 +227,6 @@ func TestScaleAllowsForItsProducts(t *testing.T) {
 		s := must.Be(b.Scale(factor))
 		if s.reading != want {
 			t.Errorf("times %v the reading is %+v, want %+v", factor, s.reading, want)
-		}
-	}
-}
-
-// What a reading moves the logarithm of a tally by is bounded by the means of G times
-// e^(2 off), and by off, however large off is.
-func TestMovesOfTallies(t *testing.T) {
-	for _, off := range []float64{0, 1e-12, 1e-4, 9e-4, 2e-3, .3, .7, .9, .99, 3} {
-		for _, ones := range []float64{1e-3, .01, .3, .9, 4} {
-			c := &Columns{n: 5, offTheta: off / 10, offLambda: off / 40}
-			tal := tally{ones: ones, pairs: ones * ones}
-			want := math.Min(c.off(), (ones*c.offTheta+ones*ones*c.offLambda)*math.Exp(2*c.off()))
-			if got := c.moves(tal); !(got >= want*(1-1e-15)) || got > c.off() {
-				t.Errorf("off %v, %v ones: moved by %v, want at least %v and at most %v", c.off(), ones, got, want, c.off())
-			}
-		}
-	}
-}
-
-// A reading in units allows for all that a number is off by, in rationals.
-func TestUnitsAllowForOffsets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(77, 1))
-	for range 2000 {
-		v, off := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20), math.Ldexp(1+rng.Float64(), -30-rng.IntN(40))
-		r := spanning([2]float64{v, off})
-		allowed := new(big.Rat).SetFloat64(r.units)
-		allowed.Mul(allowed, new(big.Rat).SetFloat64(unit)).Mul(allowed, new(big.Rat).SetFloat64(v))
-		exact := new(big.Rat).SetFloat64(off)
-		if allowed.Cmp(exact) < 0 || r.units > 1.000001*off/v/unit {
-			t.Errorf("%v off by %v: %v units", v, off, r.units)
 		}
 	}
 }

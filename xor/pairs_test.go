@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -205,33 +204,6 @@ func TestPairsAgainstAllStates(t *testing.T) {
 	}
 }
 
-// An allocation of Algorithm 1 has few losses, on a lattice: many uses are known to eleven digits.
-func TestPairsOfAnAllocation(t *testing.T) {
-	ctx := context.Background()
-	b := must.Be(xor.Allocate(xor.Budget{N: 4, P: 2, Epsilon: nats(0.5), Alpha: 0.5, Sensitivity: 1}))
-	for s := 1; s <= 3; s++ {
-		f := must.Be(b.PairsUnder(xor.FlipBits(s)))
-		checkPairs(t, fmt.Sprintf("%d bits of an allocation", s), f, exponents(b), bitMasks(8, s), 1)
-		e := must.Be(usesOf(t, f, 200).Epsilon(ctx, evidencetest.Delta(1e-6)))
-		if lo, hi := e.Bounds(); !(hi-lo < 1e-7*hi && lo > 0) {
-			t.Errorf("%d bits, 200 uses: ε in [%v, %v]", s, lo, hi)
-		}
-	}
-	// Without associations bits are randomized responses: so are uses.
-	b = must.Be(xor.NewUniform(30, 20, 0.125, 0))
-	one := must.Be(b.PairsUnder(xor.FlipBits(1)))
-	many := must.Be(b.PairsUnder(xor.FlipBits(50)))
-	known := must.Be(privacy.ApproxDP(nats(0.125), new(big.Rat)))
-	for _, eps := range []float64{0.1, 1, 3} {
-		want := must.Be(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
-		for what, a := range map[string]*privacy.Account{"100 uses of one bit": usesOf(t, one, 100), "2 uses of fifty": usesOf(t, many, 2)} {
-			if lo, hi := must.Be(a.Delta(ctx, nats(eps))).Bounds(); !(lo <= want*(1+1e-12) && want*(1-1e-12) <= hi && hi-lo < 1e-12) {
-				t.Errorf("%s: δ(%g) in [%v, %v], want %v", what, eps, lo, hi, want)
-			}
-		}
-	}
-}
-
 // Where Under knows no less, one use has its numbers to the byte, and where it knows less, narrower ones; larger
 // laws are bounds which say so.
 func TestPairsOfOneUseAndBounds(t *testing.T) {
@@ -314,20 +286,3 @@ func liesWithin(got, want evidence.Number) bool {
 
 // unstated returns a number without what it answers, of which every question makes one.
 func unstated(n evidence.Number) evidence.Number { return evidence.WithStatement(n, nil) }
-
-// Losses say how they were found: by closed forms, by all patterns, or by what a search had time for.
-func TestLossesSayHow(t *testing.T) {
-	b := must.Be(xor.NewBernoulli([][]float64{{0.5, 0.25}, {0.25, -0.75}}, nil, 3))
-	for name, c := range map[string]struct {
-		opts xor.LossOptions
-		want string
-	}{"in full": {xor.LossOptions{}, "maximum over patterns"}, "stopped": {xor.LossOptions{Work: 1}, "branch and bound, stopped early"}} {
-		got := must.Be(smallest(t.Context(), b, xor.FlipBits(2), c.opts))
-		if stopped := c.opts.Work > 0; got.Complete && stopped {
-			continue // there was nothing to search
-		}
-		if !strings.Contains(got.Method, c.want) || got.Source == "" {
-			t.Errorf("%s: by %q of %q", name, got.Method, got.Source)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package xor
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -11,39 +10,6 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
-
-// Sums of any size keep both of their words, whichever is added to which: against sums of big.Float.
-func TestSumsOfScaledSums(t *testing.T) {
-	r := rand.New(rand.NewPCG(22, 1))
-	for trial := range 300 {
-		var parts []scaledSum
-		want := new(big.Float).SetPrec(4000)
-		for range 2 + r.IntN(5) {
-			s := scaledSum{e: none}
-			e := int64(r.IntN(120) - 60)
-			if trial%3 == 0 {
-				e *= 20
-			}
-			for range 1 + r.IntN(40) {
-				m, at := 0.5+r.Float64()/2, e+int64(r.IntN(30))
-				s.add(m, at)
-				want.Add(want, new(big.Float).SetMantExp(big.NewFloat(m), int(at)))
-			}
-			parts = append(parts, s)
-		}
-		var sum scaledSum
-		sum.e = none
-		for _, s := range parts {
-			sum.addSum(s)
-		}
-		got := new(big.Float).SetPrec(4000).Add(big.NewFloat(sum.v.Hi), big.NewFloat(sum.v.Lo))
-		got.SetMantExp(got, int(sum.e))
-		off := new(big.Float).Quo(got.Sub(got, want), want)
-		if v, _ := off.Float64(); math.Abs(v) > 0x1p-95 {
-			t.Fatalf("a sum of %d parts is off by %g of itself", len(parts), v)
-		}
-	}
-}
 
 // Bits that are spent dearest first are worth no more than the best way of spending them, which the bound is never
 // below; where parts are alike and the bits come out even, both are the same.
@@ -104,37 +70,6 @@ func TestDearestAgainstAllWays(t *testing.T) {
 	}
 	if even < 30 {
 		t.Errorf("bits come out even %d times", even)
-	}
-}
-
-// What a scaled law's parameters are off by is no less than what the factor makes of it and of the product's
-// rounding, in rational numbers.
-func TestReadingsTimesAFactor(t *testing.T) {
-	r := rand.New(rand.NewPCG(22, 3))
-	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-	for trial := range 400 {
-		c := &Columns{n: 2, p: 3, theta: r.NormFloat64(), lambda: r.NormFloat64(), offTheta: math.Ldexp(r.Float64(), -60), offLambda: math.Ldexp(r.Float64(), -60)}
-		if trial%2 == 0 { // all of it may be left of what cancels
-			c.theta, c.lambda = 0, 0
-		}
-		factor := r.NormFloat64()
-		b := must.Be((&Bernoulli{n: 2, p: 3, cols: c}).Scale(factor))
-		for _, v := range []struct{ v, off, scaled, scaledOff float64 }{{c.theta, c.offTheta, b.cols.theta, b.cols.offTheta}, {c.lambda, c.offLambda, b.cols.lambda, b.cols.offLambda}} {
-			f := exact(factor)
-			gap := new(big.Rat).Sub(new(big.Rat).Mul(f, exact(v.v)), exact(v.scaled))
-			need := gap.Add(gap.Abs(gap), new(big.Rat).Mul(f.Abs(f), exact(v.off)))
-			if need.Cmp(exact(v.scaledOff)) > 0 {
-				t.Fatalf("%g ± %g times %g is %g ± %g", v.v, v.off, factor, v.scaled, v.scaledOff)
-			}
-		}
-	}
-}
-
-// Where nothing is flipped the largest ratio is 1.
-func TestLargestRatioOfNothing(t *testing.T) {
-	l := must.Be(NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)}))
-	if r, err := l.largestRatio(t.Context(), nil); err != nil || r.Cmp(big.NewRat(1, 1)) != 0 {
-		t.Errorf("%v, %v", r, err)
 	}
 }
 

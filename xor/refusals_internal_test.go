@@ -12,7 +12,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
 
@@ -126,23 +125,6 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// The error of an enumeration is that of the longest product and the largest class.
-func TestRelativeErrorOfEnumeration(t *testing.T) {
-	for d := 1; d <= 14; d++ {
-		rows := make([][]float64, d)
-		for k := range rows {
-			rows[k] = make([]float64, d)
-		}
-		s := must.Be(newSplit(make([]float64, d), rows, lowBits))
-		low := min(d, lowBits)
-		class := new(big.Int).Binomial(int64(low), int64(low/2)).Int64()
-		least := float64(d*(d+1)+2*(d-low)+int(class)-1) * unit
-		if got := s.relative(); got < least || got > 2*least+40*unit {
-			t.Errorf("%d bits: relative error %v, want %v or a little more", d, got, least)
-		}
-	}
-}
-
 // A rate is on the right side of the mean's ends, divided.
 func TestErrorRateDividesOutward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 81))
@@ -178,17 +160,6 @@ func TestLossOfVeryLongColumns(t *testing.T) {
 			if got := c.LossAnywhere(s); math.Abs(got.Lo-best) > 1e-6*best || math.Abs(got.Hi-best) > 1e-6*best || got.Lo > got.Hi {
 				t.Errorf("%d × %d, θ = %v, λ = %v, %d bits: [%v, %v], want %v", c.n, c.p, c.theta, c.lambda, s, got.Lo, got.Hi, best)
 			}
-		}
-	}
-}
-
-// Readings that no bound survives leave the logarithm open above, and say so.
-func TestLogOnePlusOfAnything(t *testing.T) {
-	for _, e := range []int64{-30, -1} {
-		lo, hi := logOnePlus(scaledFloat{.75, e}, 0, 701, 701)
-		want := interval.Float(math.Ldexp(.75, int(e))).Mul(interval.Int(701).Exp()).Add(interval.Int(1)).Log().Mid()
-		if lo != 0 || hi < want {
-			t.Errorf("exponent %d: [%v, %v], want %v inside", e, lo, hi, want)
 		}
 	}
 }

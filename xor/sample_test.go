@@ -381,25 +381,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// The smallest words of a source draw the first state, the largest the last.
-func TestNoiseAtTheEnds(t *testing.T) {
-	for _, c := range []struct {
-		word uint64
-		want int
-	}{{0, 0}, {math.MaxUint64, 4}} {
-		b := must.Be(xor.NewUniform(2, 2, .1, .1))
-		draws, _, err := b.Noise(ctx, 1, xor.Enumerated, constant(c.word))
-		if err != nil || draws[0].Ones() != c.want {
-			t.Errorf("words of %x draw %v, %v", c.word, draws[0].Floats(), err)
-		}
-	}
-}
-
-// constant is a source of one word.
-type constant uint64
-
-func (c constant) Uint64() uint64 { return uint64(c) }
-
 // A law of a table says what it was given, and nothing beyond its states.
 func TestNoiseLawProbabilities(t *testing.T) {
 	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))

@@ -76,19 +76,6 @@ func TestUniformLawsAreWritten(t *testing.T) {
 	}
 }
 
-// Proposition 1 covers a uniform law whose numbers are not negative; of one object λ is nothing.
-func TestBoundCoversUniformLaws(t *testing.T) {
-	for _, c := range []struct {
-		n             int
-		theta, lambda float64
-		want          bool
-	}{{2, 1, .5, true}, {2, 0, 0, true}, {2, -1, .5, false}, {2, 1, -.5, false}, {2, -1, -.5, false}, {1, 1, -.5, true}, {1, -1, .5, false}, {1, 0, -1, true}} {
-		if _, covered := must.Be(NewUniform(c.n, 2, c.theta, c.lambda)).Bound(); covered != c.want {
-			t.Errorf("%+v: covered %t", c, covered)
-		}
-	}
-}
-
 // Proposition 1 by its definition, Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), for blocks θI and λI:
 // of a uniform law, and of one whose blocks are written out.
 func TestBoundByDefinition(t *testing.T) {

@@ -91,50 +91,6 @@ func TestKernelsAreSums(t *testing.T) {
 	}
 }
 
-// The bounds hold every exponent; they are its least and largest where no bit has
-// neighbors of both signs, or one of another sign than its own.
-func TestExponentBounds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 6))
-	for trial := range 600 {
-		d := 1 + rng.IntN(6)
-		sign := float64(1 - 2*(trial/2%2))
-		diag, rows := make([]float64, d), make([][]float64, d)
-		draw := func() float64 {
-			v := math.Round(8 * rng.NormFloat64())
-			if trial%2 == 0 {
-				v = sign * math.Abs(v)
-			}
-			return v
-		}
-		for k := range d {
-			diag[k], rows[k] = draw(), make([]float64, d)
-			for j := range k {
-				rows[k][j] = draw()
-				rows[j][k] = rows[k][j]
-			}
-		}
-		least, most := math.Inf(1), math.Inf(-1)
-		for s := range 1 << d {
-			sum := 0.0
-			for k := range d {
-				for j := range d {
-					if s>>k&1 == 1 && s>>j&1 == 1 && j != k {
-						sum += rows[k][j]
-					}
-				}
-				if s>>k&1 == 1 {
-					sum += diag[k]
-				}
-			}
-			least, most = math.Min(least, sum), math.Max(most, sum)
-		}
-		lo, hi := exponentBounds(diag, rows)
-		if lo > least || hi < most || trial%2 == 0 && (lo != least || hi != most) {
-			t.Fatalf("Θ = %v, couplings %v: [%v, %v], want to hold [%v, %v]", diag, rows, lo, hi, least, most)
-		}
-	}
-}
-
 // Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each
 // class of entries is summed.
 func TestAdvancesOfAnySize(t *testing.T) {
