@@ -11,30 +11,6 @@ import (
 	"dpworkbench/evidence"
 )
 
-// gaussianMoments are from mpmath 1.3 to 30 digits: k, r, mean and mean square of the
-// normalised estimator for Gaussian W, by hyp2f1, and for k = 1 (2/π) arcsin r and 1.
-var gaussianMoments = [][4]float64{
-	{1, 0.5, 1. / 3, 1},
-	{2, 0.5, 0.40629888645996024661, 0.56847689132232860884},
-	{3, 0.8, 0.73573616016394423711, 0.65740534018886032111},
-	{10, -0.3, -0.28647840747242457286, 0.16838799172460683306},
-	{50, 0.9, 0.89823501411178544186, 0.80761697967141302697},
-}
-
-// TestNormalizedGaussian holds Gaussian W against mpmath.
-func TestNormalizedGaussian(t *testing.T) {
-	for _, row := range gaussianMoments {
-		k, r := int(row[0]), row[1]
-		w := must(NewProjection(Gaussian, 2, k, ProjectionOptions{Seed: 1}))
-		// The correlation r: u = (1, 0), v = (r, √(1 − r²)), whose last digits are rounded.
-		m := must(NormalizedMoments(context.Background(), w, []float64{1, 0}, []float64{r, math.Sqrt(1 - r*r)}, new(big.Rat)))
-		square := m.Variance.Float() + m.Mean.Float()*m.Mean.Float()
-		if math.Abs(m.Mean.Float()-row[2]) > 1e-14 || math.Abs(square-row[3]) > 1e-14 {
-			t.Errorf("k = %d, r = %g: mean %v, mean square %v, want %v, %v", k, r, m.Mean, square, row[2], row[3])
-		}
-	}
-}
-
 // OPORP and Rademacher W, every W visited one by one, in rational arithmetic but for roots.
 func TestNormalizedVisited(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))

@@ -3,7 +3,6 @@ package signrp
 import (
 	"context"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -84,71 +83,6 @@ func TestDensityGivenTheLargest(t *testing.T) {
 	}
 }
 
-// The ends of the line on which two normals have a given sum are within their bound of
-// those in 200 bits, and the bound is some roundings.
-func TestEndsOfTwo(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 5))
-	num := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
-	for trial := range 400 {
-		a := 0.5 + 0.49*rng.Float64()
-		b := a * math.Pow(10, -3*rng.Float64())
-		m := 10.4 * rng.Float64()
-		y := m * a * 1.2 * rng.Float64()
-		if trial%4 == 0 {
-			y = m * (a - b) // where two ends are equal
-		}
-		lo, hi, bound := newPair(a, b).ends(y, m)
-		square := new(big.Float).Add(num(0).Mul(num(a), num(a)), num(0).Mul(num(b), num(b)))
-		r := num(0).Sqrt(square)
-		// w₁ = ay/r² + bt/r, w₂ = by/r² − at/r: t from w.
-		at := func(w, own, other float64) *big.Float {
-			v := num(0).Mul(num(own), num(y))
-			v.Sub(num(w), v.Quo(v, square))
-			return v.Quo(v.Mul(v, r), num(other))
-		}
-		wantLo, wantHi := at(-m, a, b), at(m, a, b)
-		if v := at(m, b, -a); v.Cmp(wantLo) > 0 {
-			wantLo = v
-		}
-		if v := at(-m, b, -a); v.Cmp(wantHi) < 0 {
-			wantHi = v
-		}
-		for _, c := range []struct {
-			got  float64
-			want *big.Float
-		}{{lo, wantLo}, {hi, wantHi}} {
-			off, _ := num(0).Sub(num(c.got), c.want).Float64()
-			if !(math.Abs(off) <= bound) || !(bound <= 13*ulp*(m+y/a)*2/b) {
-				t.Errorf("a = %v, b = %v, y = %v, m = %v: an end at %v ± %v is off by %v", a, b, y, m, c.got, bound, off)
-			}
-		}
-	}
-}
-
-// A power of a known number is known to what its ends and its roundings allow, and no more
-// than twice that.
-func TestPowersOfKnown(t *testing.T) {
-	for _, x := range []known{{0.75, 1e-12}, {-0.99, 3e-14}, {1.25, 0}, {0, 1e-9}} {
-		for n := range 40 {
-			got := known{1, 0}
-			got.multiply(x, n)
-			exact := func(v float64) float64 {
-				p := big.NewFloat(1).SetPrec(300)
-				for range n {
-					p.Mul(p, big.NewFloat(v).SetPrec(300))
-				}
-				out, _ := p.Sub(p, big.NewFloat(got.v)).Float64()
-				return math.Abs(out)
-			}
-			reach := max(exact(x.v), exact(x.v-x.err), exact(x.v+x.err))
-			roundings := 2 * float64(n) * (math.Pow(math.Abs(x.v)+x.err, float64(n))*ulp + tiny)
-			if !(reach <= got.err) || !(got.err <= 1.01*reach+roundings+tiny) {
-				t.Errorf("(%v ± %v)^%d = %v ± %v, which is off by %v", x.v, x.err, n, got.v, got.err, reach)
-			}
-		}
-	}
-}
-
 // The rule of a few nodes is off by less than its bound for an exponential, whose size on
 // an ellipse is known, and the bound is the one of Theorem 19.3.
 func TestRemainderOfLegendre(t *testing.T) {
@@ -179,46 +113,6 @@ func TestRemainderOfLegendre(t *testing.T) {
 			if slack := 1e-14 * math.Exp(math.Abs(c.k)*(math.Abs(mid)+h)); off > math.Exp(least)+slack || off > 10*slack && math.Exp(least) > 1e5*off {
 				t.Errorf("%d nodes for e^{%vx} over [%v, %v]: off by %v, bound %v", n, c.k, c.a, c.b, off, math.Exp(least))
 			}
-		}
-	}
-}
-
-// The boxes over an ellipse hold the upper half of its boundary, and are as small as its
-// 48 arcs allow.
-func TestBoxesOverEllipse(t *testing.T) {
-	for _, c := range []struct{ a, b, rho float64 }{{-1, 1, 2}, {3, 3.5, 1.2}, {0, 10, 40}} {
-		type box struct{ x0, x1, y0, y1 float64 }
-		var boxes []box
-		overEllipse(c.a, c.b, c.rho, func(x0, x1, y0, y1 float64) { boxes = append(boxes, box{x0, x1, y0, y1}) })
-		mid, wide, high := (c.a+c.b)/2, (c.b-c.a)/4*(c.rho+1/c.rho), (c.b-c.a)/4*(c.rho-1/c.rho)
-		width, height := 0.0, 0.0
-		for _, b := range boxes {
-			width, height = width+b.x1-b.x0, height+b.y1-b.y0
-		}
-		if len(boxes) != 48 || math.Abs(width-2*wide) > 1e-6*wide || math.Abs(height-2*high) > 1e-6*high {
-			t.Errorf("%v: %d boxes, %v wide and %v high in all", c, len(boxes), width, height)
-		}
-		for n := range 1000 {
-			sin, cos := math.Sincos(math.Pi * float64(n) / 999)
-			x, y := mid+wide*cos, high*sin
-			if !slices.ContainsFunc(boxes, func(b box) bool { return b.x0 <= x && x <= b.x1 && b.y0 <= y && y <= b.y1 }) {
-				t.Errorf("%v: %v + %vi is in no box", c, x, y)
-			}
-		}
-	}
-}
-
-// The bound on a slice is above the integral, and next to it for s ≥ 0.
-func TestSlice(t *testing.T) {
-	for _, s := range []float64{-30, -2, -1e-3, 0, 1e-7, 1e-6, 1e-5, 0.3, 1, 7, 60, 400} {
-		want := math.Log(simpson(func(v float64) float64 { return math.Exp(-s*v*v/2) / math.Sqrt(2*math.Pi) }, -1, 1, 1000))
-		if got := logSlice(s); got < want-1e-11 || got > want+max(0, -s)/2+2e-7 {
-			t.Errorf("ln ξ(%v) = %v, want %v", s, got, want)
-		}
-	}
-	for _, c := range [][3]float64{{-1, 2, 0}, {0, 3, 0}, {-3, 0, 0}, {2, 3, 4}, {-3, -2, 4}, {2, 2, 4}} {
-		if got := leastSquare(c[0], c[1]); got != c[2] {
-			t.Errorf("the least square of [%v, %v] is %v", c[0], c[1], got)
 		}
 	}
 }

@@ -13,33 +13,6 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The longest move within a ball of radius 1 or less is that to a neighbor, known as well; beyond, a neighbor may
-// have to stop where the domain ends, and the sensitivity bounds it.
-func TestLongestMovesOfBalls(t *testing.T) {
-	ctx := t.Context()
-	for _, beta := range []float64{0.5, 1, 1.5} {
-		for _, w := range allKinds(t, 3, 2, 5) {
-			for _, r := range everyRelease(t, w, eps(t, 1), beta) {
-				if r.sensitivity == nil { // of signs that flip by themselves
-					continue
-				}
-				u := []float64{0, 0.25, -1}
-				got, err := r.Ball(u).(*ballAccountant).farthest(ctx)
-				near, failed := r.Neighbors(u).longest(ctx)
-				if err != nil || failed != nil {
-					t.Fatal(err, failed)
-				}
-				if beta <= 1 && (got.CmpLo(near.distance) != 0 || got.CmpHi(near.distance) != 0) || got.CmpLo(near.distance) > 0 || got.CmpHi(near.distance) < 0 {
-					t.Errorf("%s, %s W, β = %g: moves within the ball are at most %v, to a neighbor %v", r.name, w.kind, beta, got, near.distance)
-				}
-				if _, most := evidence.Enclosure(r.sensitivity).Bounds(); beta > 1 && upper(evidence.Enclosed(got, "", "")) > most*(1+1e-12) {
-					t.Errorf("%s, %s W, β = %g: moves within the ball are at most %v, all moves at most %v", r.name, w.kind, beta, got, most)
-				}
-			}
-		}
-	}
-}
-
 // δ of many neighbors and of points of the ball, from all sign patterns, is at most
 // the curve's; ε = 0 is among them. ε at δ is met by the curve's own δ, and no
 // threatModel passes the one with more pairs.
@@ -132,17 +105,6 @@ func TestPublicOfNoisySigns(t *testing.T) {
 				t.Errorf("%s W, β = %g: %v of many neighbors, public [%v, %v]", w.kind, beta, found, lo, hi)
 			}
 		}
-	}
-}
-
-// An ℓ1 ball of radius above 2 moves several coordinates: of W = (1, 1, 1, 1) the
-// vector (1, 1, 1, 1) is 4 away from 0.
-func TestBallOfManyCoordinates(t *testing.T) {
-	w := seek([][]float64{{1}, {1}, {1}, {1}})
-	r := must(NewRP(context.Background(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 4}))
-	far := smallestOf(t, r, make([]float64, 4), []float64{1, 1, 1, 1})
-	if ball := ballOf(t, r, make([]float64, 4)); upper(ball) < lower(far)*(1-1e-12) {
-		t.Errorf("ball %v, a vector of it %v", ball, far)
 	}
 }
 

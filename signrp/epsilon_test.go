@@ -5,28 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
-
-// The Δ/σ of an individual release has no larger δ than it is for.
-func TestIndividualNoiseSuffices(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 9))
-	w := allKinds(t, 3, 2, 6)[0]
-	for range 400 {
-		e, delta := eps(t, 4*rng.Float64()), rng.Float64()/4
-		r := must(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(delta), Beta: 1}))
-		if got := gaussian.DeltaAt(e, interval.Float(r.mu)); got.Lo > delta {
-			t.Errorf("ε = %v, δ = %v: Δ/σ = %v has δ = %v", e, delta, r.mu, got)
-		}
-	}
-}
 
 // The sum of sizes that float64 cannot hold is told from β.
 func TestCertainToTheLastBit(t *testing.T) {

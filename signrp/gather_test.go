@@ -58,30 +58,6 @@ func TestGatherRoutinesAgree(t *testing.T) {
 	}
 }
 
-// Every place of a vector is looked at, and the edge of [−1, 1] is inside.
-func TestAllWithin(t *testing.T) {
-	outside := []float64{math.Nextafter(1, 2), -math.Nextafter(1, 2), math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(math.NaN(), -1), 1e300, -2}
-	for n := range 40 {
-		u := make([]float64, n)
-		for i := range u {
-			u[i] = []float64{1, -1, 0, math.Copysign(0, -1), math.Nextafter(1, 0), 5e-324}[i%6]
-		}
-		if !allWithin(u) || !allWithinGo(u) {
-			t.Fatalf("%v is said to leave [-1, 1]", u)
-		}
-		for i := range u {
-			for _, v := range outside {
-				kept := u[i]
-				u[i] = v
-				if allWithin(u) || allWithinGo(u) {
-					t.Fatalf("u[%d] = %v of %d is said to be within", i, v, n)
-				}
-				u[i] = kept
-			}
-		}
-	}
-}
-
 // An empty bin, and one of zeros, sums to +0.
 func TestBinsOfZerosArePositive(t *testing.T) {
 	w := must(NewOPORP(context.Background(), 5, 4, 1))

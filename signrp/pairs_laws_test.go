@@ -94,47 +94,6 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 // exactBits reports whether bits are randomized responses.
 func (r *Release) exactBits() bool { return r.rule != noisySigns && r.rule != individualNormal }
 
-// Bits of two rational laws, uses of which are all products in rationals.
-func TestPairsAreRational(t *testing.T) {
-	ctx := context.Background()
-	w := must(NewProjection(Rademacher, 3, 3, ProjectionOptions{Seed: 5}))
-	r := must(NewSignRP(ctx, w, lnEps(t, 27, 1), SignOptions{Noise: RandomizedResponse, Beta: 1, Smoothing: true}))
-	u, v := []float64{0.9, 0.8, -0.7}, []float64{-0.1, 0.8, -0.7}
-	f := must(r.PairsBetween(ctx, u, v))
-	a := must(r.lawAt(ctx, u))
-	b := must(r.lawAt(ctx, v))
-	three, two := big.NewRat(3, 1), big.NewRat(2, 1)
-	one := big.NewRat(1, 1)
-	for uses := 1; uses <= 2; uses++ {
-		want := new(big.Rat)
-		for range 2 {
-			sum := new(big.Rat)
-			for pattern := range 1 << (3 * uses) {
-				p, q := big.NewRat(1, 1), big.NewRat(1, 1)
-				for j := range 3 * uses {
-					x, y := levelProb(a.level[j%3], three), levelProb(b.level[j%3], three)
-					if pattern>>j&1 == 0 {
-						x, y = x.Sub(one, x), y.Sub(one, y)
-					}
-					p.Mul(p, x)
-					q.Mul(q, y)
-				}
-				if p.Sub(p, q.Mul(q, two)).Sign() > 0 {
-					sum.Add(sum, p)
-				}
-			}
-			if sum.Cmp(want) > 0 {
-				want = sum
-			}
-			a, b = b, a
-		}
-		f.Profile = nil
-		if got := deltaOf(t, composedOf(t, []int{uses}, f), lnEps(t, 2, 1)); evidence.Rational(got) != want.RatString() {
-			t.Errorf("%d uses of levels %v and %v: δ(ln 2) = %v, want %s", uses, a.level, b.level, got, want.RatString())
-		}
-	}
-}
-
 // Numbers are normal laws, and releases of one pair of vectors share it.
 func TestPairsOfNumbers(t *testing.T) {
 	ctx := context.Background()
@@ -257,48 +216,6 @@ func TestDeltaOfPatterns(t *testing.T) {
 					t.Errorf("%s, k = %d: δ(%g) in [%v, %v], want %v", name, k, e, lo, hi, want)
 				}
 			}
-		}
-	}
-}
-
-// Logits are steps on a lattice where they are fewer than 2⁴⁰ apart, either way.
-func TestStepsOfTheLattice(t *testing.T) {
-	one, two := eps(t, 1), eps(t, 2)
-	for _, c := range []struct {
-		a, b  evidence.Epsilon
-		k     bitKind
-		steps int64
-		ok    bool
-	}{
-		{one, one, bitKind{a: 3, b: -2}, 5, true}, {two, one, bitKind{a: 3, b: 1}, 5, true}, {one, two, bitKind{a: 3, b: 1}, 1, true}, {one, two, bitKind{a: 2, b: 1}, 0, false},
-		{one, one, bitKind{a: 1 << 39, b: -1<<39 + 1}, 1<<40 - 1, true}, {one, one, bitKind{a: 1 << 39, b: -1 << 39}, 0, false},
-		{one, one, bitKind{a: -1 << 39, b: 1<<39 - 1}, 1 - 1<<40, true}, {one, one, bitKind{a: -1 << 39, b: 1 << 39}, 0, false},
-	} {
-		if _, steps, ok := bitLattice(&law{eps: c.a}, &law{eps: c.b}, c.k); ok != c.ok || ok && steps != c.steps {
-			t.Errorf("ε' = %v and %v, levels %d and %d: %d steps, %t, want %d, %t", c.a, c.b, c.k.a, c.k.b, steps, ok, c.steps, c.ok)
-		}
-	}
-}
-
-// Numbers are normal laws in every reading: what they tell of one use is the analytic Gaussian's.
-func TestReadingsOfNumbers(t *testing.T) {
-	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1}))
-	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
-	u := []float64{0.5, 0, 0, 0.25, 0, -1}
-	public := must(r.Pairs(ctx))
-	near := must(r.NeighborPairs(ctx, u))
-	for name, c := range map[string]struct {
-		family *privacy.DominatingPairs
-		curve  privacy.Profile
-	}{"public": {public, r.Public()}, "neighbors": {near, r.Neighbors(u)}} {
-		c.family.Profile = nil
-		got := must(privacy.New(c.family).Epsilon(ctx, evidencetest.Delta(1e-4)))
-		want := must(c.curve.Epsilon(ctx, evidencetest.Delta(1e-4)))
-		lo, hi := got.Bounds()
-		least, most := want.Bounds()
-		if !(lo <= most && least <= hi && hi-lo < 1e-6) {
-			t.Errorf("%s: ε(1e-4) = %v, want %v", name, got, want)
 		}
 	}
 }

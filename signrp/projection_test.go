@@ -130,56 +130,6 @@ func TestOPORPShape(t *testing.T) {
 	}
 }
 
-// Mean, variance and fourth moment of the entries, by Chebyshev's inequality
-// with the exact variance of each mean: at 20 standard errors the false-positive
-// rate of the whole test is below 4·3/400 for the worst law, and the seed is
-// fixed. A law off by a factor of two in any moment fails.
-func TestMomentsOfEntries(t *testing.T) {
-	const p, k = 1000, 200
-	for _, w := range allKinds(t, p, k, 11)[:4] {
-		var sum [3]float64
-		for b := 0; b*blockRows < p; b++ {
-			for _, v := range w.block(b) {
-				sum[0] += v
-				sum[1] += v * v
-				sum[2] += v * v * v * v
-			}
-		}
-		want := [3]float64{0, 1, map[Kind]float64{Gaussian: 3, Uniform: 9. / 5, Sparse: w.s, Rademacher: 1}[w.kind]} // E w⁴ where E w² = 1
-		for m, s := range sum {
-			if got := s / (p * k); math.Abs(got-want[m]) > 20*math.Sqrt(105.0/(p*k)) {
-				t.Errorf("%s: moment %d is %v, want %v", w.kind, m, got, want[m])
-			}
-		}
-	}
-}
-
-// The largest row norm of the written-out matrix lies in the enclosure.
-func TestSensitivityIsTheLargestRow(t *testing.T) {
-	for _, w := range allKinds(t, 130, 33, 5) {
-		m, _ := w.Matrix()
-		largest, nonzero := 0.0, 0
-		for _, row := range m {
-			sum, count := 0.0, 0
-			for _, v := range row {
-				sum += v * v
-				if v != 0 {
-					count++
-				}
-			}
-			largest, nonzero = math.Max(largest, math.Sqrt(sum)), max(nonzero, count)
-		}
-		s := must(w.Sensitivity(context.Background(), 0.7))
-		want := 0.7 * largest / w.scale()
-		if lo, hi := s.Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) || hi-lo > 1e-13*want {
-			t.Errorf("%s: sensitivity in [%v, %v], want %v", w.kind, lo, hi, want)
-		}
-		if w.nonZero() != nonzero {
-			t.Errorf("%s: nonZero %d, want %d", w.kind, w.nonZero(), nonzero)
-		}
-	}
-}
-
 // The assembly and the Go of the routines for four vectors agree to the last bit, and both are
 // the sums of eight coordinates each, the four of a word's half together, that a product
 // by hand has.
@@ -267,30 +217,6 @@ func TestRoutinesForBytesAgree(t *testing.T) {
 		widenGo(want, wantAcc)
 		if !slices.Equal(got, plain) || !slices.Equal(want, plain) || gotAcc[k-1] != [lanes]uint16{} {
 			t.Fatalf("k = %d: %v, in Go %v, one by one %v", k, got, want, plain)
-		}
-	}
-}
-
-// Products go into rows whatever these held.
-func TestRowsHoldTheProductAlone(t *testing.T) {
-	rng := rand.New(rand.NewPCG(49, 3))
-	for _, n := range []int{1, 2, 3, 7} {
-		data := make([][]float64, n)
-		for v := range data {
-			data[v] = randomVector(rng, 70)
-		}
-		for _, kind := range []Kind{Rademacher, Gaussian, Sparse, OPORP} {
-			for _, streamed := range []bool{false, true} {
-				w := anew(t, kind, 70, 3, streamed)
-				want := must(w.ApplyAll(t.Context(), data))
-				rows := make([][]float64, n)
-				for v := range rows {
-					rows[v] = []float64{7, -1e9, 3}
-				}
-				if err := w.ApplyInto(t.Context(), rows, data); err != nil || fmt.Sprint(rows) != fmt.Sprint(want) {
-					t.Errorf("%s W, %d vectors: %v, %v, want %v", kind, n, rows, err, want)
-				}
-			}
 		}
 	}
 }

@@ -171,21 +171,6 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 	}
 }
 
-// exactBits hold the ends of a ball.
-func TestReachIsExact(t *testing.T) {
-	w := seek([][]float64{{1}, {1}, {-1}})
-	at := must(w.at(context.Background(), []float64{1 - 0x1p-53, 0, 0.1}, 2))
-	_, highest, err := at.ball(context.Background(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := new(big.Rat).Sub(written(1-0x1p-53), big.NewRat(1, 10))
-	want.Add(want, big.NewRat(2, 1)) // β is spent
-	if got := unscaled(highest, 0); got.Cmp(want) != 0 {
-		t.Errorf("end %v, want %v", got, want)
-	}
-}
-
 // unscaled is d_j of an end.
 func unscaled(r *extremes, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)

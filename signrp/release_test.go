@@ -104,41 +104,6 @@ func TestSharesBeyondTheRange(t *testing.T) {
 	}
 }
 
-// Where N₊ depends on the norm, the enclosure over neighbors reaches the loss to the longest of those that go all the
-// way.
-func TestSharedLossesOfTheLongest(t *testing.T) {
-	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 2))
-	other := 0
-	for trial := range 16 {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 4, 6, ProjectionOptions{Seed: uint64(trial)}))
-		r := must(NewSignRP(ctx, w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.9), Beta: 0.3}))
-		tenths := rng.Perm(10)[:4] // no two ends are as long
-		u := make([]float64, 4)
-		for i, n := range tenths {
-			u[i] = float64(n) / 10 * float64(1-2*rng.IntN(2))
-		}
-		var longest []float64
-		for i, n := range tenths {
-			v := append([]float64(nil), u...)
-			if v[i] = float64(min(10, n+3)) / 10; u[i] < 0 {
-				v[i] = -v[i]
-			}
-			if longest == nil || norm(v) > norm(longest) {
-				longest = v
-			}
-		}
-		if loss, near := smallestOf(t, r, u, longest), worstOf(t, r, u).Epsilon; lower(near) < lower(loss)*(1-1e-12) {
-			t.Errorf("%s W, u = %v: ε is at least %v, and %v to %v", w.kind, u, lower(near), loss, longest)
-		}
-		if r.sharedBy(norm(longest)) != r.sharedBy(norm(u)) {
-			other++
-		}
-	}
-	if other < 5 {
-		t.Errorf("N₊ is another for %d of 16", other)
-	}
-}
-
 // The deviation of noise is enclosed where W has rows of any length and β is of any size: the sensitivity in 200 bits
 // times what the deviation is at a sensitivity of 1, whose own ends are a few units apart.
 func TestDeviationsHoldTheSensitivity(t *testing.T) {
@@ -375,17 +340,5 @@ func TestDistanceOfCloseVectors(t *testing.T) {
 	lo, hi := near.Bounds()
 	if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
 		t.Errorf("vectors apart by beta: %v, all such: %v", near, public)
-	}
-}
-
-// A sum of sizes that exceeds β by less than any precision holds is not within reach for certain; where it is β, it is.
-func TestCertainReachIsExact(t *testing.T) {
-	for _, c := range []struct {
-		u    []float64
-		want bool
-	}{{[]float64{1, 1e-300}, false}, {[]float64{0.5, -0.5}, true}, {[]float64{0.5, 0.5, 0x1p-1074}, false}} {
-		if got := newJointLaw(c.u, 1).certain; got != c.want {
-			t.Errorf("u = %v: certain at β = 1: %t", c.u, got)
-		}
 	}
 }

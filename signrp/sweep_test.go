@@ -3,13 +3,11 @@ package signrp
 import (
 	"context"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 )
 
@@ -84,28 +82,6 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
-// The larger of two losses is one of them where it is known which, and elsewhere between
-// the larger of the lower ends and the larger of the upper ends.
-func TestLargerOfTwoLosses(t *testing.T) {
-	log := func(p, q int64) evidence.Number { return evidence.ExactLog{Argument: big.NewRat(p, q)} }
-	span := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up} }
-	for _, c := range []struct {
-		a, b   evidence.Number
-		lo, hi float64
-	}{
-		{log(2, 1), log(3, 1), math.Log(3), math.Log(3)}, {log(5, 3), log(5, 3), math.Log(5. / 3), math.Log(5. / 3)}, {log(3, 1), log(2, 1), math.Log(3), math.Log(3)},
-		{span(1, 2), span(2, 3), 2, 3}, {span(2, 3), span(1, 2), 2, 3}, {span(1, 3), span(2, 4), 2, 4}, {span(2, 4), span(1, 3), 2, 4}, {span(1, 4), span(2, 3), 2, 4},
-		{log(3, 1), span(1, 2), math.Log(3), 2}, {span(1, 2), log(3, 1), math.Log(3), 2}, {span(1, 2), log(30, 1), math.Log(30), math.Log(30)}, {log(30, 1), span(1, 2), math.Log(30), math.Log(30)},
-	} {
-		if lo, hi := larger(c.a, c.b).Bounds(); math.Abs(lo-c.lo) > 4*ulp*c.lo || math.Abs(hi-c.hi) > 4*ulp*c.hi {
-			t.Errorf("the larger of %v and %v is in [%v, %v], want [%v, %v]", c.a, c.b, lo, hi, c.lo, c.hi)
-		}
-	}
-	if one := log(2, 1); larger(nil, one) != one {
-		t.Error("the larger of nothing and a loss is another")
-	}
-}
-
 // Losses below what float64 tells from 0 are not 0: at a tiny ε the worst loss of signs with
 // levels is as large beside ε as at one that is just small.
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
@@ -164,20 +140,6 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 	}
 }
 
-// The worst end is the one that loses most for certain, and no end loses more than the most that any may.
-func TestWorstOfQuickLosses(t *testing.T) {
-	ctx := t.Context()
-	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
-	r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
-	u := []float64{0.5, 0.25, -0.5}
-	at := must(w.at(ctx, u, r.beta))
-	s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: [][2]quickLoss{{{1, 3}, {0, 0}}, {{0.5, 0.6}, {2, 2.5}}, {{1.5, 1.6}, {0, 4}}}}
-	found := must(s.worst(ctx, "here"))
-	if lo, hi := found.worst.Epsilon.Bounds(); lo != 2 || hi != 4 || found.worst.Coordinate != 1 || found.worst.To != -0.25 {
-		t.Errorf("the worst is %+v", found.worst)
-	}
-}
-
 // Whatever float64 knows of the ends of coordinates, of those that it leaves open the worst is found exactly, and one
 // that only just may be is looked at; where too many differ the loss is between the ends that float64 has.
 func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
@@ -230,37 +192,5 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 	}
 	if several < 100 {
 		t.Errorf("%d ends are known to be less, want more", several)
-	}
-}
-
-// broad is a coordinate that is known within a bound, and is anything there.
-type broad struct {
-	dotter
-	v, bound float64
-}
-
-func (b broad) near(int) (v, bound float64) { return b.v, b.bound }
-
-// The loss of a sign is bounded for every number that a coordinate may be.
-func TestLossesOfWideCoordinates(t *testing.T) {
-	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 4))
-	w := must(NewProjection(Rademacher, 4, 6, ProjectionOptions{Seed: 7}))
-	for _, beta := range []float64{.01, .1, 1} {
-		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)}))
-		u := []float64{.5, -.25, 1, 0}
-		at := must(w.at(ctx, u, beta))
-		own := must(r.law(ctx, at, norm(u)))
-		unit := w.scale() * own.sigma
-		chance := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-		for range 200 {
-			j, v, bound := rng.IntN(6), (2*rng.Float64()-1)*3*unit, rng.Float64()*unit
-			got := r.apart(own, broad{v: v, bound: bound}, j)
-			for _, x := range []float64{v - bound, v, v + bound} {
-				z := x / unit
-				if loss := math.Max(math.Abs(math.Log(chance(z)/chance(own.z[j]))), math.Abs(math.Log(chance(-z)/chance(-own.z[j])))); loss > got*(1+1e-12) {
-					t.Errorf("β = %g, sign %d at %g of %g ± %g: a loss of %v, and %v is said to bound it", beta, j, x, v, bound, loss, got)
-				}
-			}
-		}
 	}
 }
