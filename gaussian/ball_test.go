@@ -71,48 +71,6 @@ func end(x interval.Ball, r float64) interval.Interval {
 	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
-// The ends of balls for μ and ε lie on both sides of the root, by tails of twice as many bits as they have, whatever
-// the second word of a given μ and however well that is known. Few parameters are refused.
-func TestRootsLieInBalls(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 23))
-	const draws = 30
-	proven := 0
-	for range draws {
-		eps := math.Exp(rng.Float64()*8 - 6)
-		delta := math.Exp(-rng.Float64() * 100)
-		want := interval.Float(delta)
-		start := solveMu(eps, math.Log(delta))
-		if mu, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), start); ok {
-			proven++
-			if low := deltaByTails(interval.Float(eps), end(mu, -mu.Radius)); want.Less(low) {
-				t.Errorf("ε = %v, δ = %v: the root is below the ball %+v, where δ is %v", eps, delta, mu, low)
-			}
-			if high := deltaByTails(interval.Float(eps), end(mu, mu.Radius)); high.Less(want) {
-				t.Errorf("ε = %v, δ = %v: the root is above the ball %+v, where δ is %v", eps, delta, mu, high)
-			}
-		}
-		mu := interval.Ball{Mid: interval.DoubleDouble{Hi: start, Lo: start * 0x1p-54 * rng.NormFloat64()}}
-		if rng.IntN(2) == 0 {
-			mu.Radius = start * math.Exp2(-float64(60+rng.IntN(40)))
-		}
-		if got, ok := epsilonBall(mu, interval.BallAt(delta), math.Log(delta)); ok {
-			proven++
-			for _, r := range []float64{-mu.Radius, mu.Radius} {
-				m := end(mu, r)
-				if high := deltaByTails(end(got, -got.Radius), m); high.Less(want) {
-					t.Errorf("μ = %+v, δ = %v: the root is below the ball %+v, where δ is %v", mu, delta, got, high)
-				}
-				if low := deltaByTails(end(got, got.Radius), m); want.Less(low) {
-					t.Errorf("μ = %+v, δ = %v: the root is above the ball %+v, where δ is %v", mu, delta, got, low)
-				}
-			}
-		}
-	}
-	if proven < 2*draws*19/20 {
-		t.Errorf("%d of %d are proven", proven, 2*draws)
-	}
-}
-
 // From starts that are off by s the balls for ε and μ hold the roots, and are as wide as a Newton step asks for: s
 // times twice what the slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave
 // their neighborhood prove nothing.

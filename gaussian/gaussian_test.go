@@ -132,21 +132,6 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 	t.Logf("largest relative error %.2g", worst)
 }
 
-// δ from the Mills ratios equals Theorem 8 evaluated term by term at ordinary
-// arguments, where float64 can.
-func TestDeltaIsTheorem8(t *testing.T) {
-	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	rapid.Check(t, func(t *rapid.T) {
-		eps := rapid.Float64Range(0, 5).Draw(t, "eps")
-		mu := rapid.Float64Range(0.3, 8).Draw(t, "mu")
-		want := cdf(mu/2-eps/mu) - math.Exp(eps)*cdf(-mu/2-eps/mu)
-		got := gaussian.DeltaAt(at(eps), interval.Float(mu))
-		if got.Lo > want+1e-14 || got.Hi < want-1e-14 || got.Hi-got.Lo > 1e-15 {
-			t.Fatalf("δ(%g, %g) in [%v, %v], want %v", eps, mu, got.Lo, got.Hi, want)
-		}
-	})
-}
-
 // δ falls in ε and rises in μ, and ε(δ(ε)) = ε, over the whole range.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
