@@ -125,22 +125,6 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// words is a source of the given words.
-type words []uint64
-
-func (w *words) Uint64() uint64 { v := (*w)[0]; *w = (*w)[1:]; return v }
-
-// Half of n draws are as many as there are ones among the source's next n bits.
-func TestHalfCountsBits(t *testing.T) {
-	for n, want := range map[int64]int64{0: 0, 1: 1, 3: 2, 63: 2, 64: 3, 65: 4, 128: 7, 130: 8} {
-		src := words{0xa000000000000001, 0x8000000000000007, 0x4000000000000000}
-		got, err := half(context.Background(), n, &src)
-		if err != nil || got != want || len(src) != 3-int(n+63)/64 {
-			t.Errorf("half of %d is %d, %v, want %d; %d words are left", n, got, err, want, len(src))
-		}
-	}
-}
-
 // ln t is ordered against ε without doubt where e^ε is rational, and elsewhere unless
 // they are as good as equal.
 func TestClaimsAreOrdered(t *testing.T) {
@@ -337,50 +321,6 @@ func TestLossOfRoundedLaws(t *testing.T) {
 			if show.Quo(show.Sub(show, delta), new(big.Rat).Mul(worst.q, over)); show.Cmp(low) != 0 {
 				t.Errorf("laws %v off by %v, δ = %v: the event %v shows e^ε = %v, want %v", laws, u, delta, worst.event, show, low)
 			}
-		}
-	}
-}
-
-// A bin ends with the draw that fills its share, and what was not drawn where events are chosen is no edge.
-func TestQuantileEdges(t *testing.T) {
-	for _, c := range []struct {
-		draws []int64 // of the outputs 0, 1, …
-		bins  int
-		want  string
-	}{
-		{[]int64{1, 1, 1, 1}, 2, "2"}, {[]int64{1, 1, 1, 1}, 4, "1 2 3"}, {[]int64{1, 1, 1, 1}, 1, ""}, {[]int64{1, 1, 1, 1}, 9, "1 2 3"},
-		{[]int64{2, 0, 1, 1}, 2, "2"}, {[]int64{0, 3, 0, 1, 0, 0, 2}, 2, "3"}, {[]int64{1, 5, 1, 1}, 2, "2"}, {[]int64{1, 2, 1, 2}, 3, "2"}, {[]int64{1, 2, 2, 1, 1, 2}, 3, "2 4"}, {nil, 3, ""},
-	} {
-		d := &drawn{tallies: [][]tally{nil, nil}}
-		for i, n := range c.draws {
-			d.values, d.labels = append(d.values, numeralOf(float64(i))), append(d.labels, fmt.Sprint(i))
-			d.tallies[i%2] = append(d.tallies[i%2], tally{output: i, order: n / 2, score: n - n/2, confirm: 7})
-		}
-		d.labels = append(d.labels, "a word")
-		d.tallies[0] = append(d.tallies[0], tally{output: len(c.draws), order: 100})
-		var got []string
-		for _, e := range d.quantileEdges(c.bins) {
-			got = append(got, e.text)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%v in %d bins: edges %v, want %s", c.draws, c.bins, got, c.want)
-		}
-	}
-}
-
-// A loss whose ratio is known from below alone has no upper end.
-func TestLossesKnownFromBelow(t *testing.T) {
-	n := epsilonEvidence(big.NewRat(2, 1), nil, big.NewRat(1, 1000), 5)
-	if lo, hi := n.Bounds(); lo > math.Ln2 || lo < math.Ln2-1e-12 || !math.IsInf(hi, 1) {
-		t.Errorf("%v", n)
-	}
-}
-
-// The ε of an event that a neighbor never shows is infinite at both ends.
-func TestInfiniteEvidence(t *testing.T) {
-	for _, u := range []*big.Rat{new(big.Rat), big.NewRat(1, 1e9)} {
-		if lo, hi := epsilonEvidence(nil, nil, u, 7).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
-			t.Errorf("with a rounding of %v: [%v, %v]", u, lo, hi)
 		}
 	}
 }

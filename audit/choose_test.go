@@ -6,63 +6,12 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
-
-// A pair is left out only where no ratio above t shows at δ, and certainly where the
-// excess is well below δ: in rationals.
-func TestPairsThatMayExceed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 3))
-	kept, left := 0, 0
-	for range 2000 {
-		n := 1 + rng.IntN(5)
-		cells := make([]cell, n)
-		ratio, delta := math.Exp(3*rng.Float64()), math.Exp(-8*rng.Float64())
-		if rng.IntN(4) == 0 {
-			delta = 0
-		}
-		excess, above := new(big.Rat), false
-		for i := range cells {
-			p, q := big.NewRat(rng.Int64N(1<<20), 1<<22), big.NewRat(1+rng.Int64N(1<<20), 1<<22)
-			c := cell{output: i, p: p, q: q}
-			c.f, _ = p.Float64()
-			c.g, _ = q.Float64()
-			if p.Sign() == 0 {
-				c.p = nil
-			}
-			cells[i] = c
-			w := new(big.Rat).SetFloat64(ratio)
-			if gap := new(big.Rat).Sub(p, w.Mul(w, q)); gap.Sign() > 0 {
-				excess.Add(excess, gap)
-				above = true
-			}
-		}
-		may := mayExceed(cells, ratio, delta)
-		if may {
-			kept++
-		} else {
-			left++
-		}
-		over := excess.Cmp(new(big.Rat).SetFloat64(delta)) > 0
-		if delta == 0 {
-			over = above
-		}
-		if over && !may {
-			t.Errorf("left out: e^ε = %v, δ = %v, excess %v", ratio, delta, excess)
-		}
-		if far, _ := excess.Float64(); !over && may && delta > 0 && far < delta-1e-12 {
-			t.Errorf("kept: e^ε = %v, δ = %v, excess %v", ratio, delta, far)
-		}
-	}
-	if kept < 100 || left < 100 {
-		t.Errorf("%d pairs kept, %d left out", kept, left)
-	}
-}
 
 // The growth of ε is e^ε, enclosed, and where that is beyond all ratios of numbers
 // that are read, a number beyond them.
@@ -109,62 +58,6 @@ func TestChooserTakesTheBest(t *testing.T) {
 		}
 		if got := c.excess; got.cut != wantExcess || math.Abs(got.score-bestExcess) > 1e-9 {
 			t.Errorf("event %d of score %v is chosen for δ, want %d of %v", got.cut, got.score, wantExcess, bestExcess)
-		}
-	}
-}
-
-// A list of outputs takes the place of a half line where it is better by a standard error: that of (P − δ)/Q is made of
-// those of P and Q by the derivatives 1/Q and −(P − δ)/Q², that of P − e^ε Q by 1 and −e^ε.
-func TestListsBeatHalfLinesByAnError(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 9))
-	for range 200 {
-		m, n := 50+rng.Int64N(1000), 50+rng.Int64N(1000)
-		p, q := m/2+rng.Int64N(m/2), 1+rng.Int64N(n-1)
-		delta, factor, z := rng.Float64()/4, math.Exp(rng.Float64()), 1+rng.Float64()
-		low, _ := wilson(p, m, z)
-		_, high := wilson(q, n, z)
-		if low <= delta {
-			continue
-		}
-		f, g := float64(p)/float64(m), float64(q)/float64(n)
-		errorP, errorQ := math.Sqrt(f*(1-f)/float64(m)), math.Sqrt(g*(1-g)/float64(n))
-		ratio, excess := (low-delta)/high, low-factor*high
-		ratioError, excessError := math.Hypot(errorP/high, errorQ*ratio/high), math.Hypot(errorP, errorQ*factor)
-		for _, bound := range []int{0, 1} {
-			for _, ahead := range []float64{-1e-6, 1e-6, .999, 1.001} {
-				c := &chooser{delta: delta, factor: factor, z: z, sizes: []tally{{score: m}, {score: n}}}
-				c.epsilon = pick{bound: bound, score: ratio - ahead*ratioError}
-				c.excess = pick{bound: bound, score: excess - ahead*excessError}
-				c.offer(p, q, pick{x: 0, y: 1}, true, func(e *pick) { e.outputs = []int{7} })
-				want := ahead > float64(bound)
-				if got := c.epsilon.outputs != nil; got != want {
-					t.Errorf("%d of %d and %d of %d at δ = %v, ahead of a half line by %v errors: taken for ε %t", p, m, q, n, delta, ahead, got)
-				}
-				if got := c.excess.outputs != nil; got != want {
-					t.Errorf("%d of %d and %d of %d at e^ε = %v, ahead of a half line by %v errors: taken for δ %t", p, m, q, n, factor, ahead, got)
-				}
-			}
-		}
-	}
-}
-
-// Outputs tell nothing one by one where more than 20 are words and most of them were
-// drawn once.
-func TestWordsDrawnOnce(t *testing.T) {
-	for _, c := range []struct {
-		numbers, words, single int
-		want                   bool
-	}{{0, 20, 20, false}, {0, 21, 21, true}, {0, 21, 11, true}, {0, 21, 10, false}, {0, 40, 20, false}, {0, 40, 21, true}, {30, 20, 20, false}, {30, 0, 0, false}, {5, 22, 12, true}} {
-		d := &drawn{values: make([]numeral, c.numbers), tallies: make([][]tally, 2)}
-		for i := range c.numbers + c.words {
-			n := int64(2)
-			if i < c.numbers || i < c.numbers+c.single {
-				n = 1
-			}
-			d.tallies[i%2] = append(d.tallies[i%2], tally{output: i, confirm: n})
-		}
-		if got := (&sampleAudit{d: d}).once(); got != c.want {
-			t.Errorf("%+v: %t", c, got)
 		}
 	}
 }
@@ -226,20 +119,6 @@ func TestNothingIsWorthNothing(t *testing.T) {
 	}
 }
 
-// A piece of input is quoted whole up to forty letters, and cut to forty beyond.
-func TestClipsOfForty(t *testing.T) {
-	for n := range 45 {
-		text := strings.Repeat("é", n)
-		want := "\"" + text + "\""
-		if n > 40 {
-			want = "\"" + strings.Repeat("é", 40) + "…\""
-		}
-		if got := clip(text); got != want {
-			t.Errorf("%d letters are clipped to %s", n, got)
-		}
-	}
-}
-
 // Of many pairs those alone are compared in rationals whose δ, or that of the pair turned round, may be the largest.
 func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 	table := new(Table)
@@ -268,23 +147,6 @@ func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 			if pair != [2]int{0, 4} && pair != [2]int{4, 0} {
 				t.Errorf("at e^ε = %d: %v may have the largest δ", at, pair)
 			}
-		}
-	}
-}
-
-// Up to eight outputs of an event are written, and of more how many there are.
-func TestEventsInWords(t *testing.T) {
-	for n := range 12 {
-		var e Event
-		for i := range n {
-			e.Outputs = append(e.Outputs, fmt.Sprint(i))
-		}
-		want := "{" + strings.Join(e.Outputs[:min(n, 8)], ", ") + "}"
-		if n > 8 {
-			want = fmt.Sprintf("{0, 1, 2, 3, 4, 5, 6, 7, … (%d outputs)}", n)
-		}
-		if got := e.String(); got != want {
-			t.Errorf("%d outputs are %s, want %s", n, got, want)
 		}
 	}
 }
@@ -330,20 +192,6 @@ func TestExcessBesideDelta(t *testing.T) {
 			}
 			if !mayExceed(cells, 2, delta) {
 				t.Errorf("%d outputs with a little more than δ = %v are left out", n, delta)
-			}
-		}
-	}
-}
-
-// An event that shows no more than δ is not chosen for ε.
-func TestNoMoreThanDeltaIsNotChosen(t *testing.T) {
-	for _, list := range []bool{false, true} {
-		for _, bound := range []int{0, 1} {
-			c := &chooser{factor: 2, z: 2, sizes: []tally{{score: 64}, {score: 64}}} // Wilson's bound of 0 of 64 is exactly 0 at z = 2
-			c.epsilon, c.excess.score = pick{bound: bound, score: math.Inf(-1)}, math.Inf(-1)
-			c.offer(0, 5, pick{x: 0, y: 1}, list, func(e *pick) { e.outputs = []int{7} })
-			if c.epsilon.outputs != nil || c.excess.outputs == nil {
-				t.Errorf("an event of nothing is taken for ε: %+v", c.epsilon)
 			}
 		}
 	}

@@ -161,16 +161,6 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 	}
 }
 
-// Whole numbers stand for themselves in a script, and other names are quoted.
-func TestNamesAsLiterals(t *testing.T) {
-	for name, want := range map[string]string{"0": "0", "-7": "-7", "007": `"007"`, "+5": `"+5"`, "0.5": `"0.5"`, "1e3": `"1e3"`, "x": `"x"`, "": `""`,
-		"9223372036854775807": "9223372036854775807", "9223372036854775808": `"9223372036854775808"`} {
-		if got := literal(name); got != want {
-			t.Errorf("%q is written %s, want %s", name, got, want)
-		}
-	}
-}
-
 // Where the bounds show a ratio of 1 exactly, they show nothing: no event is named. A little less of δ, and one is.
 func TestRatioOfOneShowsNothing(t *testing.T) {
 	s := new(Samples)

@@ -169,25 +169,6 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 	}
 }
 
-// The bad pair is found among many good ones.
-func TestOnePairAmongMany(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 16))
-	var values []int
-	for v := range 12 {
-		values = append(values, v)
-	}
-	f := implementation(func(v int, r *rand.Rand) string {
-		if v == 7 {
-			return fmt.Sprint(twoSided(0.5, r) + 6)
-		}
-		return fmt.Sprint(twoSided(0.5, r))
-	})
-	got := must.Be(f.samples(t, values, 20_000, r).Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
-	if got.Verdict != evidence.Refuted || got.Witness.First != "7" && got.Witness.Second != "7" {
-		t.Errorf("%s by %v", got.Verdict, got.Witness)
-	}
-}
-
 func TestSamplingErrors(t *testing.T) {
 	full := response(1).samples(t, []int{0, 1}, 10, rand.New(rand.NewPCG(1, 1)))
 	var none audit.Samples

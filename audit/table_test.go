@@ -235,75 +235,6 @@ func TestRoundingDecidesNothing(t *testing.T) {
 	}
 }
 
-// The geometric mechanism with ratio 1/2, on 0 … 40 with the tails in the ends:
-// ln 2 between neighboring values, 3 ln 2 between values 3 apart.
-func TestGeometric(t *testing.T) {
-	var table audit.Table
-	z := big.NewRat(1, 2)
-	for x := range 4 {
-		for r := range 41 {
-			p := mass(z, r-x-18)
-			if r == 40 || r == 0 {
-				p = tail(z, r, x)
-			}
-			must.Be(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p))
-		}
-	}
-	for _, c := range []struct {
-		pair audit.Pair
-		want string
-	}{{audit.Pair{"0", "1"}, "2"}, {audit.Pair{"3", "1"}, "4"}, {audit.Pair{"0", "3"}, "8"}} {
-		r := must.Be(table.Audit(context.Background(), []audit.Pair{c.pair}, logClaim("2", "0")))
-		if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat(c.want)) != 0 {
-			t.Errorf("%v: e^ε = %v, want %s", c.pair, v, c.want)
-		}
-	}
-}
-
-// mass is the two-sided geometric law (1−z)/(1+z)·z^|k|.
-func mass(z *big.Rat, k int) *big.Rat {
-	p := new(big.Rat).Quo(new(big.Rat).Sub(big.NewRat(1, 1), z), new(big.Rat).Add(big.NewRat(1, 1), z))
-	for range max(k, -k) {
-		p.Mul(p, z)
-	}
-	return p
-}
-
-// tail is the mass at and beyond the end r of 0 … 40 around 18 + x: z^k/(1+z).
-func tail(z *big.Rat, r, x int) *big.Rat {
-	k := max(r-18-x, 18+x-r)
-	p := new(big.Rat).Quo(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 1), z))
-	for range k {
-		p.Mul(p, z)
-	}
-	return p
-}
-
-func TestManyPairsAgreeWithEachAlone(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	laws := randomLaws(r, 12, 9)
-	var table audit.Table
-	for x, law := range laws {
-		for i, p := range law {
-			must.Be(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p))
-		}
-	}
-	for _, delta := range []string{"0", "1/4", "3/4"} {
-		claim := floatClaim(0.8, delta)
-		all := must.Be(table.Audit(context.Background(), nil, claim))
-		eps, d := 0.0, 0.0
-		for x := range laws {
-			for y := range x {
-				one := must.Be(table.Audit(context.Background(), []audit.Pair{{fmt.Sprint("d", x), fmt.Sprint("d", y)}}, claim))
-				eps, d = max(eps, one.Epsilon.Float()), max(d, one.Delta.Float())
-			}
-		}
-		if all.Epsilon.Float() != eps || all.Delta.Float() != d {
-			t.Errorf("δ = %s: ε = %v and δ = %v, want %v and %v", delta, all.Epsilon.Float(), all.Delta.Float(), eps, d)
-		}
-	}
-}
-
 func TestTableErrors(t *testing.T) {
 	claim := floatClaim(1, "0")
 	for _, c := range []struct {
@@ -418,24 +349,6 @@ func TestRoundedLawsEndAtOne(t *testing.T) {
 		}
 		if strings.Contains(r.Witness.Script, `"-`) {
 			t.Errorf("%s: %s", text, r.Witness.Script)
-		}
-	}
-}
-
-// An exact answer says how many probabilities it compared: those of each output, for each pair in both directions.
-func TestCasesAreCounted(t *testing.T) {
-	for text, want := range map[string]uint64{
-		"x: a 1/2, b 1/2; y: a 1/4, b 3/4":                                        4,
-		"x: a 1/2, b 1/4, c 1/4; y: a 1/4, b 3/4; z: c 1":                         18,
-		"x: a 1/2, b 1/4, c 1/4; y: a 1/4, b 1/4, d 1/2; z: c 1; u: a 1/2, b 1/2": 48,
-	} {
-		table := tableOf(text)
-		r := must.Be(table.Audit(context.Background(), nil, audit.Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", rat("2")))}))
-		if d, ok := r.Delta.(evidence.Exact); !ok || d.Cases != want {
-			t.Errorf("%s: δ from %+v, want %d cases", text, r.Delta, want)
-		}
-		if e, ok := r.Epsilon.(evidence.ExactLog); ok && e.Cases != want {
-			t.Errorf("%s: ε from %d cases, want %d", text, e.Cases, want)
 		}
 	}
 }
