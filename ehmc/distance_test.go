@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 )
 
@@ -86,28 +85,6 @@ func TestDistanceEnclosesWhatIsExact(t *testing.T) {
 		}
 		if d.Sampler.Hi < 1 && !(over >= 0 && over < 3e-12) || d.Sampler.Hi == 1 && over < -3e-12 && hi.Cmp(big.NewFloat(1)) < 0 {
 			t.Errorf("%v of %v: up to %v, which is %g above", counts, p, d.Sampler.Hi, over)
-		}
-	}
-}
-
-// Where e^ε is rational, what a distance costs is the least number that is not below (1 + e^ε)·tv.
-func TestDeltaOfRationalOdds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(28, 4))
-	for range 300 {
-		odds := big.NewRat(2+rng.Int64N(40), 1+rng.Int64N(2))
-		if odds.Cmp(big.NewRat(1, 1)) <= 0 {
-			continue
-		}
-		tv := math.Ldexp(float64(rng.IntN(8)+1), -9-rng.IntN(900))
-		if rng.IntN(3) == 0 {
-			tv = rng.Float64() / 64
-		}
-		want := new(big.Rat).Add(odds, big.NewRat(1, 1))
-		want.Mul(want, new(big.Rat).SetFloat64(tv))
-		got := must.Be(DeltaOf(must.Be(evidence.LogEpsilon("eps", odds)), tv))
-		v := new(big.Rat).SetFloat64(got)
-		if v.Cmp(want) < 0 || new(big.Rat).SetFloat64(math.Nextafter(got, 0)).Cmp(want) >= 0 && got < 1 || got == 1 && want.Cmp(v) < 0 {
-			t.Errorf("e^ε = %v, tv = %v: %v", odds, tv, got)
 		}
 	}
 }

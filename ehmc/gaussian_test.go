@@ -113,18 +113,6 @@ func ExampleNewGaussian() {
 	// Output: 0.64 0.64
 }
 
-func TestTableAgainstDefinition(t *testing.T) {
-	for seed := range uint64(5) {
-		q := randomLaw(t, 7, 1.5, false, rand.NewPCG(seed, 1))
-		p := must.Be(ehmc.Probabilities(q))
-		for s, want := range brute(q) {
-			if got := p[s]; math.Abs(got-want) > 1e-13 {
-				t.Fatalf("seed %d: Pr[%b] = %g, want %g", seed, s, got, want)
-			}
-		}
-	}
-}
-
 type maker func(q ehmc.Quadratic, bits []bool, src rand.Source) (ehmc.Sampler, error)
 
 var makers = map[string]maker{
@@ -176,22 +164,6 @@ func TestStepKeepsLaw(t *testing.T) {
 			if tail := leaves(t, make, q, 1<<15, 2, rand.NewPCG(seed, 11)); tail < alpha {
 				t.Errorf("%s, seed %d: law moved, chi-square tail %g", name, seed, tail)
 			}
-		}
-	}
-}
-
-// One long chain must forget a bad start.
-func TestChainReachesLaw(t *testing.T) {
-	q := randomLaw(t, 6, .5, false, rand.NewPCG(5, 5))
-	for name, make := range makers {
-		chain := must.Be(make(q, []bool{true, true, true, true, true, true}, rand.NewPCG(3, 4)))
-		counts := make2(64)
-		_ = ehmc.Run(context.Background(), chain, 50, 15000, 8, func(s *ehmc.State) error {
-			counts[must.Be(ehmc.Index(s.Bits))]++
-			return nil
-		})
-		if _, _, tail := stattest.ChiSquare(counts, brute(q)); tail < alpha {
-			t.Errorf("%s: chi-square tail %g", name, tail)
 		}
 	}
 }
@@ -303,16 +275,6 @@ func TestStreams(t *testing.T) {
 	}
 	if got, want := fmt.Sprintf("%08x %d %04x", h.Sum32(), all, src.Uint64()>>48), "c406bee2 56 3f98"; got != want {
 		t.Errorf("perfect draws give %q, want %q", got, want)
-	}
-}
-
-// The exponent of a state counts every coupling twice and every bit once.
-func TestExponentCountsPairsTwice(t *testing.T) {
-	q := must.Be(ehmc.NewDense([][]float64{{1, 10, 100}, {10, 3, 1000}, {100, 1000, 5}}))
-	for s, want := range []float64{0, 1, 3, 24, 5, 206, 2008, 2229} {
-		if got := must.Be(ehmc.Exponent(q, []bool{s&1 > 0, s&2 > 0, s&4 > 0})); got != want {
-			t.Errorf("state %03b has the exponent %v, want %v", s, got, want)
-		}
 	}
 }
 

@@ -118,16 +118,6 @@ func TestDeltaOfIsABound(t *testing.T) {
 	}
 }
 
-func TestSigmoid(t *testing.T) {
-	one := interval.Int(1)
-	for _, x := range []float64{0, 1e-300, 1, -1, 36, -36, 700, -700, -745} {
-		want := one.Quo(one.Add(interval.Float(-x).Exp())).Mid()
-		if got := sigmoid(x); math.Abs(got-want) > 4e-16*want+5e-324 {
-			t.Errorf("sigmoid(%g) = %v, want %v", x, got, want)
-		}
-	}
-}
-
 // Dense is a law given by its whole matrix Π.
 type Dense struct {
 	d    int
@@ -223,15 +213,6 @@ func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) e
 		}
 	}
 	return nil
-}
-
-// The logistic function keeps to its range and its digits, at fields beyond e^x too.
-func TestSigmoidOfFarFields(t *testing.T) {
-	for x, want := range map[float64]float64{0: .5, 800: 1, 1e300: 1, -1e300: 0, -740: math.Exp(-740), -40: math.Exp(-40), math.Log(3): .75, -math.Log(3): .25, math.Inf(1): 1, math.Inf(-1): 0} {
-		if got := sigmoid(x); !(math.Abs(got-want) <= 1e-15*want+5e-324) {
-			t.Errorf("at %g: %v, want %v", x, got, want)
-		}
-	}
 }
 
 // logisticAt returns 1/(1 + e⁻ˣ) for |x| < 2¹⁰ to about 2^(30−prec), by Taylor's series of
@@ -355,24 +336,4 @@ func TestBathOfExtremeFields(t *testing.T) {
 			t.Errorf("a field that cancels, %d from the threshold: %t", by, got)
 		}
 	}
-}
-
-// Draws against the law of all states, at a false-positive rate of 1e-6; a weight 1% off
-// is told.
-func TestPerfectDraws(t *testing.T) {
-	const draws, rate, by = 5_000_000, 1e-6, .01
-	ctx := context.Background()
-	law := must.Be(NewDense([][]float64{{-.4, .2}, {.2, .1}}))
-	p := must.Be(NewPerfect(ctx, law))
-	counts, src := make([]int, 4), draw.Source(26, 13)
-	for range draws {
-		bits, _, err := p.Sample(ctx, 1<<10, src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, _ := Index(bits)
-		counts[n]++
-	}
-	want := must.Be(Probabilities(law))
-	stattest.Tells(t, "a weight 1% off", counts, want, stattest.Heavier(want, 3, by), rate)
 }
