@@ -10,7 +10,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
@@ -69,86 +68,6 @@ func TestBinghamByQuadrature(t *testing.T) {
 			t.Errorf("%v: %d proposals for %d draws, want %.0f", c.values, proposals, count, count/c.acceptance)
 		}
 	}
-}
-
-// The law on the circle and on the sphere, by Kolmogorov's distance of v₁² from its distribution
-// function by quadrature: Dvoretzky, Kiefer, Wolfowitz and Massart, false-positive rate 1e-9 each. The
-// proposals themselves, kept all, are found out.
-func TestBinghamLaw(t *testing.T) {
-	const count = 40000
-	radius := math.Sqrt(math.Log(2/1e-9) / (2 * count))
-	for _, values := range [][]float64{{0, -3}, {2, -1, -6}} {
-		b := bingham(t, values...)
-		// Rotate A: the law turns with it.
-		a := diagonal(values...)
-		c, s := math.Cos(0.7), math.Sin(0.7)
-		w := diagonal(make([]float64, len(values))...)
-		for i := range len(values) {
-			w.Set(i, i, 1)
-		}
-		w.Set(0, 0, c)
-		w.Set(1, 1, c)
-		w.Set(0, 1, -s)
-		w.Set(1, 0, s)
-		var turned mat.Dense
-		turned.Product(w, a, w.T())
-		rotated := must.Be(NewBingham(&turned))
-		v, _, err := rotated.Simulate(count, rand.NewPCG(7, 8))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back mat.Dense
-		back.Mul(w.T(), v)
-		sample := make([]float64, count)
-		for k := range sample {
-			sample[k] = math.Abs(back.At(0, k))
-		}
-		if gap := distance(sample, values); gap > radius {
-			t.Errorf("%v: the law is off by %v, want at most %v", values, gap, radius)
-		}
-		wrong := make([]float64, count)
-		normal := rand.New(rand.NewPCG(9, 10))
-		y := make([]float64, len(values))
-		for k := range wrong {
-			b.propose(y, normal)
-			wrong[k] = math.Abs(y[0])
-		}
-		if gap := distance(wrong, values); gap <= radius {
-			t.Errorf("%v: the proposals pass for the law, off by %v", values, gap)
-		}
-	}
-}
-
-// distance is the largest one between the distribution functions of |v₁|, of a sample and of the law
-// with these eigenvalues, whose density at z is e^{a₁z²} times the mean of the rest over a circle of
-// radius √(1 − z²).
-func distance(sample, values []float64) float64 {
-	density := func(z float64) float64 {
-		rest := 1 - z*z
-		if len(values) == 2 {
-			return math.Exp(values[0]*z*z+values[1]*rest) / math.Sqrt(rest)
-		}
-		over := func(phi float64) float64 {
-			c := math.Cos(phi)
-			return math.Exp(rest * (values[1]*c*c + values[2]*(1-c*c)))
-		}
-		return math.Exp(values[0]*z*z) * quad.Fixed(over, 0, math.Pi/2, 24, nil, 0)
-	}
-	upTo := func(z float64) float64 { // z = sin u
-		return quad.Fixed(func(u float64) float64 { return density(math.Sin(u)) * math.Cos(u) }, 0, math.Asin(z), 40, nil, 0)
-	}
-	total := upTo(1 - 1e-15)
-	const cells = 200
-	counts := make([]int, cells)
-	for _, v := range sample {
-		counts[min(cells-1, int(v*cells))]++
-	}
-	gap, sum := 0.0, 0
-	for i, c := range counts {
-		sum += c
-		gap = math.Max(gap, math.Abs(float64(sum)/float64(len(sample))-upTo(math.Min(1-1e-15, float64(i+1)/cells))/total))
-	}
-	return gap
 }
 
 // PPCA's captured variance is the mean over the circle, and draws agree.
@@ -211,31 +130,6 @@ func TestPPCAWitness(t *testing.T) {
 		t.Errorf("witness %v, %v; want %v", w, err, want)
 	}
 }
-
-// The bound by the range is the best of all pairs of two losses: against a search over t.
-func TestRangedDelta(t *testing.T) {
-	for _, c := range [][2]float64{{1, 0.5}, {1, 0.99}, {3, 0}, {0.2, 0.1}} {
-		eta, eps := c[0], c[1]
-		best := 0.0
-		for k := range 20001 {
-			at := eta * float64(k) / 20000
-			p := (1 - math.Exp(at-eta)) / (1 - math.Exp(-eta))
-			best = math.Max(best, p*(1-math.Exp(eps-at)))
-		}
-		var e = epsilon(t, eta)
-		lo, hi := rangedDelta(e.Enclosure(), intervalOf(eps)).Bounds()
-		if !(lo >= best-1e-12 && hi <= best+1e-7) {
-			t.Errorf("η = %v, ε = %v: δ in [%v, %v], by search %v", eta, eps, lo, hi, best)
-		}
-	}
-	p := must.Be(ExactPPCA(epsilon(t, 1), evidencetest.Delta(1e-3), 1, false))
-	d, _ := p.Privacy().Delta(context.Background(), epsilon(t, 1))
-	if _, hi := d.Bounds(); hi > 1e-3 || hi < 0.999e-3 || p.Parameter.Value() <= 1 {
-		t.Errorf("%v has δ(1) = %v", p, d)
-	}
-}
-
-func intervalOf(v float64) interval.Interval { return interval.Float(v) }
 
 // Eigenvalues come falling, with the vectors to them; a copy of each is given.
 func TestBinghamIsItsMatrix(t *testing.T) {

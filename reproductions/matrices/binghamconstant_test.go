@@ -3,7 +3,6 @@ package matrices
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -71,46 +70,4 @@ func TestConstantsHoldTheTruth(t *testing.T) {
 			t.Errorf("%d equal eigenvalues: acceptance %v, envelope %v, order %d", q, a, b.b, b.Order())
 		}
 	}
-}
-
-// Three eigenvalues: the first terms of the series in rational numbers, and the rest bounded by κ^k/k!.
-func TestConstantByItsSeries(t *testing.T) {
-	values := []float64{0.75, 0.25, 0.5, 0} // of A, any order; the least is 0
-	b := bingham(t, values...)
-	const terms = 40
-	sum, first, rising := big.NewRat(1, 1), new(big.Rat), big.NewRat(1, 1)
-	e := make([]*big.Rat, terms+1) // of Π (1 − κt)^{−1/2}, by products of binomials, not by the recurrence
-	for i := range e {
-		e[i] = new(big.Rat)
-	}
-	e[0].SetInt64(1)
-	for _, v := range values {
-		factor := []*big.Rat{big.NewRat(1, 1)}
-		for k := int64(1); k <= terms; k++ { // (½)_k κ^k/k!
-			f := new(big.Rat).Mul(factor[k-1], ratOf(v))
-			factor = append(factor, f.Mul(f, big.NewRat(2*k-1, 2*k)))
-		}
-		next := make([]*big.Rat, len(e))
-		for k := range next {
-			next[k] = new(big.Rat)
-			for j := 0; j <= k; j++ {
-				next[k].Add(next[k], new(big.Rat).Mul(factor[j], e[k-j]))
-			}
-		}
-		e = next
-	}
-	for k := int64(1); k <= terms; k++ { // over (q/2)_k, q = 4
-		rising.Mul(rising, big.NewRat(k+1, 1))
-		term := new(big.Rat).Quo(e[k], rising)
-		sum.Add(sum, term)
-		first.Add(first, term.Mul(term, big.NewRat(k, 1)))
-	}
-	s, _ := sum.Float64()
-	moment := new(big.Rat).Quo(first, sum)
-	constant := must.For(b.LogConstant(t.Context()))(t)
-	if want := math.Log(s); constant.Lo > want*(1+1e-15) || constant.Hi < want*(1-1e-15) || constant.Hi-constant.Lo > 1e-11 {
-		t.Errorf("ln constant %v, want %v", constant, want)
-	}
-	m := must.For(b.Moment(t.Context()))(t)
-	holds(t, "moment", m.Lo, m.Hi, moment.FloatString(30), 1e-11)
 }

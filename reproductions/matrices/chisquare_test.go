@@ -3,8 +3,6 @@ package matrices
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/big"
 	"testing"
 
 	"dpworkbench/internal/must"
@@ -18,36 +16,6 @@ func falling(r int, f func(x float64) interval.Interval) expected {
 		value:  f,
 		within: func(a, b point, _, _ interval.Interval) (least, most interval.Interval) { return b.value, a.value },
 		beyond: func(last point) (least, most interval.Interval) { return interval.Int(0), last.value },
-	}
-}
-
-// E e^{−aS} is (1 + 2a)^{−r/2}, held between the ends as near as is asked, wherever cells are cut.
-func TestSumOfCells(t *testing.T) {
-	for _, c := range []struct {
-		r    int
-		a    float64
-		want string
-	}{
-		{1, 0.5, "0.70710678118654752440084436210485"},
-		{2, 1.5, "0.25"},
-		{6, 0.5, "0.125"},
-		{40, 0.0078125, "0.73338554675403791619214179180063"},   // (1 + 1/64)^−20
-		{400, 0.00390625, "0.21088800078228809383379559431170"}, // (1 + 1/128)^−200
-	} {
-		e := falling(c.r, func(x float64) interval.Interval { return interval.Float(-c.a * x).Exp() })
-		for _, share := range []float64{0.5, 0.1, 1e-2} {
-			asked := 0
-			var last float64
-			got := must.Be(e.sum(context.Background(), func(lo, hi float64) bool {
-				asked++
-				last = hi - lo
-				return near(share)(lo, hi)
-			}))
-			contains(t, "E e^{−aS}", got, c.want, share*1.5)
-			if lo, hi := got.Bounds(); hi-lo != last || hi-lo > share*hi || asked < 1 || asked > 17 {
-				t.Errorf("r = %d: [%v, %v] after %d questions, the last one of width %v", c.r, lo, hi, asked, last)
-			}
-		}
 	}
 }
 
@@ -81,19 +49,6 @@ func TestSumKeepsBothEnds(t *testing.T) {
 	_, whole := above.Bounds()
 	if lo, hi := got.Bounds(); lo != half || hi != whole {
 		t.Errorf("beyond the last point [%v, %v], want [%v, %v]", lo, hi, half, whole)
-	}
-}
-
-// A cell's ends are the least and the most that its chance times its values can be, and its gap is between them.
-func TestCellEnds(t *testing.T) {
-	e := falling(2, func(x float64) interval.Interval { return interval.Between(math.Exp(-x), 1.5*math.Exp(-x)) })
-	a, b := e.point(1), e.point(2)
-	c := e.cell(a, b)
-	p := math.Exp(-0.5) - math.Exp(-1)
-	lo, _ := c.lo.Bounds()
-	_, hi := c.hi.Bounds()
-	if least, most := p*math.Exp(-2), p*1.5*math.Exp(-1); math.Abs(lo-least) > 1e-12 || math.Abs(hi-most) > 1e-12 || math.Abs(c.gap-(most-least)) > 1e-12 || c.a.x != 1 || c.b.x != 2 {
-		t.Errorf("%v from %v to %v with gap %v, want from %v to %v", c, lo, hi, c.gap, least, most)
 	}
 }
 
@@ -211,34 +166,6 @@ func TestClamp(t *testing.T) {
 		if lo, hi := positivePart(interval.Between(c[0], c[1])).Bounds(); lo != max(0, c[0]) || hi != max(0, c[1]) {
 			t.Errorf("the positive part of [%v, %v] is [%v, %v]", c[0], c[1], lo, hi)
 		}
-	}
-}
-
-// Sums of products of falling ratios, in rational numbers: 1/(1 − q) of one ratio, and term by term, with what is left.
-func TestProducts(t *testing.T) {
-	check := func(what string, lo, hi float64, from, to *big.Rat, share float64) {
-		t.Helper()
-		if ratOf(lo).Cmp(from) > 0 || ratOf(hi).Cmp(to) < 0 || hi-lo > share*hi {
-			t.Errorf("%s: [%v, %v], want it around %s", what, lo, hi, from.FloatString(20))
-		}
-	}
-	one := big.NewRat(1, 1)
-	for _, q := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99, 0.995, 0.999} {
-		lo, hi := products(func(int) float64 { return q })
-		sum := new(big.Rat).Quo(one, new(big.Rat).Sub(one, ratOf(q)))
-		check(fmt.Sprint("ratio ", q), lo, hi, sum, sum, 9e-16*(3+60/(1-q))) // 8 units for each of its terms, down to 2⁻⁶⁴ of the sum
-	}
-	for _, r := range []int64{3, 40, 500} {
-		lo, hi := products(func(k int) float64 { return float64(r) / float64(r+2*int64(k)) })
-		sum, term := big.NewRat(1, 1), big.NewRat(1, 1)
-		k := int64(1)
-		for ; k < 400; k++ {
-			term.Mul(term, big.NewRat(r, r+2*k))
-			sum.Add(sum, term)
-		}
-		q := big.NewRat(r, r+2*k) // what is left is less than of one ratio
-		rest := new(big.Rat).Quo(new(big.Rat).Mul(term, q), new(big.Rat).Sub(one, q))
-		check(fmt.Sprint("r = ", r), lo, hi, sum, new(big.Rat).Add(sum, rest), 1e-12)
 	}
 }
 

@@ -165,32 +165,6 @@ func TestLeastParameter(t *testing.T) {
 	}
 }
 
-// The largest number that holds, to the last bit.
-func TestLargest(t *testing.T) {
-	for _, edge := range []float64{0.3, 1, 2.7, 3} {
-		got := largest(0.25, 4, func(v float64) bool { return v <= edge })
-		if got != edge {
-			t.Errorf("largest up to %v is %v", edge, got)
-		}
-	}
-	if got := largest(0.25, 4, func(float64) bool { return false }); got != 0.25 {
-		t.Errorf("none holds: %v", got)
-	}
-	if got := largest(0, 4, func(float64) bool { return false }); got != math.SmallestNonzeroFloat64 {
-		t.Errorf("none holds from 0 on: %v", got)
-	}
-	asked := 0
-	largest(0.25, 4, func(v float64) bool {
-		if asked++; asked == 1 && v != 2.125 {
-			t.Errorf("asked at %v first, want the middle", v)
-		}
-		return true
-	})
-	if asked > 60 {
-		t.Errorf("%d questions", asked)
-	}
-}
-
 // η of a range is the largest whose bound is δ: above ε, found at once where δ is near 1, and one bit more is too much.
 func TestRangedParameter(t *testing.T) {
 	for _, c := range [][2]float64{{0.5, 1e-3}, {0.5, 0.25}, {3, 1e-9}, {0.01, 0.9}, {0.25, 0.999999}, {20, 0.5}} {

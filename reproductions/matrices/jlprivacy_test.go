@@ -117,29 +117,6 @@ func TestRaisedHoldsTheTruth(t *testing.T) {
 	})
 }
 
-// p and q are the eigenvalues of the matrix I + αν' + να' + νν' itself, of a unit record α and a move ν.
-func TestEigenvaluesOfTheCurve(t *testing.T) {
-	for _, size := range []float64{0.0625, 0.5, 1, 1.5} {
-		for _, cosine := range []float64{-1, -0.5, 0, 0.25, 1} {
-			s := cosine * size
-			r := math.Sqrt(size*size - s*s) // α = (1, 0) and ν = (s, r)
-			a, b, d := 1+2*s+s*s, r+s*r, 1+r*r
-			half, root := (a+d)/2, math.Sqrt((a-d)*(a-d)/4+b*b)
-			p, q := eigenvaluesOf(interval.Float(s), interval.Float(size))
-			for what, c := range map[string][2]float64{"p": {p.Mid(), half + root - 1}, "q": {q.Mid(), 1 - half + root}} {
-				if math.Abs(c[0]-c[1]) > 1e-14 {
-					t.Errorf("‖ν‖ = %v, cosine %v: %s = %v, want %v", size, cosine, what, c[0], c[1])
-				}
-			}
-			for _, a := range []interval.Interval{p, q} {
-				if lo, hi := a.Bounds(); lo < 0 || hi-lo > 1e-15 {
-					t.Errorf("‖ν‖ = %v, cosine %v: an eigenvalue in [%v, %v]", size, cosine, lo, hi)
-				}
-			}
-		}
-	}
-}
-
 // A threshold's δ is at least that of either one-dimensional pair, exactly their larger one from below, and at least
 // that of every pair on the curve from above, and no more than what one cell for the whole curve gives.
 func TestThresholdOnItsCurve(t *testing.T) {
