@@ -13,24 +13,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/stattest"
 )
-
-// Degrees dealt in proportion to a histogram, rounded half up as the sum grows.
-func TestSpread(t *testing.T) {
-	for _, c := range []struct {
-		histogram []int
-		n         int
-		want      []int
-	}{
-		{[]int{2, 1, 1}, 4, []int{0, 0, 1, 2}}, {[]int{0, 0, 0}, 3, []int{0, 0, 0}}, {[]int{1, 1}, 3, []int{0, 0, 1}},
-		{[]int{0, 0, 5}, 2, []int{2, 2}}, {[]int{1, 0, 1}, 1, []int{0}}, {[]int{1, 2, 3}, 2, []int{1, 2}}, {[]int{1, 3}, 2, []int{0, 1}},
-	} {
-		if got := spread(c.histogram, c.n); !slices.Equal(got, c.want) {
-			t.Errorf("%v over %d nodes: %v, want %v", c.histogram, c.n, got, c.want)
-		}
-	}
-}
 
 // The regression by its other form, the largest over j ≤ i of the least mean from j to k ≥ i, in rational numbers.
 func TestSmoothIsIsotonic(t *testing.T) {
@@ -136,37 +119,6 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 	if g = must.For(makeSeries(t.Context(), 2, []tuple{{1, 1}}, []int{1}, false, src))(t); g.Ones() != 2 {
 		t.Errorf("two nodes have %d edges", g.Ones()/2)
-	}
-}
-
-// Degrees make their graph, the node that lacks most first and the smaller number among equals; those of no graph
-// come out smaller.
-func TestHavel(t *testing.T) {
-	for _, c := range []struct {
-		degrees []int
-		want    string
-	}{
-		{[]int{3, 1, 1, 1}, "[[0 1] [0 2] [0 3]]"}, {[]int{2, 2, 2}, "[[0 1] [0 2] [1 2]]"}, {[]int{0, 0}, "[]"}, {[]int{4}, "[]"}, {nil, "[]"},
-		{[]int{3, 3}, "[[0 1]]"}, {[]int{1, 0, 5, 2}, "[[2 3] [0 2]]"}, {[]int{1, 2, 2, 3, 2}, "[[1 3] [2 3] [3 4] [0 1] [2 4]]"}, {[]int{1, 1, 1, 1}, "[[0 1] [2 3]]"},
-	} {
-		if got := must.For(havel(t.Context(), c.degrees))(t); fmt.Sprint(got) != c.want {
-			t.Errorf("%v: %v, want %s", c.degrees, got, c.want)
-		}
-	}
-	p := must.For(NewPBCN(ln(t, 2, 1), PBCNOptions{Clusters: 2}))(t)
-	for _, c := range []struct{ noisy, of, want []int }{
-		{[]int{1, 2, 4}, []int{0, 0, 1}, []int{2, 2, 4}}, // 1½ is 2
-		{[]int{1, 1, 2, 5}, []int{0, 0, 0, 1}, []int{1, 1, 1, 5}},
-		{[]int{0, 9, 1, 8}, nil, []int{1, 9, 1, 9}}, // clusters of the noisy ones
-	} {
-		if got := p.targets(c.noisy, c.of); !slices.Equal(got, c.want) {
-			t.Errorf("%v in %v: %v, want %v", c.noisy, c.of, got, c.want)
-		}
-	}
-	own := must.For(NewPBCN(ln(t, 2, 1), PBCNOptions{OwnDegrees: true}))(t)
-	noisy := []int{3, 1}
-	if got := own.targets(noisy, []int{0, 0}); !slices.Equal(got, noisy) || &got[0] == &noisy[0] {
-		t.Errorf("own degrees %v of %v", got, noisy)
 	}
 }
 
@@ -297,61 +249,6 @@ func TestNoisyEnds(t *testing.T) {
 	mixed := must.For(noisy(must.For(evidence.NewEpsilon("eps", 1))(t), []entry{{2, 9, 10000, 1}, {2, 9, 1, 1 << 40}, {2, 9, 10000, 1}, {2, 9, 1, 1 << 40}}, true, rand.NewPCG(3, 1)))(t)
 	if mixed[0] != 2 || mixed[2] != 2 || max(mixed[1], -mixed[1]) < 1000 || max(mixed[3], -mixed[3]) < 1000 {
 		t.Errorf("of two rates %v", mixed)
-	}
-}
-
-// word is a source that gives one word for ever.
-type word uint64
-
-func (w word) Uint64() uint64 { return uint64(w) }
-
-// A coin shows heads with its chance, to Hoeffding's radius at a false-positive rate of 1e-9, and a half is decided
-// by the first bit.
-func TestCoin(t *testing.T) {
-	const n = 1 << 14
-	src := rand.NewPCG(22, 10)
-	for _, p := range []float64{0, 0.125, 0.5, 0.75, 1} {
-		heads := 0
-		for range n {
-			if coin(p, src) {
-				heads++
-			}
-		}
-		if gap := math.Abs(float64(heads)/n - p); gap > stattest.Radius(n, 1e-9/5) || (p == 0 || p == 1) && gap > 0 {
-			t.Errorf("chance %g: %d heads of %d", p, heads, n)
-		}
-	}
-	for w, below := range map[word]bool{0: true, 1<<63 - 1: true, 1 << 63: false, math.MaxUint64: false} {
-		if coin(0.5, w) != below {
-			t.Errorf("a half at %x: %t", uint64(w), !below)
-		}
-	}
-}
-
-// ε times a number is that where it has few digits, and else no less, by less than 2⁻³⁸ of it.
-func TestScaledIsNoLess(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 11))
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	for k := range 400 {
-		size := uint(1 + rng.IntN(40))
-		if k%2 == 1 {
-			size = uint(41 + rng.IntN(30))
-		}
-		draw := func() *big.Int {
-			v := new(big.Int).SetUint64(rng.Uint64() >> 1)
-			v.Lsh(v, 30).Rsh(v, 93-size)
-			return v.SetBit(v, int(size)-1, 1)
-		}
-		times := new(big.Rat).SetFrac(draw(), draw())
-		got := scaled(eps, times)
-		lo, hi := got.Enclosure().Bounds()
-		want, _ := times.Float64()
-		switch rounded := new(big.Rat).SetFloat64(hi).Cmp(times) >= 0; {
-		case !rounded || hi > want*(1+0x1p-38)+0x1p-39:
-			t.Fatalf("ε·%v = %v, want no less than %v", times, got, want)
-		case size <= 40 && (lo > want*(1+1e-15) || hi > want*(1+1e-15)):
-			t.Fatalf("ε·%v = %v, want %v", times, got, want)
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,33 +65,6 @@ func TestGraphsOfASeed(t *testing.T) {
 	d := must.For(NewDPCD(eps, 2, DPCDOptions{}))(t)
 	if got := fmt.Sprint(must.For(d.Communities(t.Context(), g, rand.NewPCG(9, 4)))(t)); got != "[[0 2] [4 5]]" {
 		t.Errorf("communities %s", got)
-	}
-}
-
-// A permutation is each with the same chance, by all words of a small source: 3! of three draws.
-func TestPermutationIsOne(t *testing.T) {
-	for seed := range uint64(20) {
-		p := permutation(12, rand.NewPCG(seed, 1))
-		q := slices.Clone(p)
-		slices.Sort(q)
-		for i, v := range q {
-			if v != i {
-				t.Fatalf("%v is no permutation", p)
-			}
-		}
-	}
-	seen := map[string]int{}
-	src := rand.NewPCG(1, 7)
-	for range 6000 {
-		seen[fmt.Sprint(permutation(3, src))]++
-	}
-	for p, n := range seen { // Hoeffding's radius at 1e-9 in all is 0.042
-		if n < 750 || n > 1250 {
-			t.Errorf("%s is drawn %d times of 6000", p, n)
-		}
-	}
-	if len(seen) != 6 {
-		t.Errorf("%d permutations of three", len(seen))
 	}
 }
 
