@@ -1,7 +1,6 @@
 package records_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/draw"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
@@ -271,26 +269,4 @@ func modeOf(t *testing.T, counts []int, neighbors records.Neighbors) *records.Qu
 		}
 	}
 	return must.For(must.For(records.NewCategories(x, names, neighbors))(t).Mode())(t)
-}
-
-// What is drawn follows the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with a chance
-// below 1e-7.
-func TestNoisyMaxDraws(t *testing.T) {
-	const n = 40000
-	m := must.For(records.NewNoisyMax(modeOf(t, []int{3, 1, 2}, records.Replace), must.For(evidence.NewEpsilon("eps", 0.7))(t), "laplace"))(t).(*records.Choice)
-	drawn, _, err := m.Release(context.Background(), n, draw.Source(3, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j := range 3 {
-		count := 0
-		for _, v := range drawn {
-			if v == float64(j) {
-				count++
-			}
-		}
-		if share, p := float64(count)/n, m.Of(j).Float(); math.Abs(share-p) > 0.015 {
-			t.Errorf("category %d: %g, want %g", j, share, p)
-		}
-	}
 }

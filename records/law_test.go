@@ -365,55 +365,6 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Sums of decimals between ends that are fractions of other denominators are those of the numbers, and so is how far
-// t changes move them.
-func TestSumsBetweenFractions(t *testing.T) {
-	for _, ends := range [][2]*big.Rat{{rat(1, 3), rat(11, 7)}, {rat(-5, 6), rat(2, 1)}, {rat(-7, 1), rat(-2, 9)}, {rat(0, 1), rat(22, 7)}, {rat(-11, 6), rat(9, 7)}} { // the last without a record at them
-		o := ordered{lo: ends[0], hi: ends[1]}
-		floats := []float64{-1.75, -0.5, 0.4, 0.5, 1.25}
-		sum, squares, n := new(big.Rat), new(big.Rat), int64(len(floats))
-		for _, v := range floats {
-			q := smallest(largest(interval.Decimal(v), o.lo), o.hi)
-			o.x = append(o.x, q)
-			sum.Add(sum, q)
-			squares.Add(squares, new(big.Rat).Mul(q, q))
-		}
-		r := must.For(records.New(floats, records.Options{Lo: o.lo, Hi: o.hi, Neighbors: records.Replace, Clip: true}))(t)
-		mean := new(big.Rat).Quo(sum, rat(n, 1))
-		variance := new(big.Rat).Quo(squares, rat(n, 1))
-		variance.Sub(variance, new(big.Rat).Mul(mean, mean))
-		if v := must.For(r.Variance())(t).Value(); v.Cmp(variance) != 0 {
-			t.Errorf("the variance of %v is %v, want %v", o.x, v, variance)
-		}
-		for name, c := range map[string]struct {
-			q    *records.Query
-			want *big.Rat
-			over int64
-			a, b int
-		}{"total": {must.For(r.Total())(t), sum, 1, 1, 5}, "mean": {must.For(r.Mean())(t), mean, 5, 1, 5}, "trimmed mean": {must.For(r.TrimmedMean(1))(t), nil, 3, 2, 4}} {
-			shifted := func(by int) *big.Rat { // the records of places a…b, moved by some places
-				v := new(big.Rat)
-				for k := c.a; k <= c.b; k++ {
-					v.Add(v, o.at(k+by))
-				}
-				return v.Quo(v, rat(c.over, 1))
-			}
-			if v := c.q.Value(); v.Cmp(shifted(0)) != 0 || c.want != nil && v.Cmp(c.want) != 0 {
-				t.Errorf("the %s of %v is %v, want %v", name, o.x, v, shifted(0))
-			}
-			for d := 1; d < 8; d++ {
-				up, down, err := c.q.Moves(d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if up.Add(up, c.q.Value()).Cmp(shifted(d)) != 0 || down.Sub(c.q.Value(), down).Cmp(shifted(-d)) != 0 {
-					t.Errorf("%d changes move the %s of %v to [%v, %v], want [%v, %v]", d, name, o.x, down, up, shifted(-d), shifted(d))
-				}
-			}
-		}
-	}
-}
-
 // Laws by places know the last digit of records at the ends of their range: beside ends that are no float64, moved to
 // them, and so near to them that float64s cannot tell what is left.
 func TestLawsByPlacesAtTheEnds(t *testing.T) {
@@ -456,51 +407,6 @@ func TestLawsByPlacesAtTheEnds(t *testing.T) {
 			encloses(t, fmt.Sprintf("%s: between %v and %v", name, from, to), must.For(m.Between(ctx, from, to))(t), law.between(from, to), c.bits)
 		}
 		tells(t, name+": the error", must.For(m.Distortion(ctx))(t), law.off(q.Value()), 1)
-	}
-}
-
-// Outputs stay on ranges that have one end, none, or do not begin at 0, and on their lattices, however they are drawn.
-func TestDrawsStayInTheirRange(t *testing.T) {
-	eps := must.Be(evidence.NewEpsilon("eps", 0.5))
-	for _, ends := range [][2]int64{{3, 11}, {-7, -2}, {-7, 10}} {
-		x := []float64{float64(ends[0]), float64(ends[0] + 2), float64(ends[1] - 1)}
-		for _, grid := range []*big.Rat{rat(1, 2), nil} {
-			r := must.For(records.New(x, records.Options{Lo: rat(ends[0], 1), Hi: rat(ends[1], 1), Grid: grid, Neighbors: records.AddRemove}))(t)
-			q := must.For(r.Total())(t)
-			g := q.Range()
-			for _, name := range []string{"purest", "ladder", "laplace", "staircase"} {
-				m := must.For(mechanisms[name](q, eps))(t)
-				drawn := must.For(m.Simulate(ctx, 100, rand.NewPCG(4, 1)))(t)
-				released, step, err := m.(records.Releaser).Release(ctx, 20, rand.NewPCG(5, 1))
-				if err != nil || (step == nil) != (g.Step != nil) {
-					t.Fatalf("%s of %s: %v, on %v", name, q.Name(), err, step)
-				}
-				for i, v := range append(drawn, released...) {
-					at := new(big.Rat).SetFloat64(v)
-					if g.Lo != nil && at.Cmp(g.Lo) < 0 || g.Hi != nil && at.Cmp(g.Hi) > 0 || g.Step != nil && !new(big.Rat).Quo(at, g.Step).IsInt() ||
-						step != nil && i >= len(drawn) && !new(big.Rat).Quo(at, step).IsInt() {
-						t.Fatalf("%s of %s: output %d is %g", name, q.Name(), i, v)
-					}
-				}
-			}
-		}
-	}
-}
-
-// The distortion is added up in rationals where they have few digits, and enclosed where they have more.
-func TestExactWhereDigitsAreFew(t *testing.T) {
-	decay := must.Be(evidence.LogEpsilon("decay", new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))) // 101 digits a layer
-	for _, c := range []struct {
-		layers int
-		kind   evidence.Kind
-	}{{1200, evidence.KindExact}, {1400, evidence.KindCertified}} {
-		r := must.For(records.New(make([]float64, c.layers), records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
-		q := must.For(r.Count(func(v *big.Rat) (bool, error) { return v.Sign() > 0, nil }))(t)
-		n := must.For(must.For(records.NewPurest(q, decay))(t).Distortion(ctx))(t)
-		lo, hi := n.Bounds()
-		if n.Kind() != c.kind || lo > 0x1p-100*(1+1e-15) || hi < 0x1p-100*(1-1e-15) || hi-lo > 0x1p-150 {
-			t.Errorf("%d layers: %v, %s, want 2^-100", c.layers, n, fmt.Sprint(n.Kind()))
-		}
 	}
 }
 

@@ -151,23 +151,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Graphs of a hundred thousand nodes are further apart than 2³¹ changes.
-func TestFarLayers(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("an int has 32 bits here")
-	}
-	g := must.For(records.NewGraph(100_000, [][2]int{{0, 1}}, records.Edge))(t)
-	q := must.For(g.Edges())(t)
-	for _, r := range []int64{1, 2, 1 << 31, 100_000 * 99_999 / 2} {
-		if got := must.For(q.Layer(new(big.Rat).SetInt64(r)))(t); int64(got) != r-1 {
-			t.Errorf("%d edges are in layer %d, want %d", r, got, r-1)
-		}
-	}
-	if _, _, err := q.Moves(math.MaxInt); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("moves at the largest distance: %v", err)
-	}
-}
-
 // tuples lists all ascending lists of n of the values 0…top.
 func tuples(n int, top int64) (out [][]int64) {
 	if n == 0 {
@@ -387,51 +370,6 @@ func TestLayersByAllDatasets(t *testing.T) {
 		}
 		if q.Range().Hi != nil || must.For(q.Layer(rat(10, 1)))(t) != 10-int(q.Value().Num().Int64()) {
 			t.Errorf("a count of %v has the range %v", of, q.Range())
-		}
-	}
-}
-
-// Modes: which categories' counts win is found by all ways to move records.
-func TestModesByAllCounts(t *testing.T) {
-	const categories = 3
-	var counts [][]int
-	for a := range 5 {
-		for b := range 5 {
-			for c := range 5 {
-				if a+b+c > 0 {
-					counts = append(counts, []int{a, b, c})
-				}
-			}
-		}
-	}
-	mode := func(c []int) int { return slices.Index(c, slices.Max(c)) }
-	for _, x := range counts {
-		n := x[0] + x[1] + x[2]
-		if n > 4 {
-			continue
-		}
-		for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
-			q := modeOf(t, x, neighbors)
-			for k := range categories {
-				least := 100
-				for _, y := range counts {
-					more, less := 0, 0
-					for j := range x {
-						more, less = more+max(y[j]-x[j], 0), less+max(x[j]-y[j], 0)
-					}
-					if mode(y) == k && neighbors == records.Replace && more == less {
-						least = min(least, more)
-					} else if mode(y) == k && neighbors == records.AddRemove {
-						least = min(least, more+less)
-					}
-				}
-				if have := must.For(q.Layer(rat(int64(k), 1)))(t); have != least {
-					t.Errorf("of %v under %s category %d is in layer %d, want %d", x, neighbors, k, have, least)
-				}
-			}
-			if q.Value().Cmp(rat(int64(mode(x)), 1)) != 0 || !q.Exact() {
-				t.Errorf("the mode of %v is %v", x, q.Value())
-			}
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/cases"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
@@ -186,40 +185,6 @@ func TestGapsByDefinition(t *testing.T) {
 	}
 }
 
-// Without a lattice a law is cut between values: of layers, of noise, on a line with ends and with one or none.
-func TestCellsBetweenValues(t *testing.T) {
-	eps := must.Be(evidence.NewEpsilon("eps", 1))
-	x := []float64{4, 5, 9}
-	for name, c := range map[string]struct {
-		lo, hi    int64
-		neighbors Neighbors
-		total     bool
-	}{"two ends": {3, 11, Replace, false}, "below 0": {-7, 10, Replace, false}, "a lower end": {3, 11, AddRemove, true}, "no end": {-7, 10, AddRemove, true}} {
-		r := must.For(New(x, Options{Lo: big.NewRat(c.lo, 1), Hi: big.NewRat(c.hi, 1), Neighbors: c.neighbors}))(t)
-		q := must.For(r.Median())(t)
-		if c.total {
-			q = must.For(r.Total())(t)
-		}
-		for what, m := range map[string]Law{"purest": must.Be(NewPurest(q, eps)), "laplace": must.Be(NewLaplace(q, eps)), "line": must.Be(NewLaplace(q, eps)).(*Added).OnLine()} {
-			values := []*big.Rat{big.NewRat(3, 1), big.NewRat(5, 1), big.NewRat(6, 1), big.NewRat(9, 1), big.NewRat(19, 2)}
-			row := must.For(cellsOf(t.Context(), m, values))(t)
-			far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 300))
-			from := new(big.Rat).Neg(far)
-			for i := range values {
-				to := far
-				if i+1 < len(values) {
-					to = new(big.Rat).Add(values[i], values[i+1])
-					to.Mul(to, big.NewRat(1, 2))
-				}
-				if want := must.For(m.Between(t.Context(), from, to))(t); row[i].Less(want) || want.Less(row[i]) || !row[i].Upper().Sub(row[i].Lower()).Less(interval.Float(0x1p-70)) {
-					t.Errorf("%s, %s: near %v with a chance of %v, want %v", name, what, values[i], row[i].Mid(), want.Mid())
-				}
-				from = to
-			}
-		}
-	}
-}
-
 // Records are read as the definition says: a decimal moved to the range, and then to the nearest value of its grid,
 // half a step up, wherever the ends lie, and refused just where it lies beside them.
 func TestRecordsAreReadByDefinition(t *testing.T) {
@@ -308,17 +273,6 @@ func TestBuildersRefuse(t *testing.T) {
 	}
 }
 
-// Data that are too many are refused before anybody reads them.
-func TestTooManyRecords(t *testing.T) {
-	if !cases.All() {
-		t.Skip("reads two gigabytes: set WORKBENCH_FULL=1")
-	}
-	r, err := New(make([]float64, mostRecords+1), Options{Lo: new(big.Rat), Hi: whole(1), Neighbors: Replace})
-	refuses(t, "records", r, err, "x has 268435457 records, want at most 268435456")
-	g, err := NewGraph(3, make([][2]int, mostEdges+1), Edge)
-	refuses(t, "edges", g, err, "134217729 edges, want at most 134217728")
-}
-
 // choices are the mechanisms of a mode.
 var choices = map[string]func(q *Query, eps evidence.Epsilon) (Law, error){
 	"purest": NewPurest, "exponential": NewExponential, "flips": NewPermuteAndFlip,
@@ -405,18 +359,6 @@ func TestUndecidedReleases(t *testing.T) {
 		if refuses(t, name, nil, err, "eps = 800, want at most 700"); out != nil || grid != nil {
 			t.Errorf("%s: %v on %v beside an error", name, out, grid)
 		}
-	}
-}
-
-// An error of one's own is what is told, whatever number comes with it.
-func TestOwnErrorsAreKept(t *testing.T) {
-	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
-	fails := errors.New("fails")
-	own := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil },
-		Up: func(Dataset, int) (*big.Rat, error) { return whole(-1), fails }, Down: func(_ Dataset, t int) (*big.Rat, error) { return whole(t), nil }}))
-	q := must.Be(own.OnRecords(r, r.valueRange()))
-	if l, err := q.Layer(whole(2)); err != nil || q.Failed() != fails {
-		t.Errorf("layer %d, error %v, %v is kept", l, err, q.Failed())
 	}
 }
 

@@ -1,9 +1,7 @@
 package records_test
 
 import (
-	"context"
 	"math/big"
-	"testing"
 
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
@@ -44,21 +42,4 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// Triangles' closed form for many changes agrees with adding up change by change.
-func TestManyChanges(t *testing.T) {
-	g := triangle(records.Edge)
-	q := must.For(g.Triangles(context.Background()))(t)
-	full := false
-	for k := 1; k < 40; k++ {
-		up, down, err := q.Moves(k)
-		if err != nil || up.Cmp(rat(3, 1)) > 0 || down.Cmp(rat(1, 1)) > 0 {
-			t.Fatalf("%d changes move one triangle of four nodes by %v and %v, %v", k, up, down, err)
-		}
-		full = up.Cmp(rat(3, 1)) == 0 && down.Cmp(rat(1, 1)) == 0
-	}
-	if !full {
-		t.Error("40 changes do not reach all graphs of four nodes")
-	}
 }

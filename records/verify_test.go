@@ -100,19 +100,6 @@ func graphs(t *testing.T, neighbors records.Neighbors) map[string]*records.Query
 	return out
 }
 
-func TestGraphLayersAreValid(t *testing.T) {
-	for neighbors, nodes := range map[records.Neighbors][]int{records.Edge: {4, 6}, records.Node: {3, 5}} {
-		for name, q := range graphs(t, neighbors) {
-			for _, n := range nodes {
-				v := must.For(records.Verify(context.Background(), q, purest, records.VerifyOptions{Nodes: n}))(t)
-				if v.Verdict == "wrong" || q.Exact() && v.Verdict != "exact" || v.Keeps != evidence.Confirmed {
-					t.Errorf("%s under %s, %d nodes: %s, ε %v: %+v %+v", name, neighbors, n, v.Verdict, v.Smallest, v.Distance, v.Lipschitz)
-				}
-			}
-		}
-	}
-}
-
 func TestMechanismsKeepTheirClaims(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	makers := map[string]func(q *records.Query) (records.Law, error){
@@ -339,48 +326,6 @@ func TestVerificationsOfRecords(t *testing.T) {
 		lo, hi := v.Smallest.Bounds()
 		if want := smallestOf(laws, near, wholeRange); want < lo-1e-12 || want > hi+1e-12 || v.Keeps != evidence.Confirmed {
 			t.Errorf("%s: ε from %g to %g, want %g; %s", name, lo, hi, want, v.Keeps)
-		}
-	}
-}
-
-// On a line outputs are moved to the nearest value of the range.
-func TestVerificationsOnTheLine(t *testing.T) {
-	eps := must.For(evidence.NewEpsilon("eps", 0.8))(t)
-	all := tuples(3, 2)
-	edges := must.For(triangle(records.Edge).Edges())(t)
-	for _, name := range []string{"line", "smooth on the line"} {
-		build := func(q *records.Query) (records.Law, error) { return mechanisms[name](q, eps) }
-		v := must.For(records.Verify(ctx, must.For(small(records.Replace).Median())(t), build, records.VerifyOptions{Records: 3, Values: floatsOf([]int64{0, 1, 2})}))(t)
-		worst := 0.0
-		cuts := [][2]*big.Rat{{rat(-1<<60, 1), rat(1, 2)}, {rat(1, 2), rat(3, 2)}, {rat(3, 2), rat(1<<60, 1)}}
-		part := func(x []int64, k int) float64 {
-			m := must.Be(build(must.Be(recordsOf(t, x, 2, rat(1, 1), records.Replace).Median())))
-			return must.Be(m.Between(ctx, cuts[k][0], cuts[k][1])).Mid()
-		}
-		for i := range all {
-			for j := range all {
-				if apart(all[i], all[j]) == 1 {
-					for k := range cuts {
-						worst = max(worst, math.Log(part(all[i], k)/part(all[j], k)))
-					}
-				}
-			}
-		}
-		lo, hi := v.Smallest.Bounds()
-		if worst < lo-1e-12 || worst > hi+1e-12 || v.Keeps != evidence.Confirmed || v.Verdict != "exact" {
-			t.Errorf("%s: ε from %g to %g, want %g; %s, %s", name, lo, hi, worst, v.Keeps, v.Verdict)
-		}
-		if v := must.For(records.Verify(ctx, edges, build, records.VerifyOptions{Nodes: 3}))(t); v.Keeps != evidence.Confirmed || v.Datasets != 4 || v.Pairs != 3 {
-			t.Errorf("%s: %+v", name, v)
-		}
-	}
-	// Without a grid, or an end, cells are cut between the values of all datasets.
-	for _, q := range []*records.Query{must.For(recordsOf(t, []int64{0, 1}, 2, nil, records.AddRemove).Total())(t), must.For(small(records.AddRemove).Total())(t)} {
-		for _, of := range []func(q *records.Query, eps evidence.Epsilon) (records.Law, error){records.NewLaplace, records.NewExponential} {
-			v := must.For(records.Verify(ctx, q, func(q *records.Query) (records.Law, error) { return of(q, eps) }, records.VerifyOptions{Records: 2, Values: floatsOf([]int64{0, 1, 2})}))(t)
-			if v.Keeps != evidence.Confirmed || v.Scope != "tested on all 9 datasets of 1 to 2 records from 3 values under add_remove; beyond them it is a theorem" {
-				t.Errorf("%s: %v, %s", v.Mechanism, v.Keeps, v.Scope)
-			}
 		}
 	}
 }

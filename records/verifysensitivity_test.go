@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
 
@@ -60,71 +57,6 @@ func graphQueries(g *Graph) map[string]*Query {
 		out["extended"] = must.Be(Extend(ctx, out["triangles"], 2, nil))
 	}
 	return out
-}
-
-// Local sensitivities of all labelled graphs of up to four nodes, or five, are what visiting all graphs finds where
-// they are said to be exact, and no less elsewhere; a neighbor's at t is at most that at t + 1. Of one node more
-// verify says so, and ladder keeps its claim.
-func TestLocalSensitivitiesByAllGraphs(t *testing.T) {
-	eps := must.Be(evidence.NewEpsilon("eps", 1))
-	for _, neighbors := range []Neighbors{Edge, Node} {
-		for n := 2; n <= cases.Of(4, 5); n++ {
-			size := n * (n - 1) / 2
-			near := make([][]int, 1<<size)
-			for x := range near {
-				for of := range n {
-					row := int(star(n, of).Int64())
-					for sub := row; ; sub = (sub - 1) & row { // all other edges of a node, or one of them
-						if y := x&^row | sub; neighbors == Node && y != x || bits.OnesCount(uint(x^y)) == 1 {
-							near[x] = append(near[x], y)
-						}
-						if sub == 0 {
-							break
-						}
-					}
-				}
-			}
-			all := make([]map[string]*Query, len(near))
-			for x := range all {
-				all[x] = graphQueries(labelled(n, big.NewInt(int64(x)), neighbors))
-			}
-			far := map[Neighbors]int{Edge: size, Node: n}[neighbors]
-			for name := range all[0] {
-				moved, have := make([]*big.Rat, len(all)), make([]*big.Rat, len(all))
-				for x := range all {
-					moved[x], have[x] = new(big.Rat), new(big.Rat)
-					for _, y := range near[x] {
-						moved[x] = larger(moved[x], all[x][name].change(all[y][name]))
-					}
-				}
-				for d := range far + 1 {
-					before, grown := have, slices.Clone(moved)
-					have = make([]*big.Rat, len(all))
-					for x := range all {
-						q := all[x][name]
-						have[x] = q.local(d)
-						if c := have[x].Cmp(moved[x]); c < 0 || c > 0 && q.LocalIsExact(d) {
-							t.Fatalf("%s under %s at graph %d of %d nodes: I_%d = %v, want %v", name, neighbors, x, n, d, have[x], moved[x])
-						}
-						for _, y := range near[x] {
-							grown[x] = larger(grown[x], moved[y])
-							if less(have[x], before[y]) {
-								t.Fatalf("%s under %s: I_%d = %v at graph %d of %d nodes, less than %v at a change less at its neighbor %d", name, neighbors, d, have[x], x, n, before[y], y)
-							}
-						}
-					}
-					moved = grown
-				}
-			}
-		}
-		nodes := cases.Of(5, 6)
-		for name, q := range graphQueries(labelled(nodes, new(big.Int), neighbors)) {
-			v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewLadder(q, eps) }, VerifyOptions{Nodes: nodes}))(t)
-			if v.Local == wrong || v.Global != exactly || v.Gap != nil || v.Verdict == wrong || v.Keeps != evidence.Confirmed {
-				t.Errorf("ladder of %s under %s: layers %s, sensitivities %s and %s, %+v; %s", name, neighbors, v.Verdict, v.Local, v.Global, v.Gap, v.Keeps)
-			}
-		}
-	}
 }
 
 // Neighbors of up to sixteen nodes keep what makes mechanisms private: values, local sensitivities and layers.
