@@ -337,3 +337,12 @@ func TestBathOfExtremeFields(t *testing.T) {
 		}
 	}
 }
+
+// The logistic function keeps to its range and its digits, at fields beyond e^x too.
+func TestSigmoidOfFarFields(t *testing.T) {
+	for x, want := range map[float64]float64{0: .5, 800: 1, 1e300: 1, -1e300: 0, -740: math.Exp(-740), -40: math.Exp(-40), math.Log(3): .75, -math.Log(3): .25, math.Inf(1): 1, math.Inf(-1): 0} {
+		if got := sigmoid(x); !(math.Abs(got-want) <= 1e-15*want+5e-324) {
+			t.Errorf("at %g: %v, want %v", x, got, want)
+		}
+	}
+}
