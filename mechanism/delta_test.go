@@ -2,7 +2,6 @@ package mechanism_test
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -117,34 +116,5 @@ func TestDeltaOfMillionValues(t *testing.T) {
 	d := must.For(mechanism.Privacy(m).Delta(ctx, ln(t, 2, 1)))(t)
 	if lo, hi := d.Bounds(); lo > 0.25 || hi < 0.25 || hi-lo > 1e-7 || d.Float() != hi {
 		t.Errorf("δ(ln 2) = %v in [%v, %v], want 1/4", d.Float(), lo, hi)
-	}
-}
-
-// δ of wide enclosures contains δ of all laws within them.
-func TestDeltaOfWideEnclosures(t *testing.T) {
-	ctx := context.Background()
-	r := rand.New(rand.NewPCG(21, 5))
-	q := pathQuery(t, 2)
-	for range 40 {
-		var rows [][]interval.Interval
-		var ends [2][2]float64
-		for x := range ends {
-			lo := 0.1 + 0.5*r.Float64()
-			ends[x] = [2]float64{lo, lo + 0.3*r.Float64()}
-			p := interval.Between(ends[x][0], ends[x][1])
-			rows = append(rows, []interval.Interval{p, interval.Int(1).Sub(p)})
-		}
-		m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, rows, nil, nil))(t)
-		for _, e := range []float64{0.01, 0.3, 1} {
-			lo, hi := must.For(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
-			for k := range 4 {
-				a, b := ends[0][k&1], ends[1][k>>1]
-				w := math.Exp(e)
-				delta := max(0, a-w*b, b-w*a, (1-a)-w*(1-b), (1-b)-w*(1-a))
-				if lo > delta+1e-12 || hi < delta-1e-12 {
-					t.Errorf("p in %v, q in %v: δ(%g) in [%v, %v], may be %v", ends[0], ends[1], e, lo, hi, delta)
-				}
-			}
-		}
 	}
 }

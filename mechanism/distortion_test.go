@@ -11,42 +11,11 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
-
-// WorstDistortion finds the maximum if enclosures overlap.
-func TestWorstDistortionOfOverlappingEnclosures(t *testing.T) {
-	ctx, higher := context.Background(), 0
-	for d := int64(5); d < 60; d += 3 {
-		more := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
-		want := more.Add(more, big.NewRat(1, 3))
-		near, far := big.NewRat(1, d), big.NewRat(1, 3)
-		far.Sub(far, near).Quo(far, big.NewRat(2, 1)) // near + 2 far = 1/3
-		rest := func(p ...*big.Rat) *big.Rat {
-			v := big.NewRat(1, 1)
-			for _, q := range p {
-				v.Sub(v, q)
-			}
-			return v
-		}
-		zero := new(big.Rat)
-		m := must.For(mechanism.NewFinite(ctx, pathQuery(t, 3), [][]*big.Rat{{rest(want), want, zero}, {zero, big.NewRat(1, 1), zero}, {far, near, rest(near, far)}}, nil))(t)
-		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || evidence.Rational(got) != want.RatString() {
-			t.Errorf("1/%d: the worst distortion is %v, %v, want %v", d, got, err, want)
-		}
-		two := interval.Rat(near).Add(interval.Rat(far).Mul(interval.Int(2)))
-		if two.CmpHi(interval.Rat(want)) > 0 {
-			higher++
-		}
-	}
-	if higher == 0 {
-		t.Error("no enclosure of the smaller distortion reaches higher")
-	}
-}
 
 func TestExpectedDistortionPriors(t *testing.T) {
 	ctx := context.Background()

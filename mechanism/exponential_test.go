@@ -1,12 +1,10 @@
 package mechanism_test
 
 import (
-	"context"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -26,70 +24,6 @@ func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Ra
 		t.Fatal("the distances are whole steps")
 	}
 	return q, points
-}
-
-// Distances that float64 rounds are summed as rational numbers: distortions at a rational e^{−decay} are exact for
-// all mechanisms.
-func TestMechanismsOfRationalDistances(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(77, 1))
-	for range 20 {
-		q, points := fractionQuery(t, rng, 4)
-		for _, name := range []string{"ladder", "inverse"} {
-			m := build(t, name, q, ln(t, 9, 1))
-			worst := new(big.Rat)
-			for x := range q.Size() {
-				want := new(big.Rat)
-				for r, v := range q.Range() {
-					p, ok := m.Rational(x, r)
-					if !ok {
-						t.Fatalf("%s: p^%d(%d) is no rational", name, x, r)
-					}
-					at, _ := query.RationalOf(v)
-					d := new(big.Rat).Sub(at, points[x])
-					want.Add(want, p.Mul(p, d.Abs(d)))
-				}
-				if want.Cmp(worst) > 0 {
-					worst = want
-				}
-				if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(want) != 0 {
-					t.Errorf("%s: distortion at %d is %v, want %v", name, x, got, want)
-				}
-			}
-			if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(worst) != 0 {
-				t.Errorf("%s: worst distortion %v, %v, want %v", name, got, err, worst)
-			}
-		}
-	}
-}
-
-// The weights are e^{−εd/(2Δ)} at every ε for distances that are not integer steps.
-func TestExponentialOfRationalDistances(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(78, 1))
-	for _, e := range []evidence.Epsilon{eps(t, 1e-200), eps(t, 0.7), ln(t, 3, 1), eps(t, 1e6), eps(t, 1e308)} {
-		q, points := fractionQuery(t, rng, 4)
-		m := build(t, "exponential", q, e)
-		twice := q.Sensitivity().(evidence.Exact).Value
-		twice = new(big.Rat).Add(twice, twice)
-		for x := range q.Size() {
-			for r, v := range q.Range() {
-				// ln p(r)/p(f(x)) = −ε d/(2Δ)
-				at, _ := query.RationalOf(v)
-				d := new(big.Rat).Sub(at, points[x])
-				d.Quo(d.Abs(d), twice)
-				f, _ := d.Float64()
-				lo, hi := m.EncloseLog(x, r).Sub(m.EncloseLog(x, q.ValueIndex(x))).Bounds()
-				if want := -f * e.Value(); lo > want*(1-1e-12)+1e-70 || hi < want*(1+1e-12)-1e-70 {
-					t.Errorf("ε = %v: ln p^%d(%v)/p(f(x)) in [%v, %v], want %v", e, x, v, lo, hi, want)
-				}
-			}
-		}
-		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
-		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= e.Value()*(1+1e-15)) {
-			t.Errorf("ε = %v: smallest ε in [%v, %v]", e, lo, hi)
-		}
-	}
 }
 
 // Distances up to MaxLayer are layers and larger ones use a table, with the same weights e^{−εd/(2Δf)}.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -32,65 +31,6 @@ func pathQuery(t testing.TB, n int) *query.Query {
 	space := must.For(query.NewPathSpace(n, edges))(t)
 	q := must.For(query.NewNumeric("f", space, values, nil))(t)
 	return q
-}
-
-// A table of random rational numbers has the smallest ε, distortion and profile of their definitions.
-func TestNewFinite(t *testing.T) {
-	ctx := context.Background()
-	rng := rand.New(rand.NewPCG(8, 3))
-	for range 40 {
-		n := 2 + rng.IntN(4)
-		q := pathQuery(t, n)
-		rows := make([][]*big.Rat, n)
-		for x := range rows {
-			rows[x] = make([]*big.Rat, n)
-			sum := int64(0)
-			w := make([]int64, n)
-			for r := range w {
-				w[r] = 1 + rng.Int64N(9)
-				sum += w[r]
-			}
-			for r := range w {
-				rows[x][r] = big.NewRat(w[r], sum)
-			}
-		}
-		m := must.For(mechanism.NewFinite(ctx, q, rows, nil))(t)
-		worst, variation := big.NewRat(1, 1), new(big.Rat)
-		for x := range n {
-			want := new(big.Rat)
-			for r := range n {
-				want.Add(want, new(big.Rat).Mul(big.NewRat(int64(max(r-x, x-r)), 1), rows[x][r]))
-			}
-			if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(want) != 0 {
-				t.Errorf("distortion at %d is %v, want %v", x, got, want)
-			}
-			for _, y := range []int{x - 1, x + 1} {
-				if y < 0 || y == n {
-					continue
-				}
-				d := new(big.Rat)
-				for r := range n {
-					if v := new(big.Rat).Quo(rows[x][r], rows[y][r]); v.Cmp(worst) > 0 {
-						worst = v
-					}
-					if v := new(big.Rat).Sub(rows[x][r], rows[y][r]); v.Sign() > 0 {
-						d.Add(d, v)
-					}
-				}
-				if d.Cmp(variation) > 0 {
-					variation = d
-				}
-			}
-		}
-		if l, ok := m.ClaimedEpsilon().(evidence.ExactLog); !ok || l.Argument.Cmp(worst) != 0 {
-			t.Errorf("claims %v, want its smallest ε ln(%v)", m.ClaimedEpsilon(), worst)
-		}
-		delta := must.For(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t)
-		lo, hi := delta.Bounds()
-		if want, _ := variation.Float64(); want < lo-1e-15 || want > hi+1e-15 {
-			t.Errorf("δ(0) in [%v, %v], want %v", lo, hi, want)
-		}
-	}
 }
 
 // Rows are divided by their sums within the tolerance. Larger errors, negative entries and wrong shapes are

@@ -2,7 +2,6 @@ package mechanism_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"testing"
@@ -77,45 +76,6 @@ func TestAtMostNearEquality(t *testing.T) {
 	}
 	if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, must.For(evidence.RationalEpsilon("eps", near))(t)); got != evidence.Undecided {
 		t.Errorf("ln 3 at most the middle of its enclosure is %v", got)
-	}
-}
-
-// Probabilities in powers of a rational e^ε compare exactly, and so do perturbed ones.
-func TestCompareProbabilitiesOfPowers(t *testing.T) {
-	q := pathQuery(t, 2)
-	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400))
-	for _, c := range []struct{ base, num, den int64 }{{2, 1, 1}, {3, 1, 1}, {9, 1, 2}, {27, 2, 3}, {10, 3, 2}, {5, 1, 4}} {
-		at := ln(t, c.base, 1).Ratio(c.num, c.den)
-		for i := range 7 {
-			for power := range int64(8) {
-				for side := range 3 {
-					ratio := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(c.base), big.NewInt(power), nil))
-					ratio.Mul(ratio, new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(small, big.NewRat(int64(side-1), 1))))
-					if ratio.Cmp(big.NewRat(1, 1)) > 0 {
-						continue
-					}
-					p, whole := big.NewRat(1, 3), big.NewRat(1, 1) // of the first value, times the ratio at the second dataset
-					less := new(big.Rat).Mul(p, ratio)
-					m := must.For(mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, new(big.Rat).Sub(whole, p)}, {less, new(big.Rat).Sub(whole, less)}}, evidence.Claimed{}))(t)
-					// less/p = base^−power (1 ± …) against base^(−i num/den)
-					want := big.NewRat(int64(i)*c.num, c.den).Cmp(big.NewRat(power, 1))
-					if want == 0 {
-						want = side - 1
-					}
-					got, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 1, R: 0}, mechanism.Outcome{X: 0, R: 0}, i, at)
-					if err != nil || got != want {
-						t.Fatalf("%d^−%d, side %d, against e^(−%d·%v): %d, %v, want %d", c.base, power, side-1, i, at, got, err, want)
-					}
-				}
-			}
-		}
-	}
-	// Probabilities known by enclosures alone may be undecided, whatever they are divided by.
-	third := interval.Int(1).Quo(interval.Int(3))
-	rest := interval.Int(1).Sub(third)
-	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
-	if _, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); !errors.Is(err, mechanism.ErrUndecided) {
-		t.Errorf("a third by enclosure against a third: %v", err)
 	}
 }
 

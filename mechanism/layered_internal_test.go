@@ -13,40 +13,6 @@ import (
 	"dpworkbench/query"
 )
 
-// LogError derives from the largest sum of weights and the last layer.
-func TestSumErrorBoundsLargestSum(t *testing.T) {
-	const n = 40
-	edges := make([][2]int, 0, n)
-	values := make([]float64, n)
-	for x := 1; x < n; x++ {
-		edges = append(edges, [2]int{x - 1, x})
-		values[x] = float64(x)
-	}
-	space := must.For(query.NewPathSpace(n, edges))(t)
-	q := must.For(query.NewNumeric("path", space, values, nil))(t)
-	for _, u := range []float64{1e-9, .1, 3} {
-		table := make([]int32, n*n)
-		for i := range table {
-			table[i] = int32(min(i%n, 7))
-		}
-		levels := must.For(NewLayerTable(t.Context(), q, table))(t)
-		unit := must.For(evidence.NewEpsilon("unit", u))(t)
-		m := NewLayered("levels", levels, unit, evidence.Claimed{Value: 1})
-		var sum float64
-		for r := range n {
-			sum += math.Exp(-u * float64(min(r, 7)))
-		}
-		if got, least := m.LogError(), logError(math.Log(sum))+2*expError+n*0x1p-51+0x1p-51*7*u; !(got >= least*(1-1e-9) && got <= 1.01*least) {
-			t.Errorf("decay %v: the error is %v, want %v", u, got, least)
-		}
-		for i, s := range m.logSum {
-			if math.Abs(s-math.Log(sum)) > 1e-12 {
-				t.Errorf("decay %v: ln of sum %d is %v", u, i, s)
-			}
-		}
-	}
-}
-
 // candidateLosses contains a largest loss at every decay, and only it if all others are far below.
 func TestCandidateLossesContainLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 5))

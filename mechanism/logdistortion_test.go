@@ -15,20 +15,6 @@ import (
 	"dpworkbench/query"
 )
 
-// A distortion of 0 has no logarithm, for every kind of law.
-func TestLogDistortionOfZero(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 2)
-	sure := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {big.NewRat(1, 3), big.NewRat(2, 3)}}
-	m := must.For(mechanism.NewFinite(ctx, q, sure, evidence.Claimed{Value: 1}))(t)
-	if log, ok := mechanism.LogDistortion(m, 0); ok || log.Mid() != 0 {
-		t.Errorf("ln 0 is %v, %t", log, ok)
-	}
-	if log, ok := mechanism.LogDistortion(m, 1); !ok || !(log.Mid() < -1.0986 && log.Mid() > -1.0987) {
-		t.Errorf("ln 1/3 is %v, %t", log, ok)
-	}
-}
-
 // defined is a mechanism with its weights by definition.
 type defined struct {
 	mechanism.Mechanism

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -309,24 +308,6 @@ func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 	}
 }
 
-// Results at tiny and huge ε neither lose accuracy nor overflow.
-func TestExtremeEpsilon(t *testing.T) {
-	ctx := context.Background()
-	q := randomQuery(t, rand.New(rand.NewPCG(5, 6)), 1)
-	for _, e := range []float64{1e-9, 1e-4, 50, 5000} {
-		for _, name := range names {
-			loss, err := mechanism.Privacy(build(t, name, q, eps(t, e))).Epsilon(ctx, evidence.Delta{})
-			if err != nil {
-				t.Fatalf("%s at %g: %v", name, e, err)
-			}
-			lo, hi := loss.Bounds()
-			if !(lo >= 0) || hi-lo > 1e-12*max(hi, e) || hi > e*(1+1e-12) {
-				t.Errorf("%s at %g: smallest ε in [%v, %v]", name, e, lo, hi)
-			}
-		}
-	}
-}
-
 // Errors name the argument and its value.
 func TestErrorMessages(t *testing.T) {
 	ctx := t.Context()
@@ -519,42 +500,6 @@ func TestCancellation(t *testing.T) {
 					t.Run(name+" "+c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
 				}
 			}
-		}
-	}
-}
-
-// Lazily computed state allows concurrent use.
-func TestConcurrentUse(t *testing.T) {
-	ctx := context.Background()
-	q := pathQuery(t, 3)
-	for _, c := range map[string]struct {
-		m   func() mechanism.Mechanism
-		ask func(m mechanism.Mechanism)
-	}{
-		"powers":        {func() mechanism.Mechanism { return build(t, "ladder", q, eps(t, 1)) }, func(m mechanism.Mechanism) { m.Enclose(0, 2) }},
-		"logarithms":    {func() mechanism.Mechanism { return build(t, "ladder", q, eps(t, 1)) }, func(m mechanism.Mechanism) { m.EncloseLog(0, 2) }},
-		"rational sums": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) { m.Rational(0, 2) }},
-		"edges": {func() mechanism.Mechanism { return build(t, "ladder", q, ln(t, 9, 1)) }, func(m mechanism.Mechanism) {
-			if _, err := mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}); err != nil {
-				t.Error(err)
-			}
-		}},
-		"sums": {func() mechanism.Mechanism {
-			m := build(t, "ladder", q, eps(t, 1))
-			for r := range q.Range() {
-				m.Enclose(1, r) // the powers are there, the sums of 0 are not
-			}
-			return m
-		}, func(m mechanism.Mechanism) { m.Enclose(0, 0) }},
-		"totals": {func() mechanism.Mechanism { return build(t, "laplace", q, eps(t, 1e4)) }, func(m mechanism.Mechanism) { m.EncloseLog(0, 2) }},
-	} {
-		for range 10 {
-			m := c.m()
-			var all sync.WaitGroup
-			for range 4 {
-				all.Go(func() { c.ask(m) })
-			}
-			all.Wait()
 		}
 	}
 }

@@ -12,30 +12,11 @@ import (
 
 	"dpworkbench/audit/audittest"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mechanism"
 )
-
-// Release checks the context before each 4096 draws.
-func TestReleaseIsCancelled(t *testing.T) {
-	m := build(t, "ladder", pathQuery(t, 3), ln(t, 3, 1))
-	for n, want := range map[int]int{1: 1, 4096: 1, 4097: 2, 8192: 2, 8193: 3} {
-		ctx := looks.After(t.Context(), math.MaxInt)
-		if _, err := mechanism.Release(ctx, m, 1, n, rand.NewPCG(1, 1)); err != nil || ctx.Looks()-released(t, m) != want {
-			t.Errorf("%d draws: %d looks, %v, want %d", n, ctx.Looks(), err, want)
-		}
-	}
-}
-
-// released returns the number of context checks of a release of 0 draws.
-func released(t *testing.T, m mechanism.Mechanism) int {
-	ctx := looks.After(t.Context(), math.MaxInt)
-	must.For(mechanism.Release(ctx, m, 1, 0, rand.NewPCG(1, 1)))(t)
-	return ctx.Looks()
-}
 
 // grid is a source whose words run through a grid: every first word of a draw with every second word. A sampler
 // that reads digits then returns each value with its frequency up to boundary effects, without chance.
