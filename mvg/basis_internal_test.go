@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,17 +67,6 @@ func TestFrameInRationals(t *testing.T) {
 			if lo, hi := c.Bounds(); lo > 2 || hi < 2 || hi-lo > 1e-10 {
 				t.Errorf("order 65: charge %d in [%v, %v]", j, lo, hi)
 			}
-		}
-	}
-}
-
-// A logarithm of a ratio is enclosed by either way, also where the ratio is hardly known.
-func TestLogOfARatio(t *testing.T) {
-	for _, c := range [][2]float64{{-0.75, 0.25}, {-0.25, 0.25}, {-0.25, 3}, {-0.99, 5}, {0, 0}, {1e-30, 2e-30}, {7, 8}} {
-		above := interval.Between(c[0], c[1])
-		lo, hi := ratio{interval.Int(1).Add(above), above}.log().Bounds()
-		if a, b := math.Log1p(c[0]), math.Log1p(c[1]); lo > a || hi < b || math.Abs(lo-a) > 1e-14*math.Abs(a) || math.Abs(hi-b) > 1e-14*math.Abs(b) {
-			t.Errorf("ln(1 + [%v, %v]) in [%v, %v], want [%v, %v]", c[0], c[1], lo, hi, a, b)
 		}
 	}
 }

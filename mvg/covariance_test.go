@@ -238,20 +238,6 @@ func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Co
 	}
 }
 
-func TestGivenCovariances(t *testing.T) {
-	rng := rand.New(rand.NewPCG(71, 1))
-	for k := range 60 {
-		m, n := 2+rng.IntN(3), 1+rng.IntN(3)
-		sigma := illConditioned(t, m, 15*rng.Float64(), rng)
-		psi := illConditioned(t, n, 15*rng.Float64(), rng)
-		checkGiven(t, fmt.Sprintf("random %d", k), rng, sigma, psi)
-	}
-	nearly := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
-	checkGiven(t, "nearly singular", rng, nearly, nearly)
-	far := must.Be(mvg.NewDense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
-	checkGiven(t, "far apart", rng, far, nearly)
-}
-
 // A design from θ and directions is of the matrix it shows, which is what W diag(v) Wᵀ
 // rounds to, even where W is orthonormal to 1e-9 only.
 func TestDirectionsAreShown(t *testing.T) {

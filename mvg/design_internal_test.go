@@ -9,7 +9,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
-	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -144,25 +143,6 @@ func TestVariancesBeyondFloat64(t *testing.T) {
 		d, err := Params{}.scale(t.Context(), ok(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
 		if d != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, c.from) || !says(err, c.to) {
 			t.Errorf("s2 = %v: %v, error %v, want %s…%s", c.s2, d, err, c.from, c.to)
-		}
-	}
-}
-
-// The largest one or two of precisions that are known by part are bounded by the largest of their upper ends.
-func TestTopTwoOfWidePrecisions(t *testing.T) {
-	p := []interval.Interval{interval.Between(2, 3), interval.Between(0, 10), interval.Between(1, 4), interval.Between(2.5, 2.75)}
-	rng := rand.New(rand.NewPCG(303, 2))
-	for range 20 {
-		rng.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
-		for _, c := range []struct {
-			mode  Mode
-			count int
-			want  float64
-		}{{Unimodal, 1, 10}, {Unimodal, 2, 14}, {Equimodal, 1, 100}, {Equimodal, 2, 116}} {
-			o := &optimizer{recipe: Params{Mode: c.mode}, basis: ok(newBasis(nil, uniform(4, 1)))}
-			if _, hi := o.topTwo(p, c.count).Bounds(); hi != c.want {
-				t.Errorf("mode %d, %d of %v: at most %v, want %v", c.mode, c.count, p, hi, c.want)
-			}
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/wideint"
 )
 
 // A multiple becomes the float64 nearest to it, ties to even, below 2⁻¹⁰²² too, where
@@ -42,26 +41,5 @@ func TestMultiplesToTheNearest(t *testing.T) {
 	want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(tie), step).Float64()
 	if got := ok(newGrid(step, nil)).value(tie); got != want {
 		t.Errorf("%v·2^−1083 becomes %v, want %v", tie, got, want)
-	}
-}
-
-// Numbers of three words are shifted, or said to be too large.
-func TestShifted(t *testing.T) {
-	rng := rand.New(rand.NewPCG(62, 2))
-	for range 20000 {
-		v := [3]uint64{rng.Uint64() >> rng.IntN(64), rng.Uint64() >> rng.IntN(64), rng.Uint64()}
-		if rng.IntN(2) == 0 {
-			v[0] = 0
-		}
-		by := rng.IntN(260)
-		whole := new(big.Int)
-		for _, w := range v {
-			whole.Or(whole.Lsh(whole, 64), new(big.Int).SetUint64(w))
-		}
-		whole.Rsh(whole, uint(by))
-		got, ok := shifted(v[0], v[1], v[2], by)
-		if fits := whole.BitLen() <= 125; ok != fits || ok && got != wideint.Of(whole) {
-			t.Fatalf("%x by %d: %v, %v, want %x", v, by, got, ok, whole)
-		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,17 +24,6 @@ func (c *counting) Err() error {
 }
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-
-// ratForm returns sᵀQs.
-func ratForm(q mat.Matrix, s []float64) *big.Rat {
-	sum := new(big.Rat)
-	for i := range s {
-		for j := range s {
-			sum.Add(sum, new(big.Rat).Mul(ratOf(q.At(i, j)), ratOf(s[i]*s[j])))
-		}
-	}
-	return sum
-}
 
 // signPatterns calls f for all of them.
 func signPatterns(m int, f func(s []float64)) {
@@ -116,9 +104,3 @@ func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 
 // set is one that no search knows.
 type set struct{ Ball }
-
-// about is an enclosure around v, and the numbers at its two ends.
-func about(v, width float64) (interval.Interval, [2]float64) {
-	ends := [2]float64{v * (1 - width), v * (1 + width)}
-	return interval.Between(ends[0], ends[1]), ends
-}

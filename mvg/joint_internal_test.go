@@ -6,37 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// Normals are below the power of two of their size, the largest among them too; and numbers of 128 bits
-// do where those of all rows and of all columns fit.
-func TestSizesOfNormalsAndFactors(t *testing.T) {
-	for _, c := range []struct {
-		wholes []uint64
-		want   int
-	}{{[]uint64{0}, 1}, {[]uint64{0, 1, 0}, 2}, {[]uint64{2, 0}, 2}, {[]uint64{0, 3}, 3}, {[]uint64{1, 7, 2}, 4}} {
-		z := make([]sampling.Real, len(c.wholes))
-		for i, v := range c.wholes {
-			z[i].Whole = v
-		}
-		if got := sizeOf(z); got != c.want {
-			t.Errorf("%v: size %d, want %d", c.wholes, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		m, n, places int
-		want         bool
-	}{{1, 1, 120, true}, {200, 1, 120, false}, {1, 200, 120, false}, {200, 1, 117, true}, {15, 15, 121, true}, {16, 1, 121, false}, {1, 16, 121, false}} {
-		f := factors{m: c.m, n: c.n, b: 64, size: 2, left: &triangle{places: c.places}}
-		if got := f.short(); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-}
 
 // The variances that stand for those of a Σ in these directions leave nothing of its matrix above them, by
 // rational numbers.

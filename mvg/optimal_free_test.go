@@ -242,23 +242,6 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	}
 }
 
-// With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
-func TestGramInformationOfEqualEigenvalues(t *testing.T) {
-	mu := must.Be(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
-	for _, replace := range []bool{false, true} {
-		g := must.Be(mvg.NewGram(3, 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
-		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must.Be(mvg.Optimal(ctx, g, goal, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3), Mode: mvg.Bimodal}))
-		precision := mu * mu
-		if replace {
-			precision /= 2
-		}
-		if want := 9 * math.Log1p(2*precision); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
-			t.Errorf("replace %v: information in [%v, %v], want %v", replace, o.Value.Lo, o.Value.Hi, want)
-		}
-	}
-}
-
 // A record of a Gram matrix is replaced; rows and columns have different noise, and the
 // smallest ε lies between a local search and the interlacing bound.
 func ExampleNewDesign() {

@@ -3,62 +3,14 @@ package mvg
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 	"dpworkbench/query"
 )
-
-// At any allowed point, optimal or not, pairLimit is above every allowed value.
-func TestPairLimit(t *testing.T) {
-	rng := rand.New(rand.NewPCG(71, 72))
-	for _, mode := range []Mode{Unimodal, Equimodal} {
-		for range 200 {
-			weights := make([]float64, 2+rng.IntN(3))
-			for i := range weights {
-				weights[i] = math.Exp(2 * rng.NormFloat64())
-			}
-			f := must.Be(newBasis(nil, weights))
-			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Params{Mode: mode}, basis: f, columns: 1}
-			// One precision above the others, which agree, or none.
-			spread := func(at int, share float64) []interval.Interval {
-				first, second := share, 1-share
-				if mode == Equimodal {
-					first, second = math.Sqrt(share), math.Sqrt(1-share)
-				}
-				p := make([]interval.Interval, len(weights))
-				for i := range p {
-					p[i] = interval.Float(second)
-				}
-				p[at] = interval.Float(first)
-				return p
-			}
-			// The best of many, found in float64, as an interval.
-			best, point := -1.0, []interval.Interval(nil)
-			for at := range weights {
-				for k := range 101 {
-					p, value := spread(at, 0.5+0.005*float64(k)), 0.0
-					for i, w := range f.weights {
-						value += math.Log1p(w.Mid() * p[i].Mid())
-					}
-					if value > best {
-						best, point = value, p
-					}
-				}
-			}
-			best = o.value(f.weights, point).Mid()
-			q := spread(rng.IntN(len(weights)), 0.5+0.5*rng.Float64())
-			if limit := o.pairLimit(q, interval.Int(1)).Mid(); limit < best {
-				t.Errorf("mode %d, λ = %v: bound %v at %v, a point reaches %v", mode, weights, limit, q, best)
-			}
-		}
-	}
-}
 
 // Where one direction alone has a signal it gets the whole budget, and the others, which
 // cost nothing, are withheld.

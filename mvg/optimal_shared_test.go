@@ -99,53 +99,6 @@ func TestInformationOfBoxesMeets(t *testing.T) {
 	}
 }
 
-// In the box's axes the bound holds for dense Σ.
-func TestInformationOfBoxesEverywhere(t *testing.T) {
-	rng := rand.New(rand.NewPCG(202, 1))
-	for _, c := range boxCases([]int{2, 3, 4}, false) {
-		m := len(c.h)
-		o := c.solve(t)
-		if !o.Everywhere {
-			t.Fatal(o.Method)
-		}
-		for k := range 200 {
-			// Near the best for half of them, anywhere for the others.
-			e := normalMatrix(m, m, rng)
-			e.Scale(math.Pow(10, -4*rng.Float64()), e)
-			for i := range m {
-				e.Set(i, i, e.At(i, i)+1)
-			}
-			a := mat.NewDense(m, m, nil)
-			for i := range m {
-				v := math.Sqrt(math.Max(o.Precisions[i], 1e-9*floats.Max(o.Precisions)))
-				if k%2 == 1 {
-					v = math.Exp(rng.NormFloat64())
-				}
-				for j := range m {
-					a.Set(i, j, v*e.At(i, j))
-				}
-			}
-			var values mat.EigenSym
-			p := gramOf(a)
-			if !values.Factorize(p, true) {
-				t.Fatal("eigenvalues did not converge")
-			}
-			w := new(mat.Dense)
-			values.VectorsTo(w)
-			over := math.Sqrt(spentInBox(c.h, w, values.Values(nil)))
-			roots := make([]float64, m)
-			for i, l := range c.signal {
-				roots[i] = math.Sqrt(l / over)
-			}
-			var scaled mat.Dense
-			scaled.Mul(mat.NewDiagDense(m, roots), a)
-			if v := logDetPlus(&scaled); v > o.Value.Hi*(1+1e-12) {
-				t.Fatalf("%s: a dense Σ reaches %v, at most %v", c.name, v, o.Value.Hi)
-			}
-		}
-	}
-}
-
 // What a knot proves holds at every share: of what is allowed there, nothing has more.
 func TestKnotsBoundAllShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(203, 1))

@@ -10,7 +10,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
@@ -18,22 +17,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// The box's closed form against Lagrange's condition by hand: d = (1, 4, 2),
-// w = 1: Σd = 7, p_i = μ²/(7 d_i), error n·49/μ².
-func TestBoxOptimumByHand(t *testing.T) {
-	box := must.Be(mvg.NewBox(5, []float64{0.5, 2, 1}))
-	o := must.Be(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Params{Epsilon: one, Delta: evidencetest.Delta(1e-3)}))
-	mu := must.Be(gaussian.FastMu(one, evidencetest.Delta(1e-3)))
-	if want := 5 * 49 / (mu * mu); !near(o.Value.Hi, want, 1e-12) || !o.Everywhere {
-		t.Errorf("error %v, want %v", o.Value.Hi, want)
-	}
-	for i, d := range []float64{1, 4, 2} {
-		if want := mu * mu / (7 * d); !near(o.Precisions[i], want, 1e-12) {
-			t.Errorf("p_%d = %v, want %v", i, o.Precisions[i], want)
-		}
-	}
-}
 
 // The ends of an optimum agree to 1e-6, or the method says that they are apart: at widths so
 // different in rotated axes, float64 finds no better.

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"errors"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -12,85 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// Determinants are held by both ends, the lower first, and by more digits where asked for.
-func TestDeterminantsInRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(141, 2))
-	for range 40 {
-		x, z := math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
-		y := math.Sqrt(x*z) * (1 - math.Exp(-12*rng.Float64()))
-		c := ok(NewDense(mat.NewSymDense(2, []float64{x, y, y, z})))
-		want := new(big.Rat).Sub(new(big.Rat).Mul(ratOf(x), ratOf(z)), new(big.Rat).Mul(ratOf(y), ratOf(y)))
-		last := math.Inf(1)
-		for _, bits := range []int{0, 100, 200} {
-			lo, hi, err := c.det(bits, 300)
-			if err != nil {
-				t.Fatal(err)
-			}
-			least, _ := lo.Rat(nil)
-			most, _ := hi.Rat(nil)
-			if least.Cmp(want) > 0 || most.Cmp(want) < 0 || least.Cmp(most) >= 0 {
-				t.Errorf("determinant from %v to %v, want %v", lo, hi, want)
-			}
-			width, _ := new(big.Rat).Quo(most.Sub(most, least), want).Float64()
-			if bits > 0 && width > math.Ldexp(1, 8-bits) || width > last {
-				t.Errorf("a determinant to %d bits is %v wide, %v before", bits, width, last)
-			}
-			last = width
-		}
-	}
-}
-
-// Products of variances are held by both ends, the lower first; and directions that are far from
-// orthonormal are refused.
-func TestDeterminantsOfDiagonals(t *testing.T) {
-	c := ok(NewDirectional([]float64{0.1, 0.3, 7}, nil))
-	want := new(big.Rat).Mul(ratOf(0.1), new(big.Rat).Mul(ratOf(0.3), ratOf(7)))
-	lo, hi, err := c.det(0, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
-	least, _ := lo.Rat(nil)
-	most, _ := hi.Rat(nil)
-	if least.Cmp(want) > 0 || most.Cmp(want) < 0 || least.Cmp(most) >= 0 {
-		t.Errorf("determinant from %v to %v, want %v", lo, hi, want)
-	}
-	for _, stretch := range []float64{1.2, 1.3, 1.5, 2} { // ‖WᵀW − I‖ = stretch² − 1
-		w := mat.NewDense(2, 2, []float64{stretch, 0, 0, 1})
-		if f, err := newBasis(w, []float64{1, 1}); (err == nil) != (stretch*stretch-1 < 0.5) || err != nil && f != nil {
-			t.Errorf("directions stretched by %v: error %v", stretch, err)
-		}
-	}
-}
-
-// Diagonal signals beside diagonal noise have the product of what each direction has, in rationals, and only where
-// none of them is negative.
-func TestDiagonalSignals(t *testing.T) {
-	d := designOf(ok(NewDirectional([]float64{0.5, 3}, nil)), ok(NewDirectional([]float64{2, 7}, nil)))
-	for _, c := range []struct {
-		k     []float64
-		known bool
-	}{{[]float64{1, 0.25, 0, 5}, true}, {[]float64{0, 0, 0, 0}, true}, {[]float64{1, -0x1p-60, 2, 3}, false}, {[]float64{-1, 2, 2, 3}, false}} {
-		k := mat.NewSymDense(4, nil)
-		want := big.NewRat(1, 1)
-		for i, v := range c.k {
-			k.SetSym(i, i, v)
-			noise := new(big.Rat).Mul(ratOf([]float64{0.5, 3}[i%2]), ratOf([]float64{2, 7}[i/2]))
-			want.Mul(want, noise.Quo(ratOf(v), noise).Add(noise, big.NewRat(1, 1)))
-		}
-		got, known := d.diagonalPNR(k, true)
-		if known != c.known {
-			t.Errorf("%v: known: %t", c.k, known)
-		}
-		if !known {
-			continue
-		}
-		lo, hi := got.above.Sub(interval.Rat(want.Sub(want, big.NewRat(1, 1)))).Bounds()
-		if lo > 0 || hi < 0 || hi-lo > 1e-60 {
-			t.Errorf("%v: %v more than 1, want %v", c.k, got.above, want)
-		}
-	}
-}
 
 // The power-to-noise ratio of factors is from their least determinant over the largest of the
 // noise to their largest over the least, each rounded outward, and no more.

@@ -32,24 +32,3 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 		}
 	}
 }
-
-func TestPNR(t *testing.T) {
-	s := must.Be(mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2}))
-	a, b := covariance(2, 31), covariance(3, 32)
-	d := must.Be(mvg.NewDesign(ctx, s, must.Be(mvg.NewDense(a)), must.Be(mvg.NewDense(b))))
-	var noise, sum mat.Dense
-	noise.Kronecker(b, a)
-	k := covariance(6, 33)
-	sum.Add(&noise, k)
-	want := math.Log(mat.Det(&sum) / mat.Det(&noise))
-	if got := must.Be(d.LogPNR(k)).Float(); !near(got, want, 1e-10) {
-		t.Errorf("ln PNR = %v, want %v", got, want)
-	}
-	small := covariance(2, 34)
-	var s2 mat.Dense
-	s2.Add(a, small)
-	want = math.Log(mat.Det(&s2) / mat.Det(a))
-	if got := must.Be(d.LogPNR(small)).Float(); !near(got, want, 1e-10) {
-		t.Errorf("ln PNR of order m = %v, want %v", got, want)
-	}
-}

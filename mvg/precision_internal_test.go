@@ -4,13 +4,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,27 +32,6 @@ func TestCrossedModesAllowForInverses(t *testing.T) {
 	}
 	if lo, _ := crossedEnds(top, 1, 1e-9, p, q, 1e-3, 1e-3); lo != 0 {
 		t.Errorf("from %v, want 0", lo)
-	}
-}
-
-// A ceiling of shares is above each share's upper end.
-func TestCeilingsOfShares(t *testing.T) {
-	third := func(k int64) interval.Interval { return interval.Int(k).Quo(interval.Int(3)) }
-	s := &shares{geodesic: &geodesic{diagonal: true}, basis: &basis{charges: []interval.Interval{interval.Int(7), interval.Int(1), interval.Int(11)}}}
-	s.rows = symmetric.Diagonal([]interval.Interval{third(70), third(40), third(50)})
-	got := ok(s.ceiling())
-	v, _ := s.rows.At(1, 1)
-	if got.CmpLo(got.Upper()) != 0 || got.CmpHi(v.Upper()) < 0 || !got.Sub(third(40)).Less(interval.Float(1e-60)) {
-		t.Errorf("ceiling %v, want %v", got, third(40))
-	}
-	s.rows = symmetric.Exactly(mat.NewDense(3, 3, []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}))
-	if got, err := s.ceiling(); err == nil {
-		t.Errorf("an unknown share has the ceiling %v", got)
-	}
-	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if got, err := upperEnd(v); err == nil {
-			t.Errorf("%v is an upper end: %v", v, got)
-		}
 	}
 }
 
@@ -102,120 +79,6 @@ func TestEndsOfParts(t *testing.T) {
 	}
 	if f := ok(newBasis(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
 		t.Errorf("the standard basis has eigenvalues from %v to %v", f.least, f.most)
-	}
-}
-
-// The best vertex of a box among all, in rationals: found, enclosed and bounded from above.
-func TestVerticesInRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(103, 1))
-	for k := range 60 {
-		m := 1 + k%6
-		p, scale := normalMatrix(m, m, rng), make([]float64, m)
-		for i := range scale {
-			scale[i] = math.Exp(2 * rng.NormFloat64())
-			for j := range m {
-				p.Set(i, j, p.At(i, j)*scale[i])
-			}
-		}
-		q := gramOf(p)
-		best, sizes := new(big.Rat), 0.0
-		signPatterns(m, func(s []float64) {
-			if v := ratForm(q, s); v.Cmp(best) > 0 {
-				best = v
-			}
-		})
-		for i := range m {
-			for j := range m {
-				sizes += math.Abs(q.At(i, j))
-			}
-		}
-		signs, short, err := grayVertex(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := ratForm(q, signs); new(big.Rat).Add(v, ratOf(short)).Cmp(best) < 0 || v.Cmp(best) > 0 || signs[m-1] != 1 || short > sizes*float64(m*m)*0x1p-59 || short < sizes*float64(m*m)*0x1p-61 {
-			t.Errorf("order %d: vertex %v of %v, short by %v, the best is %v", m, signs, v, short, best)
-		}
-		value, _ := best.Float64()
-		correlations, trace := mat.NewSymDense(m, nil), 0.0
-		for i := range m {
-			trace += q.At(i, i)
-			for j := range i + 1 {
-				correlations.SetSym(i, j, q.At(i, j)/math.Sqrt(q.At(i, i)*q.At(j, j)))
-			}
-		}
-		top := func(a *mat.SymDense) float64 {
-			var e mat.EigenSym
-			if !e.Factorize(a, false) {
-				t.Fatal("no eigenvalues")
-			}
-			return floats.Max(e.Values(nil))
-		}
-		want := min(sizes, float64(m)*top(q), trace*top(correlations))
-		if v := diagonalBound(q); ratOf(v).Cmp(best) < 0 || v > want*(1+1e-13) || v < want*(1-1e-15) {
-			t.Errorf("order %d: bound %v on vertices up to %v, want %v", m, v, value, want)
-		}
-		// Local maxima: none twice, the best first, no flip gains.
-		last := math.Inf(1)
-		all := localMaxima(q)
-		for at, s := range all {
-			v := form(q, s)
-			if v > last || s[m-1] != 1 || slices.ContainsFunc(all[:at], func(r []float64) bool { return slices.Equal(r, s) }) {
-				t.Errorf("order %d: local maxima %v", m, all)
-			}
-			last = v
-			for i := range s {
-				flipped := slices.Clone(s)
-				if flipped[i] = -s[i]; form(q, flipped) > v*(1+1e-11) {
-					t.Errorf("order %d: %v is no local maximum", m, s)
-				}
-			}
-		}
-		widths := make([]float64, m)
-		for i := range widths {
-			widths[i] = math.Exp(rng.NormFloat64())
-		}
-		box, weighted := ok(NewBox(1, widths)), mat.NewSymDense(m, nil)
-		for i := range m {
-			for j := range i + 1 {
-				weighted.SetSym(i, j, 4*widths[i]*widths[j]*q.At(i, j))
-			}
-		}
-		found := ok(box.worstSigns(t.Context(), q))
-		most := 0.0
-		signPatterns(m, func(s []float64) { most = math.Max(most, form(weighted, s)) })
-		if v := form(weighted, found[0]); v < most*(1-1e-14) || len(found) > len(localMaxima(weighted))+1 {
-			t.Errorf("order %d: the worst signs reach %v of %v", m, v, most)
-		}
-		// sᵀQs where Q is known to lie about these numbers.
-		o := &optimizer{ctx: t.Context()}
-		if v, err := o.signMaximum(symmetric.Exactly(q)); err != nil {
-			t.Error(err)
-		} else if _, hi := v.Bounds(); !inside(best, value*(1-1e-15), hi, 1e-12) {
-			t.Errorf("order %d: at most %v at vertices, want %v", m, hi, value)
-		}
-		wide := symmetric.Exactly(q)
-		most = 0
-		for i := range m {
-			q.SetSym(i, i, q.At(i, i)+1)
-			for j := range m {
-				wide.Set(i, j, interval.Between(q.At(i, j)-0.5, q.At(i, j)+0.25))
-			}
-		}
-		signPatterns(m, func(s []float64) {
-			v := form(q, s)
-			for i := range m {
-				for j := range m {
-					v += 0.375 - 0.125*s[i]*s[j]
-				}
-			}
-			most = math.Max(most, v)
-		})
-		if v, err := o.signMaximum(wide); err != nil {
-			t.Error(err)
-		} else if _, hi := v.Bounds(); hi < most*(1-1e-14) || hi > most*(1+1e-12) {
-			t.Errorf("order %d: at most %v at vertices, want %v", m, hi, most)
-		}
 	}
 }
 

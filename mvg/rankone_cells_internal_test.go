@@ -76,23 +76,6 @@ func TestGainsOnCells(t *testing.T) {
 	}
 }
 
-// The angles' probabilities hold 1, and the two halves mirror each other.
-func TestAnglesSumToOne(t *testing.T) {
-	for _, dimension := range []int{2, 3, 10, 501, 5000} {
-		s := ok(newAngles(t.Context(), dimension, 60))
-		least, most := 0.0, 0.0
-		for j := range 60 {
-			if !(0 <= s.least[j] && s.least[j] <= s.most[j]) || s.cuts[j] > s.cuts[j+1] || s.most[j] != s.most[59-j] || s.cuts[j] != -s.cuts[60-j] {
-				t.Errorf("dimension %d, part %d: [%v, %v] from %v to %v", dimension, j, s.least[j], s.most[j], s.cuts[j], s.cuts[j+1])
-			}
-			least, most = least+s.least[j], most+s.most[j]
-		}
-		if !(least <= 1 && most >= 1 && most-least < 1e-10) {
-			t.Errorf("dimension %d: probabilities sum to [%v, %v]", dimension, least, most)
-		}
-	}
-}
-
 // Parts refuse what their callers should not hand them.
 func TestPartsRefuse(t *testing.T) {
 	var c Covariance

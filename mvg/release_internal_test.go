@@ -32,23 +32,6 @@ func TestStreamOfTheReference(t *testing.T) {
 	}
 }
 
-// The ziggurat's layers have one area, between its curve's ends.
-func TestZigguratLayers(t *testing.T) {
-	const area = 0.00492867323399 // Marsaglia and Tsang 2000, for 256 layers
-	for i := 1; i < 256; i++ {
-		if v := zigguratX[i] * (zigguratF[i+1] - zigguratF[i]); math.Abs(v-area) > 1e-12 {
-			t.Errorf("layer %d has area %v, want %v", i, v, area)
-		}
-	}
-	tail := math.Sqrt(math.Pi/2) * math.Erfc(zigguratX[1]/math.Sqrt2)
-	if v := zigguratX[1]*zigguratF[1] + tail; math.Abs(v-area) > 1e-12 || math.Abs(zigguratX[0]*zigguratF[1]-area) > 1e-12 {
-		t.Errorf("the lowest layer has area %v, want %v", v, area)
-	}
-	if zigguratX[256] > 1e-6 || zigguratF[256] != 1 {
-		t.Errorf("the top is at %v, %v", zigguratX[256], zigguratF[256])
-	}
-}
-
 // A seed draws the same numbers everywhere: sums of powers of two million, in which a change
 // at a layer's edge or in the tail would show.
 func TestFillOfASeed(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/audit/audittest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
@@ -15,43 +14,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// The audit of this house refutes no release of a matrix, and every simulation: entries that are alike are so many
-// draws of one, whose answer moves by 1.
-func TestReleasesPassTheAudit(t *testing.T) {
-	const columns = 64
-	rows := stattest.Draws(t, 1<<14) / columns
-	ball := must.Be(mvg.NewBall(rows, columns, mvg.BallOptions{S2: 1, Gamma: 1}))
-	variance := func(n int, v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(n, v)) }
-	d := must.Be(mvg.NewDesign(ctx, ball, variance(rows, 1), variance(columns, 4)))
-	delta := func(eps float64) float64 { // of N(0, 4) and N(1, 4)
-		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-		return tail(2*eps-0.25) - math.Exp(eps)*tail(2*eps+0.25)
-	}
-	for name, c := range map[string]struct {
-		eps, delta float64
-		release    func(fx mat.Matrix, seed uint64) (*mat.Dense, error)
-		simulate   func(fx mat.Matrix, seed uint64) (*mat.Dense, error)
-	}{
-		"design": {0.3, delta(0.3) * (1 + 1e-9), func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
-			return d.Release(context.Background(), fx, nil, streams(seed))
-		}, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(seed, 1)) }},
-		"Laplace": {0.67, 0, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
-			return mvg.ReleaseLaplace(context.Background(), fx, big.NewRat(3, 2), nil, streams(seed))
-		}, func(fx mat.Matrix, seed uint64) (*mat.Dense, error) {
-			return mvg.SimulateLaplace(fx, 1.5, rand.NewPCG(seed, 1))
-		}},
-	} {
-		var released, simulated audittest.Draws
-		for i := range released {
-			fx := mat.NewDense(rows, columns, nil)
-			fx.Apply(func(_, _ int, _ float64) float64 { return float64(i) }, fx)
-			released[i] = must.Be(c.release(fx, uint64(91+i))).RawMatrix().Data
-			simulated[i] = must.Be(c.simulate(fx, uint64(93+i))).RawMatrix().Data
-		}
-		audittest.Hold(t, name, c.eps, c.delta, released, simulated)
-	}
-}
 
 // The attack on noise in float64 (Mironov 2012) tells answers apart by which sums can come
 // about at all. Released, every number is a multiple of the grid at every answer, and its

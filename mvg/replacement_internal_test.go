@@ -13,40 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Padding both covariances with a floor that many directions share leaves the maximum;
-// so does turning both.
-func TestReplacementAboveAFloor(t *testing.T) {
-	rng := rand.New(rand.NewPCG(85, 86))
-	for _, d := range []int{8, 30} {
-		w := symmetric.RandomBasis(d, rng)
-		small := [2]Covariance{drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)}
-		var large [2]Covariance
-		for i, c := range small {
-			v := c.Variances()
-			u := mat.NewDense(d, d, nil)
-			for j := range d {
-				u.Set(j, j, 1)
-			}
-			u.Slice(0, 4, 0, 4).(*mat.Dense).Copy(c.directions)
-			for j := 4; j < d; j++ {
-				v = append(v, 1e6)
-			}
-			var turned mat.Dense
-			turned.Mul(w, u)
-			var err error
-			if large[i], err = NewDirectional(v, &turned); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want := must.Be(enclosed(t.Context(), small[0], small[1]))
-		got := must.Be(enclosed(t.Context(), large[0], large[1]))
-		// Rounding the entries of a covariance of condition 1e6 or so moves its inverse by 1e-9.
-		if math.Abs(got.lo-want.lo) > 1e-8*want.lo || math.Abs(got.hi-want.hi) > 1e-8*want.hi {
-			t.Errorf("order %d: [%v, %v], want [%v, %v]", d, got.lo, got.hi, want.lo, want.hi)
-		}
-	}
-}
-
 // Diagonal covariances whose decomposition without vectors panics in gonum 0.17.
 func TestReplacementOfDiagonals(t *testing.T) {
 	for _, seed := range []uint64{18, 31, 51} {
