@@ -154,7 +154,7 @@ func muNear(eps evidence.Epsilon, delta evidence.Delta, start float64) (interval
 	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
 		around := interval.Between(start-radius, start+radius)
 		next := at.Sub(excess.Mul(slopeRatio(e, around, p)))
-		if inside(next, start-radius, start+radius) {
+		if lo, hi := next.Bounds(); start-radius < lo && hi < start+radius {
 			return next, nil
 		}
 	}
@@ -172,11 +172,6 @@ func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
 		return interval.Between(1-m, 1+m)
 	}
 	return interval.Between(lo, hi).Exp()
-}
-
-func inside(a interval.Interval, lo, hi float64) bool {
-	l, h := a.Bounds()
-	return lo < l && h < hi
 }
 
 // Epsilon encloses the least ε ≥ 0 at which noise of standard deviation sigma
