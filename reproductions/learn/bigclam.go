@@ -167,17 +167,9 @@ func newAdjacency(rows [][]uint64) (*adjacency, error) {
 
 func (g *adjacency) of(u int) []int32 { return g.to[g.first[u]:g.first[u+1]] }
 
-// Conductances returns the conductance of the neighborhood of every node, the node
+// conductances returns the conductance of the neighborhood of every node, the node
 // included: edges that leave it over the smaller of the sums of degrees within and
-// without; 1 where one of them is 0. Errors as those of [DescribeGraph].
-func Conductances(ctx context.Context, rows [][]uint64) ([]float64, error) {
-	g, err := newAdjacency(rows)
-	if err != nil {
-		return nil, err
-	}
-	return conductances(ctx, rows, g)
-}
-
+// without; 1 where one of them is 0.
 func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64, error) {
 	out := make([]float64, len(rows))
 	err := parallel.Chunks(ctx, len(rows), 64, func(first, last int) error {
