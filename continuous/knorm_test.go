@@ -2,7 +2,6 @@ package continuous_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -126,21 +125,6 @@ func normOf(k *continuous.KNorm) func(x, y float64) float64 {
 			most = max(most, f[0]*x+f[1]*y)
 		}
 		return most
-	}
-}
-
-func TestKNormOnTheLine(t *testing.T) {
-	entries := []*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}
-	k := must.For(continuous.NewKNormLine(entries, epsilonOf(t, 0.7)))(t)
-	laplace := must.For(continuous.NewLaplace(queryOf(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7)))(t)
-	encloses(t, "distortion", k.Distortion(), laplace.Distortion().Float())
-	for _, r := range []string{"0", "1", "-7/3", "40"} {
-		a := k.Density(continuous.Point{fractionOf(t, r), new(big.Rat)})
-		b := must.For(laplace.Density(fractionOf(t, r)))(t)
-		encloses(t, "density at "+r, a, b.Float())
-	}
-	if _, err := continuous.NewKNormPlane([]continuous.Point{{big.NewRat(1, 1), big.NewRat(2, 1)}, {big.NewRat(2, 1), big.NewRat(4, 1)}}, epsilonOf(t, 1)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("columns on a line: %v, want ErrParameter", err)
 	}
 }
 

@@ -45,12 +45,6 @@ func logOf(t testing.TB, base int64) evidence.Epsilon {
 	return e
 }
 
-// moments is what the continuous and the discrete mechanisms share.
-type moments interface {
-	continuous.Mechanism
-	SecondMoment() evidence.Number
-}
-
 func ExampleNewStaircase() {
 	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1001, 1)}})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(9, 1))
@@ -86,68 +80,6 @@ func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 	lo, hi := got.Bounds()
 	if slack := 1e-12 * math.Abs(want); !(lo-slack <= want && want <= hi+slack && hi-lo <= slack) {
 		t.Errorf("%s = [%v, %v], want %v", what, lo, hi, want)
-	}
-}
-
-// Mass and moments of the densities by the midpoint rule on every smooth piece:
-// pieces end at multiples of 1/1000 here, and the rule's error is below 1e-7.
-func TestDensities(t *testing.T) {
-	q := queryOf(t, "0", "1/2", "2", "2")
-	e := epsilonOf(t, 1.25)
-	staircase := must.For(continuous.NewStaircase(q, e, big.NewRat(3, 10)))(t)
-	laplace := must.For(continuous.NewLaplace(q, e))(t)
-	for _, m := range []moments{staircase, laplace} {
-		mass, first, second := 0.0, 0.0, 0.0
-		const step = 0.02
-		for i := range 3000 {
-			r := big.NewRat(int64(2*i+1), 100)
-			d := must.For(m.Density(r))(t)
-			v, _ := r.Float64()
-			mass += 2 * step * d.Float()
-			first += 2 * step * d.Float() * v
-			second += 2 * step * d.Float() * v * v
-		}
-		for what, pair := range map[string][2]float64{
-			"mass": {mass, 1}, "E|noise|": {first, m.Distortion().Float()}, "E noise²": {second, m.SecondMoment().Float()},
-		} {
-			if math.Abs(pair[0]-pair[1]) > 2e-4*pair[1] {
-				t.Errorf("%s: %s is %v by quadrature, %v in closed form", m.Name(), what, pair[0], pair[1])
-			}
-		}
-	}
-}
-
-// The integer Staircase and the geometric mechanism against enumeration, the
-// best r against every r.
-func TestLatticeMoments(t *testing.T) {
-	for _, ends := range [][]string{{"1", "1"}, {"4", "4", "6", "6"}, {"1/3", "1/3", "3/2", "3/2"}} {
-		q := queryOf(t, ends...)
-		g, _ := q.Lattice()
-		unit, _ := g.Float64()
-		for _, e := range []evidence.Epsilon{epsilonOf(t, 1.2), logOf(t, 3)} {
-			geometric := must.For(continuous.NewGeometric(q, e))(t)
-			all := []moments{geometric}
-			steps := new(big.Rat).Quo(q.Sensitivity().Value, g).Num().Int64()
-			for _, m := range all {
-				mass, first, second := 0.0, 0.0, 0.0
-				for k := int64(-42 * steps); k <= 42*steps; k++ { // e^{−ln(3)·42} is below 1e-20
-					r := new(big.Rat).Mul(g, big.NewRat(k, 1))
-					d := must.For(m.Density(r))(t)
-					v := float64(k) * unit
-					mass += d.Float()
-					first += d.Float() * math.Abs(v)
-					second += d.Float() * v * v
-				}
-				if math.Abs(mass-1) > 1e-12 {
-					t.Errorf("%s: mass %v", m.Name(), mass)
-				}
-				encloses(t, m.Name()+": E|noise|", m.Distortion(), first)
-				encloses(t, m.Name()+": E noise²", m.SecondMoment(), second)
-				if d, err := m.Density(new(big.Rat).Mul(g, big.NewRat(1, 2))); err != nil || d.Float() != 0 {
-					t.Errorf("%s: half a lattice step has probability %v", m.Name(), d)
-				}
-			}
-		}
 	}
 }
 

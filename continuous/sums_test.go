@@ -24,38 +24,6 @@ func holdsRat(t *testing.T, what string, got interval.Interval, want *big.Rat, b
 	}
 }
 
-// The sums over layers are those of rational numbers, however near z is to 0 or 1.
-func TestSumsAgainstRationals(t *testing.T) {
-	r := rand.New(rand.NewPCG(23, 1))
-	one := big.NewRat(1, 1)
-	small := func(bits uint) *big.Rat {
-		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
-	}
-	for trial := range 60 {
-		v, radius := randomSet(r, 1+r.IntN(12), trial%3 == 0)
-		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
-		for _, z := range []*big.Rat{small(300), small(20), big.NewRat(1, 2), big.NewRat(9, 10), new(big.Rat).Sub(one, small(60)), new(big.Rat).Sub(one, small(130)), new(big.Rat).Sub(one, small(600))} {
-			rest := new(big.Rat).Sub(one, z)
-			at := rate{interval.Rat(z), interval.Rat(rest)}
-			power := new(big.Rat).SetInt64(1)
-			for range l.first {
-				power.Mul(power, z)
-			}
-			weight, moment := l.polynomials(at)
-			w, m := l.weights.rational(z), l.moments.rational(z)
-			w.Quo(w, power)
-			m.Quo(m, power)
-			holdsRat(t, "the weights", weight, w, 90)
-			holdsRat(t, "the weights by themselves", l.weights.total(at, l.first), w, 90)
-			holdsRat(t, "the moments", moment, m, 90)
-			weight, moment = l.sums(at)
-			square := new(big.Rat).Mul(rest, rest)
-			holdsRat(t, "the sum of weights", weight, w.Quo(w.Mul(w, l.weightUnit()), square), 90)
-			holdsRat(t, "the sum of moments", moment, m.Quo(m.Mul(m.Mul(m, l.weightUnit()), l.momentUnit()), square), 90)
-		}
-	}
-}
-
 // What the layers that are not known may weigh is bounded by what V = [−Δ, Δ] makes of
 // them, which attains it where the first is a point.
 func TestUnknownLayersAreBounded(t *testing.T) {
@@ -163,34 +131,6 @@ func TestLaplaceDeltaEnds(t *testing.T) {
 	}
 }
 
-// The Minkowski sum of two polygons is the hull of the sums of their corners.
-func TestMinkowskiSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(116, 2))
-	draw := func() []Point {
-		for {
-			var points []Point
-			for range 3 + rng.IntN(6) {
-				points = append(points, Point{big.NewRat(int64(rng.IntN(9)-4), 2), big.NewRat(int64(rng.IntN(9)-4), 3)})
-			}
-			if h := hull(points); len(h) > 2 {
-				return h
-			}
-		}
-	}
-	for range 200 {
-		a, b := draw(), draw()
-		var all []Point
-		for _, p := range a {
-			for _, q := range b {
-				all = append(all, p.plus(q))
-			}
-		}
-		if got, want := minkowski(a, b), hull(all); !slices.EqualFunc(got, want, Point.equal) {
-			t.Fatalf("%v + %v = %v, want %v", a, b, got, want)
-		}
-	}
-}
-
 // Sums are those of rational numbers where z is so near to 1 that second differences cancel, and
 // just not so near that its powers are one.
 func TestSumsWhereDifferencesCancel(t *testing.T) {
@@ -225,26 +165,6 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 		front := slices.Clone(b.front)
 		if b.coalesce(); !slices.Equal(front, b.front) {
 			t.Errorf("radius %d: a front of %v, joined %v", radius, front, b.front)
-		}
-	}
-}
-
-// A decay's rate is e^{−decay} and what is left of 1, both as narrow as the decay is known, whether they are rational
-// or not.
-func TestRates(t *testing.T) {
-	decays := []evidence.Epsilon{nats(t, 0.25), nats(t, 1e-9), nats(t, 30)}
-	for _, base := range []*big.Rat{big.NewRat(3, 1), big.NewRat(7, 5), big.NewRat(1<<40+1, 1<<40)} {
-		e := must.For(evidence.LogEpsilon("decay", base))(t)
-		decays = append(decays, e)
-	}
-	for _, e := range decays {
-		r := rateOf(e)
-		z, rest := e.Enclosure().Neg().Exp(), e.Enclosure().Neg().Expm1().Neg()
-		if r.z.Less(z) || z.Less(r.z) || r.rest.Less(rest) || rest.Less(r.rest) || !r.z.Narrow(200) || !r.rest.Narrow(200) {
-			t.Errorf("decay %v: %v and %v, want %v and %v", e, r.z, r.rest, z, rest)
-		}
-		if one := r.z.Add(r.rest); one.Less(interval.Int(1)) || interval.Int(1).Less(one) {
-			t.Errorf("decay %v: %v and %v are %v", e, r.z, r.rest, one)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package continuous
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -113,46 +112,6 @@ func onlyPoints(v [][2]int) bool {
 		}
 	}
 	return true
-}
-
-// With V = [0, Δ] and δ = γΔ, or all whole numbers up to Δ, the mechanism is Staircase.
-func TestWorstShiftOfStaircase(t *testing.T) {
-	ctx := context.Background()
-	three := must.For(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	q := must.For(scaledQuery([][2]int{{0, 8}}, 1))(t)
-	for k := int64(1); k < 8; k++ {
-		m := must.For(NewDeltaNeighborhood(ctx, q, three, big.NewRat(k, 1)))(t)
-		s := must.For(NewStaircase(q, three, big.NewRat(k, 8)))(t)
-		for _, e := range []float64{0, 0.5, 1, 2} {
-			a, b := must.For(m.Privacy().Delta(ctx, epsOf(t, e)))(t), must.For(s.Privacy().Delta(ctx, epsOf(t, e)))(t)
-			if e == 0 && a.Kind() != "exact" || fmt.Sprint(a.Bounds()) != fmt.Sprint(b.Bounds()) {
-				t.Errorf("δ = %d, ε = %g: %v, Staircase %v", k, e, a, b)
-			}
-		}
-		if got, want := must.For(m.grows(ctx))(t), s.grows(); got.Rational.Cmp(want.Rational) != 0 {
-			t.Errorf("δ = %d: %v, Staircase %v", k, got.Rational, want.Rational)
-		}
-	}
-}
-
-// Points, in rationals, at z = 1/2: V = {±1} is geometric noise with grows = 1/(1 + z), so that the mechanism is
-// randomized response; V = {0, ±1, ±2, ±4, …, ±10} has a worse shift than 10 at a large decay, where
-// grows ≈ D_0 + z D_1 over 1 + 12 z.
-func TestWorstShiftOfPoints(t *testing.T) {
-	ctx := context.Background()
-	two := must.For(evidence.LogEpsilon("decay", big.NewRat(2, 1)))(t)
-	m := must.For(NewPurest(ctx, must.For(scaledQuery([][2]int{{1, 1}}, 1))(t), two))(t)
-	if g := must.For(m.grows(ctx))(t); g.Rational.RatString() != "2/3" {
-		t.Errorf("geometric: %v, want 2/3", g.Rational)
-	}
-	if d := must.For(m.Privacy().Delta(ctx, evidence.Epsilon{}))(t).(evidence.Exact); d.Value.RatString() != "1/3" {
-		t.Errorf("geometric: δ(0) = %v, want 1/3", d.Value)
-	}
-	m = must.For(NewPurest(ctx, must.For(scaledQuery([][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}, 1))(t), nats(t, 30)))(t)
-	got, z := must.For(m.grows(ctx))(t).Enclosure.Mid(), math.Exp(-30)
-	if slope := (got*(1+12*z) - 1) / z; math.Abs(slope-9) > 0.01 { // 7 at the shift 10
-		t.Errorf("growth 1 + %gz over 1 + 12z, want 9", slope)
-	}
 }
 
 // Every budget gives an enclosure of the same number, and known layers that end early too.
