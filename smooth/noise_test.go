@@ -17,102 +17,6 @@ func cauchyOf(t testing.TB, num, den int64) Noise { return must.For(Cauchy(big.N
 
 func studentOf(t testing.TB, num, den int64) Noise { return must.For(Student(big.NewRat(num, den)))(t) }
 
-// holds fails unless an enclosure is narrow and holds what another formula gives, to its rounding.
-func holds(t *testing.T, what string, a interval.Interval, want float64) {
-	t.Helper()
-	lo, hi := a.Bounds()
-	if !(lo <= want*(1+1e-13) && hi >= want*(1-1e-13)) || hi-lo > 1e-14*math.Abs(want) {
-		t.Errorf("%s in [%.17g, %.17g], another formula gives %.17g", what, lo, hi, want)
-	}
-}
-
-// The moments are π/(γ sin(π(k + 1)/γ)) in ratios, and those of Student's t gamma functions.
-func TestMoments(t *testing.T) {
-	for _, g := range [][2]int64{{21, 10}, {3, 1}, {7, 2}, {4, 1}, {10, 1}, {100, 1}} {
-		n, v := cauchyOf(t, g[0], g[1]), float64(g[0])/float64(g[1])
-		m, ok := n.AbsMoment()
-		if !ok {
-			t.Fatalf("γ = %g has no first moment", v)
-		}
-		holds(t, "E|Z|", m, math.Sin(math.Pi/v)/math.Sin(2*math.Pi/v))
-		if s, ok := n.SquareMoment(); ok != (v > 3) {
-			t.Errorf("γ = %g: a second moment, %v", v, ok)
-		} else if ok {
-			holds(t, "E Z²", s, math.Sin(math.Pi/v)/math.Sin(3*math.Pi/v))
-		}
-	}
-	for _, d := range []int64{2, 3, 5, 40} {
-		n, v := studentOf(t, d, 1), float64(d)
-		m, _ := n.AbsMoment()
-		a, _ := math.Lgamma((v + 1) / 2)
-		b, _ := math.Lgamma(v / 2)
-		holds(t, "E|T|", m, 2*math.Sqrt(v)*math.Exp(a-b)/(math.Sqrt(math.Pi)*(v-1)))
-		if s, ok := n.SquareMoment(); ok != (d > 2) {
-			t.Errorf("d = %d: a second moment, %v", d, ok)
-		} else if ok {
-			holds(t, "E T²", s, v/(v-2))
-		}
-	}
-	for _, n := range []Noise{cauchyOf(t, 2, 1), cauchyOf(t, 11, 10), studentOf(t, 1, 1), studentOf(t, 1, 2)} {
-		if _, ok := n.AbsMoment(); ok {
-			t.Errorf("%s has a first moment", n.Name())
-		}
-	}
-}
-
-// Tails have closed forms for γ = 2, d = 1 (both Cauchy's law) and d = 2.
-func TestTails(t *testing.T) {
-	for _, z := range []float64{0, 1e-3, 0.5, 1, math.Nextafter(1, 2), 1.5, 10, 1e5} {
-		at := interval.Float(z)
-		cauchy := math.Atan2(1, z) / math.Pi
-		holds(t, "tail of γ = 2", cauchyOf(t, 2, 1).Tail(at), cauchy)
-		holds(t, "tail of d = 1", studentOf(t, 1, 1).Tail(at), cauchy)
-		if z < 100 { // no cancellation of the formula
-			lo, hi := studentOf(t, 2, 1).Tail(at).Bounds()
-			if want := 0.5 - z/(2*math.Sqrt(2+z*z)); !(lo <= want+1e-15 && hi >= want-1e-15) {
-				t.Errorf("tail of d = 2 at %g in [%g, %g], want %g", z, lo, hi, want)
-			}
-		}
-		if z < 100 {
-			holds(t, "tail of Laplace", Laplace().Tail(at), math.Exp(-z)/2)
-		}
-	}
-	// An interval's tail holds those of its points.
-	wide := cauchyOf(t, 3, 1).Tail(interval.Between(0.9, 1.1))
-	for _, z := range []float64{0.9, 1, 1.1} {
-		if p := cauchyOf(t, 3, 1).Tail(interval.Float(z)); p.Less(wide) || wide.Less(p) {
-			t.Errorf("the tail at %g lies outside of that of an interval around it", z)
-		}
-	}
-}
-
-// The mean, around a point too, is an integral of tails: E|Z| = 2∫ Pr[Z > z] dz, and E|Z − b| is more
-// by ∫₀^b (1 − 2 Pr[Z > z]) dz.
-func TestMeansAreIntegralsOfTails(t *testing.T) {
-	for _, n := range []Noise{cauchyOf(t, 4, 1), cauchyOf(t, 5, 2), studentOf(t, 3, 1), Laplace()} {
-		integral := func(f func(z float64) float64, to float64, steps int) (sum float64) {
-			for k := range steps {
-				sum += f((float64(k)+0.5)*to/float64(steps)) * to / float64(steps)
-			}
-			return sum
-		}
-		tail := func(z float64) float64 { return n.Tail(interval.Float(z)).Mid() }
-		mean, _ := n.AbsMoment()
-		if want := 2 * (integral(tail, 8, 400) + n.Above(interval.Int(8)).Mid()); math.Abs(mean.Mid()-want) > 1e-3 {
-			t.Errorf("%s: E|Z| = %g, by tails %g", n.Name(), mean.Mid(), want)
-		}
-		if zero := n.AbsAround(interval.Int(0)).Mid(); math.Abs(zero-mean.Mid()) > 1e-12 {
-			t.Errorf("%s: E|Z| = %g, around 0 %g", n.Name(), mean.Mid(), zero)
-		}
-		for _, b := range []float64{0.3, 1, 4} {
-			want := mean.Mid() + integral(func(z float64) float64 { return 1 - 2*tail(z) }, b, 100)
-			if got := n.AbsAround(interval.Float(b)).Mid(); math.Abs(got-want) > 1e-3 {
-				t.Errorf("%s: E|Z − %g| = %g, by tails %g", n.Name(), b, got, want)
-			}
-		}
-	}
-}
-
 // The supremum of a shift of Student's t is where u² − δu − d = 0; that of a change of scale
 // alone is at 0 or at infinity.
 func TestSupremumAgainstClosedForms(t *testing.T) {
@@ -231,38 +135,6 @@ func TestDraws(t *testing.T) {
 
 // Roundings turned round, ends taken for each other and errors that are passed over.
 
-func everyNoise(t testing.TB) []Noise {
-	return []Noise{Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 3, 1), cauchyOf(t, 5, 2), studentOf(t, 1, 3), studentOf(t, 3, 1), studentOf(t, 30, 1)}
-}
-
-// What rises or falls with z has, of z between two ends, the ends that it has there, and no others; of ends that
-// differ in the last bits alone too.
-func TestEndsOfOpenPoints(t *testing.T) {
-	next := interval.Big(new(big.Float).SetPrec(interval.Prec).SetMantExp(big.NewFloat(1), -152)) // in the 152nd bit
-	for _, n := range everyNoise(t) {
-		for what, of := range map[string]func(z interval.Interval) interval.Interval{"tail": n.Tail, "area": n.Area, "what is above": n.Above, "E|Z − b|": n.AbsAround} {
-			if _, ok := n.AbsMoment(); !ok && (what == "what is above" || what == "E|Z − b|") {
-				continue
-			}
-			for _, z := range []interval.Interval{interval.Between(0.5, 0.75), interval.Between(0, 1), interval.Between(0.75, 3), interval.Between(1, 1), interval.Hull(interval.Int(1), interval.Int(1).Add(next)),
-				interval.Hull(interval.Int(3).Sub(next), interval.Int(3))} {
-				a, b := of(z.Lower()), of(z.Upper())
-				got, want := of(z), interval.Hull(a, b)
-				if got.Less(a) || a.Less(got) || got.Less(b) || b.Less(got) {
-					t.Errorf("%s: the %s at %v is %v, without that of an end, %v or %v", n.Name(), what, z, got, a, b)
-				}
-				lo, hi := got.Bounds()
-				if l, h := want.Bounds(); lo < l-1e-15*h || hi > h*(1+1e-15) {
-					t.Errorf("%s: the %s at %v is in [%g, %g], want [%g, %g]", n.Name(), what, z, lo, hi, l, h)
-				}
-			}
-		}
-		if lo, hi := n.Tail(interval.Between(-1, 1)).Bounds(); hi != 0.5 || math.Abs(lo-n.Tail(interval.Int(1)).Mid()) > 1e-15 { // what is below 0 counts as 0
-			t.Errorf("%s: the tail about 0 is in [%g, %g]", n.Name(), lo, hi)
-		}
-	}
-}
-
 // loss returns the log-ratio of two densities and the slope of a potential, by logarithms of their own.
 func lossOf(n Noise, shift, r float64) (loss, slope func(u float64) float64) {
 	shape := toFloat(n.shape)
@@ -285,43 +157,6 @@ func lossOf(n Noise, shift, r float64) (loss, slope func(u float64) float64) {
 
 var lossy = []func(t testing.TB) Noise{func(t testing.TB) Noise { return cauchyOf(t, 4, 1) }, func(t testing.TB) Noise { return cauchyOf(t, 3, 2) },
 	func(t testing.TB) Noise { return studentOf(t, 3, 1) }, func(t testing.TB) Noise { return studentOf(t, 1, 2) }}
-
-// The slope of a potential over an interval lies between the ends that are said, and comes as near to them as a
-// thousand points show.
-func TestSlopesOfPotentials(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 7))
-	for _, of := range lossy {
-		n := of(t)
-		if lo, hi := n.slopes(0, 0); lo != 0 || hi != 0 {
-			t.Errorf("%v: slopes from %v to %v at 0", n, lo, hi)
-		}
-		_, slope := lossOf(n, 0, 1)
-		for range 100 {
-			a := math.Exp(2 * rng.NormFloat64())
-			b := a * (1 + 3*rng.Float64())
-			if rng.IntN(4) == 0 {
-				a = 0
-			}
-			for _, ends := range [][2]float64{{a, b}, {-b, -a}} {
-				lo, hi := n.slopes(ends[0], ends[1])
-				least, most := math.Inf(1), math.Inf(-1)
-				for k := range 1001 {
-					v := slope(ends[0] + (ends[1]-ends[0])*float64(k)/1000)
-					if ends[0] == 0 && k == 0 || ends[1] == 0 && k == 1000 {
-						v = 0 // said of 0 itself, where that of a small power leaps
-					}
-					least, most = min(least, v), max(most, v)
-				}
-				if lo > least+1e-9*math.Abs(least) || hi < most-1e-9*math.Abs(most) || n.shape.Cmp(rat(2, 1)) > 0 && (lo < least-1e-2 || hi > most+1e-2) {
-					t.Errorf("%s over %v: slopes in [%g, %g], points from %g to %g", n.Name(), ends, lo, hi, least, most)
-				}
-			}
-		}
-		if v, s := n.potential(1e200); math.Abs(v-n.index()*math.Log(1e200)) > 3 || math.Abs(s*1e200-n.index()) > 1e-9 { // where powers are no float64s
-			t.Errorf("%s far out: %g with slope %g", n.Name(), v, s)
-		}
-	}
-}
 
 // A piece's bound is no less than the log-ratio of densities anywhere in it, an end at infinity included, and off by
 // no more than the square of a short piece's length.
