@@ -143,28 +143,6 @@ func names(parts []*Account) string {
 	return strings.Join(out, ", ")
 }
 
-// An amount is the larger of two where one is for sure, and encloses both where that is open; rationals stay.
-func TestLargerAmounts(t *testing.T) {
-	between := func(lo, hi float64) evidence.RatOrInterval {
-		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
-	}
-	half, third := evidence.ExactRat(big.NewRat(1, 2)), evidence.ExactRat(big.NewRat(1, 3))
-	for i, c := range []struct {
-		a, b   evidence.RatOrInterval
-		lo, hi float64
-		exact  bool
-	}{
-		{half, third, 0.5, 0.5, true}, {half, half, 0.5, 0.5, true}, {half, between(0.1, 0.2), 0.5, 0.5, true}, {half, between(0.6, 0.7), 0.6, 0.7, false},
-		{half, between(0.4, 0.7), 0.5, 0.7, false}, {between(0.1, 0.3), between(0.2, 0.25), 0.2, 0.3, false}, {between(0.1, 0.2), between(0.3, 0.4), 0.3, 0.4, false},
-	} {
-		for _, got := range []evidence.RatOrInterval{Max(c.a, c.b), Max(c.b, c.a)} {
-			if lo, hi := got.Enclosure.Bounds(); lo != c.lo || hi != c.hi || (got.Rational != nil) != c.exact {
-				t.Errorf("case %d: [%g, %g], exact: %t", i, lo, hi, got.Rational != nil)
-			}
-		}
-	}
-}
-
 // Of what is an upper bound the lower end is what the parts show, and 0 without any; it never passes the upper end.
 func TestLowerEndsOfBounds(t *testing.T) {
 	a := New(scopedPair("a", counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))

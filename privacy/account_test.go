@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -120,52 +119,6 @@ func TestWorstOfTables(t *testing.T) {
 			}
 			if !reflect.DeepEqual(named, want) {
 				t.Fatalf("outputs %v, want %v", got.Outputs, want)
-			}
-		}
-	})
-}
-
-// A loss of ε, 0 or −ε has the δ of its three outputs.
-func TestStepFamilies(t *testing.T) {
-	for _, w := range []*big.Rat{big.NewRat(2, 1), big.NewRat(7, 5)} {
-		for _, grows := range []*big.Rat{big.NewRat(1, 3), new(big.Rat).Quo(w, new(big.Rat).Add(w, big.NewRat(1, 1)))} {
-			falls := new(big.Rat).Quo(grows, w)
-			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(grows, falls))
-			of := table{[]*big.Rat{falls, grows, rest}, []*big.Rat{grows, falls, rest}}
-			f := privacy.ThreePointPairs("steps", "test", logOf(t, w), evidence.ExactRat(grows))
-			for k := 1; k <= 3; k++ {
-				for _, at := range []*big.Rat{big.NewRat(1, 1), big.NewRat(6, 5), big.NewRat(5, 2)} {
-					d, err := compose(t, []int{k}, f).Delta(ctx, logOf(t, at))
-					if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(of.power(k).delta(at)) != 0 {
-						t.Errorf("%d steps of ln %v with chance %v: δ(ln %v) is %v, want %v", k, w, grows, at, d, of.power(k).delta(at))
-					}
-				}
-			}
-		}
-	}
-}
-
-// The line that a corner names lies below the trade-off function and meets it there.
-func TestSlopesOfCorners(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := family(t, "s", tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a"), false)
-		f.Mechanism = "tables"
-		line, err := privacy.New(f).Tradeoff(ctx)
-		if err != nil || !line.Exact {
-			t.Fatal(line, err)
-		}
-		for _, c := range line.Corners {
-			beta := c.Beta.(evidence.Exact)
-			s, ok := beta.Statement.(*privacy.CornerStatement)
-			if !ok || s.Of != "tables" || s.Alpha.Cmp(c.Alpha.(evidence.Exact).Value) != 0 || !strings.HasPrefix(s.Says(), "the trade-off function of a mechanism at ") {
-				t.Fatalf("a corner states %v", beta.Statement)
-			}
-			for _, o := range line.Corners {
-				gap := new(big.Rat).Sub(o.Alpha.(evidence.Exact).Value, s.Alpha)
-				at := new(big.Rat).Sub(beta.Value, gap.Mul(gap, s.Slope))
-				if at.Cmp(o.Beta.(evidence.Exact).Value) > 0 {
-					t.Fatalf("the line of slope −%v at α = %v lies above the corner at %v", s.Slope, s.Alpha, o.Alpha)
-				}
 			}
 		}
 	})

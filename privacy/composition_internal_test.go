@@ -3,7 +3,6 @@ package privacy
 import (
 	"math"
 	"math/big"
-	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -65,37 +64,6 @@ func TestWindows(t *testing.T) {
 				t.Errorf("%s: %g below %g, want 2^-%d at most", name, most, lo, bits)
 			}
 		}
-	}
-}
-
-// Many may ask one account, and one pair, at once (under the race detector, too).
-func TestAskedAtOnce(t *testing.T) {
-	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}))(t)
-	account := must.For(Compose(t.Context(), []*Account{New(PairAndReverse("table", "test", table))}, []int{3}))(t)
-	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
-	known := must.For(ApproxDP(half, new(big.Rat)))(t)
-	response := must.For(known.Pair(t.Context(), 0))(t)
-	uses := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{response, 3}}} // on a lattice
-	worst := &candidate{}
-	for what, ask := range map[string]func() error{ // the smallest questions, each by itself: the locks of others would order them
-		"laws":   func() error { _, err := account.composition(t.Context(), worst); return err },
-		"sums":   func() error { _, err := uses.sumsAt(t.Context(), 90); return err },
-		"halves": func() error { uses.meetInTheMiddle(); return nil },
-		"δ":      func() error { _, err := account.Delta(t.Context(), half); return err },
-		"μ":      func() error { _, err := account.GDP(t.Context()); return err },
-	} {
-		start := make(chan struct{})
-		var wait sync.WaitGroup
-		for range 4 {
-			wait.Go(func() {
-				<-start
-				if err := ask(); err != nil {
-					t.Errorf("%s: %v", what, err)
-				}
-			})
-		}
-		close(start)
-		wait.Wait()
 	}
 }
 

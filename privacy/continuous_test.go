@@ -202,22 +202,6 @@ func TestContinuousRefusals(t *testing.T) {
 	}
 }
 
-// Records that are drawn first, and neighbors either way, keep both ends.
-func TestContinuousOnDrawnRecords(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	c := normalPair(1)
-	c.Relation, c.Cells = query.AddRemove, 256
-	own := must.Be(privacy.Subsample(ctx, privacy.New(must.Be(c.DominatingPairs(ctx, "own", ""))), big.NewRat(1, 10), privacy.Poisson))
-	closed := must.Be(privacy.Subsample(ctx, privacy.New(privacy.NormalPairs("normal", "", interval.Int(1))), big.NewRat(1, 10), privacy.Poisson))
-	uses := cases.Of(1, 2)
-	lo, hi := must.Be(must.Be(own.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
-	l, h := must.Be(must.Be(closed.Compose(uses)).Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds()
-	if lo > h || hi < l || hi-lo > 3e-2*hi {
-		t.Errorf("ε in [%v, %v], want [%v, %v]", lo, hi, l, h)
-	}
-}
-
 // Noise of one's own, by its distribution functions and its loss, used a thousand times: Gaussian noise of 20 times
 // the sensitivity, which nothing tells that it is Gaussian.
 func ExampleContinuous() {

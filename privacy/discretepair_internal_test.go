@@ -23,44 +23,6 @@ func wideLoss(lo, hi float64) *DiscretePair {
 	return NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 }
 
-// The largest of several answers has its lower end from whichever is surely as large, and its upper end from
-// whichever may be; a bound in float64 cuts the upper end, and pairs that may give more than is sure are asked, those
-// that cannot are not.
-func TestLargestOfOpenAnswers(t *testing.T) {
-	for i, c := range []struct {
-		pairs  [][2]float64
-		rough  []float64 // what they are bounded by
-		lo, hi float64
-		near   []int
-	}{
-		{[][2]float64{{1, 2}}, []float64{3}, 1, 2, []int{0}},
-		{[][2]float64{{1, 2}}, []float64{1.5}, 1, 1.5, []int{0}},
-		{[][2]float64{{1, 2}, {1.2, 1.4}}, []float64{2, 1.4}, 1.2, 2, []int{0, 1}},
-		{[][2]float64{{1.2, 1.4}, {1, 2}}, []float64{1.4, 2}, 1.2, 2, []int{1, 0}},
-		{[][2]float64{{1, 2}, {0.5, 0.9}}, []float64{2, 1.1}, 1, 2, []int{0}},
-		{[][2]float64{{1, 2}, {0.5, 1.1}}, []float64{2, 1.1}, 1, 2, []int{0, 1}},
-		{[][2]float64{{1, 2}, {1.5, 1.7}, {1.6, 1.65}}, []float64{2, 1.9, 1.8}, 1.6, 2, []int{2, 1, 0}},
-	} {
-		f := &DominatingPairs{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
-			Screen: func(i int) *Screen { return &Screen{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
-		a := New(f)
-		d, near, err := a.maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
-		if err != nil {
-			t.Fatal(err)
-		}
-		lo, hi := d.Enclosure.Bounds()
-		if math.Abs(lo-c.lo) > 1e-12 || math.Abs(hi-c.hi) > 1e-12 || len(near) != len(c.near) {
-			t.Errorf("case %d: [%g, %g], want [%g, %g], by %d pairs", i, lo, hi, c.lo, c.hi, len(near))
-			continue
-		}
-		for k, p := range near {
-			if p.index != c.near[k] {
-				t.Errorf("case %d: pair %d is number %d, want %d", i, p.index, k, c.near[k])
-			}
-		}
-	}
-}
-
 // An ε is at least the largest loss only where it is no less than the largest that may be.
 func TestAboveOpenLosses(t *testing.T) {
 	p := &composition{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
@@ -95,35 +57,6 @@ func TestAboveOpenLosses(t *testing.T) {
 	lo, hi = (&composition{factors: []factor{{maybe, 1}}}).maxLoss().Enclosure.Bounds()
 	if lo > 0.5 || lo < 0.25 || !math.IsInf(hi, 1) {
 		t.Errorf("with an infinite loss that may be the largest is in [%g, %g]", lo, hi)
-	}
-}
-
-// The least ε of a pair whose masses are open lies between those of the least and the most that they may be, and it
-// is infinite where more than δ is lost for sure, not where it may be.
-func TestEpsilonOfOpenMasses(t *testing.T) {
-	delta := func(v float64) interval.Interval { return interval.Float(v) }
-	one := func(p, q [2]float64, infinityMass evidence.RatOrInterval) *DiscretePair {
-		return NewDiscretePair([]Atom{{P: amount(p[0], p[1]), Q: amount(q[0], q[1]), Offset: interval.Between(-5, 5)}}, infinityMass, zero, evidence.Epsilon{}, Hooks{})
-	}
-	for i, c := range []struct {
-		of     *DiscretePair
-		delta  float64
-		lo, hi float64
-	}{
-		{one([2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, zero), 0.1, math.Log(0.3 / 0.25), math.Log(0.4 / 0.125)},
-		{one([2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, zero), 0.25, 0, math.Log(0.25 / 0.125)},
-		{one([2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, zero), 0.45, 0, math.Log(0.05 / 0.0078125)}, // perhaps nothing is over
-		{one([2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, zero), 0.5, 0, 0},
-		{one([2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, amount(0.25, 0.5)), 0.125, math.Inf(1), math.Inf(1)},
-		{one([2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, amount(0, 0.0625)), 0.125, 0, math.Log(0.1875 / 0.125)},
-	} {
-		lo, hi := c.of.epsilon(delta(c.delta)).Bounds()
-		if lo > 1e300 {
-			lo = math.Inf(1)
-		}
-		if math.IsInf(c.lo, 1) != math.IsInf(lo, 1) || !math.IsInf(lo, 1) && (math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15) {
-			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
-		}
 	}
 }
 
@@ -164,71 +97,6 @@ func TestExcessOnALattice(t *testing.T) {
 	}
 	if lo, hi := lat.offset.Bounds(); lo != 0 || hi != 0x1p-30 {
 		t.Errorf("offsets from %g to %g", lo, hi)
-	}
-}
-
-// ln(γe^l + 1 − γ) of a loss between two ends goes from that of the lower one to that of the upper one.
-func TestDilutedLosses(t *testing.T) {
-	for _, c := range [][2]float64{{-1, 1}, {0, 0}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} {
-		lo, hi := mixedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
-		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
-		if lo > a+1e-15*math.Abs(a) || lo < a-1e-15*(1+math.Abs(a)) || hi < b-1e-15*math.Abs(b) || hi > b+1e-15*(1+math.Abs(b)) {
-			t.Errorf("%v becomes [%g, %g], want [%g, %g]", c, lo, hi, a, b)
-		}
-	}
-}
-
-// Halves of open outputs hold δ whatever the masses and losses are between their ends.
-func TestHalvesOfOpenOutputs(t *testing.T) {
-	rng := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
-	for _, width := range []float64{0, 0.01} {
-		var factors []factor
-		outs := outputs{[]float64{1}, []float64{1}}
-		for k := range 4 {
-			p, q := rng(k), rng(k+5)
-			one := outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}}
-			var atoms []Atom
-			for i := range one.p {
-				loss := math.Log(one.p[i] / one.q[i])
-				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-width), one.p[i]*(1+width)), Q: amount(one.q[i]*(1-width), one.q[i]*(1+width)), Offset: interval.Between(loss-width-1e-15, loss+width+1e-15)})
-			}
-			times := 1 + k%2
-			factors = append(factors, factor{NewDiscretePair(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
-			for range times {
-				outs = outs.times(one)
-			}
-		}
-		p := &composition{factors: factors, tailSums: map[uint]*tailSums{}}
-		h := p.meetInTheMiddle()
-		if h == nil || p.meetInTheMiddle() != h || len(h.a)*len(h.b) != 2*3*2*3 {
-			t.Fatal("no halves")
-		}
-		if _, open := h.ambiguous.Bounds(); width > 0 && (open < 12*width || open > 12*width*1.01*math.Pow(1+width, 6)) { // six uses, 2·wide each
-			t.Errorf("losses are open by %g, want %g", open, 12*width)
-		}
-		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {
-			eps := evidence.Epsilon{}
-			if at > 0 {
-				eps = must.Be(evidence.NewEpsilon("eps", at))
-			}
-			lo, hi := must.For(h.delta(t.Context(), eps))(t).Bounds()
-			want := outs.delta(at)
-			if lo > want+1e-12 || hi < want-1e-12 || width == 0 && hi-lo > 1e-11 {
-				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", width, at, lo, hi, want)
-			}
-			// Wide masses are off by six uses' shares.
-			if slack := math.Pow(1+width, 6); width > 0 && (hi > want*slack+(slack-1)*math.Exp(at)+12*width+1e-9 || hi < want+12*width-1e-9) {
-				t.Errorf("masses known to %g: δ(%g) up to %g, is %g", width, at, hi, want)
-			}
-		}
-	}
-	for _, c := range []struct {
-		atoms, n int
-		want     float64
-	}{{1, 9, 1}, {2, 3, 4}, {3, 2, 6}, {3, 1, 3}, {4, 5, 56}} {
-		if got := multisets(c.atoms, c.n); got != c.want {
-			t.Errorf("%d of %d atoms: %g ways, want %g", c.n, c.atoms, got, c.want)
-		}
 	}
 }
 

@@ -222,7 +222,10 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 // order 1 lies below.
 func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
-	for _, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
+	for i, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
+		if !cases.Every(2, i) {
+			continue
+		}
 		n := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(c.alpha)))(t)
 		if lo, hi := n.Bounds(); !(lo <= c.want && c.want <= hi && hi < c.want+1e-3) {
 			t.Errorf("order %g: %v, want %.12g", c.alpha, n, c.want)
@@ -297,7 +300,7 @@ func TestTruncatedEventIsAttained(t *testing.T) {
 	const kept, text = 13. / 32, `["", "TruncatedSubsampledGaussianDpEvent", 4, 0.5, 2, 1]`
 	a := must.For(privacy.EventAccount(t.Context(), []byte(text), query.AddRemove))(t)
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	for _, eps := range []float64{.2, .5, 1} {
+	for _, eps := range cases.Of([]float64{.5}, []float64{.2, .5, 1}) {
 		l := math.Log1p(math.Expm1(eps) / kept)
 		want := kept * (normal(.5-l) - math.Exp(l)*normal(-.5-l))
 		lo, hi := must.For(a.Delta(t.Context(), must.For(evidence.NewEpsilon("eps", eps))(t)))(t).Bounds()

@@ -73,25 +73,6 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 	}
 }
 
-// Many uses of Gaussian noise are one of more, at any depth.
-func TestFloat64DeltaOfGaussianUses(t *testing.T) {
-	for _, c := range []struct {
-		mu    float64
-		times int
-		eps   float64
-	}{{0.01, 100_000, 27.1359}, {0.05, 1000, 8.3}, {0.05, 1000, 50}, {1, 3, 30}, {2, 40, 300}} {
-		eps, _ := evidence.NewEpsilon("eps", c.eps)
-		total := interval.Float(c.mu).Mul(interval.Int(int64(c.times)).Sqrt())
-		want := must.For(Normal(total).Delta(t.Context(), eps))(t)
-		least, most := want.Enclosure.Bounds()
-		lo, hi, err := float64Of(t, Normal(interval.Float(c.mu)), c.times).LogDelta(t.Context(), c.eps, c.eps, 1e-3)
-		lo, hi = math.Exp(lo), math.Exp(hi)
-		if err != nil || lo > most || hi < least || hi-lo > 2e-3*most {
-			t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g], is %g: %v", c.times, c.mu, c.eps, lo, hi, most, err)
-		}
-	}
-}
-
 // responses returns a pair of laws of two outputs.
 func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
 	t.Helper()

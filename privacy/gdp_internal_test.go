@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -23,72 +22,6 @@ func fewBits(base interval.Interval, step float64, first int64, prec uint, masse
 
 // normalTail is where the normal tail is p.
 func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
-
-// What the buckets of few bits give at most δ from on is enclosed, whichever number their tails were rounded from.
-func TestSolvingFewBits(t *testing.T) {
-	for _, step := range []float64{math.Ln2, 0.3, 1.1} {
-		for _, masses := range [][]int64{{100, 3}, {40, 1, 0, 7}, {3, 200, 5, 2}, {1, 1, 1, 1, 1}} {
-			s := newTailSums(fewBits(interval.Int(0), step, 1, 8, masses...))
-			for tenths := int64(1); tenths < 2560; tenths += 1 + tenths/8 {
-				delta := big.NewRat(tenths, 2560)
-				lo, hi := s.invertFinite(delta).Bounds()
-				want, v := 0.0, float64(tenths)/2560
-				for j := range masses { // all of δ's pieces
-					a, c := 0.0, 0.0
-					for i, m := range masses[j:] {
-						a, c = a+float64(m)/256, c+float64(m)/256*math.Exp(-step*float64(i))
-					}
-					if a > v {
-						want = max(want, step*float64(j+1)+math.Log((a-v)/c))
-					}
-				}
-				if lo > want+1e-12 || hi < want-1e-12 || hi > want+2 {
-					t.Errorf("rungs of %v, %g apart, give at most %v from [%g, %g] on, want %g", masses, step, delta, lo, hi, want)
-				}
-			}
-		}
-	}
-}
-
-// Chances near 0 and near 1 are known alike by what they leave, however near.
-func TestMuOfTinyMasses(t *testing.T) {
-	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
-	far := func(bits float64) float64 { // where ln of the tail, −x²/2 − ln x√2π + ln(1 − x⁻² + 3x⁻⁴ − 15x⁻⁶ + 105x⁻⁸), is −bits·ln 2
-		x := math.Sqrt(2 * bits * math.Ln2)
-		for range 60 {
-			r := 1 - 1/x/x + 3/math.Pow(x, 4) - 15/math.Pow(x, 6) + 105/math.Pow(x, 8)
-			x = math.Sqrt(2 * (bits*math.Ln2 - math.Log(x*math.Sqrt(2*math.Pi)) + math.Log(r)))
-		}
-		return x
-	}
-	half := big.NewRat(1, 2)
-	for _, c := range []struct {
-		p, q *big.Rat // of the output with the smaller or the larger loss
-		want float64
-	}{{tiny(500), tiny(400), far(500) - far(400)}, {tiny(500), half, far(500)}, {tiny(400), tiny(500), far(500) - far(400)}, {half, tiny(500), far(500)}} {
-		rest := func(v *big.Rat) *big.Rat { return new(big.Rat).Sub(one, v) }
-		l := must.For(NewRationalPair([]*big.Rat{c.p, rest(c.p)}, []*big.Rat{c.q, rest(c.q)}))(t)
-		if lo, hi := l.gdp().Bounds(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 {
-			t.Errorf("an output of %.3g bits and one of %.3g: μ in [%g, %g], want %g", float64(c.p.Denom().BitLen()), float64(c.q.Denom().BitLen()), lo, hi, c.want)
-		} else if rough := l.screen().gdp(); rough < hi || rough > hi*(1+1e-8)+1e-8 {
-			t.Errorf("μ is at most %.17g in float64, and %.17g", rough, hi)
-		}
-	}
-}
-
-// Masses in float64 are what they may be at most, and off by the share that they may lack, all where they may be 0.
-func TestRoughMassesOfOpenOnes(t *testing.T) {
-	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
-		l := NewDiscretePair([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-		r := l.screen()
-		if len(r.P) != 1 || r.P[0] != c.hi || r.Error != c.off {
-			t.Errorf("a mass in [%g, %g] is %+v", c.lo, c.hi, r)
-		}
-		if got := r.logMoment(2); got < math.Log(c.hi) {
-			t.Errorf("a mass in [%g, %g]: a log-moment of %g", c.lo, c.hi, got)
-		}
-	}
-}
 
 // μ of few bits holds what any law asks for that they were rounded from, and of buckets whose place is open what
 // those of any place ask for.
@@ -130,6 +63,20 @@ func TestMuOfFewBits(t *testing.T) {
 			if lo > want+1e-14 || hi < want-1e-14 {
 				t.Errorf("case %d: μ of rungs from %g is %.15g, not in [%.15g, %.15g]", i, base, want, lo, hi)
 			}
+		}
+	}
+}
+
+// Masses in float64 are what they may be at most, and off by the share that they may lack, all where they may be 0.
+func TestRoughMassesOfOpenOnes(t *testing.T) {
+	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
+		l := NewDiscretePair([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+		r := l.screen()
+		if len(r.P) != 1 || r.P[0] != c.hi || r.Error != c.off {
+			t.Errorf("a mass in [%g, %g] is %+v", c.lo, c.hi, r)
+		}
+		if got := r.logMoment(2); got < math.Log(c.hi) {
+			t.Errorf("a mass in [%g, %g]: a log-moment of %g", c.lo, c.hi, got)
 		}
 	}
 }

@@ -412,28 +412,6 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 	}
 }
 
-// μ of uses of randomized response encloses Φ⁻¹ of its best event to 40 digits, so that no end is rounded the wrong
-// way.
-func TestGDPOfResponses(t *testing.T) {
-	for _, c := range []struct {
-		eps  float64
-		uses int
-		want string // max Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over E = {at most j lies}, mpmath, 50 digits
-	}{
-		{0.5, 2, "0.783033819719084887645071447444398041285"}, {0.5, 3, "0.9354877868781870949245392399782978998023"},
-		{1, 3, "1.845385491232291946666459729845511583535"}, {0.25, 7, "0.6845461798227526531410210276831032778766"},
-		{2, 2, "2.94955473237684121677285341513337058493"},
-	} {
-		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
-		mu, err2 := compose(t, []int{c.uses}, ask(t, f, err)).GDP(ctx)
-		lo, hi := ask(t, mu, err2).Bounds()
-		want, _ := new(big.Rat).SetString(c.want)
-		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 || hi-lo > 1e-12*hi {
-			t.Errorf("%d uses at %g: [%v, %v], want %s", c.uses, c.eps, lo, hi, c.want)
-		}
-	}
-}
-
 // δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no
 // end is rounded the wrong way.
 func TestResponsesToAllDigits(t *testing.T) {

@@ -141,31 +141,6 @@ func TestRoughIsNoLess(t *testing.T) {
 	})
 }
 
-// A law of few bits rounds more than the test above sees: what rough masses are off by is allowed for, and what is
-// known between ends counts with the upper one.
-func TestRoughAllowsForEnclosures(t *testing.T) {
-	imprecise := func(lo, hi float64) evidence.RatOrInterval {
-		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
-	}
-	l := NewDiscretePair([]Atom{{P: imprecise(0.5, 0.52), Q: imprecise(0.3, 0.31), Offset: interval.Between(0.4, 0.6)}, {P: imprecise(0.4, 0.5), Q: imprecise(0.6, 0.7), Offset: interval.Between(-0.6, -0.2)}},
-		imprecise(0.01, 0.02), zero, evidence.Epsilon{}, Hooks{})
-	r := l.screen()
-	if r.InfinityMass != 0.02 || r.Error < 0.39 || r.Error > 0.5 || r.maxFiniteLoss() < 0.6 {
-		t.Errorf("%+v", r)
-	}
-	p, q := big.NewRat(1, 1), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 3000))
-	rest := new(big.Rat).Sub(one, q)
-	if r := NewScreen([]*big.Rat{p, new(big.Rat)}, []*big.Rat{q, rest}); len(r.Loss) != 1 || math.Abs(r.Loss[0]-3000*math.Ln2) > r.Error || r.Error > 1e-11 {
-		t.Errorf("a loss of 3000 ln 2 is %+v", r)
-	}
-	if r := NewScreen([]*big.Rat{q, rest}, []*big.Rat{rest, q}); r.P[0] <= 0 || r.P[1] != 1 || math.Abs(r.Loss[0]+3000*math.Ln2) > r.Error {
-		t.Errorf("a mass of 2^-3000 is %+v", r)
-	}
-	if r := NewScreen([]*big.Rat{p, nil}, []*big.Rat{new(big.Rat)}); r.InfinityMass != 1 || len(r.P) != 0 {
-		t.Errorf("an output of one law is %+v", r)
-	}
-}
-
 // Tails hold what whole numbers are rounded to: with few bits, where a rounding the wrong way is seen.
 func TestTailsHoldRoundings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -313,55 +288,6 @@ func TestThinnedLiesAbove(t *testing.T) {
 		}
 		if touched < n/int(every+1) {
 			t.Errorf("of %d corners the polygon touches %d", len(corners), touched)
-		}
-	}
-}
-
-// Of a normal pair whose μ is known between ends all points of the polygon above lie above the trade-offs of every μ,
-// and the events below them; where it is known well both are near.
-func TestPointsOfNormalPairs(t *testing.T) {
-	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	power := func(q, mu float64) float64 { // of the best test with q under Q
-		if q <= 0 || q >= 1 {
-			return max(0, min(q, 1))
-		}
-		lo, hi := -40.0, 40.0
-		for range 80 {
-			if mid := (lo + hi) / 2; phi(mid) < q {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		return phi(lo + mu)
-	}
-	for _, mu := range [][2]float64{{1, 1}, {1, 1.0001}, {0.5, 0.75}} {
-		over, under := Normal(interval.Between(mu[0], mu[1])).(*closedForm).points()
-		if len(over) < maxCorners || len(under) < maxCorners {
-			t.Fatalf("μ in %v: %d and %d points", mu, len(over), len(under))
-		}
-		for _, x := range over {
-			q, _ := x.q.Float64()
-			p, _ := x.p.Float64()
-			if want := power(q, mu[1]); p < want-1e-13 || mu[0] == mu[1] && p > want+1e-3 {
-				t.Errorf("μ in %v: a point above (%g, %g), want p = %g at least", mu, q, p, want)
-			}
-		}
-		above := hull(over)
-		for k := range 2000 { // and so does all of the polygon
-			q := big.NewRat(int64(2*k+1), 4000)
-			p, _ := heightAt(above, q).Float64()
-			v, _ := q.Float64()
-			if want := power(v, mu[1]); p < want-1e-13 {
-				t.Errorf("μ in %v: the polygon at q = %g has p = %g, want %g at least", mu, v, p, want)
-			}
-		}
-		for _, x := range under {
-			q, _ := x.q.Float64()
-			p, _ := x.p.Float64()
-			if want := power(q, mu[0]); p > want+1e-13 || mu[0] == mu[1] && p < want-1e-13 {
-				t.Errorf("μ in %v: an event (%g, %g), want p = %g at most", mu, q, p, want)
-			}
 		}
 	}
 }

@@ -12,83 +12,6 @@ import (
 	"dpworkbench/query"
 )
 
-// veilOf hides that masses are rational.
-func veilOf(l *DiscretePair) *DiscretePair {
-	veil := func(a evidence.RatOrInterval) evidence.RatOrInterval {
-		if a.Rational.Sign() == 0 {
-			return a
-		}
-		return evidence.RatOrInterval{Enclosure: a.Enclosure}
-	}
-	var atoms []Atom
-	for _, a := range l.atoms {
-		atoms = append(atoms, Atom{P: veil(a.P), Q: veil(a.Q), Offset: a.Offset, Tags: a.Tags})
-	}
-	return NewDiscretePair(atoms, veil(l.infinityMass), veil(l.qOnlyMass), evidence.Epsilon{}, Hooks{})
-}
-
-// Of records that are drawn first every output has the chances that its definition says, and the loss of these,
-// whether the masses are rational, enclosed, or on a lattice; what none of the two laws tells apart is one output
-// without a loss.
-func TestDrawnOutputs(t *testing.T) {
-	third := big.NewRat(1, 3)
-	p, q := []int64{8, 5, 3, 3, 1, 0}, []int64{2, 4, 3, 6, 0, 5} // of twenty: likelier, the same, less likely, alone
-	l := lawsOf(t, 20, p, q)
-	mixed := func(x, y int64) float64 { return (float64(x) + 2*float64(y)) / 60 }
-	type chances struct{ p, q float64 }
-	for how, want := range map[mixture][]chances{
-		removal:     {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {mixed(3, 6), 0.3}, {mixed(0, 5), 0.25}},
-		replacement: {{mixed(8, 2), 0.1}, {mixed(5, 4), 0.2}, {0.15, 0.15}, {0.15, mixed(6, 3)}, {2. / 3 * 8 / 20, 2. / 3 * 8 / 20}},
-	} {
-		for name, of := range map[string]*DiscretePair{"rational": l, "enclosed": veilOf(l)} {
-			var got *DiscretePair
-			if how == removal {
-				got = of.removalPair(third)
-			} else {
-				got = of.replacementPair(third)
-			}
-			var all []chances
-			for _, a := range got.atoms {
-				c := chances{a.P.Enclosure.Mid(), a.Q.Enclosure.Mid()}
-				all = append(all, c)
-				if loss := math.Log(c.p / c.q); math.Abs(got.Loss(a).Mid()-loss) > 1e-15 {
-					t.Errorf("%v, %s: chances of %g and %g have the loss %v", how, name, c.p, c.q, got.Loss(a))
-				}
-				if got.rational != (name == "rational") {
-					t.Errorf("%v, %s: rational: %t", how, name, got.rational)
-				}
-			}
-			for _, c := range want {
-				i := slices.IndexFunc(all, func(o chances) bool { return math.Abs(o.p-c.p) < 1e-15 && math.Abs(o.q-c.q) < 1e-15 })
-				if same := how == replacement && c.p == c.q; i < 0 && !same { // what has no loss may be one output
-					t.Errorf("%v, %s: no output has %v: %v", how, name, c, all)
-				}
-			}
-			none := 0.0
-			for _, c := range all {
-				if math.Abs(c.p-c.q) < 1e-15 {
-					none += c.p
-				}
-			}
-			if w := map[mixture]float64{removal: 0.15, replacement: 0.15 + 2./3*8/20}[how]; math.Abs(none-w) > 1e-15 {
-				t.Errorf("%v, %s: %g has no loss, want %g", how, name, none, w)
-			}
-			infinityMass, qOnlyMass := got.infinityMass.Enclosure.Mid(), got.qOnlyMass.Enclosure.Mid()
-			if w := map[mixture]float64{removal: 0, replacement: 1. / 3 * 0.25}[how]; math.Abs(infinityMass-1./3/20) > 1e-15 || math.Abs(qOnlyMass-w) > 1e-15 {
-				t.Errorf("%v, %s: %g and %g are of one law alone", how, name, infinityMass, qOnlyMass)
-			}
-		}
-	}
-	// On a lattice losses come from its steps.
-	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
-	response := must.For(must.For(ApproxDP(ln2.Ratio(1, 2), new(big.Rat)))(t).Pair(t.Context(), 0))(t).(*DiscretePair)
-	for _, a := range response.replacementPair(third).atoms {
-		if want := math.Log(a.P.Enclosure.Mid() / a.Q.Enclosure.Mid()); math.Abs(a.Offset.Mid()-want) > 1e-15 || a.Steps != 0 {
-			t.Errorf("chances of %v and %v have the loss %v", a.P.Enclosure, a.Q.Enclosure, a.Offset)
-		}
-	}
-}
-
 // Drawn without replacement, an output is told by which law makes it likelier, however little: where that is open its
 // chances and those of what is left enclose both cases, and what has no loss for sure is as well known as before.
 func TestReplacedOutputsNearNoLoss(t *testing.T) {
@@ -159,20 +82,6 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	}
 	if s, exact := of[2].Offset.Sign(); s != 0 || !exact {
 		t.Errorf("no loss became %v", of[2].Offset)
-	}
-}
-
-// Of all records a pair stays what it is, and of a part of them none does.
-func TestAllRecordsAreDrawn(t *testing.T) {
-	for _, p := range []Pair{Normal(interval.Int(1)), Laplace(must.Be(evidence.NewEpsilon("eps", 0.5))), lawsOf(t, 4, []int64{1, 3, 0}, []int64{2, 1, 1})} {
-		for _, how := range []mixture{removal, addition, replacement} {
-			if _, discrete := p.(*DiscretePair); discrete && how == addition { // the reverse of a removal
-				continue
-			}
-			if subsamplePair(p, one, how) != p || subsamplePair(p, big.NewRat(1, 2), how) == p {
-				t.Errorf("%T, %v: drawn at a rate of 1 it is another one, or at 1/2 the same", p, how)
-			}
-		}
 	}
 }
 

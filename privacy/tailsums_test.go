@@ -16,59 +16,6 @@ import (
 // Where a number is enclosed, whichever it is counts: a rounding turned round, or one end taken for the other, is
 // seen where the two are far apart, or where an enclosure is compared with itself.
 
-// A loss that is known no better than a jump of Laplace laws may lie above it, and the jump's chance is open; so it
-// is of losses that reach beyond a jump.
-func TestTailsAtJumps(t *testing.T) {
-	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
-	p, top := Laplace(e).(*closedForm), e.Enclosure()
-	tails := func(l float64) (p, q float64) { // P and Q of {loss ≥ l}
-		switch {
-		case l > math.Log(3):
-			return 0, 0
-		case l <= -math.Log(3):
-			return 1, 1
-		}
-		return 1 - math.Exp((l-math.Log(3))/2)/2, math.Exp(-(l+math.Log(3))/2) / 2
-	}
-	const over = 1e-12
-	at := math.Log(3)
-	for name, c := range map[string]struct {
-		l     interval.Interval
-		holds []float64
-	}{
-		"the upper jump itself":   {top, []float64{at - over, at + over}},
-		"the lower jump itself":   {top.Neg(), []float64{-at - over, -at + over}},
-		"about the upper jump":    {interval.Between(0, 2), []float64{0, 1, 2}},
-		"about the lower jump":    {interval.Between(-2, 0), []float64{-2, -1, 0}},
-		"about both":              {interval.Between(-2, 2), []float64{-2, -1, 0, 1, 2}},
-		"between":                 {interval.Between(-1, 1), []float64{-1, 0, 1}},
-		"from the lower jump up":  {interval.Hull(top.Neg(), interval.Int(0)), []float64{-at - over, -at + over, 0}},
-		"up to the upper jump":    {interval.Hull(interval.Int(0), top), []float64{0, at - over, at + over}},
-		"beyond the upper jump":   {interval.Between(1.25, 2), []float64{1.25, 2}},
-		"beyond the lower jump":   {interval.Between(-2, -1.25), []float64{-2, -1.25}},
-		"from the upper jump on":  {interval.Hull(top, interval.Int(2)), []float64{at - over, at + over, 2}},
-		"as far as the lower one": {interval.Hull(interval.Int(-2), top.Neg()), []float64{-2, -at - over, -at + over}},
-	} {
-		x, y := p.tails(c.l)
-		for _, l := range c.holds {
-			wantP, wantQ := tails(l)
-			for which, v := range map[string][2]float64{"P": {wantP, 0}, "Q": {wantQ, 1}} {
-				lo, hi := []interval.Interval{x, y}[int(v[1])].Bounds()
-				if lo > v[0]+over || hi < v[0]-over {
-					t.Errorf("%s: %s of losses from %g on is %g, not in [%g, %g]", name, which, l, v[0], lo, hi)
-				}
-			}
-		}
-	}
-	for _, l := range []float64{1.25, -1.25} { // and surely beyond a jump nothing is open
-		x, y := p.tails(interval.Float(l))
-		wantP, wantQ := tails(l)
-		if lo, hi := interval.Hull(x, y).Bounds(); lo != wantP || hi != wantQ {
-			t.Errorf("chances of losses from %g on are in [%g, %g]", l, lo, hi)
-		}
-	}
-}
-
 // The error that is said of losses of laws in float64 is no less than what it is, however small their chances, and a
 // few roundings of 1 and of the longer logarithm.
 func TestRoughLawsKnowTheirError(t *testing.T) {

@@ -14,50 +14,6 @@ import (
 	"dpworkbench/interval"
 )
 
-// The polygon of lines is what lies below all of them: at every corner of theirs and between, exactly, from q = 0 to
-// where it reaches 1.
-func TestPolygonsOfLines(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 15))
-	for range 200 {
-		var lines []line
-		for range 1 + rng.IntN(5) { // tangents of p = √q, some twice
-			at := big.NewRat(1+rng.Int64N(8), 8)
-			lines = append(lines, line{new(big.Rat).Mul(at, big.NewRat(1, 2)), new(big.Rat).Quo(big.NewRat(1, 2), at)})
-		}
-		if rng.IntN(2) == 0 {
-			lines = append(lines, line{new(big.Rat).Add(lines[0].d, big.NewRat(1, 9)), lines[0].t})
-		}
-		low := func(q *big.Rat) *big.Rat {
-			most := one
-			for _, l := range lines {
-				p := new(big.Rat).Mul(l.t, q)
-				if p.Add(p, l.d).Cmp(most) < 0 {
-					most = p
-				}
-			}
-			return most
-		}
-		corners := hull(envelope(slices.Clone(lines)))
-		if corners[0].q.Sign() != 0 || corners[0].p.Cmp(low(new(big.Rat))) != 0 || corners[len(corners)-1].p.Cmp(one) != 0 {
-			t.Fatalf("%v: from (%v, %v) to (%v, %v)", lines, corners[0].q, corners[0].p, corners[len(corners)-1].q, corners[len(corners)-1].p)
-		}
-		for k := range 65 {
-			q := big.NewRat(int64(k), 64)
-			if got := heightAt(corners, q); got.Cmp(low(q)) < 0 {
-				t.Fatalf("%v: the polygon at %v has %v, all lines %v", lines, q, got, low(q))
-			}
-		}
-		for _, c := range corners {
-			if c.p.Cmp(low(c.q)) != 0 {
-				t.Fatalf("%v: a corner (%v, %v) where all lines have %v", lines, c.q, c.p, low(c.q))
-			}
-		}
-	}
-	if got := envelope([]line{{big.NewRat(1, 2), big.NewRat(1, 4)}}); len(got) != 2 || got[1].q.Cmp(one) != 0 || got[1].p.Cmp(one) != 0 { // it meets 1 beyond q = 1
-		t.Errorf("%v", got)
-	}
-}
-
 // Lines are rounded up, in both numbers; those whose slopes are no numbers of moderate length are none.
 func TestLinesOfEnclosures(t *testing.T) {
 	for _, c := range []struct {
