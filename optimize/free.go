@@ -155,13 +155,18 @@ func (p *program) constant() float64 {
 	return hi
 }
 
-// stopped adds to the error of a search that was interrupted before it had a solution what is known of the optimum.
+// stopped adds to the error of a search that was interrupted and has no solution what is known of the optimum, in the
+// unit of distances.
 func (p *program) stopped(err error) error {
-	known := &Stopped{Hi: math.Inf(1), Cause: err}
-	switch {
-	case errors.As(err, &known) && !math.IsInf(known.Hi, 1), !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	known.Hi = p.constant()
-	return known
+	known := &Stopped{Hi: math.Inf(1), Cause: err}
+	out := &Stopped{Hi: p.constant()}
+	if errors.As(err, &known) && !math.IsInf(known.Hi, 1) {
+		lo, hi := p.enclose(known.Lo, known.Hi).Bounds()
+		out.Lo, out.Hi = lo, min(out.Hi, hi)
+	}
+	out.Steps, out.Cause = known.Steps, known.Cause
+	return out
 }

@@ -3,6 +3,7 @@ package optimize
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -43,9 +44,11 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
 	first, err := lp.Solve(ctx, &inside, p.options(outer, o))
-	switch {
+	switch known := new(Stopped); {
 	case ctx.Err() != nil && first != nil: // the sum itself is still unknown
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
+	case errors.As(err, &known):
+		return nil, &Stopped{Hi: math.Inf(1), Steps: known.Steps, Cause: ctx.Err()}
 	case first == nil:
 		return nil, p.stopped(explain(err, nil, p.spent()))
 	}

@@ -85,13 +85,11 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{}))
-	var optimum evidence.Number
-	var best *Optimal
-	if x != nil {
-		optimum = p.enclose(x.Lo, x.Hi)
-		best = &Optimal{optimum: optimum, steps: x.Iterations}
+	if x == nil {
+		return nil, p.stopped(explain(err, nil, p.spent()))
 	}
-	return optimum, explain(err, best, p.spent())
+	optimum := p.enclose(x.Lo, x.Hi)
+	return optimum, explain(err, &Optimal{optimum: optimum, steps: x.Iterations}, p.spent())
 }
 
 // constantOptimum returns the optimum at ε = 0. Connected datasets then have one law, and the best law is a single

@@ -134,6 +134,7 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	}
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
+	near, total := limit.Ball(), lists.Each(sum, interval.Interval.Ball)
 	// A float64 filter. A product of three numbers, each rounded once, has at most five roundings, far less than a
 	// relative 1e-12. If the left one does not underflow, neither do the right one and its factors, because w is
 	// above 1.
@@ -143,6 +144,12 @@ func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 		left, right := weights[a]*rough[k], w*weights[b]*rough[i]
 		if left < right*(1-1e-12) && right < math.MaxFloat64 && left > 1e-290 {
 			return true
+		}
+		if left > 0x1p-900 && right < 0x1p1000 { // the errors of products do not underflow
+			over := interval.BallAt(weights[a]).Mul(total[k])
+			if sign, known := over.Sub(interval.BallAt(weights[b]).Mul(total[i]).Mul(near)).Sign(); known {
+				return sign < 0
+			}
 		}
 		over := interval.Float(weights[a]).Mul(sum[k])
 		under := interval.Float(weights[b]).Mul(sum[i]).Mul(limit)

@@ -56,13 +56,25 @@ func (p *Program) floor(z, v []float64) interval.Interval {
 	for j, i := range p.Row {
 		reduced[j] = rates[i].Mul(p.loss(j))
 	}
+	change, ratio := make([]interval.Ball, len(p.Row)), p.Ratio.Ball() // −AᵀZ, without prices whose products may underflow
 	for k, e := range p.Pairs {
 		for side := range 2 {
-			if z := z[2*k+side]; z != 0 {
+			to, from := e[side], e[1-side]
+			switch z := z[2*k+side]; {
+			case z > 0x1p-600 && z < 0x1p600:
+				x := interval.BallAt(z)
+				change[to] = change[to].Add(x)
+				change[from] = change[from].Sub(x.Mul(ratio))
+			case z != 0:
 				x := price(z)
-				reduced[e[side]] = reduced[e[side]].Add(x)
-				reduced[e[1-side]] = reduced[e[1-side]].Sub(x.Mul(p.Ratio))
+				reduced[to] = reduced[to].Add(x)
+				reduced[from] = reduced[from].Sub(x.Mul(p.Ratio))
 			}
+		}
+	}
+	for j, c := range change {
+		if c != (interval.Ball{}) {
+			reduced[j] = reduced[j].Add(c.Interval().Mul(scale))
 		}
 	}
 	least := make([]interval.Interval, p.Rows)

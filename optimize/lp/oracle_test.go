@@ -340,7 +340,7 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			}
 			s := newSolver(p.mergeBy(coloring{cell: cell, cells: len(cell), rowCell: rowCell, rowCells: len(rowCell)}))
 			best := newBest(s)
-			if err := s.run(context.Background(), Options{Aim: 1e-9, Iterations: 100}, best); err != nil {
+			if err := s.run(context.Background(), Options{Aim: 1e-9, Iterations: 100}, best, func() {}); err != nil {
 				t.Fatal(err)
 			}
 			whole := &Solution{}

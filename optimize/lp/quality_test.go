@@ -353,3 +353,38 @@ func TestSolveOutOfTime(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An interrupt that leaves no time to certify gives the bracket that was certified after the last power of two of steps.
+func TestStoppedSolveKeepsItsBracket(t *testing.T) {
+	certified := func(steps int) (lo, hi float64) {
+		p, _ := line(40).program(exp(1))
+		x, err := Solve(t.Context(), p, Options{Iterations: steps})
+		if x == nil {
+			t.Fatal(err)
+		}
+		return x.Lo, x.Hi
+	}
+	for stop, kept := range map[int64]int{1: 1, 3: 2, 5: 4} {
+		ended, end := context.WithCancel(t.Context())
+		p, _ := line(40).program(exp(1))
+		p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
+			if j == 1 && ended.Err() != nil {
+				for range 2 { // each begins after the time to wind up has
+					late, cancel := afterwards(ended)
+					<-late.Done()
+					cancel()
+				}
+			}
+			return ratOf(p.Loss[j])
+		}
+		x, err := Solve(parallel.WithProgress(ended, func(done, _ int64, _ string) {
+			if done == stop {
+				end()
+			}
+		}), p, Options{})
+		lo, hi := certified(kept)
+		if known := new(Stopped); x != nil || !errors.As(err, &known) || known.Steps != int(stop) || known.Lo != lo || known.Hi != hi {
+			t.Errorf("interrupted at step %d: %+v, want the bracket [%v, %v] of step %d", stop, err, lo, hi, kept)
+		}
+	}
+}

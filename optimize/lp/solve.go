@@ -57,7 +57,8 @@ const defaultAim = 1e-9
 //
 //   - ErrProgram if the program is not well formed;
 //   - ErrPrecision if the required width was not reached: the solution is certified and the best found;
-//   - ctx's error if ctx ended: likewise, unless certifying takes so long that there is no solution, only a [*Stopped].
+//   - ctx's error if ctx ended: likewise, unless certifying takes too long: then there is no solution, only a
+//     [*Stopped] with the last bracket that was certified, after 1, 2, 4, 8, … steps.
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -85,17 +86,30 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	}
 	s := newSolver(c)
 	best := newBest(s)
-	err := s.run(ctx, o, best)
+	certified := func(ctx context.Context) (*Solution, error) {
+		x := &Solution{Cells: len(c.row), Iterations: best.iterations}
+		x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
+		return x, p.certify(ctx, x, o.Interior)
+	}
+	known := &Stopped{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	err := s.run(ctx, o, best, func() {
+		known.Steps = best.iterations
+		if n := best.iterations; p.Size() <= quickly || n&(n-1) != 0 {
+			return // certified in time after an interrupt, or after another step
+		}
+		if x, err := certified(ctx); err == nil {
+			known.Lo, known.Hi = max(known.Lo, x.Lo), min(known.Hi, x.Hi)
+		}
+	})
 	if ended := early(); ended != nil && best.iterations == 0 {
 		return nil, ended
 	}
-	x := &Solution{Cells: len(c.row), Iterations: best.iterations}
-	x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
 	late, cancel := afterwards(outer)
 	defer cancel()
-	if failure := p.certify(late, x, o.Interior); failure != nil {
-		if ended := ctx.Err(); ended != nil {
-			failure = &Stopped{Hi: math.Inf(1), Steps: x.Iterations, Cause: ended}
+	x, failure := certified(late)
+	if failure != nil {
+		if known.Cause = ctx.Err(); known.Cause != nil {
+			failure = known
 		}
 		return nil, failure
 	}
@@ -131,7 +145,10 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 	}
 	ended := ctx.Err()
 	if x == nil && ended != nil {
-		return nil, true, err // which has the number of steps
+		if known := new(Stopped); errors.As(err, &known) {
+			known.Lo = math.Inf(-1) // budgets may lower the optimum
+		}
+		return nil, true, err
 	}
 	return x, ended != nil, ended // the width after subtracting the budgets' charge
 }
@@ -173,8 +190,8 @@ const (
 	settled  = 1e-5
 )
 
-// run iterates until the gap is as narrow as Aim, the point stops moving, or ctx ends.
-func (s *solver) run(ctx context.Context, o Options, b *best) error {
+// run iterates until the gap is as narrow as Aim, the point stops moving, or ctx ends. It calls stepped after each step.
+func (s *solver) run(ctx context.Context, o Options, b *best, stepped func()) error {
 	stalled := 0
 	for b.iterations < o.Iterations {
 		if b.value-b.bound <= o.Aim*math.Abs(b.value) {
@@ -184,7 +201,9 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 			return err
 		}
 		b.iterations++
-		if b.update(s) < 0.9 {
+		factor := b.update(s)
+		stepped()
+		if factor < 0.9 {
 			stalled = 0
 		} else if stalled++; stalled > patience || stalled > patience/5 && b.value-b.bound < settled*math.Abs(b.value) {
 			return nil

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"dpworkbench/display"
 	"dpworkbench/repl"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -233,6 +235,24 @@ func TestInterrupts(t *testing.T) {
 		p.stop <- os.Interrupt
 		if status, err := p.loop(); status != 0 || err != nil || out.String() != want {
 			t.Errorf("status %d, %v, and %q, want %q", status, err, out, want)
+		}
+	}
+}
+
+// An interrupt of a search for an optimum says what is known of it. A slow machine may need several of them.
+func TestInterruptsSayTheOptimum(t *testing.T) {
+	said := regexp.MustCompile(`^interrupted after \d+ steps?: the optimum lies in \[.+, .+\]\n3\n$`)
+	for try := 0; ; try++ {
+		p, out := talk(strings.NewReader("optimal(graphs(7).count(\"triangle\"), 1)\n1 + 2\n"), display.Caps{}, Options{})
+		p.session.OnProgress = func(at script.Progress) {
+			if at.Done > 0 {
+				_, _ = interrupting{io.Discard, p.stop}.Write(nil)
+			}
+		}
+		if status, err := p.loop(); status == 0 && err == nil && said.MatchString(out.String()) {
+			return
+		} else if try == 9 {
+			t.Fatalf("status %d, %v, and %q, want a bracket", status, err, out)
 		}
 	}
 }
