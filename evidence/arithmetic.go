@@ -15,7 +15,7 @@ import (
 // Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the
 // logarithm of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the
 // result is certified. Dependence between operands is ignored: e − e encloses 0. An estimated operand makes the
-// result estimated, and a claimed one makes it claimed.
+// result estimated, and a claimed one makes it claimed, which is rounded to its safe side.
 
 // operation is a function of numbers.
 type operation struct {
@@ -24,6 +24,7 @@ type operation struct {
 	exact   func(x []*real) *real // nil if the result has no closed form
 	enclose func(x []interval.Interval) interval.Interval
 	side    Side
+	falls   func(i int) bool // reports whether the result falls as operand i grows; nil if it never does
 }
 
 // maxExactBits bounds the size of rationals in exact results.
@@ -62,6 +63,9 @@ func commonSide(ns ...Number) Side {
 	return side
 }
 
+// negative reports whether n is not positive, and not the number 0.
+func negative(n Number) bool { lo, hi := n.Bounds(); return lo < 0 && hi <= 0 }
+
 // nonnegative reports whether no operand can be negative.
 func nonnegative(ns ...Number) bool {
 	return !slices.ContainsFunc(ns, func(n Number) bool { lo, _ := n.Bounds(); return !(lo >= 0) })
@@ -79,16 +83,8 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 		}
 	}
 	from := o.provenance(ns)
-	values := make([]float64, len(ns))
-	for i, n := range ns {
-		values[i] = n.Float()
-	}
 	if kind == KindClaimed {
-		v := o.float(values)
-		if math.IsNaN(v) || math.IsInf(v, -1) {
-			return nil, o.undefined(ns)
-		}
-		return Claimed{Value: v, Provenance: from.By("floating-point arithmetic on claims")}, nil
+		return o.claim(ns, from)
 	}
 	if kind == KindExact && o.exact != nil {
 		if x := o.exact(lists.Each(ns, exactly)); x != nil {
@@ -113,8 +109,36 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 	if len(parts) > 1 {
 		from.Caveat = joined([]string{from.Caveat, fmt.Sprintf("the intervals of %d estimates hold together with this confidence", len(parts))})
 	}
-	v := min(max(o.float(values), lo), hi)
+	v := min(max(o.float(lists.Each(ns, Number.Float)), lo), hi)
 	return Estimated{Value: v, Lo: lo, Hi: hi, Confidence: 1 - min(failure, 1), Side: o.side, Draws: draws, Provenance: from, parts: &parts}, nil
+}
+
+// claim returns the result of an operation on claims. They are upper bounds unless they have the other safe side. The
+// result is the worst for all values of the other operands, rounded up, or down if it is a lower bound. It refuses
+// claims that bound the result from both sides.
+func (o *operation) claim(ns []Number, from Provenance) (Number, error) {
+	side := Neither
+	for i, n := range ns {
+		if n.Kind() != KindClaimed {
+			continue
+		}
+		s := Up
+		if (SideOf(n) == Down) != (o.falls != nil && o.falls(i)) {
+			s = Down
+		}
+		if side == -s {
+			return nil, parameter.Errorf("%s of %s bounds nothing: each claim is a bound on one side, and these on different ones; use .value to compute with the printed numbers", o.name, strings.Join(lists.Each(ns, someNumber), " and "))
+		}
+		side = s
+	}
+	lo, v, err := o.bounds(ns)
+	if side == Down {
+		v = lo
+	}
+	if err == nil && (math.IsNaN(v) || math.IsInf(v, -1)) {
+		err = o.undefined(ns)
+	}
+	return Claimed{Value: v, Side: side, Provenance: from.By("arithmetic on claims, rounded to the safe side")}, err
 }
 
 // kinds are the kinds of evidence, the weakest first.
@@ -158,6 +182,9 @@ func (o *operation) bounds(ns []Number) (lo, hi float64, err error) {
 func enclosureOf(n Number) interval.Interval {
 	if n.Kind() == KindExact {
 		return exactly(n).enclosure()
+	}
+	if c, ok := n.(Claimed); ok && !c.Epsilon.IsZero() {
+		return c.Epsilon.Enclosure()
 	}
 	return interval.Between(n.Bounds())
 }

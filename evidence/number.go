@@ -46,6 +46,7 @@ type Number interface {
 type Claimed struct {
 	Value   float64
 	Epsilon Epsilon // the same number exactly if it is an ε that is guaranteed; zero otherwise
+	Side    Side    // of a result of arithmetic: Value is rounded there, and so are its digits
 	Provenance
 }
 

@@ -67,7 +67,7 @@ func Sub(a, b Number) (Number, error) {
 	if a.Kind() == KindClaimed && b.Kind() == KindClaimed {
 		return nil, parameter.Errorf("a claimed number minus a claimed number: each is a bound on one side, so the difference is no bound; use .value for the difference of the printed numbers")
 	}
-	o := &operation{name: "the difference",
+	o := &operation{name: "the difference", falls: func(i int) bool { return i == 1 },
 		float:   func(v []float64) float64 { return v[0] - v[1] },
 		exact:   func(x []*real) *real { return x[0].plus(x[1].times(big.NewRat(-1, 1))) },
 		enclose: func(x []interval.Interval) interval.Interval { return x[0].Sub(x[1]) }}
@@ -76,16 +76,22 @@ func Sub(a, b Number) (Number, error) {
 
 // Neg returns −n, without a safe side.
 func Neg(n Number) (Number, error) {
-	o := &operation{name: "the negative",
+	o := &operation{name: "the negative", falls: func(int) bool { return true },
 		float:   func(v []float64) float64 { return -v[0] },
 		exact:   func(x []*real) *real { return x[0].times(big.NewRat(-1, 1)) },
 		enclose: func(x []interval.Interval) interval.Interval { return x[0].Neg() }}
 	return o.apply(n)
 }
 
-// Mul returns a·b. A safe side that the operands share remains if neither can be negative.
+// Mul returns a·b. A safe side that the operands share remains if neither can be negative. It refuses a claim with a
+// number that may have either sign.
 func Mul(a, b Number) (Number, error) {
-	o := &operation{name: "the product",
+	for _, ab := range [][2]Number{{a, b}, {b, a}} {
+		if lo, hi := ab[1].Bounds(); ab[0].Kind() == KindClaimed && lo < 0 && hi > 0 {
+			return nil, parameter.Errorf("a claimed number times %s: a bound on one side, times a number of either sign, is no bound; use .value for the product of the printed number", someNumber(ab[1]))
+		}
+	}
+	o := &operation{name: "the product", falls: func(i int) bool { return negative([]Number{b, a}[i]) },
 		float: func(v []float64) float64 { return v[0] * v[1] },
 		exact: func(x []*real) *real {
 			switch {
@@ -122,7 +128,7 @@ func Quo(a, b Number) (Number, error) {
 	case lo <= 0 && hi >= 0:
 		return nil, parameter.Errorf("division by %s, want a number that is certainly not 0", someNumber(b))
 	}
-	o := &operation{name: "the quotient",
+	o := &operation{name: "the quotient", falls: func(int) bool { return negative(b) }, // of a: b is no claim
 		float:   func(v []float64) float64 { return v[0] / v[1] },
 		exact:   func(x []*real) *real { return x[0].over(x[1]) },
 		enclose: func(x []interval.Interval) interval.Interval { return x[0].Quo(x[1]) }}
@@ -150,7 +156,7 @@ func Pow(n Number, k int) (Number, error) {
 	if lo, hi := n.Bounds(); k < 0 && lo <= 0 && hi >= 0 {
 		return nil, parameter.Errorf("the power %d of %s, want a number that is certainly not 0", k, someNumber(n))
 	}
-	o := &operation{name: "the power",
+	o := &operation{name: "the power", falls: func(int) bool { return (k < 0) != (k%2 == 0 && negative(n)) },
 		float: func(v []float64) float64 { return math.Pow(v[0], float64(k)) },
 		exact: func(x []*real) *real {
 			switch q := x[0].scale; {
@@ -259,7 +265,7 @@ func Abs(n Number) (Number, error) {
 	if nonnegative(n) {
 		return n, Check(n)
 	}
-	o := &operation{name: "the absolute value",
+	o := &operation{name: "the absolute value", falls: func(int) bool { return negative(n) },
 		float: func(v []float64) float64 { return math.Abs(v[0]) },
 		exact: func(x []*real) *real {
 			if x[0].scale.Sign() < 0 {

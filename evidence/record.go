@@ -63,6 +63,7 @@ func (r Record) Number() (Number, error) {
 		c := Claimed{Value: r.Value, Provenance: from}
 		switch {
 		case r.Scale == nil:
+			c.Side = r.Side
 		case r.Scale.Sign() <= 0:
 			return nil, parameter.Errorf("a claimed ε of %s, want a positive number", shortened(r.Scale))
 		case r.Base != nil:

@@ -21,12 +21,13 @@ func (s Side) String() string {
 	return "neither"
 }
 
-// SideOf returns the safe side of n. It is up for a claimed ε and for an InputEpsilon.
+// SideOf returns the safe side of n. It is up for a claimed ε and for an InputEpsilon. Other claims have one if they are
+// results of arithmetic.
 func SideOf(n Number) Side {
 	switch n := n.(type) {
 	case Claimed:
 		if n.Epsilon.IsZero() {
-			return Neither
+			return n.Side
 		}
 		return Up
 	case Exact:
