@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/repl"
 	"dpworkbench/script"
 )
@@ -85,5 +86,20 @@ func TestProgress(t *testing.T) {
 	}
 	if len(reports) > 0 {
 		t.Errorf("short work reported %v", reports)
+	}
+	for _, source := range []string{
+		"smooth_sensitivity(q, 1).on_range()", "claim(\"analytic.lemma1\").check(budget=1)",
+		"pygmalion(1, all_tuples=True).measured(4)", "strategy(prefix_sums(8), \"banded\", bands=3)",
+		"lipschitz_extension(q, bound=9, on=2)", "lipschitz_extension(q, on=2)",
+	} {
+		s, count, most := repl.NewSession(), 0, int64(0)
+		ctx := parallel.WithProgress(t.Context(), func(done, total int64, _ string) {
+			if count, most = count+1, max(most, total); total > 0 && done > total {
+				t.Errorf("%s has done %d of %d", source, done, total)
+			}
+		})
+		if _, err := s.Exec(ctx, "a", "q = graphs(4).count(\"triangle\")\n"+source); err != nil || count < 4 || most < 3 {
+			t.Errorf("%s: %v, %d reports of at most %d parts", source, err, count, most)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -32,10 +33,12 @@ func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evi
 	}
 	best := new(big.Rat)
 	x, y = on[0], on[0]
+	done := parallel.Count(ctx, int64(len(on)), "datasets compared")
 	for i, a := range on {
 		if ctx.Err() != nil {
 			return evidence.Exact{}, 0, 0, ctx.Err()
 		}
+		done(1)
 		d := q.Space().CeilDistances(a)
 		for _, b := range on[:i] {
 			if d[b] < 1 {
@@ -91,10 +94,12 @@ func McShane(ctx context.Context, q *query.Query, bound *big.Rat, on []int, side
 	}
 	least, most := make([]*big.Rat, q.Size()), make([]*big.Rat, q.Size())
 	reach := new(big.Rat)
+	done := parallel.Count(ctx, int64(len(on)), "datasets extended from")
 	for _, a := range on {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		done(1)
 		d := q.Space().CeilDistances(a)
 		for _, b := range on {
 			if d[b] > 0 && slope(values[a], values[b], d[b]).Cmp(bound) > 0 {

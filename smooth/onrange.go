@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/internal/lists"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -26,6 +27,7 @@ func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 	rowOf := make(map[string]int32)
 	class := make([]int32, len(m.bound))
 	var rows [][]interval.Interval
+	done := parallel.Count(ctx, int64(len(class)), "datasets")
 	for x := range class {
 		key := m.bound[x].key() + "#" + m.center[x].RatString()
 		id, ok := rowOf[key]
@@ -38,6 +40,7 @@ func (m *Mechanism) OnRange(ctx context.Context) (*mechanism.Table, error) {
 			rows = append(rows, m.row(x, order, cuts))
 		}
 		class[x] = id
+		done(1)
 	}
 	claim := m.ClaimedEpsilon()
 	if !m.Delta.IsZero() {

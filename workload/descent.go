@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 )
@@ -118,11 +120,15 @@ func moved(c series, p Participation, gradient series) float64 {
 	return all
 }
 
-// stopping ends a search with the context.
-type stopping struct{ ctx context.Context }
+// stopping ends a search with the context, and reports its steps.
+type stopping struct {
+	ctx   context.Context
+	steps int // at most
+}
 
 func (stopping) Init() error { return nil }
-func (s stopping) Record(*optimize.Location, optimize.Operation, *optimize.Stats) error {
+func (s stopping) Record(_ *optimize.Location, _ optimize.Operation, at *optimize.Stats) error {
+	parallel.Report(s.ctx, int64(at.MajorIterations), int64(s.steps), "steps of a descent, at most")
 	return s.ctx.Err()
 }
 
@@ -147,7 +153,7 @@ func descend(
 		Grad: func(grad, x []float64) { ask(x); copy(grad, gradient) },
 	}
 	found, err := optimize.Minimize(problem, x, &optimize.Settings{
-		GradientThreshold: 1e-9, MajorIterations: steps, Recorder: stopping{ctx},
+		GradientThreshold: 1e-9, MajorIterations: steps, Recorder: stopping{ctx, steps},
 		Converger: &optimize.FunctionConverge{Absolute: tolerance, Iterations: 20},
 	}, &optimize.LBFGS{Store: 20})
 	if ctx.Err() != nil {

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -107,12 +108,17 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	}
 	var seen visits
 	to, _ := ctx.Value(surveyor{}).(Surveyor)
+	total := s.Size // 0 if unknown
 	visit := func(i I) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		ok, counts := s.decide(i)
 		seen.visited++
+		if seen.visited > total {
+			total = 0
+		}
+		parallel.Report(ctx, int64(seen.visited), int64(total), "instances")
 		if counts {
 			seen.counted++
 		}
@@ -135,6 +141,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	}
 	family := seen
 	if s.Draw != nil {
+		total = family.visited + run.Budget
 		rng := rand.New(draw.Source(run.Seed, 0))
 		for range run.Budget {
 			i := s.Draw(rng)

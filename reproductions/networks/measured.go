@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -34,13 +35,19 @@ func changes(ctx context.Context, n int, measure func(g *graph) measurement) ([]
 	seen := map[string]bool{}
 	var out []change
 	all := make([]measurement, 1<<len(pairs))
+	done := parallel.Count(ctx, int64(2*len(all)), "graphs measured and compared")
 	for code := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		all[code] = measure(decoded(n, pairs, code))
+		done(1)
 	}
 	for code, x := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		done(1)
 		for k := range pairs {
 			y := all[code^1<<k]
 			c := change{apart: x.open != y.open}
