@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -20,6 +22,43 @@ func tablesOf(t *testing.T, q *query.Query, decay float64) *tables {
 func onEdges(t *testing.T, edges [][2]int, values []float64) *query.Query {
 	t.Helper()
 	return must.For(query.NewNumeric("small", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
+}
+
+// Rows that fit, against all pairs of rows of layers that differ by at most 1, cut off afterwards.
+func TestRowsThatFit(t *testing.T) {
+	const deepest, size = 2, 3
+	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
+	e := must.For(tablesOf(t, q, 1).relax(context.Background(), deepest))(t)
+	fits := fitting(size, deepest)
+	for _, i := range e.valid {
+		p := e.passage()
+		for k := range p.out {
+			p.out[k] = never
+		}
+		p.out[i] = 7
+		e.reach(p)
+		for _, j := range e.valid {
+			if got, want := p.out[j] == 7, fits[[2]int{int(i), int(j)}]; got != want {
+				t.Errorf("rows %d and %d fit: %v, want %v", i, j, got, want)
+			}
+		}
+	}
+}
+
+// A message may say more than any row costs, and the slack is more than all sums round by.
+func TestMessagesHoldWhatRowsCost(t *testing.T) {
+	for _, values := range [][]float64{{0, 3, 1}, {0, 100, 1e6}, {0, 1e-3, 1e-6}} {
+		e := must.For(tablesOf(t, onEdges(t, [][2]int{{0, 1}, {1, 2}}, values), 1).relax(t.Context(), 2))(t)
+		most := 0.0
+		for x := range values {
+			for _, i := range e.valid {
+				most = max(most, e.cost[e.q.ValueIndex(x)][i])
+			}
+		}
+		if sums := 3 * (1 + 2 + 3.) * most * 0x1p-53; !(float64(e.most) > most) || !(e.slack > sums) || e.slack > 1e-9*(1+most) {
+			t.Errorf("f of %v: rows cost up to %v, messages hold %v, slack %v", values, most, e.most, e.slack)
+		}
+	}
 }
 
 // The bound stays below the best of all tables, and with enough layers comes near it, on trees and beyond.
@@ -89,5 +128,207 @@ func TestLeastInitialOnGraphs(t *testing.T) {
 	stop()
 	if _, err := tablesOf(t, q, 1).branch(stopped, 1, 3, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped context: %v", err)
+	}
+}
+
+// cutOff numbers the rows of layers that a bound tells apart: from the first one down to deepest.
+func cutOff(row []int, deepest int) (index int) {
+	low, stride := slices.Min(row), 1
+	for _, l := range row {
+		index += stride * min(l-low, deepest)
+		stride *= deepest + 1
+	}
+	return index
+}
+
+// fitting lists the pairs of rows of size values that neighbors may have, from all layers that differ by at most 1.
+func fitting(size, deepest int) map[[2]int]bool {
+	fits := make(map[[2]int]bool)
+	a, b := make([]int, size), make([]int, size)
+	var fill func(r int)
+	fill = func(r int) {
+		if r == size {
+			fits[[2]int{cutOff(a, deepest), cutOff(b, deepest)}] = true
+			return
+		}
+		for l := range 2*deepest + 2 {
+			for move := -1; move < 2; move++ {
+				a[r], b[r] = l, l+move
+				fill(r + 1)
+			}
+		}
+	}
+	fill(0)
+	return fits
+}
+
+// leastOfRow is the least cost of a row whose values in the last layer count in any part: all of each or none of it.
+func leastOfRow(row []int, deepest int, distance []float64, decay float64) float64 {
+	best := math.Inf(1)
+	for parts := range 1 << len(row) {
+		sum, mass := 0.0, 0.0
+		for r, l := range row {
+			if l < deepest || parts>>r&1 != 0 {
+				w := math.Exp(-decay * float64(l))
+				sum, mass = sum+w*distance[r], mass+w
+			}
+		}
+		if mass > 0 {
+			best = min(best, sum/mass)
+		}
+	}
+	return best
+}
+
+// A box bounds all that is in it, its halves share it out, and it is split until a row of each dataset is left;
+// rows are dropped for good where every choice with them costs more than what is known, and no others. By
+// going through all choices of rows that fit.
+func TestBoxesBoundAllThatIsInThem(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 12))
+	ended, dropped, kept := 0, 0, 0
+	for trial := range 12 {
+		n, decay := 2+trial%3, 0.3+r.Float64()
+		values, edges := []float64{0, 1, 3}[:2+trial%2], [][2]int(nil)
+		deepest := 4 - len(values)
+		for x := 1; x < n; x++ {
+			edges = append(edges, [2]int{r.IntN(x), x})
+		}
+		if n == 4 {
+			edges = append(edges, [2]int{0, 3}, [2]int{1, 3})
+		}
+		of := make([]float64, n)
+		for x := range of {
+			of[x] = values[r.IntN(len(values))]
+		}
+		q := must.For(query.NewNumeric("small", must.For(query.NewPathSpace(n, edges))(t), of, values))(t)
+		e := must.For(tablesOf(t, q, decay).relax(t.Context(), deepest))(t)
+		fits, row := fitting(len(values), deepest), make([]int, len(values))
+		cost := make([]map[int32]float64, n)
+		for x := range cost {
+			cost[x] = make(map[int32]float64)
+			distance := make([]float64, len(values))
+			for k, v := range values {
+				distance[k] = math.Abs(v - of[x])
+			}
+			for _, i := range e.valid {
+				e.layers(int(i), row)
+				want := leastOfRow(row, deepest, distance, decay)
+				if got := e.cost[q.ValueIndex(x)][i]; math.Abs(got-want) > 1e-13*(1+want) {
+					t.Errorf("trial %d: row %v of dataset %d costs %v, want %v", trial, row, x, got, want)
+				}
+				cost[x][i] = want / float64(n)
+			}
+		}
+		// least is the least cost of the choices in a box with a given row at x, any where x is n.
+		least := func(b *box, x int, at int32) float64 {
+			best, chosen := math.Inf(1), make([]int32, n)
+			var choose func(y int, sum float64)
+			choose = func(y int, sum float64) {
+				if y == n {
+					best = min(best, sum)
+					return
+				}
+				for _, i := range e.valid {
+					good := !b.gone[y].has(i) && (y != x || i == at) && sum+cost[y][i] < best
+					for z := 0; z < y && good; z++ {
+						good = e.far[y][z] != 1 || fits[[2]int{int(chosen[z]), int(i)}]
+					}
+					if chosen[y] = i; good {
+						choose(y+1, sum+cost[y][i])
+					}
+				}
+			}
+			choose(0, 0)
+			return best
+		}
+		root := &box{gone: make([]rowset, n)}
+		for x := range root.gone {
+			root.gone[x] = make(rowset, e.states/64+1)
+		}
+		copied := func(b *box) (gone []rowset) {
+			for _, rows := range b.gone {
+				gone = append(gone, slices.Clone(rows))
+			}
+			return gone
+		}
+		all := least(root, n, 0)
+		for _, upper := range []float64{1.02 * all, 1.5*all + 0.01} {
+			for x := range root.gone {
+				root.gone[x] = make(rowset, e.states/64+1)
+			}
+			root.bound = 0
+			open, given := []*box{root}, map[*box][]rowset{root: copied(root)}
+			for steps := 0; len(open) > 0 && steps < 25; steps++ {
+				b := open[0]
+				open = open[1:]
+				before := &box{gone: given[b]}
+				if !slices.EqualFunc(before.gone, b.gone, slices.Equal[rowset]) {
+					t.Fatalf("trial %d: rows of a box were dropped from another", trial)
+				}
+				truth := least(before, n, 0)
+				if err := e.tighten(t.Context(), b, upper, upper); err != nil {
+					t.Fatal(err)
+				}
+				if b.bound > truth+1e-12 {
+					t.Fatalf("trial %d: a box of bound %v has a choice that costs %v", trial, b.bound, truth)
+				}
+				if b.bound >= upper {
+					continue
+				}
+				left := 0
+				for x := range n {
+					for _, i := range e.valid {
+						if !b.gone[x].has(i) {
+							left++
+							if cost[x][i] > upper*(1+1e-8)+1e-9 {
+								t.Errorf("trial %d: row %d of dataset %d costs %v, above %v, and is kept", trial, i, x, cost[x][i], upper)
+							}
+							kept++
+						} else if !before.gone[x].has(i) {
+							dropped++
+							if v := least(before, x, i); v < upper {
+								t.Errorf("trial %d: row %d of dataset %d is in a choice of %v, below %v, and was dropped", trial, i, x, v, upper)
+							}
+						}
+					}
+				}
+				if (left == n) != (b.split[1] < 0) {
+					t.Fatalf("trial %d: %d rows of %d datasets are left, split %v", trial, left, n, b.split)
+				}
+				if left == n {
+					ended++
+					continue
+				}
+				halves, shares := e.halves(b), [2]int{}
+				for x := range n {
+					for _, i := range e.valid {
+						e.layers(int(i), row)
+						for k, h := range halves {
+							if x == b.split[0] && !h.gone[x].has(i) {
+								shares[k]++
+							}
+						}
+						first, second := !halves[0].gone[x].has(i), !halves[1].gone[x].has(i)
+						if here := !b.gone[x].has(i); x != b.split[0] && (first != here || second != here) || x == b.split[0] && (first != (here && row[b.split[1]] <= b.split[2]) || second != (here && !first)) {
+							t.Fatalf("trial %d: row %d of dataset %d is in the box %v, in its halves %v and %v, split %v", trial, i, x, here, first, second, b.split)
+						}
+					}
+				}
+				if shares[0] == 0 || shares[1] == 0 {
+					t.Errorf("trial %d: halves with %v rows, split %v", trial, shares, b.split)
+				}
+				if len(halves) != 2 || halves[0].bound != b.bound || halves[1].bound != b.bound {
+					t.Errorf("trial %d: halves %v of bound %v", trial, halves, b.bound)
+				}
+				open = append(open, halves...)
+				for _, h := range halves {
+					given[h] = copied(h)
+				}
+			}
+		}
+	}
+	t.Logf("%d boxes of one row each, %d rows dropped, %d kept", ended, dropped, kept)
+	if ended == 0 || dropped < 20 || kept < 20 {
+		t.Errorf("%d boxes of one row each, %d rows dropped, %d kept: want more", ended, dropped, kept)
 	}
 }
