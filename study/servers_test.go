@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/cases"
 	"dpworkbench/study"
 )
 
@@ -63,7 +64,7 @@ func TestPostgreSQL(t *testing.T) {
 		}
 	}
 	t.Run("processes", func(t *testing.T) { processesShare(t, server.url); forget(t) })
-	t.Run("killed", func(t *testing.T) { killed(t, server.url, 30, 150); forget(t) })
+	t.Run("killed", func(t *testing.T) { killed(t, server.url, cases.Of(10, 30), cases.Of(50, 150)); forget(t) })
 	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, server.url) })
 	optunaURL := strings.Replace(server.url, "postgres:", "postgresql+psycopg2:", 1)
 	t.Run("optuna", func(t *testing.T) { optunaAgrees(t, server.url, optunaURL, optunaPython(t, "psycopg2")) })

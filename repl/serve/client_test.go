@@ -96,18 +96,3 @@ func (c *client) ask(kind byte, body any, data []byte) message {
 
 type object = map[string]any
 type list = []any
-
-func BenchmarkCall(b *testing.B) {
-	c := connect(b)
-	for b.Loop() {
-		c.ask('C', object{"name": "ln", "args": list{3}, "kwargs": list{}}, nil)
-	}
-}
-
-func BenchmarkAttribute(b *testing.B) {
-	c := connect(b)
-	g := c.ask('C', object{"name": "graphs", "args": list{4}, "kwargs": list{}}, nil).body["value"]
-	for b.Loop() {
-		c.ask('G', object{"of": g, "name": "size"}, nil)
-	}
-}
