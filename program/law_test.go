@@ -44,19 +44,6 @@ func (s sparse) run(x int, n *Noise) Output {
 	return Output{Shape: out}
 }
 
-func steps(m int) [][]int64 {
-	a, b := make([]int64, 2*m), make([]int64, 2*m)
-	for i := range m {
-		a[m+i], b[i] = 1, 1
-	}
-	return [][]int64{a, b}
-}
-
-func ln2(t *testing.T) Rate {
-	t.Helper()
-	return Known(must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t))
-}
-
 // wide draws at rates of which one is a million times the other, and compares far out.
 func wide(slow, fast Rate) Run {
 	return func(x int, n *Noise) Output {

@@ -1,14 +1,11 @@
 package lp
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/interval"
@@ -356,32 +353,4 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			}
 		}
 	}
-}
-
-// cplex writes the program in CPLEX's LP format.
-func (p *Program) cplex(w float64) string {
-	var b strings.Builder
-	out := bufio.NewWriter(&b)
-	fmt.Fprint(out, "Minimize\n obj: 0 p0")
-	for j, i := range p.Row {
-		if c := p.Weight[i] * p.Loss[j]; c != 0 {
-			fmt.Fprintf(out, "\n + %g p%d", c, j)
-		}
-	}
-	fmt.Fprint(out, "\nSubject To\n")
-	for i := range p.Rows {
-		fmt.Fprintf(out, " r%d:", i)
-		for j, r := range p.Row {
-			if int(r) == i {
-				fmt.Fprintf(out, "\n + p%d", j)
-			}
-		}
-		fmt.Fprint(out, " = 1\n")
-	}
-	for k, e := range p.Pairs {
-		fmt.Fprintf(out, " a%d: %.17g p%d - p%d >= 0\n b%d: %.17g p%d - p%d >= 0\n", k, w, e[1], e[0], k, w, e[0], e[1])
-	}
-	fmt.Fprint(out, "End\n")
-	out.Flush()
-	return b.String()
 }
