@@ -10,41 +10,41 @@ import (
 	"time"
 )
 
-// task does the work once, its preparations made, and returns a number that tells what
-// came out. What fails panics (must), as in a benchmark: the worker tells what.
+// task does the work once, with all preparations made, and returns a number computed by it. An error panics (must), as
+// in a benchmark, and the worker reports it.
 type task func() float64
 
-// comparison is a row: a piece of work of ours beside peers.
+// comparison is a row of the table: a piece of our work and the peers that do the same.
 type comparison struct {
-	name, work string // what it is called, and what is done, %d being the size
-	n, quick   int    // the size, and that of --quick
-	each       bool   // the work is n questions, and one of them is timed
+	name, work string // the row's name, and its work with %d for the size
+	n, quick   int    // the size, and the size for --quick
+	each       bool   // the work is n questions, and the time is that of one
 	run        func(ctx context.Context, n int) task
-	script     *scripted // nil: from Go alone
+	script     *scripted // nil if only Go is measured
 	peers      []peer
-	input      func(ctx context.Context, n int) any // what a Python peer is handed, as JSON
-	agree      float64                              // relative difference that a peer's number may have; 0: not compared
-	above      bool                                 // peers' numbers are upper bounds, and none of theirs may be below ours
-	truth      float64                              // the number, known another way, at the full size; 0: what sides say is not shown
-	optimum    float64                              // no error is below it, at the full size; 0: what sides say is not shown
+	input      func(ctx context.Context, n int) any // the JSON input of a Python peer
+	agree      float64                              // allowed relative difference of a peer's number; 0 if not compared
+	above      bool                                 // peers' numbers are upper bounds, so none may be below ours
+	truth      float64                              // the true number at the full size, known another way; 0 if sides' numbers are not shown
+	optimum    float64                              // a lower bound of all errors at the full size; 0 if sides' numbers are not shown
 	needs      func(n int) load
-	slow       bool   // a run takes too long for tests
-	memory     bool   // the most memory that was held stands in the table
+	slow       bool   // too slow for tests
+	memory     bool   // show the peak memory in the table
 	asked      string // the goal
 	series     *series
-	tags       string // build tags of a build of its own
+	tags       string // build tags, which need a separate build
 }
 
-// scripted is the work as a script: n is its size, setup runs once.
+// scripted is the work as a script: n is its size, and setup runs once.
 type scripted struct{ setup, statement string }
 
-// peer is what else does the work: a function of a module of bench/peers, or of Go.
+// peer is another implementation: a function of a module of bench/peers, or of Go.
 type peer struct {
 	name, module, function string
 	run                    func(ctx context.Context, n int) task
 }
 
-// series are the sizes over which ours is measured, with the exponent of time in amount(n).
+// series are the sizes at which our time is measured, and the expected exponent of time in amount(n).
 type series struct {
 	sizes    []int
 	unit     string
@@ -52,19 +52,18 @@ type series struct {
 	expected float64
 }
 
-// load is what work cannot do without: bytes that memory moves, standard normal numbers,
-// multiply-adds.
+// load is the least work of a task: bytes moved in memory, standard normal numbers, multiply-adds.
 type load struct{ bytes, normals, products float64 }
 
-// times are the seconds that a side took, its number and the most memory it held.
+// times holds the seconds of each run of a side, its number and its peak memory.
 type times struct {
-	label      string // what ran, with its version
+	label      string // the program with its version
 	seconds    []float64
-	processors []float64 // of all processors, for each of seconds
+	processors []float64 // seconds of all processors, for each of seconds
 	value      float64
 	bytes      float64
-	absent     string // why there are none
-	failed     bool   // and that this should not be
+	absent     string // why the side is absent; "" if it is not
+	failed     bool   // the absence is a failure
 }
 
 func (t *times) median() float64 { return quantile(t.seconds, .5) }
@@ -82,11 +81,11 @@ func quantile(x []float64, q float64) float64 {
 	return s[i] + (at-float64(i))*(s[i+1]-s[i])
 }
 
-// result is what came of a comparison.
+// result is the result of a comparison.
 type result struct {
 	*comparison
 	size         int
-	ours, script *times // script is nil where there is none
+	ours, script *times // script is nil if there is none
 	peers        []*times
 }
 
@@ -96,7 +95,7 @@ func (r result) fails() bool {
 
 const leftOut = "left out of this run"
 
-// leftOut is the row where it is not measured.
+// leftOut returns the row of a comparison that is not measured.
 func (c *comparison) leftOut() result {
 	r := result{comparison: c, size: c.n, ours: &times{absent: leftOut}}
 	for _, p := range c.peers {
@@ -152,7 +151,7 @@ func (c *comparison) measure(ctx context.Context, e *environment, o options) (re
 		}
 		agree := c.agree
 		if i == 0 && agree > 0 {
-			agree = 1e-12 // the same numbers
+			agree = 1e-12 // rounding differences only
 		}
 		off := t.value - r.ours.value
 		if agree > 0 && !(math.Abs(off) <= agree*math.Abs(r.ours.value)) || c.above && off < -1e-9*math.Abs(r.ours.value) {
@@ -171,8 +170,7 @@ func (c *comparison) measure(ctx context.Context, e *environment, o options) (re
 	return r, nil
 }
 
-// alternate runs every side once a round. A first run that takes less than five seconds warms up
-// and does not count.
+// alternate runs every side once per round. A first run of less than five seconds warms up and does not count.
 func alternate(ctx context.Context, sides []*side, o options) error {
 	begun := time.Now()
 	for round := 0; ; round++ {
@@ -181,7 +179,7 @@ func alternate(ctx context.Context, sides []*side, o options) error {
 				return err
 			}
 		}
-		done := slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) // else nothing is left to measure
+		done := slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) // otherwise nothing is left to measure
 		for _, s := range sides {
 			if !s.running() {
 				continue
@@ -209,7 +207,7 @@ func check(err error) {
 	}
 }
 
-// point is ours at one size.
+// point is our time at one size.
 type point struct {
 	row, unit     string
 	n             int
@@ -217,7 +215,7 @@ type point struct {
 	expected      float64
 }
 
-// measureSeries measures ours at every size, the median of three rounds.
+// measureSeries returns the median of three rounds at every size.
 func (c *comparison) measureSeries(ctx context.Context, e *environment, o options) (points []point, err error) {
 	o.rounds = 3
 	for _, n := range c.series.sizes {
@@ -246,7 +244,7 @@ func (c *comparison) measureSeries(ctx context.Context, e *environment, o option
 	return points, nil
 }
 
-// writeSeries writes points for notebooks/performance.star: the work's size in its unit, and seconds of the whole.
+// writeSeries writes points for notebooks/performance.star: the size in its unit, and the seconds of the whole run.
 func writeSeries(points []point) []byte {
 	var b strings.Builder
 	b.WriteString("row,unit,n,size,seconds,expected\n")

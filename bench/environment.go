@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// packages are installed for peers, the newest of each, with what they do not say that they need.
+// packages are the peers' packages, installed in their newest versions, with the requirements that they do not declare.
 var packages = [][]string{
 	{"numpy"}, {"scipy"}, {"highspy"}, {"dp-accounting"}, {"prv-accountant"}, {"opendp"}, {"optuna"}, {"jax-privacy"},
-	{"diffprivlib", "scikit-learn<1.8"}, // diffprivlib 0.6 takes what later ones of scikit-learn no longer have
+	{"diffprivlib", "scikit-learn<1.8"}, // diffprivlib 0.6 uses what later versions of scikit-learn removed
 }
 
-// environment is where peers and builds are.
+// environment holds the peers and builds.
 type environment struct {
-	python  string // "" where there is none
+	python  string // "" if there is none
 	cache   string
-	missing []string // packages that could not be installed, and why
+	missing []string // packages that could not be installed, with the errors
 	builds  map[string]string
 }
 
-// prepare makes the environment, or brings the one that is there up to date.
+// prepare makes the environment, or updates the existing one.
 func prepare(ctx context.Context, o options) (*environment, error) {
 	cache, err := filepath.Abs(o.cache)
 	if err != nil {
@@ -43,8 +43,8 @@ func prepare(ctx context.Context, o options) (*environment, error) {
 
 func (e *environment) workbench() string { return filepath.Join(e.cache, "workbench") }
 
-// install installs what peers need, one package after the other, so that one which cannot be had
-// leaves the others; NumPy and SciPy stay as they are where a later one would have older ones.
+// install installs the peers' packages one by one, so that a failing one does not affect the others. A package may not
+// replace NumPy and SciPy by older versions.
 func (e *environment) install(ctx context.Context) error {
 	home := filepath.Join(e.cache, "python")
 	python := filepath.Join(home, "bin", "python3")
@@ -72,7 +72,7 @@ func (e *environment) install(ctx context.Context) error {
 				return ctx.Err()
 			}
 			if e.has(ctx, name) {
-				continue // what an earlier run installed
+				continue // an earlier run installed it
 			}
 			e.missing = append(e.missing, name+": "+lastLine(out, err))
 		}
@@ -80,7 +80,7 @@ func (e *environment) install(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// pinned are the newest NumPy and SciPy, as they are installed.
+// pinned returns the installed versions of NumPy and SciPy as requirements.
 func (e *environment) pinned(ctx context.Context) (out []string) {
 	list, _ := exec.CommandContext(ctx, e.python, "-m", "pip", "freeze").Output()
 	for line := range strings.Lines(string(list)) {
@@ -103,7 +103,7 @@ func lastLine(out []byte, err error) string {
 	return err.Error()
 }
 
-// binary is this program, built with the tags.
+// binary returns this program built with tags.
 func (e *environment) binary(ctx context.Context, tags string) (string, error) {
 	if tags == "" {
 		return os.Executable()

@@ -10,14 +10,14 @@ import (
 	"dpworkbench/mvg"
 )
 
-// limits are what this machine can do in a second, on all its processors.
+// limits are the speeds of this machine per second, on all processors.
 type limits struct {
 	bytes, normals, products float64
 	productsBy               string
 }
 
-// measureLimits measures copies of memory beyond the caches, normal numbers within them, and
-// the multiply-adds of a BLAS, or of compiled Go where there is none.
+// measureLimits measures copies of memory larger than the caches, normal numbers within the caches, and multiply-adds
+// of a BLAS, or of compiled Go if there is no BLAS.
 func measureLimits(ctx context.Context, e *environment, quick bool) (limits, error) {
 	size := 32 << 20
 	if quick {
@@ -62,7 +62,7 @@ func measureLimits(ctx context.Context, e *environment, quick bool) (limits, err
 	return l, ctx.Err()
 }
 
-// rate is the median over seven rounds of how much is done in a second.
+// rate returns the median over seven rounds of the amount done per second.
 func rate(amount float64, f func()) float64 {
 	var seconds []float64
 	for i := range 8 {
@@ -75,7 +75,7 @@ func rate(amount float64, f func()) float64 {
 	return amount / quantile(seconds, .5)
 }
 
-// multiplyAdds does eight of them n times, which do not wait for one another.
+// multiplyAdds does eight independent multiply-adds n times.
 func multiplyAdds(n int) (sums [8]float64) {
 	var a, b, c, d, e, f, g, h float64
 	x, y := 1.0, float64(n)*1e-300
@@ -86,7 +86,7 @@ func multiplyAdds(n int) (sums [8]float64) {
 	return [8]float64{a, b, c, d, e, f, g, h}
 }
 
-// reached is the limit that the load comes closest to in so many seconds, in words.
+// reached describes the limit that a load comes closest to in the given seconds.
 func (l limits) reached(need load, seconds float64) string {
 	best, said := 0.0, ""
 	for _, k := range []struct {

@@ -1,12 +1,10 @@
-// Command bench sets the workbench beside what else one may install, in alternation and
-// in one run, and writes docs/performance.md and bench/series.csv. bash bench/run builds and
-// starts it.
+// Command bench compares the workbench with other packages. It runs all sides alternately in one run, and writes
+// docs/performance.md and bench/series.csv. bash bench/run builds and starts it.
 //
-// A row is a comparison (comparison.go): a piece of work with a size, done by a Go function
-// and, where it says so, by a script, beside peers, which are functions of the Python files
-// in bench/peers or of Go. Rows stand in the files named rows_….go. Every side runs in a
-// process of its own (side.go, worker.go) and waits while another works. The benchmarks of this folder are
-// the same rows.
+// A row is a comparison (comparison.go): a piece of work of a given size. A Go function does it, and for some rows a
+// script. The peers are functions of the Python files in bench/peers, or of Go. The files rows_….go hold the rows.
+// Every side runs in a separate process (side.go, worker.go) and waits while another works. The benchmarks of this
+// folder measure the same rows.
 package main
 
 import (
@@ -26,15 +24,15 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// options are what the command line says.
+// options are the command line's options.
 type options struct {
 	rounds   int
-	spend    time.Duration // a row ends when it took so long; 0: never
-	patience time.Duration // what one run of a peer may take
+	spend    time.Duration // no new round of a row starts after this time; 0 for no limit
+	patience time.Duration // the time limit for one run of a peer
 	quick    bool
 	cache    string
 	names    []string
-	without  []string // rows that are left out, and said to be
+	without  []string // rows to leave out; the page lists them
 }
 
 const usage = `usage: bash bench/run [options] [NAME…]
@@ -121,7 +119,7 @@ func parse(args []string) (o options, list bool, err error) {
 	return o, list, nil
 }
 
-// names are what can be chosen.
+// names returns the names that can be chosen.
 func names() []string {
 	var all []string
 	for _, c := range comparisons {
@@ -130,11 +128,11 @@ func names() []string {
 	return all
 }
 
-// measure runs what was chosen and writes what came of it.
+// measure runs the chosen rows and writes the results.
 func measure(ctx context.Context, o options, stdout io.Writer) error {
 	whole := len(o.names) == 0 && !o.quick
 	chosen := func(name string) bool { return len(o.names) == 0 || slices.Contains(o.names, name) }
-	files, err := os.MkdirTemp("", "bench") // for all that workers write
+	files, err := os.MkdirTemp("", "bench") // for the files of workers
 	if err != nil {
 		return err
 	}

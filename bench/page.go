@@ -20,7 +20,7 @@ type page struct {
 	points  []point
 }
 
-// machine says what ran, by its processors.
+// machine describes the program and the processors.
 func machine() string {
 	model := "unknown processors"
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -66,7 +66,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 	return b.String()
 }
 
-// said is what each side says where the true number is known another way.
+// said lists the numbers of all sides for rows whose true number is known another way.
 func (p *page) said(line func(format string, args ...any)) {
 	begun := false
 	for _, r := range p.results {
@@ -89,7 +89,7 @@ func (p *page) said(line func(format string, args ...any)) {
 	}
 }
 
-// errors says how far the strategies of each side are from the optimum, and the processor time.
+// errors writes how far the strategies of each side are from the optimum, and the processor time.
 func (p *page) errors(line func(format string, args ...any)) {
 	begun := false
 	for _, r := range p.results {
@@ -115,7 +115,7 @@ func (p *page) errors(line func(format string, args ...any)) {
 	}
 }
 
-// cells are the table's rows of a comparison, one for every peer; what they share stands in the first.
+// cells returns the table's rows of a comparison, one for every peer. Common cells are in the first row only.
 func (r result) cells(l limits) (rows [][]string) {
 	work := r.work
 	if strings.Contains(work, "%") {
@@ -154,7 +154,7 @@ func (r result) cells(l limits) (rows [][]string) {
 	return rows
 }
 
-// faster says how many times as fast as the peer ours is.
+// faster returns how many times faster ours is than the peer.
 func faster(peer, ours *times) string {
 	if len(peer.seconds) == 0 || len(ours.seconds) == 0 {
 		return ""
@@ -171,7 +171,7 @@ func (t *times) text() string {
 	return fmt.Sprintf("%s %s (%s–%s)", in(t.median()), unit, in(quantile(t.seconds, 0)), in(quantile(t.seconds, 1)))
 }
 
-// paths are those of files on this machine, which are nobody's business.
+// paths matches file paths of this machine, which are private.
 var paths = regexp.MustCompile(`\S*/\S*/\S*`)
 
 func duration(seconds float64) string {
@@ -191,7 +191,7 @@ func unitOf(seconds float64) (unit string, factor float64) {
 	return "s", 1
 }
 
-// short writes three digits.
+// short formats a number with three digits.
 func short(x float64) string {
 	if x >= 1e5 {
 		return fmt.Sprintf("%.2e", x)

@@ -2,5 +2,5 @@
 
 package main
 
-// processor is 0: the system does not say.
+// processor returns 0, because the system does not report processor time.
 func processor() float64 { return 0 }

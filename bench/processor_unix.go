@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// processor is the processor time in seconds that the process has taken.
+// processor returns the processor time in seconds that the process has used.
 func processor() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

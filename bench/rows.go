@@ -8,7 +8,7 @@ import (
 	"dpworkbench/query"
 )
 
-// comparisons are all rows, in the order of the table.
+// comparisons lists all rows, in the order of the table.
 var comparisons = concat(noiseRows, projectionRows, graphRows, gaussianRows, xorRows, compositionRows, accountantRows, drawRows, workloadRows, strategyRows, restRows)
 
 func concat(tables ...[]comparison) (all []comparison) {
@@ -18,7 +18,7 @@ func concat(tables ...[]comparison) (all []comparison) {
 	return all
 }
 
-// The number that a task tells: the value of evidence.
+// value returns the value of evidence as the number of a task.
 func value(n evidence.Number, err error) float64 { return must(n, err).Float() }
 
 func nats(v float64) evidence.Epsilon { return must(evidence.NewEpsilon("eps", v)) }

@@ -25,7 +25,7 @@ var compositionRows = []comparison{
 			{name: "dp_accounting, at 1e-4", module: "with_dp_accounting", function: "laplace"},
 			{name: "prv_accountant, ε to 1e-2", module: "with_prv", function: "laplace"},
 		},
-		series: &series{sizes: []int{10, 100, 1000, 10_000}, unit: "uses", expected: 0}, // as sums widen, their cells do
+		series: &series{sizes: []int{10, 100, 1000, 10_000}, unit: "uses", expected: 0}, // as sums get wider, so do their cells
 	},
 	{
 		name: "compose-subsampled", work: "ε at δ = 1e-6 of %d steps with Gaussian noise, σ = 1, each record drawn with chance 1/100", n: 1000, quick: 10, slow: true,
@@ -52,7 +52,7 @@ var compositionRows = []comparison{
 				return sum
 			}
 		},
-		agree: .5, above: true, peers: []peer{{name: "dp_accounting, at 1e-4, an upper bound", module: "with_dp_accounting", function: "mixture"}}, // 9,999 losses rounded up
+		agree: .5, above: true, peers: []peer{{name: "dp_accounting, at 1e-4, an upper bound", module: "with_dp_accounting", function: "mixture"}}, // 9,999 losses are rounded up
 	},
 	{
 		name: "compose-triangles", work: "ε at δ = 1e-6 of %d uses of the purest mechanism on triangles of 5 nodes, all pairs of neighbors", n: 100, quick: 5,
@@ -96,7 +96,7 @@ func spent(ctx context.Context, n int, a *privacy.Account) float64 {
 }
 
 func mixture() []*privacy.Account {
-	grows := evidence.ExactRat(big.NewRat(2, 5)) // the chance of the staircase's largest loss
+	grows := evidence.ExactRat(big.NewRat(2, 5)) // the probability of the staircase's largest loss
 	return []*privacy.Account{
 		privacy.New(constant(privacy.NormalPairs("Gaussian", "", interval.Int(1).Quo(interval.Float(50))))),
 		privacy.New(constant(privacy.LaplacePairs("Laplace", "", nats(.02)))),
@@ -108,8 +108,7 @@ func purestOnFive(ctx context.Context) mechanism.Mechanism {
 	return must(layers.NewPurest(ctx, triangles(ctx, 5), must(evidence.LogEpsilon("decay", big.NewRat(2, 1)))))
 }
 
-// dominating is the pair that no pair of neighbors is easier to tell apart than: masses between the
-// corners of the trade-off function.
+// dominating returns a dominating pair of all neighbors: probabilities between the corners of the trade-off function.
 func dominating(ctx context.Context, _ int) any {
 	var masses [2][]float64
 	var last [2]float64

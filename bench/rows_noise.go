@@ -54,7 +54,7 @@ func ramp(n int) []float64 {
 	return v
 }
 
-// noise draws Z over and over.
+// noise draws Z repeatedly.
 func noise(ctx context.Context, n int, sigma, psi mvg.Covariance) task {
 	d := must(mvg.NewDesign(ctx, must(mvg.NewBall(n, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 	z, src := mat.NewDense(n, n, nil), rand.NewPCG(1, 2)
@@ -68,8 +68,8 @@ func denseNoise(ctx context.Context, n int) task {
 	return noise(ctx, n, reflected(n, 1), reflected(n, 2))
 }
 
-// reflected is a covariance with a dense orthonormal factor: the reflection I − 2vvᵀ of a random
-// direction, whose eigendecomposition costs nothing.
+// reflected returns a covariance with a dense orthonormal factor, the reflection I − 2vvᵀ of a random direction v. Its
+// eigendecomposition costs nothing.
 func reflected(n int, seed uint64) mvg.Covariance {
 	src := rand.New(rand.NewPCG(seed, uint64(n)))
 	v := mat.NewVecDense(n, nil)
@@ -85,7 +85,7 @@ func reflected(n int, seed uint64) mvg.Covariance {
 	return must(mvg.NewDirectional(ramp(n), w))
 }
 
-// twoProducts is what dense noise was before it had products of its own.
+// twoProducts draws dense noise by two general matrix products, as the code did before it had specialised ones.
 func twoProducts(_ context.Context, n int) task {
 	src := rand.New(rand.NewPCG(1, 2))
 	draw := func(_, _ int, _ float64) float64 { return src.NormFloat64() }

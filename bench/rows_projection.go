@@ -89,7 +89,7 @@ func vectors(n, p int) [][]float64 {
 
 func first(x [][]float64) float64 { return 0 * x[0][0] }
 
-// copying moves as many bytes as OPORP has to: (p + k)/2 numbers in and out, to vectors that are there.
+// copying moves as many bytes as OPORP has to: (p + k)/2 numbers in and out, into existing vectors.
 func copying(ctx context.Context, n int) task {
 	const width = (pixels + projected) / 2
 	from, to := vectors(n, width), vectors(n, width)

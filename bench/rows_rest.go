@@ -72,7 +72,7 @@ def sphere(trial):
 
 func python() string { return cmp.Or(os.Getenv("BENCH_PYTHON"), "python3") }
 
-// untilPrompt starts a program in a terminal and waits until it asks.
+// untilPrompt starts a program in a terminal and waits for its prompt.
 func untilPrompt(ctx context.Context, command string, args ...string) task {
 	return func() float64 {
 		cmd := exec.CommandContext(ctx, command, args...)
@@ -87,7 +87,7 @@ func untilPrompt(ctx context.Context, command string, args ...string) task {
 		for buffer := make([]byte, 4096); !bytes.Contains(said, []byte(">>> ")); {
 			n, err := terminal.Read(buffer)
 			said = append(said, buffer[:n]...)
-			if bytes.Contains(said, []byte("\x1b[6n")) { // where is the cursor?
+			if bytes.Contains(said, []byte("\x1b[6n")) { // a query for the cursor position
 				said = bytes.ReplaceAll(said, []byte("\x1b[6n"), nil)
 				must(terminal.WriteString("\x1b[1;1R"))
 			}

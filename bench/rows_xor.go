@@ -8,7 +8,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// nodes are those of the Facebook graph.
+// nodes is the number of nodes of the Facebook graph.
 const nodes = 4039
 
 var xorRows = []comparison{
@@ -57,7 +57,7 @@ func allocated(n int) *xor.Bernoulli {
 	return must(xor.Allocate(xor.Budget{N: n, P: n, Epsilon: nats(1), Alpha: .7, Sensitivity: 2}))
 }
 
-// theta is the matrix that the script has.
+// theta returns the script's matrix.
 func theta(n int) [][]float64 {
 	t := make([][]float64, n)
 	for i := range t {
@@ -71,7 +71,7 @@ func theta(n int) [][]float64 {
 
 func enumeration(ctx context.Context, n int) task {
 	t := theta(n)
-	return func() float64 { // a law anew: what it found is kept
+	return func() float64 { // a new law, because a law caches its results
 		return value(must(xor.NewBernoulli(t, nil, 1)).LogNormalizer(ctx))
 	}
 }

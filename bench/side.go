@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// preparation is how long a side may take until it is ready.
+// preparation is the time limit for a side's preparations.
 const preparation = 10 * time.Minute
 
-// side is a process that does its work once for every line that it is sent. It says "ready"
-// and what it is; "absent" and why where what it needs is not installed; "failed" and why. For each run it says the
-// seconds, its number, the bytes of memory held at most so far and the seconds of all processors.
+// side is a process that does its work once for every line that it receives. It first writes "ready" with its version,
+// "absent" with the reason if something is not installed, or "failed" with the error. For each run it writes the
+// seconds, its number, the peak memory in bytes and the seconds of all processors.
 type side struct {
 	times times
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
-	limit time.Duration // for one run; 0: none
+	limit time.Duration // for one run; 0 for none
 	said  *tail
 }
 
-// start starts a side, which makes its preparations meanwhile.
+// start starts a side, which prepares in the background.
 func start(ctx context.Context, label string, command []string, input any, limit time.Duration) *side {
 	s := &side{times: times{label: label}, limit: limit, said: new(tail), lines: make(chan string)}
 	if command[0] == "" {
@@ -70,8 +70,8 @@ func start(ctx context.Context, label string, command []string, input any, limit
 
 func (s *side) running() bool { return s.times.absent == "" }
 
-// once runs the side's work; a short first run is not counted. Only a context that ended is an
-// error: a side that fails is told in its times.
+// once runs the side's work. A short first run is not counted. It returns an error only if the context ended. A failure
+// of the side is recorded in its times.
 func (s *side) once(ctx context.Context, first bool) error {
 	if !s.running() || ctx.Err() != nil {
 		return ctx.Err()
@@ -94,7 +94,7 @@ func (s *side) once(ctx context.Context, first bool) error {
 		}
 		return nil
 	}
-	if first { // later ones hold what is left of those before, too
+	if first { // later runs also hold garbage of earlier ones
 		s.times.bytes = held
 	}
 	if !first || seconds > 5 {
@@ -104,7 +104,7 @@ func (s *side) once(ctx context.Context, first bool) error {
 	return nil
 }
 
-// answer is the next line, "" where none comes in time.
+// answer returns the next line, or "" if none arrives in time.
 func (s *side) answer(ctx context.Context, limit time.Duration) string {
 	var over <-chan time.Time
 	if limit > 0 {
@@ -119,10 +119,10 @@ func (s *side) answer(ctx context.Context, limit time.Duration) string {
 	return ""
 }
 
-// fail ends a side that ended by itself.
+// fail records the failure of a side that has ended.
 func (s *side) fail(err error) {
 	s.times.failed = true
-	s.close() // all that it says has been heard then
+	s.close() // then all its output has been read
 	why := oneLine(s.said.String())
 	if why == "" && err != nil {
 		why = err.Error()
@@ -130,7 +130,7 @@ func (s *side) fail(err error) {
 	s.end("failed: " + why)
 }
 
-// end stops the side and says why.
+// end stops the side and records why.
 func (s *side) end(why string) {
 	s.times.absent = why
 	s.times.seconds = nil
@@ -148,7 +148,7 @@ func (s *side) close() {
 	s.cmd = nil
 }
 
-// tail keeps the end of what a process says.
+// tail keeps the end of a process's output.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

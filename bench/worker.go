@@ -14,11 +14,11 @@ import (
 	"dpworkbench/script"
 )
 
-// workerWord is the first argument of a process that is a side: "go", "script" or the number
-// of a peer, the comparison's name and the size follow.
+// workerWord is the first argument of a worker process. The next ones are "go", "script" or the number of a peer, then
+// the comparison's name and the size.
 const workerWord = "worker"
 
-// work answers each line of in with a run of the task.
+// work runs the task once for each line of in.
 func work(ctx context.Context, args []string, in io.Reader, out io.Writer) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -32,7 +32,7 @@ func work(ctx context.Context, args []string, in io.Reader, out io.Writer) (err 
 	n := must(strconv.Atoi(args[2]))
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	lines.Scan() // what Python peers are handed
+	lines.Scan() // the input of Python peers
 	var run task
 	switch args[0] {
 	case "go":
@@ -60,7 +60,7 @@ func find(name string) (*comparison, error) {
 	return nil, fmt.Errorf("no row is called %q", name)
 }
 
-// prepare runs the setup, which knows n and a folder for files, dir, and returns the statement as a task.
+// prepare runs the setup, with n and a folder dir for files as globals, and returns the statement as a task.
 func (s *scripted) prepare(ctx context.Context, n int) task {
 	session := repl.NewSession()
 	session.Stdout, session.Stderr = io.Discard, io.Discard
@@ -76,7 +76,7 @@ func (s *scripted) prepare(ctx context.Context, n int) task {
 	}
 }
 
-// peak is the most memory that the process has held, where Linux says it; 0 elsewhere.
+// peak returns the peak memory of the process in bytes on Linux, and 0 elsewhere.
 func peak() float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

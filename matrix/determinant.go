@@ -12,11 +12,9 @@ import (
 // ExactOrder is the order up to which a determinant is computed exactly.
 const ExactOrder = 64
 
-// Determinant returns the determinant of a square matrix: up to order ExactOrder the
-// float nearest to it, beyond that with an error of about the order times the condition
-// number times 2⁻⁵³, relatively. It returns an error where that says nothing, and
-// where the determinant is not 0 but beyond the range of floats, as LogDeterminant is
-// not.
+// Determinant returns the determinant of a square matrix. Up to order ExactOrder it is the nearest float. Beyond that
+// its relative error is about the order times the condition number times 2⁻⁵³. It returns an error if that bound is
+// useless, or if the determinant is not 0 but outside the range of floats, where LogDeterminant still works.
 func Determinant(a *mat.Dense) (float64, error) {
 	d, err := determinant(a)
 	if err != nil {
@@ -29,8 +27,7 @@ func Determinant(a *mat.Dense) (float64, error) {
 	return v, nil
 }
 
-// LogDeterminant returns the sign of the determinant, −1, 0 or 1, and the logarithm of
-// its absolute value, −inf where it is 0.
+// LogDeterminant returns the sign of the determinant, −1, 0 or 1, and the logarithm of its absolute value, −inf for 0.
 func LogDeterminant(a *mat.Dense) (sign int, log float64, err error) {
 	d, err := determinant(a)
 	if err != nil {
@@ -48,7 +45,7 @@ func LogDeterminant(a *mat.Dense) (sign int, log float64, err error) {
 	return d.Sign(), float64(float64(exponent)*math.Ln2) + math.Log(f), nil
 }
 
-// determinant returns the determinant, of any size.
+// determinant returns the determinant, without a limit on its size.
 func determinant(a *mat.Dense) (*big.Float, error) {
 	n, err := square("the matrix", a)
 	switch {
@@ -58,13 +55,13 @@ func determinant(a *mat.Dense) (*big.Float, error) {
 		return exactDeterminant(a, n), nil
 	}
 	s, err := newSystem(a)
-	if err != nil { // singular: square has looked at all else
+	if err != nil { // singular: square has excluded every other error
 		return nil, parameter.Errorf("no digit of the determinant is known: %w", err)
 	}
 	return s.determinant(), nil
 }
 
-// determinant multiplies the pivots, in floats without bounds.
+// determinant multiplies the pivots in floats with unlimited exponents.
 func (s *system) determinant() *big.Float {
 	d := new(big.Float).SetPrec(64).SetInt64(1)
 	var upper mat.TriDense
@@ -80,23 +77,23 @@ func (s *system) determinant() *big.Float {
 	return d.SetMantExp(d, shift)
 }
 
-// odd reports whether a permutation is one.
+// odd reports whether a permutation is odd.
 func odd(permutation []int) bool {
 	odd, seen := false, make([]bool, len(permutation))
 	for i := range permutation {
 		for j := i; !seen[j]; j = permutation[j] {
 			seen[j] = true
-			odd = odd != (permutation[j] != i) // a cycle of k is k − 1 swaps
+			odd = odd != (permutation[j] != i) // a cycle of length k is k − 1 transpositions
 		}
 	}
 	return odd
 }
 
-// exactDeterminant eliminates without fractions (Bareiss 1968): in whole numbers, the
-// entries being multiples of powers of two, all divisions come out even.
+// exactDeterminant uses fraction-free elimination (Bareiss 1968). The entries are multiples of powers of two, so it
+// computes with integers and all divisions are exact.
 func exactDeterminant(a *mat.Dense, n int) *big.Float {
 	rows := make([][]*big.Int, n)
-	shift := 0 // the determinant of the whole numbers is 2^−shift times that of a
+	shift := 0 // the integers' determinant is 2^−shift times that of a
 	for i := range rows {
 		var e int
 		rows[i], e = wholes(a.RawRowView(i))
@@ -125,14 +122,14 @@ func exactDeterminant(a *mat.Dense, n int) *big.Float {
 		}
 		last = pivot
 	}
-	d := new(big.Float).SetInt(last) // of as many bits as it has
+	d := new(big.Float).SetInt(last) // with as many bits as last
 	if negative {
 		d.Neg(d)
 	}
 	return d.SetMantExp(d, shift)
 }
 
-// wholes returns whole numbers and e with xs = 2^e times these.
+// wholes returns integers and an exponent e such that xs = 2^e times the integers.
 func wholes(xs []float64) (out []*big.Int, e int) {
 	e = math.MaxInt
 	for _, x := range xs {

@@ -1,16 +1,14 @@
-// Package matrix computes with matrices of float64s, on gonum's mat: what scripts
-// may do with their matrices. Nothing here carries evidence; what an answer is worth
-// is said with each function.
+// Package matrix computes with matrices of float64s, based on gonum's mat. Scripts use it for their matrices. Results
+// carry no evidence; each function documents its accuracy.
 //
-// [Entrywise] adds, subtracts, multiplies and divides place by place, with numbers
-// too; [Product] is the product of matrices. [Solve] and [Inverse] refine their
-// answers until the last digit stands, and refuse a matrix that is singular to
-// working precision ([ErrSingular]). [Determinant] is exact, then rounded once, up to
-// order [ExactOrder]. [Decompose] finds eigenvalues and eigenvectors, [Singular] the
-// singular values, [Norm] a norm, [Rank] and [Condition] what the singular values say.
+// [Entrywise] adds, subtracts, multiplies and divides entry by entry, also with numbers. [Product] is the matrix
+// product. [Solve] and [Inverse] refine their results to full precision, and refuse a matrix that is singular to
+// working precision ([ErrSingular]). [Determinant] is exact and rounded once up to order [ExactOrder]. [Decompose]
+// computes eigenvalues and eigenvectors, [Singular] the singular value decomposition, [Norm] norms, [Rank] and
+// [Condition] what follows from the singular values.
 //
-// Arguments are never changed. Errors that an argument causes wrap
-// [parameter.Err]: a shape that does not fit, an entry that is not finite.
+// Arguments are never changed. Errors caused by an argument wrap [parameter.Err], such as a wrong shape or an entry
+// that is not finite.
 package matrix
 
 import (
@@ -23,18 +21,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MaxOrder bounds the order of what is solved and decomposed: beyond it a single
-// answer takes minutes.
+// MaxOrder bounds the order of systems and decompositions. Beyond it a single result takes minutes.
 const MaxOrder = 1024
 
-// ErrSingular is wrapped by the error of a matrix that has no inverse, or none of
-// which a digit would be true.
+// ErrSingular is wrapped by the error for a matrix that has no inverse, or whose inverse would have no correct digit.
 var ErrSingular = errors.New("the matrix is singular")
 
-// errRange says that an answer is too large.
+// errRange reports a result that is too large.
 var errRange = errors.New("the answer overflows float64")
 
-// finite refuses what is no matrix, and entries that are not finite.
+// finite refuses a nil matrix and entries that are not finite.
 func finite(name string, a *mat.Dense) error {
 	if a == nil || a.IsEmpty() {
 		return parameter.Errorf("%s is empty, want at least one row and one column", name)
@@ -42,7 +38,7 @@ func finite(name string, a *mat.Dense) error {
 	m, _ := a.Dims()
 	for i := range m {
 		for j, x := range a.RawRowView(i) {
-			if x-x != 0 { // NaN where x is infinite or NaN
+			if x-x != 0 { // NaN if x is infinite or NaN
 				return parameter.Errorf("%s has %s in row %d, column %d, want finite entries", name, spell(x), i, j)
 			}
 		}
@@ -50,7 +46,7 @@ func finite(name string, a *mat.Dense) error {
 	return nil
 }
 
-// square refuses what is not finite, not square, or of too large an order.
+// square refuses a matrix that is not finite, not square, or too large.
 func square(name string, a *mat.Dense) (order int, err error) {
 	if err := finite(name, a); err != nil {
 		return 0, err
@@ -62,7 +58,7 @@ func square(name string, a *mat.Dense) (order int, err error) {
 	return n, within(name, n)
 }
 
-// within refuses too large an order.
+// within refuses an order that is too large.
 func within(name string, order int) error {
 	if order > MaxOrder {
 		return parameter.Errorf("%s is of order %d, want at most %d", name, order, MaxOrder)
@@ -70,7 +66,7 @@ func within(name string, order int) error {
 	return nil
 }
 
-// inRange returns an answer whose entries are all finite.
+// inRange returns a, or an error if an entry is not finite.
 func inRange(a *mat.Dense) (*mat.Dense, error) {
 	if finite("", a) != nil {
 		return nil, errRange
@@ -78,5 +74,5 @@ func inRange(a *mat.Dense) (*mat.Dense, error) {
 	return a, nil
 }
 
-// spell writes a float as scripts do: +inf, nan.
+// spell formats a float as scripts do: +inf, nan.
 func spell(x float64) string { return strings.ToLower(fmt.Sprint(x)) }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Operation is what becomes of two entries.
+// Operation is an arithmetic operation on two entries.
 type Operation int
 
 // The four operations.
@@ -20,8 +20,7 @@ const (
 	Divide
 )
 
-// Operand is a side of an entrywise operation: a matrix, or where that is nil one
-// number in every place.
+// Operand is an operand of an entrywise operation: a matrix, or if that is nil one number for all entries.
 type Operand struct {
 	Matrix *mat.Dense
 	Number float64
@@ -34,10 +33,9 @@ func (o Operand) at(i, j int) float64 {
 	return o.Matrix.At(i, j)
 }
 
-// Entrywise returns a op b, place by place. Infinite entries are computed with as
-// floats are. It returns an error wrapping parameter.Err where neither side is a
-// matrix, where two matrices have not one shape, where a divisor is 0, and where an
-// entry would be no number, as of inf − inf.
+// Entrywise returns a op b, entry by entry. Infinite entries follow float arithmetic. It returns an error wrapping
+// parameter.Err if neither operand is a matrix, two matrices differ in shape, a divisor is 0, or an entry would be NaN,
+// as in inf − inf.
 func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 	shaped := a.Matrix
 	if shaped == nil {
@@ -81,9 +79,8 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Product returns the product of two matrices, rounded as sums of products are: an
-// entry is off by at most n·2⁻⁵³/(1 − n·2⁻⁵³) times the product of the absolute values, n
-// being the number of columns of a. b has as many rows as a has columns.
+// Product returns the product of two matrices. With n the number of columns of a, the error of an entry is at most
+// n·2⁻⁵³/(1 − n·2⁻⁵³) times the product of the absolute values. b must have as many rows as a has columns.
 func Product(a, b *mat.Dense) (*mat.Dense, error) {
 	if err := finite("the matrix", a); err != nil {
 		return nil, err

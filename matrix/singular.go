@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Singular returns the singular value decomposition of an m×n matrix, a = u·diag(values)·vᵀ:
-// k = min(m, n) values from the largest down, each off by a few units in the last place of
-// the largest, and orthonormal columns, u being m×k and v n×k. The largest entry of each
-// column of u is positive.
+// Singular returns the singular value decomposition of an m×n matrix, a = u·diag(values)·vᵀ. The k = min(m, n) values
+// are in decreasing order, each with an error of a few units in the last place of the largest. The columns of u (m×k)
+// and v (n×k) are orthonormal, and the largest entry of each column of u is positive.
 func Singular(a *mat.Dense) (u *mat.Dense, values []float64, v *mat.Dense, err error) {
 	s, shift, err := decomposition(a, mat.SVDThin)
 	if err != nil {
@@ -29,7 +28,7 @@ func Singular(a *mat.Dense) (u *mat.Dense, values []float64, v *mat.Dense, err e
 			if turned {
 				column[i] = -column[i]
 			}
-			column[i] += 0 // no −0
+			column[i] += 0 // avoids −0
 		}
 		v.SetCol(j, column)
 	}
@@ -73,7 +72,7 @@ func unscaled(values []float64, shift int) ([]float64, error) {
 	return values, nil
 }
 
-// singularValues returns the singular values alone, divided by 2^shift.
+// singularValues returns the singular values divided by 2^shift.
 func singularValues(a *mat.Dense) (values []float64, shift int, err error) {
 	s, shift, err := decomposition(a, mat.SVDNone)
 	if err != nil {
@@ -82,8 +81,8 @@ func singularValues(a *mat.Dense) (values []float64, shift int, err error) {
 	return s.Values(nil), shift, nil
 }
 
-// Rank returns the number of singular values above tolerance times the largest. Where
-// tolerance is 0 it is max(m, n)·2⁻⁵², below which rounding leaves nothing known.
+// Rank returns the number of singular values above tolerance times the largest. Tolerance 0 means max(m, n)·2⁻⁵², below
+// which a singular value may be due to rounding.
 func Rank(a *mat.Dense, tolerance float64) (int, error) {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return 0, parameter.Bad("tolerance", tolerance, "a number from 0 to below 1")
@@ -105,8 +104,8 @@ func Rank(a *mat.Dense, tolerance float64) (int, error) {
 	return rank, nil
 }
 
-// Condition returns the largest singular value over the smallest, +inf where that is 0.
-// Above 2⁵² it says no more than that it is large.
+// Condition returns the largest singular value divided by the smallest, +inf if that is 0. Above 2⁵² it only shows that
+// the condition is large.
 func Condition(a *mat.Dense) (float64, error) {
 	values, _, err := singularValues(a)
 	if err != nil {

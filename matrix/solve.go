@@ -20,8 +20,8 @@ type system struct {
 	lu            mat.LU
 }
 
-// mostCondition is where no digit of an answer is known: entries that are rounded to
-// 53 bits are those of a singular matrix, or may be.
+// mostCondition is the condition beyond which no digit of a result is known, because the matrix rounded to 53 bits may
+// be singular.
 const mostCondition = 1 << 52
 
 // newSystem factors a matrix, or returns an error wrapping ErrSingular.
@@ -45,10 +45,10 @@ func newSystem(a *mat.Dense) (*system, error) {
 	return s, nil
 }
 
-// units returns exponents for the rows and columns, so that the entries measured in them
-// are near 1 as far as they can be, in the mean of their logarithms, and at most 1.
+// units returns scaling exponents for the rows and columns. They bring the scaled entries close to 1 in the mean of
+// their logarithms, and to at most 1.
 func units(a *mat.Dense, n int) (rows, columns []int, err error) {
-	logs := make([][]float64, n) // NaN for 0
+	logs := make([][]float64, n) // NaN for an entry 0
 	for i := range logs {
 		logs[i] = make([]float64, n)
 		for j := range n {
@@ -82,7 +82,7 @@ func units(a *mat.Dense, n int) (rows, columns []int, err error) {
 	return rows, columns, nil
 }
 
-// middle returns the mean, or the largest, of n numbers that are not NaN, where there is one.
+// middle returns the mean, or the largest, of n numbers, ignoring NaN. found is false if all are NaN.
 func middle(n int, largest bool, number func(i int) float64) (middle float64, found bool) {
 	sum, count, most := 0.0, 0, math.Inf(-1)
 	for i := range n {
@@ -96,9 +96,8 @@ func middle(n int, largest bool, number func(i int) float64) (middle float64, fo
 	return sum / float64(count), count > 0
 }
 
-// top is the exponent to which the largest entry of a right side is scaled: the entries
-// below it then have nearly all the exponents of a float64, and products of it with what
-// the system may do stay in range.
+// top is the exponent to which the largest entry of a right side is scaled. The smaller entries then have nearly the
+// whole exponent range of a float64, and products in the solver stay in range.
 const top = 960
 
 // solve returns x with a·x = b. Every entry has an error of about a unit in its last place. If it is far smaller than
@@ -130,18 +129,18 @@ func (s *system) right(b []float64) (out []float64, shift int) {
 			out[i] = math.Ldexp(x, -s.rows[i]-shift)
 		}
 	}
-	return out, max(shift, -1<<20) // of no entry but 0: 0 again
+	return out, max(shift, -1<<20) // all entries are 0
 }
 
-// refined solves the scaled system: the factors' answer, and what they say to the
-// residual, which is summed in pairs of floats, as long as that shrinks.
+// refined solves the scaled system by iterative refinement. Residuals are summed in double-double, and the refinement
+// ends when they no longer shrink.
 func (s *system) refined(b []float64) ([]float64, error) {
 	n := len(b)
 	hi, lo, r := make([]float64, n), make([]float64, n), append([]float64(nil), b...)
 	step := mat.NewVecDense(n, nil)
 	before := math.Inf(1)
 	for {
-		_ = s.lu.SolveVecTo(step, false, mat.NewVecDense(n, r)) // warns above a condition of 10¹⁶, and newSystem has refused before
+		_ = s.lu.SolveVecTo(step, false, mat.NewVecDense(n, r)) // it warns above a condition of 10¹⁶, which newSystem has refused
 		settled, moved, size := true, 0.0, 0.0
 		for i := range n {
 			d := step.AtVec(i)
@@ -154,7 +153,7 @@ func (s *system) refined(b []float64) ([]float64, error) {
 		case settled || moved <= 0x1p-104*size:
 			return hi, nil
 		case moved > before/2 || math.IsNaN(moved):
-			if before <= 0x1p-54*size { // as near as pairs come
+			if before <= 0x1p-54*size { // the limit of double-double
 				return hi, nil
 			}
 			return nil, parameter.Errorf("%w to working precision: iterative refinement does not converge", ErrSingular)
@@ -166,7 +165,7 @@ func (s *system) refined(b []float64) ([]float64, error) {
 	}
 }
 
-// residual returns b − Σ a_j·(hi_j + lo_j), summed in pairs of floats.
+// residual returns b − Σ a_j·(hi_j + lo_j), summed in double-double.
 func residual(b float64, a, hi, lo []float64) float64 {
 	sum, rest := b, 0.0
 	for j, x := range a {
@@ -179,11 +178,10 @@ func residual(b float64, a, hi, lo []float64) float64 {
 	return sum + rest
 }
 
-// Solve returns x with a·x = b, for a square a and a b of as many rows. The answer is refined until its last digits
-// stand, but for entries that are nothing beside the others: those are off by 2⁻¹⁰⁴ of the largest times the
-// condition number at most, rows and columns scaled. It is that of the floats in a and b, which may be rounded
-// themselves. It returns an error wrapping ErrSingular where a is singular to working precision, and the context's
-// where that ends.
+// Solve returns x with a·x = b, for a square a and a b with as many rows. The result is accurate to the last digits.
+// Entries much smaller than the largest have an error of at most 2⁻¹⁰⁴ of the largest times the condition number after
+// scaling rows and columns. The result is exact for the floats in a and b, which may themselves be rounded. It returns
+// an error wrapping ErrSingular if a is singular to working precision, and the context's error if that ends.
 func Solve(ctx context.Context, a, b *mat.Dense) (*mat.Dense, error) {
 	s, err := newSystem(a)
 	if err != nil {
@@ -200,7 +198,7 @@ func Solve(ctx context.Context, a, b *mat.Dense) (*mat.Dense, error) {
 	return s.each(ctx, columns, func(j int) []float64 { return mat.Col(nil, j, b) })
 }
 
-// Inverse returns the inverse of a square matrix, as Solve finds it.
+// Inverse returns the inverse of a square matrix, with the accuracy of Solve.
 func Inverse(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	s, err := newSystem(a)
 	if err != nil {

@@ -17,15 +17,14 @@ import (
 // ErrComplex is wrapped by the error of a matrix whose eigenvectors are not real.
 var ErrComplex = errors.New("the matrix has complex eigenvalues")
 
-// errSearch says that an iteration of LAPACK has not ended.
+// errSearch reports that an iteration of LAPACK did not converge.
 var errSearch = errors.New("the eigenvalue iteration did not converge")
 
-// Decompose returns the eigenvalues of a square matrix, from the largest down, and
-// eigenvectors as the columns of a matrix, of length 1 and with their largest entry
-// positive. Those of a symmetric matrix are orthonormal; its eigenvalues are off by a
-// few units in the last place of the largest. Those of others are as sensitive as the
-// matrix makes them, and where the matrix has too few eigenvectors, columns are nearly
-// dependent. It returns an error wrapping ErrComplex where an eigenvalue is not real.
+// Decompose returns the eigenvalues of a square matrix in decreasing order, and eigenvectors as the columns of a
+// matrix, of length 1 and with a positive largest entry. For a symmetric matrix the eigenvectors are orthonormal, and
+// the eigenvalues have an error of a few units in the last place of the largest. For other matrices they are as
+// accurate as the matrix's conditioning allows, and if there are too few eigenvectors, columns are nearly dependent. It
+// returns an error wrapping ErrComplex if an eigenvalue is not real.
 func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 	n, err := square("the matrix", a)
 	if err != nil {
@@ -48,7 +47,7 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 	sorted := make([]float64, n)
 	vectors = mat.NewDense(n, n, nil)
 	for j, from := range order {
-		sorted[j] = values[from] + 0 // no −0
+		sorted[j] = values[from] + 0 // avoids −0
 		if math.IsInf(sorted[j], 0) {
 			return nil, nil, errRange
 		}
@@ -58,8 +57,8 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 	return sorted, vectors, nil
 }
 
-// Spectrum returns the eigenvalues of a square matrix, complex ones too, from the
-// largest real part down, and of a pair the one above the real axis first.
+// Spectrum returns the eigenvalues of a square matrix, including complex ones, in decreasing order of the real part. Of
+// a conjugate pair the one with the positive imaginary part is first.
 func Spectrum(a *mat.Dense) ([]complex128, error) {
 	n, err := square("the matrix", a)
 	if err != nil {
@@ -112,12 +111,11 @@ func symmetric(a *mat.Dense) bool {
 	return true
 }
 
-// point turns a vector of length 1 so that its largest entry is positive, of equal ones
-// the first.
+// point changes the sign of a unit vector so that its largest entry is positive; of equal entries the first counts.
 func point(x []float64) (turned bool) {
 	largest := 0
 	for i := range x {
-		if math.Abs(x[i]) > math.Abs(x[largest])*(1+0x1p-40) { // what is equal may be rounded
+		if math.Abs(x[i]) > math.Abs(x[largest])*(1+0x1p-40) { // equal entries may differ by rounding
 			largest = i
 		}
 	}
@@ -125,13 +123,13 @@ func point(x []float64) (turned bool) {
 		floats.Scale(-1, x)
 	}
 	for i := range x {
-		x[i] += 0 // no −0
+		x[i] += 0 // avoids −0
 	}
 	return turned
 }
 
-// slack is the difference across the diagonal that passes for rounding, relative to the
-// largest entry, and to the two entries and the diagonal's at their place unless it is
+// slack is the difference between mirrored entries that counts as rounding. It is relative to the largest entry, and
+// unless the entries are within small of that, also to the two entries and their diagonal entries.
 // within small of the largest entry.
 const (
 	slack = 1e-9
@@ -172,7 +170,7 @@ func Symmetric(name string, a mat.Matrix) (*mat.SymDense, error) {
 				return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g", name, name, i, j, v, name, j, i, w, d, slack, scale)
 			}
 			if s.SetSym(i, j, v/2+w/2); v == w {
-				s.SetSym(i, j, v) // where a half would underflow
+				s.SetSym(i, j, v) // half the sum would underflow
 			}
 		}
 	}

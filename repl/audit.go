@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// auditBuiltins judge implementations.
+// auditBuiltins returns the built-ins that audit implementations.
 func auditBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`audit(table_or_samples: observations, neighbors: "all"|dataset_pairs, eps: epsilon, delta: delta0=0, confidence: level=0.999, seed: seed=0, bins: int[2..]|numbers=None, events: events=None, rounding: positive=1e-9) -> finding`,
@@ -29,7 +29,7 @@ print(r.verdict, r.epsilon, r.witness["script"])
 print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
 			func(c *script.Call) (any, error) {
 				claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta")}
-				neighbors, _ := c.Arg("neighbors").([]audit.Pair) // nil: all
+				neighbors, _ := c.Arg("neighbors").([]audit.Pair) // nil means all pairs
 				in := c.Arg("table_or_samples").(*audit.Input)
 				if in.Table == nil {
 					return in.Samples.Audit(c.Context, neighbors, claim, sampling(c), c.Source("seed"))
@@ -66,7 +66,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 	}
 }
 
-// auditKinds are what audit judges.
+// auditKinds returns the kinds of what audit accepts.
 func auditKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("observations", observations),
@@ -83,7 +83,7 @@ func datasetPairs(c *script.Call, name string, v starlark.Value) []audit.Pair {
 	})
 }
 
-// event reads a list of outputs, or one of them.
+// event reads a list of outputs or a single one.
 func event(c *script.Call, name string, v starlark.Value) []string {
 	if _, ok := v.(*starlark.List); !ok {
 		return []string{auditName(c, name, v)}
@@ -91,7 +91,7 @@ func event(c *script.Call, name string, v starlark.Value) []string {
 	return script.ListOf(c, name, v, func(name string, v starlark.Value) string { return auditName(c, name, v) })
 }
 
-// sampling reads how samples are judged.
+// sampling reads the options for samples.
 func sampling(c *script.Call) audit.Sampling {
 	how := audit.Sampling{Confidence: c.Float("confidence")}
 	how.Events, _ = c.Arg("events").([][]string)
@@ -100,7 +100,7 @@ func sampling(c *script.Call) audit.Sampling {
 	return how
 }
 
-// auditName spells the name of a dataset or an output.
+// auditName returns the name of a dataset or an output as text.
 func auditName(c *script.Call, where string, v starlark.Value) string {
 	return spellName(v, 0, func() { c.Fail(where, v, "a string, a number or a tuple of these") })
 }
@@ -131,7 +131,7 @@ func spellName(v starlark.Value, depth int, refuse func()) string {
 	return ""
 }
 
-// observations reads a table or samples. Where there is nothing, the audit refuses it.
+// observations reads a table or samples. An empty one is refused later, by the audit.
 func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 	o := observed{c: c}
 	switch v := v.(type) {
@@ -148,7 +148,7 @@ func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 	return must(audit.NewInput(o.cells))
 }
 
-// auditFile reads a file by its ending.
+// auditFile reads a file in the format that its extension names.
 func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
 	file := must(c.File(string(path)))
 	return must(c.Session.ReadFile(file, func(r io.Reader) (any, error) {
@@ -170,7 +170,7 @@ func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
 	})).(*audit.Input)
 }
 
-// observed gathers the cells of a table or of counts, or draws one by one.
+// observed collects the cells of a table, counts, or single draws.
 type observed struct {
 	c       *script.Call
 	cells   []audit.Cell
@@ -178,7 +178,7 @@ type observed struct {
 	draws   int
 }
 
-// rows reads rows of two, a dataset and an output, or all of three, with a number.
+// rows reads rows that either all hold a dataset and an output, or all also a number.
 func (o *observed) rows(name string, rows []starlark.Value) {
 	sizes := []int{2, 3}
 	for i, v := range rows {
@@ -189,7 +189,7 @@ func (o *observed) rows(name string, rows []starlark.Value) {
 	}
 }
 
-// dict reads a dict from datasets to draws, or to numbers by output.
+// dict reads a dict from datasets to draws, or to dicts from outputs to numbers.
 func (o *observed) dict(name string, d *starlark.Dict) {
 	for _, item := range d.Items() {
 		dataset, where := auditName(o.c, name, item[0]), fmt.Sprintf("%s[%s]", name, script.Brief(item[0]))
@@ -213,7 +213,7 @@ func (o *observed) dict(name string, d *starlark.Dict) {
 	}
 }
 
-// add adds an output that was drawn, or with a number behind it a probability or a count.
+// add adds a drawn output, or an output with its probability or count.
 func (o *observed) add(where, dataset string, entry ...starlark.Value) {
 	output := auditName(o.c, where, entry[0])
 	if len(entry) == 1 {
@@ -230,7 +230,7 @@ func (o *observed) add(where, dataset string, entry ...starlark.Value) {
 	case starlark.String:
 		cell.Number, cell.Exact = string(v), true
 	default:
-		q, ok := script.ToRational(v) // of evidence
+		q, ok := script.ToRational(v) // the value of evidence
 		if !ok {
 			o.c.Fail(fmt.Sprintf("%s, output %s", where, script.Brief(entry[0])), v, "a probability or a count"+script.Inexact(v))
 		}

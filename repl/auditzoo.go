@@ -5,7 +5,7 @@ import (
 	"dpworkbench/script"
 )
 
-// zooBuiltins are mechanisms to try an audit on.
+// zooBuiltins returns mechanisms to try an audit on.
 func zooBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("audit_zoo() -> dict",

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// budgetBuiltins are a filter, and the events of dp_accounting.
+// budgetBuiltins returns the privacy filter and the built-ins for events of dp_accounting.
 func budgetBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("budget(eps: epsilon, delta: delta0=0) -> budget",

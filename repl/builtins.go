@@ -13,33 +13,33 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// glossary holds the words of the field that are no names.
+// glossary explains terms of the field that are not names of scripts.
 //
 //go:embed glossary.txt
 var glossary string
 
-// vocabulary is every built-in of the workbench, room by room, and every class.
+// vocabulary returns every built-in of the workbench by section, and every class.
 func vocabulary() script.Vocabulary {
-	return script.Vocabulary{Rooms: []script.Room{
-		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins(), initialBuiltins()),
-		script.NewRoom("Programs", programBuiltins()),
-		script.NewRoom("Real records", recordsBuiltins()),
-		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
-		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
-		script.NewRoom("Linear workloads", workloadBuiltins()),
-		script.NewRoom("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
-		script.NewRoom("Privacy", privacyBuiltins(), integerNoiseBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
-		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
-		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins(), zooBuiltins()),
-		script.NewRoom("Tables and pictures", tableBuiltins(), figureBuiltins()),
-		script.NewRoom("Certificates", certificateBuiltins()),
-		script.NewRoom("Files", fileBuiltins()),
+	return script.Vocabulary{Sections: []script.Section{
+		script.NewSection("Universes and queries", queryBuiltins()),
+		script.NewSection("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), smoothBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins(), initialBuiltins()),
+		script.NewSection("Programs", programBuiltins()),
+		script.NewSection("Real records", recordsBuiltins()),
+		script.NewSection("On the real line", lineBuiltins(), planeBuiltins()),
+		script.NewSection("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins(), rivalMatrixBuiltins()),
+		script.NewSection("Linear workloads", workloadBuiltins()),
+		script.NewSection("XOR", xorBuiltins(), networkBuiltins(), communityBuiltins(), rivalBuiltins()),
+		script.NewSection("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins(), svmBuiltins()),
+		script.NewSection("Privacy", privacyBuiltins(), integerNoiseBuiltins(), dpsgdBuiltins(), budgetBuiltins()),
+		script.NewSection("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
+		script.NewSection("Claims", claimsBuiltins(), auditBuiltins(), zooBuiltins()),
+		script.NewSection("Tables and pictures", tableBuiltins(), figureBuiltins()),
+		script.NewSection("Certificates", certificateBuiltins()),
+		script.NewSection("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds(), Terms: script.Terms(glossary)}
 }
 
-// types lists every class of the workbench.
+// types returns every class of the workbench.
 func types() []script.Type {
 	return []script.Type{
 		graphsClass, histogramsClass, queryClass,
@@ -59,7 +59,7 @@ func types() []script.Type {
 	}
 }
 
-// kinds are what parameters take beside numbers, lists and values of classes.
+// kinds returns the kinds of parameters besides numbers, lists and values of classes.
 func kinds() []script.Kind {
 	return slices.Concat([]script.Kind{
 		found("claim_id", claims.All, func(c check.Claim) string { return c.ID }, claims.Find),
@@ -73,7 +73,7 @@ func kinds() []script.Kind {
 	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
-// found returns the kind of what goes by one of some names.
+// found returns a kind whose values are given by name.
 func found[T any](kind string, all func() []T, name func(T) string, find func(name string) (T, error)) script.Kind {
 	return script.Kind{
 		Name: kind,
@@ -93,8 +93,8 @@ func found[T any](kind string, all func() []T, name func(T) string, find func(na
 	}
 }
 
-// elements returns what a list or tuple holds, of one of some sizes if these are given;
-// want says what a value that is none should be.
+// elements returns the elements of a list or tuple. If sizes are given, the length must be one of them. want describes
+// the expected value in the error.
 func elements(c *script.Call, name string, v starlark.Value, want string, sizes ...int) []starlark.Value {
 	vs, ok := script.Elements(v)
 	if !ok || len(sizes) > 0 && !slices.Contains(sizes, len(vs)) {
@@ -103,7 +103,7 @@ func elements(c *script.Call, name string, v starlark.Value, want string, sizes 
 	return vs
 }
 
-// onlyIf returns x where it counts, None elsewhere.
+// onlyIf returns x if counts is true, else None.
 func onlyIf(counts bool, x any) any {
 	if !counts {
 		return nil
@@ -111,13 +111,13 @@ func onlyIf(counts bool, x any) any {
 	return x
 }
 
-// must returns x, or ends the call with an error.
+// must returns x, or ends the call with the error.
 func must[T any](x T, err error) T {
 	stop(err)
 	return x
 }
 
-// stop ends the call with an error, if it is one.
+// stop ends the call with the error if it is not nil.
 func stop(err error) {
 	if err != nil {
 		script.Refuse(err)

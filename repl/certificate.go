@@ -15,7 +15,7 @@ import (
 	"dpworkbench/script"
 )
 
-// certificateBuiltins write numbers down with their proofs.
+// certificateBuiltins returns the built-ins that write certificates.
 func certificateBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("certify(x: value, path: string, eps: epsilon0=None, delta: delta0=0) -> none",
 		"Writes a certificate of a number, or of a claim's refutation, into a file that ends in .json or .json.gz, whole or not at all: what the number says, in full, and what proves it. x may also be a universe of graphs on at most 6 nodes (which there are, how symmetric, and which are neighbors), a layered mechanism (the layer of every value), one that m.migrate made (the layers before and after), what compare returns (which is better at each dataset) or what p.private of a program returned (for which ε its laws are private). python3 certificate/check.py FILE accepts or rejects it without the workbench; docs/certificates.md tells what a file means. Where the path ends in .v it is a theorem for Coq about a finite mechanism with rational probabilities: its smallest ε, its δ or distortion, or an exact optimum; and of a mechanism, with eps and delta, that it is (eps, delta)-differentially private or that it is not, whichever is true, eps being the logarithm of a rational. Errors: a number that is claimed or estimated, one whose method has no certificate.",
@@ -53,7 +53,7 @@ func certificateBuiltins() []script.Builtin {
 		})}
 }
 
-// theorem returns the Coq file that a call of certify asks for.
+// theorem returns the Coq file of a call of certify.
 func theorem(c *script.Call) []byte {
 	var f *certificate.CoqFile
 	var m mechanism.Mechanism
@@ -82,7 +82,7 @@ func theorem(c *script.Call) []byte {
 	return text.Bytes()
 }
 
-// subject returns what a script value is to a certificate.
+// subject returns the Go value that certificates are made from.
 func subject(v script.Keeper) any {
 	if x, ok := v.Inner().(interface{ certifiable() any }); ok {
 		return x.certifiable()
@@ -90,7 +90,7 @@ func subject(v script.Keeper) any {
 	return v.Inner()
 }
 
-// certified returns the file of a number's certificate.
+// certified returns the certificate of a number as a file.
 func certified(ctx context.Context, e *script.Evidence, path string) ([]byte, error) {
 	f, err := certificate.Of(ctx, e.Number())
 	if err != nil {
@@ -100,14 +100,14 @@ func certified(ctx context.Context, e *script.Evidence, path string) ([]byte, er
 	return f.Encode(path)
 }
 
-// Certificates are those of the numbers that scripts print.
+// Certificates makes the certificates of the numbers that scripts print.
 type Certificates struct {
-	guard   sync.Mutex // workers print too
+	guard   sync.Mutex // workers print concurrently
 	numbers []*script.Evidence
 	seen    map[*script.Evidence]bool
 }
 
-// Certify keeps the numbers that a session's scripts print.
+// Certify starts recording the numbers that a session's scripts print.
 func (s *Session) Certify() *Certificates {
 	out := &Certificates{seen: make(map[*script.Evidence]bool)}
 	s.OnShown = func(e *script.Evidence) {
@@ -121,16 +121,16 @@ func (s *Session) Certify() *Certificates {
 	return out
 }
 
-// Certificate is one of a number that a script printed.
+// Certificate is the certificate of a printed number.
 type Certificate struct {
 	Number *script.Evidence
-	Name   string // of its file; "" where there is none
+	Name   string // the file name; "" if there is no certificate
 	Text   []byte
-	None   error // why there is none
+	None   error // the reason why there is none
 }
 
-// Each hands out the certificate of every number, in the order in which they were printed; those that are the same as
-// one before are left out. It stops with the error of f and the context's.
+// Each calls f with the certificate of every number, in the order in which they were printed. Duplicates are left out.
+// It returns the first error of f or of the context.
 func (k *Certificates) Each(ctx context.Context, f func(Certificate) error) error {
 	known := make(map[string]bool)
 	for _, e := range k.numbers {

@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// claimsBuiltins are the ledger.
+// claimsBuiltins returns the built-ins for claims.
 func claimsBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("claims() -> ledger", "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.", "print(claims())",
@@ -26,7 +26,7 @@ func claimsBuiltins() []script.Builtin {
 	}
 }
 
-// ledger lists claims; it indexes like a list of them.
+// ledger is a list of claims. It can be indexed.
 type ledger struct {
 	*script.Object[[]check.Claim]
 	items starlark.Tuple
@@ -83,12 +83,11 @@ var claimClass = &script.Class[check.Claim]{
 	},
 }
 
-// instancesPerBudget is how many random instances a unit of a script's budget stands
-// for.
+// instancesPerBudget is the number of random instances for each unit of a script's budget.
 const instancesPerBudget = 20
 
-// checkDeclaration is that of the method which checks a claim, with
-// as many random instances as an unhurried check has unless the script says another.
+// checkDeclaration declares the method that checks a claim. Its default is the number of random instances of a full
+// check.
 var checkDeclaration = fmt.Sprintf("check(budget: choice[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
 
 // checkRun reads the arguments of checkDeclaration.
@@ -111,7 +110,7 @@ var verdictClass = &script.Class[*check.Outcome]{
 	},
 }
 
-// ClaimRecord returns what JSON says of a claim.
+// ClaimRecord returns a claim as JSON.
 func ClaimRecord(k check.Claim) script.Record {
 	return script.Record{"id", k.ID, "paper", k.Paper, "place", k.Place, "covers", k.Covered(), "statement", k.Statement,
 		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "inferred", k.Inferred, "recorded", string(k.Recorded), "standing", string(k.Standing(k.Recorded)),
@@ -120,10 +119,10 @@ func ClaimRecord(k check.Claim) script.Record {
 		"erratum", script.Record{"replace", k.Entry.Erratum.Replace, "by", k.Entry.Erratum.By}, "telling", witnessRecord(&check.Outcome{Witness: k.Entry.Telling})}
 }
 
-// texts returns a list that is empty, not absent, where there are none.
+// texts returns an empty list instead of nil, which JSON would write as null.
 func texts(xs []string) []string { return append([]string{}, xs...) }
 
-// OutcomeRecord returns what JSON says of an outcome.
+// OutcomeRecord returns an outcome as JSON.
 func OutcomeRecord(v *check.Outcome) script.Record {
 	var corrected any
 	if v.Corrected != nil {
@@ -133,8 +132,7 @@ func OutcomeRecord(v *check.Outcome) script.Record {
 		"witness", witnessRecord(v), "evidence", evidenceRecord(v), "evidence_list", script.Each(v.Evidence, func(e check.Item) any { return script.Record{"label", e.Label, "number", e.Number} }), "corrected", corrected}
 }
 
-// witnessRecord returns the parts of a counterexample and its script, nil where there
-// is none.
+// witnessRecord returns the parts of a counterexample and its script, or nil.
 func witnessRecord(v *check.Outcome) any {
 	if v.Witness == nil {
 		return nil
@@ -146,7 +144,7 @@ func witnessRecord(v *check.Outcome) any {
 	return append(out, "script", v.Witness.Script)
 }
 
-// evidenceRecord returns the numbers behind an outcome by their labels.
+// evidenceRecord returns the numbers of an outcome by label.
 func evidenceRecord(v *check.Outcome) (out script.Record) {
 	for _, e := range v.Evidence {
 		out = append(out, e.Label, e.Number)

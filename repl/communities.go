@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// communityBuiltins find communities in networks, and fit their degrees.
+// communityBuiltins returns the built-ins that find communities in networks and fit their degrees.
 func communityBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("power_law(values: ints, x_min: int[1..]=None, x_max: int[2..]=None) -> power_law",
@@ -38,7 +38,7 @@ print(node_groups(g, [(5, "a"), (7, "a"), (9, "b")]))`, nodeGroups),
 	}
 }
 
-// nodeGroups reads labels.
+// nodeGroups reads the labels of nodes.
 func nodeGroups(c *script.Call) (any, error) {
 	number := make(map[int]int)
 	for i, name := range networkClass.Arg(c, "network").nodeNames() {
@@ -83,10 +83,10 @@ func nodeGroups(c *script.Call) (any, error) {
 	return nodeSets(groups), nil
 }
 
-// nodeSets is a list of lists of nodes.
+// nodeSets returns a list of lists of nodes.
 func nodeSets(sets [][]int) any { return script.Each(sets, func(set []int) any { return set }) }
 
-// communityKinds are what parameters of this room take.
+// communityKinds returns the kinds of parameters of these built-ins.
 func communityKinds() []script.Kind {
 	return []script.Kind{script.KindOfList("node_sets", func(c *script.Call, name string, v starlark.Value) []int {
 		return script.ListOf(c, name, v, func(name string, v starlark.Value) int {

@@ -28,13 +28,13 @@ var compareBuiltin = script.Func(`compare(*mechanisms: list, at: epsilon|"claime
 	`Sets mechanisms that answer the same question side by side, several or a list of them: on a finite query, a linear query, records, MVG designs of one sensitivity set with their laplace_rival and, for Gram matrices, symmetric_gauss, XOR laws of one shape. c.rows and c.table() give each one's claimed ε, its exact ε, its error and the ratio to the first one's error. Errors are the mean and the largest expected distance over the datasets; on the line E|noise| and E noise²; on records the expected error and its 0.9-quantile; of designs the standard deviation of an entry, and ln PNR where a signal covariance is given; of XOR laws the share of flipped bits. With at="claimed" mechanisms are as they are. at="smallest" gives all the exact ε of the first one, and at=1 the exact ε 1: the call that made a mechanism is repeated with another ε, found by certified bisection, whose exact ε is at most that; a mechanism without such a parameter is refused by name, unless it has that ε already. eps=[…] does so for each ε. ε is that at delta, by default the delta of the first design, else 0. sensitivity and neighbors are for XOR laws. Of two mechanisms on finite queries c.ratios, c.better, c.mean, c.min and c.max say it dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e). c.ratio_to_optimum says how far the first is from the optimal mechanism at its own smallest ε.`,
 	querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)\nprint(c.table())\n"+compareSetup+"print(c.table())", newComparison)
 
-// comparison is a table of mechanisms, of a sweep one behind the other.
+// comparison is a table of mechanisms. In a sweep the tables for each ε follow one another.
 type comparison struct {
 	rows  []entry
-	kinds []string              // of error
-	eps   []evidence.Epsilon    // of a sweep; nil without one
-	two   *mechanism.Comparison // nil but for two mechanisms on finite queries
-	first mechanism.Mechanism   // of the two
+	kinds []string              // the kinds of error
+	eps   []evidence.Epsilon    // the ε of a sweep; nil otherwise
+	two   *mechanism.Comparison // nil unless two mechanisms on finite queries are compared
+	first mechanism.Mechanism   // the first of the two
 	ask   *asking
 	of    []script.Keeper
 }
@@ -43,10 +43,10 @@ type comparison struct {
 type entry struct {
 	name           string
 	claimed, exact starlark.Value
-	errors, ratios map[string]starlark.Value // by their kinds; ratios to the first one's
+	errors, ratios map[string]starlark.Value // by kind; ratios are relative to the first mechanism
 }
 
-// comparand is what the class of a mechanism tells compare: mechanisms that answer the same question share a table.
+// comparand is what compare learns from a mechanism's class. Mechanisms that answer the same question share a table.
 type comparand struct {
 	question string
 	errors   []measure
@@ -55,20 +55,20 @@ type comparand struct {
 // measure is a kind of error of a mechanism.
 type measure struct {
 	kind string
-	of   func(a *asking, m script.Keeper) starlark.Value // nil where a call does not ask for it
+	of   func(a *asking, m script.Keeper) starlark.Value // nil if the call does not ask for this kind
 }
 
-// measured returns the kind of error that an attribute, or a method with these arguments, gives.
+// measured returns the kind of error that an attribute computes, or a method with these arguments.
 func measured(kind, attribute string, args ...starlark.Value) measure {
 	return measure{kind, func(a *asking, m script.Keeper) starlark.Value { return a.attr(m, attribute, args...) }}
 }
 
-// comparedBy returns the answer of a class to compare.
+// comparedBy returns a class's answer to compare.
 func comparedBy[T any](question func(v T) string, errors ...measure) func(*script.Call, T) (any, error) {
 	return func(_ *script.Call, v T) (any, error) { return comparand{question(v), errors}, nil }
 }
 
-// Errors of mechanisms that have one law for each dataset, of noise on the line, and of noise on matrices.
+// Errors of mechanisms with one law for each dataset, of noise on the line, and of noise on matrices.
 var (
 	distortions = []measure{measured("mean error", "expected_distortion"), {"worst error", worstDistortion}}
 	momentsOf   = []measure{measured("mean error", "distortion"), measured("mean square", "second_moment")}
@@ -140,7 +140,7 @@ func newComparison(c *script.Call) (any, error) {
 	return a.table(ms), nil
 }
 
-// told returns what the class of a value tells compare.
+// told returns what compare learns from the class of a value.
 func told(c *script.Call, v script.Keeper) (tells comparand, ok bool) {
 	if v != nil {
 		tells, ok = must(v.Ask(c, "compare")).(comparand)
@@ -148,14 +148,14 @@ func told(c *script.Call, v script.Keeper) (tells comparand, ok bool) {
 	return tells, ok
 }
 
-// asking asks mechanisms for their numbers, for a call.
+// asking computes the numbers of mechanisms for one call.
 type asking struct {
 	c                              *script.Call
 	delta                          evidence.Delta
 	sensitivity, neighbors, signal starlark.Value
 }
 
-// attr returns an attribute, or what the method of that name gives; nil where there is none.
+// attr returns an attribute, or the result of the method of that name, or nil.
 func (a *asking) attr(v script.Keeper, name string, args ...starlark.Value) starlark.Value {
 	x, err := v.(starlark.HasAttrs).Attr(name)
 	var missing starlark.NoSuchAttrError
@@ -176,7 +176,7 @@ func (a *asking) attr(v script.Keeper, name string, args ...starlark.Value) star
 	return must(starlark.Call(a.c.Thread, f, args, options))
 }
 
-// epsilon returns the exact ε at δ.
+// epsilon returns the exact ε at the call's δ.
 func (a *asking) epsilon(m script.Keeper) evidence.Number {
 	var v starlark.Value
 	if d, ok := m.Inner().(*design); a.delta.IsZero() || ok && d.delta != nil && d.delta.Equal(a.delta) {
@@ -188,7 +188,8 @@ func (a *asking) epsilon(m script.Keeper) evidence.Number {
 	return v.(*script.Evidence).Number()
 }
 
-// target returns the exact ε of a mechanism as a parameter: the logarithm of a rational as it is, else the upper end.
+// target returns a mechanism's exact ε as a parameter. The logarithm of a rational number stays exact; any other ε is
+// rounded up.
 func (a *asking) target(m script.Keeper) evidence.Epsilon {
 	n := a.epsilon(m)
 	if log, ok := n.(evidence.ExactLog); ok && log.Argument.Cmp(big.NewRat(1, 1)) > 0 {
@@ -201,7 +202,7 @@ func (a *asking) target(m script.Keeper) evidence.Epsilon {
 	return must(evidence.NewEpsilon("eps", hi))
 }
 
-// scaled returns mechanisms with an exact ε of at most eps, as near as a certified bisection comes.
+// scaled returns the mechanisms with an exact ε of at most eps, as close to it as certified bisection comes.
 func (a *asking) scaled(ms []script.Keeper, eps evidence.Epsilon) []script.Keeper {
 	least, most := eps.Enclosure().Bounds()
 	fits := func(m script.Keeper) bool {
@@ -224,14 +225,14 @@ func (a *asking) scaled(ms []script.Keeper, eps evidence.Epsilon) []script.Keepe
 			}
 			return v.(script.Keeper), nil
 		}
-		const fine = 1e10                                                                                                // what is tight may be rounded up a little
+		const fine = 1e10                                                                                                // a tight bound may have been rounded up a little
 		for _, e := range []evidence.Epsilon{eps, eps.Ratio(fine-1, fine), eps.Ratio(1, 2), eps.Ratio(fine-1, 2*fine)} { // tight theorems need no bisection
 			if near, err := family(e); err == nil && fits(near) {
 				return near
 			}
 		}
 		out, _, err := optimize.CalibrateCurve(a.c.Context, family, func(m script.Keeper) (evidence.Number, error) { return a.epsilon(m), nil }, eps)
-		if errors.Is(err, optimize.ErrNotReached) { // the exact ε is enclosed no closer
+		if errors.Is(err, optimize.ErrNotReached) { // the enclosure of the exact ε is no narrower
 			out, err = optimize.CalibrateMonotone(a.c.Context, func(e float64) (script.Keeper, error) {
 				return family(must(evidence.NewEpsilon("eps", e)))
 			}, func(m script.Keeper) (lo, hi float64, err error) {
@@ -246,7 +247,7 @@ func (a *asking) scaled(ms []script.Keeper, eps evidence.Epsilon) []script.Keepe
 	})
 }
 
-// sweep compares at each of some ε.
+// sweep compares the mechanisms at each ε.
 func (a *asking) sweep(ms []script.Keeper, eps []evidence.Epsilon) *comparison {
 	out := &comparison{eps: eps, ask: a, of: ms}
 	for _, e := range eps {
@@ -273,7 +274,7 @@ func (a *asking) table(ms []script.Keeper) *comparison {
 				out.kinds = append(out.kinds, kind)
 			}
 			if first := out.rows[0].errors[kind]; first != nil {
-				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // the first one's may be 0
+				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // fails if the first mechanism's error is 0
 					e.ratios[kind] = ratio
 				}
 			}
@@ -289,7 +290,7 @@ func (a *asking) table(ms []script.Keeper) *comparison {
 	return out
 }
 
-// errors returns the errors of a mechanism by their kinds.
+// errors returns the errors of a mechanism by kind.
 func (a *asking) errors(m script.Keeper) map[string]starlark.Value {
 	out := make(map[string]starlark.Value)
 	tells, _ := told(a.c, m)

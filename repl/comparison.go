@@ -44,7 +44,7 @@ func rowOf(header []string, row []any) any {
 	return d
 }
 
-// perDataset returns the table of two mechanisms on finite queries with a row for each dataset.
+// perDataset returns the table of two mechanisms on finite queries, with a row for each dataset.
 func (r *comparison) perDataset(c *script.Call) (any, error) {
 	if r.two == nil {
 		c.Fail("per", c.Value("per"), `"mechanism": "dataset" needs two mechanisms on finite queries`)
@@ -90,7 +90,7 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 		of[series[i].Name]++
 	}
 	for i, m := range r.of {
-		if of[series[i].Name] > 1 { // told apart by their arguments
+		if of[series[i].Name] > 1 { // mechanisms of one name are distinguished by their arguments
 			series[i].Name = script.Made(m)
 		}
 	}
@@ -106,13 +106,13 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 	return drawn(c, data)(display.NewLinePlot(display.LineSpec{Title: "Mechanisms at equal exact ε", XLabel: "exact ε (nats)", YLabel: kind + " / that of the first", X: x, Series: series}))
 }
 
-// ofTwo returns the attribute of comparisons of two mechanisms on finite queries.
+// ofTwo returns an attribute that only comparisons of two mechanisms on finite queries have.
 func ofTwo(declaration, help string, f func(two *mechanism.Comparison) any) script.Attr[*comparison] {
 	return script.Get(declaration, help, "", func(r *comparison) any { return f(r.two) }).
 		If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
 }
 
-// summary is of the ratios of two mechanisms.
+// summary summarises the ratios of two mechanisms.
 type summary struct{ mean, least, largest evidence.Number }
 
 // summaryOf returns an attribute of the ratios of two mechanisms on finite queries.

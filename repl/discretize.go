@@ -17,7 +17,7 @@ const (
 	theorem1Setup   = discretizeSetup + "t = d.theorem1()\n"
 )
 
-// discretizeBuiltins turn any mechanism into layers.
+// discretizeBuiltins returns the built-in that turns any mechanism into a layered one.
 func discretizeBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("discretize(m: line_mechanism|mechanism, eps: epsilon=None) -> mechanism|line_mechanism",
 		"The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
@@ -37,7 +37,7 @@ func discretizeBuiltins() []script.Builtin {
 		})}
 }
 
-// discretizedAttrs are what discretize adds to a layered mechanism.
+// discretizedAttrs are the attributes of a discretized mechanism besides those of layered mechanisms.
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(as[*discretize.Discretization], "source -> mechanism", "The mechanism that was discretized.", discretizeSetup+"print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
 	attrOf(as[*discretize.Discretization], "boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),

@@ -9,14 +9,14 @@ import (
 	"dpworkbench/script"
 )
 
-// trainingLoop is a training loop, with what it was calibrated to.
+// trainingLoop is a training loop, with the parameter found by calibration.
 type trainingLoop struct {
 	*privacy.DPSGD
-	found evidence.Number // nil where nothing was sought
-	delta evidence.Delta  // 0 where none was given
+	found evidence.Number // the calibrated number, or nil
+	delta evidence.Delta  // 0 if not given
 }
 
-// dpsgdBuiltins are the accountant of training loops.
+// dpsgdBuiltins returns the accountant of training loops.
 func dpsgdBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`dp_sgd(noise_multiplier: rational_choice=None, rate: rational=None, steps: int[1..1073741824]=None, sampling: "poisson"|"without_replacement"="poisson", eps: epsilon=None, delta: delta=None) -> training`,

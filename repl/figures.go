@@ -19,7 +19,7 @@ const (
 	sizeParam   = `, size: size=None`
 )
 
-// figureBuiltins make tables and pictures.
+// figureBuiltins returns the built-ins that make pictures.
 func figureBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`line_plot(series: series, *, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False, xlim: interval=None, ylim: interval=None, size: size=None) -> line_plot`,
@@ -64,7 +64,7 @@ func figureBuiltins() []script.Builtin {
 	}
 }
 
-// figureKinds are what tables and pictures are made of.
+// figureKinds returns the kinds of data in tables and pictures.
 func figureKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("gapped", gappedList),
@@ -89,21 +89,21 @@ func figureKinds() []script.Kind {
 // figure is a table or picture as a script value.
 type figure struct {
 	display.Figure
-	caps display.Caps // of the session's terminal, without colour and images: what str prints
+	caps display.Caps // the session's terminal without colour and images, as str needs it
 	data starlark.Value
 }
 
-// Shown is the figure itself.
+// Shown returns the figure itself.
 func (f *figure) Shown() display.Figure { return f.Figure }
 
-// drawn returns what makes a script value of a figure. data stands for it in JSON.
+// drawn returns a function that makes a script value of a figure. data represents it in JSON.
 func drawn(c *script.Call, data map[string]any) func(display.Figure, error) (any, error) {
 	caps := c.Session.Terminal
 	caps.Colors, caps.Images = display.NoColor, display.NoImages
 	return func(f display.Figure, err error) (any, error) { return &figure{f, caps, script.ToValue(data)}, err }
 }
 
-// given returns what the named parameters were given.
+// given returns the arguments of the named parameters.
 func given(c *script.Call, parameters ...string) map[string]any {
 	out := make(map[string]any)
 	for _, name := range parameters {
@@ -112,7 +112,7 @@ func given(c *script.Call, parameters ...string) map[string]any {
 	return out
 }
 
-// shownText is what print shows.
+// shownText returns what print shows.
 func shownText(f *figure) string {
 	text := f.Terminal(f.caps)
 	return text[:max(0, len(text)-1)] // print adds a newline
@@ -144,7 +144,7 @@ var (
 	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
 
-// gapped reads a number of a picture: None is nan, and so is nan itself.
+// gapped reads a number of a picture. None and nan are gaps.
 func gapped(c *script.Call) func(name string, v starlark.Value) float64 {
 	return func(name string, v starlark.Value) float64 {
 		if v == starlark.None {
@@ -166,7 +166,7 @@ func gappedRows(c *script.Call, name string, v starlark.Value) [][]float64 {
 	return script.RowsOf(c, name, v, gapped(c))
 }
 
-// seriesOf reads curves: one, a list of them, or a dict from their names.
+// seriesOf reads curves: one, a list of them, or a dict from names to curves.
 func seriesOf(c *script.Call, name string, v starlark.Value) (out []display.Series) {
 	switch v := v.(type) {
 	case *starlark.Dict:
@@ -206,7 +206,7 @@ func curve(c *script.Call, name string, v starlark.Value) (out display.Series) {
 	return out
 }
 
-// scatter draws the series that the parameter points names without a line.
+// scatter draws the series named by the parameter points without a line.
 func scatter(c *script.Call, series []display.Series) {
 	names, some := c.Arg("points").([]string)
 	for i := range series {
@@ -232,7 +232,7 @@ func axisEnds(c *script.Call, name string, v starlark.Value) *[2]float64 {
 	return &out
 }
 
-// pageSize reads the size of a picture, in points; 0 where none was given.
+// pageSize reads the size of a picture in points, 0 by default.
 func pageSize(c *script.Call) (width, height float64) {
 	if !c.Given("size") {
 		return 0, 0
@@ -247,7 +247,7 @@ func pageSize(c *script.Call) (width, height float64) {
 	return inch * size[0], inch * size[1]
 }
 
-// heatSpec reads what heatmap and heatmaps share.
+// heatSpec reads the common parameters of heatmap and heatmaps.
 func heatSpec(c *script.Call) display.HeatSpec {
 	spec := display.HeatSpec{
 		Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), ValueLabel: c.Text("label"),

@@ -17,7 +17,7 @@ import (
 
 const filePlaces = " A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked."
 
-// fileBuiltins read data files, and find the public data sets that notebooks use.
+// fileBuiltins returns the built-ins that read data files and find the public data sets of the notebooks.
 func fileBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",", header: bool=False) -> list`,
@@ -120,7 +120,7 @@ func fileBuiltins() []script.Builtin {
 	}
 }
 
-// imageBuiltins read data sets of images.
+// imageBuiltins returns the built-ins that read data sets of images.
 func imageBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
 		"Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
@@ -159,12 +159,12 @@ func delimiter(c *script.Call) rune {
 	return comma[0]
 }
 
-// readWith parses the file that the parameter path names.
+// readWith parses the file at the parameter path.
 func readWith(c *script.Call, parse func(io.Reader) (any, error)) (any, error) {
 	return c.Session.ReadFile(must(c.File(c.Text("path"))), parse)
 }
 
-// jsonOf returns the value that JSON text spells.
+// jsonOf returns the value of a JSON text.
 func jsonOf(c *script.Call, r io.Reader) (starlark.Value, error) {
 	text, err := data.ReadText(c.Context, r)
 	if err != nil {
@@ -173,8 +173,8 @@ func jsonOf(c *script.Call, r io.Reader) (starlark.Value, error) {
 	return script.DecodeJSON(c, text)
 }
 
-// readSet parses the file of the data set that the parameter name names; None where it
-// is absent and not required.
+// readSet parses the file of the data set in the parameter name. It returns None if the data set is absent and not
+// required.
 func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (any, error)) (any, error) {
 	s := c.Arg("name").(data.Set)
 	name := "dataset " + s.Name

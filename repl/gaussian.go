@@ -6,7 +6,7 @@ import (
 	"dpworkbench/script"
 )
 
-// gaussianBuiltins are the analytic Gaussian mechanism.
+// gaussianBuiltins returns the analytic Gaussian mechanism.
 func gaussianBuiltins() []script.Builtin {
 	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure at most three units in the last place wide (more only where delta is above 1 − 1e-10); its value is the end on the private side."
 	return []script.Builtin{
@@ -37,7 +37,7 @@ func gaussianBuiltins() []script.Builtin {
 	}
 }
 
-// plainSizes returns sigma and s2, if both are float64.
+// plainSizes returns sigma and s2. exact reports whether both are float64.
 func plainSizes(c *script.Call) (sigma, s2 float64, exact bool) {
 	sigma, one := c.Rational("sigma").Float64()
 	s2, other := c.Rational("s2").Float64()

@@ -7,20 +7,20 @@ import (
 	"dpworkbench/study"
 )
 
-// Session is a session that speaks the workbench's vocabulary.
+// Session is a session with the workbench's vocabulary.
 type Session struct {
 	*script.Session
 
-	// Study takes the place of what scripts say about their studies.
+	// Study overrides what scripts say about their studies.
 	Study StudyFlags
 
-	// Shard, where set, is the part of its sweep that a script computes.
+	// Shard, if set, is the part of a script's sweep that this process computes.
 	Shard *Shard
 
-	// ManySweeps says that what the session runs is no script, whose one sweep has parts.
+	// ManySweeps allows several sweeps, because the session runs no script with a single, divided sweep.
 	ManySweeps bool
 
-	storages map[string]*study.Storage // open, by URL
+	storages map[string]*study.Storage // open storages by URL
 	studies  []*study.Study
 	swept    bool // a sweep has begun
 }
@@ -32,22 +32,21 @@ func NewSession() *Session {
 	return s
 }
 
-// own returns the session that a call belongs to.
+// own returns the workbench's session of a call.
 func own(c *script.Call) *Session { return c.Session.Owner.(*Session) }
 
 // Forget implements script.Owner.
 func (s *Session) Forget() { s.swept = false }
 
-// StudyFlags take the place of what a script says about its studies, where
-// they are set.
+// StudyFlags override what a script says about its studies.
 type StudyFlags struct {
 	Storage, Sampler       string
 	Trials, Total, Workers int
-	Keep                   bool // Session.Studies is wanted
+	Keep                   bool // record the studies for Session.Studies
 }
 
-// openStorage returns the storage at url, one connection a session. In memory
-// every study has its own.
+// openStorage returns the storage at url. A session has one connection to each. In memory every study has its own
+// storage.
 func (s *Session) openStorage(ctx context.Context, url string) (*study.Storage, error) {
 	if st := s.storages[url]; st != nil {
 		return st, nil
@@ -59,8 +58,7 @@ func (s *Session) openStorage(ctx context.Context, url string) (*study.Storage, 
 	return st, err
 }
 
-// Reach opens the storage that Study names, if any: a storage that cannot be
-// reached is told before a script has done its work.
+// Reach opens the storage of Study, if any, so that an unreachable storage is reported before a script starts its work.
 func (s *Session) Reach(ctx context.Context) error {
 	if s.Study.Storage == "" {
 		return nil
@@ -69,16 +67,15 @@ func (s *Session) Reach(ctx context.Context) error {
 	return err
 }
 
-// Close closes what the session holds open.
+// Close closes the session's storages and files.
 func (s *Session) Close() {
 	for _, st := range s.storages {
-		_ = st.Close() // a trial is committed when it ends: nothing is left to lose
+		_ = st.Close() // a trial is committed when it ends, so nothing is lost
 	}
 	clear(s.storages)
 	s.studies = nil
 	s.Session.Close()
 }
 
-// Studies returns the studies that the session has made, where Study.Keep is
-// set.
+// Studies returns the studies that the session has made, if Study.Keep is set.
 func (s *Session) Studies() []*study.Study { return s.studies }

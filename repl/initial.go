@@ -11,7 +11,7 @@ import (
 
 const initialSetup = "q = graphs(3).count(\"edge\")\nb = best_initial(q, 1, deepest=3)\n"
 
-// initialBuiltins search over all initial values of layered mechanisms.
+// initialBuiltins returns the search over initial values of layered mechanisms.
 func initialBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`best_initial(q: query, decay: epsilon, prior: prior=None, rounds: int[0..100000]=20, seed: seed=0, deepest: int[0..62]=0, starts: list=[], most: int[1..]=100000000, layers: int[0..15]=0, boxes: int[1..1000000]=1) -> initial_values`,

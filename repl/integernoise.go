@@ -8,7 +8,7 @@ import (
 	"dpworkbench/script"
 )
 
-// integerNoiseBuiltins are noise of whole numbers that is no mechanism on a query, and shuffled answers.
+// integerNoiseBuiltins returns integer noise that is not a mechanism on a query, and shuffled reports.
 func integerNoiseBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("binomial_noise(n: int[1..4096], sensitivity: int[1..4096]=1) -> privacy",
@@ -52,12 +52,12 @@ func integerNoiseBuiltins() []script.Builtin {
 	}
 }
 
-// reportOf returns the chances of the second value.
+// reportOf returns the probabilities of the second value.
 func reportOf(m mechanism.Mechanism) privacy.Report {
 	return privacy.Report{AtZero: m.Enclose(0, 1), AtOne: m.Enclose(1, 1)}
 }
 
-// accountOrError returns the account of pairs that could be made.
+// accountOrError returns the account of the pairs, or the error of making them.
 func accountOrError(f *privacy.DominatingPairs, err error) (any, error) {
 	if err != nil {
 		return nil, err

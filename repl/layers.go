@@ -18,7 +18,7 @@ import (
 // querySetup is the query of most examples of mechanisms.
 const querySetup = "q = graphs(4).count(\"triangle\")\n"
 
-// layersBuiltins are the layered mechanisms of Wu et al., Sections 4 and 5.
+// layersBuiltins returns the layered mechanisms of Wu et al., Sections 4 and 5.
 func layersBuiltins() []script.Builtin {
 	const guarantee = " Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3)."
 	return []script.Builtin{
@@ -88,7 +88,7 @@ func initial(c *script.Call, q *query.Query) [][]int {
 	return perDataset(c, "initial", "list of values", q.Space(), c.Value("initial"), func(where string, v starlark.Value) []int { return places(c, where, v, q) })
 }
 
-// extra reads the values of further layers: a dict per dataset.
+// extra reads the values of later layers: a dict for each dataset.
 func extra(c *script.Call, q *query.Query) []map[int][]int {
 	return perDataset(c, "extra", "dict of layers", q.Space(), c.Value("extra"), func(where string, v starlark.Value) map[int][]int {
 		d, ok := v.(*starlark.Dict)
@@ -107,8 +107,7 @@ func extra(c *script.Call, q *query.Query) []map[int][]int {
 	})
 }
 
-// radii reads a radius per dataset: one for all, a list, or a function of the
-// dataset.
+// radii reads the radii of the datasets: one for all, a list, or a function of the dataset.
 func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
 	switch v := c.Arg(name).(type) {
 	case *big.Rat:
@@ -124,7 +123,7 @@ func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
 	return out
 }
 
-// layered returns the layered mechanism inside m.
+// layered returns the layered mechanism that m is or contains.
 func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
 	if d, ok := m.(*discretize.Discretization); ok {
 		return d.Mechanism, true
@@ -132,13 +131,12 @@ func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
 	return as[*layers.Mechanism](m)
 }
 
-// layeredAttrs are the attributes that layered mechanisms have beyond the
-// others.
+// layeredAttrs are the attributes that only layered mechanisms have.
 var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(layered, "decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(_ *script.Call, m *layers.Mechanism) (any, error) { return m.Decay(), nil }),
 	attrOf(layered, "layers(x: dataset) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
-		const most = 1 << 20 // lists, most of them empty
+		const most = 1 << 20 // the number of lists, most of which are empty
 		if deepest := m.LastLayer(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d for a list: layer(x, r) returns one value's layer", x, deepest+1, most)
 		}

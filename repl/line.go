@@ -28,8 +28,8 @@ const (
 	lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11)]), 1, 2)\n"
 )
 
-// lineBuiltins are linear queries on the real line and the mechanisms that only
-// they have; purest, delta_neighborhood, laplace and geometric take them too.
+// lineBuiltins returns linear queries on the real line, and the mechanisms that exist only there. purest,
+// delta_neighborhood, laplace and geometric accept linear queries too.
 func lineBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("linear_query(intervals: points) -> linear_query",
@@ -114,12 +114,12 @@ func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
 	return out
 }
 
-// newLine builds the purest (radius 0) or δ-neighborhood mechanism.
+// newLine returns the purest (radius 0) or δ-neighborhood mechanism.
 func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 	return q.answered(continuous.NewLayered(must(q.known.Sequence(c.Context, q.Linear, radius)), c.Epsilon("decay")))
 }
 
-// answered keeps the query with a mechanism that was made for it.
+// answered pairs a mechanism with its query.
 func (q *linearQuery) answered(m continuous.Mechanism, err error) (any, error) {
 	return &onLine{m, q, evidence.Delta{}}, err
 }
@@ -154,7 +154,7 @@ func segments(s continuous.Set) any {
 	return script.Each(s.Segments(), func(p continuous.Segment) any { return nearestFloats(p.Lo, p.Hi) })
 }
 
-// linearQuery is a linear query with the layers that were built for it.
+// linearQuery is a linear query with a cache of its layers.
 type linearQuery struct {
 	*continuous.Linear
 	known continuous.Cache
@@ -190,10 +190,10 @@ var linearClass = &script.Class[*linearQuery]{
 type onLine struct {
 	continuous.Mechanism
 	query *linearQuery
-	delta evidence.Delta // of the ε and δ that a Gaussian was made for, else 0
+	delta evidence.Delta // the δ that a Gaussian was calibrated to, else 0
 }
 
-// lineAs returns a mechanism on the line as one of a Go type.
+// lineAs returns a mechanism on the line as a Go type.
 func lineAs[M any](m *onLine) (M, bool) {
 	x, ok := m.Mechanism.(M)
 	return x, ok
@@ -279,7 +279,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 	return release(c, m.Name(), func(src rand.Source) (any, error) {
 		values, err := continuous.Release(c.Context, drawn, c.Rational("answer"), n, grid, src)
 		fraction := func(p continuous.Segment) bool { return !p.Lo.IsInt() }
-		if continuous.IsDiscrete(drawn) && grid == nil && c.Rational("answer").IsInt() && !slices.ContainsFunc(m.query.NeighboringSet().Segments(), fraction) { // whole numbers
+		if continuous.IsDiscrete(drawn) && grid == nil && c.Rational("answer").IsInt() && !slices.ContainsFunc(m.query.NeighboringSet().Segments(), fraction) { // integers
 			return script.Each(values, func(v float64) any { return scriptNumber(v) }), err
 		}
 		return values, err
@@ -297,7 +297,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 		if _, ok := lineAs[interface{ Sigma() evidence.Number }](m); ok {
 			k.rho = must(must(privacy.Of(c.Context, m)).ZCDP(c.Context))
 		}
-		if t, ok := lineAs[*continuous.TruncatedLaplace](m); ok { // private for no ε at δ = 0
+		if t, ok := lineAs[*continuous.TruncatedLaplace](m); ok { // no ε is enough at δ = 0
 			k.epsilon, k.delta = t.Guarantee()
 		}
 		k.grid = fractionOf(grid)
@@ -308,7 +308,7 @@ func releaseLine(c *script.Call, m *onLine) (any, error) {
 	})
 }
 
-// lineParameters are what the mechanism was made with.
+// lineParameters returns the parameters of the mechanism.
 func lineParameters(m *onLine) map[string]any {
 	out := map[string]any{"sensitivity": m.query.Sensitivity(), "claimed_epsilon": m.ClaimedEpsilon()}
 	if g, ok := lineAs[interface{ Gamma() evidence.Number }](m); ok {

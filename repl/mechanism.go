@@ -22,8 +22,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// mechanismBuiltins are the mechanisms that are not layered, and what compares
-// and calibrates any.
+// mechanismBuiltins returns the mechanisms without layers, and the built-ins that compare and calibrate mechanisms.
 func mechanismBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("ladder(q: query|record_query, eps: epsilon) -> mechanism|record_mechanism",
@@ -107,7 +106,7 @@ f = lambda t: g(t.suggest_int("radius", 0, 4)).expected_distortion()`+runOvernig
 				}
 				family := c.Callable("family")
 				type member struct {
-					v starlark.Value // which knows the call that made it
+					v starlark.Value // it remembers the call that made it
 					m mechanism.Mechanism
 				}
 				found, _, err := optimize.CalibrateCurve(c.Context, func(e evidence.Epsilon) (member, error) {
@@ -142,9 +141,9 @@ f = lambda t: g(t.suggest_int("radius", 0, 4)).expected_distortion()`+runOvernig
 	}
 }
 
-// calibratedUses runs optimize.CalibrateMonotone on a script's family of whatever has a privacy.
+// calibratedUses runs optimize.CalibrateMonotone on a script's family of values that have a privacy.
 func calibratedUses(c *script.Call) (any, error) {
-	const fine = 1e-6 // relative width of an ε that is near eps
+	const fine = 1e-6 // the relative width of an ε close to eps
 	family, delta, uses := c.Callable("family"), c.Delta("delta"), c.Int("uses")
 	want := c.Epsilon("eps")
 	return optimize.CalibrateMonotone(c.Context, func(s float64) (script.Keeper, error) {
@@ -178,7 +177,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Show: func(m mechanism.Mechanism) string {
 		epsilon := m.ClaimedEpsilon()
 		claim := evidence.FormatNumber(epsilon, 6)
-		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε stands in for a claim
+		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε is no claim
 			return fmt.Sprintf("<%s on %s, smallest ε %s>", m.Name(), m.Query().Name(), claim)
 		}
 		if o, ok := m.(*optimize.Optimal); ok {
@@ -248,7 +247,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 
-// attrOf returns the attribute of those values that hold an M.
+// attrOf returns an attribute of the values for which held finds an M.
 func attrOf[M, T any](held func(v T) (M, bool), declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[T] {
 	return script.Do(declaration, help, example, func(c *script.Call, v T) (any, error) {
 		m, _ := held(v)
@@ -259,13 +258,13 @@ func attrOf[M, T any](held func(v T) (M, bool), declaration, help, example strin
 	}, "")
 }
 
-// as returns a mechanism as one of a Go type.
+// as returns a mechanism as a Go type.
 func as[M any](m mechanism.Mechanism) (M, bool) {
 	x, ok := m.(M)
 	return x, ok
 }
 
-// dataset returns the dataset of a parameter, by its number or its name.
+// dataset returns the dataset of a parameter, given by number or name.
 func dataset(c *script.Call, name string, m mechanism.Mechanism) int {
 	return datasetAt(c, name, m.Query().Space())
 }
@@ -293,12 +292,12 @@ func releaseMechanism(c *script.Call, m mechanism.Mechanism) (any, error) {
 	}}, nil
 }
 
-// valuesAt returns the values at some places in the range.
+// valuesAt returns the values at these indices of the range.
 func valuesAt(m mechanism.Mechanism, places []int) []any {
 	return script.Each(places, func(r int) any { return scriptValue(m.Query().Range()[r]) })
 }
 
-// radius reads a radius without rounding, nil where it is infinite.
+// radius reads a radius without rounding. It returns nil for an infinite one.
 func radius(c *script.Call, name string, v starlark.Value) *big.Rat {
 	if f, ok := v.(starlark.Float); ok && math.IsInf(float64(f), 1) {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mvgBuiltins are matrix-variate Gaussian noise.
+// mvgBuiltins returns matrix-variate Gaussian noise.
 func mvgBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("l2_sensitivity(m: int, n: int, s2: upper, gamma: upper, psd: bool=False) -> sensitivity",
@@ -102,8 +102,8 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 	}
 }
 
-// matrixKinds are matrices as the mathematics takes them: a *mat.Dense, a list of them,
-// a *mat.SymDense of what is symmetric up to rounding, and an mvg.Covariance.
+// matrixKinds returns the kinds of matrices: a *mat.Dense, a list of them, a *mat.SymDense for a matrix that is
+// symmetric up to rounding, and an mvg.Covariance.
 func matrixKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("dense", denseOf),
@@ -121,13 +121,13 @@ func matrixKinds() []script.Kind {
 	}
 }
 
-// denseOf lends a matrix's own memory, which the mathematics only reads.
+// denseOf shares the memory of a matrix. The mathematics only reads it.
 func denseOf(c *script.Call, name string, v starlark.Value) *mat.Dense {
 	rows := c.MatrixOf(name, v)
 	return mat.NewDense(len(rows), len(rows[0]), script.Flat(rows))
 }
 
-// dense returns an argument declared as dense, nil for None.
+// dense returns an argument declared as dense, or nil for None.
 func dense(c *script.Call, name string) mat.Matrix {
 	a, _ := c.Arg(name).(mat.Matrix)
 	return a
@@ -142,7 +142,7 @@ func recipe(c *script.Call) mvg.Params {
 	return mvg.Params{Epsilon: c.Epsilon("eps"), Delta: c.Delta("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
-// known returns what a Go method knows, nil where it says that it does not.
+// known returns v, or nil if ok is false.
 func known[T any](v T, ok bool) any {
 	if !ok {
 		return nil
@@ -163,11 +163,11 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 	},
 }
 
-// design is a mechanism with what its recipe promised.
+// design is a mechanism with the parameters that it was made from and what these claim.
 type design struct {
 	*mvg.Design
-	theorem   *mvg.Claim      // where one made it
-	delta     *evidence.Delta // where one is given
+	theorem   *mvg.Claim      // nil if no theorem made the design
+	delta     *evidence.Delta // nil if not given
 	condition string
 }
 
@@ -251,7 +251,7 @@ var designClass = &script.Class[*design]{
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
 
-// writtenOut is the matrix of a covariance, where that fits in memory.
+// writtenOut returns a covariance as a matrix, if that fits in memory.
 func writtenOut(c mvg.Covariance) (any, error) {
 	const most = 1 << 13
 	if c.Order() > most {
@@ -293,11 +293,11 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 	},
 }
 
-// optimalDesign is an optimum with what it was asked for.
+// optimalDesign is an optimum with the arguments of its call.
 type optimalDesign struct {
 	*mvg.Optimum
 	delta evidence.Delta
-	box   bool // in its own axes, where least_share is taken
+	box   bool // a box in its own axes, for which least_share is accepted
 }
 
 func newOptimum(c *script.Call) (any, error) {
@@ -358,8 +358,7 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 	},
 }
 
-// learnBuiltins are the statistics of the MVG paper's experiments and the noise
-// of its competitors.
+// learnBuiltins returns the statistics of the MVG paper's experiments and the noise of its competitors.
 func learnBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None, intercept: bool=True) -> number",

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// noisy takes x plus noise, and gives the matrix of it, whose columns have the names of x.
+// noisy reads x and returns a function that makes a matrix of the sum, with the column names of x.
 func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 	return func(sum *mat.Dense, err error) (any, error) {
 		if err != nil {
@@ -81,7 +81,7 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 	})
 }
 
-// streams are those of the call's seed, nil for the operating system's generator.
+// streams returns the random sources of the call's seed. A nil src means the operating system's generator.
 func streams(c *script.Call, src rand.Source) func(row uint64) rand.Source {
 	if src == nil {
 		return nil

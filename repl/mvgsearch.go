@@ -17,7 +17,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// designSearch is a search for the design with the least objective, in a study.
+// designSearch is a search, in a study, for the design with the least objective.
 type designSearch struct {
 	space *mvg.Search
 	study *search
@@ -31,7 +31,7 @@ type designSearch struct {
 
 const mvgSearchSetup = "s = mvg_search(box_sensitivity(2, 100, [1, 10]), 1, 1e-5, lambda d: d.element_sd, trials=60, axes=\"given\")\n"
 
-// searchOvernight is the most information about a signal of covariance k, as a study.
+// searchOvernight searches as a study for the most information about a signal of covariance k.
 const searchOvernight = `s, k = box_sensitivity(2, 100, [1, 10]), [[900, 0], [0, 90000]]
 mvg_search(s, 1, 1e-5, lambda d: -d.log_pnr(k), trials=1000, storage="search.db", workers=2)`
 
@@ -52,7 +52,7 @@ func searchDesign(c *script.Call) (any, error) {
 	}
 	v.study = openStudy(c, false)
 	before := must(v.study.Results(c.Context))
-	if best, ok := study.BestOf(before, false); ok { // another search's are told before more are added
+	if best, ok := study.BestOf(before, false); ok { // report trials of a different search before adding more
 		stop(v.again(c, best))
 	}
 	run := study.Run{Trials: flags.Trials, Total: cmp.Or(flags.Total, c.Int("trials")), Workers: cmp.Or(flags.Workers, c.Int("workers"))}
@@ -61,7 +61,7 @@ func searchDesign(c *script.Call) (any, error) {
 	}
 	n := &news{search: v.study, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total)), before: completed(before)}
 	if run.Trials+run.Total > 0 {
-		h := &hall{c: c, objective: c.Function("objective"), argument: func(ctx context.Context, t *study.Trial) (starlark.Value, error) {
+		h := &workerPool{c: c, objective: c.Function("objective"), argument: func(ctx context.Context, t *study.Trial) (starlark.Value, error) {
 			var at []float64
 			for _, name := range v.space.Parameters() {
 				x, err := t.Float(name, -1, 1, false)
@@ -86,7 +86,7 @@ func searchDesign(c *script.Call) (any, error) {
 	return v, v.finish(c)
 }
 
-// shown is a design of the search as scripts see it.
+// shown returns a design of the search as a script value.
 func (v *designSearch) shown(d *mvg.Design) *design {
 	return &design{Design: d, delta: &v.delta, condition: "searched"}
 }
@@ -96,7 +96,7 @@ func (v *designSearch) float(value starlark.Value) float64 {
 	return f
 }
 
-// call returns the objective of a design, an error where that is no finite number.
+// call returns the objective of a design. It returns an error if that is not a finite number.
 func (v *designSearch) call(c *script.Call, d *mvg.Design) (starlark.Value, error) {
 	value, err := c.Callable("objective")(designClass.Of(c, v.shown(d)))
 	if err != nil {
@@ -121,12 +121,12 @@ func (v *designSearch) rebuilt(ctx context.Context, r study.Result) (*mvg.Design
 	return v.space.Design(ctx, at)
 }
 
-// another is the error of a trial that another search has made.
+// another returns the error for a trial of a different search.
 func (v *designSearch) another(r study.Result) error {
 	return fmt.Errorf("trial %d of study %q in %s, with value %s, belongs to another search: choose another name for this study", r.Number, v.study.Name(), v.study.Storage().Name(), display.Number(r.Value, 8))
 }
 
-// again sets the best to the design of a trial, and calls the objective for it once more.
+// again makes a trial's design the best one, and calls the objective for it again.
 func (v *designSearch) again(c *script.Call, r study.Result) (err error) {
 	if v.best, err = v.rebuilt(c.Context, r); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (v *designSearch) again(c *script.Call, r study.Result) (err error) {
 	return nil
 }
 
-// finish takes the best of the trials, unless the start is as good, and the optimum where it is known.
+// finish takes the best trial, or the start if that is as good, and the optimum where it is known.
 func (v *designSearch) finish(c *script.Call) error {
 	results, err := v.study.Results(c.Context)
 	if err != nil {
@@ -170,7 +170,7 @@ func (v *designSearch) finish(c *script.Call) error {
 	return err
 }
 
-// stopped is the error of a search that was interrupted, which leaves its best so far.
+// stopped returns the error of an interrupted search, which carries its best design so far.
 func (v *designSearch) stopped(c *script.Call, n *news) error {
 	ctx := context.WithoutCancel(c.Context)
 	v.best, v.value = v.start, v.startValue
@@ -220,7 +220,7 @@ var mvgSearchClass = &script.Class[*designSearch]{
 	},
 }
 
-// number6 shows a number or evidence in six digits.
+// number6 formats a number or evidence with six digits.
 func number6(v starlark.Value) string {
 	f, _ := script.NearestFloat(v)
 	return display.Number(f, 6)

@@ -23,8 +23,7 @@ var datasetKind = script.KindOf("dataset", func(c *script.Call, name string, v s
 	return v
 })
 
-// nameOf reads the name of a dataset: a string, a whole number or a list of whole
-// numbers.
+// nameOf reads the name of a dataset: a string, an integer or a list of integers.
 func nameOf(v starlark.Value) (any, bool) {
 	if text, ok := starlark.AsString(v); ok {
 		return text, true
@@ -35,7 +34,7 @@ func nameOf(v starlark.Value) (any, bool) {
 	return countsOf(v)
 }
 
-// countsOf reads a list of whole numbers.
+// countsOf reads a list of integers.
 func countsOf(v starlark.Value) ([]int, bool) {
 	parts, ok := script.Elements(v)
 	if !ok {
@@ -50,7 +49,7 @@ func countsOf(v starlark.Value) ([]int, bool) {
 	return counts, true
 }
 
-// scriptName is a dataset's name in scripts: what worst().x is.
+// scriptName returns a dataset's name as scripts see it, as in worst().x.
 func scriptName(name any) any {
 	if counts, ok := name.([]int); ok {
 		return script.Ints(counts)
@@ -58,8 +57,7 @@ func scriptName(name any) any {
 	return name
 }
 
-// numbered reports whether a number means the place of a dataset: not where names are
-// numbers.
+// numbered reports whether a number means the index of a dataset. It does not if names are numbers.
 func numbered(s *query.Space) bool {
 	for _, name := range s.Names() {
 		if _, ok := name.(int); ok {
@@ -69,7 +67,7 @@ func numbered(s *query.Space) bool {
 	return true
 }
 
-// datasetOf returns the dataset that a value means, by its number or its name.
+// datasetOf returns the dataset that a value names or numbers.
 func datasetOf(c *script.Call, where string, v starlark.Value, s *query.Space) int {
 	name, named := nameOf(v)
 	if _, whole := script.ToInt(v); !named || whole && numbered(s) {
@@ -87,8 +85,7 @@ func datasetAt(c *script.Call, name string, s *query.Space) int {
 	return datasetOf(c, name, c.Value(name), s)
 }
 
-// called is what scripts call dataset x: its own name where it was given one, its
-// number elsewhere.
+// called returns dataset x as scripts write it: its name if it has one, else its number.
 func called(s *query.Space, x int) any {
 	if names := s.Names(); names != nil {
 		return scriptName(names[x])
@@ -96,8 +93,7 @@ func called(s *query.Space, x int) any {
 	return x
 }
 
-// perDataset reads one entry per dataset: a list in their order, or a dict by their
-// names or numbers.
+// perDataset reads one entry for each dataset: a list in order, or a dict by name or number.
 func perDataset[T any](c *script.Call, name, want string, s *query.Space, v starlark.Value, read func(where string, v starlark.Value) T) []T {
 	d, ok := v.(*starlark.Dict)
 	if !ok {
@@ -123,7 +119,7 @@ func perDataset[T any](c *script.Call, name, want string, s *query.Space, v star
 	return out
 }
 
-// ownNames reads the names of a dict's keys; nil where values is a list.
+// ownNames reads the names of a dict's keys, or returns nil if values is a list.
 func ownNames(c *script.Call, values starlark.Value) (names []any) {
 	d, ok := values.(*starlark.Dict)
 	if !ok {
@@ -139,8 +135,7 @@ func ownNames(c *script.Call, values starlark.Value) (names []any) {
 	return names
 }
 
-// onPairs returns what calls the function of a parameter with two datasets, by what
-// they are called.
+// onPairs returns a function that calls the parameter's function with the names of two datasets.
 func onPairs(c *script.Call, name string, called []starlark.Value) func(x, y int) starlark.Value {
 	f := c.Callable(name)
 	return func(x, y int) starlark.Value { return must(f(called[x], called[y])) }
@@ -195,7 +190,7 @@ func readQuery(c *script.Call) (any, error) {
 	return query.FromTables(c.Text("values"), read("values"), read("edges"), metric)
 }
 
-// priorKind is a probability per dataset: a list, or a dict by their names.
+// priorKind is a probability for each dataset: a list, or a dict by name.
 var priorKind = script.KindOf("prior", func(c *script.Call, name string, v starlark.Value) starlark.Value {
 	if d, ok := v.(*starlark.Dict); ok {
 		for _, item := range d.Items() {
@@ -207,14 +202,14 @@ var priorKind = script.KindOf("prior", func(c *script.Call, name string, v starl
 	return v
 })
 
-// priorOf returns the parameter prior, nil where it is None.
+// priorOf returns the parameter prior, or nil for None.
 func priorOf(c *script.Call, q *query.Query) []*big.Rat {
 	switch v := c.Value("prior").(type) {
 	case starlark.NoneType:
 		return nil
 	case *starlark.Dict:
 		return perDataset(c, "prior", "probability", q.Space(), v, c.RationalOf)
-	default: // the mathematics counts the entries
+	default: // the mathematics checks the number of entries
 		return script.ListOf(c, "prior", v, c.RationalOf)
 	}
 }
@@ -228,8 +223,7 @@ var dictKind = script.KindOf("dict", func(c *script.Call, name string, v starlar
 	return d
 })
 
-// lawTable reads the probabilities of a mechanism: rows, a dict of rows, or a function
-// of a dataset and a value.
+// lawTable reads the probabilities of a mechanism: rows, a dict of rows, or a function of a dataset and a value.
 func lawTable(c *script.Call, q *query.Query) [][]*big.Rat {
 	switch v := c.Arg("table").(type) {
 	case [][]*big.Rat:

@@ -15,13 +15,13 @@ import (
 // network is an undirected simple graph as packed rows.
 type network struct {
 	bits    *xor.Bits
-	names   []int // what nodes were called; nil for their numbers
+	names   []int // the names of nodes; nil if they are numbered
 	mu      sync.Mutex
 	stats   *learn.GraphStatistics
 	degrees []int
 }
 
-// describe computes the statistics, once.
+// describe returns the statistics and caches them.
 func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -31,7 +31,7 @@ func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	return n.stats
 }
 
-// degreeList counts the degrees, once.
+// degreeList returns the degrees and caches them.
 func (n *network) degreeList() []int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -41,7 +41,7 @@ func (n *network) degreeList() []int {
 	return n.degrees
 }
 
-// nodeNames returns what nodes were called.
+// nodeNames returns the names of the nodes.
 func (n *network) nodeNames() []int {
 	if n.names != nil {
 		return n.names
@@ -53,7 +53,7 @@ func (n *network) nodes() int { return shapeOf(n.bits)[0] }
 
 func (n *network) edges() int { return n.bits.Ones() / 2 }
 
-// networkBuiltins make and fit what the XOR experiments compare.
+// networkBuiltins returns the built-ins for the graphs of the XOR experiments.
 func networkBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("network(edges: pairs, largest: bool=False, strict: bool=False) -> network",
@@ -109,7 +109,7 @@ func networkBuiltins() []script.Builtin {
 	}
 }
 
-// degreesOf reads the degrees of a network, or a list of them.
+// degreesOf reads a list of degrees, or the degrees of a network.
 func degreesOf(c *script.Call, name string) []int {
 	if n, ok := c.Arg(name).(*network); ok {
 		return n.degreeList()
@@ -122,7 +122,7 @@ func labelOf(c *script.Call, name string, v starlark.Value) bool {
 	return eitherOf(c, name, v, 0, 1) == 1
 }
 
-// logistic are the weights of a fitted regression.
+// logistic are the weights of a fitted logistic regression.
 type logistic []float64
 
 var logisticClass = &script.Class[logistic]{
@@ -168,7 +168,7 @@ var networkClass = &script.Class[*network]{
 	},
 }
 
-// described is an attribute that is one of the statistics.
+// described returns an attribute for one of the statistics.
 func described(declaration, help string, of func(s *learn.GraphStatistics) any) script.Attr[*network] {
 	return script.Do(declaration, help, "", func(c *script.Call, n *network) (any, error) { return of(n.describe(c)), nil })
 }

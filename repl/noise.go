@@ -13,13 +13,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// tossing is what a program draws from.
+// tossing is the source that a program draws from.
 type tossing struct {
 	*program.Noise
-	read map[starlark.Value]program.Probability // of numbers and texts: one is asked for again and again
+	read map[starlark.Value]program.Probability // a cache of parsed probabilities, since the same ones recur
 }
 
-// tossed returns what a draw gives, unless the run has failed.
+// tossed returns the result of a draw, or the error if the run has failed.
 func tossed[T any](n tossing, v T) (any, error) { return v, n.Err() }
 
 const sourceSetup = "def run(x, noise):\n    return noise.flip(\"1/3\")\nm = program([0, 1], run)\n"
@@ -73,7 +73,7 @@ func choose(c *script.Call, n tossing) (any, error) {
 	return tossed(n, values[n.Choice(weights)])
 }
 
-// rateKind is a privacy parameter that noise may have: a number, or a multiple of a symbol.
+// rateKind is a privacy parameter of noise: a number, or a multiple of a symbol.
 var rateKind = script.KindOf("rate", func(c *script.Call, name string, v starlark.Value) program.Rate {
 	if s, ok := script.Unwrap(v, symbolClass); ok {
 		return must(program.Symbol(s.times))
@@ -125,7 +125,7 @@ var drawClass = &script.Class[program.SymbolicDraw]{
 	},
 }
 
-// operand reads the other side of an operator on draws.
+// operand reads the other operand of an operator on draws.
 func operand(y starlark.Value) (program.SymbolicDraw, bool) {
 	if u, ok := innerOf[program.SymbolicDraw](y); ok {
 		return u, true
@@ -170,7 +170,7 @@ func drawCompare(op syntax.Token, u program.SymbolicDraw, y starlark.Value, righ
 	v, ok := operand(y)
 	if !ok {
 		if op == syntax.EQL || op == syntax.NEQ {
-			return op == syntax.NEQ, true, nil // a draw is a number
+			return op == syntax.NEQ, true, nil // a draw is a number and so differs from any other kind of value
 		}
 		return false, false, nil
 	}
@@ -195,7 +195,7 @@ func drawCompare(op syntax.Token, u program.SymbolicDraw, y starlark.Value, righ
 	return is, true, n.Err()
 }
 
-// outputOf reads what a run returned: any value that could be a key, with draws among its parts.
+// outputOf reads the result of a run: any hashable value, which may contain draws.
 func outputOf(v starlark.Value) (program.Output, error) {
 	var o program.Output
 	var shape, plain strings.Builder

@@ -21,7 +21,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// optimumBuiltins find the best there is.
+// optimumBuiltins returns the built-ins that find optimal mechanisms.
 func optimumBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`optimal(q: query, eps: epsilon, prior: prior=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None, *, delta: delta0=0) -> mechanism`,
@@ -73,17 +73,17 @@ func optimal(c *script.Call) (any, error) {
 	m, err := optimize.NewOptimal(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), o)
 	var stopped *optimize.Stopped
 	if m != nil && c.Context.Err() == nil && errors.As(err, &stopped) {
-		err = nil // the time limit, not the user
+		err = nil // the time limit ended it, not the user
 	}
 	return m, err
 }
 
-// fractions writes numbers exactly.
+// fractions returns numbers as exact texts.
 func fractions(qs []*big.Rat) any {
 	return script.Each(qs, func(q *big.Rat) any { return q.RatString() })
 }
 
-// dualOf returns what proves the optimum of an optimal mechanism.
+// dualOf returns the proof of an optimal mechanism's optimum.
 func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 	k := m.Certificate()
 	prices := starlark.NewDict(len(k.Up))

@@ -96,7 +96,7 @@ func newOwnQuery(c *script.Call) (any, error) {
 	panic("repl: on is neither")
 }
 
-// numberOf reads what a function of one's own returned.
+// numberOf reads the result of a script's function.
 func numberOf(v starlark.Value, name string) (*big.Rat, error) {
 	q, ok := script.ToRational(v)
 	if !ok {
@@ -105,7 +105,7 @@ func numberOf(v starlark.Value, name string) (*big.Rat, error) {
 	return q, nil
 }
 
-// rationalValue is a number as scripts have it: whole, or the float nearest to it.
+// rationalValue returns a rational number as a script value: an int, or the nearest float.
 func rationalValue(q *big.Rat) starlark.Value {
 	if q.IsInt() {
 		return starlark.MakeBigInt(q.Num())
@@ -114,7 +114,7 @@ func rationalValue(q *big.Rat) starlark.Value {
 	return starlark.Float(f)
 }
 
-// datasetValue is a dataset as scripts have it: a list of numbers, or the pair (nodes, edges).
+// datasetValue returns a dataset as a script value: a list of numbers, or the pair (nodes, edges).
 func datasetValue(x records.Dataset) starlark.Value {
 	if x.Nodes == 0 {
 		return script.List(x.Records, scriptNumber)

@@ -15,7 +15,7 @@ import (
 
 const knormSetup = "k = knorm([(1, 0), (0, 1)], 1)\n"
 
-// planeBuiltins are the mechanisms of linear queries into the plane.
+// planeBuiltins returns the mechanisms of linear queries into the plane.
 func planeBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("knorm(columns: points, eps: epsilon) -> knorm",
 		"The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
@@ -39,8 +39,7 @@ func planeBuiltins() []script.Builtin {
 		})}
 }
 
-// The kinds of a pair of rational numbers, or of a number, whose second is nil, and of
-// lists of them.
+// The kinds of a pair of rational numbers, or a single number with a nil second, and of lists of them.
 var (
 	pointKind  = script.KindOf("point", point)
 	pointsKind = script.KindOfList("points", point)
@@ -57,7 +56,7 @@ func point(c *script.Call, name string, v starlark.Value) (p continuous.Point) {
 	return p
 }
 
-// pointOf reads a parameter that is where the noise of k lies: a pair, or on the line a number.
+// pointOf reads a parameter in the space of k's noise: a pair, or a number on the line.
 func pointOf(c *script.Call, name string, k *continuous.KNorm) continuous.Point {
 	r := c.Arg(name).(continuous.Point)
 	r[1] = cmp.Or(r[1], new(big.Rat))
@@ -104,7 +103,7 @@ var knormClass = &script.Class[*continuous.KNorm]{
 	}, ownPrivacy[*continuous.KNorm]()...),
 }
 
-// points are pairs of floats.
+// points returns pairs of floats.
 func points(at [][2]float64) any {
 	return script.Each(at, func(r [2]float64) any { return script.Tuple{r[0], r[1]} })
 }

@@ -16,7 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// privacyBuiltins are the privacy of anything that has one, and of many uses.
+// privacyBuiltins returns the privacy of anything that has one, and composition.
 func privacyBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
@@ -63,7 +63,7 @@ func privacyBuiltins() []script.Builtin {
 				var eps evidence.Epsilon
 				if given, _ := c.Arg("eps").(*evidence.Epsilon); given != nil {
 					eps = *given
-				} else { // nothing is promised
+				} else { // no claim
 					delta = big.NewRat(1, 1)
 				}
 				f, err := privacy.ApproxDP(eps, delta)
@@ -75,13 +75,13 @@ func privacyBuiltins() []script.Builtin {
 	}
 }
 
-// part is so many uses of something.
+// part is a number of uses of one mechanism.
 type part struct {
 	of    *privacy.Account
 	times int
 }
 
-// privacyKinds are what has a privacy, and uses of it.
+// privacyKinds returns the kinds of values that have a privacy, and of compositions of them.
 func privacyKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("private", func(c *script.Call, name string, v starlark.Value) script.Keeper {
@@ -102,7 +102,7 @@ func privacyKinds() []script.Kind {
 	}
 }
 
-// readParts reads what compose takes.
+// readParts reads the argument of compose.
 func readParts(c *script.Call, name string, v starlark.Value) []part {
 	one := func(v starlark.Value) *privacy.Account {
 		k, ok := v.(script.Keeper)
@@ -136,7 +136,7 @@ func readParts(c *script.Call, name string, v starlark.Value) []part {
 	return out
 }
 
-// askedFor returns the privacy of a script value, with the parameters of privacy(…) where its class takes them.
+// askedFor returns the privacy of a script value, with the parameters of privacy(…) that its class accepts.
 func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	if a, err := v.Ask(c, "privacy"); a != nil || err != nil {
 		return a.(*privacy.Account), err
@@ -145,7 +145,7 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	return accountOf(c, v)
 }
 
-// takes refuses the parameters of privacy(x, …) that x does not take.
+// takes refuses the parameters of privacy(x, …) that x does not accept.
 func takes(c *script.Call, names ...string) {
 	for _, name := range []string{"u", "v", "sensitivity", "neighbors"} {
 		if c.Spelled(name) && !slices.Contains(names, name) {
@@ -154,7 +154,7 @@ func takes(c *script.Call, names ...string) {
 	}
 }
 
-// flippedBits is the answer to privacy of a law of noise on bits.
+// flippedBits returns the privacy of a law of noise on bits.
 func flippedBits[T xor.Noise](c *script.Call, law T) (any, error) {
 	takes(c, "sensitivity", "neighbors")
 	return lawAt(c, law), nil
@@ -174,7 +174,7 @@ func neighborsAsked(c *script.Call) xor.Neighbors {
 	return xor.FlipBits(1)
 }
 
-// accountOf returns the privacy of a script value that needs no parameters, made once.
+// accountOf returns the privacy of a script value that needs no parameters, and caches it.
 func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	make := func() (any, error) {
 		if _, ok := v.Inner().(xor.Noise); ok {
@@ -193,10 +193,10 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	return a.(*privacy.Account), nil
 }
 
-// privacySetup is the privacy of the examples.
+// privacySetup makes the privacy of the examples.
 const privacySetup = querySetup + "p = privacy(purest(q, ln(2)))\n"
 
-// privacyClass is the privacy of anything.
+// privacyClass is the privacy of a mechanism.
 var privacyClass = &script.Class[*privacy.Account]{
 	Answers: script.Answers[*privacy.Account]{
 		"verify": verifyAccount,
@@ -207,7 +207,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 		if a.IsBound() {
 			what = "an upper bound of " + what
 		}
-		if uses := a.Assumes(); uses != "" && uses != "adaptive" { // which the name says
+		if uses := a.Assumes(); uses != "" && uses != "adaptive" { // adaptive composition is part of the name
 			what += ", " + uses
 		}
 		return "<" + what + ">"
@@ -224,7 +224,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
 }
 
-// What the help of every δ, ε and smallest ε says.
+// The common help of every δ, ε and smallest ε.
 const (
 	deltaHelp     = "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round."
 	epsilonHelp   = "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round."
@@ -232,7 +232,7 @@ const (
 	methodHere    = " A method; of mechanisms and designs it is an attribute, without parentheses."
 )
 
-// deltaOf answers delta_at.
+// deltaOf implements delta_at.
 func deltaOf(c *script.Call, a *privacy.Account) (any, error) {
 	eps, _ := c.Arg("eps").(*evidence.Epsilon)
 	if eps == nil {
@@ -246,12 +246,12 @@ func lawAt(c *script.Call, law xor.Noise) *privacy.Account {
 	return privacy.New(must(law.PairsUnder(neighborsAsked(c))))
 }
 
-// ownPrivacy returns the attributes that the privacy of a value without parameters has, but for some.
+// ownPrivacy returns the attributes of a privacy that needs no parameters, without the named ones.
 func ownPrivacy[T any](but ...string) []script.Attr[T] {
 	return script.Without(privateAttrs(func(c *script.Call, _ T) (*privacy.Account, error) { return accountOf(c, c.Self().(script.Keeper)) }), but...)
 }
 
-// privateAttrs are what is asked of a privacy.
+// privateAttrs returns the attributes of a privacy.
 func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error)) []script.Attr[T] {
 	ask := func(declaration, help, example string, f func(c *script.Call, a *privacy.Account) (any, error)) script.Attr[T] {
 		return script.Do(declaration, help, example, func(c *script.Call, v T) (any, error) {
@@ -286,7 +286,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 				if t.Exact {
 					return script.Tuple{p.Alpha, p.Beta}
 				}
-				return script.Tuple{p.Alpha.Float(), p.Beta} // a float64 as it is
+				return script.Tuple{p.Alpha.Float(), p.Beta} // exact: a float64
 			}), nil
 		}),
 		ask("plot() -> line_plot", "Two panels: the trade-off function, β over α, and the privacy profile, δ over ε in nats, up to the ε at δ = 10^-6.", "()", drawPrivacy),
@@ -301,7 +301,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 	}
 }
 
-// drawPrivacy draws the trade-off function and the profile, side by side.
+// drawPrivacy draws the trade-off function and the privacy profile side by side.
 func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 	t := must(a.Tradeoff(c.Context))
 	var alpha, beta, lower, upper []float64
@@ -323,7 +323,7 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 	}))
 }
 
-// worstClass is where a mechanism reveals most.
+// worstClass is the pair of datasets, and the outputs, with the largest privacy loss.
 var worstClass = &script.Class[*privacy.Worst]{
 	Name: "worst", Wanted: "where a mechanism reveals most", Help: "Where a mechanism reveals most.", Setup: privacySetup + "w = p.worst()\n",
 	Show: func(w *privacy.Worst) string {
@@ -343,7 +343,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 	},
 }
 
-// scriptPlace returns the name of a dataset or an output for scripts.
+// scriptPlace returns the name of a dataset or an output as a script value.
 func scriptPlace(x any) any {
 	switch v := x.(type) {
 	case query.Value:

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/script"
 )
 
-// newProduct makes a product of queries, or of mechanisms and their queries.
+// newProduct returns a product of queries, or of mechanisms and their queries.
 func newProduct(c *script.Call) (any, error) {
 	var queries []*query.Query
 	var ms []mechanism.Mechanism
@@ -42,7 +42,7 @@ func squaredLoss(q *query.Query) mechanism.UtilityLoss {
 	return func(x, r int) (*big.Rat, error) { return query.SquaredError(q, q.ValueIndex(x), r) }
 }
 
-// expectedLoss reads a loss and asks for its mean.
+// expectedLoss reads a loss and returns its mean.
 func expectedLoss(c *script.Call, m mechanism.Mechanism) (any, error) {
 	q := m.Query()
 	loss := squaredLoss(q)

@@ -17,7 +17,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// programBuiltins make mechanisms of algorithms.
+// programBuiltins returns the built-ins that make mechanisms of algorithms.
 func programBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("program(data: value, run: function, neighbors: function|list=None, limit: int[1..]=2000000) -> program",
@@ -33,18 +33,19 @@ func programBuiltins() []script.Builtin {
 	}
 }
 
-// scripted is a program whose run is a function of a script, which each call that runs it again calls for itself.
+// scripted is a program whose run calls a script's function. Each call that runs it calls the function from its own
+// thread.
 type scripted struct {
 	*program.Program
 	run func(c *script.Call) program.Run
 }
 
-// data is a universe as program takes it: the datasets that run gets, and their values of a query.
+// programData is a universe of a program: the datasets that run receives, and their values of a query.
 type programData struct {
 	space  *query.Space
 	called []starlark.Value
-	query  *query.Query     // nil where there is none
-	values []starlark.Value // of the query
+	query  *query.Query     // nil if there is none
+	values []starlark.Value // the query's values at the datasets
 }
 
 func newProgram(c *script.Call) (any, error) {
@@ -108,7 +109,7 @@ func newProgram(c *script.Call) (any, error) {
 	return &scripted{p, run}, nil
 }
 
-// programDataOf reads what the datasets are and who is whose neighbor.
+// programDataOf reads the datasets and their neighbors.
 func programDataOf(c *script.Call) programData {
 	v := c.Value("data")
 	if k, ok := v.(script.Keeper); ok {
@@ -165,7 +166,7 @@ func programDataOf(c *script.Call) programData {
 	return d
 }
 
-// spaceOf returns the universe of some datasets with the neighbors that the call names.
+// spaceOf returns the universe of the datasets with the call's neighbors.
 func spaceOf(c *script.Call, d programData) *query.Space {
 	edges := [][2]int{{0, 1}}
 	if c.Given("neighbors") {
@@ -174,7 +175,7 @@ func spaceOf(c *script.Call, d programData) *query.Space {
 	return must(query.NewPathSpace(len(d.called), edges))
 }
 
-// placeValue returns what u.dataset(x) is.
+// placeValue returns u.dataset(x).
 func placeValue(c *script.Call, u any, x int) starlark.Value {
 	switch u := u.(type) {
 	case *query.Graphs:
@@ -273,7 +274,7 @@ var programClass = &script.Class[*scripted]{
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *scripted) (*privacy.Account, error) { return p.Account(c.Context) }))...),
 }
 
-// drawEpsilon draws the smallest ε against the symbol.
+// drawEpsilon plots the smallest ε against the symbol.
 func drawEpsilon(c *script.Call, p *scripted) (any, error) {
 	const points = 64
 	to, claim := c.Epsilon("to"), new(big.Rat)
@@ -325,7 +326,7 @@ func outputsText(p *scripted) string {
 	return fmt.Sprintf("outputs of %d independent numbers", len(all))
 }
 
-// valueOf is a probability in scripts.
+// valueOf returns a probability as a script value.
 func valueOf(v program.Value) any {
 	if n, ok := v.Number(); ok {
 		return n
@@ -333,13 +334,13 @@ func valueOf(v program.Value) any {
 	return v.String()
 }
 
-// decision is what private found, with the program for the names of datasets.
+// decision is the result of private, with the program that names the datasets.
 type decision struct {
 	of *program.Program
 	*program.Decision
 }
 
-// certifiable returns what was decided.
+// certifiable returns the decision.
 func (d *decision) certifiable() any { return d.Decision }
 
 var decisionClass = &script.Class[*decision]{
@@ -386,7 +387,7 @@ var decisionClass = &script.Class[*decision]{
 // timesText returns a multiple of the symbol as scripts write it.
 func timesText(q *big.Rat) string { return symbol{"eps", q}.String() }
 
-// rangeText returns a range as it is printed.
+// rangeText returns the printed form of a range.
 func rangeText(r program.Range) string {
 	to := "inf"
 	if r.To != nil {

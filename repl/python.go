@@ -2,7 +2,7 @@ package repl
 
 import "dpworkbench/script"
 
-// pythonFace says what the Python package has of the vocabulary, and how it writes types.
+// pythonFace configures the Python package: which names it has, and its types.
 var pythonFace = script.Python{
 	Kinds: map[string]string{
 		"dict": "Mapping[Any, Any]", "dataset": "Any", "prior": "Iterable[Exactly] | Mapping[Any, Exactly]", "radius": "Exactly", "distances": "Iterable[Iterable[Exactly]]",
@@ -12,7 +12,7 @@ var pythonFace = script.Python{
 		"noise_method": "str", "labels": "Iterable[Any]", "class_names": "Iterable[int | str]", "gapped": "Iterable[Number | None]", "gapped_rows": "Rows | Iterable[Iterable[Number | None]]", "interval": "tuple[Number, Number]",
 		"size": "tuple[Number, Number]", "series": "Any", "panels": "Mapping[Any, Any]", "table_rows": "Rows | Iterable[Iterable[Any]]",
 	},
-	Leave: []string{ // Python's own, and those of the prompt
+	Leave: []string{ // names of Python, and names of the prompt
 		"abs", "float", "int", "max", "min", "round", "sum", "exit", "help", "reset", "save", "timed", "timeit", "who",
 	},
 	Native: map[string]script.Native{
@@ -31,5 +31,5 @@ var pythonFace = script.Python{
 	Rules: map[string]string{"query": "mechanism", "record_query": "record_mechanism", "mechanism": "mechanism", "linear_query": "line_mechanism", "line_mechanism": "line_mechanism"},
 }
 
-// Python returns the vocabulary as a module of Python, and its types.
+// Python returns the vocabulary as a Python module, and its type stubs.
 func (s *Session) Python() (source, stubs string, err error) { return s.PythonFace(pythonFace) }

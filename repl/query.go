@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// queryBuiltins are the universes and the queries on them.
+// queryBuiltins returns the universes and the queries on them.
 func queryBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("graphs(n: int) -> graphs",
@@ -48,7 +48,7 @@ func newFiniteQuery(c *script.Call) (any, error) {
 	if c.Given("edges") == c.Given("distances") {
 		c.Stop("edges = %s and distances = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("distances")))
 	}
-	space := must(query.NewPathSpace(len(values), nil)) // for the names alone
+	space := must(query.NewPathSpace(len(values), nil)) // used only to resolve names
 	keys := lists.Of(len(values), func(x int) starlark.Value { return starlark.MakeInt(x) })
 	if names != nil {
 		space = must(space.Named(names))
@@ -64,13 +64,13 @@ func newFiniteQuery(c *script.Call) (any, error) {
 		}
 		space = must(query.NewRationalSpace(c.Context, matrix))
 	}
-	if names != nil && space.Size() == len(names) { // else New says what is wrong
+	if names != nil && space.Size() == len(names) { // otherwise New reports the error
 		space = must(space.Named(names))
 	}
 	return query.New("finite query", space, values, queryValues(c, "range", numbers), metric)
 }
 
-// distancesBy asks a function for the distances of all pairs of datasets.
+// distancesBy calls a function for the distances of all pairs of datasets.
 func distancesBy(c *script.Call, keys []starlark.Value) [][]*big.Rat {
 	f, out := onPairs(c, "distances", keys), make([][]*big.Rat, len(keys))
 	for x := range keys {
@@ -86,7 +86,7 @@ func distancesBy(c *script.Call, keys []starlark.Value) [][]*big.Rat {
 	return out
 }
 
-// distancesOf reads a row of exact numbers, nil for an infinite one.
+// distancesOf reads a row of exact numbers; nil means infinite.
 func distancesOf(c *script.Call, name string, v starlark.Value) []*big.Rat {
 	if _, ok := script.Elements(v); !ok {
 		c.Fail(name, v, "a list of numbers")
@@ -99,14 +99,13 @@ func distancesOf(c *script.Call, name string, v starlark.Value) []*big.Rat {
 	})
 }
 
-// universe is what graph and histogram universes and queries have in common.
+// universe is the common interface of graph and histogram universes and of queries.
 type universe interface {
 	Size() int
 	Space() *query.Space
 }
 
-// spaceAttrs are the attributes of every value that stands on a dataset metric
-// space.
+// spaceAttrs are the attributes of every value that has a dataset metric space.
 func spaceAttrs[T universe]() []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Get("size -> int", "Number of datasets.", "", func(u T) any { return u.Size() }),
@@ -126,7 +125,7 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 	}
 }
 
-// ofDataset is the method of a universe or a query that takes a dataset.
+// ofDataset returns a method that takes a dataset.
 func ofDataset[T universe, R any](declaration, help, example string, f func(u T, i int) R) script.Attr[T] {
 	return script.Do(declaration, help, example, func(c *script.Call, u T) (any, error) { return f(u, datasetAt(c, "i", u.Space())), nil })
 }
@@ -209,15 +208,14 @@ var queryClass = &script.Class[*query.Query]{
 	),
 }
 
-// scriptValue is a point of a value metric space in scripts: an int where it is
-// whole, a float, a string (a name, or a fraction that no float is), or a tuple of
-// counts.
+// scriptValue returns a point of a value metric space as a script value: an int, a float, a string (a name, or a
+// fraction that is not a float), or a tuple of counts.
 func scriptValue(v query.Value) starlark.Value {
 	switch v := v.(type) {
 	case query.Number:
 		if f := float64(v); f == math.Trunc(f) {
 			q, _ := query.RationalOf(v)
-			return starlark.MakeBigInt(q.Num()) // a whole float has a whole shortest decimal
+			return starlark.MakeBigInt(q.Num()) // the shortest decimal of an integer-valued float is an integer
 		}
 		return starlark.Float(v)
 	case query.Fraction:
@@ -240,7 +238,7 @@ func scriptValue(v query.Value) starlark.Value {
 	return starlark.String(v.String())
 }
 
-// scriptNumber is an int where v is whole, a float elsewhere.
+// scriptNumber returns an int if v is an integer, else a float.
 func scriptNumber(v float64) starlark.Value {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return starlark.MakeInt64(int64(v))
@@ -248,8 +246,8 @@ func scriptNumber(v float64) starlark.Value {
 	return starlark.Float(v)
 }
 
-// queryValue reads a value: a number, a string, or a list of whole numbers. Where
-// values are numbers, a string that spells one is that number.
+// queryValue reads a value: a number, a string, or a list of integers. With numbers, a string that spells a number is
+// that number.
 func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
 	text, isText := starlark.AsString(v)
 	if q, ok := script.ToRational(v); ok && (numbers || !isText) {
@@ -291,13 +289,13 @@ func queryValues(c *script.Call, name string, numbers bool) []query.Value {
 	return out
 }
 
-// place returns where the value of the named parameter stands in the range.
+// place returns the index in the range of the named parameter's value.
 func place(c *script.Call, name string, q *query.Query) int {
 	return placeOf(c, name, c.Value(name), q)
 }
 
 func placeOf(c *script.Call, name string, v starlark.Value, q *query.Query) int {
-	for _, numbers := range []bool{false, true} { // a string is a name first, and then a number
+	for _, numbers := range []bool{false, true} { // a string is first looked up as a name, then as a number
 		if value, ok := queryValue(v, numbers); ok {
 			if r, ok := q.Find(value); ok {
 				return r
@@ -336,19 +334,19 @@ func tupleOf(parts []starlark.Value, numbers bool) (query.Tuple, bool) {
 	return t, true
 }
 
-// places returns the places in the range of a list of values.
+// places returns the indices in the range of a list of values.
 func places(c *script.Call, name string, v starlark.Value, q *query.Query) []int {
 	return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return placeOf(c, name, v, q) })
 }
 
-// wholeRows reads a list of lists of whole numbers.
+// wholeRows reads a list of lists of integers.
 func wholeRows(c *script.Call, name string) [][]int {
 	return script.ListOf(c, name, c.Value(name), func(name string, v starlark.Value) []int {
 		return script.ListOf(c, name, v, func(name string, v starlark.Value) int { return c.IntOf(name, v) })
 	})
 }
 
-// recordRelation returns the relation of records that a call names.
+// recordRelation returns the neighbor relation of records in a call.
 func recordRelation(c *script.Call) query.Relation {
 	return must(query.ParseRelation(c.Text("neighbors")))
 }

@@ -10,7 +10,7 @@ import (
 
 const radiiSetup = "q = finite_query([11, 12, 1, 10], edges=[(0, 1), (1, 2), (2, 3)])\nb = best_radii(q, ln(3))\n"
 
-// radiiBuiltins choose the radii of a δ-neighborhood mechanism.
+// radiiBuiltins returns the built-in that chooses the radii of a δ-neighborhood mechanism.
 func radiiBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`best_radii(q: query, decay: epsilon, objective: "mean"|"worst"="mean", prior: prior=None, search: "greedy"|"exhaustive"="greedy") -> radii`,

@@ -25,8 +25,8 @@ type recordData struct {
 	names   *records.Categories
 }
 
-// recordsBuiltins are queries on one dataset and the mechanisms that only they have; purest,
-// delta_neighborhood, inverse_sensitivity, ladder, laplace, exponential and staircase take them too.
+// recordsBuiltins returns queries on one dataset and the mechanisms that exist only there. purest, delta_neighborhood,
+// inverse_sensitivity, ladder, laplace, exponential and staircase accept these queries too.
 func recordsBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`records(x: list, lo: rational=None, hi: rational=None, grid: rational=None, neighbors: "replace"|"add_remove"|"bounded"|"unbounded"="replace", clip: bool=False, categories: list=None) -> records`,
@@ -87,7 +87,7 @@ func newRecords(c *script.Call) (any, error) {
 	return &recordData{numbers: must(records.New(x, o))}, nil
 }
 
-// nameList reads names: strings, or whole numbers.
+// nameList reads names: strings or integers.
 func nameList(c *script.Call, name string) []string {
 	return script.ListOf(c, name, c.Value(name), func(name string, v starlark.Value) string {
 		if s, ok := starlark.AsString(v); ok {
@@ -112,7 +112,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	edges := c.Pairs("x")
 	nodes := 0
 	for _, e := range edges {
-		nodes = max(nodes, e[0]+1, e[1]+1, 2) // an edge has two
+		nodes = max(nodes, e[0]+1, e[1]+1, 2) // a graph with an edge has two nodes
 	}
 	if c.Given("nodes") {
 		nodes = c.Int("nodes")
@@ -120,7 +120,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	return records.NewGraph(nodes, edges, neighbors)
 }
 
-// atDataset reads a record query that has a dataset.
+// atDataset returns the argument if it is a record query with a dataset.
 func atDataset(c *script.Call, name string) *records.Query {
 	q := recordQueryClass.Arg(c, name)
 	if q.IsBare() {
@@ -129,7 +129,7 @@ func atDataset(c *script.Call, name string) *records.Query {
 	return q
 }
 
-// recordOr returns the record query of a parameter that takes others, too.
+// recordOr returns the record query of a parameter that also accepts other queries.
 func recordOr(c *script.Call, name string) (*records.Query, bool) {
 	if _, ok := c.Arg(name).(*records.Query); !ok {
 		return nil, false
@@ -137,7 +137,7 @@ func recordOr(c *script.Call, name string) (*records.Query, bool) {
 	return atDataset(c, name), true
 }
 
-// numbersOnly is the query of a dataset of numbers.
+// numbersOnly returns a query that only datasets of numbers have.
 func numbersOnly(declaration, help, example string, f func(c *script.Call, r *records.Records) (*records.Query, error)) script.Attr[*recordData] {
 	return script.Do(declaration, help, example, func(c *script.Call, d *recordData) (any, error) { return f(c, d.numbers) }).
 		If(func(d *recordData) bool { return d.numbers != nil }, "categories have a mode")
@@ -198,7 +198,7 @@ var networkRecordsClass = &script.Class[*records.Graph]{
 	},
 }
 
-// recordValue is a value of a query as scripts have it.
+// recordValue returns a value of a query as a script value.
 func recordValue(q *records.Query, v float64) any {
 	if name, ok := q.Category(int(v)); ok {
 		return name
@@ -219,7 +219,7 @@ func recordAt(c *script.Call, name string, q *records.Query) *big.Rat {
 	return c.RationalOf(name, v)
 }
 
-// rangeEnd is an end of a range, None where there is none.
+// rangeEnd returns an end of a range, None if there is none.
 func rangeEnd(q *big.Rat) any {
 	if q == nil {
 		return starlark.None

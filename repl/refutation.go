@@ -20,7 +20,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// understood are the built-ins and attributes that a checker of refutations knows by their definitions.
+// understood are the built-ins and attributes that a checker of refutations computes from their definitions.
 var understood = strings.Fields(`finite_query finite_mechanism general basic discretize ln
 	len range sum min max abs zip all any sorted int float print
 	math.sqrt math.exp math.log math.pow math.atan math.sin math.cos math.ceil math.floor
@@ -29,9 +29,9 @@ var understood = strings.Fields(`finite_query finite_mechanism general basic dis
 	bernoulli bernoulli_uniform bernoulli.theta bernoulli.pi bernoulli.size bernoulli.exponent bernoulli.scaled bernoulli.marginals
 	mechanism.layer mechanism.layers mechanism.is_basic mechanism.initial_values mechanism.reconstruct`)
 
-// Refutation returns the certificate of a refutation by its line of script, which it runs to learn the facts that no
-// checker computes by itself. It returns an error wrapping evidence.ErrParameter where the outcome is no refutation,
-// or the line asks for what has no certificate.
+// Refutation returns the certificate of a refutation. It runs the refutation's line of script to learn the facts that
+// no checker computes. It returns an error wrapping evidence.ErrParameter if the outcome is not a refutation, or the
+// line needs something that has no certificate.
 func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error) {
 	if v.Verdict != evidence.Refuted || v.Witness == nil || v.Claim == "" {
 		return nil, parameter.Errorf("no certificate of %s: only refutations of listed claims have one", v)
@@ -79,7 +79,7 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 	return f, nil
 }
 
-// lastPrinted returns a line without what its last print prints before the last argument.
+// lastPrinted returns a line whose last print keeps only its last argument.
 func lastPrinted(line string) (string, error) {
 	f, err := syntax.LegacyFileOptions().Parse("", line, 0)
 	if err != nil {
@@ -97,7 +97,7 @@ func lastPrinted(line string) (string, error) {
 	return line, nil
 }
 
-// native reports whether a checker of refutations computes the number by itself.
+// native reports whether a checker of refutations computes the number itself.
 func native(n evidence.Number) bool {
 	if _, given := n.(evidence.InputEpsilon); given {
 		return true

@@ -13,21 +13,21 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// released is what a mechanism gave away, and what it promised for that.
+// released is a released value with its record.
 type released struct {
 	value  any
-	what   string // the mechanism
+	what   string // the mechanism's name
 	record func(c *script.Call) (record, error)
 }
 
-// record is what a release keeps its word to. It holds nothing that depends on the data.
+// record states the guarantee of a release. It holds nothing that depends on the data.
 type record struct {
-	parameters     map[string]any // of the mechanism
+	parameters     map[string]any // parameters of the mechanism
 	neighbors      string
-	epsilon, delta any // evidence of the whole release's
-	rho            any // of zero-concentrated privacy, nil where that is not said
+	epsilon, delta any // evidence of the whole release's ε and δ
+	rho            any // ρ of zero-concentrated privacy; nil if not stated
 	draws          int
-	grid           any // a fraction, None where nothing was rounded
+	grid           any // a fraction; None if nothing was rounded
 	warnings       []string
 }
 
@@ -41,7 +41,7 @@ var releasedClass = &script.Class[*released]{
 	},
 }
 
-// kept returns what scripts see of the record.
+// kept returns the record as a script value.
 func (r *released) kept(c *script.Call) (any, error) {
 	k, err := r.record(c)
 	if err != nil {
@@ -60,11 +60,11 @@ func (r *released) kept(c *script.Call) (any, error) {
 	return out, nil
 }
 
-// seedHelp is what every release says of its parameters.
+// seedHelp ends the help of every release.
 const seedHelp = " With seed it simulates: the plain value is returned, and standard error says so."
 
-// simulating returns the source that a release was asked to simulate with, false where it
-// is to be real. That source = "seed" asks for seed 0 is from before there were two words.
+// simulating returns the random source of a simulation, and false for a real release. source = "seed", an older form,
+// means seed 0.
 func simulating(c *script.Call) (rand.Source, bool) {
 	seeded := c.Spelled("seed") && c.Given("seed")
 	asked := c.Takes("source") && c.Text("source") == "seed"
@@ -79,8 +79,8 @@ func simulating(c *script.Call) (rand.Source, bool) {
 	return c.Source("seed"), true
 }
 
-// release gives what draw makes of the operating system's generator, which nil stands for, and keeps what it
-// promises; of a seed the plain value.
+// release draws with the operating system's generator (a nil source) and returns the value with its record. With a seed
+// it returns the plain value.
 func release(c *script.Call, what string, draw func(src rand.Source) (any, error), promise func(c *script.Call) (record, error)) (any, error) {
 	src, simulated := simulating(c)
 	value, err := draw(src)
@@ -90,7 +90,7 @@ func release(c *script.Call, what string, draw func(src rand.Source) (any, error
 	return &released{value, what, promise}, nil
 }
 
-// fractionOf is a rational number as a string, None where there is none.
+// fractionOf returns a rational number as a string, None for nil.
 func fractionOf(q *big.Rat) any {
 	if q == nil {
 		return starlark.None
@@ -98,7 +98,7 @@ func fractionOf(q *big.Rat) any {
 	return q.RatString()
 }
 
-// coarse warns of a grid beside the noise's size.
+// coarse warns if the grid is coarse compared with the noise.
 func coarse(grid *big.Rat, size float64) []string {
 	if v, _ := grid.Float64(); v > size {
 		return []string{fmt.Sprintf("the grid %s is coarser than the noise, of size %s: little is left of the answer", evidence.FormatFloat(v, 6), evidence.FormatFloat(size, 6))}

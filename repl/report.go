@@ -23,11 +23,10 @@ import (
 
 const reportHelp = `One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.`
 
-// affordable bounds the variables of a linear program that a report solves unasked:
-// some seconds.
+// affordable bounds the variables of a linear program that a report solves without being asked. It takes some seconds.
 const affordable = 3000
 
-// report makes the page on a mechanism or a privacy.
+// report writes the page on a mechanism or a privacy.
 func report(c *script.Call, a *privacy.Account) (any, error) {
 	extension := map[string]string{"": "", "text": ".txt", "html": ".html", "latex": ".tex"}[c.Text("format")]
 	path := c.Text("path")
@@ -62,7 +61,7 @@ func report(c *script.Call, a *privacy.Account) (any, error) {
 	return nil, nil
 }
 
-// sectionData is what stands for a section in JSON.
+// sectionData returns a section as JSON.
 func sectionData(s display.ReportSection) any {
 	return map[string]any{"title": s.Title, "text": s.Text, "numbers": script.Each(s.Rows, func(row display.ReportRow) any {
 		return map[string]any{"what": row.What, "value": row.Value, "known": row.Known, "source": row.Source, "line": row.Line}
@@ -73,12 +72,12 @@ func sectionData(s display.ReportSection) any {
 type reporter struct {
 	*script.Call
 	a    *privacy.Account
-	m    mechanism.Mechanism // nil of what is none on a finite query
+	m    mechanism.Mechanism // nil if it is not a mechanism on a finite query
 	page *display.Report
-	name string // of the variable that lines begin with
+	name string // the variable with which the script lines begin
 }
 
-// head says what is reported on, and how a script makes it.
+// head writes what is reported on, and how a script makes it.
 func (r *reporter) head() {
 	r.name = "p"
 	if r.m != nil {
@@ -113,13 +112,13 @@ func (r *reporter) section(title string, rows []display.ReportRow, text ...strin
 	return &r.page.Sections[len(r.page.Sections)-1]
 }
 
-// row is a number with the rest of its line.
+// row returns a number with the rest of its line.
 func (r *reporter) row(what string, n evidence.Number, line string) display.ReportRow {
 	value, known, _ := strings.Cut(n.String(), " (")
 	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
 }
 
-// maskPasswords masks what the page says before it is written in any format: a dataset may be named by the URL of a
+// maskPasswords masks passwords before the page is written in any format. A dataset may be named by the URL of a
 // database.
 func (r *reporter) maskPasswords() {
 	p := r.page
@@ -142,13 +141,13 @@ func (r *reporter) maskPasswords() {
 	}
 }
 
-// promise is what is claimed: an ε at a δ, nil where that is 0.
+// promise is a claimed ε at a δ; δ is nil if it is 0.
 type promise struct {
 	epsilon evidence.Number
 	delta   *big.Rat
 }
 
-// promised returns what the maker of the value promises, nil for nothing.
+// promised returns what the maker of the value claims, or nil.
 func (r *reporter) promised() *promise {
 	v := r.Self().(script.Keeper).Inner()
 	if x, ok := v.(interface {
@@ -162,12 +161,12 @@ func (r *reporter) promised() *promise {
 		return x.promised()
 	}
 	if x, ok := v.(interface{ ClaimedEpsilon() evidence.Number }); ok && x.ClaimedEpsilon().Kind() == evidence.KindClaimed {
-		return &promise{x.ClaimedEpsilon(), nil} // a smallest ε that stands in for a claim is none
+		return &promise{x.ClaimedEpsilon(), nil} // a smallest ε is no claim
 	}
 	return nil
 }
 
-// promised returns what a condition promises of a design, nil where its covariances were given.
+// promised returns the claim of a design's condition, or nil if its covariances were given.
 func (d *design) promised() *promise {
 	if claimed, ok := d.ClaimedEpsilon(); ok && d.delta != nil {
 		return &promise{claimed, d.delta.Rat()}
@@ -175,10 +174,10 @@ func (d *design) promised() *promise {
 	return nil
 }
 
-// compared says whether a computed number keeps to what is claimed.
+// compared reports whether a computed number is within the claim.
 func compared(n, claimed evidence.Number, what string) string {
 	if c, ok := claimed.(evidence.Claimed); ok && !c.Epsilon.IsZero() && c.Epsilon.Value() == c.Value {
-		claimed = c.Epsilon.Number() // as it was given, before rounding
+		claimed = c.Epsilon.Number() // as given, before rounding
 	}
 	switch ways := evidence.Relate(n, claimed); {
 	case ways == evidence.Greater:
@@ -189,7 +188,7 @@ func compared(n, claimed evidence.Number, what string) string {
 	return "What is claimed lies within the ends of " + what + ": it holds to the digits that are computed."
 }
 
-// spelled writes an ε as a script does.
+// spelled returns an ε as a script writes it.
 func spelled(eps evidence.Epsilon) string {
 	text := eps.Text()
 	if !strings.Contains(text, "/") {
@@ -201,7 +200,7 @@ func spelled(eps evidence.Epsilon) string {
 	return strconv.Quote(text)
 }
 
-// privacy sets what is promised beside what is true.
+// privacy writes the claimed and the true privacy.
 func (r *reporter) privacy() {
 	var rows []display.ReportRow
 	var text []string
@@ -248,7 +247,7 @@ func (r *reporter) privacy() {
 	r.section("Privacy", rows, text...)
 }
 
-// curve is δ over ε, around the ε that is promised at a δ.
+// curve plots δ over ε, around the claimed ε.
 func (r *reporter) curve() {
 	const points = 33
 	var claimed *evidence.Epsilon
@@ -274,7 +273,7 @@ func (r *reporter) curve() {
 		case at == 0:
 			text = "0"
 		case claimed != nil && i == 2:
-			continue // stands above
+			continue // already shown above
 		default:
 			e = must(evidence.NewEpsilon("eps", must(strconv.ParseFloat(text, 64))))
 		}
@@ -288,7 +287,7 @@ func (r *reporter) curve() {
 	s.Plot = must(display.NewLinePlot(spec))
 }
 
-// worst is where most is revealed.
+// worst writes the pair with the largest privacy loss.
 func (r *reporter) worst() {
 	w := must(r.a.Worst(r.Context, nil))
 	text := "No dataset stands out: one pair of laws is the worst for all of them."
@@ -319,7 +318,7 @@ func (r *reporter) worst() {
 	r.section("Where most is revealed", []display.ReportRow{r.row("largest loss", w.Loss, "worst().loss")}, text)
 }
 
-// valueText writes whole values with all their digits, as tables do.
+// valueText writes integers with all digits, as tables do.
 func valueText(v query.Value) string {
 	if q, ok := query.RationalOf(v); ok && q.IsInt() {
 		return q.Num().String()
@@ -327,7 +326,7 @@ func valueText(v query.Value) string {
 	return v.String()
 }
 
-// utility is how far answers are from the truth.
+// utility writes the errors of the answers.
 func (r *reporter) utility() {
 	if r.m == nil {
 		return
@@ -343,7 +342,7 @@ func (r *reporter) utility() {
 	})
 }
 
-// optimum is how far from the best mechanism at the same ε.
+// optimum writes how far the mechanism is from the best one at the same ε.
 func (r *reporter) optimum() {
 	if r.m == nil {
 		return

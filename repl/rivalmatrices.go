@@ -14,7 +14,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// rivalMatrixBuiltins are the mechanisms that the MVG paper compares with.
+// rivalMatrixBuiltins returns the mechanisms that the MVG paper compares with.
 func rivalMatrixBuiltins() []script.Builtin {
 	const exact = ` form "exact" takes the parameter for which the certified upper end of delta_at(eps) is delta: rivals made so are compared at equal privacy.`
 	return []script.Builtin{
@@ -96,7 +96,7 @@ func newJL(c *script.Call) (any, error) {
 	return matrices.ExactJL(c.Context, form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Delta("delta"))
 }
 
-// askPrivacy are the questions to a curve of its own.
+// askPrivacy returns the attributes of a value with its own privacy profile.
 func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: its upper end is safe; where it is a bound alone, the lower end says so. epsilon_at asks the other way round.", "(1)", func(c *script.Call, v T) (any, error) {
@@ -108,7 +108,7 @@ func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T]
 	}
 }
 
-// claimedBy is what a paper promises, where it does.
+// claimedBy returns the attribute for what a paper claims, if it claims anything.
 func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) script.Attr[T] {
 	return script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the paper promises. Claimed.", example, func(v T) any { return known(of(v)) }).
 		If(func(v T) bool { _, ok := of(v); return ok }, "nothing is claimed of a parameter that was not chosen as published")

@@ -18,7 +18,7 @@ import (
 
 const rivalSetup = "g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])\n"
 
-// rivalBuiltins are the mechanisms that the XOR paper compares its own with.
+// rivalBuiltins returns the mechanisms that the XOR paper compares with.
 func rivalBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("pygmalion(eps: epsilon, degree_bound: int[1..32767]=None, partitions: int[0..30]=None, all_tuples: bool=False, smooth: bool=True) -> graph_rival",
@@ -69,10 +69,10 @@ func rivalBuiltins() []script.Builtin {
 	}
 }
 
-// rivalOf is a rival as the class knows it.
+// rivalOf converts a rival to the type of its class.
 func rivalOf[R networks.Rival](r R, err error) (networks.Rival, error) { return r, err }
 
-// drawnGraph draws from a rival.
+// drawnGraph draws a graph from a rival.
 func drawnGraph(c *script.Call, r networks.Rival, src rand.Source) (any, error) {
 	out, err := r.Release(c.Context, networkClass.Arg(c, "graph").bits, src)
 	if err != nil {
@@ -128,7 +128,7 @@ var graphRivalClass = &script.Class[networks.Rival]{
 	),
 }
 
-// releasing is a rival of which everything that can come out is enumerated on a few nodes.
+// releasing is a rival whose outputs can be enumerated on a few nodes.
 type releasing interface {
 	ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error)
 }
@@ -162,7 +162,7 @@ var communityRivalClass = &script.Class[*networks.DPCD]{
 	),
 }
 
-// rivalAttrs are what every rival says of itself.
+// rivalAttrs returns the attributes of every rival.
 func rivalAttrs[R any](of func(r R) networks.Guarantee, name func(r R) string) []script.Attr[R] {
 	return []script.Attr[R]{
 		script.Get("name -> string", "Which rival it is, with its options.", "", func(r R) any { return name(r) }),

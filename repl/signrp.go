@@ -21,7 +21,7 @@ const (
 	searchSetup     = "s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\n"
 )
 
-// signrpBuiltins are private random projections and their signs.
+// signrpBuiltins returns private random projections and their signs.
 func signrpBuiltins() []script.Builtin {
 	const source = " Source: Sign projections, "
 	return []script.Builtin{
@@ -90,7 +90,7 @@ func signrpBuiltins() []script.Builtin {
 				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
 				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
-		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper: more within reach, more signs
+		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // rounded up: a larger probability of reach gives more signs
 			`N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
 				count := map[string]func(p float64, k int, delta evidence.Delta) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
@@ -138,7 +138,7 @@ func signrpBuiltins() []script.Builtin {
 	}
 }
 
-// searchBuiltins judge releases by what a search finds in them.
+// searchBuiltins returns the built-ins that judge releases by search quality.
 func searchBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("retrieval(data: matrix, queries: matrix, truth: int[1..2147483647]=50) -> search",
 		"A search experiment: for each query the `truth` rows of data at the least angle are true. .judge(release, seed) says how many of them are found from private releases of data and queries.",
@@ -163,12 +163,12 @@ func signOptions(c *script.Call) signrp.SignOptions {
 	return signrp.SignOptions{Noise: signrp.Noise(c.Text("noise")), Delta: c.Delta("delta"), Beta: c.Float("beta")}
 }
 
-// signKind is the kind of lists of signs.
+// signKind is the kind of a list of signs.
 var signKind = script.KindOfList("signs", func(c *script.Call, name string, v starlark.Value) int8 {
 	return int8(eitherOf(c, name, v, 1, -1))
 })
 
-// eitherOf reads one of two whole numbers.
+// eitherOf reads an integer that is a or b.
 func eitherOf(c *script.Call, name string, v starlark.Value, a, b int) int {
 	n, ok := script.ToInt(v)
 	if !ok || n != a && n != b {
@@ -221,8 +221,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 	},
 }
 
-// releaseClass is a private projection.
-// vectorPrivacy is the answer to privacy of a release of vectors: between two, or of one and its neighbors.
+// vectorPrivacy returns the privacy of a release of vectors: between two, or of one and its neighbors.
 func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
 	takes(c, "u", "v")
 	switch {
@@ -298,7 +297,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 	},
 }
 
-// readingOf returns the privacy between the vectors of a call, around one of them, or of all neighbors.
+// readingOf returns the privacy profile between the vectors of a call, around one of them, or over all neighbors.
 func readingOf(c *script.Call, r *signrp.Release) privacy.Profile {
 	switch u, v := c.Floats("u"), c.Floats("v"); {
 	case u != nil && v != nil:
@@ -311,8 +310,7 @@ func readingOf(c *script.Call, r *signrp.Release) privacy.Profile {
 	return r.Public()
 }
 
-// epsilonOf returns the smallest ε of a curve of a release at its own δ where numbers
-// are released, at 0 for signs.
+// epsilonOf returns the smallest ε of a release: at its own δ for numeric releases, at 0 for signs.
 func epsilonOf(c *script.Call, r *signrp.Release, curve privacy.Profile) (any, error) {
 	if r.Signs() {
 		return curve.Epsilon(c.Context, evidence.Delta{})
@@ -343,7 +341,7 @@ func retrieved(r signrp.Retrieval, err error) (any, error) {
 	return map[string]any{"precision": r.Precision, "recall": r.Recall}, err
 }
 
-// clipped reads u.
+// clipped reads the vector u.
 func clipped(c *script.Call) []float64 {
 	u := c.Floats("u")
 	if c.Bool("clip") {
@@ -352,7 +350,7 @@ func clipped(c *script.Call) []float64 {
 	return u
 }
 
-// output is a list of signs or of numbers.
+// output returns a list of signs or of numbers.
 func output(r *signrp.Release, out signrp.Output) any {
 	if r.Signs() {
 		return script.Ints(out.Signs)

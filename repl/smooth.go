@@ -16,8 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// smoothBuiltins scale noise by smooth sensitivity, and extend queries from where they are
-// smooth.
+// smoothBuiltins returns noise scaled by smooth sensitivity, and Lipschitz extensions of queries.
 func smoothBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`smooth_sensitivity(q: query|record_query, eps: epsilon, delta: delta0=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None, line: bool=False) -> noise_mechanism|record_mechanism`,
@@ -68,7 +67,7 @@ func newExtension(c *script.Call) (any, error) {
 	return smooth.McShane(c.Context, q, bound, on, smooth.Side(c.Text("side")))
 }
 
-// extendedAt is the extension of a record query.
+// extendedAt returns the extension of a record query.
 func extendedAt(c *script.Call, q *records.Query) (any, error) {
 	if c.Given("side") && c.Text("side") != "upper" {
 		c.Fail("side", c.Value("side"), `"upper" for a record query`)
@@ -85,7 +84,7 @@ func extendedAt(c *script.Call, q *records.Query) (any, error) {
 	return records.Extend(c.Context, q, degree, c.Rational("bound"))
 }
 
-// unmoved leaves noise on the line, where that is asked.
+// unmoved returns noise on the whole line if the call asks for that.
 func unmoved(c *script.Call, m records.Law) records.Law {
 	if on, ok := m.(interface{ OnLine() records.Law }); ok && c.Bool("line") {
 		return on.OnLine()
@@ -93,8 +92,7 @@ func unmoved(c *script.Call, m records.Law) records.Law {
 	return m
 }
 
-// datasetsOf reads a set of datasets: a list of numbers or names, or a function that says of
-// each whether it belongs.
+// datasetsOf reads a set of datasets: a list of numbers or names, or a predicate.
 func datasetsOf(c *script.Call, name string, s *query.Space) (out []int) {
 	if list, ok := c.Arg(name).([]starlark.Value); ok {
 		for i, v := range list {
@@ -195,7 +193,7 @@ func releaseNoise(c *script.Call, m *smooth.Mechanism) (any, error) {
 	})
 }
 
-// onLineOrRange returns Laplace noise on a finite query, moved to the range or not.
+// onLineOrRange returns Laplace noise on a finite query, on the line or moved to the range.
 func onLineOrRange(c *script.Call, q *query.Query, eps evidence.Epsilon) (any, error) {
 	if c.Bool("line") {
 		return smooth.NewGlobal(q, eps, q.Original())
@@ -203,12 +201,12 @@ func onLineOrRange(c *script.Call, q *query.Query, eps evidence.Epsilon) (any, e
 	return mechanism.NewLaplace(c.Context, q, eps)
 }
 
-// errNoise says that a family to be calibrated is one of noise mechanisms.
+// errNoise reports that a family to be calibrated consists of noise mechanisms.
 var errNoise = errors.New("a noise mechanism")
 
 // calibrated runs smooth.AtEpsilon on a script's family of noise mechanisms.
 func calibrated(c *script.Call, family func(args ...starlark.Value) (starlark.Value, error), eps evidence.Epsilon) (any, error) {
-	of := make(map[*smooth.Mechanism]starlark.Value) // which know the calls that made them
+	of := make(map[*smooth.Mechanism]starlark.Value) // script values remember the calls that made them
 	m, err := smooth.AtEpsilon(c.Context, func(e evidence.Epsilon) (*smooth.Mechanism, error) {
 		v := must(family(starlark.Float(e.Value())))
 		m, ok := script.Unwrap(v, noiseMechanismClass)

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// strategyOf is a strategy with the value of its workload, which remembers the optimum.
+// strategyOf is a strategy with its workload's script value, which caches the optimum.
 type strategyOf struct {
 	*workload.Strategy
 	of script.Keeper
@@ -39,7 +39,7 @@ func newStrategy(c *script.Call) (any, error) {
 	return &strategyOf{s, of}, err
 }
 
-// strategyNamed returns the strategy of a name. The optimal one is made of the optimum that the workload remembers.
+// strategyNamed returns the strategy of a name. The optimal one comes from the workload's cached optimum.
 func strategyNamed(
 	c *script.Call, of script.Keeper, w workload.Workload, how string, r workload.Recipe,
 ) (*workload.Strategy, error) {
@@ -56,13 +56,13 @@ func strategyNamed(
 	return workload.FromOptimum(c.Context, w, o, r)
 }
 
-// overOptimum returns the error of a strategy over the optimum.
+// overOptimum returns the error of a strategy divided by the optimum.
 func (s *strategyOf) overOptimum(c *script.Call) (evidence.Certified, error) {
 	o, err := bestOf(c, s.of, s.Recipe.Objective, s.Recipe.Participation, 0)
 	return s.OverOptimum(o), err
 }
 
-// streamed returns a number that streams have.
+// streamed returns a number that only streams have.
 func streamed(n int) any { return onlyIf(n >= 0, n) }
 
 const strategySetup = workloadSetup + "s = strategy(w, \"square_root\")\n"
@@ -152,7 +152,7 @@ func (s *strategyOf) asked(c *script.Call) *workload.Noise {
 	return must(s.Calibrate(c.Epsilon("eps"), c.Delta("delta"), c.Rational("grid")))
 }
 
-// recordOf is what the noise of a strategy promises.
+// recordOf returns the record of a strategy's noise.
 func recordOf(n *workload.Noise) (record, error) {
 	s := n.Strategy
 	eps, err := n.Epsilon()

@@ -19,14 +19,14 @@ type strategyComparison struct {
 	of    []*strategyOf
 	names []string
 	best  workload.Optimum
-	eps   []evidence.Epsilon // at which errors are asked for, nil for none
+	eps   []evidence.Epsilon // the ε at which errors are computed; nil for none
 	delta evidence.Delta
 }
 
 const strategiesSetup = workloadSetup + "c = compare([strategy(w, how) for how in [\"square_root\", " +
 	"\"tree\", \"optimal\"]], eps=[1], delta=1e-6)\n"
 
-// compareStrategies returns the table of what compare was given, if the first of them is a strategy.
+// compareStrategies returns the comparison if the first argument of compare is a strategy.
 func compareStrategies(c *script.Call, values []starlark.Value) (*strategyComparison, bool) {
 	out := &strategyComparison{delta: c.Delta("delta")}
 	for i, v := range values {
@@ -57,12 +57,12 @@ func compareStrategies(c *script.Call, values []starlark.Value) (*strategyCompar
 	return out, true
 }
 
-// question says what a strategy answers.
+// question describes what a strategy answers.
 func (s *strategyOf) question() string {
 	return fmt.Sprintf("%s, %s error, participation %s", s.Workload.Name(), s.Recipe.Objective, s.Recipe.Participation)
 }
 
-// title is the name of a strategy with the number that it was given.
+// title returns the name of a strategy with its parameter.
 func (s *strategyOf) title() string {
 	for _, p := range []struct {
 		name  string
@@ -75,7 +75,7 @@ func (s *strategyOf) title() string {
 	return s.Name
 }
 
-// cellsOf returns the header and the rows of the table, the last that of the optimum.
+// cellsOf returns the header and the rows of the table. The last row is the optimum.
 func (r *strategyComparison) cellsOf() (header []string, rows [][]any) {
 	first := r.of[0]
 	header = []string{"strategy", "sensitivity", first.Recipe.Objective.String() + " error", "% over optimum",

@@ -16,7 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// overnight is the end of the help of a search: the same problem as a study.
+// overnight returns the end of a search's help: the same problem as a study.
 func overnight(lines string) string {
 	return "\nOvernight, as a study on SQLite with goptuna's samplers and two workers, which the same lines resume (docs/guide/overnight.md):\n" + lines
 }
@@ -25,7 +25,7 @@ func overnight(lines string) string {
 const runOvernight = `
 study("search", storage="search.db").optimize(f, total=1000, workers=2)`
 
-// studyBuiltins search parameters.
+// studyBuiltins returns the built-ins for parameter searches.
 func studyBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`study(name: string, storage: string=None, sampler: sampler="cmaes", seed: seed=0, direction: "minimize"|"maximize"="minimize") -> study`,
@@ -39,7 +39,7 @@ print(s.best_value < 1e-3, s.best_params)`, newStudy)}
 type search struct {
 	*study.Study
 	mu      sync.Mutex
-	choices map[[2]string]starlark.Value // by parameter and label, as this session wrote them
+	choices map[[2]string]starlark.Value // by parameter and label, with the values of this session's scripts
 }
 
 // trialValue is a trial as the objective sees it.
@@ -52,7 +52,7 @@ func newStudy(c *script.Call) (any, error) {
 	return openStudy(c, c.Text("direction") == "maximize"), nil
 }
 
-// openStudy opens the study that a call describes by name, storage, sampler and seed.
+// openStudy opens the study with a call's name, storage, sampler and seed.
 func openStudy(c *script.Call, maximize bool) *search {
 	flags, url := own(c).Study, c.Text("storage")
 	if url == "" && c.Given("storage") {
@@ -117,8 +117,7 @@ s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 	},
 }
 
-// suggestCategorical proposes a choice. The storage has its label, the search what the
-// script wrote.
+// suggestCategorical proposes a choice. The storage holds its label, the search the script's value.
 func suggestCategorical(c *script.Call, t *trialValue) (any, error) {
 	name, choices := c.Text("name"), c.List("choices")
 	labels := make([]string, len(choices))
@@ -155,7 +154,7 @@ func (s *search) params(r study.Result) map[string]any {
 	return out
 }
 
-// trial returns what scripts see of a trial.
+// trial returns a trial as a script value.
 func (s *search) trial(r study.Result) any {
 	return map[string]any{"number": r.Number, "state": r.State, "value": onlyIf(r.State == "complete", r.Value),
 		"params": s.params(r), "reason": onlyIf(r.Reason != "", r.Reason), "lost": r.Lost}

@@ -31,23 +31,23 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 	if flags.Trials == 0 && run.Total > 0 && (flags.Total > 0 || !c.Spelled("trials")) {
 		run.Trials = 0 // no bound
 	}
-	h := &hall{c: c, objective: c.Function("objective"), argument: func(_ context.Context, t *study.Trial) (starlark.Value, error) {
+	h := &workerPool{c: c, objective: c.Function("objective"), argument: func(_ context.Context, t *study.Trial) (starlark.Value, error) {
 		return trialClass.Of(c, &trialValue{t, s}), nil
 	}}
 	n := &news{search: s, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total))}
 	return nil, h.optimize(s, run, n, func() {
 		n.resume()
-		c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
+		c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // after the progress line has ended
 	})
 }
 
-// optimize runs trials of a study; begun is called before the first, once the workers are there.
-func (h *hall) optimize(s *search, run study.Run, n *news, begun func()) error {
+// optimize runs trials of a study. It calls begun before the first trial, once the workers are ready.
+func (h *workerPool) optimize(s *search, run study.Run, n *news, begun func()) error {
 	ctx, cancel := context.WithCancel(h.c.Context)
 	defer cancel()
 	h.stop, h.threads = cancel, []*starlark.Thread{h.c.Thread}
 	if run.Workers > 1 {
-		if err := h.hire(run.Workers); err != nil {
+		if err := h.start(run.Workers); err != nil {
 			return err
 		}
 		defer context.AfterFunc(ctx, func() {
@@ -69,30 +69,29 @@ func (h *hall) optimize(s *search, run study.Run, n *news, begun func()) error {
 	return err
 }
 
-// workersKey is the thread-local name of the number of studies with several
-// workers that a thread runs inside of: the workers' threads count their calls
-// anew, so that these studies are counted, up to maxHalls.
+// workersKey is the thread-local key of the number of nested studies with several workers. The threads of workers count
+// their call depth from 0, so nested studies are counted too, up to maxPools.
 const (
 	workersKey = "workers"
-	maxHalls   = 8
+	maxPools   = 8
 )
 
-// hall is where the workers of one optimize call their objective.
-type hall struct {
+// workerPool holds the threads on which the workers of one optimize call run the objective.
+type workerPool struct {
 	c         *script.Call
 	objective starlark.Callable
-	argument  func(ctx context.Context, t *study.Trial) (starlark.Value, error) // what a trial calls it with
+	argument  func(ctx context.Context, t *study.Trial) (starlark.Value, error) // the argument of the objective for a trial
 	threads   []*starlark.Thread
 	stop      func()
 	exit      atomic.Pointer[script.Exit]
 	print     sync.Mutex
 }
 
-// hire takes several workers in the place of the caller's thread, which a single one uses.
-func (h *hall) hire(workers int) error {
+// start starts the threads of several workers. A single worker uses the caller's thread.
+func (h *workerPool) start(workers int) error {
 	inside, _ := h.c.Thread.Local(workersKey).(int)
-	if inside >= maxHalls {
-		return fmt.Errorf("more than %d studies with several workers are nested", maxHalls)
+	if inside >= maxPools {
+		return fmt.Errorf("more than %d studies with several workers are nested", maxPools)
 	}
 	h.threads = make([]*starlark.Thread, workers)
 	for w := range h.threads {
@@ -110,7 +109,7 @@ func (h *hall) hire(workers int) error {
 }
 
 // evaluate calls the objective.
-func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float64, error) {
+func (h *workerPool) evaluate(ctx context.Context, worker int, t *study.Trial) (float64, error) {
 	if ctx.Err() != nil {
 		return 0, script.ErrStopped
 	}
@@ -122,7 +121,7 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 	if err != nil {
 		err = h.c.Session.ReasonOf(err)
 		var exit *script.Exit
-		if errors.As(err, &exit) { // the script wants to end, not to fail a trial
+		if errors.As(err, &exit) { // the script wants to exit, not to fail a trial
 			h.exit.Store(exit)
 			h.stop()
 		}
@@ -135,9 +134,8 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 	return f, nil
 }
 
-// call calls the objective. A worker has its own goroutine, where nobody else
-// would catch a panic.
-func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Value, err error) {
+// call calls the objective. A worker has its own goroutine, so panics must be caught here.
+func (h *workerPool) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			v, err = nil, h.c.Session.Caught(h.c.Name, r)
@@ -146,25 +144,24 @@ func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Va
 	return starlark.Call(thread, h.objective, args, nil)
 }
 
-// news tells how a study goes on: its line of progress where there is one, and
-// standard error.
+// news reports a study's progress, on the progress line if there is one and on standard error.
 type news struct {
 	search  *search
 	session *script.Session
-	ctx     context.Context // of the call, which carries its progress
-	total   int64           // trials, 0 where they have no bound
+	ctx     context.Context // the call's context, which carries its progress
+	total   int64           // the number of trials; 0 for no bound
 
 	mu          sync.Mutex
-	before      int // trials that were complete before the run
+	before      int // complete trials before the run
 	ran, failed int
-	reason      string       // of the first trial that failed
-	best        study.Result // none before the first that is complete
+	reason      string       // the error of the first failed trial
+	best        study.Result // empty before the first complete trial
 	last        time.Time
 }
 
-// resume hears of the trials that the study holds already: their best is the study's.
+// resume starts with the best of the trials that the study already holds.
 func (n *news) resume() {
-	results, err := n.search.Results(n.ctx) // of an error, the run itself will say what is wrong
+	results, err := n.search.Results(n.ctx) // an error is reported by the run itself
 	if best, ok := study.BestOf(results, n.search.Maximizes()); ok && err == nil {
 		n.best, n.before = best, completed(results)
 		n.session.ClearProgress()
@@ -182,7 +179,7 @@ func completed(results []study.Result) (n int) {
 	return n
 }
 
-// ended hears of a trial.
+// ended records the end of a trial.
 func (n *news) ended(r study.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -200,15 +197,15 @@ func (n *news) ended(r study.Result) {
 	}
 	n.best = best
 	if n.last.IsZero() {
-		n.last = time.Now() // the first second passes in silence
+		n.last = time.Now() // report nothing during the first second
 	} else if n.session.OnProgress == nil && time.Since(n.last) > time.Second {
 		n.last = time.Now()
 		fmt.Fprintf(n.session.Stderr, "study %s: %s\n", n.search.Name(), n.summary())
 	}
 }
 
-// fruitless is an error where every trial of the run has failed and no other process has
-// completed one meanwhile, and where the study holds no complete trial at all.
+// fruitless returns an error if every trial of the run failed and the study holds no complete trial. It returns nil if
+// another process has completed a trial meanwhile.
 func (n *news) fruitless(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -234,7 +231,7 @@ func (n *news) fruitless(ctx context.Context) error {
 
 func (n *news) known() bool { return n.best.State != "" }
 
-// summary names the best trial, "" before the first that is complete.
+// summary describes the best trial, "" before the first complete one.
 func (n *news) summary() string {
 	if !n.known() {
 		return ""
@@ -242,7 +239,7 @@ func (n *news) summary() string {
 	return fmt.Sprintf("%s at trial %d", display.Number(n.best.Value, 6), n.best.Number)
 }
 
-// close tells the best result so far, however the run ended.
+// close reports the best result so far, however the run ended.
 func (n *news) close(ctx context.Context) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -254,7 +251,7 @@ func (n *news) close(ctx context.Context) {
 	fmt.Fprintf(n.session.Stderr, "study %s: %d trials run%s; %s\n", n.search.Name(), n.ran, failed, Best(ctx, n.search.Study))
 }
 
-// Best is a line about the best trial of a study.
+// Best describes the best trial of a study in one line.
 func Best(ctx context.Context, s *study.Study) string {
 	best, err := s.Best(ctx)
 	switch {
@@ -266,7 +263,7 @@ func Best(ctx context.Context, s *study.Study) string {
 	return fmt.Sprintf("best %s at trial %d: %s", display.Number(best.Value, 10), best.Number, Parameters(best.Params))
 }
 
-// Parameters writes the parameters of a trial on one line, by name.
+// Parameters formats the parameters of a trial on one line, sorted by name.
 func Parameters(params map[string]any) string {
 	var parts []string
 	for name, v := range params {

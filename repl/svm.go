@@ -11,16 +11,16 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// svm is a fitted machine, and what its classes are called.
+// svm is a fitted classifier and the names of its classes.
 type svm struct {
 	*learn.SVM
 	names  []starlark.Value
-	number map[string]int // of a class, as scripts write it
+	number map[string]int // the index of a class by its script text
 }
 
 const svmSetup = "m = linear_svm([[0], [1], [3], [4]], [\"low\", \"low\", \"high\", \"high\"])\n"
 
-// svmBuiltins are linear classifiers.
+// svmBuiltins returns linear classifiers.
 func svmBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`linear_svm(x: matrix, y: class_names, c: positive=1, loss: "squared_hinge"|"hinge"="squared_hinge", intercept: bool=True, unit: bool=False, gap: positive=1e-8, passes: int[1..1000000]=10000, seed: seed=0) -> svm`,
@@ -29,7 +29,7 @@ func svmBuiltins() []script.Builtin {
 	}
 }
 
-// svmKinds reads classes.
+// svmKinds returns the kinds of class labels.
 func svmKinds() []script.Kind {
 	return []script.Kind{script.KindOf("class_names", func(c *script.Call, name string, v starlark.Value) []starlark.Value {
 		list, ok := script.Elements(v)
@@ -82,7 +82,7 @@ func fitSVM(c *script.Call) (any, error) {
 	return m, err
 }
 
-// numbers returns the numbers of classes, -1 for one that was not fitted.
+// numbers returns the indices of classes, −1 for one that was not fitted.
 func (m *svm) numbers(labels []starlark.Value) []int {
 	out := make([]int, len(labels))
 	for i, v := range labels {

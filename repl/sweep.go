@@ -13,18 +13,17 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Shard is the part of a sweep that a session computes, and what came of it.
-// Cell c belongs to shard c mod Count.
+// Shard is the part of a sweep that a session computes, and its results. Cell c belongs to shard c mod Count.
 type Shard struct {
 	Index, Count int
 
-	Done  bool // the script has come to its sweep, and what follows is filled
-	Cells int  // of the whole sweep
+	Done  bool // the sweep has run and the fields below are set
+	Cells int  // the number of cells of the whole sweep
 	Sum   string
-	Rows  []json.RawMessage // of this shard's cells, in their order
+	Rows  []json.RawMessage // the rows of this shard's cells, in order
 }
 
-// sweepBuiltins compute many cells, in one process or in many.
+// sweepBuiltins returns the built-ins that compute many cells, in one or several processes.
 func sweepBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("sweep(cells: list, f: function) -> list",
 		`The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
@@ -40,7 +39,7 @@ func runSweep(c *script.Call) (any, error) {
 		return nil, fmt.Errorf("this is the second sweep of the script, want one")
 	}
 	session.swept = true
-	// What a cell is must not depend on the process: it is compared as text.
+	// Cells must not depend on the process, so they are compared as text.
 	text, err := script.EncodeJSON(starlark.NewList(slices.Clone(cells)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("cells: %w", err)
@@ -58,7 +57,7 @@ func runSweep(c *script.Call) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if shard != nil { // now, while the cell is known, and before f may change what it returned
+		if shard != nil { // encode it before f can change what it returned
 			row, err := script.EncodeJSON(v, 0)
 			if err != nil {
 				return nil, fmt.Errorf("cell %d: %w", k, err)

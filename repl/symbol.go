@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// symbol is a rational multiple of a parameter that has no value yet.
+// symbol is a rational multiple of a parameter without a value.
 type symbol struct {
 	name  string
 	times *big.Rat
@@ -27,7 +27,7 @@ func (s symbol) String() string {
 	return s.times.RatString() + "*" + s.name
 }
 
-// innerOf returns the Go value of an object; a class may not name itself.
+// innerOf returns the Go value of an object. A class cannot refer to itself in its own definition.
 func innerOf[T any](v starlark.Value) (x T, ok bool) {
 	if k, isObject := v.(script.Keeper); isObject {
 		x, ok = k.Inner().(T)
@@ -73,7 +73,7 @@ var symbolClass = &script.Class[symbol]{
 	},
 }
 
-// power is a quotient of sums of powers of e^{−ε}, ε a symbol.
+// power is a quotient of sums of powers of e^{−ε}, where ε is a symbol.
 type power struct{ num, den mechanism.ExpSum }
 
 func rationalPower(q *big.Rat) power {
@@ -119,7 +119,7 @@ var powerClass = &script.Class[power]{
 	},
 }
 
-// exponentOf is what exp takes.
+// exponentKind is the kind of exp's argument.
 var exponentKind = script.KindOf("exponent", func(c *script.Call, name string, v starlark.Value) any {
 	if s, ok := script.Unwrap(v, symbolClass); ok {
 		return s

@@ -16,7 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// tableBuiltins make tables.
+// tableBuiltins returns the built-ins that make tables.
 func tableBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`table(rows: table_rows, header: list=[], title: string="", digits: int[1..17]=6) -> table`,
@@ -32,7 +32,7 @@ func tableBuiltins() []script.Builtin {
 	}
 }
 
-// tableKinds are the rows of tables.
+// tableKinds returns the kinds of table rows.
 func tableKinds() []script.Kind {
 	return []script.Kind{script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []starlark.Value {
 		row := elements(c, name, v, "a list of cells")
@@ -45,20 +45,20 @@ func tableKinds() []script.Kind {
 	})}
 }
 
-// tabular is a table as a script value, with what its cells were made of.
+// tabular is a table as a script value, with the values of its cells.
 type tabular struct {
 	*figure
 	cells
-	digits int // that floats show
+	digits int // digits shown of floats
 }
 
 // cells are the header and the rows of a table.
 type cells struct {
-	header []string // nil: none
+	header []string // nil for none
 	rows   [][]starlark.Value
 }
 
-// newTable returns a table of values, whose floats show so many digits.
+// newTable returns a table of values. Floats show the given number of digits.
 func newTable(c *script.Call, title string, header []string, rows [][]any, digits int) (any, error) {
 	values := make([][]starlark.Value, len(rows))
 	for i, row := range rows {
@@ -82,7 +82,7 @@ func tableOf(c *script.Call, title string, header []string, rows [][]starlark.Va
 	return &tabular{f.(*figure), t, digits}, nil
 }
 
-// display returns the table of the cells' texts.
+// display returns the table with texts as cells.
 func (t cells) display(title string, text func(starlark.Value) string) (*display.Table, error) {
 	rows := make([][]string, len(t.rows))
 	for i, row := range t.rows {
@@ -93,14 +93,14 @@ func (t cells) display(title string, text func(starlark.Value) string) (*display
 	return display.NewTable(display.TableSpec{Title: title, Header: t.header, Rows: rows})
 }
 
-// data is the table as JSON has it.
+// data returns the table as JSON.
 func (t cells) data(title string) map[string]any {
 	return map[string]any{"title": title, "header": t.header, "rows": script.Each(t.rows, func(row []starlark.Value) any {
 		return starlark.NewList(slices.Clone(row))
 	})}
 }
 
-// cellText prints a value for a table.
+// cellText formats a value for a table.
 func cellText(v starlark.Value, digits int) string {
 	switch v := v.(type) {
 	case starlark.NoneType:
@@ -146,7 +146,7 @@ var tableClass = &script.Class[*tabular]{
 		})},
 }
 
-// encode returns what save writes; digits 0 are those of the format.
+// encode returns the file that save writes. digits 0 means the format's default.
 func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	whole := extension == ".csv" || extension == ".json"
@@ -186,14 +186,14 @@ func (t *tabular) encode(path string, digits int, mode string) ([]byte, error) {
 	return table.EncodeWith(path, json)
 }
 
-// title is that of the table, as JSON has it.
+// title returns the table's title from its JSON.
 func (t *tabular) title() string {
 	v, _, _ := t.figure.data.(*starlark.Dict).Get(starlark.String("title"))
 	text, _ := starlark.AsString(v)
 	return text
 }
 
-// each returns the cells that f makes of these.
+// each returns the cells with f applied to each.
 func (t cells) each(f func(starlark.Value) starlark.Value) cells {
 	out := cells{header: t.header}
 	for _, row := range t.rows {
@@ -203,7 +203,7 @@ func (t cells) each(f func(starlark.Value) starlark.Value) cells {
 	return out
 }
 
-// columns returns the cells with four columns in place of each that holds evidence.
+// columns returns the cells with four columns instead of each column of evidence.
 func (t cells) columns(w writing) cells {
 	width := len(t.header)
 	if len(t.rows) > 0 {
@@ -245,14 +245,14 @@ func (t cells) columns(w writing) cells {
 	return out
 }
 
-// writing says how numbers leave a table.
+// writing says how numbers are written to a file.
 type writing struct {
-	digits int  // −1: all
-	list   bool // an interval is a list of two numbers, not its text
+	digits int  // −1 for all
+	list   bool // write an interval as a list of two numbers, not as text
 	whole  bool // for programs, not for readers
 }
 
-// number returns a float or evidence rounded to the digits, anything else as it is.
+// number returns a float or evidence rounded to the digits, and any other value unchanged.
 func (w writing) number(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case *script.Evidence:
@@ -266,7 +266,7 @@ func (w writing) number(v starlark.Value) starlark.Value {
 	return v
 }
 
-// value returns evidence as one number, for readers as tables show it.
+// value returns evidence as one number; for readers it is formatted as in a table.
 func (w writing) value(e *script.Evidence) starlark.Value {
 	n := e.Number()
 	switch sided := evidence.SideOf(n) != evidence.Neither; {
@@ -288,8 +288,7 @@ func (w writing) end(x float64, format func(float64, int) string) starlark.Value
 	return w.spelled(format(x, w.digits))
 }
 
-// spelled returns a number that has been rounded: a text, and the float that it spells for JSON or beyond the range
-// of floats.
+// spelled returns a rounded number as text. For JSON it is the float of that text, unless that is out of range.
 func (w writing) spelled(text string) starlark.Value {
 	if x := script.Parsed(text); w.list || math.IsInf(x, 0) {
 		return starlark.Float(x)
@@ -297,7 +296,7 @@ func (w writing) spelled(text string) starlark.Value {
 	return starlark.String(text)
 }
 
-// interval returns evidence that is known between two ends as these.
+// interval returns an enclosure as its two ends.
 func (w writing) interval(v starlark.Value) starlark.Value {
 	e, ok := v.(*script.Evidence)
 	if !ok {
@@ -313,7 +312,7 @@ func (w writing) interval(v starlark.Value) starlark.Value {
 	return starlark.String(evidence.FormatBounds(lo, hi, w.digits))
 }
 
-// text writes a cell of a .csv file.
+// text formats a cell of a .csv file.
 func (w writing) text(v starlark.Value) string {
 	v = w.number(v)
 	if x, ok := v.(starlark.Float); ok {

@@ -29,7 +29,7 @@ func newVerification(c *script.Call) (any, error) {
 	return nil, nil
 }
 
-// recomputed returns the answer of a class to verify that a function of package verify gives.
+// recomputed returns a class's answer to verify, computed by a function of package verify.
 func recomputed[T any](verified func(context.Context, T) (*verify.Report, error)) func(*script.Call, T) (any, error) {
 	return func(c *script.Call, v T) (any, error) {
 		r, err := verified(c.Context, v)
@@ -37,7 +37,7 @@ func recomputed[T any](verified func(context.Context, T) (*verify.Report, error)
 	}
 }
 
-// smallUniverse returns the universe on which a call of verify tests what is made of records.
+// smallUniverse returns the universe on which verify tests mechanisms on records.
 func smallUniverse(c *script.Call) records.VerifyOptions {
 	return records.VerifyOptions{Records: c.Int("records"), Values: c.Floats("values"), Nodes: c.Int("nodes")}
 }
@@ -57,7 +57,7 @@ func verifyProgram(c *script.Call, p *scripted) (any, error) {
 	return &recomputation{r, script.Made(c.Value("x")), ""}, err
 }
 
-// recomputation is what verify found of a thing.
+// recomputation is the result of verify for a value.
 type recomputation struct {
 	*verify.Report
 	name, at string
@@ -85,8 +85,8 @@ var recomputationClass = &script.Class[*recomputation]{
 	},
 }
 
-// witnessLine writes the first disagreement of a verification of x: a call of what x is, at the dataset where they
-// disagree, with what was found behind #. Where x rests on functions of one's own it asks for the witness again.
+// witnessLine writes the first disagreement of a verification of x: a call of x at that dataset, with the result behind
+// #. If x depends on functions of the script, it repeats the call that found the witness.
 func witnessLine(of, x starlark.Value, v *records.Verification) string {
 	at, line, own := v.Disagreement()
 	if line == "" {
@@ -117,7 +117,7 @@ func witnessLine(of, x starlark.Value, v *records.Verification) string {
 	return name + line
 }
 
-// gapValue is a witness that a sensitivity is wrong.
+// gapValue returns the witness of a wrong sensitivity.
 func gapValue(g *records.Gap) any {
 	if g == nil {
 		return nil

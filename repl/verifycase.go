@@ -16,7 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A class answers "case" with its finite case for verify: a *verify.Case, or a function of what privacy(x, …) asks for.
+// A class answers "case" with its finite case for verify: a *verify.Case, or a function of the parameters of privacy(x,
+// …).
 type (
 	caseUnder   func(neighbors string, times int) (*verify.Case, error)
 	caseBetween func(u, v []float64) (*verify.Case, error)
@@ -27,7 +28,7 @@ func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 	return &recomputation{r, script.Made(c.Value("x")), ""}, err
 }
 
-// caseOf returns the finite case of a value, made once. A privacy has that of what made it.
+// caseOf returns the finite case of a value, and caches it. A privacy has the case of the value that it belongs to.
 func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), sign releases by privacy(r, u, v), two_laws, known, compose and subsample of these; not continuous noise"
 	k, ok := v.(script.Keeper)
@@ -84,8 +85,7 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	})).(*verify.Case)
 }
 
-// usesOf returns the cases of parts, as compose reads them, k times each; more than so many uses have no case that is
-// small.
+// usesOf returns the cases of compose's parts, each k times. Too many uses have no small case.
 func usesOf(c *script.Call, parts starlark.Value, k int) (out []*verify.Case) {
 	const most = 64
 	list, ok := script.Elements(parts)
@@ -137,7 +137,7 @@ func caseOfProgram(c *script.Call, p *scripted) (any, error) {
 	return verify.Laws(laws, p.Space()), nil
 }
 
-// caseOfRecords is the law at all datasets, or what is claimed where these cannot be listed: what the privacy is of.
+// caseOfRecords returns the law at all datasets, or only the claim if the datasets cannot be listed.
 func caseOfRecords(c *script.Call, m records.Law) (any, error) {
 	all, err := records.Listed(c.Context, m)
 	if err != nil {

@@ -56,7 +56,7 @@ func (p *printed) Write(b []byte) (int, error) {
 func TestWorkersPrintOneAtATime(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
-	out := &printed{Alone: locks.Alone{TB: t, Caller: "repl.(*hall).hire"}}
+	out := &printed{Alone: locks.Alone{TB: t, Caller: "repl.(*workerPool).start"}}
 	s.Stdout, s.Stderr = out, io.Discard
 	if _, err := s.ExecScript(t.Context(), "workers.star", `
 def f(t):

@@ -13,7 +13,7 @@ import (
 
 const workloadSetup = "w = prefix_sums(8)\n"
 
-// workloadBuiltins are linear workloads, strategies for them, and the least error of any.
+// workloadBuiltins returns linear workloads, strategies for them, and the least error of any strategy.
 func workloadBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("prefix_sums(n: int[1..1048576]) -> workload",

@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// xorBuiltins are the XOR mechanism: matrix-valued Bernoulli noise.
+// xorBuiltins returns the XOR mechanism: matrix-valued Bernoulli noise.
 func xorBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("bernoulli(theta: matrix, lam: blocks, n: int) -> bernoulli",
@@ -90,7 +90,7 @@ f = lambda t: exact(law(t.suggest_float("alpha", 0, 1))).error_rate(complement=T
 	}
 }
 
-// xorKinds are what parameters of this room take.
+// xorKinds returns the kinds of parameters of these built-ins.
 func xorKinds() []script.Kind {
 	return []script.Kind{
 		script.Words("noise_method", func() []string { return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"} }),
@@ -101,10 +101,10 @@ func xorKinds() []script.Kind {
 	}
 }
 
-// asWritten reads the parameters of a law as the decimals that a script has.
+// asWritten reads the parameters of a law as the decimals that the script wrote.
 func asWritten(b *xor.Bernoulli, err error) (any, error) { return must(b, err).ForDecimals(), nil }
 
-// budget is what Algorithm 1 divides.
+// budget returns what Algorithm 1 divides.
 func budget(c *script.Call) xor.Budget {
 	return xor.Budget{N: c.Int("n"), P: c.Int("p"), Epsilon: c.Epsilon("eps"), Alpha: c.Float("alpha"), Sensitivity: c.Float("sensitivity")}
 }
@@ -126,7 +126,7 @@ func bitsOf(c *script.Call, name string, v starlark.Value) *xor.Bits {
 	return m
 }
 
-// bitMatrix is a matrix of 0 and 1 for scripts.
+// bitMatrix returns a matrix of 0 and 1 as a script value.
 func bitMatrix(m *xor.Bits) any { return script.NewMatrix(m.Floats()) }
 
 // blocksOf reads a dict of association blocks.

@@ -11,13 +11,13 @@ import (
 	"dpworkbench/xor"
 )
 
-// alphaSolution keeps the question with the answer.
+// alphaSolution is a solution with its problem.
 type alphaSolution struct {
 	problem xor.AlphaProblem
 	*xor.AlphaSolution
 }
 
-// alphaClass is the best share α, with what it is compared to.
+// alphaClass is the best share α, with its baselines.
 var alphaClass = &script.Class[*alphaSolution]{
 	Name: "alpha_solution", Help: "The best share α of Algorithm 1's form, with what it is compared to.",
 	Setup: "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement=True)\n",
@@ -49,10 +49,10 @@ func (s *alphaSolution) Pairs(context.Context) (*privacy.DominatingPairs, error)
 	return s.Law.PairsUnder(xor.FlipBits(min(s.problem.Sensitivity, s.Law.Dim())))
 }
 
-// privacy is that of the law at the sensitivity it was made for.
+// privacy returns the privacy of the law at the sensitivity that it was made for.
 func (s *alphaSolution) privacy() *privacy.Account { return must(privacy.Of(context.Background(), s)) }
 
-// alphaTable sets the law of an alpha solution beside its baselines.
+// alphaTable returns a table of the solution's law and its baselines.
 func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
 	best := optimalRate(c, s)
 	rows := [][]any{
@@ -65,8 +65,8 @@ func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
 	return newTable(c, "", []string{"noise", "claimed ε", "smallest ε", "flip rate"}, rows, 6)
 }
 
-// optimalRate returns the least flip rate of any noise law at the solution's
-// smallest ε, nil where there are too many bits to tell.
+// optimalRate returns the least flip rate of any noise law at the solution's smallest ε, or nil if there are too many
+// bits to compute it.
 func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
 	const most = 10 // bits
 	q := s.problem

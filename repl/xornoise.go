@@ -12,7 +12,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// flips are the parameters that say what neighbors differ in.
+// flips are the parameters that define how neighbors differ.
 const (
 	flips     = `sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits"`
 	flipsHelp = " sensitivity and neighbors as in smallest_epsilon of a bernoulli law: by default one bit anywhere."
@@ -126,7 +126,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 	},
 }
 
-// shaped is what has rows and columns.
+// shaped has a number of rows and columns.
 type shaped interface{ Shape() (n, p int) }
 
 func shapeOf(s shaped) [2]int {
@@ -134,7 +134,7 @@ func shapeOf(s shaped) [2]int {
 	return [2]int{n, p}
 }
 
-// square returns a matrix of order d, unless it is too large for a script.
+// square returns a matrix of order d, or an error if it is too large for a script.
 func square(name, of string, d int, m func() ([][]float64, error)) (any, error) {
 	if d > 8192 {
 		return nil, fmt.Errorf("%s has %d x %d entries, %.3g GB: want at most 8192 %s", name, d, d, 8e-9*float64(d)*float64(d), of)
@@ -142,8 +142,7 @@ func square(name, of string, d int, m func() ([][]float64, error)) (any, error) 
 	return m()
 }
 
-// chance is a probability as a float.
-// chances returns probabilities as floats, or as numbers with their evidence where the call asks for it.
+// chances returns probabilities as floats, or as numbers with their evidence if the call asks for it.
 func chances(c *script.Call, ps []evidence.Certified) any {
 	if c.Bool("evidence") {
 		return lists.Each(ps, func(p evidence.Certified) evidence.Number { return p })
@@ -151,8 +150,8 @@ func chances(c *script.Call, ps []evidence.Certified) any {
 	return lists.Each(ps, evidence.Certified.Float)
 }
 
-// sensitivityUnsaid returns the caveat that says which sensitivity a number is for
-// where the caller did not: a law does not know the one that it was made for.
+// sensitivityUnsaid returns a caveat naming the sensitivity of a number, if the caller gave none. A law does not record
+// the sensitivity that it was made for.
 func sensitivityUnsaid(c *script.Call) string {
 	if c.Spelled("sensitivity") {
 		return ""
@@ -170,20 +169,19 @@ func checkDraws(c *script.Call, of shaped) {
 	}
 }
 
-// noiseDraws returns k draws of the noise, and how they were made.
+// noiseDraws returns k draws of the noise and the sampler's report.
 func noiseDraws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
 	checkDraws(c, b)
 	out, report, err := b.Noise(c.Context, c.Int("k"), xor.Method(c.Text("method")), noiseSource(c))
 	return script.Each(out, bitMatrix), report, err
 }
 
-// neighbors is the relation of that name: so many bits, rows or edges at once.
+// neighbors returns the relation of that name: times bits, rows or edges at once.
 func neighbors(name string, times int) xor.Neighbors {
 	return map[string]func(int) xor.Neighbors{"bits": xor.FlipBits, "row": xor.FlipRows, "edge": xor.FlipEdges}[name](times)
 }
 
-// loss returns the smallest ε of a law for the neighbors that the call names, found by
-// the general search where that is asked for.
+// loss returns the smallest ε of a law for the call's neighbors. general selects the general search.
 func loss(c *script.Call, b *xor.Bernoulli, general bool) xor.Loss {
 	privacy := must(b.Under(neighborsAsked(c), xor.LossOptions{Work: c.Float("work"), General: general}))
 	return must(privacy.Loss(c.Context))

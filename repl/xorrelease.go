@@ -10,13 +10,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// lawName says which law it is.
+// lawName returns the name of a law.
 func lawName(b *xor.Bernoulli) string {
 	n, p := b.Shape()
 	return fmt.Sprintf("Bernoulli law on %d × %d bits", n, p)
 }
 
-// lawParameters are what a release from a law was made with.
+// lawParameters returns the parameters of a law.
 func lawParameters(c *script.Call, b *xor.Bernoulli) map[string]any {
 	n, p := b.Shape()
 	out := map[string]any{"rows": n, "columns": p, "complement": c.Bool("complement")}
@@ -26,7 +26,7 @@ func lawParameters(c *script.Call, b *xor.Bernoulli) map[string]any {
 	return out
 }
 
-// costOf returns the smallest ε of noise of a law.
+// costOf returns the smallest ε of a law's noise.
 func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error) {
 	return func(c *script.Call, of xor.Neighbors) (any, error) {
 		loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
@@ -34,12 +34,12 @@ func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error
 	}
 }
 
-// flipped is the matrix of some bits, whose columns have the names of the parameter matrix.
+// flipped returns bits as a matrix with the column names of the parameter matrix.
 func flipped(c *script.Call, bits *xor.Bits) *script.Matrix {
 	return script.NewMatrix(bits.Floats()).NamedAs(c.Value("matrix"))
 }
 
-// overHalf warns of noise that flips more than half of the bits on average, which over says.
+// overHalf returns a warning if noise flips more than half of the bits on average.
 func overHalf(c *script.Call, what string, over bool) []string {
 	if !over {
 		return nil
@@ -53,12 +53,12 @@ func overHalf(c *script.Call, what string, over bool) []string {
 	return []string{text}
 }
 
-// lawOverHalf is overHalf of a law.
+// lawOverHalf is overHalf for a law.
 func lawOverHalf(c *script.Call, b *xor.Bernoulli) []string {
 	return overHalf(c, lawName(b), must(b.FlipsOverHalf(c.Context, xor.Variant(c.Bool("complement")))))
 }
 
-// releaseBits releases a matrix by draw, and keeps what it costs and what is to be warned of.
+// releaseBits releases a matrix by draw, with its cost and warnings in the record.
 func releaseBits(c *script.Call, what string, parameters map[string]any, warnings []string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
 	sensitivity := c.Int("sensitivity")
 	parameters["complement"], parameters["sensitivity"] = c.Bool("complement"), sensitivity
@@ -78,7 +78,7 @@ func releaseBits(c *script.Call, what string, parameters map[string]any, warning
 	})
 }
 
-// releasedGraph is adjacency with noise from a source, a network where it was one.
+// releasedGraph returns adjacency plus noise from a source. The result is a network if the argument was one.
 func releasedGraph(c *script.Call, b *xor.Bernoulli, src rand.Source) (any, error) {
 	n, isNetwork := c.Arg("adjacency").(*network)
 	if !isNetwork {
@@ -99,7 +99,7 @@ func releaseOptions(c *script.Call) xor.ReleaseOptions {
 	return xor.ReleaseOptions{Complement: c.Bool("complement"), Method: xor.Method(c.Text("method"))}
 }
 
-// noiseSource is the source that source and seed name.
+// noiseSource returns the source that the parameters source and seed name.
 func noiseSource(c *script.Call) rand.Source {
 	if c.Text("source") == "crypto" {
 		return xor.NewCryptoSource()

@@ -95,7 +95,7 @@ func (s *Session) searchable() []*hit {
 		t := &s.vocabulary.Terms[i]
 		add(t.Names[0], t.Text, wordsOf(strings.Join(t.Names, " ")), ofGlossary)
 	}
-	for _, r := range s.rooms() {
+	for _, r := range s.sections() {
 		for _, b := range r.Builtins {
 			add(b.doc.Name, b.doc.Help, wordsOf(b.doc.Name), ofVocabulary)
 		}

@@ -44,7 +44,7 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	var cancel context.CancelFunc
 	ran := 0
 	var late []error
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Ends", []Builtin{
+	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{
 		Func("stop() -> none", "Stops.", "stop()", func(c *Call) (any, error) { cancel(); return nil, nil }),
 		Func("ran() -> none", "Runs.", "ran()", func(c *Call) (any, error) { ran++; return nil, nil }),
 		Func("waits() -> none", "Waits.", "waits()", func(c *Call) (any, error) { cancel(); return nil, fmt.Errorf("waiting: %w", c.Context.Err()) }),
@@ -99,7 +99,7 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 // called any more.
 func TestCallsThatEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Ends", []Builtin{
+	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{
 		Func("end() -> none", "Ends the context.", "", func(*Call) (any, error) { cancel(&TimeLimit{Limit: 7}); return nil, nil }),
 		Func("partly() -> none", "Ends with what it knows.", "", func(*Call) (any, error) { cancel(nil); return nil, partly{context.Canceled} }),
 		Func("ask(f: function) -> value", "Calls f after the end.", "", func(c *Call) (any, error) { cancel(nil); return c.Callable("f")() }),

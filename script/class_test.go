@@ -60,7 +60,7 @@ var given = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63,
 
 // shop returns a session with the two classes.
 func shop() *Session {
-	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.kind(), boxes.kind()}, Rooms: []Room{NewRoom("Shop", []Builtin{
+	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.kind(), boxes.kind()}, Sections: []Section{NewSection("Shop", []Builtin{
 		Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *Call) (any, error) {
 			return &shelf{name: c.Text("name"), size: c.Int("size")}, nil
 		}),

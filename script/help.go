@@ -324,7 +324,7 @@ func FirstSentence(text string) string {
 func (s *Session) overview() string {
 	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name, help(\"layer\") a word of the glossary below, apropos(\"smallest epsilon\") searches all of it; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source. What takes no arguments is written with or without (): q.size, c.plot()."
 	text := strings.Join(wrapText(intro, helpWidth), "\n") + "\n"
-	for _, r := range s.rooms() {
+	for _, r := range s.sections() {
 		text += "\n" + r.Title + "\n"
 		for _, e := range r.Builtins {
 			text += entryLine(e.doc.Name, e.doc.Help)

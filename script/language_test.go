@@ -65,7 +65,7 @@ func spoken() *Session {
 			return fmt.Sprintf("%v", c.Arg("x")), nil
 		}))
 	}
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Readings", builtins)}})
+	s := New(Vocabulary{Sections: []Section{NewSection("Readings", builtins)}})
 	for name, n := range map[string]evidence.Number{
 		"claimed":   evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem 1")},
 		"third":     evidence.Exact{Value: big.NewRat(1, 3), Cases: 12, Provenance: evidence.From("enumeration")},

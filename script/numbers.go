@@ -71,14 +71,13 @@ func numberBuiltins() []Builtin {
 	}
 }
 
-// plain calls the Starlark function of that name with floats for evidence.
+// plain calls the Starlark function of that name, with evidence replaced by floats.
 func plain(name string) func(c *Call) (any, error) {
 	f := starlark.Universe[name].(*starlark.Builtin)
 	return func(c *Call) (any, error) { return withFloats(c, f) }
 }
 
-// withFloats passes a call on to f, evidence as floats, leaving out what the
-// caller left out.
+// withFloats calls f with evidence replaced by floats. It leaves out the arguments that the caller left out.
 func withFloats(c *Call, f *starlark.Builtin) (starlark.Value, error) {
 	var args starlark.Tuple
 	for i, v := range c.values {
@@ -114,9 +113,8 @@ func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
 	}
 }
 
-// extreme returns the first element that is beyond all others or equal to them, op saying which way. Evidence that
-// overlaps another's does not matter if a third one is beyond both. If comparisons do not decide, the result is an
-// enclosure.
+// extreme returns the least (op <) or largest (op >) of its arguments. Two overlapping enclosures do not matter if a
+// third one is beyond both. If comparisons do not decide, the result is an enclosure.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -199,9 +197,8 @@ func enclosed(c *Call, op syntax.Token, items starlark.Iterable) (n starlark.Val
 	return n, true, err
 }
 
-// farther reports whether x, which is not decided against y, has its nearer end
-// farther that way, or else the other one: only then it may be beyond y and all that
-// y is beyond. undecided is the error where they are no numbers.
+// farther reports whether x may be beyond y in the direction of op: whether its nearer end is beyond that of y, or the
+// nearer ends are equal and its other end is. It returns undecided if they are not numbers.
 func farther(op syntax.Token, x, y starlark.Value, undecided error) (bool, error) {
 	a, okA := numberOf(x)
 	b, okB := numberOf(y)
@@ -221,7 +218,7 @@ func sum(c *Call) (any, error) {
 	if !ok {
 		c.Fail("items", c.Value("items"), "a list of numbers")
 	}
-	total, evident := c.Value("start"), []evidence.Number(nil) // summands with evidence, of which there may be many
+	total, evident := c.Value("start"), []evidence.Number(nil) // evidence is collected and added once, because there may be many summands
 	for i, v := range c.polled(items) {
 		if e, ok := v.(*Evidence); ok {
 			evident = append(evident, e.number)

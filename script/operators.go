@@ -15,9 +15,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark does not ask a value how it compares with one of another type, and makes a
-// sequence of any length without asking for the memory. So the syntax tree is rewritten
-// before it is compiled:
+// Starlark does not let a value of another type take part in a comparison, and it makes a sequence of any length
+// without checking memory. So the syntax tree is rewritten before it is compiled:
 //
 //	x < y     %<[x] - y        where evidence may be compared
 //	x in y    %in[x] - y
@@ -34,8 +33,8 @@ import (
 //	x.table   %read[x].table
 //	(x, y)    (%tuple[x], %tuple[y])
 //
-// A guard, indexed with a value, returns the value or an operand in its place. The
-// interpreter asks an operand what its operator makes of both sides.
+// A guard is indexed with a value and returns it, or an operand that wraps it. The interpreter calls the operand to
+// compute the operator.
 
 // The guards that are not named by an operator.
 const (
@@ -44,7 +43,7 @@ const (
 	guardTuple  = "%tuple"
 )
 
-// guardOf names the guard of an operator.
+// guardOf returns the name of an operator's guard.
 func guardOf(op syntax.Token) string { return "%" + op.String() }
 
 // guards returns the guards of a session by name.
@@ -74,8 +73,7 @@ func (s *Session) guards() map[string]*guard {
 	return out
 }
 
-// guardOperators rewrites the operators of a resolved file, and returns the guards that
-// it uses, sorted.
+// guardOperators rewrites the operators of a resolved file. It returns the names of the guards used, sorted.
 func guardOperators(f *syntax.File) []string {
 	g := &guarder{used: make(map[string]bool), apart: make(map[syntax.Expr]bool), dots: make(map[*syntax.DotExpr]string)}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -88,7 +86,7 @@ func guardOperators(f *syntax.File) []string {
 // guarder puts guards into a file.
 type guarder struct {
 	used  map[string]bool            // guards
-	apart map[syntax.Expr]bool       // tuples that are assigned to, or taken apart at once
+	apart map[syntax.Expr]bool       // tuples that are assigned to, or unpacked at once
 	dots  map[*syntax.DotExpr]string // the guards of attributes that are called without arguments, or whose values are needed
 }
 
@@ -155,7 +153,7 @@ func (g *guarder) node(n syntax.Node) {
 	}
 }
 
-// target notes the tuples in what is assigned to, and reports whether it is a pattern.
+// target records the tuples of an assignment's left side, and reports whether it is a pattern.
 func (g *guarder) target(e syntax.Expr) bool {
 	var parts []syntax.Expr
 	switch e := unparen(e).(type) {
@@ -172,8 +170,8 @@ func (g *guarder) target(e syntax.Expr) bool {
 	return true
 }
 
-// binary rewrites an operator, unless a literal beside it leaves nothing to look at: no
-// evidence equals a text or None, and neither a number nor a text makes a sum much longer.
+// binary rewrites an operator unless a literal operand makes a guard unnecessary: evidence never equals a text or None,
+// and a sum with a number or a short text is not much longer.
 func (g *guarder) binary(e *syntax.BinaryExpr) {
 	x, y := literal(e.X), literal(e.Y)
 	either := func(tokens ...syntax.Token) bool { return slices.Contains(tokens, x) || slices.Contains(tokens, y) }
@@ -202,8 +200,7 @@ func (g *guarder) binary(e *syntax.BinaryExpr) {
 	}
 }
 
-// literal returns the token of the literal that an expression is, IDENT for None, and 0 where
-// it is something else.
+// literal returns the token of a literal expression, IDENT for None, and 0 for any other expression.
 func literal(e syntax.Expr) syntax.Token {
 	switch e := unparen(e).(type) {
 	case *syntax.Literal:
@@ -236,7 +233,7 @@ func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
 	return v, true, err
 }
 
-// operand is a side of an operator that is worked out here.
+// operand is a side of an operator that the session computes itself.
 type operand struct {
 	starlark.Value
 	op syntax.Token
@@ -289,7 +286,7 @@ func compareQuickly(op syntax.Token, x, y starlark.Value) (bool, error) {
 			return holds(op, order), err
 		}
 	case starlark.Float:
-		if y, ok := y.(starlark.Float); ok && x == x && y == y { // no NaN
+		if y, ok := y.(starlark.Float); ok && x == x && y == y { // not NaN
 			return holds(op, cmp.Compare(x, y)), nil
 		}
 	case starlark.String:
@@ -300,8 +297,8 @@ func compareQuickly(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return compareValues(op, x, y)
 }
 
-// contains reports whether x is in y. Where one element of a list is not decided, another
-// one may be the same.
+// contains reports whether x is in y. If a comparison with one element is undecided, a later element may still be
+// equal.
 func contains(y, x starlark.Value) (bool, error) {
 	switch y.(type) {
 	case *starlark.List, starlark.Tuple:
@@ -323,8 +320,8 @@ const longText = 1 << 16
 // elementSize is the bytes of one element of a list or a tuple.
 const elementSize = 16
 
-// sizeOf returns the length of a string, bytes, a list or a tuple, and the bytes of one
-// element, 0 for anything else.
+// sizeOf returns the length of a string, bytes, list or tuple, and the bytes of one element. Both are 0 for any other
+// value.
 func sizeOf(v starlark.Value) (length, each float64) {
 	switch v := v.(type) {
 	case starlark.String:
@@ -339,7 +336,7 @@ func sizeOf(v starlark.Value) (length, each float64) {
 	return 0, 0
 }
 
-// summand returns the guard of the right side of a sum. What a list grows by may be a range.
+// summand is the guard of the right side of a sum. A list may be extended by a range, so its length is checked too.
 func summand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
 		length, each := sizeOf(v)
@@ -372,7 +369,7 @@ func multiplier(v starlark.Value) (starlark.Value, error) {
 // needs checks the memory of a sequence like v of the given length.
 func needs(v starlark.Value, length float64) error {
 	_, each := sizeOf(v)
-	if length*each < longText { // no need to word it
+	if length*each < longText { // small: skip making an error
 		return nil
 	}
 	unit := "elements"
@@ -382,7 +379,7 @@ func needs(v starlark.Value, length float64) error {
 	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), length*each)
 }
 
-// binary is starlark.Binary for sums and products, which asks for the memory of sequences.
+// binary is starlark.Binary for sums and products, with a check of the memory of sequences.
 func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	a, eachA := sizeOf(x)
 	b, eachB := sizeOf(y)
@@ -405,7 +402,7 @@ func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Binary(op, x, y)
 }
 
-// times is how often a sequence is repeated by a value.
+// times returns how often a value repeats a sequence.
 func times(v starlark.Value) float64 {
 	if n, ok := v.(starlark.Int); ok {
 		return max(0, float64(n.Float()))
@@ -428,14 +425,14 @@ func extend(x, y starlark.Value) (starlark.Value, error) {
 	return list, err
 }
 
-// spread takes what *args spreads over the arguments of a call.
+// spread guards the value that *args passes as the arguments of a call.
 func (s *Session) spread(v starlark.Value) (starlark.Value, error) {
 	length := starlark.Len(v)
 	return v, memory.Need(fmt.Sprintf("a list of %d arguments", length), float64(length)*elementSize)
 }
 
-// orders are what a comparison comes out as, −1, 0 or 1, less its least.
+// orders are the outcomes of a comparison, −1, 0 and 1, in that order.
 var orders = [...]evidence.Order{evidence.Less, evidence.Equal, evidence.Greater}
 
-// holds reports whether a comparison that came out as order, −1, 0 or 1, satisfies op.
+// holds reports whether the outcome order, −1, 0 or 1, of a comparison satisfies op.
 func holds(op syntax.Token, order int) bool { return ways[op]&orders[order+1] != 0 }

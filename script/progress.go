@@ -35,9 +35,8 @@ type progress struct {
 	quiet time.Time // when the last line of a built-in or the last output was shown
 }
 
-// follow shows which line of the script runs, once a second has passed without output and
-// without the line of a built-in: many short calls, and built-ins that report nothing, may
-// take long as well. It returns what ends that.
+// follow shows which line of the script runs, once a second has passed without output and without a built-in's progress
+// line. Many short calls, and built-ins that report nothing, may take long too. The returned function ends this.
 func (s *Session) follow(ctx context.Context) (end func()) {
 	if s.OnProgress == nil {
 		return func() {}
@@ -75,8 +74,7 @@ func (s *Session) follow(ctx context.Context) (end func()) {
 	}
 }
 
-// ClearProgress takes the line away that is shown, if any, until there is more to tell.
-// Whatever prints while a script runs calls it first.
+// ClearProgress removes the progress line until the next report. Code that prints while a script runs calls it first.
 func (s *Session) ClearProgress() {
 	s.showing.mu.Lock()
 	defer s.showing.mu.Unlock()
@@ -93,13 +91,13 @@ type line struct {
 	begin time.Time
 
 	mu            sync.Mutex
-	now           Progress      // as it was last reported; without a name before the first report
-	ended         bool          // the end of a call reports nothing
+	now           Progress      // the last report; it has no name before the first one
+	ended         bool          // reports after the end of a call are ignored
 	stop, stopped chan struct{} // of watch
 }
 
-// listen makes the call's context carry progress to the session's OnProgress, if it has
-// one, and returns what ends the line with the call.
+// listen makes the call's context report progress to the session's OnProgress, if that is set. The returned function
+// ends the call's progress line.
 func (c *Call) listen() (end func()) {
 	if c.Session.OnProgress == nil {
 		return func() {}
@@ -176,8 +174,7 @@ func (l *line) watch() {
 	}
 }
 
-// ProgressLine returns an OnProgress that keeps one line of a terminal up to
-// date, and clears it at the end.
+// ProgressLine returns an OnProgress that shows the progress on one line of a terminal and clears the line at the end.
 func ProgressLine(w io.Writer) func(Progress) {
 	return func(p Progress) {
 		line := "\r\x1b[K"
@@ -188,8 +185,7 @@ func ProgressLine(w io.Writer) func(Progress) {
 	}
 }
 
-// String returns the report as one line: name, bar and share where the total is
-// known, time, note.
+// String returns the report as one line: name, bar and percentage if the total is known, time, note.
 func (p Progress) String() string {
 	seconds := p.Elapsed.Round(time.Second).String()
 	if p.Note != "" {

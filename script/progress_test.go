@@ -62,7 +62,7 @@ func TestNoProgress(t *testing.T) {
 // built-in takes its place, and what is printed takes it away first, for another second.
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Vocabulary{Rooms: []Room{NewRoom("Work", []Builtin{
+		s := New(Vocabulary{Sections: []Section{NewSection("Work", []Builtin{
 			Func("nap() -> none", "Says nothing for .6 s.", "nap()", func(*Call) (any, error) { time.Sleep(600 * time.Millisecond); return nil, nil }),
 			Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *Call) (any, error) {
 				parallel.Report(c.Context, 0, 0, "")

@@ -11,8 +11,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Python is what the Python package has of a vocabulary: a module of functions and
-// classes, and its types.
+// Python describes how a vocabulary is exposed in the Python package: as a module of functions and classes, with stubs.
 type Python struct {
 	Kinds  map[string]string // types of what parameters take, beside those of every session
 	Leave  []string          // names that Python has itself, or that belong to the prompt
@@ -20,14 +19,13 @@ type Python struct {
 	Rules  map[string]string // from a class among an argument's to the result's
 }
 
-// Native is a class that the package writes by hand: its base, and the attributes that
-// this one has.
+// Native is a class that the package writes by hand: its base class and the attributes that it defines.
 type Native struct {
 	Base string
 	Has  []string
 }
 
-// pythonKinds are the types of what parameters take in every session.
+// pythonKinds maps the kinds of parameters that every session knows to Python types.
 var pythonKinds = map[string]string{
 	"value": "Any", "number": "Number", "choice": "Exactly", "level": "Exactly", "finite": "Number", "positive": "Number", "upper": "Exactly",
 	"int": "Whole", "seed": "Whole", "bool": "bool", "string": "str", "rational": "Exactly", "epsilon": "Exactly", "epsilon0": "Exactly", "delta": "Exactly", "delta0": "Exactly", "deviation": "Exactly",
@@ -36,7 +34,7 @@ var pythonKinds = map[string]string{
 	"rational_rows": "Iterable[Iterable[Exactly]]", "matrix": "Rows", "named_rows": "Rows | Iterable[Any] | Mapping[str, Any]", "matrices": "Iterable[Rows]",
 }
 
-// pythonReturns are the types of results that are of no class.
+// pythonReturns maps results that have no class to Python types.
 var pythonReturns = map[string]string{
 	"number": "float", "int": "int", "bool": "bool", "string": "str", "list": "list[Any]", "dict": "dict[Any, Any]", "tuple": "tuple[Any, ...]",
 	"none": "None", "function": "Callable[..., Any]", "value": "Any", "": "Any",
@@ -71,7 +69,7 @@ func (f *pythonFace) both(format string, args ...any) {
 func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	f := &pythonFace{Session: s, Python: p}
 	var functions []*Doc
-	for _, r := range s.rooms() {
+	for _, r := range s.sections() {
 		for _, b := range r.Builtins {
 			if !slices.Contains(p.Leave, b.doc.Name) {
 				functions = append(functions, b.doc)
@@ -228,8 +226,7 @@ func (f *pythonFace) overloads(d *Doc) []form {
 	return []form{{f.params(sig, nil), "Any"}}
 }
 
-// without returns the signature but for some parameters; those that stood behind one of
-// them are reached by their names.
+// without returns the signature without the named parameters. The parameters after a removed one become keyword-only.
 func (sig signature) without(names ...string) (out signature) {
 	named := false
 	for _, p := range sig {

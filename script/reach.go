@@ -13,12 +13,11 @@ import (
 // It follows the function's defaults and free variables, the values of the global names in its source, and the
 // functions among these.
 //
-// Starlark freezes by recursion, and looks at a function each time it comes to
-// it: a function inside a function that calls itself never ends. So functions
-// and tuples are gone through here, what they lead to is frozen one by one, and
-// each of these only once its recursion is known to end.
+// starlark.Value.Freeze is recursive and has no memory of functions: a function nested in a function that calls itself
+// would never end. So this code walks over functions and tuples itself. It freezes the lists, dicts and sets they lead
+// to one by one, each after checking that its recursion ends.
 func (s *Session) FreezeReached(f starlark.Value) error {
-	r := reacher{session: s, seen: make(map[any]bool), frozen: make(map[starlark.Value]bool), files: make(map[string]map[syntax.Position][]string)}
+	r := freezer{session: s, seen: make(map[any]bool), frozen: make(map[starlark.Value]bool), files: make(map[string]map[syntax.Position][]string)}
 	r.work = append(r.work, f)
 	for len(r.work) > 0 {
 		v := r.work[len(r.work)-1]
@@ -33,8 +32,8 @@ func (s *Session) FreezeReached(f starlark.Value) error {
 	return nil
 }
 
-// reacher walks over values.
-type reacher struct {
+// freezer walks over values.
+type freezer struct {
 	session *Session
 	work    []starlark.Value
 	seen    map[any]bool
@@ -44,8 +43,8 @@ type reacher struct {
 	files   map[string]map[syntax.Position][]string // names in functions, by file and place
 }
 
-// visit records a value, and postpones what it refers to.
-func (r *reacher) visit(v starlark.Value) {
+// visit records a value and queues the values it refers to.
+func (r *freezer) visit(v starlark.Value) {
 	var key any = v
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -70,10 +69,9 @@ func (r *reacher) visit(v starlark.Value) {
 	r.work = append(r.work, heldBy(v)...)
 }
 
-// globals leaves for later the values of the global names in the source of a
-// function. Where the source is no longer known, another one having gone by the name of its file, these are the
-// values of all names.
-func (r *reacher) globals(f *starlark.Function) {
+// globals queues the values of the global names in a function's source. If the source is no longer known, because
+// another file had the same name, it queues the values of all names.
+func (r *freezer) globals(f *starlark.Function) {
 	pos := f.Position()
 	file, table := pos.Filename(), r.session.table
 	if m, ok := r.session.modules[file]; ok {
@@ -91,7 +89,7 @@ func (r *reacher) globals(f *starlark.Function) {
 	}
 }
 
-// heldBy returns the values that freezing a value freezes next, nil for missing ones.
+// heldBy returns the values that Freeze visits next after v. Missing ones are nil.
 func heldBy(v starlark.Value) []starlark.Value {
 	var out []starlark.Value
 	switch v := v.(type) {
@@ -114,10 +112,9 @@ func heldBy(v starlark.Value) []starlark.Value {
 // maxFreezing bounds the steps of one recursion of Freeze.
 const maxFreezing = 1 << 24
 
-// freeze freezes a list, a dict or a set once its recursion has been gone through
-// without one.
-func (r *reacher) freeze(box starlark.Value) error {
-	levels := [][]starlark.Value{{box}} // what is left of each
+// freeze freezes a list, dict or set after checking that the recursion ends.
+func (r *freezer) freeze(box starlark.Value) error {
+	levels := [][]starlark.Value{{box}} // values still to visit, by level
 	for len(levels) > 0 {
 		top := len(levels) - 1
 		if len(levels[top]) == 0 {
@@ -144,8 +141,8 @@ func (r *reacher) freeze(box starlark.Value) error {
 	return nil
 }
 
-// namesInFunctions returns the names in the functions of a file by the positions
-// of these, nil where the source is not known.
+// namesInFunctions returns the names used in the functions of a file, by the functions' positions. It returns nil if
+// the source is not known.
 func (s *Session) namesInFunctions(file string) map[syntax.Position][]string {
 	lines, ok := s.sources[file]
 	if !ok || s.rewritten[file] {

@@ -12,23 +12,21 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// How a number of a script is read. An int is itself, however large, and so is
-// exact evidence; a string such as "1/3" or "0.12345678901234567890" is the number
-// it spells, wherever exact numbers are wanted. A float means
+// How a script's number is read. An int and exact evidence mean exactly their value, of any size. A string such as
+// "1/3" or "0.12345678901234567890" means the number it spells, wherever exact numbers are accepted. A float means
 //
 //   - its shortest decimal where the answer is computed in whole numbers and
 //     fractions: values, ranges, distances, weights, end points, radii, priors,
 //     probabilities, δ and rates. There 0.1 + 0.2 must reach 0.3;
 //   - the float64 itself where it is a real parameter: ε, σ, matrices, vectors.
-//     What no float64 is, such as 2⁵³ + 1 or 1/3, is refused there, but for ε and
-//     δ, which are exact everywhere (see call.epsilon and call.delta), and for a σ that is
+//     A number that is not a float64, such as 2⁵³ + 1 or 1/3, is refused there. Exceptions
+//     are ε and δ, which are exact everywhere (see Call.Epsilon and Call.Delta), and a σ
 //     written as a fraction.
 //
-// A design choice, on which no guarantee rests, takes any evidence by its value, and any fraction (choiceOf): the σ of
-// a mechanism, an entry of a matrix. A bound whose safe side is up takes their upper ends (upperOf). Elsewhere
-// evidence that is known between two ends, claimed or estimated is no number
-// that something exact can be said of: the script says which number it means,
-// e.value, e.lo or e.hi.
+// A design choice on which no guarantee depends, such as a mechanism's σ or an entry of a matrix, accepts any evidence
+// by its value and any fraction (choiceOf). A bound whose safe side is up uses the upper end (upperOf). Everywhere else
+// certified intervals, claims and estimates are refused, because no exact statement about them is possible. The script
+// must say which number it means: e.value, e.lo or e.hi.
 
 // toFloat reads a number that is a float64.
 func toFloat(v starlark.Value) (float64, bool) {
@@ -52,17 +50,17 @@ func toFloat(v starlark.Value) (float64, bool) {
 	return 0, false
 }
 
-// point returns the number that is certified without any doubt.
+// point returns the value of a certified number whose ends are equal.
 func point(n evidence.Certified) (float64, bool) { return n.Hi, n.Lo == n.Hi }
 
-// wholeFloat returns the float64 that n is.
+// wholeFloat returns n as a float64, if it is one.
 func wholeFloat(n *big.Int) (float64, bool) {
 	f, accuracy := new(big.Float).SetInt(n).Float64()
 	return f, accuracy == big.Exact
 }
 
-// NearestFloat reads a number, or the value of evidence, as the float64 nearest
-// to it: for pictures, tables and arithmetic, which carry no evidence.
+// NearestFloat reads a number, or the value of evidence, as the nearest float64. Pictures, tables and arithmetic use
+// it, because they carry no evidence.
 func NearestFloat(v starlark.Value) (float64, bool) {
 	switch v := v.(type) {
 	case starlark.Float:
@@ -125,13 +123,13 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// upperOf reads a number whose safe side is up: exact and certified evidence counts by its upper end, a fraction such
-// as "1/1000" by the least float64 that is not below it.
+// upperOf reads a number whose safe side is up. Exact and certified evidence counts by its upper end. A fraction such
+// as "1/1000" is rounded up to a float64.
 func (c *Call) upperOf(name string, v starlark.Value) float64 {
 	if text, ok := v.(starlark.String); ok {
 		if q, ok := ToRational(text); ok {
 			f, exact := q.Float64()
-			if d := interval.Decimal(f); !exact && d != nil && d.Cmp(q) != 0 { // as a float, 0.001 is 1/1000, too
+			if d := interval.Decimal(f); !exact && d != nil && d.Cmp(q) != 0 { // the float 0.001 also means 1/1000
 				_, f = interval.Rat(q).Bounds()
 			}
 			v = starlark.Float(f)
@@ -177,9 +175,8 @@ func Inexact(v starlark.Value) string {
 	return ": this one is known between two bounds, write .value, .lo or .hi"
 }
 
-// epsilonOf reads a privacy parameter, exactly: a positive finite number, a
-// fraction like "1/3", or ln(…). Exact evidence counts as the ε that it is, and a
-// claimed ε as the parameter that it is made of.
+// epsilonOf reads a privacy parameter exactly: a positive finite number, a fraction like "1/3", or ln(…). Exact
+// evidence counts as its value, and a claimed ε as the parameter that it was made from.
 func (c *Call) epsilonOf(name string, v starlark.Value) evidence.Epsilon {
 	e, err := toEpsilon(name, v)
 	if err != nil {
@@ -191,9 +188,8 @@ func (c *Call) epsilonOf(name string, v starlark.Value) evidence.Epsilon {
 	return e
 }
 
-// toEpsilon returns the privacy parameter that v is; none where v is no number. A
-// certified loss counts by its upper end, which is its value and the safe side;
-// answers are then about that number.
+// toEpsilon returns v as a privacy parameter, or an error if v is not a number. A certified loss counts by its upper
+// end, which is the safe side. Later answers are about that number.
 func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	switch v := v.(type) {
 	case starlark.Float:
@@ -226,13 +222,13 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	return evidence.RationalEpsilon(name, q)
 }
 
-// deltaOf reads a δ above 0, exactly: a number, a fraction like "1/1000", or exact
-// evidence. A certified loss counts by its upper end, as for ε.
+// deltaOf reads a δ above 0 exactly: a number, a fraction like "1/1000", or exact evidence. A certified loss counts by
+// its upper end, as for ε.
 func (c *Call) deltaOf(name string, v starlark.Value) evidence.Delta {
 	return c.deltaWhere(name, v, "0 < "+name+" < 1", false)
 }
 
-// deltaOrZeroOf reads a δ as deltaOf does, and 0.
+// deltaOrZeroOf is deltaOf, but accepts 0.
 func (c *Call) deltaOrZeroOf(name string, v starlark.Value) evidence.Delta {
 	return c.deltaWhere(name, v, "0 <= "+name+" < 1", true)
 }
@@ -250,7 +246,7 @@ func (c *Call) deltaWhere(name string, v starlark.Value, want string, zero bool)
 		}
 	}
 	if !ok {
-		if _, is := v.(starlark.Float); !is { // of those NaN and the infinities are left
+		if _, is := v.(starlark.Float); !is { // NaN and the infinities are reported below
 			want += `, a number or a fraction like "1/1000"` + Inexact(v)
 		}
 		c.Fail(name, v, want)
@@ -262,7 +258,7 @@ func (c *Call) deltaWhere(name string, v starlark.Value, want string, zero bool)
 	return d
 }
 
-// deviationOf reads a σ or a sensitivity, exactly: the float64 itself, or a fraction like "7/2". A certified upper bound
+// deviationOf reads a σ or a sensitivity exactly: the float64 itself, or a fraction like "7/2". A certified upper bound
 // counts by its upper end.
 func (c *Call) deviationOf(name string, v starlark.Value) *big.Rat {
 	if e, ok := v.(*Evidence); ok && e.number.Kind() == evidence.KindCertified && evidence.SideOf(e.number) == evidence.Up {
@@ -283,8 +279,7 @@ func (c *Call) deviationOf(name string, v starlark.Value) *big.Rat {
 	return q
 }
 
-// EpsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the
-// zero Epsilon.
+// EpsilonOrZeroOf is epsilonOf, but reads 0 as the zero Epsilon.
 func (c *Call) EpsilonOrZeroOf(name string, v starlark.Value) evidence.Epsilon {
 	if q, ok := ToRational(v); ok && q.Sign() <= 0 {
 		if q.Sign() < 0 {

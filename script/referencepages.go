@@ -9,27 +9,26 @@ import (
 	"text/template"
 )
 
-// topic is a page of the reference: a room's built-ins, and the types that they first
-// give.
+// topic is a page of the reference: the built-ins of a section and the types that they return and no earlier page has.
 type topic struct {
 	Title, File string // file without its ending
-	Brief       bool   // Markdown has a line for each entry
+	Brief       bool   // Markdown has one row for each entry
 	Entries     []*Doc
 	types       [][]*Doc // each type with its attributes
 }
 
-// topics returns the manual by topic, what Starlark brings and the words of the field last.
+// topics returns the manual by topic. The last two are the names of Starlark itself and the terms of the glossary.
 func (s *Session) topics() []topic {
 	var out []topic
 	placed := make(map[string]bool)
-	for _, r := range s.rooms() {
+	for _, r := range s.sections() {
 		t := topic{Title: r.Title, File: Anchor(r.Title)}
 		for _, b := range r.Builtins {
 			t.Entries = append(t.Entries, b.doc)
 		}
 		out = append(out, t)
 	}
-	for _, first := range []bool{true, false} { // what a built-in gives above all, and then else
+	for _, first := range []bool{true, false} { // first the main result of each built-in, then its other results
 		for i := range out {
 			for _, d := range out[i].Entries {
 				results := d.declared().results()
@@ -43,7 +42,7 @@ func (s *Session) topics() []topic {
 		}
 	}
 	for i := range out {
-		for k := 0; k < len(out[i].types); k++ { // and what the attributes of these give
+		for k := 0; k < len(out[i].types); k++ { // then the results of attributes
 			for _, d := range out[i].types[k][1:] {
 				for _, name := range d.declared().results() {
 					out[i].add(s.typeOf(name), placed)
@@ -87,27 +86,27 @@ func (t *topic) add(of Type, placed map[string]bool) {
 	t.types = append(t.types, of.manual())
 }
 
-// item is an entry of a topic as pages show it.
+// item is an entry of a topic on a page.
 type item struct {
 	*Doc
 	Title  string // the name with its parameters, "type name" of a type
 	Anchor string
-	Mark   string // of its heading in Markdown
-	Level  int    // of its heading in HTML: 3 of attributes
+	Mark   string // the prefix of its heading in Markdown
+	Level  int    // the level of its heading in HTML, 3 for attributes
 }
 
-// Paragraphs are those of the help.
+// Paragraphs returns the paragraphs of the help text.
 func (i item) Paragraphs() []string {
 	return each(slices.Collect(strings.Lines(i.Help)), strings.TrimSpace)
 }
 
-// Code is the example.
+// Code returns the example.
 func (i item) Code() string { return strings.TrimRight(i.Example, "\n") }
 
-// Bare is the title without parameters.
+// Bare returns the title without parameters.
 func (i item) Bare() string { return strings.TrimSuffix(i.Title, i.parameters()) }
 
-// Heads are the entries of a topic, its types where it has none.
+// Heads returns the entries of a topic, or its types if it has no entries.
 func (t topic) Heads() (out []item) {
 	for _, d := range t.Entries {
 		out = append(out, item{d, d.title(), Anchor(d.Name), "##", 2})
@@ -122,7 +121,7 @@ func (t topic) Heads() (out []item) {
 
 func typeItem(d *Doc) item { return item{d, "type " + d.Name, Anchor("type " + d.Name), "## Type", 2} }
 
-// Items are the entries of a topic, then its types, each with its attributes.
+// Items returns the entries of a topic, then its types, each with its attributes.
 func (t topic) Items() (out []item) {
 	if len(t.Entries) > 0 {
 		out = t.Heads()
@@ -162,7 +161,7 @@ func (t topic) Types() []described {
 	})
 }
 
-// Line is the example after the lines of its type, on one line.
+// Line returns the example without the lines of its type, on one line.
 func (i item) Line() string {
 	return strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(i.Example, i.setup), "\n"), "\n", "; ")
 }
@@ -176,14 +175,14 @@ var referenceStyle string
 //go:embed reference.js
 var referenceScript string
 
-// referenceTemplates are the pages of the reference. Their topics' titles begin with "Reference" in Markdown, since
-// some are called like one of their entries.
+// referenceTemplates are the pages of the reference. A Markdown title begins with "Reference", because some topics have
+// the name of one of their entries.
 var referenceTemplates = template.Must(template.New("reference").Funcs(template.FuncMap{
 	"md": EscapeMarkdown,
 	"cell": func(text string) string {
 		return strings.ReplaceAll(EscapeMarkdown(strings.TrimSpace(text)), "\n", "<br>")
 	},
-	"bar":    func(code string) string { return strings.ReplaceAll(code, "|", `\|`) }, // of code in a table
+	"bar":    func(code string) string { return strings.ReplaceAll(code, "|", `\|`) }, // escapes code in a table
 	"style":  func() string { return referenceStyle },
 	"script": func() string { return referenceScript },
 }).Parse(referenceFile))
@@ -192,7 +191,7 @@ var referenceTemplates = template.Must(template.New("reference").Funcs(template.
 func fill(name string, data any) string {
 	var b strings.Builder
 	if err := referenceTemplates.ExecuteTemplate(&b, name, data); err != nil {
-		panic(err) // a builder takes all
+		panic(err) // writing to a strings.Builder cannot fail
 	}
 	return b.String()
 }
@@ -230,7 +229,7 @@ func (s *Session) ReferencePages() map[string]string {
 	return pages
 }
 
-// found is an entry as the search of index.html knows it.
+// found is an entry of the search on index.html.
 type found struct {
 	Name  string `json:"n"` // with its parameters
 	Topic string `json:"t"`
@@ -238,9 +237,8 @@ type found struct {
 	Help  string `json:"h"`
 }
 
-// ReferenceSite returns the manual as HTML pages by topic, by the names of their files.
-// index.html lists all names and searches them, by a script of its own, without a
-// server or a network.
+// ReferenceSite returns the manual as HTML pages by topic, by the names of their files. index.html lists all names and
+// has a search that runs in the page, without a server or a network.
 func (s *Session) ReferenceSite() map[string]string {
 	pages := make(map[string]string)
 	topics := s.topics()
@@ -251,7 +249,7 @@ func (s *Session) ReferenceSite() map[string]string {
 		}
 		pages[t.File+".html"] = fill("page", map[string]any{"Title": t.Title, "Topics": topics, "Items": t.Items()})
 	}
-	list, err := json.Marshal(entries) // which writes < as \u003c: no text ends the script
+	list, err := json.Marshal(entries) // json.Marshal writes < as \u003c, so no text can end the script element
 	if err != nil {
 		panic(err)
 	}

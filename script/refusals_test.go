@@ -55,7 +55,7 @@ var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_o
 
 // weighing is a session with weights.
 func weighing() *Session {
-	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.kind()}, Rooms: []Room{NewRoom("Scales", []Builtin{
+	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.kind()}, Sections: []Section{NewSection("Scales", []Builtin{
 		Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
 	})}})
 }
@@ -179,7 +179,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errWeigh }
 // What cannot be printed, numbers that no float can hold, numbers of too many digits, and lists that nobody may change
 // are errors.
 func TestRefusedAnswers(t *testing.T) {
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Nets", []Builtin{
+	s := New(Vocabulary{Sections: []Section{NewSection("Nets", []Builtin{
 		Func("beyond() -> number", "Is beyond.", "beyond()", func(*Call) (any, error) { return evidence.Claimed{Value: math.NaN()}, nil }),
 	})}})
 	s.Set("long", starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), 4*maxPrinted)))
@@ -395,7 +395,7 @@ func TestFastestRounds(t *testing.T) {
 
 // A vocabulary whose results have no type in Python has no face there, and the error names them.
 func TestNoFaceForPython(t *testing.T) {
-	s := New(Vocabulary{Rooms: []Room{NewRoom("Odd", []Builtin{Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*Call) (any, error) { return nil, nil })})}})
+	s := New(Vocabulary{Sections: []Section{NewSection("Odd", []Builtin{Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*Call) (any, error) { return nil, nil })})}})
 	if _, _, err := s.PythonFace(Python{}); err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
 		t.Error(err)
 	}

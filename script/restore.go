@@ -10,11 +10,11 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Stored returns a number as a dict from which Restored makes it again, in another process too.
+// Stored returns a number as a dict from which Restored makes it again, even in another process.
 func (e *Evidence) Stored() *starlark.Dict {
 	r := evidence.RecordOf(e.number)
 	d := starlark.NewDict(16)
-	add := func(name string, v starlark.Value) { _ = d.SetKey(starlark.String(name), v) } // not frozen
+	add := func(name string, v starlark.Value) { _ = d.SetKey(starlark.String(name), v) } // SetKey fails on frozen dicts only
 	add("kind", starlark.String(r.Kind))
 	add("side", starlark.MakeInt(int(r.Side)))
 	for name, x := range map[string]float64{"value": r.Value, "lo": r.Lo, "hi": r.Hi, "confidence": r.Confidence} {
@@ -33,7 +33,7 @@ func (e *Evidence) Stored() *starlark.Dict {
 	return d
 }
 
-// Restored returns the number that Stored wrote. It is trusted as the file or the process is that it comes from.
+// Restored returns the number that Stored wrote. It is as trustworthy as the file or process that it comes from.
 func Restored(v starlark.Value) (*Evidence, error) {
 	d, ok := v.(*starlark.Dict)
 	if !ok {
@@ -61,7 +61,7 @@ func Restored(v starlark.Value) (*Evidence, error) {
 		return n
 	}
 	rational := func(name string) *big.Rat {
-		if get(name) == starlark.None { // it is missing
+		if get(name) == starlark.None { // missing
 			return nil
 		}
 		q, ok := new(big.Rat).SetString(text(name))

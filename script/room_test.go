@@ -17,7 +17,7 @@ func filled(t *testing.T) *Session {
 	t.Setenv("GOMEMLIMIT", "off") // no limit of here makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
-	return New(Vocabulary{Rooms: []Room{NewRoom("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
+	return New(Vocabulary{Sections: []Section{NewSection("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
 		memory.SetLimit(1) // while a chunk runs: nobody watches what is in use
 		return nil, nil
 	})})}})

@@ -14,29 +14,28 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// sandbox is all of the file system that the scripts of a session may open.
+// sandbox lists the folders that a session's scripts may open.
 type sandbox struct {
-	home []place // read and written
-	data []place // read
+	home []place // read and write
+	data []place // read only
 }
 
-// place is a folder, by the absolute path that leads to it and by its descriptor,
-// from which nothing outside it can be opened: neither by .. nor by a symbolic
-// link.
+// place is a folder: its absolute path, and its descriptor, from which nothing outside can be opened, neither through
+// .. nor through a symbolic link.
 type place struct {
 	path string
 	root *os.Root
 }
 
-// Confine bounds what the session's scripts may open from now on: files in the
-// folders of home, which they may also write, and in those of data; no network.
-// The folders must exist. [Session.Close] lets them go.
+// Confine restricts which files the session's scripts may open from now on: those in the folders of home, which they
+// may also write, and those in the folders of data. They may not use the network. The folders must exist.
+// [Session.Close] closes them.
 func (s *Session) Confine(home, data []string) error {
 	s.sandbox = new(sandbox)
 	return errors.Join(open(home, &s.sandbox.home), open(data, &s.sandbox.data))
 }
 
-// open adds the places of folders.
+// open opens folders and appends them to a list.
 func open(dirs []string, to *[]place) error {
 	for _, dir := range dirs {
 		path, err := filepath.Abs(dir)
@@ -52,7 +51,7 @@ func open(dirs []string, to *[]place) error {
 	return nil
 }
 
-// Close lets go of what the session holds open.
+// Close closes the folders of the sandbox.
 func (s *Session) Close() {
 	if s.sandbox == nil {
 		return
@@ -62,7 +61,7 @@ func (s *Session) Close() {
 	}
 }
 
-// errConfined says that a path lies outside the sandbox.
+// errConfined returns the error of a path outside the sandbox.
 func (b *sandbox) errConfined(path string, write bool) error {
 	verb, places := "write", b.home
 	if !write {
@@ -75,7 +74,7 @@ func (b *sandbox) errConfined(path string, write bool) error {
 	return parameter.Errorf("path = %q, but an untrusted script may %s only %s", path, verb, may)
 }
 
-// find returns the place that holds a path, and the path from there.
+// find returns the place that contains a path, and the path relative to it.
 func (b *sandbox) find(path string, places ...place) (place, string, bool) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -89,8 +88,8 @@ func (b *sandbox) find(path string, places ...place) (place, string, bool) {
 	return place{}, "", false
 }
 
-// here returns a path that a script writes to: where the working folder is outside
-// the sandbox, a relative one is meant from the script's.
+// here returns a path that a script writes to. If the working folder is outside the sandbox, a relative path is
+// relative to the script's folder.
 func (b *sandbox) here(path string) string {
 	if _, _, inside := b.find(".", b.home...); !inside && len(b.home) > 0 && !filepath.IsAbs(path) {
 		return filepath.Join(b.home[0].path, path)
@@ -98,9 +97,9 @@ func (b *sandbox) here(path string) string {
 	return path
 }
 
-// explain words the error of a path that a symbolic link leads out of its folder.
+// explain replaces the error of a path that leaves its folder through a symbolic link.
 func (b *sandbox) explain(err error, path string, write bool) error {
-	if err != nil && strings.Contains(err.Error(), "path escapes from parent") { // os has no name for it
+	if err != nil && strings.Contains(err.Error(), "path escapes from parent") { // package os exports no error for this
 		return b.errConfined(path, write)
 	}
 	return err
@@ -129,7 +128,7 @@ func (s *Session) Open(path string) (*os.File, error) {
 	return f, s.sandbox.explain(err, path, false)
 }
 
-// exists reports whether there is a file that open would open.
+// exists reports whether Open would find a file.
 func (s *Session) exists(path string) bool {
 	stat := os.Stat
 	if s.sandbox != nil {
@@ -143,7 +142,7 @@ func (s *Session) exists(path string) bool {
 	return err == nil
 }
 
-// read returns what is in a file.
+// read returns the contents of a file.
 func (s *Session) read(path string) ([]byte, error) {
 	f, err := s.Open(path)
 	if err != nil {
@@ -153,8 +152,8 @@ func (s *Session) read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Write writes a file, whole or not at all, into a folder that is made where it is missing: a long script should not
-// fail at its end for that.
+// Write writes a file completely or not at all. It creates a missing folder, because a long script should not fail at
+// its end for that.
 func (s *Session) Write(path string, data []byte) (err error) {
 	if s.sandbox == nil {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -189,9 +188,8 @@ func (s *Session) Write(path string, data []byte) (err error) {
 	return p.root.Rename(part, inside)
 }
 
-// ConfinedStorage returns the storage of a study as it may be opened; its error
-// says that it lies outside the sandbox. SQLite opens its files by their paths, so
-// that these are followed here.
+// ConfinedStorage returns a study's storage as it may be opened, or an error if it lies outside the sandbox. SQLite
+// opens its files by path, so symbolic links are resolved here.
 func (s *Session) ConfinedStorage(url string) (string, error) {
 	if s.sandbox == nil || url == "" {
 		return url, nil
@@ -204,14 +202,14 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 		}
 		path = strings.TrimPrefix(rest, "/")
 	}
-	if strings.ContainsAny(path, "?#%") { // what follows would be no part of the path
+	if strings.ContainsAny(path, "?#%") { // SQLite would read these as the end of the path
 		return "", parameter.Errorf("storage = %q, want a path without ?, # and %%", path)
 	}
 	p, inside, ok := s.sandbox.find(s.sandbox.here(path), s.sandbox.home...)
 	if !ok {
 		return "", s.sandbox.errConfined(path, true)
 	}
-	if _, err := p.root.Stat(filepath.Dir(inside)); err != nil { // follows every link on the way, and refuses what leads out
+	if _, err := p.root.Stat(filepath.Dir(inside)); err != nil { // resolves every link on the way, and refuses those that leave the folder
 		return "", s.sandbox.explain(err, path, true)
 	}
 	for _, end := range []string{"", "-journal", "-wal", "-shm"} {

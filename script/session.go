@@ -22,82 +22,78 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// ErrStopped is what an interrupted computation ends with.
+// ErrStopped is the error of an interrupted computation.
 var ErrStopped = errors.New("interrupted")
 
-// tableKey is the thread-local name of the table that the running chunk uses.
+// tableKey is the thread-local key of the running chunk's table of names.
 const tableKey = "table"
 
-// sessionKey is the thread-local name of the session.
+// sessionKey is the thread-local key of the session.
 const sessionKey = "session"
 
-// CallerKey is the thread-local name of whoever asked for what a thread and its workers run.
+// CallerKey is the thread-local key of the caller of what a thread and its workers run.
 const CallerKey = "caller"
 
-// maxDepth bounds the calls inside calls, well before Go's stack is full.
+// maxDepth bounds the depth of calls, well below what fills Go's stack.
 const maxDepth = 5000
 
-// Session executes chunks of source against one table of names. Its fields may
-// be set before the first Exec; it is for one goroutine at a time.
+// Session executes chunks of source with one table of names. Its fields may be set before the first Exec. Only one
+// goroutine may use it at a time.
 type Session struct {
 	Stdout   io.Writer    // what print writes to
 	Stderr   io.Writer    // progress and warnings
-	DataDirs []string     // where data sets are looked for, in order
+	DataDirs []string     // where data sets are searched, in order
 	Seed     uint64       // default of every seed parameter, unless 0
-	Dir      string       // paths in open chunks without a file are relative to it
-	Terminal display.Caps // what shown values may use
+	Dir      string       // relative paths in open chunks without a file start here
+	Terminal display.Caps // what the terminal can show
 
-	// OnProgress, where set, hears of built-ins that work for more than a second and
-	// report their progress.
+	// OnProgress, if set, receives the progress of built-ins that run for more than a second.
 	OnProgress func(Progress)
 
-	// ShowsLines says that OnProgress hears as well of scripts that run for more than a
-	// second without such a built-in: of the line that runs.
+	// ShowsLines makes OnProgress also receive the current line of a script that has run for more than a second without
+	// such a built-in.
 	ShowsLines bool
 
-	// OnShow, where set, takes the values that scripts show, in place of Stdout.
+	// OnShow, if set, receives the values that scripts show, instead of Stdout.
 	OnShow func(starlark.Value) error
 
-	// Folds says that print breaks collections and matrices that are wider than the
-	// terminal, as Show does.
+	// Folds makes print break collections and matrices that are wider than the terminal into lines, as Show does.
 	Folds bool
 
-	// OnText, where set, takes the texts of help, which may be longer than a screen, in
-	// place of Stdout.
+	// OnText, if set, receives help texts, which may be longer than a screen, instead of Stdout.
 	OnText func(text string)
 
-	// OnSave, where set, hears of the figures that scripts save.
+	// OnSave, if set, receives the figures that scripts save.
 	OnSave func(display.Figure)
 
-	// OnWrite, where set, hears of the files that scripts write, by their paths.
+	// OnWrite, if set, receives the paths of the files that scripts write.
 	OnWrite func(path string)
 
-	// WholeCalls says that the expressions which values remember are not cut.
+	// WholeCalls keeps the expressions that values remember at full length.
 	WholeCalls bool
 
-	// OnShown, where set, hears of every number that becomes part of a text, once or more.
+	// OnShown, if set, receives every number that becomes part of a text, possibly several times.
 	OnShown func(e *Evidence)
 
-	// OnExhausted, where set, hears that a chunk has passed the bound on memory
-	// twice over, and goes on although it was told to stop.
+	// OnExhausted, if set, is called if a chunk uses more than twice the memory limit although it was told to stop.
 	OnExhausted func(error)
 
-	// NoteInputs says that Inputs is wanted.
+	// NoteInputs enables Inputs.
 	NoteInputs bool
 
-	// Owner is whose session it is: what the vocabulary keeps beside the names.
+	// Owner holds what the vocabulary keeps for this session besides the names.
 	Owner Owner
 
 	vocabulary Vocabulary
-	kinds      sync.Map                  // of parameters, by what declarations write
+	kinds      sync.Map                  // kinds of parameters, by the way declarations write them
 	table      starlark.StringDict       // "$name" and "%name", see live.go
 	base       map[string]starlark.Value // the vocabulary
 	guarding   map[string]*guard         // see operators.go
-	manual     map[string]*Doc           // help on types and attributes, and on what Starlark brings
+	manual     map[string]*Doc           // help on types, attributes and Starlark's names
 	args       *starlark.Dict            // --set, seen as args
 	entries    []entry                   // what was entered at the prompt
 	sources    map[string][]string       // lines by file name, for back-traces
-	rewritten  map[string]bool           // file names that two sources went by
+	rewritten  map[string]bool           // file names that two sources have used
 	modules    map[string]*module
 
 	lines scriptLines // where statements begin
@@ -106,34 +102,34 @@ type Session struct {
 	showing progress
 
 	grace   time.Duration // how long an interrupted built-in may wind down before the session goes on without it
-	sandbox *sandbox      // nil where scripts may open what the user may
+	sandbox *sandbox      // nil if scripts may open any file of the user
 	inputs  inputs
 
-	Seen func(c *Call, v starlark.Value) // told of every result, where set
+	Seen func(c *Call, v starlark.Value) // if set, called with every result
 
-	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
+	loaded   sync.Map // the paths of libraries; atomic since an abandoned chunk may still write
 	current  atomic.Pointer[context.Context]
-	caller   atomic.Pointer[any] // who asked last for what runs now, nil where nobody did
+	caller   atomic.Pointer[any] // who last asked for what runs now, or nil
 	watching atomic.Pointer[watch]
 	warned   sync.Map // the texts of warnings
 	crash    sync.Mutex
 	Crashed  []string // panics of built-ins, with their stacks
 }
 
-// Warn writes a line to standard error, once a session.
+// Warn writes a line to standard error, at most once in a session.
 func (s *Session) Warn(text string) {
 	if _, told := s.warned.LoadOrStore(text, true); !told {
 		fmt.Fprintln(s.Stderr, "warning: "+text)
 	}
 }
 
-// Owner is what a vocabulary keeps beside the names of a session.
+// Owner is the state that a vocabulary keeps for a session besides the names.
 type Owner interface {
-	Forget() // every name has been forgotten
+	Forget() // called after every name has been forgotten
 }
 
-// New returns a session that speaks a vocabulary. Where the bound on the process's
-// memory was not set, it becomes that of the commands.
+// New returns a session with a vocabulary. If the process has no memory limit yet, it sets the default one of the
+// commands.
 func New(v Vocabulary) *Session {
 	memory.SetDefault()
 	s := &Session{
@@ -148,7 +144,7 @@ func New(v Vocabulary) *Session {
 	s.base = s.universe()
 	s.manual = languageDocs()
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
-	for _, r := range s.rooms() {
+	for _, r := range s.sections() {
 		for _, b := range r.Builtins {
 			s.base[b.doc.Name] = NewFunction(s, b)
 		}
@@ -166,7 +162,7 @@ func New(v Vocabulary) *Session {
 	return s
 }
 
-// newTable returns a fresh table of names: the vocabulary alone.
+// newTable returns a new table of names that holds the vocabulary alone.
 func (s *Session) newTable() starlark.StringDict {
 	t := make(starlark.StringDict, len(s.base)+8)
 	for name, v := range s.base {
@@ -182,7 +178,7 @@ func (s *Session) newTable() starlark.StringDict {
 	return t
 }
 
-// Reset forgets every name that was defined.
+// Reset deletes every name that scripts defined.
 func (s *Session) Reset() {
 	s.table = s.newTable()
 	s.modules = make(map[string]*module)
@@ -192,8 +188,8 @@ func (s *Session) Reset() {
 	}
 }
 
-// SetArg sets args[name] to the value that text spells: a Starlark literal
-// such as 0.5, True, [1, 2] or "a", or the text itself where it is none.
+// SetArg sets args[name] to the value of a Starlark literal such as 0.5, True, [1, 2] or "a", or to the text itself if
+// it is not a literal.
 func (s *Session) SetArg(name, text string) {
 	if redact.Text(text) != text {
 		redact.Keep(text)
@@ -202,10 +198,10 @@ func (s *Session) SetArg(name, text string) {
 	if err != nil {
 		v = starlark.String(text)
 	}
-	_ = s.args.SetKey(starlark.String(name), v) // strings hash
+	_ = s.args.SetKey(starlark.String(name), v) // cannot fail: a string is hashable
 }
 
-// Get returns the value of a name, nil where it has none.
+// Get returns the value of a name, or nil if it is not defined.
 func (s *Session) Get(name string) starlark.Value { return s.table[livePrefix+name] }
 
 // Set defines a name.
@@ -214,8 +210,8 @@ func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] 
 // Names returns every name that has a value, sorted.
 func (s *Session) Names() []string { return plainNames(s.table) }
 
-// Defined returns the names that chunks have defined, sorted: all but the
-// vocabulary, and what of that was redefined.
+// Defined returns the names that chunks have defined, sorted. Names of the vocabulary count only if they were
+// redefined.
 func (s *Session) Defined() []string {
 	return slices.DeleteFunc(s.Names(), func(name string) bool {
 		v, ok := s.base[name]
@@ -231,20 +227,17 @@ func (s *Session) context() context.Context {
 	return context.Background()
 }
 
-// Exec runs a chunk of source and returns the value of its last statement
-// where that is an expression, None otherwise. file names the chunk in
-// back-traces; a load is relative to its folder. Names may be defined later:
-// a function may use a name that no chunk has defined yet.
+// Exec runs a chunk of source. It returns the value of the last statement if that is an expression, and None otherwise.
+// file names the chunk in back-traces, and load is relative to its folder. A function may use a name that a later chunk
+// defines.
 //
-// A failing chunk gives a [*ScriptError]; what it defined before stays. Ending
-// ctx stops the chunk within a second, and the session goes on; a built-in that
-// fails to stop is left behind.
+// A failing chunk returns a [*ScriptError]; names that it defined before remain. If ctx ends, the chunk stops within a
+// second and the session can be used again. A built-in that does not stop is abandoned and goes on in the background.
 func (s *Session) Exec(ctx context.Context, file, source string) (starlark.Value, error) {
 	return s.exec(ctx, file, source, true)
 }
 
-// ExecScript is Exec for a whole script: a name used in a function must be
-// defined somewhere in the script.
+// ExecScript is Exec for a whole script, in which every name that a function uses must be defined.
 func (s *Session) ExecScript(ctx context.Context, file, source string) (starlark.Value, error) {
 	return s.exec(ctx, file, source, false)
 }
@@ -255,7 +248,7 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 	})
 }
 
-// Run runs f as Exec runs a chunk, on a thread of that name.
+// Run runs f as Exec runs a chunk, on a thread of the given name.
 func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -269,12 +262,12 @@ func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread)
 	return s.attend(ctx, name, f)
 }
 
-// RunInside is Run while what Run runs waits for it, and ends with that.
+// RunInside is Run for code called from inside Run. It ends when the outer Run does.
 func (s *Session) RunInside(name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
 	return s.attend(s.context(), name, f)
 }
 
-// attend runs f until it is done, or ctx has ended and the time to wind down is over.
+// attend runs f until it returns, or until ctx has ended and the grace period is over.
 func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
 	thread := s.newThread(name)
 	var v starlark.Value
@@ -299,7 +292,7 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 	select {
 	case <-done:
 		s.keep(err)
-		return v, s.ended(ctx, err) // without an error, where it ended just then
+		return v, s.ended(ctx, err) // no error if it finished at that moment
 	case <-time.After(s.grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
@@ -308,7 +301,7 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 	}
 }
 
-// keep gives the name _ to what an interrupted call has come to.
+// keep binds _ to the partial result of an interrupted call.
 func (s *Session) keep(err error) {
 	if stopped := new(stoppedWith); errors.As(err, &stopped) {
 		if known, ok := stopped.known.(interface{ Value() starlark.Value }); ok {
@@ -317,7 +310,7 @@ func (s *Session) keep(err error) {
 	}
 }
 
-// newThread returns a thread that counts its depth.
+// newThread returns a thread that limits the depth of calls.
 func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
 	thread.SetLocal(sessionKey, s)
@@ -325,14 +318,14 @@ func (s *Session) newThread(file string) *starlark.Thread {
 		s.ClearProgress()
 		fmt.Fprintln(s.Stdout, redact.Text(msg))
 	}
-	const stride = 1000 // steps between two looks at the stack
+	const stride = 1000 // steps between two checks of the stack
 	looks := 0
 	thread.SetMaxExecutionSteps(stride)
 	thread.OnMaxSteps = func(t *starlark.Thread) {
 		if t.CallStackDepth() > maxDepth {
 			t.Cancel(fmt.Sprintf("more than %d calls inside each other", maxDepth))
 		}
-		if looks++; looks%16 == 0 { // the look-out may be late on a busy machine
+		if looks++; looks%16 == 0 { // the goroutine of watchMemory may be late on a busy machine
 			if w := s.watching.Load(); w != nil {
 				w.look()
 			}
@@ -345,14 +338,14 @@ func (s *Session) newThread(file string) *starlark.Thread {
 	return thread
 }
 
-// Ask says who asked for what a thread runs, until what it returns is called.
+// Ask records the caller of what a thread runs, until the returned function is called.
 func (s *Session) Ask(thread *starlark.Thread, caller any) (answered func()) {
 	thread.SetLocal(CallerKey, caller)
 	previous := s.caller.Swap(&caller)
 	return func() { s.caller.Store(previous) }
 }
 
-// Worker returns a thread that runs beside the caller's, on the same names.
+// Worker returns a thread that runs beside the caller's and shares its names.
 func (c *Call) Worker(name string) *starlark.Thread {
 	t := c.Session.newThread(name)
 	for _, key := range []string{tableKey, CallerKey} {
@@ -361,13 +354,13 @@ func (c *Call) Worker(name string) *starlark.Thread {
 	return t
 }
 
-// Caught turns a panic into an error, and keeps its stack for a report. It is given
-// what was recovered, or the fault of a worker.
+// Caught turns a panic into an error and keeps its stack for a report. r is the recovered value, or the fault of a
+// worker.
 func (s *Session) Caught(where string, r any) error {
 	if t, ok := r.(thrown); ok {
 		return t.err
 	}
-	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
+	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // a panic of Starlark: the product of the steps of a range and a slice overflows
 		return errors.New("the step of a slice of a range overflows")
 	}
 	fault, ok := r.(*parallel.Fault)
@@ -380,7 +373,7 @@ func (s *Session) Caught(where string, r any) error {
 	return fault
 }
 
-// Chunk is Exec on a thread that Run has begun.
+// Chunk is Exec on a thread made by Run.
 func (s *Session) Chunk(thread *starlark.Thread, file, source string) (starlark.Value, error) {
 	return s.runChunk(thread, s.table, file, source, true)
 }
@@ -406,7 +399,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	if err != nil {
 		return nil, err
 	}
-	prog, err := compile(f) // which prepare has resolved already
+	prog, err := compile(f) // f was already resolved by prepare
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ import (
 // maxShown is the number of elements of a list that the prompt shows.
 const maxShown = 200
 
-// maxText is the number of bytes of any other value that it shows.
+// maxText is the number of bytes of any other value that the prompt shows.
 const maxText = 1 << 14
 
-// print hands a figure printed alone to OnShow: where that is set, pictures are
-// better than characters.
+// print is Starlark's print, except that a single figure goes to OnShow if that is set, because a picture is better
+// than characters.
 func (s *Session) print(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	sep, err := separator("print", kwargs)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Session) print(thread *starlark.Thread, args starlark.Tuple, kwargs []s
 	return starlark.None, nil
 }
 
-// Show returns what the prompt prints for a value, "" for None: pictures drawn
-// for the session's terminal, what is long cut, anything else as in a script.
+// Show returns what the prompt prints for a value, "" for None. Figures are drawn for the session's terminal, and long
+// values are cut. Other values print as in a script.
 func (s *Session) Show(v starlark.Value) string {
 	switch v := v.(type) {
 	case nil, starlark.NoneType:
@@ -60,7 +60,7 @@ func (s *Session) Show(v starlark.Value) string {
 	return redact.Text(s.written(v))
 }
 
-// written is what Show returns for a value that is not drawn, passwords included.
+// written returns what Show returns for a value that is not drawn, without removing passwords.
 func (s *Session) written(v starlark.Value) string {
 	if text, ok := s.folded(v, false); ok {
 		return text

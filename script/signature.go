@@ -9,13 +9,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// bind assigns arguments to parameters as Python does. Values are nil where a
-// required parameter collects nothing; that is an error except for "*name".
+// bind assigns arguments to parameters as Python does. A value is nil if a required parameter has no argument, which is
+// an error except for "*name".
 func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values []starlark.Value, given []bool, err error) {
 	values = make([]starlark.Value, len(sig))
 	given = make([]bool, len(sig))
 	next := 0
-	place := make([]int, len(sig)) // of the positional argument that took a parameter, from 1
+	place := make([]int, len(sig)) // the number of the positional argument bound to each parameter, from 1
 	for i, p := range sig {
 		if p.rest {
 			values[i], given[i] = args[next:], true
@@ -68,8 +68,7 @@ func ordinal(n int) string {
 	return fmt.Sprint(n) + ending
 }
 
-// afterRest reports whether parameter i follows a "*name", so that only its
-// name can reach it.
+// afterRest reports whether parameter i follows a "*name" and so is keyword-only.
 func (sig signature) afterRest(i int) bool {
 	return slices.ContainsFunc(sig[:i], func(p param) bool { return p.rest })
 }
@@ -79,13 +78,13 @@ func (sig signature) find(name string) int {
 	return slices.IndexFunc(sig, func(p param) bool { return p.name == name && !p.rest })
 }
 
-// names returns the names that can be written as keywords.
+// names returns the names that can be used as keywords.
 func (sig signature) names() []string {
 	named := slices.DeleteFunc(slices.Clone(sig), func(p param) bool { return p.rest })
 	return each(named, func(p param) string { return p.name })
 }
 
-// arity says how many arguments the signature takes.
+// arity describes how many arguments the signature takes.
 func (sig signature) arity() string {
 	least, most, named := 0, 0, ""
 	for _, p := range sig {

@@ -13,13 +13,11 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark writes a value by recursion, whatever its depth, and a list that holds
-// one list twice, which holds one list twice, and so on, in as many bytes as that
-// makes. The functions here write the same text as long as it fits.
+// Starlark writes a value by recursion of any depth. A list that holds one list twice, which holds another one twice,
+// and so on, takes exponentially many bytes. The functions here write the same text, with limits on depth and memory.
 
-// TextOf returns the text of a value, as str does. Its error says that the value
-// is nested too deeply or that its text does not fit into memory; poll, where it
-// is not nil, is asked now and then, and its error ends the work.
+// TextOf returns the text of a value, as str does. It returns an error if the value is nested too deeply or its text
+// does not fit into memory. If poll is not nil, it is called now and then, and its error ends the work.
 func TextOf(v starlark.Value, poll func() error) (string, error) {
 	if s, ok := v.(starlark.String); ok {
 		return string(s), nil
@@ -27,26 +25,26 @@ func TextOf(v starlark.Value, poll func() error) (string, error) {
 	return QuotedOf(v, poll)
 }
 
-// QuotedOf is textOf with a string in quotes, as repr writes it.
+// QuotedOf is TextOf with quotes around a string, as in repr.
 func QuotedOf(v starlark.Value, poll func() error) (string, error) {
 	w := writer{root: v, poll: poll, open: make(map[starlark.Value]bool)}
 	w.value(v, 0)
 	return w.out.String(), w.err
 }
 
-// startOf returns about the first so many bytes of a value's text, in quotes
-// where it is a string, and whether there would be more.
+// startOf returns about the first most bytes of a value's text, with quotes around a string, and whether the text was
+// cut.
 func startOf(v starlark.Value, most int) (text string, cut bool) {
 	w := writer{most: most, open: make(map[starlark.Value]bool)}
 	w.value(v, 0)
 	return w.out.String(), w.err != nil
 }
 
-// writer writes values.
+// writer writes values as text.
 type writer struct {
 	out  strings.Builder
-	root starlark.Value // nil where most bounds the text
-	most int            // bytes after which it stops; 0 is no bound but memory
+	root starlark.Value // nil if most bounds the text
+	most int            // the number of bytes after which it stops; 0 means that only memory limits it
 	poll func() error
 	err  error
 
@@ -54,7 +52,7 @@ type writer struct {
 	count int                     // values written
 }
 
-// errCut ends a writer that has written enough.
+// errCut ends a writer that has reached its bound.
 var errCut = fmt.Errorf("cut")
 
 // write appends text.
@@ -67,7 +65,7 @@ func (w *writer) write(text string) {
 		return
 	}
 	if room := w.out.Cap() - w.out.Len(); room < len(text) {
-		more := w.out.Cap() + len(text) // the builder doubles
+		more := w.out.Cap() + len(text) // strings.Builder doubles its buffer
 		if w.err = memory.Need("the text of a value", float64(w.out.Cap()+more)); w.err != nil {
 			return
 		}
@@ -111,17 +109,16 @@ func (w *writer) value(v starlark.Value, depth int) {
 		w.all("set([", v, "])", depth)
 	case *starlark.Dict:
 		w.all("{", v, "}", depth)
-	default: // knows its text, and holds no values that it shows
+	default: // a value that has its own String method and shows no other values
 		w.write(v.String())
 	}
 }
 
-// all appends the contents of a container between start and end; inside itself it
-// is three dots.
+// all appends the contents of a container between start and end. A container inside itself is written as "...".
 func (w *writer) all(start string, v starlark.Iterable, end string, depth int) {
 	w.write(start)
 	defer w.write(end)
-	if _, tuple := v.(starlark.Tuple); !tuple { // which is no key of a map, and never inside itself
+	if _, tuple := v.(starlark.Tuple); !tuple { // a tuple is not hashable here, and cannot contain itself
 		if w.open[v] {
 			w.write("...")
 			return
@@ -145,8 +142,7 @@ func (w *writer) all(start string, v starlark.Iterable, end string, depth int) {
 	}
 }
 
-// contents are the elements of a list, a tuple or a set, and the keys and values
-// of a dict in turn.
+// contents yields the elements of a list, tuple or set, or the keys and values of a dict in turn.
 func contents(v starlark.Iterable) iter.Seq[starlark.Value] {
 	d, ok := v.(*starlark.Dict)
 	if !ok {
@@ -165,7 +161,7 @@ func contents(v starlark.Iterable) iter.Seq[starlark.Value] {
 func (w *writer) quoted(s string, bytes bool) {
 	cut := w.most > 0 && len(s) > w.most
 	if w.most > 0 {
-		const more = 1 << 12 // bytes, so that no password loses the end that tells it
+		const more = 1 << 12 // bytes beyond the bound, so that a password is not cut before it is recognised
 		s = redact.Text(s[:min(len(s), w.most+more)])
 	}
 	if cut {
@@ -173,7 +169,7 @@ func (w *writer) quoted(s string, bytes bool) {
 		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
 			s = s[:len(s)-1]
 		}
-	} else if w.err = memory.Need("the text of a value", 4*float64(len(s))); w.err != nil { // an escape takes four bytes
+	} else if w.err = memory.Need("the text of a value", 4*float64(len(s))); w.err != nil { // an escape takes up to four bytes
 		return
 	}
 	w.write(syntax.Quote(s, bytes))
@@ -182,7 +178,7 @@ func (w *writer) quoted(s string, bytes bool) {
 	}
 }
 
-// digitsOf writes an int, which takes more than its length in time.
+// digitsOf writes an int. It checks the length first, because the time is quadratic in it.
 func digitsOf(i starlark.Int) (string, error) {
 	if _, ok := i.Int64(); !ok {
 		if digits := float64(i.BigInt().BitLen()) * 0.30103; digits > maxPrinted {
@@ -192,16 +188,15 @@ func digitsOf(i starlark.Int) (string, error) {
 	return i.String(), nil
 }
 
-// manyValues is the number of values after which it pays to ask how many are left.
+// manyValues is the number of values after which the remaining length is estimated.
 const manyValues = 1 << 16
 
-// needsText asks for the memory that the text of a value takes at least. It visits
-// what several lists share once, so that a value whose text would never end is
-// refused at once.
+// needsText checks the memory for the least length of a value's text. It visits shared lists once, so a value with an
+// exponentially long text is refused at once.
 func needsText(v starlark.Value) error { return memory.Need("the text of a value", lengths{}.of(v, 0)) }
 
-// lengths are the least lengths of texts by value: 0 while it is being added up,
-// which makes a value inside itself count nothing.
+// lengths are the least lengths of texts by value. A value whose length is still being computed has 0, so a value
+// inside itself counts nothing.
 type lengths map[starlark.Value]float64
 
 func (l lengths) of(v starlark.Value, depth int) float64 {
@@ -211,7 +206,7 @@ func (l lengths) of(v starlark.Value, depth int) float64 {
 	switch w := v.(type) {
 	case starlark.String:
 		return float64(len(w))
-	case starlark.Tuple: // is no key of a map
+	case starlark.Tuple: // not hashable here
 		return l.all(w, depth)
 	case *starlark.List, *starlark.Dict, *starlark.Set:
 		if _, seen := l[v]; !seen {
@@ -223,7 +218,7 @@ func (l lengths) of(v starlark.Value, depth int) float64 {
 	return 1
 }
 
-// all returns the least length of what a container is written as.
+// all returns the least length of a container's text.
 func (l lengths) all(v starlark.Iterable, depth int) float64 {
 	total := 2.0
 	for x := range contents(v) {

@@ -12,13 +12,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Exit is what Exec returns where a chunk calls exit.
+// Exit is the error of Exec if a chunk calls exit.
 type Exit struct{ Status int }
 
 // Error implements error.
 func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Status) }
 
-// sessionBuiltins are about the session itself.
+// sessionBuiltins returns the built-ins about the session itself.
 func sessionBuiltins() []Builtin {
 	return []Builtin{
 		Func("help(topic: value=None) -> none",
@@ -97,7 +97,7 @@ func (s *Session) page(text string) error {
 func who(c *Call) (any, error) {
 	s := c.Session
 	names := slices.DeleteFunc(s.Defined(), func(name string) bool { return s.Get(name) == nil || name == "_" || name == "args" })
-	wide, kind := 16, 12 // columns
+	wide, kind := 16, 12 // widths of columns
 	for _, name := range names {
 		wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(s.Get(name).Type()), 20))
 	}
@@ -109,7 +109,7 @@ func who(c *Call) (any, error) {
 	return nil, nil
 }
 
-// cutTo cuts a line to so many characters.
+// cutTo cuts a line to width characters.
 func cutTo(line string, width int) string {
 	if runes := []rune(line); len(runes) > width {
 		return string(runes[:width-1]) + "…"
@@ -146,12 +146,11 @@ func timeit(c *Call) (any, error) {
 // entry is one input of the prompt.
 type entry struct {
 	source string
-	value  int  // where the final expression starts, −1 where there is none
-	ok     bool // it ran
+	value  int  // where the final expression starts, or −1
+	ok     bool // whether it ran without error
 }
 
-// Record keeps an input for save. value is what Exec returned, err what it
-// failed with.
+// Record keeps an input for save. value and err are what Exec returned.
 func (s *Session) Record(source string, value starlark.Value, err error) {
 	e := entry{source: source, value: -1, ok: err == nil}
 	if err == nil && value != nil && value != starlark.None {

@@ -7,17 +7,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A tuple hashes by recursion over its elements wherever it is a key, and the
-// interpreter hashes without asking. So no tuple is made that is nested more than
-// maxNesting deep, or that counts more than maxParts parts, parts that several
-// tuples share counted as often: t = (t, t), thirty times, takes a thousand bytes
-// and a billion steps.
+// Hashing a tuple recurs over its elements, and the interpreter hashes a key without any check. So a tuple nested
+// deeper than MaxNesting, or with more than maxParts parts, is not made. Shared parts count each time: t = (t, t),
+// thirty times, takes a thousand bytes but a billion steps to hash.
 const maxParts = 1 << 26
 
-// measure is how deep and how large a tuple is. It stands behind the last element
-// of a tuple that holds tuples, in an array one longer than the tuple, where
-// only code that looks for it sees it: so that a tuple of tuples need not walk
-// over them all.
+// measure is the depth and size of a tuple. It is stored after the last element of a tuple of tuples, in an array that
+// is one longer than the tuple, where only this file looks. So the depth of a tuple is known without walking over it.
 type measure struct {
 	starlark.NoneType
 	depth int
@@ -27,8 +23,7 @@ type measure struct {
 // Type implements starlark.Value.
 func (measure) Type() string { return "measure" }
 
-// measured returns how deep and how large a value is, as far as tuples go. A
-// value that is no tuple is one part, and not deep.
+// measured returns the depth and size of a value. A value that is not a tuple has depth 0 and is one part.
 func measured(v starlark.Value) measure {
 	t, ok := v.(starlark.Tuple)
 	if !ok {
@@ -53,8 +48,8 @@ func measured(v starlark.Value) measure {
 	return m
 }
 
-// keptTuple returns v, or where that is a tuple of tuples one that is equal and
-// knows its measure. The error says that it is nested too deeply, or too large.
+// keptTuple returns v, or for a tuple of tuples an equal tuple with its measure. It returns an error if the tuple is
+// nested too deeply or too large.
 func keptTuple(v starlark.Value) (starlark.Value, error) {
 	m := measured(v)
 	switch {

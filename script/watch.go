@@ -11,18 +11,18 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// lookEvery is the time between two looks at the memory in use: what grows in
-// small steps takes that long to be noticed, and what grows at once asks before.
+// lookEvery is the time between two checks of the memory in use. Slow growth is noticed after that time; single large
+// allocations are checked beforehand.
 const lookEvery = 10 * time.Millisecond
 
-// TimeLimit is the cause of a context that ends because a script has used up its
-// time; the chunk's error says so, where it would say that it was interrupted.
+// TimeLimit is the cause of a context that ended because a script used up its time. The chunk's error reports it
+// instead of an interruption.
 type TimeLimit struct{ Limit time.Duration }
 
 // Error implements error.
 func (e *TimeLimit) Error() string { return fmt.Sprintf("the time is up; limit %v (--time)", e.Limit) }
 
-// watch is the look-out for the memory of one chunk.
+// watch checks the memory of one chunk.
 type watch struct {
 	limit, allowed int64
 	stop           func(error)
@@ -31,12 +31,11 @@ type watch struct {
 	stopped        bool
 }
 
-// watchMemory calls stop once where the process passes its bound on memory, until
-// the function that it returns is called. What was in use before does not count
-// against the chunk that begins: its user must be able to let it go.
+// watchMemory calls stop once if the process exceeds its memory limit before the returned function is called. Memory
+// already in use does not count against a new chunk, so the user can still run code that releases it.
 //
-// What is made in one step may pass the bound where nothing asks before: the
-// table of a dict that grows, by as much again, and an appended list by a quarter.
+// Allocations that nothing checks beforehand may exceed the limit in one step: a growing dict doubles its table, and
+// append grows a list by a quarter.
 func (s *Session) watchMemory(stop func(error)) (end func()) {
 	l := memory.Limit()
 	if l == 0 || l == memory.Unlimited {
@@ -68,7 +67,7 @@ func (s *Session) watchMemory(stop func(error)) (end func()) {
 	}
 }
 
-// look compares what is in use with what is allowed.
+// look compares the memory in use with the limit.
 func (w *watch) look() {
 	used := memory.InUse()
 	if used <= w.allowed {
@@ -86,19 +85,19 @@ func (w *watch) look() {
 	case !w.stopped:
 		w.stopped = true
 		w.stop(err)
-	case used > 2*w.allowed && w.exhausted != nil: // a built-in goes on, or has left much to collect
+	case used > 2*w.allowed && w.exhausted != nil: // a built-in has not stopped, or much garbage is left
 		if memory.Collect(); memory.InUse() > 2*w.allowed {
 			w.exhausted(err)
 		}
 	}
 }
 
-// limitOf returns the bound that a context has ended for, nil where it goes on or
-// the user has ended it.
+// limitOf returns the limit because of which a context ended. It returns nil if the context has not ended, or the user
+// ended it.
 func limitOf(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	if room := new(memory.Error); errors.As(cause, &room) {
-		return room
+	if full := new(memory.Error); errors.As(cause, &full) {
+		return full
 	}
 	if late := new(TimeLimit); errors.As(cause, &late) {
 		return late
@@ -106,9 +105,8 @@ func limitOf(ctx context.Context) error {
 	return nil
 }
 
-// ended returns the error of a chunk that has ended: the bound that it was ended
-// for in place of an interruption. Where that was memory, what the chunk held is
-// let go.
+// ended returns the error of an ended chunk, with the limit that ended it instead of an interruption. After a memory
+// error it releases the chunk's memory.
 func (s *Session) ended(ctx context.Context, err error) error {
 	err = s.scriptError(err)
 	limit := limitOf(ctx)

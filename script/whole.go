@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Exact evidence that is a whole number stands where an int does: as an index, an end of a slice and a key of a dict, in
-// range and other functions that count, as the times of a repeated sequence, and for %d.
+// Exact evidence with an integer value is accepted wherever an int is: as an index, an end of a slice, a key of a dict,
+// an argument of range and other counting functions, a number of repetitions, and for %d.
 
 const (
 	guardWhole = "%whole"
@@ -18,13 +18,13 @@ const (
 	guardText  = "%text"
 )
 
-// counting are functions, and placing methods, that take whole numbers.
+// counting are the functions, and placing the methods, that take integers.
 var (
 	counting = []string{"range", "enumerate", "chr"}
 	placing  = []string{"get", "pop", "setdefault", "insert"}
 )
 
-// places guards expressions that are no literals.
+// places guards expressions that are not literals.
 func (g *guarder) places(name string, exprs ...*syntax.Expr) {
 	for _, e := range exprs {
 		if *e != nil && literal(*e) == 0 {
@@ -33,7 +33,7 @@ func (g *guarder) places(name string, exprs ...*syntax.Expr) {
 	}
 }
 
-// counted guards the arguments of functions that take whole numbers.
+// counted guards the arguments of functions that take integers.
 func (g *guarder) counted(n *syntax.CallExpr) {
 	name := ""
 	switch f := unparen(n.Fn).(type) {
@@ -64,7 +64,7 @@ func (g *guarder) counted(n *syntax.CallExpr) {
 	}
 }
 
-// whole returns a value, exact evidence of a whole number as an int.
+// whole returns a value, or an int for exact evidence with an integer value.
 func whole(v starlark.Value) (starlark.Value, error) {
 	if e, ok := v.(*Evidence); ok {
 		if q, ok := exactOf(e); ok && q.IsInt() {
@@ -74,7 +74,7 @@ func whole(v starlark.Value) (starlark.Value, error) {
 	return v, nil
 }
 
-// count is whole for what must be a number of times: it refuses other evidence.
+// count is whole for numbers of repetitions. It refuses other evidence.
 func count(v starlark.Value) (starlark.Value, error) {
 	n, _ := whole(v)
 	if e, ok := n.(*Evidence); ok {
@@ -91,13 +91,14 @@ func formatText(v starlark.Value) (starlark.Value, error) {
 	return v, nil
 }
 
-// percent is f % v, in which exact whole numbers stand for %d, %i, %o and %x, and evidence by its value for %e, %f and %g.
+// percent returns f % v. Exact integers are accepted for %d, %i, %o and %x, and evidence by its value for %e, %f and
+// %g.
 func percent(f, v starlark.Value) (starlark.Value, error) {
 	args, many := v.(starlark.Tuple)
 	if !many {
 		args = starlark.Tuple{v}
 	}
-	args = slices.Clone(args) // the caller's tuple stays
+	args = slices.Clone(args) // do not change the caller's tuple
 	known := func(v starlark.Value) bool { _, ok := v.(*Evidence); return ok }
 	text, _ := starlark.AsString(f)
 	if !slices.ContainsFunc(args, known) {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cellSize returns the pixels of a character of a terminal; 0 where it does not
-// say.
+// cellSize returns the size in pixels of a terminal's character, or 0 if the terminal does not report it.
 func cellSize(terminal *os.File) (width, height int) {
 	size, err := unix.IoctlGetWinsize(int(terminal.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 || size.Row == 0 {

@@ -35,11 +35,11 @@ it has none.`,
 	}
 	addScriptFlags(certify, o)
 	certify.Flags().StringVarP(&o.certificates, "out", "o", "", "folder of the certificates")
-	_ = certify.MarkFlagRequired("out") // which fails where there is no such flag
+	_ = certify.MarkFlagRequired("out") // fails only if there is no such flag
 	return certify
 }
 
-// writeCertificates writes those of the numbers that were printed, telling of each.
+// writeCertificates writes the certificates of the printed numbers and reports each of them.
 func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, tell io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &failure{err}
@@ -65,7 +65,7 @@ func writeCertificates(ctx context.Context, k *repl.Certificates, dir string, te
 	return err
 }
 
-// certifyClaims writes a certificate of each refutation that has one, and says on standard error which have none.
+// certifyClaims writes the certificate of each refutation that has one, and lists the others on standard error.
 func certifyClaims(ctx context.Context, results []claims.Result, dir string) error {
 	files, none, err := newLedger(results).certify(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // claimsFlags are the flags of workbench claims.
 type claimsFlags struct {
 	paper, budget, page               string
-	certificates, latex, html, errata string // folders
+	certificates, latex, html, errata string // output folders
 	ids                               []string
 	json, csv, coverage               bool
 }
@@ -85,7 +85,7 @@ func runClaims(f claimsFlags, seed uint64) error {
 	results, runErr := checkClaims(ctx, chosen, check.Run{Budget: budget, Seed: seed}, limit)
 	switch {
 	case f.page != "" || f.latex != "" || f.html != "" || f.errata != "":
-		if runErr == nil { // no half of a page
+		if runErr == nil { // do not write a partial page
 			err = writeClaimFiles(ctx, results, f)
 		}
 	default:
@@ -115,7 +115,7 @@ func runClaims(f claimsFlags, seed uint64) error {
 	return disagreement(results)
 }
 
-// coverageCounts returns how many statements of each text claims judge, and how many are left out for each reason.
+// coverageCounts returns, for each text, how many statements have claims, and how many are left out for each reason.
 func coverageCounts(texts []claims.Text) string {
 	var b strings.Builder
 	all, inAll := 0, 0
@@ -133,7 +133,7 @@ func coverageCounts(texts []claims.Text) string {
 	return b.String()
 }
 
-// writeClaimFiles writes what is asked for in files.
+// writeClaimFiles writes the files that the flags name.
 func writeClaimFiles(ctx context.Context, results []claims.Result, f claimsFlags) error {
 	if f.page != "" {
 		text, err := claimsPage(ctx, results, pageAt(f.page, f.ids != nil || f.paper != ""))
@@ -160,7 +160,7 @@ func writeClaimFiles(ctx context.Context, results []claims.Result, f claimsFlags
 	return nil
 }
 
-// disagreement names the verdicts that are not the recorded ones.
+// disagreement returns an error that names the verdicts that differ from the recorded ones.
 func disagreement(results []claims.Result) error {
 	var differ []string
 	for _, r := range results {
@@ -174,7 +174,7 @@ func disagreement(results []claims.Result) error {
 	return nil
 }
 
-// firstRound is the number of instances that a run with a time begins with.
+// firstRound is the number of instances in the first round of a run with a time limit.
 const firstRound = 25
 
 // parseBudget reads a number of instances or a time.
@@ -188,9 +188,8 @@ func parseBudget(text string) (instances int, limit time.Duration, err error) {
 	return 0, 0, fmt.Errorf("--budget = %q, want a number of instances from 0 to 1e9, or a time above 0 such as 60s", text)
 }
 
-// checkClaims checks with a number of instances or, where limit is positive, in
-// rounds of 25, 50, 100, … instances until another round would not fit. The
-// results of the last whole round stand.
+// checkClaims checks with a number of instances. If limit is positive, it checks in rounds of 25, 50, 100, … instances
+// until another round would not fit, and returns the results of the last complete round.
 func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit time.Duration) ([]claims.Result, error) {
 	begin := time.Now()
 	var last []claims.Result
@@ -229,7 +228,8 @@ func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit
 	}
 }
 
-// claimsProgress returns what keeps a line on standard error, where that is a terminal, and what clears it.
+// claimsProgress returns a function that shows progress on standard error, if that is a terminal, and one that clears
+// it.
 func claimsProgress(total, budget int) (show func(done int, id string), clear func()) {
 	if !isTerminal(os.Stderr) {
 		return func(int, string) {}, func() {}

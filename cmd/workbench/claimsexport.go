@@ -42,7 +42,7 @@ var ledgerFuncs = texttemplate.FuncMap{
 	"remarks": func() []string { return check.Remarks()[:4] },
 }
 
-// fieldsText returns the fields of a counterexample in one line, "" of none.
+// fieldsText returns the fields of a counterexample on one line, "" for none.
 func fieldsText(w *check.Witness) string {
 	if w == nil {
 		return ""
@@ -54,12 +54,12 @@ func fieldsText(w *check.Witness) string {
 	return strings.Join(out, "; ")
 }
 
-// sentence begins text with a capital and ends it with a full stop.
+// sentence capitalises a text and ends it with a full stop.
 func sentence(text string) string {
 	return strings.TrimSuffix(script.EscapeMarkdown(capital(text)), ".") + "."
 }
 
-// capital begins text with a capital where it begins with a word.
+// capital capitalises the first letter if the text begins with a word.
 func capital(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	word = strings.TrimRight(word, ",;:")
@@ -74,12 +74,12 @@ func capital(text string) string {
 //go:embed ledger
 var ledgerFiles embed.FS
 
-// ledgerFile returns a file of the folder ledger, which is part of the program.
+// ledgerFile returns an embedded file of the folder ledger.
 func ledgerFile(name string) string {
 	return string(check.Must(ledgerFiles.ReadFile("ledger/" + name)))
 }
 
-// ledgerTemplates are the templates of text. Those of LaTeX, which has braces of its own, have brackets.
+// ledgerTemplates are the text templates. Those of LaTeX use brackets as delimiters, because LaTeX uses braces.
 var ledgerTemplates = sync.OnceValue(func() *texttemplate.Template {
 	t := texttemplate.New("").Funcs(ledgerFuncs)
 	for _, name := range []string{"text.tmpl", "page.tmpl", "field.tmpl", "errata.tmpl"} {
@@ -88,22 +88,22 @@ var ledgerTemplates = sync.OnceValue(func() *texttemplate.Template {
 	return texttemplate.Must(t.Delims("[[", "]]").Parse(ledgerFile("report.tmpl")))
 })
 
-// render fills a template of text.
+// render fills a text template.
 func render(name string, data any) (string, error) {
 	var b strings.Builder
 	err := ledgerTemplates().ExecuteTemplate(&b, name, data)
 	return b.String(), err
 }
 
-// claimsText returns what a run over the ledger found, a line for each claim by
-// paper and a closing count; in full with all that the checks found.
+// claimsText returns the results as text: a line for each claim, by paper, and the totals. If full is true, it contains
+// everything that the checks found.
 func claimsText(results []claims.Result, full bool) (string, error) {
 	l := newLedger(results)
 	l.Full = full
 	return render("text", l)
 }
 
-// claimsPage returns what a run over the ledger found as a page of Markdown, a line for each claim.
+// claimsPage returns the results as a page of Markdown with a line for each claim.
 func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (string, error) {
 	l := newLedger(results)
 	l.Links = links
@@ -116,15 +116,15 @@ func claimsPage(ctx context.Context, results []claims.Result, links pageLinks) (
 	return render("page", l)
 }
 
-// claimsJSON returns what a run over the ledger found as a JSON array.
+// claimsJSON returns the results as a JSON array.
 func claimsJSON(results []claims.Result) (string, error) {
 	return script.EncodeJSON(script.ToValue(script.Each(results, func(r claims.Result) any {
 		return script.Record{"claim", repl.ClaimRecord(r.Claim), "found", repl.OutcomeRecord(&r.Outcome), "standing", string(r.Claim.Standing(r.Outcome.Verdict)), "methods", methodsOf(r), "downstream", append([]string{}, claims.Downstream(claims.All(), r.Claim.ID)...), "as_recorded", r.AsRecorded(), "budget", r.Run.Budget, "seed", r.Run.Seed}
 	})), 1)
 }
 
-// claimsCSV returns the ledger as a sheet with a row for each claim. Each line of sheet.tmpl is a column: its name and
-// the template of its cells.
+// claimsCSV returns the results as a CSV file with a row for each claim. Each line of sheet.tmpl is a column: its name
+// and the template of its cells.
 func claimsCSV(results []claims.Result) (string, error) {
 	rows := make([][]string, 1+len(results))
 	for line := range strings.Lines(ledgerFile("sheet.tmpl")) {
@@ -144,7 +144,7 @@ func claimsCSV(results []claims.Result) (string, error) {
 	return b.String(), err
 }
 
-// writeAll writes files into a folder, which it makes, in the order of their names.
+// writeAll writes files into a folder, in the order of their names. It creates the folder.
 func writeAll(dir string, files map[string]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -157,7 +157,7 @@ func writeAll(dir string, files map[string]string) error {
 	return nil
 }
 
-// writeParts writes a file for each paper that has what it is for: a template filled with the paper's part.
+// writeParts writes a file for each paper for which has reports true: a template filled with the paper's results.
 func writeParts(l *ledger, dir, name, ending string, has func(p part) bool, files map[string]string) (err error) {
 	for _, p := range l.Parts() {
 		if !has(p) {
@@ -170,8 +170,8 @@ func writeParts(l *ledger, dir, name, ending string, has func(p part) bool, file
 	return writeAll(dir, files)
 }
 
-// writeErrata writes a page for each paper with errata, what to change, the worst first, and an index.
-// Statements that the paper does not make have none.
+// writeErrata writes a page for each paper with errata, the worst first, and an index. Statements beyond the paper have
+// no erratum.
 func writeErrata(results []claims.Result, dir string) error {
 	l := newLedger(results)
 	index, err := render("errata index", l)
@@ -181,14 +181,13 @@ func writeErrata(results []claims.Result, dir string) error {
 	return writeParts(l, dir, "errata", ".md", func(p part) bool { return p.Errata() > 0 }, map[string]string{"README.md": index})
 }
 
-// writeReports writes a referee's report on each paper, in LaTeX: counts, causes, what does not hold, the worst first,
-// what holds and how it is known, what is open.
+// writeReports writes a referee's report on each paper in LaTeX. It gives counts, causes, false statements with the
+// worst first, confirmed statements with the method, and open ones.
 func writeReports(results []claims.Result, dir string) error {
 	return writeParts(newLedger(results), dir, "report", ".tex", func(part) bool { return true }, map[string]string{})
 }
 
-// writeClaimsTable writes a page for a browser with a row for each claim, and the certificates that
-// refutations have.
+// writeClaimsTable writes an HTML page with a row for each claim, and the certificates of the refutations.
 func writeClaimsTable(ctx context.Context, results []claims.Result, dir string) error {
 	l := newLedger(results)
 	files, _, err := l.certify(ctx)

@@ -13,14 +13,14 @@ import (
 	"dpworkbench/repl"
 )
 
-// ledger is what a run over claims found, as the templates of the folder ledger show it.
+// ledger is the results of a run over claims, as the templates of the folder ledger show them.
 type ledger struct {
 	Results []shown
 	Links   pageLinks
-	Full    bool // with all that the checks found
+	Full    bool // with everything that the checks found
 }
 
-// shown is a result, with the name of its certificate's file where it has one.
+// shown is a result with the file name of its certificate, if it has one.
 type shown struct {
 	claims.Result
 	Certificate   string
@@ -35,7 +35,8 @@ func newLedger(results []claims.Result) *ledger {
 	return l
 }
 
-// certify names the certificates that the refutations have, and returns their files, and why the others have none.
+// certify sets the names of the refutations' certificates. It returns their files, and the reasons why others have
+// none.
 func (l *ledger) certify(ctx context.Context) (files map[string]string, none []error, err error) {
 	files = make(map[string]string)
 	for i := range l.Results {
@@ -51,7 +52,7 @@ func (l *ledger) certify(ctx context.Context) (files map[string]string, none []e
 		if err != nil {
 			return nil, nil, err
 		}
-		f.Version = "" // the same file from every build
+		f.Version = "" // so that every build writes the same file
 		r.Certificate = r.Claim.ID + ".json"
 		text, err := f.Encode(r.Certificate)
 		if err != nil {
@@ -62,10 +63,10 @@ func (l *ledger) certify(ctx context.Context) (files map[string]string, none []e
 	return files, none, nil
 }
 
-// Total is the number of all claims.
+// Total returns the number of all claims.
 func (l *ledger) Total() int { return len(claims.All()) }
 
-// Run is the run that found the results.
+// Run returns the run that produced the results.
 func (l *ledger) Run() check.Run {
 	if len(l.Results) == 0 {
 		return check.Run{}
@@ -73,7 +74,7 @@ func (l *ledger) Run() check.Run {
 	return l.Results[0].Run
 }
 
-// Wide is the width of the longest id.
+// Wide returns the length of the longest id.
 func (l *ledger) Wide() (wide int) {
 	for _, r := range l.Results {
 		wide = max(wide, len(r.Claim.ID))
@@ -83,12 +84,12 @@ func (l *ledger) Wide() (wide int) {
 
 func (l *ledger) Tally() claimsTally { return tallied(l.Results) }
 
-// Field are the results of statements outside the papers.
+// Field returns the results for statements outside the papers.
 func (l *ledger) Field() field {
 	return field{having(l.Results, func(r shown) bool { return r.Claim.Key() == "field" })}
 }
 
-// field is what was found of statements outside the papers.
+// field is the results for statements outside the papers.
 type field struct{ Results []shown }
 
 // By returns the results with a standing.
@@ -96,12 +97,12 @@ func (f field) By(s check.Standing) []shown {
 	return having(f.Results, func(r shown) bool { return r.Standing() == s })
 }
 
-// Differ counts the verdicts that are not as recorded.
+// Differ counts the verdicts that differ from the recorded ones.
 func (f field) Differ() int {
 	return len(having(f.Results, func(r shown) bool { return !r.AsRecorded() }))
 }
 
-// Parts are the results by paper, in the order of claims.
+// Parts returns the results by paper, in the order of claims.
 func (l *ledger) Parts() (out []part) {
 	for _, p := range append(claims.Papers(), claims.FieldPaper()) {
 		if of := having(l.Results, func(r shown) bool { return r.Claim.Key() == p.Key }); of != nil {
@@ -111,7 +112,7 @@ func (l *ledger) Parts() (out []part) {
 	return out
 }
 
-// Filters are the columns by which the page for a browser selects rows, with their values.
+// Filters returns the columns by which the HTML page filters rows, with their values.
 func (l *ledger) Filters() (out []filter) {
 	for _, c := range []struct {
 		name string
@@ -141,10 +142,11 @@ type filter struct {
 	Values []string
 }
 
-// Unchecked are the statements of all papers that have no claim.
+// Unchecked returns the statements of all papers that have no claim.
 func (l *ledger) Unchecked() []check.Unchecked { return claims.Unchecked() }
 
-// claimsTally counts the papers' statements by standing, statements beyond them, and verdicts that are not as recorded.
+// claimsTally counts the papers' statements by standing, statements beyond them, and verdicts that differ from the
+// recorded ones.
 type claimsTally struct {
 	Stated, Beyond, Differ int
 	By                     map[check.Standing]int
@@ -153,7 +155,7 @@ type claimsTally struct {
 func tallied(results []shown) claimsTally {
 	t := claimsTally{By: map[check.Standing]int{}}
 	for _, r := range results {
-		if r.Claim.Key() == "field" { // which no paper states
+		if r.Claim.Key() == "field" { // not a statement of a paper
 			continue
 		}
 		if !r.AsRecorded() {
@@ -169,7 +171,7 @@ func tallied(results []shown) claimsTally {
 	return t
 }
 
-// Of is the number of statements with a standing.
+// Of returns the number of statements with a standing.
 func (t claimsTally) Of(s check.Standing) int { return t.By[s] }
 
 // Refuted counts the statements that are false: unsafe, as stated, or without a hypothesis.
@@ -182,7 +184,7 @@ func (t claimsTally) Refuted() (n int) {
 	return n
 }
 
-// part is what was found of one paper.
+// part is the results for one paper.
 type part struct {
 	Paper   claims.Paper
 	Results []shown
@@ -195,17 +197,17 @@ func (p part) OfRemark(remark string) int {
 	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Outcome.Remark == remark }))
 }
 
-// Of returns the results with a verdict; those of a stored study are undecided.
+// Of returns the results with a verdict. Results of a stored study count as undecided.
 func (p part) Of(v evidence.Verdict) []shown {
 	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
 }
 
-// Standing returns the paper's own statements with one of some standings.
+// Standing returns the paper's statements with one of the standings.
 func (p part) Standing(of ...check.Standing) []shown {
 	return having(p.Results, func(r shown) bool { return !r.Claim.Beyond && slices.Contains(of, r.Standing()) })
 }
 
-// Worst sorts the statements with a counterexample to their words, the worst first, and keeps their order otherwise.
+// Worst returns the statements with a counterexample to their wording, the worst first and otherwise in order.
 func (p part) Worst() []shown {
 	out, order := p.Of(evidence.Refuted), check.Severities()
 	slices.SortStableFunc(out, func(a, b shown) int {
@@ -214,12 +216,12 @@ func (p part) Worst() []shown {
 	return out
 }
 
-// Errata is the number of the paper's own statements that have an erratum.
+// Errata returns the number of the paper's statements that have an erratum.
 func (p part) Errata() int {
 	return len(having(p.Worst(), func(r shown) bool { return !r.Claim.Beyond }))
 }
 
-// ByCause parts the refutations by the error behind them, the error with the most first.
+// ByCause groups the refutations by cause, the most frequent cause first.
 func (p part) ByCause() (out []caused) {
 	for _, c := range p.Paper.Causes {
 		if of := having(p.Of(evidence.Refuted), func(r shown) bool { return r.Claim.Entry.Cause == c.ID }); of != nil {
@@ -243,7 +245,7 @@ type caused struct {
 	Results []shown
 }
 
-// having returns the results that have a property, nil where there are none.
+// having returns the results that have a property, or nil.
 func having(results []shown, property func(r shown) bool) (out []shown) {
 	for _, r := range results {
 		if property(r) {
@@ -253,10 +255,10 @@ func having(results []shown, property func(r shown) bool) (out []shown) {
 	return out
 }
 
-// Standing is where the headline counts the row.
+// Standing returns the standing under which the row is counted.
 func (r shown) Standing() check.Standing { return r.Claim.Standing(r.Outcome.Verdict) }
 
-// Remarks are the remarks on the row.
+// Remarks returns the remarks on the row.
 func (r shown) Remarks() string {
 	var out []string
 	if r.Outcome.Remark != "" && r.Outcome.Remark != string(r.Claim.Entry.Severity) {
@@ -268,7 +270,7 @@ func (r shown) Remarks() string {
 	return strings.Join(out, ", ")
 }
 
-// Methods are the ways in which the verdict was reached, in words.
+// Methods returns the methods by which the verdict was reached, in words.
 func (r shown) Methods() []string { return methodsOf(r.Result) }
 
 func methodsOf(r claims.Result) []string {
@@ -279,7 +281,7 @@ func methodsOf(r claims.Result) []string {
 	return out
 }
 
-// Known is how the verdict is known, with the remark and what is said of a proof that is not given.
+// Known returns how the verdict is known, with its remark and the note on a missing proof.
 func (r shown) Known() string {
 	method := strings.Join(r.Methods(), "; ")
 	if r.Outcome.Remark != "" {
@@ -291,7 +293,7 @@ func (r shown) Known() string {
 	return method
 }
 
-// Cause is the title of the refutation's cause.
+// Cause returns the title of the refutation's cause.
 func (r shown) Cause() string {
 	for _, c := range claims.Causes() {
 		if c.ID == r.Claim.Entry.Cause {
@@ -301,16 +303,16 @@ func (r shown) Cause() string {
 	return ""
 }
 
-// Downstream are the claims that rest on this one, and Words those of the vocabulary.
+// Downstream returns the claims that depend on this one.
 func (r shown) Downstream() []string { return claims.Downstream(claims.All(), r.Claim.ID) }
 func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim.ID) }
 
-// Witnesses are the least instances at which the statement fails, or is not what it is taken for.
+// Witnesses returns the least instances at which the statement fails, or is not what it is taken for.
 func (r shown) Witnesses() []*check.Witness {
 	return slices.DeleteFunc([]*check.Witness{r.Outcome.Witness, r.Outcome.Exception}, func(w *check.Witness) bool { return w == nil })
 }
 
-// Scripts are the lines that show the counterexamples.
+// Scripts returns the lines of script that show the counterexamples.
 func (r shown) Scripts() (out []string) {
 	for _, w := range append(r.Witnesses(), r.Claim.Entry.Telling) {
 		if w != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// pageLinks says where a page stands: what it links is reached from its folder.
+// pageLinks makes the links of a page relative to its folder.
 type pageLinks struct {
-	folder string // the page's own; "" for docs of this repository
-	Some   bool   // of the claims
+	folder string // the page's folder; "" for docs of this repository
+	Some   bool   // the page lists only some of the claims
 }
 
 // pageAt returns the links of a page written to a file.
@@ -21,8 +21,7 @@ func pageAt(file string, some bool) pageLinks {
 	return pageLinks{folder, some}
 }
 
-// To returns how the page reaches a file of the repository, "" where it cannot: the
-// folder at hand is not in it.
+// To returns the link from the page to a file of the repository, or "" if the page is not in the repository.
 func (l pageLinks) To(file string) string {
 	if l.folder == "" {
 		return "../" + file
@@ -42,7 +41,7 @@ func (l pageLinks) To(file string) string {
 	return filepath.ToSlash(path)
 }
 
-// Link writes a link of Markdown, or the words alone where there is nothing to link.
+// Link returns a Markdown link, or the words alone if there is no target.
 func (l pageLinks) Link(words, file string) string {
 	file, part, _ := strings.Cut(file, "#")
 	path := l.To(file)
@@ -55,7 +54,7 @@ func (l pageLinks) Link(words, file string) string {
 	return "[" + words + "](" + path + ")"
 }
 
-// claimTerms says what the words of the ledger mean, for the page and for help.
+// claimTerms explains the terms of the results, for the page and for help.
 const claimTerms = `A check visits a bounded family of instances, smallest first, then random instances; it knows no recorded counterexample.
 
 Each row has one standing:

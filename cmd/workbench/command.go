@@ -90,8 +90,7 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 	return root
 }
 
-// addCompletions tells the shell what stands after a command: the files of scripts, and
-// the words of a flag that takes some.
+// addCompletions defines shell completions: script files after commands, and words after flags.
 func addCompletions(c *cobra.Command) {
 	ending := func(endings ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -106,7 +105,7 @@ func addCompletions(c *cobra.Command) {
 	}
 	for name, known := range map[string][]string{"sampler": study.Samplers, "format": {"csv", "json"}} {
 		if c.Flags().Lookup(name) != nil {
-			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // which fails where there is one
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // fails only if it is registered already
 		}
 	}
 	for _, below := range c.Commands() {
@@ -114,15 +113,14 @@ func addCompletions(c *cobra.Command) {
 	}
 }
 
-// usedBy names the commands that use a flag of all commands.
+// usedBy lists, for a global flag, the commands that use it.
 var usedBy = map[string][]string{
 	"data":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench kernel install", "workbench data"},
 	"memory": {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench claims", "workbench reference"},
 	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench kernel install", "workbench claims"},
 }
 
-// refuseUnused is an error where a flag was given that the command does not use:
-// who gave it expects that it does something.
+// refuseUnused returns an error if a flag was given that the command does not use. Ignoring it would mislead the user.
 func refuseUnused(c *cobra.Command, _ []string) error {
 	for _, name := range slices.Sorted(maps.Keys(usedBy)) {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed && !slices.Contains(usedBy[name], c.CommandPath()) {
@@ -141,14 +139,14 @@ type options struct {
 	json   bool
 	watch  bool
 
-	untrusted bool          // of run
-	time      time.Duration // of run; 0 is no bound
+	untrusted bool          // for run
+	time      time.Duration // for run; 0 for no limit
 
-	shard, out   string          // of run
-	certificates string          // folder
-	silent       bool            // of certify: what scripts print is left out
-	study        repl.StudyFlags // of study run
-	bests        bool            // print the best of every study at the end
+	shard, out   string          // for run
+	certificates string          // an output folder
+	silent       bool            // for certify: discard what scripts print
+	study        repl.StudyFlags // for study run
+	bests        bool            // print the best trial of every study at the end
 }
 
 // addScriptFlags adds the flags of commands that run scripts.
@@ -157,7 +155,7 @@ func addScriptFlags(c *cobra.Command, o *options) {
 	c.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
 }
 
-// newSession returns a session on the process's streams.
+// newSession returns a session on the process's standard streams.
 func newSession(o options) *repl.Session {
 	s := repl.NewSession()
 	s.Stdout = stdout
@@ -176,7 +174,7 @@ func newSession(o options) *repl.Session {
 	return s
 }
 
-// dataDirs returns where data sets are looked for, in order.
+// dataDirs returns the folders where data sets are searched, in order.
 func dataDirs(flag string) []string {
 	var dirs []string
 	for _, dir := range []string{flag, os.Getenv("WORKBENCH_DATA")} {
@@ -190,7 +188,7 @@ func dataDirs(flag string) []string {
 	return dirs
 }
 
-// tellWrites says on standard error which files a session writes.
+// tellWrites makes a session report on standard error which files it writes.
 func tellWrites(s *repl.Session) {
 	s.OnWrite = func(path string) {
 		s.ClearProgress()

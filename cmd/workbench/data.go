@@ -27,7 +27,7 @@ Exit status: 0 done, 1 a named set is absent or altered, 2 wrong usage.`,
 	}
 }
 
-// listData describes the named sets, or all.
+// listData describes the named data sets, or all.
 func listData(dirs, names []string) error {
 	sets := data.Sets()
 	if len(names) > 0 {
@@ -58,7 +58,7 @@ func listData(dirs, names []string) error {
 	return nil
 }
 
-// stateOf says where a set is, and whether it is as registered.
+// stateOf describes where a data set is. fit reports whether it matches its registered checksum.
 func stateOf(s data.Set, dirs []string) (state string, fit bool) {
 	path, err := s.Locate(dirs)
 	if err != nil {

@@ -53,7 +53,7 @@ dpworkbench and ipykernel, and computes with this very program. --data and
 	return kernel
 }
 
-// installKernel tells Jupyter of a kernel that computes with this program.
+// installKernel installs a Jupyter kernel that runs this program.
 func installKernel(executable func() (string, error), python string, o options, user bool, prefix string) error {
 	binary, err := executable()
 	if err != nil {
@@ -68,7 +68,7 @@ func installKernel(executable func() (string, error), python string, o options, 
 	return installBinary(binary, python, o, user, prefix)
 }
 
-// kernelPython returns the path of a Python that has what the kernel needs.
+// kernelPython returns the path of a Python that has the kernel's packages.
 func kernelPython(python string) (string, error) {
 	var said bytes.Buffer
 	c := exec.Command(python, "-c", "import sys, ipykernel, dpworkbench.kernel; print(sys.executable)")
@@ -85,7 +85,7 @@ func kernelPython(python string) (string, error) {
 	return "", fmt.Errorf("--python = %q lacks what the kernel needs (%s): in a checkout of the workbench, run %s -m pip install './python[jupyter]'", python, lines[len(lines)-1], python)
 }
 
-// installBinary tells Jupyter of a kernel that a binary and a Python are.
+// installBinary installs a Jupyter kernel for a binary and a Python.
 func installBinary(binary, python string, o options, user bool, prefix string) (err error) {
 	dir := ""
 	if prefix != "" && !user {
@@ -114,7 +114,7 @@ func installBinary(binary, python string, o options, user bool, prefix string) (
 	return nil
 }
 
-// setArg sets args by a word of the form NAME=VALUE.
+// setArg sets args from a text of the form NAME=VALUE.
 func setArg(s *repl.Session, assignment string) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok || name == "" {

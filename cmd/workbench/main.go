@@ -1,5 +1,4 @@
-// Command workbench builds, optimises and exactly verifies
-// differential-privacy mechanisms, from a prompt and from scripts.
+// Command workbench builds, optimises and verifies differential-privacy mechanisms, from a prompt and from scripts.
 package main
 
 import (
@@ -41,8 +40,7 @@ func workbench() int {
 	return status
 }
 
-// report says on standard error what a command failed with, and returns the exit
-// status.
+// report prints a command's error on standard error and returns the exit status.
 func report(err error) int {
 	var (
 		exit   *script.Exit
@@ -68,14 +66,13 @@ func report(err error) int {
 	return statusUsage
 }
 
-// failure is an error that is neither a script's nor the user's on the
-// command line, such as a full disk.
+// failure is an error of the environment, such as a full disk, rather than of a script or the command line.
 type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// failureOf returns an error as a failure; nil stays nil.
+// failureOf wraps an error as a failure. It returns nil for nil.
 func failureOf(err error) error {
 	if err == nil {
 		return nil
@@ -83,8 +80,8 @@ func failureOf(err error) error {
 	return &failure{err}
 }
 
-// sameInterrupt is how long after an interrupt another is taken for the same one:
-// timeout(1) sends its signal to the process and then to its group.
+// sameInterrupt is the time in which a second interrupt counts as the same one, because timeout(1) sends its signal to
+// the process and then to its group.
 const sameInterrupt = 300 * time.Millisecond
 
 // signaled is the cause of a context that a signal ended.
@@ -92,8 +89,7 @@ type signaled struct{ signal os.Signal }
 
 func (s *signaled) Error() string { return fmt.Sprintf("signal: %v", s.signal) }
 
-// interruptible returns a context that the first interrupt, or SIGTERM, ends;
-// the second one ends the process.
+// interruptible returns a context that the first interrupt or SIGTERM ends. The second one ends the process.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -102,7 +98,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 		select {
 		case s := <-signals:
 			cancel(&signaled{s})
-			time.AfterFunc(sameInterrupt, func() { signal.Stop(signals) }) // not before what is said of it
+			time.AfterFunc(sameInterrupt, func() { signal.Stop(signals) }) // only after a possible duplicate of the same interrupt
 		case <-ctx.Done():
 			signal.Stop(signals)
 		}
@@ -110,7 +106,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// stopped is the error of a command that a signal cut short.
+// stopped is the error of a command that a signal ended.
 type stopped struct {
 	signal os.Signal
 	err    error
@@ -119,7 +115,7 @@ type stopped struct {
 func (s *stopped) Error() string { return s.err.Error() }
 func (s *stopped) Unwrap() error { return s.err }
 
-// status is what shells say of a command that a signal ended: 128 and its number.
+// status returns the exit status of shells for a command that a signal ended: 128 plus its number.
 func (s *stopped) status() int {
 	if n, ok := s.signal.(syscall.Signal); ok {
 		return 128 + int(n)
@@ -127,7 +123,7 @@ func (s *stopped) status() int {
 	return statusFailed
 }
 
-// cutShort marks the error of a command whose context a signal ended.
+// cutShort marks the error of a command if a signal ended its context.
 func cutShort(ctx context.Context, err error) error {
 	var cause *signaled
 	if err == nil || !errors.As(context.Cause(ctx), &cause) {
@@ -136,13 +132,12 @@ func cutShort(ctx context.Context, err error) error {
 	return &stopped{cause.signal, err}
 }
 
-// stdout is the standard output. It remembers its first failure, which ends the
-// process with status 1: a script that has printed to a full disk has not done
-// what it was run for.
+// stdout is the standard output. Its first write error makes the exit status 1, because a script that printed to a full
+// disk has not done its work.
 var stdout = &stream{name: "standard output", out: os.Stdout}
 
-// stream is a stream that remembers its first failure, after which it writes
-// nothing more: what comes out is a whole beginning.
+// stream is a writer that keeps its first error. After that it writes nothing more, so the output is never missing a
+// middle part.
 type stream struct {
 	name string
 	out  io.Writer
@@ -165,7 +160,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, s.failed
 }
 
-// err returns the first failure, if any.
+// err returns the first error, if any.
 func (s *stream) err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

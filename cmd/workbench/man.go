@@ -27,12 +27,11 @@ func newManCommand() *cobra.Command {
 	}
 }
 
-// manPages returns the manual page of a command and of those below it, by the names of
-// their files.
+// manPages returns the manual pages of a command and its subcommands, by file name.
 func manPages(c *cobra.Command) map[string]string {
 	var page strings.Builder
 	if err := manTemplate.Execute(&page, c); err != nil {
-		panic(err) // a builder takes all
+		panic(err) // writing to a strings.Builder cannot fail
 	}
 	pages := map[string]string{manName(c) + ".1": page.String()}
 	for _, below := range manBelow(c) {
@@ -43,7 +42,7 @@ func manPages(c *cobra.Command) map[string]string {
 
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manBelow returns the commands below one that have a page.
+// manBelow returns the subcommands that have a page.
 func manBelow(c *cobra.Command) []*cobra.Command {
 	return slices.DeleteFunc(slices.Clone(c.Commands()), func(below *cobra.Command) bool { return below.Hidden || below.Name() == "help" })
 }
@@ -51,7 +50,7 @@ func manBelow(c *cobra.Command) []*cobra.Command {
 //go:embed man.tmpl
 var manFile string
 
-// manTemplate is the page of a command for man(1).
+// manTemplate is the manual page of a command for man(1).
 var manTemplate = template.Must(template.New("man").Funcs(template.FuncMap{
 	"name": manName, "below": manBelow, "flags": manFlags, "text": manText, "lines": manLines, "upper": strings.ToUpper,
 	"also": func(c *cobra.Command) []*cobra.Command {
@@ -62,7 +61,7 @@ var manTemplate = template.Must(template.New("man").Funcs(template.FuncMap{
 	},
 }).Parse(manFile))
 
-// manFlags returns the flags of a set as a page shows them.
+// manFlags returns the flags that a page shows.
 func manFlags(set *pflag.FlagSet) (out []pflag.Flag) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -78,7 +77,7 @@ func manFlags(set *pflag.FlagSet) (out []pflag.Flag) {
 	return out
 }
 
-// manText keeps the characters that roff takes for marks.
+// manText escapes the characters with a meaning in roff.
 func manText(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -87,7 +86,7 @@ func manText(s string) string {
 	return s
 }
 
-// manLines is manText of lines, a blank one being a new paragraph.
+// manLines is manText for lines. A blank line begins a paragraph.
 func manLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSuffix(text, "\n")) {

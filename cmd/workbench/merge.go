@@ -80,20 +80,20 @@ func mergeShards(dir string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// parts are the shards of a sweep, as far as they have been read.
+// parts are the shards of a sweep read so far.
 type parts struct {
 	dir   string
-	name  string // of the first, which the others are compared with
+	name  string // the first shard, with which the others are compared
 	first shardHeader
 	rows  []json.RawMessage
-	from  map[int]string   // file by shard
-	data  map[string]input // by the data file's name
+	from  map[int]string   // file names by shard
+	data  map[string]input // by name
 }
 
-// input is a data file, and the first shard that read it.
+// input is a data file's checksum and the first shard that read it.
 type input struct{ sum, name string }
 
-// add puts a shard to the others, an error where it is not one of them.
+// add adds a shard. It returns an error if the shard belongs to another sweep.
 func (p *parts) add(name string, head shardHeader, lines []shardRow) error {
 	apart := func(other, what string) error {
 		return fmt.Errorf("%s and %s in %s are shards of different sweeps: they differ in %s", other, name, p.dir, what)
@@ -121,7 +121,7 @@ func (p *parts) add(name string, head shardHeader, lines []shardRow) error {
 	return nil
 }
 
-// whole returns an error that names the shards that are missing.
+// whole returns an error that names the missing shards, or nil.
 func (p *parts) whole() error {
 	if p.name == "" {
 		return fmt.Errorf("%s holds no shard", p.dir)
@@ -142,7 +142,7 @@ func (p *parts) whole() error {
 	return fmt.Errorf("%s lacks %d of %d shards: %s", p.dir, n, p.first.Of, strings.Join(missing, ", "))
 }
 
-// foreign names what two shards differ in; "" is nothing.
+// foreign names what differs between two shards, or returns "".
 func foreign(a, b shardHeader) string {
 	switch {
 	case a.Format != b.Format:

@@ -49,7 +49,7 @@ searches names and texts.`,
 	return c
 }
 
-// writePython writes the module and its types.
+// writePython writes the Python module and its type stubs.
 func writePython(s *repl.Session, dir string) error {
 	source, stubs, err := s.Python()
 	if err != nil {
@@ -58,7 +58,7 @@ func writePython(s *repl.Session, dir string) error {
 	return writeAll(dir, map[string]string{"_words.py": source, "_words.pyi": stubs})
 }
 
-// writePages writes files into a folder; none where dir is "".
+// writePages writes files into a folder. It does nothing if dir is "".
 func writePages(dir string, pages func() map[string]string) error {
 	if dir == "" {
 		return nil

@@ -25,7 +25,7 @@ func runScripts(o options, files []string) error {
 	return cutShort(ctx, err)
 }
 
-// runSession runs files in a session, which it returns.
+// runSession runs files in a new session and returns it.
 func runSession(ctx context.Context, o options, files []string) (_ *repl.Session, err error) {
 	s := newSession(o)
 	defer s.Close()
@@ -44,7 +44,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		return s, err
 	}
 	s.Shard, s.NoteInputs = shard, shard != nil
-	s.OnExhausted = func(err error) { // no other way is left to end a built-in
+	s.OnExhausted = func(err error) { // nothing else can end the built-in
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(statusFailed)
 	}
@@ -59,7 +59,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		}
 		printed := s.Certify()
 		defer func() {
-			if ctx.Err() == nil { // of a script that failed, too, what it had printed
+			if ctx.Err() == nil { // also what a failed script had printed
 				err = cmp.Or(err, writeCertificates(ctx, printed, o.certificates, tell))
 			}
 		}()
@@ -104,15 +104,15 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		return s, writeResult(s)
 	}
 	if o.silent {
-		_, _ = s.JSON("result") // its numbers are told of, where there is one
+		_, _ = s.JSON("result") // registers the numbers of result, if it is defined
 	}
 	return s, nil
 }
 
-// untrustedTime bounds the time of untrusted scripts where --time does not.
+// untrustedTime is the time limit of untrusted scripts without --time.
 const untrustedTime = time.Minute
 
-// within bounds the time of a run.
+// within applies the time limit of a run.
 func within(ctx context.Context, o options) (context.Context, context.CancelFunc, error) {
 	limit := o.time
 	switch {
@@ -127,8 +127,7 @@ func within(ctx context.Context, o options) (context.Context, context.CancelFunc
 	return ctx, cancel, nil
 }
 
-// confine leaves a session the folders of its scripts and --data, and no
-// environment.
+// confine restricts a session to the folders of its scripts and --data, and clears its environment.
 func confine(s *repl.Session, o options, files []string) error {
 	var home, data []string
 	for _, file := range files {
@@ -152,7 +151,7 @@ func readScript(file string) (string, error) {
 	return string(source), err
 }
 
-// writeResult writes the global result as JSON.
+// writeResult writes the global variable result as JSON.
 func writeResult(s *repl.Session) error {
 	text, err := s.JSON("result")
 	if err != nil {

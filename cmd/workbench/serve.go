@@ -40,14 +40,14 @@ func serveStdio(o options, notebook bool) error {
 	signal.Ignore(os.Interrupt)
 	s := newSession(o)
 	defer s.Close()
-	s.ManySweeps = !notebook // a notebook is a script
+	s.ManySweeps = !notebook // a notebook counts as one script
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
 			return err
 		}
 	}
 	out := os.Stdout
-	os.Stdout = os.Stderr // what a library prints by itself is no frame
+	os.Stdout = os.Stderr // output of a library must not corrupt the frames
 	s.ShowsLines = notebook
 	return failureOf(serve.Serve(s.Session, os.Stdin, out, serve.Options{Version: version.Text(), Notebook: notebook}))
 }

@@ -18,10 +18,10 @@ import (
 	"dpworkbench/repl"
 )
 
-// maxShards bounds what a file can make merge believe.
+// maxShards bounds the number of shards that merge accepts from a file.
 const maxShards = 1 << 20
 
-// parseShard reads --shard and --out; nil is neither.
+// parseShard reads --shard and --out. It returns nil if neither is given.
 func parseShard(o options, files []string) (*repl.Shard, error) {
 	if o.shard == "" && o.out == "" {
 		return nil, nil
@@ -44,8 +44,7 @@ func parseShard(o options, files []string) (*repl.Shard, error) {
 	return &repl.Shard{Index: i, Count: n}, nil
 }
 
-// writeShard writes what a shard has computed, whole or not at all: under
-// another name first, which it takes when all of it is on the disk.
+// writeShard writes the results of a shard atomically: to a temporary file, which is renamed when it is complete.
 func writeShard(s *repl.Session, o options, source string) error {
 	shard := s.Shard
 	args, err := s.Args()
@@ -75,11 +74,11 @@ func writeShard(s *repl.Session, o options, source string) error {
 	return failureOf(wholefile.Write(filepath.Join(o.out, name), append(head, body.Bytes()...), 0o644))
 }
 
-// build names the workbench that computes.
+// build identifies the workbench that computes.
 func build() string { return buildOf(version.Text(), os.Executable) }
 
-// buildOf names a workbench: its version and, where that names no clean revision, a
-// sum of the start of the binary, where Go puts the build ID of its content.
+// buildOf identifies a workbench by its version. If that is not a clean revision, it adds a checksum of the beginning
+// of the binary, where Go stores the build ID.
 func buildOf(v string, executable func() (string, error)) string {
 	if v != "devel" && v != "(unknown)" && !strings.Contains(v, ", modified") {
 		return v

@@ -10,16 +10,15 @@ import (
 	"os"
 )
 
-// shardHeader is the first line of a shard's file. Shards fit together where
-// all but Shard, Rows and RowSum agree, and none has read another file than
-// another under one name.
+// shardHeader is the first line of a shard's file. Shards belong to one sweep if all fields but Shard, Rows and RowSum
+// are equal, and files read under the same name have the same checksum.
 type shardHeader struct {
 	Format  int             `json:"format"`
-	Script  string          `json:"script"` // SHA-256 of the script and what it loads
+	Script  string          `json:"script"` // SHA-256 of the script and its libraries
 	Version string          `json:"version"`
-	Args    json.RawMessage `json:"args"` // of --set
+	Args    json.RawMessage `json:"args"` // from --set
 	Seed    uint64          `json:"seed"`
-	Cells   int             `json:"cells"`    // of the whole sweep
+	Cells   int             `json:"cells"`    // the number of cells of the whole sweep
 	CellSum string          `json:"cell_sum"` // SHA-256 of the cells as JSON
 	Of      int             `json:"of"`
 
@@ -31,21 +30,19 @@ type shardHeader struct {
 	RowSum string `json:"row_sum"` // SHA-256 of the lines below
 }
 
-// shardFormat is the form of shards that this version writes and reads: 2 has a
-// sum of the header.
+// shardFormat is the version of the file format. Version 2 has a checksum of the header.
 const shardFormat = 2
 
-// maxCells is beyond any sweep, and small enough to count with.
+// maxCells is more than any sweep has, and small enough to avoid overflow.
 const maxCells = 1 << 40
 
-// What stands at the end of a header, in place of its last brace: the SHA-256 of
-// the header without it.
+// The end of a header, instead of its last brace: the SHA-256 of the header without it.
 const (
 	sealStart = `,"head_sum":"`
 	sealEnd   = `"}`
 )
 
-// seal returns the line of a header.
+// seal returns a header as a line with its checksum.
 func seal(head shardHeader) ([]byte, error) {
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -54,7 +51,7 @@ func seal(head shardHeader) ([]byte, error) {
 	return []byte(string(text[:len(text)-1]) + sealStart + sum(text) + sealEnd + "\n"), nil
 }
 
-// sealed reports whether the line of a header is as it was written.
+// sealed reports whether a header's line matches its checksum.
 func sealed(line []byte) bool {
 	at := len(line) - len(sealStart) - hex.EncodedLen(sha256.Size) - len(sealEnd)
 	if at < 0 {
@@ -64,13 +61,13 @@ func sealed(line []byte) bool {
 	return string(line[at:]) == sealStart+sum(text)+sealEnd
 }
 
-// shardRow is one of the other lines.
+// shardRow is one of the later lines.
 type shardRow struct {
 	Cell int             `json:"cell"`
 	Row  json.RawMessage `json:"row"`
 }
 
-// readShard reads a shard and checks that it is whole.
+// readShard reads a shard and checks that it is complete.
 func readShard(path string) (shardHeader, []shardRow, error) {
 	var head shardHeader
 	content, err := os.ReadFile(path)

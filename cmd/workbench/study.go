@@ -84,10 +84,10 @@ or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 	return root
 }
 
-// attention is how long a question to a storage may take.
+// attention is the time limit for a query to a storage.
 const attention = 20 * time.Second
 
-// withStorage opens a storage that must hold studies.
+// withStorage opens a storage, which must already hold studies.
 func withStorage(url string, f func(ctx context.Context, s *study.Storage) error) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -109,8 +109,8 @@ func withStudy(url, name string, f func(ctx context.Context, s *study.Study) err
 	})
 }
 
-// printBests prints the best of every study that scripts made. It is an error where they
-// made none, and where one has no best.
+// printBests prints the best trial of every study that the scripts made. It returns an error if they made none, or a
+// study has no complete trial.
 func printBests(studies []*study.Study, files []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), attention)
 	defer cancel()

@@ -13,9 +13,8 @@ import (
 	"dpworkbench/study"
 )
 
-// exportStudy writes every trial: in CSV a row each, with a column for every
-// parameter; in JSON an array of objects. A value that is missing is empty, and
-// null.
+// exportStudy writes every trial: in CSV as a row with a column for every parameter, in JSON as an array of objects. A
+// missing value is an empty cell or null.
 func exportStudy(ctx context.Context, w io.Writer, s *study.Study, format string) error {
 	results, err := s.Results(ctx)
 	if err != nil {
@@ -79,7 +78,7 @@ func parameterNames(results []study.Result) []string {
 	return names
 }
 
-// exact writes a parameter so that it reads back as it is.
+// exact formats a parameter so that parsing gives the same value.
 func exact(v any) string {
 	switch v := v.(type) {
 	case nil:

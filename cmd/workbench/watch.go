@@ -12,12 +12,12 @@ import (
 	"dpworkbench/script"
 )
 
-// watchTick is how often files are looked at. Polling needs no library and works
-// on network file systems, where notifications do not.
+// watchTick is the interval of checking the files. Polling needs no library and works on network file systems, where
+// notifications do not.
 const watchTick = 200 * time.Millisecond
 
-// watchScripts runs the scripts, and again whenever one of them or a library that
-// they load changes, until an interrupt.
+// watchScripts runs the scripts, and runs them again whenever one of them or a loaded library changes, until an
+// interrupt.
 func watchScripts(o options, files []string) error {
 	if slices.Contains(files, "-") {
 		return fmt.Errorf("%w: --watch needs files, not standard input", errUsage)
@@ -25,8 +25,7 @@ func watchScripts(o options, files []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	for {
-		// A change in the middle of a run starts the next one: the stamps are taken
-		// before it.
+		// The stamps are taken before the run, so a change during the run starts the next one.
 		seen := stamps(files)
 		loaded, err := watchedRun(ctx, o, files, seen)
 		if ctx.Err() != nil {
@@ -46,8 +45,7 @@ func watchScripts(o options, files []string) error {
 	}
 }
 
-// watchedRun runs the scripts once, in a fresh session, until they end or no
-// longer have these stamps, and returns the libraries that they loaded.
+// watchedRun runs the scripts once in a new session, until they end or a file changes. It returns the loaded libraries.
 func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([]string, error) {
 	run, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,7 +61,7 @@ func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([
 	return s.Loaded(), err
 }
 
-// tell tells of a failed run, which ends nothing.
+// tell prints the error of a run. Watching continues.
 func tell(err error) {
 	if exit := new(script.Exit); errors.As(err, &exit) {
 		fmt.Fprintln(os.Stderr, exit)
@@ -72,8 +70,7 @@ func tell(err error) {
 	report(failureOf(err))
 }
 
-// stamp is what a change of a file changes; the zero value stands for a file
-// that is not there, as between the two steps of an editor's saving.
+// stamp identifies a version of a file. Its zero value means that the file does not exist, as during an editor's save.
 type stamp struct {
 	modified time.Time
 	size     int64

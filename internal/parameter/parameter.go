@@ -10,7 +10,7 @@ import (
 	"reflect"
 )
 
-// Err is wrapped by every error of this package. Rooms outside internal/ know it
+// Err is wrapped by every error of this package. Packages outside internal/ know it
 // as evidence.ErrParameter.
 var Err = errors.New("bad parameter")
 

@@ -1,6 +1,5 @@
-// Package notebook turns scripts into Jupyter notebooks (nbformat 4.5). The
-// script stays the original: a notebook's cells follow from it, and a test
-// compares them.
+// Package notebook turns scripts into Jupyter notebooks (nbformat 4.5). The script remains the source: a notebook's
+// cells are computed from it, and a test compares them.
 package notebook
 
 import (
@@ -24,25 +23,23 @@ type Cell struct {
 	Source string
 }
 
-// Info is kept in a notebook's metadata.
+// Info is a notebook's metadata.
 type Info struct {
 	Script string `json:"script"`
-	Date   string `json:"date,omitempty"` // of the outputs
+	Date   string `json:"date,omitempty"` // the date of the outputs
 }
 
-// Cells cuts a script. A comment that stands alone, with blank lines around it,
-// becomes text: a section's heading where it is one line, or underlined by dashes
-// on its own line, and the title where it opens the script. So does a text of
-// several lines that the script prints, which would else stand there twice. A
-// cell of code ends before a text, and after a paragraph that does more than
-// define names. Paths below notebooks/ become relative to it.
+// Cells cuts a script into cells. A comment with blank lines around it becomes text. It becomes a heading if it is one
+// line, or underlined by dashes on its own line, and the title if it opens the script. A text of several lines that the
+// script prints becomes text too, since it would otherwise appear twice. A cell of code ends before a text, and after a
+// paragraph that does more than define names. Paths below notebooks/ become relative to it.
 func Cells(file, source string) ([]Cell, error) {
 	f, err := script.Parse(file, source)
 	if err != nil {
 		return nil, err
 	}
 	c := &cutter{lines: strings.Split(source, "\n")}
-	previous := 0 // the last line of the statement before
+	previous := 0 // the last line of the previous statement
 	for i, stmt := range f.Stmts {
 		start, end := stmt.Span()
 		c.between(previous+1, int(start.Line)-1)
@@ -68,8 +65,8 @@ func Cells(file, source string) ([]Cell, error) {
 	return c.cells, nil
 }
 
-// printed returns the text of several lines that a statement prints and does
-// nothing else, as Markdown that reads the same.
+// printed returns, as Markdown, the text of several lines that a statement prints. ok is false if it does anything
+// else.
 func printed(stmt syntax.Stmt) (text string, ok bool) {
 	expression, ok := stmt.(*syntax.ExprStmt)
 	if !ok {
@@ -90,7 +87,7 @@ func printed(stmt syntax.Stmt) (text string, ok bool) {
 	return plainMarkdown.Replace(text), strings.Contains(text, "\n")
 }
 
-// plainMarkdown escapes what means something within a line of Markdown.
+// plainMarkdown escapes the characters with a meaning inside a line of Markdown.
 var plainMarkdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "$", `\$`)
 
 // acts reports whether a statement does more than define names.
@@ -105,8 +102,8 @@ func acts(stmt syntax.Stmt) bool {
 type cutter struct {
 	lines  []string
 	cells  []Cell
-	code   []string // of the cell being gathered
-	acting bool     // it does more than define names
+	code   []string // the lines of the current cell
+	acting bool     // the cell does more than define names
 }
 
 // take adds lines first to last to the code, counted from 1.
@@ -116,9 +113,9 @@ func (c *cutter) take(first, last int) {
 	}
 }
 
-// between looks at the lines between two statements, which are blank or comments.
+// between handles the lines between two statements, which are blank or comments.
 func (c *cutter) between(first, last int) {
-	apart := first == 1 // from the statement before
+	apart := first == 1 // separated from the previous statement
 	for first <= last {
 		if strings.TrimSpace(c.lines[first-1]) == "" {
 			apart = true
@@ -154,10 +151,10 @@ func (c *cutter) endCode() {
 	}
 }
 
-// title is the part of a text that can stand as a heading.
+// title matches the part of a text that can be a heading.
 var title = regexp.MustCompile(`^.+?(?:[:.?] |[:.]?$)`)
 
-// rule is the line that sets a section's heading off in a script.
+// rule matches the dashes that mark a section's heading in a script.
 var rule = regexp.MustCompile(`^-{4,} | -{4,}$`)
 
 // text turns comment lines into Markdown.
@@ -166,12 +163,12 @@ func (c *cutter) text(comment []string) string {
 	for _, line := range comment {
 		line = strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "), " ")
 		if strings.HasPrefix(line, "  ") {
-			line = "  " + line // four blanks: as it stands
+			line = "  " + line // four blanks: preformatted
 		}
 		out = append(out, line)
 	}
 	heading := rule.ReplaceAllString(out[0], "")
-	heading = rule.ReplaceAllString(heading, "") // on either side
+	heading = rule.ReplaceAllString(heading, "") // on both sides
 	switch {
 	case len(c.cells) == 0:
 		return opening(out)
@@ -183,7 +180,7 @@ func (c *cutter) text(comment []string) string {
 	return strings.Join(out, "\n")
 }
 
-// opening turns the first comment into a title and what follows it.
+// opening turns the first comment into a title and the text after it.
 func opening(lines []string) string {
 	end := slices.Index(append(lines, ""), "")
 	paragraph := strings.Join(lines[:end], " ")
@@ -217,7 +214,7 @@ func Encode(cells []Cell, info Info) []byte {
 		list[i] = cell
 	}
 	info.Script = filepath.Base(info.Script)
-	data, _ := json.MarshalIndent(map[string]any{ // texts and numbers encode
+	data, _ := json.MarshalIndent(map[string]any{ // cannot fail: strings and numbers only
 		"cells": list, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": map[string]any{
 			"dpworkbench": info,

@@ -14,7 +14,7 @@ import (
 //go:embed logo.svg
 var logo []byte
 
-// SpecName is the folder of the kernel's specification.
+// SpecName is the folder name of the kernel's specification.
 const SpecName = "dpworkbench"
 
 // DataDir returns where Jupyter looks for the user's kernels: $JUPYTER_DATA_DIR,
@@ -39,15 +39,15 @@ func DataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// InstallKernel writes the specification of the kernel below a data folder of Jupyter, and
-// returns its folder. python has the package dpworkbench, which runs cells with binary; args
-// follow the connection file. Modules come from that Python alone, never from a notebook's folder.
+// InstallKernel writes the specification of the kernel below a data folder of Jupyter, and returns its folder. The
+// interpreter python must have the package dpworkbench, which runs cells with binary. args follow the connection file.
+// Modules come from that Python alone, never from a notebook's folder.
 func InstallKernel(dataDir, python, binary string, args ...string) (string, error) {
 	dir := filepath.Join(dataDir, "kernels", SpecName)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	spec, _ := json.MarshalIndent(map[string]any{ // texts encode
+	spec, _ := json.MarshalIndent(map[string]any{ // cannot fail: strings only
 		"argv":           append([]string{python, "-m", "dpworkbench.kernel", "-f", "{connection_file}"}, args...),
 		"env":            map[string]string{"DPWORKBENCH_BINARY": binary, "PYTHONSAFEPATH": "1"},
 		"display_name":   "dpworkbench",

@@ -10,20 +10,19 @@ import (
 	"golang.org/x/term"
 )
 
-// downward mends what the line editor writes. The editor counts rows from the
-// top of its input and goes down with CUD, which stays put on the last row of a
-// terminal: from there on it takes its own rows for those above, and erases what
-// was printed. IND goes down as well, and scrolls on the last row. And the editor
-// draws the margin of a block as if no line of it wrapped; margin is drawn where
+// downward corrects what the line editor writes. The editor counts rows from the top of its input and moves down with
+// CUD, which does nothing on the last row of a terminal. After that its row numbers are wrong, and it erases earlier
+// output. IND moves down too, and scrolls on the last row. The editor also draws the margin of a block as if no line
+// wrapped. Here margin is drawn at the beginning of each line, where the editor clears the columns to the left.
 // a line begins, which is where it clears the columns to the left.
 type downward struct {
 	to     io.Writer
 	margin string // two columns of text
-	held   []byte // the beginning of a sequence
+	held   []byte // an incomplete escape sequence
 }
 
 const (
-	clearLeft = "\x1b[1K" // which the editor uses for nothing but the beginning of a line
+	clearLeft = "\x1b[1K" // the editor uses it only at the beginning of a line
 	index     = "\x1bD"
 )
 
@@ -71,8 +70,8 @@ func (d *downward) mend(sequence string) string {
 	return sequence
 }
 
-// sequence returns the length of the escape sequence at the beginning of text:
-// CSI, parameters and a final byte, or two bytes; 0 where it is not whole.
+// sequence returns the length of the escape sequence at the beginning of text: CSI, parameters and a final byte, or two
+// bytes. It returns 0 if the sequence is incomplete.
 func sequence(text []byte) int {
 	if len(text) < 2 {
 		return 0
@@ -81,15 +80,15 @@ func sequence(text []byte) int {
 		return 2
 	}
 	for i := 2; i < len(text); i++ {
-		if c := text[i]; c < 0x20 || c > 0x3f { // the final byte, or no sequence at all
+		if c := text[i]; c < 0x20 || c > 0x3f { // the final byte, or not an escape sequence
 			return i + 1
 		}
 	}
 	return 0
 }
 
-// mended runs f, whose output to os.Stdout goes through a downward. The editor
-// asks for os.Stdout whenever it writes, and for nothing else.
+// mended runs f with os.Stdout passing through a downward. The editor uses os.Stdout only for writing, and reads the
+// variable at each write.
 func mended(margin string, f func()) {
 	terminal := os.Stdout
 	r, w, err := os.Pipe()
@@ -114,8 +113,7 @@ func mended(margin string, f func()) {
 	f()
 }
 
-// promptWidth is the number of columns that ">>> " takes, and the margin of a
-// block with the blanks after it.
+// promptWidth is the number of columns of ">>> ", and of a block's margin with the blanks after it.
 const promptWidth = 4
 
 // endRows ends the lines of an input that wrap, except for the last, as the editor counts them. It clears the
@@ -138,9 +136,9 @@ func endRows(painted, input string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// terminalSize asks where the editor asks.
+// terminalSize asks the same files for the size as the editor.
 func terminalSize() (width, height int) {
-	width, height, _ = term.GetSize(int(os.Stderr.Fd())) // 0 of what is no terminal
+	width, height, _ = term.GetSize(int(os.Stderr.Fd())) // 0 if it is not a terminal
 	if width == 0 || height == 0 {
 		return 80, 24
 	}

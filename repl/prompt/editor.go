@@ -21,15 +21,15 @@ type editor struct {
 	session *script.Session
 	history *history
 	color   bool
-	indent  string // of the line that Enter began
-	restore func() // the terminal as it was
+	indent  string // the indentation of the line that Enter began
+	restore func() // restores the terminal
 
 	stops    *stops
 	stopping sync.Mutex
 	closing  sync.Once
 }
 
-// errStopped is what reading ends with where Ctrl-Z was hit: the input is held.
+// errStopped ends reading after Ctrl-Z. The input is kept.
 var errStopped = errors.New("stopped")
 
 // newEditor returns an editor on the process's terminal.
@@ -40,26 +40,26 @@ func newEditor(s *script.Session, o Options) *editor {
 	}
 	for name, value := range map[string]any{
 		"enable-bracketed-paste":       true,
-		"convert-meta":                 false, // é is a letter, not Alt and a key
+		"convert-meta":                 false, // é is a letter, not Alt with a key
 		"input-meta":                   true,
 		"output-meta":                  true,
 		"bell-style":                   "none",
-		"cursor-position-probe":        false, // answers would mix with what is typed ahead
-		"menu-complete-display-prefix": true,  // Tab: what all candidates share, and the list of them
+		"cursor-position-probe":        false, // the terminal's replies would mix with typed keys
+		"menu-complete-display-prefix": true,  // Tab completes the common prefix and lists the candidates
 		"usage-hint-always":            true,
 		"search-ignore-case":           true,
 	} {
-		_ = e.shell.Config.Set(name, value) // never fails
+		_ = e.shell.Config.Set(name, value) // cannot fail
 	}
 	for key, command := range map[string]string{
 		`\C-z`: "stop", `\t`: "menu-complete", `\M-[Z`: "menu-complete-backward",
 		`\M-[A`: "up-line-or-history", `\M-OA`: "up-line-or-history",
 		`\M-[B`: "down-line-or-history", `\M-OB`: "down-line-or-history",
 	} {
-		_ = e.shell.Config.Bind("emacs", inputrc.Unescape(key), command, false) // never fails
+		_ = e.shell.Config.Bind("emacs", inputrc.Unescape(key), command, false) // cannot fail
 	}
 	e.shell.Prompt.Primary(func() string { return styled(s.Terminal, "1;36", ">>> ") })
-	e.shell.History.Add("inputs", e.history) // in the place of the editor's own
+	e.shell.History.Add("inputs", e.history) // replaces the editor's own history
 	enter := e.shell.Keymap.Commands()["accept-line"]
 	e.shell.Keymap.Register(map[string]func(){"accept-line": func() {
 		e.indent = ""
@@ -67,7 +67,7 @@ func newEditor(s *script.Session, o Options) *editor {
 		e.shell.Cursor().InsertAt([]rune(e.indent)...)
 	}})
 	e.shell.Keymap.Register(map[string]func(){"stop": func() {
-		e.shell.Display.AcceptLine() // the cursor, to the line below
+		e.shell.Display.AcceptLine() // moves the cursor to the line below
 		e.shell.History.Accept(true, false, errStopped)
 	}})
 	abort := e.shell.Keymap.Commands()["abort"]
@@ -102,7 +102,7 @@ func newEditor(s *script.Session, o Options) *editor {
 
 func (e *editor) read() (text string, err error) {
 	defer func() {
-		if r := recover(); r != nil { // a fault of the editor costs an input, not the session
+		if r := recover(); r != nil { // a panic of the editor loses an input, not the session
 			text, err = "", errInterrupt
 		}
 	}()
@@ -118,15 +118,14 @@ func (e *editor) read() (text string, err error) {
 	return text, err
 }
 
-// Close leaves the terminal as it was.
+// Close restores the terminal.
 func (e *editor) Close() error {
 	e.closing.Do(e.stops.close)
 	e.restore()
 	return nil
 }
 
-// accept reports whether Enter ends the input; otherwise it begins a line, which
-// is indented as the block wants.
+// accept reports whether Enter ends the input. Otherwise it begins a line with the indentation of the block.
 func (e *editor) accept(line []rune) bool {
 	text := string(line)
 	if e.history.recalled(text) || !strings.Contains(text, "\n") && isMagic(text) {
@@ -142,8 +141,8 @@ func (e *editor) accept(line []rune) bool {
 	return false
 }
 
-// complete answers Tab: it indents at the beginning of a line, and names what
-// fits elsewhere, with the signature of the call around the cursor.
+// complete implements Tab. At the beginning of a line it indents. Elsewhere it lists the completions, and the signature
+// of the call around the cursor.
 func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	source := string(line[:cursor])
 	last := source[strings.LastIndexByte(source, '\n')+1:]
@@ -152,8 +151,8 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 		return readline.Completions{}
 	}
 	found := e.session.Complete(source)
-	// The editor replaces what it takes for a word: all since the last blank. It
-	// counts that in bytes, so that the part from the last byte beyond ASCII serves.
+	// The editor replaces its own idea of a word, all since the last blank, and counts it in bytes. So only the part
+	// after the last non-ASCII byte can be replaced.
 	begin := min(found.Start, 1+strings.LastIndexFunc(source, func(r rune) bool { return r == ' ' || r == '\n' || r > 127 }))
 	for begin < len(source) && source[begin] > 127 {
 		begin++
@@ -181,8 +180,8 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	return out
 }
 
-// fits reports whether the terminal has rows for a list of candidates below an
-// input: the editor takes those above for its own where it has not.
+// fits reports whether the terminal has enough rows for a list of candidates below an input. If it has not, the editor
+// overwrites the rows above.
 func fits(candidates []string, input int) bool {
 	width, height := terminalSize()
 	wide := 1
@@ -190,11 +189,11 @@ func fits(candidates []string, input int) bool {
 		wide = max(wide, displaywidth.String(c)+2)
 	}
 	columns := max(1, width/wide)
-	const signature = 3 // rows, and as many for lines that wrap
+	const signature = 3 // rows of the signature, and as many again for lines that wrap
 	return len(candidates) < 2 || (len(candidates)+columns-1)/columns+input+2*signature <= height
 }
 
-// shared returns what all candidates begin with, where that is more than typed.
+// shared returns the common prefix of all candidates, if it is longer than the typed text.
 func shared(candidates []string, typed string) []string {
 	common := candidates[0]
 	for _, c := range candidates {
@@ -208,7 +207,7 @@ func shared(candidates []string, typed string) []string {
 	return []string{common}
 }
 
-// ontoTerminal gives a command that starts a program the terminal itself.
+// ontoTerminal restores the terminal while a command runs a program.
 func (e *editor) ontoTerminal(command string) {
 	run, terminal := e.shell.Keymap.Commands()[command], os.Stdout
 	e.shell.Keymap.Register(map[string]func(){command: func() {
@@ -219,8 +218,7 @@ func (e *editor) ontoTerminal(command string) {
 	}})
 }
 
-// repeatSearch makes the key that opens a search of history go to its next match
-// while it is open.
+// repeatSearch makes the key that opens a search of the history go to the next match while the search is open.
 func (e *editor) repeatSearch(command, next string) {
 	search, step := e.shell.Keymap.Commands()[command], e.shell.Keymap.Commands()[next]
 	e.shell.Keymap.Register(map[string]func(){command: func() {
@@ -232,7 +230,7 @@ func (e *editor) repeatSearch(command, next string) {
 	}})
 }
 
-// outdent makes Backspace in a line's indentation take a level.
+// outdent makes Backspace in a line's indentation delete a level.
 func (e *editor) outdent(command string) {
 	back := e.shell.Keymap.Commands()[command]
 	e.shell.Keymap.Register(map[string]func(){command: func() {
@@ -243,7 +241,7 @@ func (e *editor) outdent(command string) {
 			column++
 		}
 		if begins := column == len(before) || before[len(before)-1-column] == '\n'; begins && column > 0 {
-			more := (column - 1) % 4 // than the one that is taken anyway
+			more := (column - 1) % 4 // besides the one that Backspace deletes anyway
 			e.shell.Line().Cut(pos-more, pos)
 			e.shell.Cursor().Set(pos - more)
 		}
@@ -251,8 +249,8 @@ func (e *editor) outdent(command string) {
 	}})
 }
 
-// tidyPaste makes pasted tabs and control characters harmless, and takes the
-// prompts of a pasted session, and what it printed, away.
+// tidyPaste makes pasted tabs and control characters harmless. It removes the prompts and the output of a pasted
+// session.
 func tidyPaste(text string) string {
 	text = withoutPrompts(strings.ReplaceAll(text, "\t", "    "))
 	return strings.Map(func(r rune) rune {
@@ -263,8 +261,7 @@ func tidyPaste(text string) string {
 	}, text)
 }
 
-// withoutPrompts returns the inputs of a session that was copied with its
-// prompts, and any other text as it is.
+// withoutPrompts returns the inputs of a session that was copied with its prompts, and any other text unchanged.
 func withoutPrompts(text string) string {
 	if !strings.HasPrefix(strings.TrimLeft(text, " \n"), ">>> ") {
 		return text
@@ -300,8 +297,8 @@ func paintBrackets(line []rune, pos int) []rune {
 	return out
 }
 
-// partners returns the positions of the closing bracket just before pos and of
-// the bracket it closes, −1 where there is no such pair.
+// partners returns the positions of the closing bracket just before pos and of its opening bracket, −1 if there is no
+// such pair.
 func partners(line []rune, pos int) (open, closed int) {
 	const openers, closers = "([{", ")]}"
 	if pos < 1 || pos > len(line) || !strings.ContainsRune(closers, line[pos-1]) {

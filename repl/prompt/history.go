@@ -11,17 +11,17 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// maxHistory is how many inputs a file of them keeps.
+// maxHistory is the number of inputs kept in the file.
 const maxHistory = 5000
 
-// history holds earlier inputs, oldest first, each whole. In its file an input is
-// a JSON string on a line, so that a block stays one entry.
+// history holds earlier inputs, oldest first. In its file an input is a JSON string on one line, so a block stays one
+// entry.
 type history struct {
-	file   string // "" keeps none
+	file   string // "" for no file
 	inputs []string
 }
 
-// openHistory reads a file of inputs; what cannot be read is no history.
+// openHistory reads a file of inputs. It ignores what it cannot read.
 func openHistory(file string) *history {
 	h := &history{file: file}
 	if file == "" {
@@ -36,18 +36,18 @@ func openHistory(file string) *history {
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var text string
-		if _ = json.Unmarshal(in.Bytes(), &text); text != "" { // what is no input leaves it empty
+		if _ = json.Unmarshal(in.Bytes(), &text); text != "" { // a line that is not an input leaves text empty
 			h.inputs = append(h.inputs, text)
 		}
 	}
-	if len(h.inputs) > maxHistory*5/4 { // rewritten now and then, not every time
+	if len(h.inputs) > maxHistory*5/4 { // rewrite it now and then, not every time
 		h.inputs = h.inputs[len(h.inputs)-maxHistory:]
 		h.rewrite()
 	}
 	return h
 }
 
-// rewrite replaces the file by the inputs at hand, whole or not at all.
+// rewrite replaces the file by the current inputs, atomically.
 func (h *history) rewrite() {
 	var b strings.Builder
 	for _, text := range h.inputs {
@@ -56,14 +56,13 @@ func (h *history) rewrite() {
 	_ = wholefile.Write(h.file, []byte(b.String()), 0o600) // a full disk loses history, not work
 }
 
-// entry is an input as the file has it, without passwords.
+// entry returns an input as a line of the file, without passwords.
 func entry(text string) []byte {
-	line, _ := json.Marshal(strings.Join(redact.Lines(strings.Split(text, "\n")), "\n")) // strings encode
+	line, _ := json.Marshal(strings.Join(redact.Lines(strings.Split(text, "\n")), "\n")) // cannot fail: a string
 	return append(line, '\n')
 }
 
-// recalled reports whether text is a block as history has it: it needs no blank
-// line to end it.
+// recalled reports whether text is a block of the history. Such a block needs no blank line to end it.
 func (h *history) recalled(text string) bool {
 	text = strings.TrimRight(text, " \n")
 	if !strings.Contains(text, "\n") {
@@ -77,7 +76,7 @@ func (h *history) recalled(text string) bool {
 	return false
 }
 
-// Write adds an input; it implements the editor's source of history.
+// Write adds an input. It implements the editor's interface for histories.
 func (h *history) Write(text string) (int, error) {
 	text = strings.TrimRight(text, " \n")
 	h.inputs = append(h.inputs, text)
@@ -89,11 +88,11 @@ func (h *history) Write(text string) (int, error) {
 		return len(h.inputs), nil // a full disk loses history, not work
 	}
 	defer f.Close()
-	_, _ = f.Write(entry(text)) // as above
+	_, _ = f.Write(entry(text)) // a full disk loses history, not work
 	return len(h.inputs), nil
 }
 
-// GetLine returns an input by its place.
+// GetLine returns the input at an index.
 func (h *history) GetLine(i int) (string, error) {
 	if i < 0 || i >= len(h.inputs) {
 		return "", fmt.Errorf("history has no input %d", i)

@@ -11,23 +11,23 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// longestKey is how many bytes the terminal sends of one key, at most.
+// longestKey is the largest number of bytes that the terminal sends for one key.
 const longestKey = 16
 
-// pager prints what is longer than the screen a screen at a time.
+// pager prints a long text one screen at a time.
 type pager struct {
 	out     io.Writer
 	keys    io.Reader
 	caps    display.Caps
-	suspend func() // what Ctrl-Z asks for
+	suspend func() // called for Ctrl-Z
 }
 
-// rows returns how many rows a line takes on a screen of a width.
+// rows returns the number of rows that a line takes on a screen of this width.
 func rows(line string, width int) int {
 	return max(1, (displaywidth.String(withoutColors(line))+width-1)/width)
 }
 
-// withoutColors drops the escape sequences of a text.
+// withoutColors removes the escape sequences from a text.
 func withoutColors(text string) string {
 	for at := strings.IndexByte(text, '\x1b'); at >= 0; at = strings.IndexByte(text, '\x1b') {
 		n := sequence([]byte(text[at:]))
@@ -39,7 +39,7 @@ func withoutColors(text string) string {
 	return text
 }
 
-// fitsScreen reports whether a text has room on a screen, with the next prompt below it.
+// fitsScreen reports whether a text fits on a screen together with the next prompt.
 func fitsScreen(text string, width, height int) bool {
 	taken := 2
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -50,15 +50,15 @@ func fitsScreen(text string, width, height int) bool {
 	return true
 }
 
-// show prints the text: a screen, then as much as the keys ask for. It ends with the text,
-// or where the user has seen enough.
+// show prints one screen of the text, then as much as the keys ask for. It returns at the end of the text, or if the
+// user quits.
 func (p *pager) show(text string, width, height int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	at, room := 0, max(height-1, 2)
 	for {
 		for from := at; at < len(lines) && room > 0; at++ {
 			if room -= rows(lines[at], width); room < 0 && at > from {
-				break // the next screen begins with it
+				break // the next screen begins with this line
 			}
 			fmt.Fprintln(p.out, lines[at])
 		}
@@ -76,7 +76,7 @@ func (p *pager) show(text string, width, height int) {
 	}
 }
 
-// wish is what a key asks the pager for.
+// wish is the action of a key.
 type wish int
 
 const (
@@ -87,7 +87,7 @@ const (
 	stop
 )
 
-// wishOf reads a key.
+// wishOf returns the action of a key.
 func wishOf(key string) wish {
 	switch key {
 	case " ", "f", "\x06", "\x1b[6~", "\x16":
@@ -102,12 +102,12 @@ func wishOf(key string) wish {
 	return nothing
 }
 
-// ask shows a line at the foot of the screen until a key answers, and takes it away.
+// ask shows a line at the bottom of the screen until a key is pressed, and removes it.
 func (p *pager) ask(question string, width int) wish {
 	for {
 		fmt.Fprint(p.out, styled(p.caps, "7", cut(question, width-1)))
 		key := make([]byte, longestKey)
-		n, _ := p.keys.Read(key) // nothing where there is no key any more
+		n, _ := p.keys.Read(key) // no bytes if there are no more keys
 		fmt.Fprint(p.out, "\r\x1b[K")
 		if n == 0 {
 			return leave
@@ -122,10 +122,10 @@ func (p *pager) ask(question string, width int) wish {
 	}
 }
 
-// cut returns as much of an ASCII text as there are columns for.
+// cut returns the first columns characters of an ASCII text.
 func cut(text string, columns int) string { return text[:max(0, min(len(text), columns))] }
 
-// page prints a text, by screens where it is longer than one and the prompt has the keys.
+// page prints a text, in the pager if it is longer than a screen and the prompt reads the keyboard.
 func (p *prompt) page(text string) {
 	e, ok := p.reader.(*editor)
 	if !ok {

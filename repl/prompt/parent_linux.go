@@ -15,11 +15,10 @@ func parentOf(pid int) (parent int, err error) {
 	return listedParent(string(text))
 }
 
-// listedParent reads what the system says of a process (proc(5)): its number, the name
-// of its program in brackets, its state and its parent.
+// listedParent parses a line of proc(5): process number, program name in brackets, state and parent.
 func listedParent(stat string) (parent int, err error) {
 	var state string
-	behind := stat[strings.LastIndexByte(stat, ')')+1:] // the name may hold anything
+	behind := stat[strings.LastIndexByte(stat, ')')+1:] // the name may contain any character
 	if _, err := fmt.Sscan(behind, &state, &parent); err != nil {
 		return 0, fmt.Errorf("no parent is listed: %w", err)
 	}

@@ -6,14 +6,13 @@ import (
 	"io"
 )
 
-// plain reads inputs from a terminal that cannot move its cursor, or from none.
+// plain reads inputs from a terminal that cannot move its cursor, or from a file.
 type plain struct {
 	in  *bufio.Scanner
 	out io.Writer
 }
 
-// read returns one whole input: a statement, or a block up to a blank line. The
-// end of the file in a block drops the block.
+// read returns one input: a statement, or a block up to a blank line. A block that the end of the file cuts is dropped.
 func (p *plain) read() (string, error) {
 	source := ""
 	for first := true; ; first = false {

@@ -1,5 +1,4 @@
-// Package prompt is the workbench's interactive prompt: a line editor around a
-// script.Session.
+// Package prompt is the workbench's interactive prompt: a line editor for a script.Session.
 package prompt
 
 import (
@@ -22,35 +21,35 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// errInterrupt is what reading ends with where the user drops an input.
+// errInterrupt ends reading if the user drops an input.
 var errInterrupt = errors.New("input dropped")
 
-// Options says what the prompt runs on.
+// Options configure the prompt.
 type Options struct {
 	Banner  string
-	History string // file of earlier inputs; "" keeps none
-	Plain   bool   // no line editor: a terminal that cannot move its cursor
+	History string // the file of earlier inputs; "" for none
+	Plain   bool   // no line editor, because the terminal cannot move its cursor
 	Size    func() (width, height int)
 }
 
-// reader reads whole inputs.
+// reader reads complete inputs.
 type reader interface {
-	read() (string, error) // io.EOF, errInterrupt
+	read() (string, error) // returns io.EOF at the end, errInterrupt for a dropped input
 	io.Closer
 }
 
-// prompt is the loop's state.
+// prompt is the state of the loop.
 type prompt struct {
 	session *script.Session
 	out     io.Writer
 	reader  reader
 	options Options
-	count   int // inputs so far
+	count   int // the number of inputs so far
 	stop    chan os.Signal
 }
 
-// Run reads inputs and shows their values until Ctrl-D or exit, and returns
-// the exit status. The session's Terminal says whether colour may be used.
+// Run reads inputs and shows their values until Ctrl-D or exit. It returns the exit status. The session's Terminal says
+// whether colour may be used.
 func Run(s *script.Session, o Options) (int, error) {
 	p := &prompt{session: s, out: s.Stdout, options: o, stop: make(chan os.Signal, 1)}
 	if o.Plain {
@@ -61,7 +60,7 @@ func Run(s *script.Session, o Options) (int, error) {
 	defer p.reader.Close()
 	s.OnText, s.Folds = p.page, !o.Plain
 	defer func() { s.OnText, s.Folds = nil, false }()
-	// Between computations an interrupt is the editor's affair, or nobody's.
+	// Between computations the editor handles interrupts, or nobody does.
 	signal.Notify(p.stop, os.Interrupt)
 	defer signal.Stop(p.stop)
 	leave := make(chan os.Signal, 1)
@@ -101,17 +100,16 @@ func (p *prompt) loop() (int, error) {
 	}
 }
 
-// complete reports whether an input needs no further line: a statement, or a
-// block with a blank line after it.
+// complete reports whether an input needs no further line: it is a statement, or a block followed by a blank line.
 func complete(source string) bool {
 	source = undent(source)
 	if at := strings.LastIndexByte(source, '\n'); strings.TrimSpace(source[at+1:]) == "" {
-		source = source[:at+1] // Enter at a fresh indent is a blank line
+		source = source[:at+1] // Enter on a line that only has indentation counts as a blank line
 	}
 	return script.Completeness(source) == script.InputComplete
 }
 
-// undent shifts an input that starts indented, as a pasted block may.
+// undent removes the indentation of an input that starts indented, as a pasted block may.
 func undent(source string) string {
 	if trimmed := strings.TrimLeft(source, "\n"); trimmed != "" && (trimmed[0] == ' ' || trimmed[0] == '\t') {
 		return script.Dedent(source)
@@ -119,7 +117,7 @@ func undent(source string) string {
 	return source
 }
 
-// indentAfter returns the blanks that the next line of a block starts with.
+// indentAfter returns the indentation of the next line of a block.
 func indentAfter(source string) string {
 	if script.Completeness(source) != script.InputBlock {
 		return ""
@@ -136,7 +134,7 @@ func indentAfter(source string) string {
 	return indent
 }
 
-// isMagic reports whether an input is not Starlark but the prompt's own.
+// isMagic reports whether an input is a command of the prompt instead of Starlark.
 func isMagic(source string) bool {
 	if _, ok := script.ParseMagic(source); ok {
 		return true
@@ -145,7 +143,7 @@ func isMagic(source string) bool {
 	return t == "exit" || t == "quit" || t == "help"
 }
 
-// evaluate runs one input; done means that the prompt ends.
+// evaluate runs one input. done means that the prompt ends.
 func (p *prompt) evaluate(source string) (done bool, status int) {
 	timed := false
 	record := source
@@ -181,7 +179,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 	value, err := p.session.Exec(ctx, fmt.Sprintf("<prompt %d>", p.count), source)
 	took := time.Since(begin)
 	close(finished)
-	<-deaf // or it takes the interrupt of the next input
+	<-deaf // otherwise it would take the interrupt of the next input
 	cancel()
 
 	var exit *script.Exit
@@ -203,7 +201,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 	return false, 0
 }
 
-// show prints a value; one that cannot be printed costs an error, no more.
+// show prints a value. If printing fails, it prints the error.
 func (p *prompt) show(v starlark.Value) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -215,15 +213,14 @@ func (p *prompt) show(v starlark.Value) {
 	switch {
 	case wordy(v):
 		p.page(wrap(text, p.session.Terminal.Width) + "\n")
-	case isReport && p.session.Terminal.Images == display.NoImages: // nobody knows how many rows an image takes
+	case isReport && p.session.Terminal.Images == display.NoImages: // the height of an image in rows is unknown
 		p.page(text + "\n")
 	default:
 		fmt.Fprintln(p.out, text)
 	}
 }
 
-// complain prints an error, with its back-trace unless the input was one line
-// and the error is right there.
+// complain prints an error. It includes the back-trace unless the input was one line and the error is in it.
 func (p *prompt) complain(err error, oneLine bool) {
 	var script *script.ScriptError
 	if !errors.As(err, &script) {
@@ -239,13 +236,13 @@ func (p *prompt) complain(err error, oneLine bool) {
 	}
 	trace := script.Backtrace()
 	if len(script.Frames) == 1 && oneLine {
-		trace = "error: " + script.Msg // the line stands just above
+		trace = "error: " + script.Msg // the failing line is just above
 	}
 	at := strings.LastIndex(strings.TrimRight(trace, "\n"), "\nerror: ") + 1
 	fmt.Fprint(p.out, trace[:at]+p.style("31", wrap(strings.TrimRight(trace[at:], "\n"), p.session.Terminal.Width))+"\n")
 }
 
-// style wraps text in a colour where colour may be used.
+// style colours text if colour may be used.
 func (p *prompt) style(code, text string) string { return styled(p.session.Terminal, code, text) }
 
 func styled(caps display.Caps, code, text string) string {
@@ -255,7 +252,7 @@ func styled(caps display.Caps, code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// fit leaves a picture room for the prompt around it.
+// fit leaves rows for the prompt around a picture.
 func fit(width, height int) (int, int) { return width, min(max(height-4, 10), 30) }
 
 func drain(c chan os.Signal) {
@@ -268,8 +265,7 @@ func drain(c chan os.Signal) {
 	}
 }
 
-// HistoryFile returns where earlier inputs are kept, and makes its folder; ""
-// where there is no place.
+// HistoryFile returns the file of earlier inputs and creates its folder. It returns "" if there is no place for it.
 func HistoryFile() string {
 	dir := os.Getenv("XDG_STATE_HOME")
 	if dir == "" {
@@ -280,7 +276,7 @@ func HistoryFile() string {
 		dir = filepath.Join(home, ".local", "state")
 	}
 	dir = filepath.Join(dir, "dpworkbench")
-	os.MkdirAll(dir, 0o700) // or there is no place for the file
+	os.MkdirAll(dir, 0o700) // if this fails, opening the file fails too
 	file := filepath.Join(dir, "history")
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package prompt
 
-// quiet does nothing here: a terminal shows what is typed while a computation runs.
+// quiet does nothing here: this terminal shows what is typed while a computation runs.
 func quiet() (restore func()) { return func() {} }

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quiet keeps the terminal from showing what is typed while a computation runs:
-// the keys wait, as they are, for the editor, which shows them where they belong.
-// Ctrl-C still interrupts. The function that it returns puts the terminal back.
+// quiet keeps the terminal from echoing what is typed while a computation runs. The keys wait for the editor, which
+// shows them in the input. Ctrl-C still interrupts. The returned function restores the terminal.
 func quiet() (restore func()) {
 	fd := int(os.Stdin.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -21,6 +20,6 @@ func quiet() (restore func()) {
 	now.Iflag &^= unix.ICRNL | unix.INLCR | unix.IGNCR | unix.IXON
 	now.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN
 	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 1, 0
-	_ = unix.IoctlSetTermios(fd, setTermios, &now) // or it stays as it is
+	_ = unix.IoctlSetTermios(fd, setTermios, &now) // if this fails, the terminal keeps its settings
 	return func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }
 }

@@ -2,7 +2,7 @@
 
 package prompt
 
-// stops is nothing here: no shell stops a program.
+// stops does nothing here: no shell stops a program.
 type stops struct{}
 
 func watchStops(func()) *stops { return &stops{} }
@@ -11,5 +11,5 @@ func (*stops) close() {}
 
 func (*editor) suspend() {}
 
-// keysAlone is for terminals whose keys are read one by one.
+// keysAlone is not available here.
 func keysAlone() (restore func(), ok bool) { return nil, false }

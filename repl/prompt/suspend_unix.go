@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stops hears of Ctrl-Z while a computation runs, and stops the program.
+// stops suspends the program after Ctrl-Z during a computation.
 type stops struct {
 	asked   chan os.Signal
 	done    chan struct{}
-	ignored bool // by whoever started the program
+	ignored bool // the parent process ignores the signal
 }
 
-// watchStops calls suspend whenever the terminal, or another program, asks this one to
-// stop. Where the shell has no use for that, nothing is watched.
+// watchStops calls suspend whenever the terminal or another program sends SIGTSTP. If the parent process ignores that
+// signal, nothing is watched.
 func watchStops(suspend func()) *stops {
 	s := &stops{make(chan os.Signal, 1), make(chan struct{}), signal.Ignored(unix.SIGTSTP)}
 	if s.ignored {
@@ -37,15 +37,14 @@ func watchStops(suspend func()) *stops {
 	return s
 }
 
-// close ends the watch.
+// close stops watching.
 func (s *stops) close() {
 	signal.Stop(s.asked)
 	close(s.done)
 }
 
-// stop stops the program and what runs with it, and returns once the shell has them go
-// on; at once where no shell waits to do that. It sends SIGSTOP, as Go's runtime, once it
-// was asked to notice SIGTSTP, never gives that back its meaning.
+// stop stops the process group and returns when the shell continues it. It returns at once if no shell could continue
+// it. It sends SIGSTOP, because Go's runtime never restores the default action of SIGTSTP after a signal.Notify.
 func (s *stops) stop() {
 	if s.ignored || !continuable() {
 		return
@@ -53,21 +52,21 @@ func (s *stops) stop() {
 	goOn := make(chan os.Signal, 1)
 	signal.Notify(goOn, unix.SIGCONT)
 	defer signal.Stop(goOn)
-	_ = unix.Kill(0, unix.SIGSTOP) // never fails: the program is of the group
+	_ = unix.Kill(0, unix.SIGSTOP) // cannot fail: the process is in the group
 	<-goOn
 }
 
-// continuable reports whether a shell could continue this group of processes: a parent
-// of one of them is of the same session and of another group. Others are orphans.
+// continuable reports whether a shell could continue this process group: a parent of one of its processes is in the
+// same session and another group. Other groups are orphaned.
 func continuable() bool { return system.continuable(os.Getpid(), os.Getppid()) }
 
-// processes says of each process of what session and of what group it is, and who started it.
+// processes returns the session, the group and the parent of a process.
 type processes struct{ session, group, parent func(pid int) (int, error) }
 
 var system = processes{unix.Getsid, unix.Getpgid, parentOf}
 
-// continuable reports whether an ancestor of a process is of its session and of another
-// group, and all between them of its own. What has the number 1 continues nobody.
+// continuable reports whether an ancestor of a process is in its session and another group, and all processes between
+// them are in its own group. Process 1 continues nobody.
 func (p processes) continuable(pid, parent int) bool {
 	session, err := p.session(pid)
 	if err != nil {
@@ -87,8 +86,7 @@ func (p processes) continuable(pid, parent int) bool {
 	return false
 }
 
-// suspend puts the terminal back, stops the program until the shell continues it, and
-// takes the terminal as it had it.
+// suspend restores the terminal, stops the program until the shell continues it, and sets up the terminal again.
 func (e *editor) suspend() {
 	e.stopping.Lock()
 	defer e.stopping.Unlock()
@@ -101,8 +99,8 @@ func (e *editor) suspend() {
 	}
 }
 
-// keysAlone makes the terminal hand over keys that stop or interrupt programs as any
-// other, until restore is called.
+// keysAlone makes the terminal deliver the keys that stop or interrupt programs like any other key, until restore is
+// called.
 func keysAlone() (restore func(), ok bool) {
 	fd := int(os.Stdin.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -111,6 +109,6 @@ func keysAlone() (restore func(), ok bool) {
 	}
 	now := *before
 	now.Lflag &^= unix.ISIG
-	_ = unix.IoctlSetTermios(fd, setTermios, &now) // or it stays as it is
+	_ = unix.IoctlSetTermios(fd, setTermios, &now) // if this fails, the terminal keeps its settings
 	return func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }, true
 }

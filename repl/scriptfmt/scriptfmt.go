@@ -1,6 +1,5 @@
-// Package scriptfmt formats scripts with buildtools' formatter, which is that of
-// Bazel's Starlark files: blanks around operators, double quotes, one argument a
-// line where a call spans lines.
+// Package scriptfmt formats scripts with the formatter of Bazel's buildtools: blanks around operators, double quotes,
+// one argument per line in calls of several lines.
 package scriptfmt
 
 import (
@@ -16,16 +15,15 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// ErrFormat is wrapped where a script cannot be formatted without changing it.
+// ErrFormat is wrapped by the error for a script that cannot be formatted without changing it.
 var ErrFormat = errors.New("cannot format")
 
-// whileMark stands in a for statement that was a while statement: Bazel's files
-// have none, and the formatter does not know the word.
+// whileMark marks a for statement that was a while statement. Bazel's files have none, and the formatter cannot parse
+// it.
 const whileMark = "while__mark"
 
-// Source returns a script as it is to be laid out. A script with a syntax error
-// gives that error. The result means what the script meant: both are parsed
-// again and compared.
+// Source returns a script formatted. A script with a syntax error returns that error. The result has the same meaning:
+// both are parsed again and compared.
 func Source(file, source string) (string, error) {
 	before, err := script.Parse(file, source)
 	if err != nil {
@@ -50,9 +48,8 @@ func Source(file, source string) (string, error) {
 	return out, nil
 }
 
-// requote gives a text in single quotes that has letters beyond ASCII double ones: the
-// formatter, which does that itself, would write the bytes of such letters as octal
-// escapes, and those mean something else in a script.
+// requote changes single quotes to double quotes around a text with non-ASCII letters. The formatter would do this
+// itself, but writes the bytes of such letters as octal escapes, which mean something else in a script.
 func requote(x build.Expr, _ []build.Expr) {
 	s, ok := x.(*build.StringExpr)
 	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
@@ -66,15 +63,15 @@ func requote(x build.Expr, _ []build.Expr) {
 	s.Token = quotes + strings.TrimSuffix(strings.TrimPrefix(s.Token, old), old) + quotes
 }
 
-// place is a line and a column, in characters, from 1.
+// place is a line and a column in characters, both from 1.
 type place struct{ line, column int32 }
 
 func placeOf(p syntax.Position) place { return place{p.Line, p.Col} }
 
-// adapt rewrites what the formatter's grammar lacks: "while x:" becomes "for mark
-// in x:", and a conditional in a bare tuple gets parentheses.
+// adapt rewrites syntax that the formatter's grammar lacks: "while x:" becomes "for mark in x:", and a conditional in a
+// bare tuple gets parentheses.
 func adapt(f *syntax.File, source string) string {
-	before := make(map[place]string) // what to insert
+	before := make(map[place]string) // text to insert at a place
 	whiles := make(map[place]bool)
 	enclosed := make(map[syntax.Node]bool) // tuples in parentheses
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -112,13 +109,12 @@ func adapt(f *syntax.File, source string) string {
 			b.WriteString(rest[:size])
 			rest = rest[size:]
 		}
-		b.WriteString(before[at]) // where the text ends without a new line
+		b.WriteString(before[at]) // if the text ends without a new line
 	}
 	return b.String()
 }
 
-// sameTree reports whether two scripts are the same but for layout, quotes,
-// parentheses and comments.
+// sameTree reports whether two scripts differ only in layout, quotes, parentheses and comments.
 func sameTree(a, b *syntax.File) bool { return reflect.DeepEqual(outline(a), outline(b)) }
 
 // outline lists the nodes of a tree in order.

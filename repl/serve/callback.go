@@ -10,18 +10,18 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// function is a function of the other side as a script value.
+// function is a function of the client as a script value.
 type function struct {
 	server *server
 	id     int64
 	name   string
-	params int // how many it takes by position, -1 where that is not known
+	params int // the number of positional parameters, −1 if unknown
 }
 
 var _ starlark.Callable = (*function)(nil)
 
-// newFunction returns the function of a number; the other side may forget the number once
-// nothing here refers to the function.
+// newFunction returns the client's function with this number. The client may forget the number once nothing here refers
+// to the function.
 func (v *server) newFunction(id int64, name string, params int) *function {
 	f := &function{v, id, name, params}
 	runtime.AddCleanup(f, func(id int64) { v.drop([]int64{id}) }, id)
@@ -34,7 +34,7 @@ func (f *function) String() string { return "<function " + f.name + ">" }
 // Type implements starlark.Value.
 func (f *function) Type() string { return "function" }
 
-// Freeze implements starlark.Value: what it does is not known here.
+// Freeze implements starlark.Value. It does nothing, because the function's state is in the client.
 func (f *function) Freeze() {}
 
 // Truth implements starlark.Value.
@@ -46,17 +46,16 @@ func (f *function) Hash() (uint32, error) { return starlark.MakeInt64(f.id).Hash
 // Name implements starlark.Callable.
 func (f *function) Name() string { return f.name }
 
-// NumParams is how many arguments by position the function takes, -1 where that is not known.
+// NumParams returns the number of positional parameters, −1 if unknown.
 func (f *function) NumParams() int { return f.params }
 
-// answer is what became of a callback.
+// answer is the result of a callback.
 type answer struct {
 	frame  frame
 	raised bool
 }
 
-// raised is the error of a function of the other side, which knows more of it by the
-// callback's number.
+// raised is the error of a client's function. The client identifies it by the callback's number.
 type raised struct {
 	number uint32
 	text   string
@@ -64,8 +63,8 @@ type raised struct {
 
 func (e *raised) Error() string { return e.text }
 
-// CallInternal implements starlark.Callable. Of what one request runs, workers too, one
-// callback is under way at a time: the other side answers in the thread that asked.
+// CallInternal implements starlark.Callable. A request, with its workers, has at most one callback at a time, because
+// the client runs it on the thread that made the request.
 func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	q, _ := thread.Local(script.CallerKey).(*request)
 	if q == nil {
@@ -100,7 +99,7 @@ func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 	}
 }
 
-// ask sends the callback of a number.
+// ask sends a callback.
 func (f *function) ask(q *request, number uint32, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	p := &packer{server: f.server}
 	p.raw(`{"function":`).int(f.id).raw(`,"args":`)
@@ -129,7 +128,7 @@ func (v *server) forget(number uint32) {
 	delete(v.waiting, number)
 }
 
-// read returns what a function has returned.
+// read returns the result of a function.
 func (v *server) read(a answer, number uint32) (starlark.Value, error) {
 	in, err := parse(a.frame.text)
 	if err != nil {

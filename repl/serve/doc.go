@@ -1,8 +1,8 @@
-// Package serve lets another program use a session over a pipe: the Python package does, and its notebook kernel.
-// docs/protocol.md says what is written; version is counted there.
+// Package serve lets another program use a session over a pipe. The Python package and its notebook kernel do. The
+// protocol is in docs/protocol.md, which counts its versions.
 //
-// frame.go reads and writes frames, pack.go puts values into them and unpack.go takes them out, handles.go keeps the
-// values that the other side refers to. server.go answers requests, one inside another
-// where a function of the other side (callback.go) asks for something itself. notebook.go answers a notebook's kernel:
-// rich.go displays what its cells give, trace.go what fails in them.
+// frame.go reads and writes frames. pack.go encodes values and unpack.go decodes them. handles.go holds the values that
+// the client refers to. server.go answers requests, which are nested if a function of the client (callback.go) makes a
+// request itself. notebook.go answers a notebook's kernel, rich.go displays the values of its cells, and trace.go their
+// errors.
 package serve

@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// Protocol is the version of docs/protocol.md that is spoken here.
+// Protocol is the version of docs/protocol.md implemented here.
 const Protocol = 1
 
-// kind says what a frame is for: capitals come in, small letters go out.
+// kind is the type of a frame: capitals are received, small letters are sent.
 type kind byte
 
 const (
 	kindHello     kind = 'H' // the first frame
-	kindCall      kind = 'C' // of a built-in, a method or a function
+	kindCall      kind = 'C' // a call of a built-in, a method or a function
 	kindGet       kind = 'G' // an attribute
 	kindEvaluate  kind = 'E' // a script
 	kindOperate   kind = 'O' // an operator
 	kindShow      kind = 'S' // a value as text or as a picture
-	kindAnswer    kind = 'A' // what a callback has returned
-	kindRaised    kind = 'X' // what it has raised
+	kindAnswer    kind = 'A' // the result of a callback
+	kindRaised    kind = 'X' // the exception of a callback
 	kindInterrupt kind = 'I'
-	kindRelease   kind = 'R' // values that nobody refers to any more
-	kindNotebook  kind = 'N' // of a notebook's kernel
+	kindRelease   kind = 'R' // values that the client no longer refers to
+	kindNotebook  kind = 'N' // a request of a notebook's kernel
 
 	kindWelcome  kind = 'h'
 	kindResult   kind = 'r'
@@ -36,8 +36,7 @@ const (
 	kindBundle   kind = 'd' // a value as a notebook displays it
 )
 
-// frame is one message: a number that ties it to a request or a callback, JSON, and the
-// numbers and bytes that the JSON refers to.
+// frame is one message: the number of its request or callback, JSON, and the binary data that the JSON refers to.
 type frame struct {
 	kind   kind
 	number uint32
@@ -45,14 +44,14 @@ type frame struct {
 	data   []byte
 }
 
-// head is the number of bytes before the text: the length of all that follows the first
-// four, the kind, the number, the length of the text.
+// head is the length of a frame's header: the length of what follows the first four bytes, the kind, the number, and
+// the length of the text.
 const head = 4 + 1 + 4 + 4
 
-// maxFrame bounds a frame, before memory is asked for.
+// maxFrame bounds the length of a frame. It is checked before memory is allocated.
 const maxFrame = 1<<32 - 1
 
-// readFrame returns the next frame; io.EOF where there is none.
+// readFrame returns the next frame, or io.EOF.
 func readFrame(r io.Reader) (frame, error) {
 	var h [head]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
@@ -71,8 +70,7 @@ func readFrame(r io.Reader) (frame, error) {
 	return f, err
 }
 
-// readBytes reads n bytes; memory grows with what has come, so that a length which lies
-// takes none.
+// readBytes reads n bytes. It allocates memory as data arrives, so a false length costs nothing.
 func readBytes(r io.Reader, n int64) ([]byte, error) {
 	const step = 64 << 20
 	b := make([]byte, 0, min(n, step))
@@ -90,7 +88,7 @@ func readBytes(r io.Reader, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// noEnd is an end of input inside a frame.
+// noEnd turns an end of input inside a frame into an error.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -98,13 +96,13 @@ func noEnd(err error) error {
 	return err
 }
 
-// sender writes frames whole, whoever writes.
+// sender writes whole frames. It is safe for concurrent use.
 type sender struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
-// frameSize returns what a frame's first four bytes say.
+// frameSize returns the value of a frame's first four bytes.
 func frameSize(text, data int) (uint32, error) {
 	size := int64(head-4) + int64(text) + int64(data)
 	if size > maxFrame {

@@ -9,14 +9,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// handles are the values that the other side refers to by number. A value is counted as
-// often as it was sent, so that a release which crosses it on the way frees nothing that is
-// still in use.
+// handles are the values that the client refers to by number. A value is counted as often as it was sent. So a release
+// that crosses a new reference on the way frees nothing in use.
 type handles struct {
 	mu     sync.Mutex
 	last   int64
 	held   map[int64]*held
-	number map[starlark.Value]int64 // of values that are themselves wherever they are
+	number map[starlark.Value]int64 // values compared by identity
 }
 
 type held struct {
@@ -47,7 +46,7 @@ func (h *handles) hold(v starlark.Value) int64 {
 	return h.last
 }
 
-// get returns the value of a number.
+// get returns the value with a number.
 func (h *handles) get(n int64) (starlark.Value, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,14 +56,14 @@ func (h *handles) get(n int64) (starlark.Value, error) {
 	return nil, fmt.Errorf("no value has the number %d", n)
 }
 
-// release takes pairs of a value's number and how often it was sent.
+// release reads pairs of a value's number and how often it was sent, and drops them.
 func (h *handles) release(pairs []byte) {
 	for ; len(pairs) >= 16; pairs = pairs[16:] {
 		h.drop(int64(binary.LittleEndian.Uint64(pairs)), int64(binary.LittleEndian.Uint64(pairs[8:])))
 	}
 }
 
-// drop takes a value's number and how often it was sent.
+// drop removes times references to a value.
 func (h *handles) drop(n, times int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -16,30 +16,28 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// notebook is what a server keeps for a notebook.
+// notebook is the state of a notebook.
 type notebook struct {
 	cells map[string]string // sources by file name, for back-traces
 
 	mu    sync.Mutex
-	shown map[string]bool // the figures that the running cell has saved, as they are displayed
+	shown map[string]bool // the figures that the running cell has saved, as displayed
 }
 
-// question is a request of a notebook's kernel. Its answer is the content of the reply that
-// Jupyter's messaging protocol describes.
+// question is a request of a notebook's kernel. Its answer is the content of a reply in Jupyter's messaging protocol.
 type question struct {
 	Ask    string `json:"ask"`
 	Source string `json:"source"`
 
-	At int `json:"at"` // of complete and inspect: a place in the source, in code points
+	At int `json:"at"` // for complete and inspect: a position in the source, in code points
 
-	Count       int               `json:"count"` // the rest is of run: the number of the cell
+	Count       int               `json:"count"` // these are for run: the number of the cell
 	Silent      bool              `json:"silent"`
-	Store       bool              `json:"store"` // the cell is part of what save writes
+	Store       bool              `json:"store"` // save writes the cell
 	Expressions map[string]string `json:"expressions"`
 }
 
-// content answers a question of a notebook's kernel. A panic is an error: it must not end
-// the session.
+// content answers a request of a notebook's kernel. A panic becomes an error, because it must not end the session.
 func (v *server) content(ctx context.Context, f frame) (content map[string]any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -72,7 +70,7 @@ func (v *server) content(ctx context.Context, f frame) (content map[string]any, 
 	return content, nil
 }
 
-// reply answers a request of a notebook's kernel.
+// reply sends the answer to a request of a notebook's kernel.
 func (v *server) reply(q *request, f frame) {
 	var content map[string]any
 	var err error
@@ -94,7 +92,7 @@ func (v *server) reply(q *request, f frame) {
 	}
 }
 
-// offset returns the place in bytes.
+// offset returns the position in bytes.
 func (q question) offset() int {
 	n := 0
 	for i := range q.Source {
@@ -106,7 +104,7 @@ func (q question) offset() int {
 	return len(q.Source)
 }
 
-// runCell runs a cell and evaluates the expressions that the client wants after it.
+// runCell runs a cell, then evaluates the expressions that the client asked for.
 func (v *server) runCell(ctx context.Context, in question) map[string]any {
 	v.notebook.mu.Lock()
 	v.notebook.shown = make(map[string]bool)
@@ -145,7 +143,7 @@ func (v *server) runCell(ctx context.Context, in question) map[string]any {
 	return out
 }
 
-// execute runs the source of a cell, or the magic that the cell is.
+// execute runs the source of a cell, or its magic command.
 func (v *server) execute(ctx context.Context, in question) (starlark.Value, error) {
 	source, keep, timed := in.Source, in.Source, false
 	if m, ok := script.ParseMagic(source); ok {
@@ -155,7 +153,7 @@ func (v *server) execute(ctx context.Context, in question) (starlark.Value, erro
 		source, keep, timed = m.Source, m.Keep, m.Timed
 	}
 	if text := strings.TrimLeft(source, "\n"); text != "" && (text[0] == ' ' || text[0] == '\t') {
-		source = script.Dedent(source) // pasted from within a block
+		source = script.Dedent(source) // pasted from inside a block
 	}
 	file := fmt.Sprintf("<cell %d>", in.Count)
 	v.notebook.cells[file] = source
@@ -170,7 +168,7 @@ func (v *server) execute(ctx context.Context, in question) (starlark.Value, erro
 	return x, err
 }
 
-// complete says what the text before the cursor could go on with.
+// complete returns the completions of the text before the cursor.
 func (v *server) complete(all, source string) map[string]any {
 	found := v.session.Complete(source)
 	start, end := utf8.RuneCountInString(source[:found.Start]), utf8.RuneCountInString(source)
@@ -201,7 +199,7 @@ func (v *server) complete(all, source string) map[string]any {
 	}
 }
 
-// whole says whether a cell can run as it is, or how its next line is indented.
+// whole reports whether a cell is complete, and otherwise how its next line is indented.
 func whole(code string) map[string]any {
 	source := strings.TrimSuffix(code, "\n")
 	last := source[strings.LastIndexByte(source, '\n')+1:]
@@ -229,13 +227,13 @@ func (v *server) show(x starlark.Value) error {
 	return v.sendContent(kindBundle, 0, content)
 }
 
-// saved shows a figure that a cell saves: a notebook is where one looks at figures. A figure
-// that looks the same is shown once a cell, for scripts that save it in several formats.
+// saved displays a figure that a cell saves. Figures that look the same are shown once per cell, because scripts save
+// them in several formats.
 func (v *server) saved(f display.Figure) {
 	content := map[string]any{"text/plain": strings.TrimRight(f.Terminal(v.session.Terminal), "\n")}
 	metadata := map[string]any{}
 	if err := drawInto(content, metadata, f); err != nil {
-		return // the file is written; the picture beside the cell is missing
+		return // the file is written; only the picture beside the cell is missing
 	}
 	look := fmt.Sprint(content["text/html"], content["image/svg+xml"])
 	v.notebook.mu.Lock()
@@ -246,12 +244,12 @@ func (v *server) saved(f display.Figure) {
 	v.notebook.shown[look] = true
 	v.notebook.mu.Unlock()
 	if !seen {
-		_ = v.sendContent(kindBundle, 0, map[string]any{"data": content, "metadata": metadata}) // whoever has gone is noticed by what is read
+		_ = v.sendContent(kindBundle, 0, map[string]any{"data": content, "metadata": metadata}) // if the client has gone, the reader notices
 	}
 }
 
-// sendContent sends JSON that refers to no data.
+// sendContent sends JSON without binary data.
 func (v *server) sendContent(k kind, number uint32, content map[string]any) error {
-	text, _ := json.Marshal(content) // of texts and numbers: never fails
+	text, _ := json.Marshal(content) // cannot fail: strings and numbers only
 	return v.out.send(frame{kind: k, number: number, text: text})
 }

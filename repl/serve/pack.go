@@ -17,14 +17,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// few is how many numbers of a list are written as text: fewer than that take no less room
-// as bytes.
+// few is the number of list elements that are written as text. Shorter lists are not smaller as bytes.
 const few = 8
 
-// maxDepth bounds lists in lists, as the other side's own bound does.
+// maxDepth bounds nested lists. The client has the same bound.
 const maxDepth = 500
 
-// packer writes values as JSON and the bytes that it refers to.
+// packer encodes values as JSON and binary data.
 type packer struct {
 	server *server
 	text   []byte
@@ -32,7 +31,7 @@ type packer struct {
 	held   []int64 // numbers of values, as often as they are in the text
 }
 
-// forget lets go of what is held for a frame that is not sent: nobody there will.
+// forget drops the references of a frame that is not sent.
 func (p *packer) forget() {
 	for _, n := range p.held {
 		p.server.handles.drop(n, 1)
@@ -40,19 +39,19 @@ func (p *packer) forget() {
 	p.held = nil
 }
 
-// frame returns what was packed.
+// frame returns the encoded frame.
 func (p *packer) frame(k kind, number uint32) frame {
 	return frame{kind: k, number: number, text: p.text, data: p.data}
 }
 
-// raw appends JSON as it stands.
+// raw appends JSON unchanged.
 func (p *packer) raw(text string) *packer {
 	p.text = append(p.text, text...)
 	return p
 }
 
 func (p *packer) quoted(text string) *packer {
-	b, _ := json.Marshal(text) // of a string: never fails
+	b, _ := json.Marshal(text) // cannot fail: a string
 	p.text = append(p.text, b...)
 	return p
 }
@@ -62,7 +61,7 @@ func (p *packer) int(n int64) *packer {
 	return p
 }
 
-// float writes a number that is read as a float again.
+// float writes a number so that it is read as a float.
 func (p *packer) float(x float64) *packer {
 	switch {
 	case math.IsNaN(x):
@@ -85,7 +84,7 @@ func (p *packer) whole(n starlark.Int) *packer {
 	return p.raw(`{"$n":"`).raw(n.BigInt().Text(16)).raw(`"}`)
 }
 
-// at writes where bytes begin, and appends them.
+// bytes writes the position of n bytes and appends them.
 func (p *packer) bytes(n int, put func(b []byte)) *packer {
 	p.raw(`,"at":`).int(int64(len(p.data))).raw("}")
 	start := len(p.data)
@@ -148,15 +147,14 @@ func (p *packer) value(v starlark.Value, depth int) error {
 	return nil
 }
 
-// handle writes a reference to a value, without its end.
+// handle begins a reference to a value. The caller ends it.
 func (p *packer) handle(v starlark.Value) *packer {
 	n := p.server.handles.hold(v)
 	p.held = append(p.held, n)
 	return p.raw(`{"$h":`).int(n).raw(`,"type":`).quoted(v.Type())
 }
 
-// evidence writes a number with what is asked of it most; its text and its fraction cost
-// more than the rest.
+// evidence writes a number with its most used attributes. Its text and its fraction are omitted because they are large.
 func (p *packer) evidence(e *script.Evidence) {
 	n := e.Number()
 	lo, hi := n.Bounds()
@@ -179,7 +177,7 @@ func (p *packer) matrix(m *script.Matrix) error {
 	}
 	p.raw(`{"$m":[`).int(int64(len(rows))).raw(",").int(int64(columns)).raw("]")
 	if names != nil {
-		b, _ := json.Marshal(names) // of strings: never fails
+		b, _ := json.Marshal(names) // cannot fail: strings only
 		p.raw(`,"names":`).raw(string(b))
 	}
 	p.bytes(8*len(rows)*columns, func(b []byte) {
@@ -197,7 +195,7 @@ func putFloats(b []byte, xs []float64) {
 	}
 }
 
-// list writes a list, as bytes where it holds floats alone or small ints alone.
+// list writes a list. Lists of floats alone, or of small ints alone, are written as bytes.
 func (p *packer) list(l *starlark.List, depth int) error {
 	n := l.Len()
 	if n >= few {

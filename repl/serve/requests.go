@@ -17,16 +17,16 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// noAttribute is the error of an attribute that a value has not.
+// noAttribute is the error for an attribute that a value does not have.
 type noAttribute struct{ error }
 
-// run does what a frame asks for.
+// run executes a request.
 func (v *server) run(thread *starlark.Thread, f frame) (starlark.Value, error) {
 	in, err := parse(f.text)
 	if err != nil {
 		return nil, err
 	}
-	if dir, ok := in["folder"].(string); ok { // of the other side, which may go elsewhere
+	if dir, ok := in["folder"].(string); ok { // the client's working folder, which may change
 		if err := os.Chdir(dir); err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (v *server) run(thread *starlark.Thread, f frame) (starlark.Value, error) {
 	return u.show(in)
 }
 
-// text returns a field that is a string.
+// text returns a string field.
 func text(in map[string]any, name string) (string, error) {
 	s, ok := in[name].(string)
 	if !ok {
@@ -116,7 +116,7 @@ func (u *unpacker) attribute(in map[string]any) (starlark.Value, error) {
 	return x, err
 }
 
-// evaluate runs a script, with names bound for it.
+// evaluate runs a script with additional names.
 func (u *unpacker) evaluate(thread *starlark.Thread, in map[string]any) (starlark.Value, error) {
 	source, err := text(in, "source")
 	if err != nil {
@@ -134,13 +134,13 @@ func (u *unpacker) evaluate(thread *starlark.Thread, in map[string]any) (starlar
 	return u.server.session.Chunk(thread, "<script>", source)
 }
 
-// operators are those that a value may be asked for.
+// operators are the operators that a request may apply.
 var operators = map[string]syntax.Token{
 	"+": syntax.PLUS, "-": syntax.MINUS, "*": syntax.STAR, "/": syntax.SLASH, "//": syntax.SLASHSLASH, "%": syntax.PERCENT,
 	"==": syntax.EQL, "!=": syntax.NEQ, "<": syntax.LT, "<=": syntax.LE, ">": syntax.GT, ">=": syntax.GE,
 }
 
-// operate puts an operator between two values.
+// operate applies an operator to two values.
 func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
 	name, err := text(in, "operator")
 	if err != nil {
@@ -166,7 +166,7 @@ func (u *unpacker) operate(in map[string]any) (starlark.Value, error) {
 	return starlark.Binary(op, x, y)
 }
 
-// show writes a value as text, as a picture or as what stands for it in JSON.
+// show returns a value as text, as a picture or as JSON.
 func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 	as, err := text(in, "as")
 	if err != nil {
@@ -218,8 +218,8 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 	return draw(script.Figure(x), as)
 }
 
-// choices completes a string argument at the end of source that takes one of a list of words. It returns the number of
-// characters of the string so far, and the possible completions. names are bound meanwhile.
+// choices completes a string argument at the end of source whose parameter accepts a list of words. It returns the
+// number of characters typed so far and the completions. names are bound during the call.
 func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, error) {
 	text, ok := starlark.AsString(source)
 	if !ok {
@@ -243,7 +243,7 @@ func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, er
 	return starlark.Tuple{starlark.MakeInt(utf8.RuneCountInString(text[c.Start:])), starlark.NewList(found)}, nil
 }
 
-// stored returns a number as a dict, with what the other side shows of it.
+// stored returns a number as a dict, with its displayed form.
 func stored(e *script.Evidence) (starlark.Value, error) {
 	d, n := e.Stored(), e.Number()
 	for name, text := range map[string]string{"text": n.String(), "origin": n.Origin(), "exact": evidence.Rational(n)} {
@@ -254,8 +254,8 @@ func stored(e *script.Evidence) (starlark.Value, error) {
 	return d, nil
 }
 
-// recipe returns the call that makes a value anew: its name, the value whose method or attribute it is, whether it is
-// called, and its arguments. A value that holds a function of the other side has none.
+// recipe returns the call that made a value: its name, the receiver of the method or attribute, whether it is called,
+// and its arguments. It returns None for a value that holds a function of the client.
 func recipe(x starlark.Value) (starlark.Value, error) {
 	r, err := script.RecipeOf(x)
 	if err != nil {
@@ -277,8 +277,8 @@ func recipe(x starlark.Value) (starlark.Value, error) {
 	return starlark.Tuple{starlark.String(r.Name), self, starlark.Bool(r.Called), r.Args, kwargs}, nil
 }
 
-// functionIn returns a function of the other side that is, or is in, a value; nil where there is none. depth counts the
-// collections around it: what is nested deeper than is ever sent is not looked through.
+// functionIn returns a client's function that is, or is in, a value, or nil. depth counts the surrounding collections.
+// Values nested deeper than a frame can hold are not searched.
 func functionIn(v starlark.Value, depth int) *function {
 	if depth > maxDepth {
 		return nil
@@ -303,7 +303,7 @@ func functionIn(v starlark.Value, depth int) *function {
 	return nil
 }
 
-// draw encodes a table or a picture; None where it cannot be had so.
+// draw encodes a table or a picture. It returns None if the format is not available.
 func draw(f display.Figure, as string) (starlark.Value, error) {
 	picture, drawn := f.(display.Picture)
 	switch as {

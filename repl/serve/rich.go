@@ -16,8 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// bundle returns a value as a client displays it: text for all, HTML for tables
-// and evidence, SVG and PNG for pictures.
+// bundle returns a value as a client displays it: text for every value, HTML for tables and evidence, SVG and PNG for
+// pictures.
 func (v *server) bundle(x starlark.Value) (content map[string]any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -34,8 +34,7 @@ func (v *server) bundle(x starlark.Value) (content map[string]any, err error) {
 	return map[string]any{"data": data, "metadata": metadata}, nil
 }
 
-// drawInto adds a table as HTML, a picture as SVG and as PNG of the same size, to
-// what a client displays; anything else adds nothing.
+// drawInto adds a table as HTML, or a picture as SVG and as PNG of the same size. Other figures add nothing.
 func drawInto(data, metadata map[string]any, f display.Figure) error {
 	if t, ok := f.(*display.Table); ok {
 		data["text/html"] = t.HTML()
@@ -61,14 +60,13 @@ func drawInto(data, metadata map[string]any, f display.Figure) error {
 		return err
 	}
 	data["image/svg+xml"], data["image/png"] = string(svg), base64.StdEncoding.EncodeToString(pixels)
-	const pngDPI, cssDPI = 200, 96 // dots to the inch, in the file and on a page
+	const pngDPI, cssDPI = 200, 96 // dots per inch, in the file and on a page
 	metadata["image/png"] = map[string]any{"width": size.Width * cssDPI / pngDPI, "height": size.Height * cssDPI / pngDPI}
 	return nil
 }
 
-// kindColors mark how a number is known: from the weakest ground, in orange, to
-// the strongest, in green. They tell readers with any colour vision apart, are
-// dark enough for the white word on them, and so serve light and dark notebooks.
+// kindColors show the kind of evidence, from the weakest in orange to the strongest in green. Readers with any colour
+// vision can tell them apart. They are dark enough for white text, so they work in light and dark notebooks.
 var kindColors = map[evidence.Kind]string{
 	evidence.KindClaimed:   "#b45f00",
 	evidence.KindEstimated: "#a05080",
@@ -76,7 +74,7 @@ var kindColors = map[evidence.Kind]string{
 	evidence.KindExact:     "#007a55",
 }
 
-// evidenceHTML writes a number with its kind; its source is a tool tip.
+// evidenceHTML writes a number with its kind. Its source is a tool tip.
 func evidenceHTML(e *script.Evidence) string {
 	n := e.Number()
 	value, known, _ := strings.Cut(strings.TrimSuffix(e.String(), ")"), " (")

@@ -20,45 +20,45 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Options says what a server tells of itself.
+// Options configure a server.
 type Options struct {
 	Version  string
-	Notebook bool // the other side is a notebook's kernel
+	Notebook bool // the client is a notebook's kernel
 }
 
-// server answers one program.
+// server serves one client.
 type server struct {
 	session *script.Session
 	options Options
 	out     sender
 	handles *handles
 
-	notebook *notebook // nil where the other side is no notebook's kernel
+	notebook *notebook // nil if the client is not a notebook's kernel
 
 	mu      sync.Mutex
-	asked   []*request               // that are not answered, each inside the one before
+	asked   []*request               // unanswered requests, each nested in the one before
 	waiting map[uint32]chan<- answer // callbacks by number
-	last    uint32                   // number of a callback
-	dropped []int64                  // functions that nobody refers to here any more
-	ended   context.CancelCauseFunc  // of all requests
-	all     context.Context          // of all requests
-	wg      sync.WaitGroup           // of requests that run
+	last    uint32                   // the number of the last callback
+	dropped []int64                  // functions that nothing here refers to any more
+	ended   context.CancelCauseFunc  // cancels all requests
+	all     context.Context          // the context of all requests
+	wg      sync.WaitGroup           // counts running requests
 }
 
-// request is something asked for, until it is answered.
+// request is a request that has not been answered yet.
 type request struct {
 	server *server
 	number uint32
-	cancel context.CancelFunc // of the outermost; nil inside another
+	cancel context.CancelFunc // cancels the outermost request; nil for nested ones
 	ctx    context.Context
-	turn   chan struct{} // holds the one callback that may be under way
+	turn   chan struct{} // a semaphore for the request's one callback at a time
 }
 
-// readAhead is how many bytes are read at a time.
+// readAhead is the size of the read buffer in bytes.
 const readAhead = 1 << 16
 
-// Serve answers what comes in until there is no more, and takes the session over: what it
-// prints and shows goes to the other side.
+// Serve answers requests until the input ends. It takes over the session: what the session prints and shows goes to the
+// client.
 func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	v := &server{session: s, options: o, out: sender{w: out}, handles: newHandles(), waiting: make(map[uint32]chan<- answer)}
 	v.all, v.ended = context.WithCancelCause(context.Background())
@@ -66,7 +66,7 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
 	if o.Notebook {
 		v.notebook = &notebook{cells: make(map[string]string)}
-		s.Stderr = s.Stdout // it has news of studies; notebooks paint what goes to stderr as an alarm
+		s.Stderr = s.Stdout // it carries progress of studies, and notebooks mark stderr as an error
 		s.OnShow, s.OnSave, s.OnText = v.show, v.saved, nil
 	}
 	r := bufio.NewReaderSize(in, readAhead)
@@ -89,7 +89,7 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	}
 }
 
-// greet reads the first frame, and refuses another protocol.
+// greet reads the first frame. It refuses another protocol version.
 func (v *server) greet(r io.Reader) error {
 	f, err := readFrame(r)
 	if err == io.EOF {
@@ -100,7 +100,7 @@ func (v *server) greet(r io.Reader) error {
 	}
 	var hello struct {
 		Protocol int  `json:"protocol"`
-		Width    int  `json:"width"` // of what values are drawn for; 0 is any
+		Width    int  `json:"width"` // columns for drawn values; 0 for any
 		Height   int  `json:"height"`
 		Unicode  bool `json:"unicode"`
 	}
@@ -118,7 +118,7 @@ func (v *server) greet(r io.Reader) error {
 	return v.out.send(p.frame(kindWelcome, f.number))
 }
 
-// take deals with one frame. It never waits for a request.
+// take handles one frame. It never waits for a request.
 func (v *server) take(f frame) error {
 	switch f.kind {
 	case kindCall, kindGet, kindEvaluate, kindOperate, kindShow:
@@ -132,13 +132,13 @@ func (v *server) take(f frame) error {
 		to := v.waiting[f.number]
 		delete(v.waiting, f.number)
 		v.mu.Unlock()
-		if to != nil { // nobody waits where the request was interrupted
+		if to != nil { // nobody waits if the request was interrupted
 			to <- answer{f, f.kind == kindRaised}
 		}
 	case kindInterrupt:
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		if len(v.asked) > 0 && v.asked[0].number == f.number { // any other was answered on the way
+		if len(v.asked) > 0 && v.asked[0].number == f.number { // any other request has been answered meanwhile
 			v.asked[0].cancel()
 		}
 	case kindRelease:
@@ -149,7 +149,7 @@ func (v *server) take(f frame) error {
 	return nil
 }
 
-// begin notes a request, inside the one that waits for an answer to its callback.
+// begin records a request, nested in the one whose callback is running.
 func (v *server) begin(number uint32) *request {
 	q := &request{server: v, number: number, turn: make(chan struct{}, 1)}
 	v.mu.Lock()
@@ -163,7 +163,7 @@ func (v *server) begin(number uint32) *request {
 	return q
 }
 
-// answer runs a request and sends what comes of it.
+// answer runs a request and sends the result.
 func (v *server) answer(q *request, f frame) {
 	inner := q.cancel == nil
 	run := func(thread *starlark.Thread) (starlark.Value, error) {
@@ -185,7 +185,7 @@ func (v *server) answer(q *request, f frame) {
 		p.raw(`{"value":`)
 		if err = v.pack(p, x); err == nil {
 			if len(dropped) > 0 {
-				b, _ := json.Marshal(dropped) // of numbers: never fails
+				b, _ := json.Marshal(dropped) // cannot fail: numbers only
 				p.raw(`,"dropped":`).raw(string(b))
 			}
 			err = v.out.send(p.raw("}").frame(kindResult, q.number))
@@ -198,7 +198,7 @@ func (v *server) answer(q *request, f frame) {
 	}
 }
 
-// end forgets a request, and returns the functions that the other side may forget.
+// end removes a request. It returns the functions that the client may forget.
 func (v *server) end(q *request) (dropped []int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -207,7 +207,7 @@ func (v *server) end(q *request) (dropped []int64) {
 	return dropped
 }
 
-// pack writes a value, a panic of which is an error.
+// pack encodes a value. A panic becomes an error.
 func (v *server) pack(p *packer, x starlark.Value) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -223,7 +223,7 @@ func (v *server) drop(functions []int64) {
 	v.dropped = append(v.dropped, functions...)
 }
 
-// fail sends an error. Where that cannot be written, the other side has gone.
+// fail sends an error. A failed write means that the client has gone.
 func (v *server) fail(number uint32, err error) {
 	p := new(packer)
 	failed, trace := new(script.ScriptError), ""
@@ -244,7 +244,7 @@ func (v *server) fail(number uint32, err error) {
 	_ = v.out.send(p.raw("}").frame(kindError, number))
 }
 
-// kindOf says what sort of error it is.
+// kindOf returns the class of an error.
 func kindOf(err error) string {
 	failed, arguments, attribute, late := new(script.ScriptError), new(script.ArgumentsError), new(noAttribute), new(script.TimeLimit)
 	var exit *script.Exit
@@ -273,7 +273,7 @@ func kindOf(err error) string {
 	return "error"
 }
 
-// stream is what the session prints, as frames.
+// stream sends the session's output as frames.
 type stream struct {
 	server *server
 	name   string
@@ -286,7 +286,7 @@ func (s stream) Write(text []byte) (int, error) {
 	return len(text), s.server.out.send(p.frame(kindOutput, 0))
 }
 
-// progress says how far long work has come.
+// progress sends the progress of long work.
 func (v *server) progress(at script.Progress) {
 	p := new(packer)
 	p.raw(`{"name":`).quoted(at.Name).raw(`,"done":`).int(at.Done).raw(`,"total":`).int(at.Total).raw(`,"seconds":`).float(at.Elapsed.Seconds())
@@ -294,7 +294,7 @@ func (v *server) progress(at script.Progress) {
 	if at.Finished {
 		p.raw(`,"finished":true`)
 	}
-	_ = v.out.send(p.raw("}").frame(kindProgress, 0)) // whoever has gone is noticed by what is read
+	_ = v.out.send(p.raw("}").frame(kindProgress, 0)) // if the client has gone, the reader notices
 }
 
 // display sends a table or a picture that a script shows.

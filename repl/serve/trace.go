@@ -11,8 +11,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The colours of a back-trace. Notebooks show it on pale or dark red, where red
-// letters are hard to read: what matters most is bold, in the text's own colour.
+// The colours of a back-trace. Notebooks show it on pale or dark red, where red letters are hard to read. So the main
+// text is bold in the default colour.
 const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 
 // describe returns an error as a client displays it.
@@ -29,7 +29,7 @@ func (v *server) describe(err error) map[string]any {
 	case errors.As(script.Err, &syntaxError):
 		name = "SyntaxError"
 	}
-	const shown = 6 // frames at either end of a deep recursion
+	const shown = 6 // frames shown at either end of a deep recursion
 	for i, f := range script.Frames {
 		if middle := len(script.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
 			if i == shown {
@@ -42,12 +42,12 @@ func (v *server) describe(err error) map[string]any {
 	return failed(name, script.Msg, trace)
 }
 
-// failed is the content of an error, whose back-trace ends in its name and text.
+// failed returns the content of an error. Its back-trace ends in the error's name and text.
 func failed(name, text string, trace []string) map[string]any {
 	return map[string]any{"status": "error", "ename": name, "evalue": text, "traceback": append(trace, bold+name+off+": "+text)}
 }
 
-// frame returns a place with the lines around it, the failing one marked.
+// frame returns a position with the lines around it, and marks the failing one.
 func (v *server) frame(f script.Frame) string {
 	var b strings.Builder
 	name := f.File

@@ -18,13 +18,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// unpacker reads values.
+// unpacker decodes values.
 type unpacker struct {
 	server *server
 	data   []byte
 }
 
-// parse reads the JSON of a frame. Numbers stay as they are written.
+// parse parses the JSON of a frame. Numbers keep their text.
 func parse(text []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -38,7 +38,7 @@ func parse(text []byte) (map[string]any, error) {
 	return out, nil
 }
 
-// value makes the script value of parsed JSON.
+// value returns the script value of parsed JSON.
 func (u *unpacker) value(v any) (starlark.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -52,7 +52,7 @@ func (u *unpacker) value(v any) (starlark.Value, error) {
 			x, err := v.Float64()
 			return starlark.Float(x), err
 		}
-		n, _ := new(big.Int).SetString(string(v), 10) // the grammar of JSON leaves nothing else
+		n, _ := new(big.Int).SetString(string(v), 10) // JSON's grammar allows no other integers
 		return starlark.MakeBigInt(n), nil
 	case []any:
 		items, err := u.values(v)
@@ -79,7 +79,7 @@ func (u *unpacker) values(vs any) ([]starlark.Value, error) {
 	return out, nil
 }
 
-// tags are the values that JSON has no word for.
+// tags are the kinds of values that JSON lacks.
 var tags map[string]func(u *unpacker, v any, around map[string]any) (starlark.Value, error)
 
 func init() {
@@ -171,7 +171,7 @@ func (u *unpacker) held(v any, _ map[string]any) (starlark.Value, error) {
 
 func (u *unpacker) function(v any, around map[string]any) (starlark.Value, error) {
 	n, err := count(v)
-	if err != nil { // a function that was made is told forgotten, by its number
+	if err != nil { // the client is told that the functions made so far are unused
 		return nil, err
 	}
 	name, _ := around["name"].(string)
@@ -247,7 +247,7 @@ func (u *unpacker) numbers(v any, around map[string]any, of func(w uint64) starl
 	return starlark.NewList(out), nil
 }
 
-// shape reads the numbers of a matrix.
+// shape reads the size and data of a matrix.
 func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []byte, err error) {
 	sides, _ := v.([]any)
 	if len(sides) != 2 {
@@ -265,7 +265,7 @@ func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []b
 	return int(m), int(n), b, err
 }
 
-// matrix reads a matrix of floats; one that holds nan, or nothing, is a list of rows.
+// matrix reads a matrix of floats. An empty one, or one with nan, becomes a list of rows.
 func (u *unpacker) matrix(v any, around map[string]any) (starlark.Value, error) {
 	m, n, b, err := u.shape(v, around)
 	if err != nil {

@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// affiliationFit is the state of an ascent. Of a node's affiliations those that are not 0 are visited, in a list.
+// affiliationFit is the state of the ascent. Each node has a list of its nonzero affiliations, and only these are
+// visited.
 type affiliationFit struct {
 	*adjacency
 	k      int
 	base   float64     // −ln(1 − background)
 	linear [][]float64 // nil for none
-	size   []int32     // of each node's list: communities at[u·k …] with affiliations val[u·k …]
+	size   []int32     // the length of each node's list: communities at[u·k …] with affiliations val[u·k …]
 	at     []int32
 	val    []float64
-	row    []float64 // all of F, row by row
-	sum    []float64 // of all nodes, by community
+	row    []float64 // F, row by row
+	sum    []float64 // the sum over all nodes, by community
 
 	x, w, y                        []float64 // for each neighbor: base + F_u·F_v, 1/(e^x − 1), and the change of x along the step
 	fu, rest, gradient, bend, move []float64 // by community
@@ -46,14 +47,14 @@ func (m *affiliationFit) drop(u int) {
 	clear(m.row[u*m.k : (u+1)*m.k])
 }
 
-// alongAll sets out to the inner products of a vector with the affiliations of nodes.
+// alongAll sets out to the inner products of a vector with the nodes' affiliations.
 func (m *affiliationFit) alongAll(a []float64, nodes []int32, out []float64) {
 	for i, v := range nodes {
 		out[i] = m.along(a, int(v))
 	}
 }
 
-// gather adds to gradient, rest and bend what neighbors with weights w bring.
+// gather adds the contributions of neighbors with weights w to gradient, rest and bend.
 func (m *affiliationFit) gather(nodes []int32, w []float64) {
 	for i, v := range nodes {
 		bend := w[i] * (1 + w[i]) // e^x/(e^x − 1)²
@@ -72,7 +73,7 @@ func (m *affiliationFit) list(u int) ([]int32, []float64) {
 	return m.at[i:j], m.val[i:j]
 }
 
-// open sets fu to the node's affiliations.
+// open copies a node's affiliations to fu.
 func (m *affiliationFit) open(u int) {
 	clear(m.fu)
 	at, val := m.list(u)
@@ -90,8 +91,8 @@ func (m *affiliationFit) along(a []float64, v int) (s float64) {
 	return s
 }
 
-// likelihood is Σ_{edges} ln(1 − e^{−x}) − Σ_{other pairs} x, x = base + F_u·F_v, and the
-// linear term. Of the edges of a node, products of 1 − e^{−x} ≥ 1e-12 have one logarithm.
+// likelihood returns Σ_{edges} ln(1 − e^{−x}) − Σ_{other pairs} x with x = base + F_u·F_v, plus the linear term. The
+// factors 1 − e^{−x} of a node's edges are multiplied before taking logarithms, while the product is at least 1e-12.
 func (m *affiliationFit) likelihood() float64 {
 	n := len(m.size)
 	var joined, within, own, linear float64
@@ -100,7 +101,7 @@ func (m *affiliationFit) likelihood() float64 {
 		product := 1.0
 		near := m.of(u)
 		first, _ := slices.BinarySearch(near, int32(u))
-		near = near[first:] // u itself is not among them
+		near = near[first:] // without u itself
 		m.alongAll(m.fu, near, m.x)
 		for i := range near {
 			x := m.base + m.x[i]
@@ -191,8 +192,8 @@ func (m *affiliationFit) step(u int) {
 	m.apply(u, m.reach(x, y, begin, t))
 }
 
-// reach returns t, or how far before it along the move the likelihood still rises: it is
-// concave there, so that it is larger than where the move begins.
+// reach returns t, or the largest earlier point along the move at which the likelihood still rises. The likelihood is
+// concave along the move, so it is larger there than at the beginning.
 func (m *affiliationFit) reach(x, y []float64, begin, t float64) float64 {
 	rest := dot(m.move, m.rest)
 	for range 40 {
@@ -210,7 +211,7 @@ func (m *affiliationFit) reach(x, y []float64, begin, t float64) float64 {
 	return t
 }
 
-// apply moves a node's affiliations by a share t of the move.
+// apply moves a node's affiliations by the fraction t of the move.
 func (m *affiliationFit) apply(u int, t float64) {
 	m.drop(u)
 	for c, v := range m.move {
@@ -225,5 +226,5 @@ func (m *affiliationFit) apply(u int, t float64) {
 	}
 }
 
-// faintest is the least affiliation that is told from 0.
+// faintest is the least affiliation that is not set to 0.
 const faintest = 1e-9

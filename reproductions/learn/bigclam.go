@@ -18,39 +18,37 @@ import (
 type Bigclam struct {
 	Nodes, Communities int
 	Affiliations       []float64 // F, row by row
-	LogLikelihood      float64   // of the graph, with the background and the linear term
-	Sweeps             int       // over all nodes
-	Converged          bool      // the last sweep gained no more than the tolerance
-	Threshold          float64   // √(−ln(1 − density)): two members of one community alone are joined as likely as a random pair
+	LogLikelihood      float64   // the log-likelihood of the graph, with the background and the linear term
+	Sweeps             int       // the number of passes over all nodes
+	Converged          bool      // the last sweep gained at most the tolerance
+	Threshold          float64   // √(−ln(1 − density)): two members of only one common community are joined as often as a random pair
 }
 
-// BigclamOptions shape a fit; zero values are the defaults.
+// BigclamOptions are the options of a fit. Zero values mean the defaults.
 type BigclamOptions struct {
-	// Background is the probability with which two nodes are joined that share no
-	// community. The paper leaves it open and its authors' program takes 1/N, the default.
+	// Background is the probability of an edge between two nodes without a common community. The paper does not fix it.
+	// The default is that of its authors' program, 1/N.
 	Background float64
-	Tolerance  float64 // 1e-4: a sweep that gains less than this share of the likelihood is the last
-	MostSweeps int     // 100
-	// Linear, where not nil, holds for every node u a vector whose inner product with F_u
-	// is added to the likelihood: objective perturbation.
+	Tolerance  float64 // default 1e-4: stop after a sweep whose relative gain of likelihood is smaller
+	MostSweeps int     // default 100
+	// Linear, if not nil, holds a vector for every node u. Its inner product with F_u is added to the likelihood, for
+	// objective perturbation.
 	Linear [][]float64
 }
 
-// FitBigclam fits BIGCLAM (Yang and Leskovec, WSDM 2013) with a number of communities to
-// a graph given as [DescribeGraph] takes it: block coordinate gradient ascent. A block is
-// one node's affiliations, whose gradient Σ_{v∈N(u)} F_v/(e^{F_u·F_v} − 1) − Σ_{v∉N(u)} F_v
-// costs the node's degree, as the sum of all F is kept. The step goes along the gradient,
-// each entry divided by its curvature, as far as the curvature along it says, is projected
-// on F ≥ 0, and shortened until the likelihood, concave in one node's affiliations, still
-// rises at its end.
+// FitBigclam fits BIGCLAM (Yang and Leskovec, WSDM 2013) with a number of communities to a graph in the form of
+// [DescribeGraph], by block coordinate gradient ascent. A block is one node's affiliations. Its gradient Σ_{v∈N(u)}
+// F_v/(e^{F_u·F_v} − 1) − Σ_{v∉N(u)} F_v costs only the node's degree, because the sum of all F is maintained. The step
+// follows the gradient with each entry divided by its curvature. Its length comes from the curvature along it. It is
+// projected on F ≥ 0, and shortened until the likelihood, which is concave in one node's affiliations, still rises at
+// its end.
 //
-// It begins with the neighborhoods of least conductance of which none has another's
-// centre (Gleich and Seshadhri, KDD 2012), of nodes of degree 5 at least; where they are
-// fewer than the communities, with those of nodes drawn from src.
+// The fit starts from the neighborhoods of least conductance, none of which contains another's centre (Gleich and
+// Seshadhri, KDD 2012), of nodes with degree at least 5. If these are fewer than the communities, it adds neighborhoods
+// of nodes drawn from src.
 //
-// It returns an error wrapping parameter.Err for a graph without edges, rows that are no
-// graph, fewer than one or more communities than nodes, or options out of range, and
-// ctx's error.
+// It returns an error wrapping parameter.Err for a graph without edges, rows that are not a graph, communities outside
+// 1 to the number of nodes, or options out of range, and ctx's error.
 func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts BigclamOptions, src rand.Source) (*Bigclam, error) {
 	g, err := newAdjacency(rows)
 	if err != nil {
@@ -119,8 +117,8 @@ func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts Bigc
 	return out, nil
 }
 
-// Members returns the nodes of each community whose affiliation exceeds a threshold,
-// communities without any left out.
+// Members returns, for each community, the nodes whose affiliation exceeds a threshold. Communities without any are
+// omitted.
 func (b *Bigclam) Members(threshold float64) [][]int {
 	var out [][]int
 	for c := range b.Communities {
@@ -139,9 +137,9 @@ func (b *Bigclam) Members(threshold float64) [][]int {
 
 // adjacency is a graph as lists of neighbors.
 type adjacency struct {
-	first []int // list of u: to[first[u]:first[u+1]]
+	first []int // the list of u is to[first[u]:first[u+1]]
 	to    []int32
-	most  int // longest list
+	most  int // the length of the longest list
 }
 
 func newAdjacency(rows [][]uint64) (*adjacency, error) {
@@ -167,14 +165,13 @@ func newAdjacency(rows [][]uint64) (*adjacency, error) {
 
 func (g *adjacency) of(u int) []int32 { return g.to[g.first[u]:g.first[u+1]] }
 
-// conductances returns the conductance of the neighborhood of every node, the node
-// included: edges that leave it over the smaller of the sums of degrees within and
-// without; 1 where one of them is 0.
+// conductances returns the conductance of the closed neighborhood of every node: the number of edges that leave it,
+// divided by the smaller of the degree sums inside and outside. It is 1 if one of these is 0.
 func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64, error) {
 	out := make([]float64, len(rows))
 	err := parallel.Chunks(ctx, len(rows), 64, func(first, last int) error {
 		for u := first; u < last; u++ {
-			inside, volume := 2*len(g.of(u)), len(g.of(u)) // ends of edges within
+			inside, volume := 2*len(g.of(u)), len(g.of(u)) // edge ends inside
 			for _, v := range g.of(u) {
 				volume += len(g.of(int(v)))
 				for k, w := range rows[u] {
@@ -185,7 +182,7 @@ func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64
 			if least := min(volume, len(g.to)-volume); least > 0 {
 				out[u] = float64(volume-inside) / float64(least)
 			} else if volume > 0 && volume == inside {
-				out[u] = 0 // a component of its own
+				out[u] = 0 // a connected component
 			}
 		}
 		return ctx.Err()
@@ -193,10 +190,10 @@ func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64
 	return out, err
 }
 
-// fewest is the least degree of a node whose neighborhood a fit begins with.
+// fewest is the least degree of a node whose neighborhood may start a community.
 const fewest = 5
 
-// seeds returns the nodes whose neighborhoods a fit begins with.
+// seeds returns the nodes whose neighborhoods start the communities.
 func seeds(ctx context.Context, rows [][]uint64, g *adjacency, communities int, src rand.Source) ([]int, error) {
 	phi, err := conductances(ctx, rows, g)
 	if err != nil {
@@ -233,7 +230,7 @@ func seeds(ctx context.Context, rows [][]uint64, g *adjacency, communities int, 
 	return append(out, left[:communities-len(out)]...), nil
 }
 
-// checkLinear wants a vector of finite numbers for every node.
+// checkLinear requires a vector of finite numbers for every node.
 func (o BigclamOptions) checkLinear(nodes, communities int) error {
 	if o.Linear == nil {
 		return nil

@@ -4,11 +4,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// AverageF1 returns how well found communities match true ones: the mean over the found
-// of the best F₁ score against a true one, and the mean over the true of the best
-// against a found one, averaged (Yang and Leskovec, WSDM 2013, Section 5). Communities
-// are sets of nodes of a graph and may overlap. It is 0 where nothing was found. It
-// returns an error wrapping parameter.Err where there are no true communities, one is
+// AverageF1 compares found communities with true ones. It is the average of two means: over the found communities, of
+// the best F₁ score with a true one, and over the true ones, of the best with a found one (Yang and Leskovec, WSDM
+// 2013, Section 5). Communities are sets of nodes and may overlap. The result is 0 if nothing was found. It returns an
+// error wrapping parameter.Err if there are no true communities, one is empty, or a node is not in the graph or twice
+// in a community.
 // empty, or a node is none of the graph's or twice in one.
 func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 	if len(truth) == 0 {
@@ -53,9 +53,9 @@ func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 	return (there/float64(len(found)) + back/float64(len(truth))) / 2, nil
 }
 
-// checkSets wants sets of nodes, none empty.
+// checkSets requires nonempty sets of nodes.
 func checkSets(name string, nodes int, sets [][]int) error {
-	seen := make(map[int]int) // node → 1 + the last set that has it: numbers may be far beyond how many nodes there are
+	seen := make(map[int]int) // node → 1 + the last set with it; a map, because node numbers may be far larger than the number of nodes
 	for i, set := range sets {
 		if len(set) == 0 {
 			return parameter.Errorf("%s[%d] is empty, want at least one node", name, i)

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram returns XXᵀ/n for X with n records in its columns. It returns an error wrapping
-// ErrShape where X is empty.
+// Gram returns XXᵀ/n for X with n records as columns. It returns an error wrapping ErrShape if X is empty.
 func Gram(x mat.Matrix) (*mat.SymDense, error) {
 	m, n := x.Dims()
 	if m == 0 || n == 0 {
@@ -22,9 +21,8 @@ func Gram(x mat.Matrix) (*mat.SymDense, error) {
 	return s, nil
 }
 
-// Components returns the eigenvalues of a symmetric matrix from the largest
-// down, with the eigenvectors as columns. It returns an error that names the two
-// entries farthest apart where a is not symmetric.
+// Components returns the eigenvalues of a symmetric matrix in decreasing order, and the eigenvectors as columns. If a
+// is not symmetric, it returns an error that names the two entries that differ most.
 func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) {
 	if n, _ := a.Dims(); n == 0 {
 		return nil, nil, fmt.Errorf("%w: the matrix is empty", ErrShape)
@@ -36,8 +34,7 @@ func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) 
 	return components(s)
 }
 
-// symmetricPart returns (A + Aᵀ)/2: a Gram matrix with noise on every entry is
-// estimated by it.
+// symmetricPart returns (A + Aᵀ)/2. It is the estimate of a Gram matrix from one with independent noise on every entry.
 func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols {
@@ -74,7 +71,7 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	return values, vectors, nil
 }
 
-// captured returns vᵀSv for every column v of vectors, of S's order: the variance it captures.
+// captured returns vᵀSv for every column v of vectors: the variance that it captures.
 func captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
 	_, n := vectors.Dims()
 	out := make([]float64, n)

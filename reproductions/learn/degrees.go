@@ -7,8 +7,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Degrees returns the degree of every node of a graph given as [DescribeGraph] has it,
-// and errs as it does.
+// Degrees returns the degree of every node of a graph in the form of [DescribeGraph]. Errors are those of
+// DescribeGraph.
 func Degrees(rows [][]uint64) ([]int, error) {
 	if err := checkRows(rows); err != nil {
 		return nil, err
@@ -22,9 +22,8 @@ func Degrees(rows [][]uint64) ([]int, error) {
 	return out, nil
 }
 
-// DegreeLaw returns the share of nodes with each degree, 0 to the number of
-// nodes less one. It returns an error wrapping parameter.Err for another degree, and
-// where there is none.
+// DegreeLaw returns the fraction of nodes with each degree from 0 to the number of nodes less one. It returns an error
+// wrapping parameter.Err for any other degree, and for an empty list.
 func DegreeLaw(degrees []int) ([]float64, error) {
 	if len(degrees) == 0 {
 		return nil, parameter.Errorf("there are no degrees, want one for each node")
@@ -39,17 +38,17 @@ func DegreeLaw(degrees []int) ([]float64, error) {
 	return law, nil
 }
 
-// DivergenceOptions are the conventions of a divergence of degrees. The zero value is the divergence itself, which is
-// +Inf where the first law has a degree that the second lacks.
+// DivergenceOptions are the conventions of a divergence of degrees. The zero value is the Kullback–Leibler divergence,
+// which is +Inf if the first law has a degree that the second lacks.
 type DivergenceOptions struct {
-	Mix          float64 // share of the uniform law that is mixed into the second law
-	Common       bool    // sums over the degrees that both have: 0 where there is none
-	Renormalised bool    // divides both laws by their shares on the degrees that both have, for Common
+	Mix          float64 // the weight of a uniform law mixed into the second law
+	Common       bool    // sum only over the common degrees; 0 if there are none
+	Renormalised bool    // with Common: divide both laws by their mass on the common degrees
 }
 
 // DegreeDivergence returns the Kullback–Leibler divergence in nats of the degrees of one graph from those of another
-// with as many nodes. Errors as those of DegreeLaw; it returns an error wrapping parameter.Err for a mix outside [0, 1],
-// for graphs with unlike numbers of nodes, and for renormalised laws without a common degree.
+// with as many nodes. Errors are those of DegreeLaw. It also returns an error wrapping parameter.Err for a mix outside
+// [0, 1], graphs of different size, and renormalised laws without a common degree.
 func DegreeDivergence(released, original []int, o DivergenceOptions) (float64, error) {
 	p, q, err := twoLaws(released, original)
 	if err != nil {
@@ -58,7 +57,7 @@ func DegreeDivergence(released, original []int, o DivergenceOptions) (float64, e
 	return kullbackLeibler(p, q, o)
 }
 
-// kullbackLeibler returns the divergence of two laws on as many values.
+// kullbackLeibler returns the divergence of two laws on equally many values.
 func kullbackLeibler(p, q []float64, o DivergenceOptions) (float64, error) {
 	if err := parameter.Unit("mix", o.Mix); err != nil {
 		return 0, err
@@ -78,8 +77,8 @@ func kullbackLeibler(p, q []float64, o DivergenceOptions) (float64, error) {
 	return s, nil
 }
 
-// CommonDegrees returns which shares of the nodes of two graphs have a degree that both graphs have, and how many such
-// degrees there are. Errors as those of DegreeDivergence.
+// CommonDegrees returns the fraction of nodes of each graph whose degree occurs in both graphs, and the number of such
+// degrees. Errors are those of DegreeDivergence.
 func CommonDegrees(released, original []int) (ofReleased, ofOriginal float64, count int, err error) {
 	p, q, err := twoLaws(released, original)
 	if err != nil {
@@ -94,7 +93,7 @@ func CommonDegrees(released, original []int) (ofReleased, ofOriginal float64, co
 	return ofReleased, ofOriginal, count, nil
 }
 
-// twoLaws returns the laws of two lists of degrees, which are as long.
+// twoLaws returns the laws of two lists of degrees of equal length.
 func twoLaws(released, original []int) (p, q []float64, err error) {
 	if len(released) != len(original) {
 		return nil, nil, parameter.Errorf("released has %d nodes, original %d, want the same number", len(released), len(original))
@@ -106,7 +105,7 @@ func twoLaws(released, original []int) (p, q []float64, err error) {
 	return p, q, err
 }
 
-// commonShares returns what two laws have on the values that both have.
+// commonShares returns the mass of each law on the values that both have.
 func commonShares(p, q []float64) (inP, inQ float64) {
 	for k := range p {
 		if p[k] > 0 && q[k] > 0 {
@@ -116,8 +115,8 @@ func commonShares(p, q []float64) (inP, inQ float64) {
 	return inP, inQ
 }
 
-// RandomLaw returns the law of a node's degree in an Erdős–Rényi graph with as many
-// nodes and the same mean degree: Binomial(N−1, d̄/(N−1)). Errors as those of DegreeLaw.
+// RandomLaw returns the law of a node's degree in an Erdős–Rényi graph with as many nodes and the same mean degree:
+// Binomial(N−1, d̄/(N−1)). Errors are those of DegreeLaw.
 func RandomLaw(degrees []int) ([]float64, error) {
 	if _, err := DegreeLaw(degrees); err != nil {
 		return nil, err
@@ -129,9 +128,8 @@ func RandomLaw(degrees []int) ([]float64, error) {
 	return law, nil
 }
 
-// RandomDivergence returns the Kullback–Leibler divergence in nats of the degrees of a
-// graph from [RandomLaw]. Logarithms are compared, so that it is finite where the law's
-// values are too small for a float64. Errors as those of DegreeLaw.
+// RandomDivergence returns the Kullback–Leibler divergence in nats of the degrees of a graph from [RandomLaw]. It uses
+// logarithms, so it is finite even if the law's values underflow. Errors are those of DegreeLaw.
 func RandomDivergence(degrees []int) (float64, error) {
 	p, err := DegreeLaw(degrees)
 	if err != nil {
@@ -147,14 +145,14 @@ func RandomDivergence(degrees []int) (float64, error) {
 	return math.Max(s, 0), nil
 }
 
-// logRandomLaw returns the logarithms of RandomLaw, of degrees that have a law.
+// logRandomLaw returns the logarithms of RandomLaw.
 func logRandomLaw(degrees []int) []float64 {
 	n, sum := len(degrees)-1, 0
 	for _, d := range degrees {
 		sum += d
 	}
 	out := make([]float64, n+1)
-	if sum == 0 || sum == n*len(degrees) { // no edges, or all: one degree
+	if sum == 0 || sum == n*len(degrees) { // no edges or all of them: only one degree occurs
 		for k := range out {
 			out[k] = math.Inf(-1)
 		}

@@ -1,4 +1,4 @@
-// Package learn holds the learners and statistics that experiments judge noise by.
+// Package learn holds the learners and statistics with which experiments evaluate noise.
 //
 // [FitRidge] is kernel ridge regression (ridge.go), [FitLogistic] logistic regression,
 // whose objective [NoiseObjective] perturbs (logistic.go). [FitSVM] is the linear support
@@ -11,7 +11,6 @@
 // (randomgraph.go); [FitPowerLaw] is their exponent (powerlaw.go). [FitBigclam] finds
 // communities (bigclam.go, affiliation.go) and [AverageF1] compares them (communities.go).
 //
-// Answers are float64 and carry no evidence, as they are measures of an experiment, not
-// statements about privacy; but for those of a support vector machine, which certifies what
-// the best weights reach.
+// Results are float64 without evidence, because they measure experiments and say nothing about privacy. Support vector
+// machines are an exception: their duality gap certifies the optimum.
 package learn

@@ -10,21 +10,19 @@ import (
 // GraphStatistics describes an undirected simple graph.
 type GraphStatistics struct {
 	Nodes, Edges int
-	Density      float64 // edges over pairs of nodes
+	Density      float64 // edges divided by pairs of nodes
 	Degrees      []int
 	Components   int
-	// Diameter and MeanPath are the longest and the mean shortest path over the
-	// ordered pairs of different nodes that a path joins; 0 where there are none.
-	// Pairs that none joins are left out.
+	// Diameter and MeanPath are the longest and the mean shortest path over the ordered pairs of different connected
+	// nodes, 0 if there are none.
 	Diameter int
 	MeanPath float64
 }
 
-// DescribeGraph computes the statistics of a graph given by the rows of its
-// adjacency matrix, 64 columns to a word, symmetric with a zero diagonal. It
-// searches breadth first from every node with whole words, O(N³/64) at worst and
-// far less on dense graphs. It returns an error wrapping parameter.Err where a row has
-// another number of words or a node joins itself or none, and ctx's error.
+// DescribeGraph computes the statistics of a graph given by the rows of its adjacency matrix, 64 columns per word,
+// symmetric with a zero diagonal. It runs a breadth-first search with whole words from every node: O(N³/64) at worst,
+// much less on dense graphs. It returns an error wrapping parameter.Err if a row has a wrong number of words, or an
+// edge leads to the node itself or to no node, and ctx's error.
 func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, error) {
 	n := len(rows)
 	degrees, err := Degrees(rows)
@@ -71,7 +69,7 @@ func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, erro
 			reached += float64(found)
 			s.Diameter = max(s.Diameter, depth)
 		}
-		if least == start { // counted once, at its first node
+		if least == start { // count a component once, at its first node
 			s.Components++
 		}
 	}
@@ -81,7 +79,7 @@ func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, erro
 	return s, nil
 }
 
-// checkRows wants n rows of n columns, with no ones on the diagonal or beyond.
+// checkRows requires n rows of n columns, without ones on the diagonal or beyond the last column.
 func checkRows(rows [][]uint64) error {
 	n := len(rows)
 	words := (n + 63) / 64
@@ -99,8 +97,8 @@ func checkRows(rows [][]uint64) error {
 	return nil
 }
 
-// expand sets next to the nodes in left with a neighbor in front, and returns
-// their number: from the side with fewer nodes.
+// expand sets next to the nodes of left with a neighbor in front, and returns their number. It iterates over the
+// smaller set.
 func expand(rows [][]uint64, left, front, next []uint64) int {
 	if count(front) <= count(left) {
 		clear(next)

@@ -14,14 +14,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoFit is wrapped where a fit does not converge.
+// ErrNoFit is wrapped by the error for a fit that does not converge.
 var ErrNoFit = errors.New("no fit")
 
-// LogisticOptions shape the objective of FitLogistic.
+// LogisticOptions define the objective of FitLogistic.
 type LogisticOptions struct {
-	Ridge float64 // weight of ‖η‖²/2, at least 0; separable data have no fit at 0
-	// Linear, where not nil, is a vector n whose inner product with η, divided by
-	// the number of samples, is added to the objective: objective perturbation.
+	Ridge float64 // weight of ‖η‖²/2, at least 0; separable data need a positive one
+	// Linear, if not nil, is a vector n. Its inner product with η, divided by the number of samples, is added to the
+	// objective, for objective perturbation.
 	Linear []float64
 }
 
@@ -29,11 +29,9 @@ type LogisticOptions struct {
 //
 //	−(1/N) Σ y_i ln h(x_i) + (1 − y_i) ln(1 − h(x_i)) + (Ridge/2)‖η‖² + nᵀη/N,
 //
-// h(x) = 1/(1 + e^{−ηᵀx}), by Newton steps with halving until the gradient is
-// below 1e-9. There is no intercept: append a constant feature for one. It
-// returns an error wrapping parameter.Err for shapes that do not fit,
-// and one wrapping ErrNoFit where the minimum is not reached, as for separable
-// data without a ridge.
+// h(x) = 1/(1 + e^{−ηᵀx}), by damped Newton steps until the gradient is below 1e-9. There is no intercept; append a
+// constant feature for one. It returns an error wrapping parameter.Err if shapes disagree, and one wrapping ErrNoFit if
+// the minimum is not reached, as for separable data without a ridge.
 func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, error) {
 	n, p, err := checkSamples(x, len(y))
 	if err != nil {
@@ -100,7 +98,7 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 			return nil, err
 		}
 		if flat && dot(step, gradient) > 1e-3*norm(gradient)*norm(eta) {
-			return nil, noFit // flat without an end: separable data, and η on its way to infinity
+			return nil, noFit // the objective has no minimum: the data are separable and η diverges
 		}
 		if flat {
 			return eta, nil
@@ -123,13 +121,12 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 	return nil, noFit
 }
 
-// saturated reports whether a sample's label is all but certain.
+// saturated reports whether the predicted probability of a label is almost 1.
 func saturated(x [][]float64, eta []float64) bool {
 	return slices.ContainsFunc(x, func(row []float64) bool { return math.Abs(dot(row, eta)) > 12 })
 }
 
-// newtonStep solves hessian·step = gradient, with a small multiple of the
-// identity added where the Hessian is singular.
+// newtonStep solves hessian·step = gradient. It adds a small multiple of the identity if the Hessian is singular.
 func newtonStep(hessian *mat.SymDense, gradient []float64) ([]float64, error) {
 	p := len(gradient)
 	for damp := 0.0; damp < 1; damp = math.Max(10*damp, 1e-10) {
@@ -150,7 +147,7 @@ func newtonStep(hessian *mat.SymDense, gradient []float64) ([]float64, error) {
 	return nil, fmt.Errorf("%w: the Hessian is not positive definite", ErrNoFit)
 }
 
-// Accuracy returns the share of samples whose label ηᵀx > 0 gives.
+// Accuracy returns the fraction of samples whose label is the sign of ηᵀx, positive for true.
 func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 	n, p, err := checkSamples(x, len(y))
 	if err != nil {
@@ -168,11 +165,9 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 	return float64(right) / float64(n), nil
 }
 
-// NoiseObjective draws the linear term of privacy-preserving logistic regression
-// (Chaudhuri and Monteleoni, NIPS 2008; as the XOR mechanism's paper uses it,
-// footnote 7): a direction uniform on the sphere, a norm from Γ(p, 2/ε), whose
-// mean is 2p/ε. It returns an error wrapping parameter.Err unless p ≥ 1 and ε is
-// positive.
+// NoiseObjective draws the linear term of privacy-preserving logistic regression (Chaudhuri and Monteleoni, NIPS 2008;
+// used in the XOR mechanism's paper, footnote 7). Its direction is uniform on the sphere and its norm has the law Γ(p,
+// 2/ε), with mean 2p/ε. It returns an error wrapping parameter.Err unless p ≥ 1 and ε is positive.
 func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, error) {
 	if err := parameter.AtLeast("p", p, 1); err != nil {
 		return nil, err
@@ -183,7 +178,7 @@ func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, er
 	rng := rand.New(src)
 	n := lists.Of(p, func(int) float64 { return rng.NormFloat64() })
 	length := norm(n)
-	var radius float64 // Γ(p, 2/ε) with whole p is a sum of exponentials
+	var radius float64 // Γ(p, 2/ε) with integer p is a sum of exponentials
 	for range p {
 		radius += rng.ExpFloat64() * 2 / eps.Value()
 	}

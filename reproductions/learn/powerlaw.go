@@ -8,25 +8,24 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// PowerLaw is a discrete power law fitted to a tail: p(k) ∝ k^{−Exponent} for the whole
-// numbers k from Min to Max.
+// PowerLaw is a discrete power law fitted to a tail: p(k) ∝ k^{−Exponent} for the integers k from Min to Max.
 type PowerLaw struct {
 	Exponent      float64
 	StandardError float64 // of the exponent, from the curvature of the likelihood
-	Min, Max      int     // Max is 0 where there is none
-	Distance      float64 // Kolmogorov–Smirnov, between the tail and the fit
-	Tail, Count   int     // values within the range, and values of at least 1
-	LogLikelihood float64 // of the tail
+	Min, Max      int     // Max is 0 for an unbounded law
+	Distance      float64 // the Kolmogorov–Smirnov distance between tail and fit
+	Tail, Count   int     // the number of values within the range, and of values of at least 1
+	LogLikelihood float64 // the log-likelihood of the tail
 }
 
-// PowerLawOptions are the range of a fit. Where Min is 0 it is chosen; Max 0 is none.
+// PowerLawOptions are the range of a fit. With Min 0 the fit chooses the minimum; Max 0 means no maximum.
 type PowerLawOptions struct{ Min, Max int }
 
-// FitPowerLaw fits a discrete power law to values by maximum likelihood. Where no least value is given, it is the one
-// whose fit has the least Kolmogorov–Smirnov distance, the smaller of equals, among the values but the largest
-// (Clauset, Shalizi and Newman 2009, Sections 3.1 and 3.3). Values below 1 are no part of any power law and left out.
-// It returns an error wrapping parameter.Err where a value is negative, the range is none, or ends or has values
-// beyond 2²⁴, or fewer than two different values lie in it, for which no exponent is the likeliest; and ctx's error.
+// FitPowerLaw fits a discrete power law to values by maximum likelihood. Without a given minimum it takes the value,
+// among all but the largest, whose fit has the least Kolmogorov–Smirnov distance, and the smaller of equals (Clauset,
+// Shalizi and Newman 2009, Sections 3.1 and 3.3). Values below 1 are ignored. It returns an error wrapping
+// parameter.Err if a value is negative, the range is empty or exceeds 2²⁴, a value exceeds 2²⁴, or fewer than two
+// different values are in the range, since then no exponent is the likeliest; and ctx's error.
 func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	if opts.Min < 0 {
 		return nil, parameter.Bad("x_min", opts.Min, "at least 1")
@@ -83,7 +82,7 @@ func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*Powe
 	return best, nil
 }
 
-// mostTail bounds the numbers that are added up one by one.
+// mostTail bounds the number of terms that are summed one by one.
 const mostTail = 1 << 24
 
 // fitTail fits the exponent to an ascending tail of at least two different values.
@@ -95,11 +94,11 @@ func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error
 	}
 	mean /= float64(len(tail))
 	law := zeta{float64(least), float64(most)}
-	// The mean of ln k under the law falls with the exponent and is that of the tail where
-	// the likelihood is largest.
+	// The mean of ln k under the law decreases with the exponent. The likelihood is largest where it equals the mean of
+	// the tail.
 	over := func(s float64) float64 { return law.moments(s).mean - mean }
 	lo, hi := 1+0x1p-20, 2.0
-	if most > 0 { // a law on finitely many values has any exponent
+	if most > 0 { // a law on finitely many values may have any exponent
 		for lo = 1; over(lo) < 0 && ctx.Err() == nil; {
 			lo = 2*lo - 2
 		}
@@ -114,7 +113,7 @@ func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error
 			hi = s
 		}
 	}
-	for { // halves, and Newton's steps where they stay inside
+	for { // bisection, with Newton steps that stay inside the bracket
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -132,7 +131,7 @@ func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error
 	n := float64(len(tail))
 	fit.StandardError = 1 / math.Sqrt(n*at.variance)
 	fit.LogLikelihood = -n * (fit.Exponent*(mean+math.Log(float64(least))) + at.logSum - fit.Exponent*math.Log(float64(least)))
-	var below float64 // of the law
+	var below float64 // the mass of the law below
 	for i, k := 0, least; i < len(tail); k++ {
 		below += math.Exp(-fit.Exponent*math.Log(float64(k)/float64(least)) - at.logSum)
 		for i < len(tail) && tail[i] == k {
@@ -143,16 +142,14 @@ func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error
 	return fit, nil
 }
 
-// zeta is the sum of (k/q)^{−s} over the whole numbers k from q on, to most where that
-// is not 0.
+// zeta is the sum of (k/q)^{−s} over the integers k from q to most, or to infinity if most is 0.
 type zeta struct{ q, most float64 }
 
-// moments are the logarithm of the sum, and mean and variance of ln(k/q) with these
-// weights.
+// moments are the logarithm of the sum, and the mean and variance of ln(k/q) with these weights.
 type moments struct{ logSum, mean, variance float64 }
 
-// moments adds terms one by one, and the rest by the Euler–Maclaurin formula from a on,
-// where derivatives of k^{−s} ln^j k fall by a factor (s/2πa)² each.
+// moments adds terms one by one up to a, and the rest by the Euler–Maclaurin formula. There each pair of derivatives of
+// k^{−s} ln^j k is smaller by a factor (s/2πa)².
 func (z zeta) moments(s float64) moments {
 	end := math.Max(z.q, math.Ceil(s)) + 30
 	if z.most > 0 {
@@ -165,7 +162,7 @@ func (z zeta) moments(s float64) moments {
 		w := math.Exp(-s * x)
 		sum, first, second = sum+w, first+w*x, second+w*x*x
 		if z.most == 0 && w < 1e-18*sum && k > z.q+1 && s > 2 && w*k/(s-1) < 1e-18*sum {
-			break // the rest is below w·k/(s−1)
+			break // the remainder is below w·k/(s−1)
 		}
 	}
 	if z.most == 0 && k >= end {
@@ -176,8 +173,8 @@ func (z zeta) moments(s float64) moments {
 	return moments{math.Log(sum), mean, math.Max(second/sum-mean*mean, math.SmallestNonzeroFloat64)}
 }
 
-// restOf returns the sums over k ≥ a of (k/q)^{−s} x^j, x = ln(k/q), j = 0, 1, 2: the
-// integral, half the first term and Bernoulli's terms of f′, f‴ and f⁽⁵⁾.
+// restOf returns the sums over k ≥ a of (k/q)^{−s} x^j with x = ln(k/q), j = 0, 1, 2: the integral, half the first term
+// and the Bernoulli terms of f′, f‴ and f⁽⁵⁾.
 func restOf(s, a, q float64) (out [3]float64) {
 	l := math.Log(a / q)
 	w := math.Exp(-s * l)
@@ -189,7 +186,7 @@ func restOf(s, a, q float64) (out [3]float64) {
 	for j := range 3 {
 		out[j] += w * math.Pow(l, float64(j)) / 2
 	}
-	// f_j = k^{−s} x^j: the derivative takes k^{−t}·p(x) to k^{−t−1}(p′(x) − t p(x)).
+	// The derivative of k^{−t}·p(x) is k^{−t−1}(p′(x) − t p(x)).
 	bernoulli := []float64{1. / 12, 0, -1. / 720, 0, 1. / 30240, 0, -1. / 1209600}
 	for j := range 3 {
 		p := [3]float64{}

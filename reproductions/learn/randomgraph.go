@@ -9,11 +9,10 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// RandomGraph draws one of the graphs with a number of edges, each as likely as
-// another: the Erdős–Rényi graph G(n, m). It is given as [DescribeGraph] takes it. Pairs
-// are drawn until one is new, the edges or, where these are more than half of all pairs,
-// the others. It returns an error wrapping parameter.Err unless 1 ≤ nodes ≤ 32768 and
-// 0 ≤ edges ≤ nodes(nodes−1)/2, and ctx's error.
+// RandomGraph draws a uniform graph with a given number of edges, the Erdős–Rényi graph G(n, m), in the form of
+// [DescribeGraph]. It draws pairs and rejects repeated ones. If the edges are more than half of all pairs, it draws the
+// missing ones instead. It returns an error wrapping parameter.Err unless 1 ≤ nodes ≤ 32768 and 0 ≤ edges ≤
+// nodes(nodes−1)/2, and ctx's error.
 func RandomGraph(ctx context.Context, nodes, edges int, src rand.Source) ([][]uint64, error) {
 	rows, err := noEdges(nodes)
 	if err != nil {
@@ -46,10 +45,9 @@ func RandomGraph(ctx context.Context, nodes, edges int, src rand.Source) ([][]ui
 	return rows, nil
 }
 
-// RandomPairs draws a graph in which each pair is an edge with a probability,
-// independently: the Erdős–Rényi graph G(n, p). Between edges so many pairs are skipped
-// as a geometric law says. It returns an error wrapping parameter.Err unless
-// 1 ≤ nodes ≤ 32768 and the probability is in [0, 1], and ctx's error.
+// RandomPairs draws a graph in which each pair is an edge independently with a probability, the Erdős–Rényi graph G(n,
+// p). The gaps between edges are drawn from a geometric law. It returns an error wrapping parameter.Err unless 1 ≤
+// nodes ≤ 32768 and the probability is in [0, 1], and ctx's error.
 func RandomPairs(ctx context.Context, nodes int, probability float64, src rand.Source) ([][]uint64, error) {
 	rows, err := noEdges(nodes)
 	if err != nil {
@@ -103,7 +101,7 @@ func join(rows [][]uint64, i, j int) {
 	rows[j][i/64] |= 1 << (i % 64)
 }
 
-// others replaces a graph by that of all other pairs.
+// others replaces a graph by its complement.
 func others(rows [][]uint64) {
 	n := len(rows)
 	for i, row := range rows {

@@ -6,15 +6,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// maxNodes bounds graphs that are kept as a matrix: 128 MiB of bits.
+// maxNodes bounds graphs stored as a matrix, which takes 128 MiB of bits.
 const maxNodes = 1 << 15
 
-// Renumber makes a simple undirected graph of the given pairs of node numbers:
-// loops and repeats are dropped, each edge is written smaller node first, and
-// nodes are renumbered 0, 1, … in ascending order. A node of a loop alone is
-// kept. Where largest is true, only the largest connected component is, the
-// first of equals. names[i] is the number that node i had. It returns an error wrapping parameter.Err where
-// there are no nodes, or more than 32768.
+// Renumber makes a simple undirected graph of pairs of node numbers. It drops loops and repeated edges, writes the
+// smaller node of an edge first, and renumbers nodes 0, 1, … in ascending order. A node with a loop alone is kept. If
+// largest is true, it keeps only the largest connected component, the first of equals. names[i] is the old number of
+// node i. It returns an error wrapping parameter.Err if there are no nodes or more than 32768.
 func Renumber(edges [][2]int, largest bool) (names []int, out [][2]int, err error) {
 	for _, e := range edges {
 		names = append(names, e[0], e[1])
@@ -78,8 +76,8 @@ func Renumber(edges [][2]int, largest bool) (names []int, out [][2]int, err erro
 	return names, slices.Compact(out), nil
 }
 
-// CheckSimple returns an error wrapping parameter.Err that names the first pair that is a
-// loop, or an edge that came before in either direction.
+// CheckSimple returns an error wrapping parameter.Err that names the first pair that is a loop or repeats an edge in
+// either direction.
 func CheckSimple(edges [][2]int) error {
 	seen := make(map[[2]int]int, len(edges))
 	for k, e := range edges {

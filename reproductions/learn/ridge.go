@@ -10,17 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrShape is wrapped where the sizes of arguments disagree.
+// ErrShape is wrapped by errors for arguments of incompatible sizes.
 var ErrShape = errors.New("shapes disagree")
 
-// Kernel is a positive semi-definite function of two records. Of records of unlike
-// lengths, the kernels below take the missing entries for 0.
+// Kernel is a positive semi-definite function of two records. The kernels below pad the shorter record with zeros.
 type Kernel func(x, y []float64) float64
 
-// Linear is ⟨x, y⟩ + 1: ridge regression with an intercept.
+// Linear returns ⟨x, y⟩ + 1, for ridge regression with an intercept.
 func Linear(x, y []float64) float64 { return 1 + Inner(x, y) }
 
-// Inner is ⟨x, y⟩: ridge regression through the origin.
+// Inner returns ⟨x, y⟩, for ridge regression through the origin.
 func Inner(x, y []float64) float64 {
 	s := 0.0
 	for i := range min(len(x), len(y)) {
@@ -53,9 +52,8 @@ type Ridge struct {
 	weights *mat.VecDense
 }
 
-// FitRidge fits the regression with penalty rho > 0 to records and their
-// targets. It returns an error where the sizes disagree (wrapping ErrShape), there is
-// no kernel, or the system is singular in float64.
+// FitRidge fits the regression with penalty rho > 0 to records and their targets. It returns an error if sizes disagree
+// (wrapping ErrShape), the kernel is nil, or the system is singular in float64.
 func FitRidge(kernel Kernel, rho float64, records [][]float64, targets []float64) (*Ridge, error) {
 	n := len(records)
 	if n == 0 || len(targets) != n {
@@ -94,7 +92,7 @@ func (r *Ridge) Predict(x []float64) float64 {
 	return s
 }
 
-// RMSE returns the root mean square of the regression's errors on records.
+// RMSE returns the root mean square error of the regression on records.
 func (r *Ridge) RMSE(records [][]float64, targets []float64) (float64, error) {
 	if len(records) == 0 || len(records) != len(targets) {
 		return 0, fmt.Errorf("%w: %d records and %d targets", ErrShape, len(records), len(targets))

@@ -11,18 +11,18 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// SVMOptions shape the objective of FitSVM and say when it stops.
+// SVMOptions define the objective of FitSVM and when it stops.
 type SVMOptions struct {
-	C         float64 // price of a loss, positive
+	C         float64 // the weight of the loss, positive
 	Hinge     bool    // hinge loss max(0, 1 − m) of a margin m; its square otherwise
-	Intercept bool    // a feature 1 is appended, whose weight is penalised as the others are
-	Unit      bool    // samples are divided by their lengths first, those that are judged too
-	Gap       float64 // stop where the duality gap is at most this share of the objective
-	Passes    int     // stop after so many passes over the samples in any case
+	Intercept bool    // append a feature 1, whose weight is penalised like the others
+	Unit      bool    // divide samples by their lengths, also those to be predicted
+	Gap       float64 // stop when the duality gap is at most this fraction of the objective
+	Passes    int     // the maximum number of passes over the samples
 }
 
-// SVM is a linear support vector machine: one against the rest for each class, or one
-// machine for two classes. It is immutable.
+// SVM is a linear support vector machine: one against the rest for each class, or a single machine for two classes. It
+// is immutable.
 type SVM struct {
 	classes   int
 	intercept bool
@@ -32,22 +32,20 @@ type SVM struct {
 
 // machine separates a class, +1, from the others, −1.
 type machine struct {
-	weights   []float64 // of the features, and of the appended 1 where there is one
+	weights   []float64 // of the features, and of the appended 1 if there is one
 	objective evidence.Certified
-	radius    float64 // the best weights are at most so far away
+	radius    float64 // an upper bound on the distance of the optimal weights
 	passes    int
 }
 
-// FitSVM fits, for each class against the rest (for two classes once, class 1 being
-// +1), the w that minimises
+// FitSVM fits, for each class against the rest (for two classes once, class 1 being +1), the w that minimises
 //
 //	½‖w‖² + C Σ max(0, 1 − y_i⟨w, x_i⟩)^p,  p = 2, or 1 for Hinge,
 //
-// to samples x_i of classes 0 … classes − 1. The method is dual coordinate descent
-// (Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008, Algorithm 1), whose passes
-// visit the samples in an order that src draws anew each time. Where it stops, the
-// duality gap certifies how near the least objective is, and that the best w is at most
-// the gap's root away: see [SVM.Objective] and [SVM.Accuracy].
+// to samples x_i of classes 0 … classes − 1. The method is dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
+// Sundararajan, ICML 2008, Algorithm 1). Each pass visits the samples in a new random order from src. The final duality
+// gap certifies the distance from the least objective, and its root the distance of the optimal w: see [SVM.Objective]
+// and [SVM.Accuracy].
 //
 // It returns an error wrapping parameter.Err for shapes that do not fit, for numbers that are not finite or whose
 // sums of squares overflow, for options out of range, and if a class has no sample. It returns ctx's error if that
@@ -95,7 +93,7 @@ func FitSVM(ctx context.Context, x [][]float64, y []int, classes int, o SVMOptio
 	if classes == 2 {
 		m.machines = m.machines[:1]
 	}
-	orders := make([]uint64, 2*len(m.machines)) // drawn in order, used at once
+	orders := make([]uint64, 2*len(m.machines)) // drawn in order before the machines run in parallel
 	for i := range orders {
 		orders[i] = src.Uint64()
 	}
@@ -123,7 +121,7 @@ func FitSVM(ctx context.Context, x [][]float64, y []int, classes int, o SVMOptio
 	return m, nil
 }
 
-// checkClasses asks for classes 0 … classes − 1, each with a sample.
+// checkClasses requires classes 0 … classes − 1, each with a sample.
 func checkClasses(y []int, classes int) error {
 	if classes < 2 {
 		return parameter.Bad("classes", classes, "at least 2")
@@ -135,7 +133,7 @@ func checkClasses(y []int, classes int) error {
 		}
 		seen[class] = true
 	}
-	for class := range classes { // no more of them than samples, and one
+	for class := range classes { // this loop ends early: there are at most as many classes as samples
 		if !seen[class] {
 			return parameter.Errorf("class %d has no sample", class)
 		}
@@ -143,7 +141,7 @@ func checkClasses(y []int, classes int) error {
 	return nil
 }
 
-// unitRows divides rows by their lengths; rows of zeros stay.
+// unitRows divides rows by their lengths. Zero rows stay zero.
 func unitRows(x [][]float64) ([][]float64, error) {
 	out := make([][]float64, len(x))
 	for i, row := range x {
@@ -161,7 +159,7 @@ func unitRows(x [][]float64) ([][]float64, error) {
 	return out, nil
 }
 
-// samples are rows of d numbers, and the squares of their lengths.
+// samples are rows of d numbers with their squared lengths.
 type samples struct {
 	d       int
 	rows    []float64
@@ -170,7 +168,7 @@ type samples struct {
 
 func (p *samples) row(i int) []float64 { return p.rows[i*p.d:][:p.d:p.d] }
 
-// inner is an inner product in four sums: the same on every machine.
+// inner returns an inner product as four partial sums, which gives the same result on every machine.
 func inner(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -195,9 +193,8 @@ func addTo(w []float64, c float64, row []float64) {
 	}
 }
 
-// descend runs dual coordinate descent for one machine. The dual is Σα − ½‖w(α)‖² −
-// shift·½Σα², w(α) = Σ α_i y_i x_i, over 0 ≤ α_i ≤ most: C and no shift for the hinge,
-// no end and 1/2C for its square.
+// descend runs dual coordinate descent for one machine. The dual is Σα − ½‖w(α)‖² − shift·½Σα², w(α) = Σ α_i y_i x_i,
+// over 0 ≤ α_i ≤ most. The hinge loss has most = C and shift = 0, its square has no upper bound and shift = 1/2C.
 func (p *samples) descend(ctx context.Context, signs []float64, o SVMOptions, rng *rand.Rand) (*machine, error) {
 	n := len(signs)
 	most, shift := o.C, 0.0
@@ -212,7 +209,7 @@ func (p *samples) descend(ctx context.Context, signs []float64, o SVMOptions, rn
 		rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			curve := p.squares[i] + shift
-			if curve == 0 { // a row of zeros under the hinge: its loss is 1 whatever w is
+			if curve == 0 { // a zero row under the hinge loss: its loss is 1 for every w
 				alpha[i] = most
 				continue
 			}
@@ -227,7 +224,7 @@ func (p *samples) descend(ctx context.Context, signs []float64, o SVMOptions, rn
 				alpha[i] = next
 			}
 		}
-		// The gap costs a pass, and is looked at after 1, 2, 3, 4, 6, 9, … of them.
+		// The gap costs a pass, so it is computed only after 1, 2, 3, 4, 6, 9, … passes.
 		if pass == o.Passes || pass < 4 || pass%max(1, pass/8) == 0 {
 			m, err := p.certify(signs, alpha, o)
 			if err != nil {

@@ -11,24 +11,21 @@ import (
 
 const unit = interval.Unit
 
-// length bounds ‖v‖ from above; squares that underflow add at most the root of their
-// number times 2⁻¹⁰⁷⁴.
+// length returns an upper bound of ‖v‖. Squares that underflow add at most the root of their number times 2⁻¹⁰⁷⁴.
 func length(v []float64) float64 { return (math.Sqrt(inner(v, v)) + 1e-150) * (1 + roundings(len(v))) }
 
-// roundings is a bound on the relative error of n roundings, one upon the other, with
-// room for a few more that the bound itself takes.
+// roundings bounds the relative error of n successive roundings, and of a few more in the bound's own computation.
 func roundings(n int) float64 {
 	e := float64(n+8) * unit
 	return e / (1 - 2*e)
 }
 
-// certify makes weights of dual variables, and bounds from the duality gap.
+// certify computes weights from dual variables, and bounds from the duality gap.
 //
-// The float64 weights w are off from w(α) = Σ α_i y_i x_i by e at most, n products and
-// sums each. The dual at α is at most the least objective and the objective at w at least
-// that, both with the errors of their sums. The objective rises from its least value by
-// ½‖w − w*‖² or more, and the dual falls by ½‖w(α) − w*‖² or more: so that their gap is
-// at least (‖w − w*‖ − e)² where ‖w − w*‖ is above e, and ‖w − w*‖ at most its root plus e.
+// The float64 weights w differ from w(α) = Σ α_i y_i x_i by at most e, from n products and sums each. The dual at α is
+// a lower bound of the least objective, and the objective at w an upper bound, both with the errors of their sums. The
+// objective exceeds its minimum by at least ½‖w − w*‖², and the dual is below its maximum by at least ½‖w(α) − w*‖². So
+// the gap is at least (‖w − w*‖ − e)² if ‖w − w*‖ > e, and ‖w − w*‖ is at most the root of the gap plus e.
 func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error) {
 	n := len(signs)
 	w, size := make([]float64, p.d), make([]float64, p.d)
@@ -77,13 +74,13 @@ func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error
 	}, nil
 }
 
-// Weights returns, for each class or for the second of two, the weights of the
-// features, and behind them that of the intercept where there is one.
+// Weights returns the weights of the features, followed by that of the intercept if there is one, for each class, or
+// for the second of two.
 func (m *SVM) Weights() [][]float64 {
 	return lists.Of(len(m.machines), func(k int) []float64 { return append([]float64(nil), m.machines[k].weights...) })
 }
 
-// Features returns how many features a sample has.
+// Features returns the number of features of a sample.
 func (m *SVM) Features() int {
 	if d := len(m.machines[0].weights); !m.intercept {
 		return d
@@ -94,7 +91,7 @@ func (m *SVM) Features() int {
 // Classes returns the number of classes.
 func (m *SVM) Classes() int { return m.classes }
 
-// Passes returns the largest number of passes that a machine took.
+// Passes returns the largest number of passes of a machine.
 func (m *SVM) Passes() int {
 	most := 0
 	for _, one := range m.machines {
@@ -103,8 +100,8 @@ func (m *SVM) Passes() int {
 	return most
 }
 
-// Objective encloses the least value of the objective, added up over the machines: the
-// objective at the weights is at most its upper end.
+// Objective encloses the least value of the objective, summed over the machines. The upper end is at least the
+// objective at the fitted weights.
 func (m *SVM) Objective() evidence.Certified {
 	out := m.machines[0].objective
 	for _, one := range m.machines[1:] {
@@ -116,7 +113,7 @@ func (m *SVM) Objective() evidence.Certified {
 	return out
 }
 
-// Radius bounds how far the weights of any machine are from those of least objective.
+// Radius returns an upper bound on the distance of any machine's weights from the optimal ones.
 func (m *SVM) Radius() float64 {
 	most := 0.0
 	for _, one := range m.machines {
@@ -125,7 +122,7 @@ func (m *SVM) Radius() float64 {
 	return most
 }
 
-// score returns ⟨w, x⟩ of one machine, and how far that of the best weights can be away.
+// score returns ⟨w, x⟩ for one machine, and a bound on how far the optimal weights' score may differ.
 func (m *SVM) score(k int, x []float64) (value, off float64) {
 	one := m.machines[k]
 	value, size := inner(one.weights[:len(x)], x), length(x)
@@ -136,9 +133,9 @@ func (m *SVM) score(k int, x []float64) (value, off float64) {
 	return value, size*(one.radius+roundings(len(x)+2)*length(one.weights))*(1+roundings(4)) + 1e-300
 }
 
-// Predict returns the class of each row: that with the largest score, the first of them
-// where there are several; of two classes the second where its score is positive. It
-// returns an error wrapping parameter.Err for rows of another length or that are not finite.
+// Predict returns the class of each row: the one with the largest score, the first of equals. Of two classes it is the
+// second if the score is positive. It returns an error wrapping parameter.Err if a row has a wrong length or is not
+// finite.
 func (m *SVM) Predict(x [][]float64) ([]int, error) {
 	x, err := m.prepared(x)
 	if err != nil {
@@ -148,7 +145,7 @@ func (m *SVM) Predict(x [][]float64) ([]int, error) {
 	return out, nil
 }
 
-// class predicts that of one prepared row.
+// class returns the class of one prepared row.
 func (m *SVM) class(row []float64) int {
 	first, _ := m.score(0, row)
 	if m.classes == 2 {
@@ -166,10 +163,9 @@ func (m *SVM) class(row []float64) int {
 	return out
 }
 
-// Accuracy encloses the share of rows whose class in y the weights of least objective
-// give: a row counts for certain where no weights within reach give another class, and
-// in the upper end alone where some do. Correct is the share that the weights found give.
-// Errors as Predict, and for a number of classes that is not that of the rows.
+// Accuracy encloses the fraction of rows to which the optimal weights give their class in y. A row counts in the lower
+// end if all weights within the radius give its class, and in the upper end if some do. correct is the fraction for the
+// fitted weights. Errors are those of Predict, and one for a wrong number of classes.
 func (m *SVM) Accuracy(x [][]float64, y []int) (best evidence.Certified, correct float64, err error) {
 	if x, err = m.prepared(x); err != nil {
 		return evidence.Certified{}, 0, err
@@ -200,8 +196,7 @@ func (m *SVM) Accuracy(x [][]float64, y []int) (best evidence.Certified, correct
 	return out, float64(right) / n, nil
 }
 
-// judge reports whether all weights within reach give a row its class, and whether some
-// may.
+// judge reports whether all weights within the radius give a row its class, and whether some may.
 func (m *SVM) judge(row []float64, class int) (always, ever bool) {
 	if class < 0 || class >= m.classes {
 		return false, false
@@ -226,7 +221,7 @@ func (m *SVM) judge(row []float64, class int) (always, ever bool) {
 	return always, ever
 }
 
-// prepared checks rows, and divides them by their lengths where those of the fit were.
+// prepared checks rows, and divides them by their lengths if the fit did.
 func (m *SVM) prepared(x [][]float64) ([][]float64, error) {
 	_, d, err := checkSamples(x, len(x))
 	if err != nil {

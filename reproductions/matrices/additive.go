@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scaling says how a noise's scale is chosen.
+// Scaling is the way a noise's scale is chosen.
 type Scaling string
 
-// Classic scales are the published ones, Tight ones the least that the exact privacy allows.
+// Classic scales are the published ones. Tight ones are the least that the exact privacy allows.
 const (
 	Classic Scaling = "classic"
 	Tight   Scaling = "tight"
@@ -75,10 +75,10 @@ type Laplace struct {
 
 	sensitivity mvg.Sensitivity
 	l1          evidence.Certified
-	eps         evidence.Epsilon // claimed; ε = 0 where the scale is given
+	eps         evidence.Epsilon // the claimed ε; 0 if the scale was given
 }
 
-// NewLaplace returns the noise of a given scale. Errors wrap evidence.ErrParameter.
+// NewLaplace returns the noise with a given scale. Errors wrap evidence.ErrParameter.
 func NewLaplace(s mvg.Sensitivity, scale float64) (*Laplace, error) {
 	if s == nil {
 		return nil, parameter.Errorf("there is no sensitivity set")
@@ -93,8 +93,8 @@ func NewLaplace(s mvg.Sensitivity, scale float64) (*Laplace, error) {
 	return &Laplace{Scale: scale, sensitivity: s, l1: l1}, nil
 }
 
-// ClassicLaplace returns the noise of scale Δ₁/ε, which is ε-private (Dwork, McSherry, Nissim
-// and Smith 2006). Errors wrap evidence.ErrParameter.
+// ClassicLaplace returns the noise with scale Δ₁/ε, which is ε-private (Dwork, McSherry, Nissim and Smith 2006). Errors
+// wrap evidence.ErrParameter.
 func ClassicLaplace(s mvg.Sensitivity, eps evidence.Epsilon) (*Laplace, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func ClassicLaplace(s mvg.Sensitivity, eps evidence.Epsilon) (*Laplace, error) {
 	return l, nil
 }
 
-// TightLaplace returns the noise of about the least scale whose certified upper end of δ(ε) is at
-// most δ. Errors wrap evidence.ErrParameter or ErrUnreached, or are the context's.
+// TightLaplace returns the noise with about the least scale at which the certified upper end of δ(ε) is at most δ.
+// Errors wrap evidence.ErrParameter or ErrUnreached, or are the context's.
 func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, delta evidence.Delta) (*Laplace, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return nil, err
@@ -142,10 +142,10 @@ func TightLaplace(ctx context.Context, s mvg.Sensitivity, eps evidence.Epsilon, 
 	return NewLaplace(s, scale)
 }
 
-// L1 returns the l1 sensitivity that the noise is judged by.
+// L1 returns the ℓ1 sensitivity.
 func (l *Laplace) L1() evidence.Certified { return l.l1 }
 
-// Sensitivity returns the set that it is judged by.
+// Sensitivity returns the set of differences between neighbors.
 func (l *Laplace) Sensitivity() mvg.Sensitivity { return l.sensitivity }
 
 // NoiseSD returns the standard deviation of an element, √2 times the scale.
@@ -153,7 +153,7 @@ func (l *Laplace) NoiseSD() evidence.Number {
 	return evidence.Enclosed(interval.Int(2).Sqrt().Mul(interval.Float(l.Scale)), "closed form", laplaceSource)
 }
 
-// Claimed returns the ε that the classic scale promises; ok is false for others.
+// Claimed returns the ε of the classic scale. ok is false for other scales.
 func (l *Laplace) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: l.eps.Value(), Epsilon: l.eps, Provenance: evidence.From(laplaceSource)}, !l.eps.IsZero()
 }
@@ -181,7 +181,7 @@ func (l *Laplace) pure() evidence.Number {
 	return evidence.EnclosedLoss(interval.Between(l.l1.Bounds()).Quo(interval.Float(l.Scale)), "closed form", laplaceSource)
 }
 
-// laplaceBox is the curve of the noise for a box.
+// laplaceBox is the privacy profile of the noise for a box.
 type laplaceBox struct {
 	*Laplace
 	box mvg.Box
@@ -225,7 +225,7 @@ func (l laplaceBox) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.N
 		return nil, err
 	}
 	lo, hi := d.Bounds()
-	if _, most := privacy.PureDelta(l.pure(), eps, laplaceSource).Bounds(); most < hi { // near the largest loss
+	if _, most := privacy.PureDelta(l.pure(), eps, laplaceSource).Bounds(); most < hi { // close to the largest loss
 		return evidence.EnclosedLoss(interval.Between(lo, max(lo, most)), "independent Laplace pairs, and the largest loss", laplaceSource), nil
 	}
 	return d, nil
@@ -250,8 +250,8 @@ func (l laplaceBox) Epsilon(ctx context.Context, delta evidence.Delta) (evidence
 	return a.Epsilon(ctx, delta)
 }
 
-// Simulate returns fx plus a draw of the noise in float64. It returns an error wrapping
-// evidence.ErrParameter where fx has another shape or an entry that is not finite.
+// Simulate returns fx plus a draw of the noise in float64. It returns an error wrapping evidence.ErrParameter if fx has
+// another shape or an entry that is not finite.
 func (l *Laplace) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := checkRecords(fx); err != nil {
 		return nil, err

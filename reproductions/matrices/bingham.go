@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// symmetricOf reads a symmetric matrix of an order, 0 for any.
+// symmetricOf reads a symmetric matrix of the given order, 0 for any.
 func symmetricOf(name string, a mat.Matrix, order int) (*mat.SymDense, error) {
 	if a == nil {
 		return nil, parameter.Errorf("%s is missing, want a symmetric matrix", name)
@@ -29,19 +29,17 @@ func symmetricOf(name string, a mat.Matrix, order int) (*mat.SymDense, error) {
 }
 
 // Bingham is the law of unit vectors v of density proportional to exp(vᵀAv).
-//
-// Draws are exact but for float64: vectors of an angular central Gaussian law are kept with
-// such a chance that the rest has this one (Kent, Ganeiber and Mardia 2013). With a_i the
-// largest eigenvalue of A less the i-th, and b the root of Σ 1/(b + 2a_i) = 1, the proposals
-// have precisions 1 + 2a_i/b, and the ratio of the densities is largest where
+// Draws are exact except for float64 rounding. They come from an angular central Gaussian law by rejection (Kent,
+// Ganeiber and Mardia 2013). With a_i the largest eigenvalue of A minus the i-th, and b the root of Σ 1/(b + 2a_i) = 1,
+// the proposals have precisions 1 + 2a_i/b. The ratio of the densities is largest where Σ a_i v_i² = (q − b)/2.
 // Σ a_i v_i² = (q − b)/2.
 type Bingham struct {
-	values  []float64  // eigenvalues, falling
-	vectors *mat.Dense // columns
+	values  []float64  // eigenvalues in decreasing order
+	vectors *mat.Dense // the eigenvectors as columns
 	b       float64
 }
 
-// mostSpread bounds the eigenvalues' distance: the constant takes time with its square.
+// mostSpread bounds the difference of eigenvalues, because the time of the constant grows with its square.
 const mostSpread = 5e4
 
 // NewBingham returns the law of a symmetric matrix. It returns an error wrapping
@@ -90,15 +88,14 @@ func envelope(values []float64) float64 {
 // Order returns the dimension of the vectors.
 func (l *Bingham) Order() int { return len(l.values) }
 
-// Values returns the eigenvalues of A, falling.
+// Values returns the eigenvalues of A in decreasing order.
 func (l *Bingham) Values() []float64 { return append([]float64(nil), l.values...) }
 
 // Vectors returns the eigenvectors of A as columns.
 func (l *Bingham) Vectors() *mat.Dense { return mat.DenseCopyOf(l.vectors) }
 
-// Simulate returns count vectors as the columns of a matrix, and how many proposals they took.
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ count and count times the
-// order is at most 2²⁶.
+// Simulate returns count vectors as the columns of a matrix, and the number of proposals drawn. It returns an error
+// wrapping evidence.ErrParameter unless 1 ≤ count and count times the order is at most 2²⁶.
 func (l *Bingham) Simulate(count int, src rand.Source) (vectors *mat.Dense, proposals int, err error) {
 	q := len(l.values)
 	if count < 1 || count > 1<<26/q {
@@ -121,7 +118,7 @@ func (l *Bingham) Simulate(count int, src rand.Source) (vectors *mat.Dense, prop
 	return vectors, proposals, nil
 }
 
-// propose writes a proposal, in coordinates of the eigenvectors, to y and says whether to keep it.
+// propose writes a proposal, in the basis of the eigenvectors, to y and reports whether to accept it.
 func (l *Bingham) propose(y []float64, normal *rand.Rand) bool {
 	q := float64(len(y))
 	norm := 0.0
@@ -139,7 +136,7 @@ func (l *Bingham) propose(y []float64, normal *rand.Rand) bool {
 	return math.Log(1-normal.Float64()) < log
 }
 
-// String says what the law is.
+// String describes the law.
 func (l *Bingham) String() string {
 	return fmt.Sprintf("Bingham law in dimension %d, eigenvalues from %s to %s", len(l.values),
 		evidence.FormatFloat(l.values[len(l.values)-1], 6), evidence.FormatFloat(l.values[0], 6))

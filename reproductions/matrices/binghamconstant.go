@@ -14,9 +14,8 @@ import (
 //
 //	E(Σ κ_i v_i²)^k/k! = e_k/(q/2)_k,    Σ e_k t^k = Π (1 − κ_i t)^{−1/2},
 //
-// are positive, and so is every term of k e_k = ½ Σ_{j≤k} (Σ_i κ_i^j) e_{k−j}. In units
-// of the largest κ the e_k are summed in float64: power j errs by j units, and with it e_k
-// by less than (k + 4)² units in all.
+// are positive, and so is every term of k e_k = ½ Σ_{j≤k} (Σ_i κ_i^j) e_{k−j}. The e_k are summed in float64 with κ
+// scaled by its largest value. The relative error is j units for a j-th power, and less than (k + 4)² units for e_k.
 type binghamSeries struct {
 	sum, first interval.Interval // Σ of the terms, and Σ k·term
 	least      float64
@@ -24,7 +23,7 @@ type binghamSeries struct {
 
 const constantSource = "series of the Bingham law's constant"
 
-// series sums the constant for eigenvalues that lie at most 5e4 apart.
+// series sums the constant for eigenvalues that differ by at most 5e4.
 func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 	q := len(l.values)
 	least := l.values[q-1]
@@ -65,13 +64,13 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 			return binghamSeries{}, parameter.Errorf("a is %d×%d with eigenvalues %.3g apart: the series of the normalizing constant overflows float64", q, q, largest)
 		}
 		coefficients = append(coefficients, e)
-		// The ratios err by 2 units, their powers by 3j; sums over i by q.
+		// The ratios have an error of 2 units, their powers of 3j, and sums over i of q.
 		off := float64(k+4) * float64(k+4+q) * 4 * interval.Unit
 		weight = weight.Mul(kappa).Quo(interval.Int(int64(q + 2*k - 2)).Quo(interval.Int(2)))
 		term := weight.Mul(interval.Between(e*(1-off), e*(1+off)))
 		sum, first = sum.Add(term), first.Add(term.Mul(interval.Int(int64(k))))
-		// e_k/(q/2)_k ≤ κ^k/k! (‖v‖ = 1), so that from here on a term's bound is less than half
-		// of the one before; k·term as well.
+		// e_k/(q/2)_k ≤ κ^k/k! because ‖v‖ = 1. From here on the bound of each term, and of k·term, is less than half
+		// of the previous one.
 		if float64(k) < 3*largest+8 {
 			continue
 		}
@@ -89,8 +88,8 @@ func logFactorialBound(kappa interval.Interval, k int) interval.Interval {
 	return kappa.Log().Add(interval.Int(1)).Sub(n.Log()).Mul(n).Exp()
 }
 
-// LogConstant encloses ln E exp(vᵀAv), v uniform. It returns an error wrapping
-// evidence.ErrParameter where the eigenvalues lie more than 5e4 apart, and the context's.
+// LogConstant encloses ln E exp(vᵀAv) for a uniform v. It returns an error wrapping evidence.ErrParameter if the
+// eigenvalues differ by more than 5e4, and the context's error.
 func (l *Bingham) LogConstant(ctx context.Context) (evidence.Certified, error) {
 	s, err := l.series(ctx)
 	if err != nil {
@@ -108,9 +107,8 @@ func (l *Bingham) Moment(ctx context.Context) (evidence.Certified, error) {
 	return evidence.Enclosed(s.first.Quo(s.sum).Add(interval.Float(s.least)), "positive terms, summed with their rounding", constantSource), nil
 }
 
-// Acceptance encloses the chance with which a proposal is kept: the constant of the law, with
-// 0 for the largest eigenvalue, times (b/q)^{q/2} e^{(q−b)/2} Π (1 + 2a_i/b)^{1/2}. Errors are
-// those of LogConstant.
+// Acceptance encloses the probability of accepting a proposal: the constant of the law, with the largest eigenvalue
+// shifted to 0, times (b/q)^{q/2} e^{(q−b)/2} Π (1 + 2a_i/b)^{1/2}. Errors are those of LogConstant.
 func (l *Bingham) Acceptance(ctx context.Context) (evidence.Certified, error) {
 	s, err := l.series(ctx)
 	if err != nil {

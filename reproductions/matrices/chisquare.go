@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// chiSquare is the χ² law of r degrees of freedom.
+// chiSquare is the χ² law with r degrees of freedom.
 type chiSquare struct {
 	r     int
 	gamma interval.Interval // Γ(r/2 + 1)
@@ -26,29 +26,29 @@ func newChiSquare(r int) *chiSquare {
 	return &chiSquare{r, gamma}
 }
 
-// chances of the law at a point x.
+// chances are probabilities of the law at a point x.
 type chances struct {
 	below, above interval.Interval // Pr[S ≤ x], Pr[S > x]
-	step         interval.Interval // Pr[S ≤ x] less that of r + 2 degrees of freedom
+	step         interval.Interval // Pr[S ≤ x] minus that for r + 2 degrees of freedom
 }
 
-// at encloses the chances at x, both to about 13 digits of their own. Up to r stands the
-// series, and above the finite one,
+// at encloses the probabilities at x, both to about 13 significant digits. For x up to r it uses the series, above r
+// the finite sum,
 //
 //	Pr[S ≤ x] = s Σ_k Π_{j≤k} x/(r + 2j),    s = (x/2)^{r/2} e^{−x/2}/Γ(r/2 + 1),
 //	Pr[S > x] = s·r/x Σ_k Π_{j≤k} (r − 2j)/x, and Pr[N² > x] for odd r,
 //
-// whose terms are positive, at most the one before, and summed in float64.
+// whose terms are positive, do not increase, and are summed in float64.
 func (c *chiSquare) at(x interval.Interval) chances {
 	one, zero := interval.Int(1), interval.Int(0)
 	lo, hi := x.Bounds()
 	if hi <= 0 {
 		return chances{zero, one, zero}
 	}
-	if lo <= 0 { // down to 0, or too near to it for a float64
+	if lo <= 0 { // 0, or too close to 0 for a float64
 		most := c.at(interval.Float(hi))
 		step := most.step
-		if hi > float64(c.r) { // step rises up to r
+		if hi > float64(c.r) { // step increases up to r
 			step = c.at(interval.Int(int64(c.r))).step
 		}
 		return chances{interval.Hull(zero, most.below), interval.Hull(most.above, one), interval.Hull(zero, step)}
@@ -61,7 +61,7 @@ func (c *chiSquare) at(x interval.Interval) chances {
 		below := clamp(step.Mul(interval.Between(least, most)))
 		return chances{below, one.Sub(below), step}
 	}
-	last := func(k int) float64 { // the numerator, down to 2 or 3, and then 0
+	last := func(k int) float64 { // the numerator, down to 2 or 3, then 0
 		if left := c.r - 2*k; left > 1 {
 			return float64(left)
 		}
@@ -82,14 +82,14 @@ func (c *chiSquare) at(x interval.Interval) chances {
 	return chances{one.Sub(above), above, step}
 }
 
-// products bounds Σ_k Π_{j≤k} ratio(j), k = 0, 1, …, of ratios that fall and are at most 1.
+// products encloses Σ_k Π_{j≤k} ratio(j), k = 0, 1, …, for ratios that decrease and are at most 1.
 func products(ratio func(k int) float64) (lo, hi float64) {
 	sum, term := 1.0, 1.0
 	for k := 1; ; k++ {
 		next := ratio(k)
 		term *= next
 		if term <= 0x1p-64*sum*(1-next) || term == 0 {
-			// Every term has 2k roundings, every sum one; what is left is a geometric series.
+			// Every term has 2k roundings and every sum one. The remainder is a geometric series.
 			off := 4*float64(k+2)*interval.Unit + 0x1p-60
 			return sum * (1 - off), sum * (1 + off)
 		}
@@ -111,20 +111,20 @@ func narrower(a, b interval.Interval) bool {
 	return a.Upper().Sub(a.Lower()).CmpHi(b.Upper().Sub(b.Lower())) < 0
 }
 
-// point is a place where a function of S is known.
+// point is a point where a function of S is known.
 type point struct {
 	x     float64
 	at    chances
 	value interval.Interval
 }
 
-// expected is E f(S), for a function f with values in [0, 1], which cells of S bound.
+// expected is E f(S) for a function f with values in [0, 1], enclosed over cells of S.
 type expected struct {
 	law   *chiSquare
 	value func(x float64) interval.Interval
-	// within bounds the mean of f over a cell of S of a chance, E[S; cell] being moment.
+	// within bounds the mean of f over a cell of S with probability chance, where moment is E[S; cell].
 	within func(a, b point, chance, moment interval.Interval) (least, most interval.Interval)
-	// beyond bounds f from a point on.
+	// beyond bounds f beyond the last point.
 	beyond func(last point) (least, most interval.Interval)
 }
 
@@ -143,10 +143,10 @@ func (e expected) cell(a, b point) cell {
 	return cell{a, b, lo, hi, hi.Sub(lo).Mid()}
 }
 
-// sum encloses the mean, the cells that leave most open being halved until enough says that the ends
-// are near, or none can be halved.
+// sum encloses the mean. It halves the cells with the widest enclosures until enough(lo, hi) holds or none can be
+// halved.
 func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (interval.Interval, error) {
-	// Even steps of √x around √r, as far as anything lies: e^{−wide²/2} is further out, on either side.
+	// Equal steps of √x around √r. Less than e^{−wide²/2} is farther out on either side.
 	const wide, first, rounds, most = 12, 16, 16, 1 << 12
 	root := math.Sqrt(float64(e.law.r))
 	from, to := math.Max(0, root-wide), root+wide
@@ -189,7 +189,8 @@ func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (in
 	}
 }
 
-// near says that ends agree within a share of the upper one, or are as small as cells tell.
+// near returns a test that the ends differ by at most a fraction of the upper one, or are as small as cells can
+// resolve.
 func near(share float64) func(lo, hi float64) bool {
 	return func(lo, hi float64) bool { return hi-lo <= share*hi || hi <= 1e-27 }
 }

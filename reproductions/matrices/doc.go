@@ -1,10 +1,8 @@
-// Package matrices has the rivals of the matrix-variate Gaussian mechanism: what
-// Chanyaswad, Dytso, Poor and Mittal (2018, full version, Section 8.4) compare it with, on
-// matrices of the reader's own.
+// Package matrices holds the competitors of the matrix-variate Gaussian mechanism: the mechanisms that Chanyaswad,
+// Dytso, Poor and Mittal (2018, full version, Section 8.4) compare it with.
 //
-// Records are columns throughout, as in package mvg. Each rival is made in two ways: as
-// published, from the (ε, δ) that its paper promises, and by the exact (ε, δ), from the
-// certified upper end of what it really gives, so that rivals are compared at equal privacy.
+// Records are columns throughout, as in package mvg. Each mechanism can be calibrated in two ways: as published, from
+// the claimed (ε, δ), or from the certified upper end of its actual privacy. So they can be compared at equal privacy.
 //
 //   - [Laplace] and [Gaussian]: independent noise, by the classic scales or the tight ones.
 //   - [SymmetricGauss]: Gaussian noise on the upper triangle of XXᵀ (Dwork, Talwar, Thakurta
@@ -15,12 +13,12 @@
 //   - [PPCA]: the first principal component by the exponential mechanism, drawn from a
 //     [Bingham] law (Chaudhuri, Sarwate and Sinha 2013).
 //
-// The papers of the last four were not at hand in full when this was written, only their
-// abstracts and what 004 says of them; each type says what it was built from.
+// For the last four only the papers' abstracts and their description in the MVG paper were available. Each type says
+// what it was built from.
 //
-// What the projections really give is in jlprivacy.go (records of any size, spectrum
-// raised) and jlspectrum.go (a threshold on the spectrum), by laws of χ² numbers
-// (chisquare.go, scales.go); the Bingham law's constant in binghamconstant.go.
+// The actual privacy of the projections is in jlprivacy.go (records of any size, raised spectrum) and jlspectrum.go (a
+// threshold on the spectrum), by χ² laws (chisquare.go, scales.go). The constant of the Bingham law is in
+// binghamconstant.go.
 //
-// Simulate draws in float64, for research: the low bits of such draws tell of the data.
+// Simulate draws in float64, for research only: the low bits of such draws leak information on the data.
 package matrices

@@ -13,12 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Form says how a projection is made private.
+// Form is the way a projection is made private.
 type Form string
 
-// Raised replaces the singular values σ_i of the records by √(σ_i² + w²), whatever they are
-// (Blocki et al.). Threshold projects the records as they are, and refuses them where a
-// singular value is below w (the condition of Upadhyay).
+// Raised replaces the singular values σ_i of the records by √(σ_i² + w²) (Blocki et al.). Threshold projects the
+// records unchanged, and refuses them if a singular value is below w (the condition of Upadhyay).
 const (
 	Raised    Form = "raised"
 	Threshold Form = "threshold"
@@ -29,26 +28,25 @@ const (
 	upadhyay = "Upadhyay 2014, arXiv:1410.2470, not at hand: the threshold on singular values that Chanyaswad et al. describe, with the width of Blocki et al."
 )
 
-// JL is the Johnson–Lindenstrauss transform as a mechanism: a data set of n records of
-// dimension m, the columns of X, is released as r mixed records XGᵀ/√r, G an r×n matrix of
-// independent standard normals. The mixed records are independent N(0, C/r), with C = XXᵀ for
-// the form Threshold, and C = XXᵀ + w²I for the form Raised, so that what they tell is C.
+// JL is the Johnson–Lindenstrauss transform as a mechanism. A data set of n records of dimension m, the columns of X,
+// is released as r mixed records XGᵀ/√r, where G is an r×n matrix of independent standard normals. The mixed records
+// are independent N(0, C/r), with C = XXᵀ for the form Threshold and C = XXᵀ + w²I for Raised. So the release depends
+// on C alone.
 //
-// Neighbors differ in one record, which moves by at most Move in Euclidean norm, from wherever
-// it is; adding and removing records is not covered.
+// Neighbors differ in one record, which moves by at most Move in Euclidean norm. Adding and removing records is not
+// covered.
 type JL struct {
 	Form  Form
-	Rows  int     // r, the mixed records
+	Rows  int     // r, the number of mixed records
 	Width float64 // w
 	Move  float64
 
-	eps   evidence.Epsilon // claimed; ε = 0 where the width is given
+	eps   evidence.Epsilon // the claimed ε; 0 if the width was given
 	delta evidence.Delta
 }
 
-// NewJL returns the transform of a given width. It returns an error wrapping
-// evidence.ErrParameter unless 1 ≤ rows ≤ 2²⁰, width and move are positive and finite, and the
-// form is one.
+// NewJL returns the transform with a given width. It returns an error wrapping evidence.ErrParameter unless 1 ≤ rows ≤
+// 2²⁰, width and move are positive and finite, and the form is known.
 func NewJL(form Form, rows int, width, move float64) (JL, error) {
 	if err := checkJL(form, rows, move); err != nil {
 		return JL{}, err
@@ -71,9 +69,8 @@ func checkJL(form Form, rows int, move float64) error {
 	return parameter.Positive("move", move)
 }
 
-// PublishedJL returns the transform of the width 16√(r ln(2/δ)) ln(16r/δ)/ε for records that
-// move by 1, times move, which its paper promises to be (ε, δ)-private. Errors wrap
-// evidence.ErrParameter.
+// PublishedJL returns the transform with the published width, for which its paper claims (ε, δ)-privacy. That is 16√(r
+// ln(2/δ)) ln(16r/δ)/ε for records that move by 1, times move. Errors wrap evidence.ErrParameter.
 func PublishedJL(form Form, rows int, move float64, eps evidence.Epsilon, delta evidence.Delta) (JL, error) {
 	if err := checkJL(form, rows, move); err != nil {
 		return JL{}, err
@@ -96,7 +93,7 @@ func publishedWidth(rows int, eps evidence.Epsilon, delta evidence.Delta) interv
 	return interval.Int(16).Mul(root).Mul(interval.Int(16).Mul(r).Quo(d).Log()).Quo(eps.Enclosure())
 }
 
-// checkPrivacy wants what a mechanism is made for.
+// checkPrivacy checks the ε and δ that a mechanism is calibrated to.
 func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	if err := eps.Positive("eps"); err != nil {
 		return err
@@ -104,7 +101,7 @@ func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	return delta.Positive("delta")
 }
 
-// Claimed returns the (ε, δ) that the paper promises; ok is false where the width was given.
+// Claimed returns the (ε, δ) that the paper claims. ok is false if the width was given.
 func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
 	source := blocki
 	if j.Form == Threshold {
@@ -113,17 +110,15 @@ func (j JL) Claimed() (eps, delta evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: j.eps.Value(), Epsilon: j.eps, Provenance: evidence.From(source)}, evidence.Claimed{Value: j.delta.Value(), Provenance: evidence.From(source)}, !j.eps.IsZero()
 }
 
-// Check returns an error wrapping evidence.ErrParameter where the transform does not take the
-// records: an entry is not finite, or, for the form Threshold, a singular value is below the
-// width, such as those of fewer records than dimensions. That records are refused tells of
-// them, which the published promise leaves out.
+// Check returns an error wrapping evidence.ErrParameter if the transform refuses the records: an entry is not finite,
+// or for the form Threshold a singular value is below the width, as with fewer records than dimensions. A refusal
+// reveals something about the records, which the published claim ignores.
 func (j JL) Check(x mat.Matrix) error {
 	_, _, err := j.spectrum(x)
 	return err
 }
 
-// spectrum returns the left singular vectors of x and its singular values after the form's
-// change.
+// spectrum returns the left singular vectors of x and its singular values, changed according to the form.
 func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
 	if err := checkRecords(x); err != nil {
 		return nil, nil, err
@@ -155,8 +150,8 @@ func (j JL) spectrum(x mat.Matrix) (*mat.Dense, []float64, error) {
 	return u, values, nil
 }
 
-// Simulate returns the mixed records, an m×r matrix, drawn in float64 by their law: columns
-// N(0, C/r). Errors are those of Check.
+// Simulate returns the mixed records, an m×r matrix with columns from N(0, C/r), drawn in float64. Errors are those of
+// Check.
 func (j JL) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	u, values, err := j.spectrum(x)
 	if err != nil {
@@ -177,8 +172,8 @@ func (j JL) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	return out, nil
 }
 
-// SimulateGram returns the estimate of XXᵀ from a draw of the mixed records Y: YYᵀ, less
-// w²I for the form Raised, which is unbiased. Errors are those of Check.
+// SimulateGram returns an unbiased estimate of XXᵀ from a draw of the mixed records Y: YYᵀ, minus w²I for the form
+// Raised. Errors are those of Check.
 func (j JL) SimulateGram(x mat.Matrix, src rand.Source) (*mat.SymDense, error) {
 	y, err := j.Simulate(x, src)
 	if err != nil {
@@ -193,7 +188,7 @@ func (j JL) SimulateGram(x mat.Matrix, src rand.Source) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// String says what the transform is.
+// String describes the transform.
 func (j JL) String() string {
 	return fmt.Sprintf("Johnson–Lindenstrauss transform to %d mixed records, %s at width %s, records move by %s",
 		j.Rows, j.Form, evidence.FormatFloat(j.Width, 6), evidence.FormatFloat(j.Move, 6))
@@ -207,7 +202,7 @@ func gram(x mat.Matrix) *mat.SymDense {
 	return s
 }
 
-// checkRecords wants finite entries, and at least one.
+// checkRecords requires at least one entry, and finite entries.
 func checkRecords(x mat.Matrix) error {
 	if x == nil {
 		return parameter.Errorf("x is missing, want a matrix of records")

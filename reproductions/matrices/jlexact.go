@@ -10,13 +10,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// ErrUnreached is wrapped where no parameter in range reaches the privacy asked for.
+// ErrUnreached is wrapped by the error if no parameter in range reaches the requested privacy.
 var ErrUnreached = errors.New("the requested privacy cannot be certified")
 
-// ExactJL returns the transform of about the least width whose certified upper end of δ(ε) is at
-// most δ: 0.1 % above it for the form Raised, and for the form Threshold as near as the
-// two ends of its enclosure lie. Errors wrap evidence.ErrParameter or ErrUnreached, or are the
-// context's.
+// ExactJL returns the transform with about the least width at which the certified upper end of δ(ε) is at most δ. For
+// the form Raised the width is within 0.1 % of the least, for Threshold within the width of the enclosure. Errors wrap
+// evidence.ErrParameter or ErrUnreached, or are the context's.
 func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidence.Epsilon, delta evidence.Delta) (JL, error) {
 	if err := checkJL(form, rows, move); err != nil {
 		return JL{}, err
@@ -24,12 +23,12 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 	if err := checkPrivacy(eps, delta); err != nil {
 		return JL{}, err
 	}
-	most, above := delta.Bounds() // of float64s, those at most δ are at most the first
+	most, above := delta.Bounds() // a float64 at most δ is at most the lower end
 	if above < leastDelta {
 		return JL{}, fmt.Errorf("%w: delta = %v, want at least %g, the resolution of the discretisation", ErrUnreached, delta, leastDelta)
 	}
 	law := newChiSquare(rows)
-	// rough is a stand-in for the upper end, fast and nearly parallel to it.
+	// rough is a fast approximation of the upper end, nearly parallel to it.
 	rough := func(w float64) (float64, error) {
 		t := interval.Float(move).Quo(interval.Float(w))
 		if form == Threshold {
@@ -59,8 +58,8 @@ func ExactJL(ctx context.Context, form Form, rows int, move float64, eps evidenc
 // leastDelta is the least δ that parameters are searched for.
 const leastDelta = 1e-25
 
-// leastParameter returns about the least w at which exact(w), which falls, is at most delta.
-// It searches with rough, which is nearly proportional to it.
+// leastParameter returns about the least w at which the decreasing function exact(w) is at most delta. It searches with
+// rough, which is nearly proportional to exact.
 func leastParameter(ctx context.Context, delta, start float64, rough, exact func(w float64) (float64, error)) (float64, error) {
 	aim := delta
 	w := start
@@ -88,7 +87,7 @@ func leastParameter(ctx context.Context, delta, start float64, rough, exact func
 	return 0, fmt.Errorf("%w: delta = %g", ErrUnreached, delta)
 }
 
-// solve returns w with f(w) within 1e-4 of delta, from below, for an f that falls.
+// solve returns w such that the decreasing f(w) is at most delta and within a relative 1e-4 of it.
 func solve(ctx context.Context, delta, start float64, f func(w float64) (float64, error)) (float64, error) {
 	value, err := f(start)
 	if err != nil {

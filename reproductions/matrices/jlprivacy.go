@@ -10,25 +10,24 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy returns what the transform really gives, over all data sets that it takes:
-// enclosures of the largest divergence of neighbors.
+// Privacy returns the actual privacy of the transform over all accepted data sets, as enclosures of the largest
+// divergence of neighbors.
 //
-// Raised. The mixed records are (up to 1/√r) rows y = gx + z, where x is the record that
-// moves, g its standard normal in the projection, and z, of covariance at least w²I, all
-// else. Who is told the r numbers g as well learns more, and then sees z shifted by g(x' − x):
-// a Gaussian mechanism with ratio at most ‖g‖·move/w. So with S of law χ²_r
+// Raised. Up to the factor 1/√r the mixed records are r rows y = gx + z, where x is the record that moves, g its
+// standard normal in the projection, and z, with covariance at least w²I, the rest. Revealing the r numbers g as well
+// can only increase the divergence, and then z is shifted by g(x' − x): a Gaussian mechanism with ratio at most
+// ‖g‖·move/w. So with S of law χ²_r
 //
 //	δ(ε) ≤ E δ_G(ε, √S·move/w),
 //
-// δ_G being that of the analytic Gaussian mechanism; and where the record moves at right
-// angles to itself and is long, in a data set without others, y tells g, and the bound is
-// attained in the limit. It is the least δ at ε, certified by cells of S. As
-// s ↦ δ_G(ε, c√s) is convex up to c²s = 2(√(1 + ε²) − 1) and concave from there on, cells
-// are bounded by chords and by their means.
+// where δ_G is that of the analytic Gaussian mechanism. The bound is attained in the limit of a long record that moves
+// at right angles to itself, in a data set without others, because then y reveals g. It is the least δ at ε, certified
+// by cells of S. As s ↦ δ_G(ε, c√s) is convex up to c²s = 2(√(1 + ε²) − 1) and concave beyond, cells are bounded by
+// chords and by their means.
 //
 // Threshold is in jlspectrum.go.
 //
-// Delta returns an error where the context ends; Epsilon is infinite at δ = 0.
+// Delta returns the context's error. Epsilon is infinite at δ = 0.
 func (j JL) Privacy() privacy.Profile { return jlCurve{j} }
 
 type jlCurve struct{ of JL }
@@ -59,9 +58,9 @@ func (j JL) divergence(ctx context.Context, eps evidence.Epsilon, enough func(lo
 	return raised(ctx, law, eps, ratio, enough)
 }
 
-// IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted where the
-// enclosure of the least δ tells, of which no more is computed than that takes. Errors wrap
-// evidence.ErrParameter or are the context's.
+// IsPrivate reports whether the transform is (ε, δ)-private: Confirmed or Refuted if the enclosure of the least δ
+// decides it. It refines the enclosure only as far as that needs. Errors wrap evidence.ErrParameter or are the
+// context's.
 func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta evidence.Delta) (evidence.Verdict, error) {
 	if _, err := NewJL(j.Form, j.Rows, j.Width, j.Move); err != nil {
 		return evidence.Undecided, err
@@ -69,7 +68,7 @@ func (j JL) IsPrivate(ctx context.Context, eps evidence.Epsilon, delta evidence.
 	if err := delta.Positive("delta"); err != nil {
 		return evidence.Undecided, err
 	}
-	most, _ := delta.Bounds() // a float64 is above δ where it is above this
+	most, _ := delta.Bounds() // a float64 above this exceeds δ
 	out, err := j.divergence(ctx, eps, func(lo, hi float64) bool { return hi <= most || lo > most || near(1e-6)(lo, hi) })
 	if err != nil {
 		return evidence.Undecided, err
@@ -104,7 +103,7 @@ func raised(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interva
 		return evidence.Enclosure(gaussian.DeltaAt(eps, t.Mul(s.Sqrt())))
 	}
 	e := eps.Enclosure()
-	turn := two.Mul(e.Mul(e).Add(one).Sqrt().Sub(one)) // c²s at the turning point
+	turn := two.Mul(e.Mul(e).Add(one).Sqrt().Sub(one)) // c²s at the inflection point
 	return expected{
 		law:   law,
 		value: func(s float64) interval.Interval { return at(interval.Float(s)) },

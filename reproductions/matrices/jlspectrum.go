@@ -7,8 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// thresholdDelta encloses the largest divergence of neighbors whose singular values are at
-// least w; t is move/w.
+// thresholdDelta encloses the largest divergence of neighbors whose singular values are at least w. t is move/w.
 //
 // With C = XXᵀ the law is r times N(0, C), and a neighbor's r times N(0, C'), where the
 // record x becomes x + v. In coordinates with C = I, α is the record and ν the move:
@@ -16,17 +15,15 @@ import (
 //
 //	C' = I + αν^T + να^T + νν^T
 //
-// has at most two eigenvalues besides 1, λ₁ = 1 + p ≥ 1 and λ₂ = 1 − q ≤ 1, with
-// pq = ‖ν‖²‖α‖² − s² and p − q = 2s + ‖ν‖² for s = ⟨α, ν⟩. A law N(0, λ) is made of N(0, λ')
-// with λ' farther from 1 on the same side, and N(0, 1) of itself, by shrinking and adding
-// noise, so that the divergence grows with p and with q. At a given s both grow with ‖α‖
-// and with ‖ν‖, whose largest values leave p, which grows with s, and q, which falls:
-// a curve in s ∈ [−t, t]. It is cut into cells, each bounded by p at its upper and q at its
-// lower end. As the neighbor is above the threshold too, 1/λ₂ ≤ (1 + t)² as well as
-// λ₁ ≤ (1 + t)².
+// has at most two eigenvalues besides 1, λ₁ = 1 + p ≥ 1 and λ₂ = 1 − q ≤ 1, with pq = ‖ν‖²‖α‖² − s² and p − q = 2s +
+// ‖ν‖² for s = ⟨α, ν⟩. A sample of N(0, λ) can be made from one of N(0, λ') with λ' farther from 1 on the same side, by
+// shrinking it and adding noise, and N(0, 1) maps to itself. So the divergence increases with p and with q. At a given
+// s both increase with ‖α‖ and ‖ν‖. At the largest values of these, p increases and q decreases with s ∈ [−t, t]. That
+// curve is cut into cells, each bounded by p at its upper and q at its lower end. As the neighbor is above the
+// threshold too, λ₁ ≤ (1 + t)² and 1/λ₂ ≤ (1 + t)².
 //
-// From below stand two pairs: a single dimension with one record at w that is not 0, which
-// grows to w + move, and the same back.
+// Two pairs give lower bounds: a single dimension with one nonzero record at w, which grows to w + move, and the
+// reverse.
 func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t interval.Interval, enough func(lo, hi float64) bool) (interval.Interval, error) {
 	one := interval.Int(1)
 	e := eps.Enclosure()
@@ -36,10 +33,10 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	lo := interval.Max(grown, shrunk)
 	hi := lo
 	_, reached := lo.Bounds()
-	well := func(low, high float64) bool { // below what is reached already, or near it
+	well := func(low, high float64) bool { // below what is already reached, or close to it
 		return high <= 1.02*reached || enough(low, high)
 	}
-	// The whole curve as one cell may do.
+	// The whole curve as a single cell may be enough.
 	all, err := law.twoScales(ctx, e, up, down, func(low, high float64) bool {
 		return enough(reached, high) || low > 1.02*reached || near(0.1)(low, high)
 	})
@@ -66,7 +63,7 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	return interval.Hull(lo, hi), nil
 }
 
-// curveCuts cut the cosine between record and move; near 1 the divergence is largest.
+// curveCuts divide the range of the cosine between record and move. The divergence is largest near 1.
 var curveCuts = []float64{-1, -0.9, -0.6, -0.2, 0.2, 0.5, 0.7, 0.83, 0.91, 0.96, 0.985, 1}
 
 // eigenvaluesOf returns p and q for ‖α‖ = 1 and ‖ν‖ = t: p − q = D = 2s + t² and

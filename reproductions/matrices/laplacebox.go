@@ -9,19 +9,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// laplaceRows are the losses of independent Laplace noise on the elements of a record, for the largest move of each.
-// With e = move/scale, the distance Y = e − loss of an element is 0 with probability 1/2, has the density e^{−y/2}/4
-// on (0, 2e), and is 2e with probability e^{−e}/2. That is A + e^{−e}·B moved by 2e, where A and B are 1/2 at 0 and
-// ±e^{−y/2}/4 beyond: of k elements,
+// laplaceRows are the losses of independent Laplace noise on the elements of a record, at the largest move of each.
+// With e = move/scale, the distance Y = e − loss of an element is 0 with probability 1/2, has the density e^{−y/2}/4 on
+// (0, 2e), and is 2e with probability e^{−e}/2. That is A + e^{−e}·B shifted by 2e, where A and B are 1/2 at 0 and
+// ±e^{−y/2}/4 beyond. For k elements this is
 //
-//	2^−k Σ_b C(k, b) e^{−be} (1 + t)^{k−b} (1 − t)^b moved by 2be, t^m standing for the Gamma law of shape m and rate 1/2,
+//	2^−k Σ_b C(k, b) e^{−be} (1 + t)^{k−b} (1 − t)^b shifted by 2be, where t^m is the Gamma law of shape m and rate 1/2,
 //
-// and the product over elements of different e. δ(ε) = E(1 − e^{ε−loss})⁺ is then a finite sum.
+// and the product of these over the different e. δ(ε) = E(1 − e^{ε−loss})⁺ is then a finite sum.
 type laplaceRows struct {
-	e     []interval.Interval // of equal elements
+	e     []interval.Interval // one e for each group of equal elements
 	times []int
 	total interval.Interval // the largest loss
-	size  int               // elements
+	size  int               // the number of elements
 }
 
 // Limits beyond which independent pairs are composed numerically.
@@ -31,7 +31,7 @@ const (
 	mostLoss     = 1 << 20
 )
 
-// rows returns the elements, false where the sum has too many terms.
+// rows returns the elements. ok is false if the sum has too many terms.
 func (l laplaceBox) rows() (r laplaceRows, ok bool) {
 	at := map[float64]int{}
 	for _, h := range l.box.HalfWidths() {
@@ -59,7 +59,7 @@ func (r laplaceRows) delta(eps interval.Interval) interval.Interval {
 	sum := interval.Int(0)
 	var visit func(i, moved int, weight, gap interval.Interval)
 	visit = func(i, moved int, weight, gap interval.Interval) {
-		if zero := interval.Int(0); gap.CmpHi(zero) <= 0 { // no distance leaves a loss above ε
+		if zero := interval.Int(0); gap.CmpHi(zero) <= 0 { // no distance gives a loss above ε
 			return
 		}
 		if i == len(r.e) {
@@ -77,9 +77,8 @@ func (r laplaceRows) delta(eps interval.Interval) interval.Interval {
 	return clamp(sum)
 }
 
-// within encloses Σ_m c_m E[(1 − e^{Y−g})⁺], Y of the Gamma law of shape m, and c_m the coefficients of (1 +
-// t)^{k−b}(1 − t)^b. With x = g/2 the terms are 1 − e^{−x} Σ_{i<m} x^i/i! − (−1)^m e^{−x} (e^{−x} − Σ_{i<m}
-// (−x)^i/i!).
+// within encloses Σ_m c_m E[(1 − e^{Y−g})⁺], where Y has the Gamma law of shape m, and c_m are the coefficients of (1 +
+// t)^{k−b}(1 − t)^b. With x = g/2 the terms are 1 − e^{−x} Σ_{i<m} x^i/i! − (−1)^m e^{−x} (e^{−x} − Σ_{i<m} (−x)^i/i!).
 func (r laplaceRows) within(b int, g interval.Interval) interval.Interval {
 	c := []*big.Int{big.NewInt(1)}
 	for k := range r.size {
@@ -113,7 +112,7 @@ func (r laplaceRows) within(b int, g interval.Interval) interval.Interval {
 	return sum
 }
 
-// epsilon encloses the least ε at a positive δ: δ(ε) falls.
+// epsilon encloses the least ε at a positive δ. δ(ε) is decreasing.
 func (r laplaceRows) epsilon(ctx context.Context, delta interval.Interval) (lo, hi float64, err error) {
 	exceeds := func(eps float64) bool { return delta.Less(r.delta(interval.Float(eps))) }
 	reached := func(eps float64) bool { return r.delta(interval.Float(eps)).CmpHi(delta.Lower()) <= 0 }
@@ -143,7 +142,7 @@ func (r laplaceRows) epsilon(ctx context.Context, delta interval.Interval) (lo, 
 	return min(lo, hi), math.Max(lo, hi), err
 }
 
-// enclosed is a certified answer in closed form.
+// enclosed returns a certified number in closed form.
 func enclosed(v interval.Interval) evidence.Number {
 	return evidence.EnclosedLoss(v, "a finite sum of Gamma laws", laplaceSource)
 }

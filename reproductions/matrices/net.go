@@ -14,9 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Quality is how far a matrix of the net is from the data: Max is the largest distance of two
-// entries, the worst error over the queries that ask for one entry each; Sum is the sum of
-// all distances.
+// Quality is the distance of a matrix of the net from the data. Max is the largest distance of two entries, the worst
+// error over the queries for single entries. Sum is the sum of all distances.
 type Quality string
 
 // The two qualities.
@@ -25,14 +24,13 @@ const (
 	Sum Quality = "sum"
 )
 
-// Net is the exponential mechanism of Blum, Ligett and Roth (2013) on a finite net of the identity
-// query: the m×n matrices whose row i takes Levels evenly spaced values from −h_i to h_i. A
-// matrix Y has the weight exp(−η d(X, Y)/2Δ), d the distance of the quality and Δ its
-// sensitivity when one record (column) moves anywhere within the box: 2 max h_i, or 2 Σ h_i.
+// Net is the exponential mechanism of Blum, Ligett and Roth (2013) on a finite net for the identity query: the m×n
+// matrices whose row i takes Levels evenly spaced values from −h_i to h_i. A matrix Y has the weight exp(−η d(X,
+// Y)/2Δ). Here d is the distance of the quality, and Δ is its sensitivity if one record (column) moves anywhere within
+// the box: 2 max h_i, or 2 Σ h_i.
 //
-// The paper's text was not at hand: 004 says neither net nor quality. Max is the quality of
-// the original (the worst error of a class of queries, here that of all entries); Sum is the
-// one with which entries are independent.
+// The paper's text was not available, and the MVG paper specifies neither net nor quality. Max is the quality of the
+// original, the worst error over a class of queries, here all entries. With Sum the entries are independent.
 type Net struct {
 	HalfWidths []float64
 	Records    int
@@ -45,13 +43,12 @@ type Net struct {
 
 const netSource = "Blum, Ligett and Roth 2013, by McSherry and Talwar 2007"
 
-// mostNet bounds the numbers of a matrix of the net, and the values that its entries take
-// together.
+// mostNet bounds the number of entries of a matrix of the net, and the total number of values of its entries.
 const mostNet = 1 << 26
 
-// NewNet returns the mechanism with the parameter η, for which η-privacy is promised. It returns
-// an error wrapping evidence.ErrParameter unless the half-widths and η are positive and finite, there
-// is a record, 2 ≤ levels ≤ 2²⁰, and the entries' values are at most 2²⁶ in all.
+// NewNet returns the mechanism with the parameter η, for which η-privacy is claimed. It returns an error wrapping
+// evidence.ErrParameter unless the half-widths and η are positive and finite, there is a record, 2 ≤ levels ≤ 2²⁰, and
+// the entries have at most 2²⁶ values in all.
 func NewNet(halfWidths []float64, records, levels int, quality Quality, eta evidence.Epsilon) (Net, error) {
 	if len(halfWidths) == 0 {
 		return Net{}, parameter.Errorf("half_width is empty")
@@ -79,8 +76,8 @@ func NewNet(halfWidths []float64, records, levels int, quality Quality, eta evid
 	return Net{slices.Clone(halfWidths), records, levels, quality, eta, true}, nil
 }
 
-// ExactNet returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ.
-// Errors wrap evidence.ErrParameter.
+// ExactNet returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ. Errors wrap
+// evidence.ErrParameter.
 func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps evidence.Epsilon, delta evidence.Delta) (Net, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return Net{}, err
@@ -92,7 +89,7 @@ func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps ev
 			return Net{}, err
 		}
 	}
-	if quality == Sum { // its smallest ε is η/2, see Privacy
+	if quality == Sum { // its smallest ε is η/2: see Privacy
 		eta = eps.Times(2)
 		if !delta.IsZero() {
 			e := eps.Enclosure()
@@ -117,8 +114,8 @@ func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps ev
 	return n, err
 }
 
-// Claimed returns the ε that the mechanism's theorem promises; ok is false where the parameter was
-// chosen by the exact privacy.
+// Claimed returns the ε that the mechanism's theorem claims. ok is false if the parameter was chosen by the exact
+// privacy.
 func (n Net) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: n.Parameter.Value(), Epsilon: n.Parameter, Provenance: evidence.From(netSource)}, n.claimed
 }
@@ -136,7 +133,7 @@ func (n Net) Sensitivity() evidence.Certified {
 	return evidence.WithSide(evidence.Enclosed(total.Add(total), "closed form", "sensitivity of the quality"), evidence.Up)
 }
 
-// rate is η/2Δ.
+// rate returns η/2Δ.
 func (n Net) rate() float64 { return n.Parameter.Value() / (2 * n.Sensitivity().Float()) }
 
 // LogSize encloses the logarithm of the number of matrices, levels^{mn}.
@@ -145,15 +142,15 @@ func (n Net) LogSize() evidence.Certified {
 	return evidence.Enclosed(interval.Int(int64(n.Levels)).Log().Mul(entries), "closed form", "matrices of the net")
 }
 
-// Privacy returns what is known of the mechanism for data in the box, of any values.
+// Privacy returns the known privacy of the mechanism for data in the box.
 //
 // Sum: entries are independent, and a record's loss is the sum of its coordinates'. Consider one of them, with
 // weights e^{−c|y−x|} and Z(x) their sum. The loss from x to x' > x at y is at most c(x' − x) + ln Z(x')/Z(x),
 // attained at the lowest y. As |Z'| ≤ cZ, it increases with x' and decreases with x. Z has the same value at both
 // ends of the box, so the maximum is 2ch_i. The sum over i is η/2, the smallest ε, exactly.
 //
-// Max: the range of the loss is η; where a record at one corner of the box moves to the opposite
-// one, the two laws mirror each other, and the loss at X itself is η/2 at least.
+// Max: the range of the loss is η. If a record at one corner of the box moves to the opposite one, the two laws mirror
+// each other, and the loss at X itself is at least η/2.
 func (n Net) Privacy() privacy.Profile {
 	half := n.Parameter.Ratio(1, 2)
 	if n.Quality == Sum {
@@ -170,13 +167,13 @@ func (n Net) Privacy() privacy.Profile {
 	return ranged{eta, evidence.EnclosedLoss(interval.Hull(half.Enclosure(), eta), "mirrored data sets, and the range of the loss", netSource)}
 }
 
-// mostListed bounds the nets whose mechanisms are written down.
+// mostListed bounds the number of matrices of nets that Mechanism lists.
 const mostListed = 512
 
-// IsListed tells whether Mechanism can write the law down.
+// IsListed reports whether Mechanism can list the law.
 func (n Net) IsListed() bool { return n.listed() > 0 }
 
-// listed returns the number of matrices, 0 where it is more than mostListed.
+// listed returns the number of matrices, or 0 if there are more than mostListed.
 func (n Net) listed() int {
 	size := 1
 	for range len(n.HalfWidths) * n.Records {
@@ -187,10 +184,9 @@ func (n Net) listed() int {
 	return size
 }
 
-// Mechanism returns the mechanism as a finite one, whose data sets are the net's own matrices, as are its
-// outputs, in the order of their entries, row by row, the last one fastest; all is exact there.
-// It returns an error wrapping evidence.ErrParameter where the net has more than 512 matrices, and the
-// context's.
+// Mechanism returns the mechanism as an exact finite one. Its data sets and its outputs are the net's matrices, ordered
+// by their entries row by row, the last one fastest. It returns an error wrapping evidence.ErrParameter if the net has
+// more than 512 matrices, and the context's error.
 func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 	m := len(n.HalfWidths)
 	entries, size := m*n.Records, n.listed()
@@ -252,7 +248,7 @@ func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 	return mechanism.NewExponential(ctx, q, n.Parameter)
 }
 
-// String says what the mechanism is.
+// String describes the mechanism.
 func (n Net) String() string {
 	return fmt.Sprintf("exponential mechanism on a net of e^%s matrices, %d×%d of %d levels, quality %q", evidence.FormatNumber(n.LogSize(), 6), len(n.HalfWidths), n.Records, n.Levels, string(n.Quality))
 }

@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// level is value k of row i.
+// level returns value k of row i.
 func (n Net) level(i, k int) float64 {
 	h := n.HalfWidths[i]
 	return -h + 2*h*float64(k)/float64(n.Levels-1)
 }
 
-// check wants data in the box.
+// check requires data in the box.
 func (n Net) check(x mat.Matrix) error {
 	if err := checkRecords(x); err != nil {
 		return err
@@ -36,9 +36,9 @@ func (n Net) check(x mat.Matrix) error {
 	return nil
 }
 
-// Simulate returns a matrix of the net, drawn in float64 by its law: for Sum entry by entry; for Max by
-// the order in which the values of all entries come into reach of the data. It returns an error wrapping
-// evidence.ErrParameter where x has another shape or leaves the box.
+// Simulate draws a matrix of the net in float64: for Sum entry by entry, for Max in the order of the distances of all
+// entries' values from the data. It returns an error wrapping evidence.ErrParameter if x has another shape or leaves
+// the box.
 func (n Net) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := n.check(x); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (n Net) simulateSum(x mat.Matrix, rng *rand.Rand) *mat.Dense {
 				nearest = math.Min(nearest, sums[l])
 			}
 			total := 0.0
-			for l, distance := range sums { // the nearest one has weight 1, however large the rate is
+			for l, distance := range sums { // the nearest value has weight 1, at any rate
 				total += math.Exp(-rate * (distance - nearest))
 				sums[l] = total
 			}
@@ -78,14 +78,14 @@ func (n Net) simulateSum(x mat.Matrix, rng *rand.Rand) *mat.Dense {
 	return out
 }
 
-// reach is a value of an entry and how far it is from the data.
+// reach is a value of an entry and its distance from the data.
 type reach struct {
 	distance     float64
 	entry, level int32
 }
 
-// simulateMax draws the entry and value that come into reach last, and the others among those that did
-// before: with c_e values of entry e in reach, a step to one more of entry e adds Π c/c_e matrices.
+// simulateMax draws the entry and value with the largest distance, then the other entries among the values with smaller
+// distances. With c_e values of entry e up to a distance, one more value of entry e adds Π c/c_e matrices.
 func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 	m, rate := len(n.HalfWidths), n.rate()
 	entries := m * n.Records
@@ -110,7 +110,7 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 		return 0
 	})
 	counts := make([]int, entries)
-	empty, log := entries, 0.0 // Σ ln c over entries with values in reach
+	empty, log := entries, 0.0 // Σ ln c over entries with at least one value so far
 	logs := make([]float64, len(steps))
 	most := math.Inf(-1)
 	for at, s := range steps {
@@ -142,7 +142,7 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 		}
 		return -1
 	})
-	// Of every entry one of the values in reach, by reservoir.
+	// For every entry one of the values so far, by reservoir sampling.
 	clear(counts)
 	chosen := make([]int32, entries)
 	for _, s := range steps[:last] {

@@ -14,13 +14,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PPCA is the first principal component by the exponential mechanism (Chaudhuri, Sarwate and
-// Sinha 2013, Algorithm PPCA; its abstract was at hand): of n records of Euclidean norm at most
-// RowNorm, the columns of X, it releases a unit vector v of density proportional to
+// PPCA is the first principal component by the exponential mechanism (Chaudhuri, Sarwate and Sinha 2013, Algorithm
+// PPCA, of which only the abstract was available). For n records of Euclidean norm at most RowNorm, the columns of X,
+// it releases a unit vector v with density proportional to
 //
 //	exp(η/2 · vᵀXXᵀv/RowNorm²).
 //
-// Neighbors replace one record, or, where Adds, add or remove one.
+// Neighbors replace one record, or if Adds is true add or remove one.
 type PPCA struct {
 	Parameter evidence.Epsilon // η
 	RowNorm   float64
@@ -31,9 +31,8 @@ type PPCA struct {
 
 const ppcaSource = "Chaudhuri, Sarwate and Sinha 2013, Theorem 6 as it is cited"
 
-// NewPPCA returns the mechanism with the parameter η, for which its paper promises η-privacy
-// where a record is replaced. It returns an error wrapping evidence.ErrParameter unless η and the
-// norm are positive and finite.
+// NewPPCA returns the mechanism with the parameter η, for which its paper claims η-privacy if a record is replaced. It
+// returns an error wrapping evidence.ErrParameter unless η and the norm are positive and finite.
 func NewPPCA(eta evidence.Epsilon, rowNorm float64, adds bool) (PPCA, error) {
 	if err := eta.Positive("eps"); err != nil {
 		return PPCA{}, err
@@ -44,9 +43,8 @@ func NewPPCA(eta evidence.Epsilon, rowNorm float64, adds bool) (PPCA, error) {
 	return PPCA{eta, rowNorm, adds, true}, nil
 }
 
-// ExactPPCA returns the mechanism with about the largest η whose upper bound on δ(ε) is at most
-// δ: ε itself at δ = 0, and twice that where records are added or removed. Errors wrap
-// evidence.ErrParameter.
+// ExactPPCA returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ. At δ = 0 that is ε,
+// or 2ε if records are added or removed. Errors wrap evidence.ErrParameter.
 func ExactPPCA(eps evidence.Epsilon, delta evidence.Delta, rowNorm float64, adds bool) (PPCA, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return PPCA{}, err
@@ -66,19 +64,18 @@ func ExactPPCA(eps evidence.Epsilon, delta evidence.Delta, rowNorm float64, adds
 	return p, err
 }
 
-// Claimed returns the ε that the paper promises; ok is false where the parameter was not chosen
-// by it, or neighbors are not the paper's.
+// Claimed returns the ε that the paper claims. ok is false if the parameter was not chosen by it, or the neighbors are
+// not the paper's.
 func (p PPCA) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: p.Parameter.Value(), Epsilon: p.Parameter, Provenance: evidence.From(ppcaSource)}, p.claimed && !p.Adds
 }
 
-// Privacy returns what is known of the mechanism over all data sets of any size. The score
-// vᵀXXᵀv/RowNorm² moves by something in [−1, 1] where a record is replaced, and in [0, 1] where
-// one comes or goes, the same sign for all v: the range of the loss is η, or η/2. The smallest ε
-// is just that from two dimensions on: n − 1 copies of a record y and one x ⟂ y, beside n of
-// y, have the loss η/2 + ln E e^{η/2·((yᵀv)² − (xᵀv)²)} at v = x, and v crowds around ±y as n
-// grows. ([PPCA.Witness] has it at a given n; in one dimension v is ±1 and nothing is told.)
-// δ(ε) is bounded from above by the range alone.
+// Privacy returns the known privacy of the mechanism over all data sets of any size. The score vᵀXXᵀv/RowNorm² changes
+// by a number in [−1, 1] if a record is replaced. If one is added or removed, the change is in [0, 1], with the same
+// sign for all v. So the range of the loss is η, or η/2. From two dimensions on, that is the smallest ε. Take n − 1
+// copies of a record y and one x ⟂ y, against n copies of y. Their loss at v = x is η/2 + ln E e^{η/2·((yᵀv)² −
+// (xᵀv)²)}, and v concentrates at ±y as n grows. [PPCA.Witness] computes it for a given n. In one dimension v is ±1 and
+// reveals nothing. The upper bound of δ(ε) uses only the range.
 func (p PPCA) Privacy() privacy.Profile {
 	pure := p.Parameter
 	if p.Adds {
@@ -87,10 +84,10 @@ func (p PPCA) Privacy() privacy.Profile {
 	return ranged{pure.Enclosure(), evidence.EnclosedLoss(pure.Enclosure(), "range of the loss, approached by many equal records", ppcaSource)}
 }
 
-// Witness encloses the loss of two neighbors of n records in dimension d ≥ 2 that differ in one: all
-// records are y but one, x ⟂ y, against all y (without it where Adds), at v = x: a lower bound of
-// the smallest ε for data sets of that size. It returns an error wrapping evidence.ErrParameter
-// unless 2 ≤ d ≤ 4096, n ≥ 2 and (n η)/2 ≤ 5e4, or the context's.
+// Witness encloses the loss of two neighbors of n records in dimension d ≥ 2, a lower bound of the smallest ε for data
+// sets of that size. In one of them all records are y except one, x ⟂ y; in the other all are y, or if Adds is true x
+// is missing. The output is v = x. It returns an error wrapping evidence.ErrParameter unless 2 ≤ d ≤ 4096, n ≥ 2 and (n
+// η)/2 ≤ 5e4, or the context's error.
 func (p PPCA) Witness(ctx context.Context, d, n int) (evidence.Certified, error) {
 	if d < 2 || d > mostOrder {
 		return evidence.Certified{}, parameter.Bad("d", d, "2 <= d <= %d", mostOrder)
@@ -120,8 +117,8 @@ func (p PPCA) Witness(ctx context.Context, d, n int) (evidence.Certified, error)
 	return evidence.EnclosedLoss(loss, "two data sets, at one output", ppcaSource), nil
 }
 
-// Law returns the law of the released vector. It returns an error wrapping
-// evidence.ErrParameter where a record is longer than RowNorm, or an entry is not finite.
+// Law returns the law of the released vector. It returns an error wrapping evidence.ErrParameter if a record is longer
+// than RowNorm or an entry is not finite.
 func (p PPCA) Law(x mat.Matrix) (*Bingham, error) {
 	if err := checkRecords(x); err != nil {
 		return nil, err
@@ -157,8 +154,8 @@ func (p PPCA) Simulate(x mat.Matrix, src rand.Source) ([]float64, error) {
 	return mat.Col(nil, 0, v), nil
 }
 
-// Captured encloses E vᵀ(XXᵀ/n)v, the variance that the released vector captures on average: no draws
-// are needed. Errors are those of Law and of [Bingham.Moment].
+// Captured encloses E vᵀ(XXᵀ/n)v, the mean variance that the released vector captures, without sampling. Errors are
+// those of Law and of [Bingham.Moment].
 func (p PPCA) Captured(ctx context.Context, x mat.Matrix) (evidence.Certified, error) {
 	law, err := p.Law(x)
 	if err != nil {
@@ -173,7 +170,7 @@ func (p PPCA) Captured(ctx context.Context, x mat.Matrix) (evidence.Certified, e
 	return evidence.Enclosed(interval.Between(moment.Bounds()).Mul(unit), moment.Method+"; the eigenvalues as computed", moment.Source), nil
 }
 
-// String says what the mechanism is.
+// String describes the mechanism.
 func (p PPCA) String() string {
 	change := "replaced"
 	if p.Adds {

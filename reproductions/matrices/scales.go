@@ -22,15 +22,15 @@ func clamp(a interval.Interval) interval.Interval {
 	return a
 }
 
-// positivePart is max(a, 0).
+// positivePart returns max(a, 0).
 func positivePart(a interval.Interval) interval.Interval { return interval.Max(a, interval.Int(0)) }
 
-// scaled encloses the hockey-stick divergence of order e^eps, of any sign of eps, from r
-// standard normal numbers to r of variance λ.
+// scaled encloses the hockey-stick divergence of order e^eps, for eps of any sign, from r standard normal numbers to r
+// normal numbers of variance λ.
 //
-// With S the sum of their squares, χ²_r, the loss is (r/2) ln λ + ½(1/λ − 1)S: it falls in
-// S for λ > 1 and rises for λ < 1, so that the worst event is that of S on one side of
-// x = (2ε − r ln λ)/(1/λ − 1), of chance F(x) here and F(x/λ) there.
+// With S the sum of their squares, of law χ²_r, the loss is (r/2) ln λ + ½(1/λ − 1)S. It decreases in S for λ > 1 and
+// increases for λ < 1. So the worst event is S on one side of x = (2ε − r ln λ)/(1/λ − 1), with probability F(x) under
+// the first law and F(x/λ) under the second.
 func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 	one := interval.Int(1)
 	grow := eps.Exp()
@@ -38,7 +38,7 @@ func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 	switch sign, exact := slope.Sign(); {
 	case exact && sign == 0:
 		return positivePart(one.Sub(grow))
-	case sign == 0: // λ is not told from 1: the chances of no event differ by more than this
+	case sign == 0: // λ may be 1: the probabilities of any event differ by at most this
 		return interval.Hull(interval.Int(0), one)
 	}
 	r := interval.Int(int64(c.r))

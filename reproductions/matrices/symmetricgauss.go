@@ -16,29 +16,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SymmetricGauss is Gaussian noise on the diagonal and above of scale·XXᵀ, mirrored below
-// ("Analyze Gauss", Algorithm 1 of Dwork, Talwar, Thakurta and Zhang 2014, whose abstract was
-// at hand).
+// SymmetricGauss is Gaussian noise on the upper triangle of scale·XXᵀ, with the diagonal, mirrored below ("Analyze
+// Gauss", Algorithm 1 of Dwork, Talwar, Thakurta and Zhang 2014, of which only the abstract was available).
 type SymmetricGauss struct {
 	Sigma float64
-	Query mvg.Sensitivity // the set of changes of the whole matrix, nil where none was given
+	Query mvg.Sensitivity // the set of changes of the whole matrix; nil if not given
 
 	d           int
 	sensitivity evidence.Certified
 }
 
-// NoiseSD returns the standard deviation of an element, which is that of all.
+// NoiseSD returns the standard deviation of an element, which is the same for all.
 func (g *SymmetricGauss) NoiseSD() evidence.Number {
 	return evidence.Exact{Value: new(big.Rat).SetFloat64(g.Sigma), Provenance: evidence.From("the deviation of the noise")}
 }
 
-// UpperSensitivity encloses the L2 sensitivity of the diagonal and above of scale·XXᵀ, with
-// ‖upper(Δ)‖² = ½(‖Δ‖_F² + Σ Δ_ii²) for a symmetric Δ, when one record comes or goes, or is
-// replaced. Records are bounded in norm (halfWidths nil), or within a box around the origin; at scale 1:
+// UpperSensitivity encloses the L2 sensitivity of the upper triangle of scale·XXᵀ if one record is added, removed or
+// replaced, with ‖upper(Δ)‖² = ½(‖Δ‖_F² + Σ Δ_ii²) for a symmetric Δ. Records are bounded in norm (halfWidths nil), or
+// within a box around the origin. At scale 1:
 //
 //   - norm c: c² at x = c e₁; replaced, √2 c² at c e₁ and c e₂ (c² in one dimension);
-//   - box: √(½(T² + Σ h_i⁴)) with T = Σ h_i² at a corner; replaced, at most T, attained where
-//     the h_i² can be parted into two equal sums, and at least what a greedy parting shows.
+//   - box: √(½(T² + Σ h_i⁴)) with T = Σ h_i² at a corner; replaced, at most T, attained if
+//     the h_i² can be split into two equal sums, and at least the result of a greedy split.
 //
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ d ≤ 4096 and the bounds are
 // positive and finite.
@@ -91,8 +90,8 @@ func UpperSensitivity(d int, norm float64, halfWidths []float64, replaced bool, 
 
 const mostOrder = 1 << 12
 
-// NewSymmetricGauss returns the noise of a given deviation on a d×d matrix whose diagonal and
-// above move by at most the sensitivity. Errors wrap evidence.ErrParameter.
+// NewSymmetricGauss returns the noise with a given standard deviation on a d×d matrix whose upper triangle changes by
+// at most the sensitivity. Errors wrap evidence.ErrParameter.
 func NewSymmetricGauss(d int, sensitivity evidence.Certified, sigma float64) (*SymmetricGauss, error) {
 	if d < 1 || d > mostOrder {
 		return nil, parameter.Bad("d", d, "1 <= d <= %d", mostOrder)
@@ -106,8 +105,8 @@ func NewSymmetricGauss(d int, sensitivity evidence.Certified, sigma float64) (*S
 	return &SymmetricGauss{Sigma: sigma, d: d, sensitivity: sensitivity}, nil
 }
 
-// SymmetricGaussFor returns the noise for (ε, δ): of the published deviation Δ√(2 ln(1.25/δ))/ε,
-// or of the least one. Errors wrap evidence.ErrParameter.
+// SymmetricGaussFor returns the noise for (ε, δ), with the published standard deviation Δ√(2 ln(1.25/δ))/ε or the least
+// one. Errors wrap evidence.ErrParameter.
 func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsilon, delta evidence.Delta, form Scaling) (*SymmetricGauss, error) {
 	if err := checkScaling(form); err != nil {
 		return nil, err
@@ -133,14 +132,14 @@ func SymmetricGaussFor(d int, sensitivity evidence.Certified, eps evidence.Epsil
 	return NewSymmetricGauss(d, sensitivity, sigma.Hi)
 }
 
-// Sensitivity returns the L2 sensitivity of the diagonal and above.
+// Sensitivity returns the L2 sensitivity of the upper triangle.
 func (g *SymmetricGauss) Sensitivity() evidence.Certified { return g.sensitivity }
 
 // Order returns d.
 func (g *SymmetricGauss) Order() int { return g.d }
 
-// Privacy returns what the noise really gives: a Gaussian mechanism's curve at the ratio of
-// sensitivity and deviation.
+// Privacy returns the actual privacy of the noise: a Gaussian mechanism's profile at the ratio of sensitivity and
+// standard deviation.
 func (g *SymmetricGauss) Privacy() privacy.Profile { return symmetricCurve{g} }
 
 type symmetricCurve struct{ of *SymmetricGauss }
@@ -159,9 +158,8 @@ func (c symmetricCurve) Epsilon(_ context.Context, delta evidence.Delta) (eviden
 	return gaussian.EpsilonAt(delta, c.ratio())
 }
 
-// Simulate returns the d×d matrix fx plus a draw of the noise in float64. It returns an error
-// wrapping evidence.ErrParameter where fx has another order, is not symmetric, or has an entry
-// that is not finite.
+// Simulate returns the d×d matrix fx plus a draw of the noise in float64. It returns an error wrapping
+// evidence.ErrParameter if fx has another order, is not symmetric, or has an entry that is not finite.
 func (g *SymmetricGauss) Simulate(fx mat.Matrix, src rand.Source) (*mat.SymDense, error) {
 	s, err := symmetricOf("x", fx, g.d)
 	if err != nil {

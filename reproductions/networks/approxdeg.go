@@ -15,27 +15,27 @@ import (
 	"dpworkbench/xor"
 )
 
-// ApproxDegOptions are what ApproxDeg leaves to choose.
+// ApproxDegOptions are the free choices of ApproxDeg.
 type ApproxDegOptions struct {
-	// DegreeBound is the public bound D to which larger degrees are moved, 0 for √N, rounded up.
+	// DegreeBound is the public bound D to which larger degrees are clipped. 0 means √N, rounded up.
 	DegreeBound int
-	// Sequence measures the sorted degrees, which an edge changes by 2 in all, and smooths
-	// them (Hay et al. 2009); without it their histogram, which it changes by at most 4.
+	// Sequence adds noise to the sorted degrees, which an edge changes by 2 in all, and smooths them (Hay et al. 2009).
+	// Otherwise the noise is on their histogram, which an edge changes by at most 4.
 	Sequence bool
 }
 
-// ApproxDeg releases degrees, not a graph: the histogram of the degrees up to a bound with noise, negative
-// numbers moved to 0 and the rest scaled to the number of nodes.
+// ApproxDeg releases degrees, not a graph: the noisy histogram of the degrees up to a bound. Negative counts become 0,
+// and the counts are scaled to the number of nodes.
 //
-// Source: footnote 8 of "An XOR Mechanism", which says that it is control of the sensitivity by a constraint and
-// post-processing; the work it is from was not at hand.
+// Source: footnote 8 of "An XOR Mechanism", which describes it as sensitivity control by a constraint and
+// post-processing. The cited work was not available.
 type ApproxDeg struct {
 	eps evidence.Epsilon
 	ApproxDegOptions
 }
 
-// NewApproxDeg returns the mechanism. It returns an error wrapping evidence.ErrParameter unless
-// eps is positive and the bound is not negative.
+// NewApproxDeg returns the mechanism. It returns an error wrapping evidence.ErrParameter unless eps is positive and the
+// bound is not negative.
 func NewApproxDeg(eps evidence.Epsilon, opts ApproxDegOptions) (*ApproxDeg, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func NewApproxDeg(eps evidence.Epsilon, opts ApproxDegOptions) (*ApproxDeg, erro
 	return &ApproxDeg{eps, opts}, nil
 }
 
-// Name says which it is.
+// Name returns the mechanism's name with its options.
 func (a *ApproxDeg) Name() string {
 	what := "histogram"
 	if a.Sequence {
@@ -55,12 +55,12 @@ func (a *ApproxDeg) Name() string {
 	return fmt.Sprintf("ApproxDeg(eps=%s, %s)", a.eps, what)
 }
 
-// Guarantee returns what is claimed.
+// Guarantee returns the published claim.
 func (a *ApproxDeg) Guarantee() Guarantee {
 	return promise(a.eps, Edge, "An XOR Mechanism, footnote 8")
 }
 
-// bound is the bound for n nodes.
+// bound returns the degree bound for n nodes.
 func (a *ApproxDeg) bound(n int) int {
 	if a.DegreeBound > 0 {
 		return min(a.DegreeBound, n-1)
@@ -68,13 +68,13 @@ func (a *ApproxDeg) bound(n int) int {
 	return min(int(math.Ceil(math.Sqrt(float64(n)))), n-1)
 }
 
-// Truncated returns how many nodes have a degree above the bound.
+// Truncated returns the number of nodes whose degree exceeds the bound.
 func (a *ApproxDeg) Truncated(g *xor.Bits) (int, error) {
 	n, _ := g.Shape()
 	return above(g, a.bound(n))
 }
 
-// measure is the histogram of the degrees, or they themselves, by size.
+// measure returns the histogram of the degrees, or the sorted degrees.
 func (a *ApproxDeg) measure(g *graph) measurement {
 	n := g.nodes()
 	bound := a.bound(n)
@@ -97,8 +97,8 @@ func (a *ApproxDeg) measure(g *graph) measurement {
 	return measurement{entries: out}
 }
 
-// Measured returns the privacy of what is measured of all graphs with n nodes, n ≥ 2, that differ in
-// one edge; beyond 6 nodes ε is the upper bound that the sensitivity gives.
+// Measured returns the privacy of the noisy measurement over all graphs with n ≥ 2 nodes that differ in one edge.
+// Beyond 6 nodes it is the upper bound from the sensitivity.
 func (a *ApproxDeg) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures degrees of the whole graph`)
@@ -114,8 +114,8 @@ func (a *ApproxDeg) Measured(ctx context.Context, n int, of Relation) (*privacy.
 	return accountOf(ctx, a.Name(), a.eps, n, a.measure)
 }
 
-// Degrees draws as many degrees as there are nodes, ascending. It returns an error wrapping
-// evidence.ErrParameter where g is no simple graph.
+// Degrees draws as many degrees as there are nodes, ascending. It returns an error wrapping evidence.ErrParameter if g
+// is not a simple graph.
 func (a *ApproxDeg) Degrees(ctx context.Context, g *xor.Bits, src rand.Source) ([]int, error) {
 	in, err := readGraph(g)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *ApproxDeg) Degrees(ctx context.Context, g *xor.Bits, src rand.Source) (
 		return nil, err
 	}
 	if a.Sequence {
-		for i, d := range smooth(m.entries, got) { // their order is public: they are sorted
+		for i, d := range smooth(m.entries, got) { // sorted, so their order is public
 			got[i] = min(d, a.bound(in.nodes()))
 		}
 		return got, nil
@@ -138,8 +138,7 @@ func (a *ApproxDeg) Degrees(ctx context.Context, g *xor.Bits, src rand.Source) (
 	return spread(got, in.nodes()), nil
 }
 
-// spread deals n nodes to degrees in proportion to a histogram, all of them to degree 0 where it is
-// empty.
+// spread assigns n nodes to degrees in proportion to a histogram, or all to degree 0 if it is empty.
 func spread(histogram []int, n int) []int {
 	var total, sum float64
 	for _, v := range histogram {

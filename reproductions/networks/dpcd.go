@@ -12,29 +12,28 @@ import (
 	"dpworkbench/xor"
 )
 
-// DPCDOptions are what DPCD leaves to choose.
+// DPCDOptions are the free choices of DPCD.
 type DPCDOptions struct {
-	// Sensitivity is Δ: every entry of the noise has scale Δ/ε, 0 for 2.
+	// Sensitivity is Δ: every entry of the noise has scale Δ/ε. 0 means 2.
 	Sensitivity float64
-	// Fit shapes the fit; its Linear is DPCD's own.
+	// Fit holds the options of the fit. DPCD sets its field Linear.
 	Fit learn.BigclamOptions
 }
 
-// DPCD releases communities, not a graph: those of a cluster affiliation model
-// (BIGCLAM) whose likelihood has n_u·F_u added for every node, the entries of n_u independent Laplace
-// variables.
+// DPCD releases communities, not a graph: those of a cluster affiliation model (BIGCLAM) with the term n_u·F_u added to
+// the likelihood for every node. The entries of n_u are independent Laplace variables.
 //
 // Source: footnote 8 of "An XOR Mechanism" and its Section 8.4, which say that it perturbs the objective of community
-// detection, with such noise; the work it is from was not at hand. The model is the comparison's, the noise's scale
-// an option. It is drawn in float64, and the fit stops before its optimum: what is drawn here simulates.
+// detection with such noise. The cited work was not available. The model is the comparison's, and the noise's scale is
+// an option. The noise is drawn in float64 and the fit stops before its optimum, so this only simulates the mechanism.
 type DPCD struct {
 	eps         evidence.Epsilon
 	communities int
 	DPCDOptions
 }
 
-// NewDPCD returns the mechanism. It returns an error wrapping evidence.ErrParameter unless eps is positive,
-// communities at least 1 and the sensitivity not negative.
+// NewDPCD returns the mechanism. It returns an error wrapping evidence.ErrParameter unless eps is positive, communities
+// is at least 1 and the sensitivity is not negative.
 func NewDPCD(eps evidence.Epsilon, communities int, opts DPCDOptions) (*DPCD, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -51,16 +50,16 @@ func NewDPCD(eps evidence.Epsilon, communities int, opts DPCDOptions) (*DPCD, er
 	return &DPCD{eps, communities, opts}, nil
 }
 
-// Name says which it is.
+// Name returns the mechanism's name with its options.
 func (d *DPCD) Name() string {
 	return fmt.Sprintf("DPCD(eps=%s, %d communities)", d.eps, d.communities)
 }
 
-// Guarantee returns what is claimed.
+// Guarantee returns the published claim.
 func (d *DPCD) Guarantee() Guarantee { return promise(d.eps, Edge, "An XOR Mechanism, footnote 8") }
 
-// Communities draws the communities, as lists of nodes. It returns an error wrapping
-// evidence.ErrParameter where g is no simple graph, has no edge, or has fewer nodes than communities.
+// Communities draws the communities as lists of nodes. It returns an error wrapping evidence.ErrParameter if g is not a
+// simple graph, has no edge, or has fewer nodes than communities.
 func (d *DPCD) Communities(ctx context.Context, g *xor.Bits, src rand.Source) ([][]int, error) {
 	in, err := readGraph(g)
 	if err != nil {

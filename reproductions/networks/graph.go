@@ -8,14 +8,13 @@ import (
 	"dpworkbench/xor"
 )
 
-// graph is a simple graph as the neighbors of every node, ascending.
+// graph is a simple graph as ascending lists of neighbors.
 type graph struct {
 	near [][]int
 }
 
-// readGraph checks that a matrix is a simple graph. It returns an error wrapping
-// evidence.ErrParameter for no nodes, a matrix that is not square or not symmetric, and a
-// node that joins itself.
+// readGraph checks that a matrix is a simple graph. It returns an error wrapping evidence.ErrParameter if there are no
+// nodes, or the matrix is not square, not symmetric, or has a loop.
 func readGraph(g *xor.Bits) (*graph, error) {
 	n, p := g.Shape()
 	if n == 0 {
@@ -66,7 +65,7 @@ func join(g *xor.Bits, u, v int) {
 	g.Set(v, u, true)
 }
 
-// pairsOf returns the pairs of n nodes, in the order in which the bits of a code name them.
+// pairsOf returns the pairs of n nodes, in the order of the bits of a code.
 func pairsOf(n int) [][2]int {
 	var out [][2]int
 	for u := range n {
@@ -77,10 +76,10 @@ func pairsOf(n int) [][2]int {
 	return out
 }
 
-// decoded is the graph of a code: bit k of it is pair k.
+// decoded returns the graph of a code, whose bit k says whether pair k is an edge.
 func decoded(n int, pairs [][2]int, code int) *graph {
 	g := &graph{near: make([][]int, n)}
-	for k, e := range pairs { // by their smaller node, so that lists come out ascending
+	for k, e := range pairs { // ordered by the smaller node, so the lists are ascending
 		if code>>k&1 == 1 {
 			g.near[e[0]], g.near[e[1]] = append(g.near[e[0]], e[1]), append(g.near[e[1]], e[0])
 		}

@@ -6,10 +6,9 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// cluster deals points to at most k clusters: Lloyd's algorithm from centers that lie far
-// apart, the first point and then always the one that is farthest from all so far. Ties go to the
-// smaller number, and a hundred rounds are the most. It answers the cluster of every point, numbered by
-// first appearance.
+// cluster assigns points to at most k clusters by Lloyd's algorithm. The first center is the first point; each next one
+// is the point farthest from all centers so far. Ties go to the smaller number, and there are at most a hundred rounds.
+// It returns the cluster of every point, numbered by first appearance.
 func cluster(points [][]int, k int) []int {
 	n := len(points)
 	center := [][]float64{floats(points[0])}
@@ -85,7 +84,7 @@ func floats(p []int) []float64 {
 	return lists.Of(len(p), func(i int) float64 { return float64(p[i]) })
 }
 
-// distance is the square of the Euclidean distance.
+// distance returns the squared Euclidean distance.
 func distance(p []int, c []float64) float64 {
 	var sum float64
 	for j, v := range p {

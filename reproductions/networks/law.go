@@ -15,12 +15,12 @@ import (
 	"dpworkbench/xor"
 )
 
-// mostLawNodes is the largest number of nodes of which the law of the released graph is
-// written down: 64 graphs, each with 64 chances.
+// mostLawNodes is the largest number of nodes for which Law lists the law of the released graph: 64 graphs, each with
+// 64 probabilities.
 const mostLawNodes = 4
 
-// labelled is the query whose datasets and values are all graphs on n numbered nodes, neighbors
-// differing in one edge: values by their edges, as far apart as pairs that differ.
+// labelled returns the identity query on all graphs on n numbered nodes, with neighbors that differ in one edge. Values
+// are sets of edges, and their distance is the number of pairs that differ.
 func labelled(n int) (*query.Query, error) {
 	if n < 2 || n > mostLawNodes {
 		return nil, parameter.Bad("nodes", n, "2 to %d", mostLawNodes)
@@ -49,7 +49,7 @@ func labelled(n int) (*query.Query, error) {
 	return query.New("the graph", space, values, nil, query.ValueMetric{Matrix: far})
 }
 
-// codeOf is the code of a graph by its edges.
+// codeOf returns the code of a graph with these edges.
 func codeOf(pairs [][2]int, edges [][2]int) int {
 	code := 0
 	for _, e := range edges {
@@ -62,15 +62,15 @@ func codeOf(pairs [][2]int, edges [][2]int) int {
 	return code
 }
 
-// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4, without decoys: by
-// visiting all noisy degrees. Certified: in float64, with its rounding.
+// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4, without decoys, by
+// enumerating all noisy degrees. Certified: computed in float64 with its rounding error.
 func (p *PBCN) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, p, n, p.released)
 }
 
-// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4: by visiting all reports of
-// both rounds, nodes dealt to the initial groups by number. At most two groups in each round. Certified: in float64,
-// with its rounding.
+// Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4, by enumerating all reports
+// of both rounds. Nodes are assigned to the initial groups by number, and each round has at most two groups. Certified:
+// computed in float64 with its rounding error.
 func (l *LDPGen) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, l, n, l.released)
 }
@@ -96,24 +96,23 @@ func lawOf(ctx context.Context, of Rival, n int, visit func(ctx context.Context,
 	return mechanism.NewEnclosedTable(mechanism.Info{Name: of.Name(), Query: q, Claimed: of.Guarantee().Epsilon}, rows, nil, nil)
 }
 
-// bytesOf is a key of small numbers.
+// bytesOf returns a map key for small numbers.
 func bytesOf(values []int) string {
 	out := lists.Of(len(values), func(i int) byte { return byte(values[i]) })
 	return string(out)
 }
 
-// Relation says which graphs are neighbors.
+// Relation defines which graphs are neighbors.
 type Relation = query.Relation
 
 const (
-	// Edge neighbors differ in one edge: what the comparison asks of all.
+	// Edge neighbors differ in one edge, as in the comparison.
 	Edge = query.Edge
-	// LocalEdge neighbors differ in one bit of one node's own list of neighbors: an edge
-	// is in the lists of both its ends.
+	// LocalEdge neighbors differ in one bit of one node's list of neighbors. An edge is in the lists of both its ends.
 	LocalEdge Relation = "edge local"
 )
 
-// Guarantee is what the paper of a rival claims.
+// Guarantee is the claim of a competitor's paper.
 type Guarantee struct {
 	Epsilon   evidence.Claimed
 	Neighbors Relation
@@ -122,23 +121,22 @@ type Guarantee struct {
 
 // Rival is a mechanism that releases a graph.
 type Rival interface {
-	// Name says which it is, with its options.
+	// Name returns the mechanism's name with its options.
 	Name() string
-	// Guarantee returns what its paper claims.
+	// Guarantee returns the claim of its paper.
 	Guarantee() Guarantee
-	// Release draws a graph with as many nodes (PBCN adds its decoys): the exact noise of
-	// the mechanism, given a source of fair bits. It returns an error wrapping
-	// evidence.ErrParameter where g is no simple graph, and ctx's error.
+	// Release draws a graph with as many nodes (PBCN adds its decoys) with the exact noise of the mechanism, given a
+	// source of fair bits. It returns an error wrapping evidence.ErrParameter if g is not a simple graph, and ctx's
+	// error.
 	Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.Bits, error)
-	// Truncated returns how many nodes of a graph have a degree above the bound, 0
-	// where there is none.
+	// Truncated returns the number of nodes whose degree exceeds the bound, 0 without a bound.
 	Truncated(g *xor.Bits) (int, error)
-	// Measured returns the privacy of what is measured of all graphs with n nodes, n ≥ 2,
-	// of which whatever is released is made: an upper bound of the released graph's.
+	// Measured returns the privacy of the noisy measurements over all graphs with n ≥ 2 nodes. The released graph is
+	// computed from them, so this is an upper bound for it.
 	Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error)
 }
 
-// promise is a guarantee for neighbors that differ in one edge.
+// promise returns the claim of ε-privacy for the given neighbors.
 func promise(eps evidence.Epsilon, of Relation, source string) Guarantee {
 	return Guarantee{evidence.Claimed{Value: eps.Enclosure().Mid(), Epsilon: eps, Provenance: evidence.From(source)}, of, source}
 }

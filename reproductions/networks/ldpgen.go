@@ -14,14 +14,13 @@ import (
 	"dpworkbench/xor"
 )
 
-// LDPGenOptions are what LDPGen leaves to choose.
+// LDPGenOptions are the free choices of LDPGen.
 type LDPGenOptions struct {
-	// Initial is the number of groups of the first round, to which nodes are dealt at random, 0
-	// for 2.
+	// Initial is the number of groups of the first round, to which nodes are assigned at random. 0 means 2.
 	Initial int
-	// Groups is the number of clusters after it, 0 for 20. The paper derives one from a model of the noise.
+	// Groups is the number of clusters of the second round. 0 means 20. The paper derives it from a model of the noise.
 	Groups int
-	// Share is the part of ε that the first round takes, nil for 1/2.
+	// Share is the fraction of ε for the first round. nil means 1/2.
 	Share *big.Rat
 }
 
@@ -30,13 +29,12 @@ type LDPGenOptions struct {
 // these reports (k-means), and report counts for the clusters. Two nodes are joined by the Chung–Lu rule, with a
 // probability proportional to the counts that each has of the other's cluster.
 //
-// One bit of one list moves one count of each round by 1: both rounds together are ε-private for lists.
-// An edge stands in two lists.
+// One bit of one list changes one count by 1 in each round, so both rounds together are ε-private for lists. An edge is
+// in two lists.
 //
-// Source: Qin, Yu, Yang, Khalil, Xiao, Ren, "Generating synthetic decentralized social graphs with local
-// differential privacy", CCS 2017, by its abstract and what the comparison says of it: the text was not at
-// hand. The number of clusters is an option, and where the two rounds have counted the same edges differently the
-// mean of both is taken.
+// Source: Qin, Yu, Yang, Khalil, Xiao, Ren, "Generating synthetic decentralized social graphs with local differential
+// privacy", CCS 2017. Only its abstract and its description in the comparison were available. The number of clusters is
+// an option. If the two rounds give different counts of the same edges, their mean is taken.
 type LDPGen struct {
 	eps evidence.Epsilon
 	LDPGenOptions
@@ -76,10 +74,10 @@ func (l *LDPGen) Name() string {
 // Guarantee implements Rival.
 func (l *LDPGen) Guarantee() Guarantee { return promise(l.eps, LocalEdge, "Qin et al. 2017") }
 
-// Truncated implements Rival: there is no bound.
+// Truncated implements Rival. There is no bound.
 func (l *LDPGen) Truncated(g *xor.Bits) (int, error) { return above(g, 0) }
 
-// rounds are the shares of ε.
+// rounds returns the fractions of ε for the two rounds.
 func (l *LDPGen) rounds() [2]*big.Rat {
 	return [2]*big.Rat{l.Share, new(big.Rat).Sub(big.NewRat(1, 1), l.Share)}
 }
@@ -96,7 +94,7 @@ func counts(g *graph, of []int, groups int) [][]int {
 	return out
 }
 
-// reports are the entries of a round: the counts of all nodes, each up to the size of the group.
+// reports returns the entries of a round: the counts of all nodes, each bounded by the size of the group.
 func reports(g *graph, of []int, groups int, share *big.Rat) []entry {
 	size := make([]int, groups)
 	for _, c := range of {
@@ -111,12 +109,12 @@ func reports(g *graph, of []int, groups int, share *big.Rat) []entry {
 	return out
 }
 
-// grouped cuts a list of reports by node.
+// grouped splits a list of reports by node.
 func grouped(list []int, groups int) [][]int {
 	return lists.Of(len(list)/groups, func(u int) []int { return list[u*groups : (u+1)*groups] })
 }
 
-// deal deals n nodes to groups of equal size, in the order of a permutation.
+// deal assigns n nodes to groups of equal size, in the order of a permutation.
 func deal(order []int, groups int) []int {
 	out := make([]int, len(order))
 	for i, u := range order {
@@ -125,9 +123,9 @@ func deal(order []int, groups int) []int {
 	return out
 }
 
-// Measured implements Rival. A count that moves by 1 loses ε₁ or −ε₁, the first with chance 1/(1 + e^{−ε₁}), wherever
-// it stands; so does every round, whatever the groups, and an edge does it in two lists. Graphs of any size have the
-// same answer.
+// Measured implements Rival. If a count changes by 1, the privacy loss is ε₁ or −ε₁, the first with probability 1/(1 +
+// e^{−ε₁}), for every count. So the loss of a round does not depend on the groups. An edge changes two lists. The
+// result is the same for graphs of any size.
 func (l *LDPGen) Measured(_ context.Context, n int, of Relation) (*privacy.Account, error) {
 	if n < 2 {
 		return nil, parameter.Bad("nodes", n, "at least 2")

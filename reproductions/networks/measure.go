@@ -9,23 +9,22 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// entry is a whole number that is measured: released with noise k of weight
-// e^{−ε·num·|k|/den}, and moved to 0 … most.
+// entry is an integer that is measured: it is released with noise k of weight e^{−ε·num·|k|/den}, then clipped to 0 …
+// most.
 type entry struct {
 	value, most int
 	num, den    int64
 }
 
-// measurement is what a rival measures of a graph: independent entries, and what it
-// tells without noise, as text. Graphs that it tells different things of are told apart
-// for sure; those that it tells the same of have as many entries.
+// measurement is what a mechanism measures of a graph: independent noisy entries, and a text without noise. Graphs with
+// different texts can be distinguished with certainty. Graphs with the same text have equally many entries.
 type measurement struct {
 	open    string
 	entries []entry
 }
 
-// noisy draws the entries, exactly; where free is true they are not moved to 0 … most, but for
-// what no int holds.
+// noisy draws the entries exactly. If free is true, they are not clipped to 0 … most, but only to the range of
+// farthest.
 func noisy(eps evidence.Epsilon, entries []entry, free bool, src rand.Source) ([]int, error) {
 	scales := map[[2]int64]sampling.Number{}
 	out := make([]int, len(entries))
@@ -58,12 +57,12 @@ func noisy(eps evidence.Epsilon, entries []entry, free bool, src rand.Source) ([
 	return out, nil
 }
 
-// farthest is how far free entries may go: smoothing multiplies them.
+// farthest bounds free entries, because smoothing multiplies them.
 const farthest = 1 << 30
 
-// law returns the chances of 0 … most: with z = e^{−ε·num/den} those of value + k are
-// (1 − z)/(1 + z)·z^{|k|} inside, and z^{distance}/(1 + z) at the ends, where everything
-// beyond is added; the end that is the value itself has 1/(1 + z).
+// law returns the probabilities of 0 … most. With z = e^{−ε·num/den}, that of value + k is (1 − z)/(1 + z)·z^{|k|}
+// inside the range. At the ends it is z^{distance}/(1 + z), which includes everything beyond, and 1/(1 + z) if the end
+// is the value.
 func (e entry) law(eps evidence.Epsilon) []evidence.RatOrInterval {
 	one := evidence.ExactRat(big.NewRat(1, 1))
 	z := eps.DecayAt(big.NewRat(e.num, e.den), 1<<12)
@@ -88,5 +87,5 @@ func (e entry) law(eps evidence.Epsilon) []evidence.RatOrInterval {
 	return out
 }
 
-// key is a text that just entries of the same law share.
+// key returns a text that two entries share only if they have the same law.
 func (e entry) key() string { return fmt.Sprintf("%d/%d·%d/%d", e.value, e.most, e.num, e.den) }

@@ -14,19 +14,19 @@ import (
 	"dpworkbench/privacy"
 )
 
-// mostNodes is the largest number of nodes of which all graphs are visited: 32768.
+// mostNodes is the largest number of nodes for which all graphs are enumerated: 32768 graphs.
 const mostNodes = 6
 
-// change is what two neighbors are measured as, where they differ.
+// change is the difference between the measurements of two neighbors.
 type change struct {
-	apart  bool // told apart for sure
+	apart  bool // distinguishable with certainty
 	before []entry
 	after  []entry
-	x, y   string // two such graphs
+	x, y   string // names of two such graphs
 }
 
-// changes visits all graphs with n nodes and each two that differ in one edge, and returns
-// one of each kind of change, both ways.
+// changes enumerates all graphs with n nodes and all pairs that differ in one edge. It returns one example of each kind
+// of change, in both directions.
 func changes(ctx context.Context, n int, measure func(g *graph) measurement) ([]change, error) {
 	if n < 2 || n > mostNodes {
 		return nil, parameter.Bad("nodes", n, "2 to %d: all graphs are enumerated", mostNodes)
@@ -75,7 +75,7 @@ func changes(ctx context.Context, n int, measure func(g *graph) measurement) ([]
 	return out, nil
 }
 
-// edgeText lists the edges of a graph.
+// edgeText lists the edges of a graph as text.
 func edgeText(pairs [][2]int, code int) string {
 	var out []string
 	for k, e := range pairs {
@@ -89,7 +89,7 @@ func edgeText(pairs [][2]int, code int) string {
 	return strings.Join(out, " ")
 }
 
-// accountOf is the privacy of a measurement of all graphs with n nodes.
+// accountOf returns the privacy of a measurement over all graphs with n nodes.
 func accountOf(ctx context.Context, name string, eps evidence.Epsilon, n int, measure func(g *graph) measurement) (*privacy.Account, error) {
 	list, err := changes(ctx, n, measure)
 	if err != nil {
@@ -104,7 +104,7 @@ func accountOf(ctx context.Context, name string, eps evidence.Epsilon, n int, me
 	}), nil
 }
 
-// pair is the pair of laws of a change.
+// pair returns the pair of laws of a change.
 func (c change) pair(eps evidence.Epsilon) privacy.Pair {
 	if c.apart {
 		one := evidence.ExactRat(big.NewRat(1, 1))
@@ -131,14 +131,14 @@ func (c change) pair(eps evidence.Epsilon) privacy.Pair {
 	return privacy.Independent(pairs, times)
 }
 
-// nothing is the pair of two laws that are the same.
+// nothing returns a pair of two equal laws.
 func nothing() privacy.Pair {
 	one, none := big.NewRat(1, 1), evidence.ExactRat(new(big.Rat))
 	return privacy.NewDiscretePair([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// entryPair is the pair of laws of an entry. At one rate the loss of output k is
-// ε·num/den·(|k − after| − |k − before|), on a lattice.
+// entryPair returns the pair of laws of an entry. The loss of output k is ε·num/den·(|k − after| − |k − before|), on a
+// lattice.
 func entryPair(eps evidence.Epsilon, before, after entry) privacy.Pair {
 	p, q := before.law(eps), after.law(eps)
 	none := evidence.ExactRat(new(big.Rat))
@@ -162,8 +162,7 @@ func entryPair(eps evidence.Epsilon, before, after entry) privacy.Pair {
 	return privacy.NewDiscretePair(atoms, none, none, unit, privacy.Hooks{})
 }
 
-// bounded is the privacy of a mechanism of which no more is computed than that its
-// smallest ε is at most eps·times.
+// bounded returns the privacy of a mechanism whose smallest ε is known to be at most eps·times.
 func bounded(name string, eps evidence.Epsilon, times *big.Rat) (*privacy.Account, error) {
 	f, err := privacy.ApproxDP(scaled(eps, times), new(big.Rat))
 	if err != nil {
@@ -173,7 +172,7 @@ func bounded(name string, eps evidence.Epsilon, times *big.Rat) (*privacy.Accoun
 	return privacy.New(f), nil
 }
 
-// scaled returns ε·times, rounded up where times takes too many digits.
+// scaled returns ε·times. It rounds up if times has too many digits.
 func scaled(eps evidence.Epsilon, times *big.Rat) evidence.Epsilon {
 	if times.Num().BitLen() > 40 || times.Denom().BitLen() > 40 {
 		up := new(big.Int).Lsh(times.Num(), 40)

@@ -13,38 +13,34 @@ import (
 	"dpworkbench/xor"
 )
 
-// PBCNOptions are what PBCN leaves to choose. The zero value is as the comparison describes it.
+// PBCNOptions are the free choices of PBCN. The zero value is the comparison's description.
 type PBCNOptions struct {
-	// Clusters is the number of clusters of nodes, 0 for 10.
+	// Clusters is the number of clusters of nodes. 0 means 10.
 	Clusters int
-	// NoisyClusters makes the clusters of the noisy degrees; without it of the true ones, as
-	// the order in which the comparison names the steps has it.
+	// NoisyClusters clusters the noisy degrees. Otherwise the true degrees are clustered, following the order of steps
+	// in the comparison.
 	NoisyClusters bool
-	// OwnDegrees lets every node keep its own noisy degree; without it a node takes the mean of its
-	// cluster.
+	// OwnDegrees keeps every node's noisy degree. Otherwise a node gets the mean of its cluster.
 	OwnDegrees bool
-	// Sensitivity is what the noise of the degrees is for, 0 for 2: an edge changes two degrees
-	// by 1.
+	// Sensitivity is the sensitivity for the noise of the degrees. 0 means 2, because an edge changes two degrees by 1.
 	Sensitivity int
-	// Decoys is how many noise nodes are added, each joined to as many random nodes as the
-	// mean degree.
+	// Decoys is the number of noise nodes. Each is joined to random nodes, as many as the mean degree.
 	Decoys int
 }
 
-// PBCN releases a graph whose degrees are noisy: nodes are clustered by degree (k-means),
-// degrees get noise and become their cluster's mean, the graph is made by Havel's theorem, and noise nodes are
-// added.
+// PBCN releases a graph with noisy degrees. Nodes are clustered by degree (k-means), noise is added to the degrees,
+// which are replaced by their cluster's mean, a graph is built by Havel's theorem, and noise nodes are added.
 //
 // Source: Huang, Zhang, Xiao, Wang, Gu, Wang, "Privacy-preserving approach PBCN in social network with differential
-// privacy", IEEE TNSM 17(2), 2020. The text was not at hand: it is built as "An XOR Mechanism" describes it
+// privacy", IEEE TNSM 17(2), 2020. The text was not available. The code follows the description in "An XOR Mechanism"
 // (Sections 2 and 8), and what that leaves open is an option.
 type PBCN struct {
 	eps evidence.Epsilon
 	PBCNOptions
 }
 
-// NewPBCN returns the mechanism. It returns an error wrapping evidence.ErrParameter unless
-// eps is positive and no option is negative.
+// NewPBCN returns the mechanism. It returns an error wrapping evidence.ErrParameter unless eps is positive and no
+// option is negative.
 func NewPBCN(eps evidence.Epsilon, opts PBCNOptions) (*PBCN, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -75,10 +71,10 @@ func (p *PBCN) Name() string {
 // Guarantee implements Rival.
 func (p *PBCN) Guarantee() Guarantee { return promise(p.eps, Edge, "Huang et al. 2020") }
 
-// Truncated implements Rival: there is no bound.
+// Truncated implements Rival. There is no bound.
 func (p *PBCN) Truncated(g *xor.Bits) (int, error) { return above(g, 0) }
 
-// measure is every degree, and the clusters where those are of the true ones.
+// measure returns every degree, and the clusters if they are those of the true degrees.
 func (p *PBCN) measure(g *graph) (measurement, []int) {
 	degrees := g.degrees()
 	m := measurement{entries: make([]entry, len(degrees))}
@@ -93,15 +89,15 @@ func (p *PBCN) measure(g *graph) (measurement, []int) {
 	return m, of
 }
 
-// clusters deals nodes to clusters by degree.
+// clusters assigns nodes to clusters by degree.
 func (p *PBCN) clusters(degrees []int) []int {
 	points := lists.Of(len(degrees), func(u int) []int { return []int{degrees[u]} })
 	return cluster(points, p.Clusters)
 }
 
-// Measured implements Rival, for edges. Without clusters of the true degrees graphs of any size have the
-// same answer as those of two nodes; with them those beyond 6 nodes that of 6, since a node that
-// nothing is joined to changes no cluster of others.
+// Measured implements Rival, for edges. Without clusters of the true degrees, the result for graphs of any size is that
+// for two nodes. With them, graphs beyond 6 nodes can be distinguished with certainty, as those with 6 nodes can,
+// because an isolated node changes no cluster of other nodes.
 func (p *PBCN) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures degrees of the whole graph`)
@@ -115,7 +111,7 @@ func (p *PBCN) Measured(ctx context.Context, n int, of Relation) (*privacy.Accou
 	return accountOf(ctx, p.Name(), p.eps, n, func(g *graph) measurement { m, _ := p.measure(g); return m })
 }
 
-// targets are the degrees that the graph is made of, from noisy ones.
+// targets returns the degrees of the graph to be built, from the noisy ones.
 func (p *PBCN) targets(noisy, of []int) []int {
 	if p.OwnDegrees {
 		return slices.Clone(noisy)
@@ -163,9 +159,9 @@ func (p *PBCN) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.
 	return xor.Adjacency(n+p.Decoys, edges)
 }
 
-// havel makes the edges of a graph of given degrees, as Havel (1955) and Hakimi (1962) do: the
-// node that lacks most edges is joined to those that lack most of the others, the smaller number first among
-// equals. Where too few lack any, the node goes without the rest: degrees of no graph come out smaller.
+// havel returns the edges of a graph with given degrees by the method of Havel (1955) and Hakimi (1962). It joins the
+// node that lacks most edges to the nodes that lack most, the smaller number first among equals. If too few nodes lack
+// any, the node keeps a smaller degree: so degrees that no graph has are reduced.
 func havel(ctx context.Context, degrees []int) ([][2]int, error) {
 	lack := slices.Clone(degrees)
 	order := lists.Of(len(lack), func(i int) int { return i })
@@ -196,5 +192,5 @@ func havel(ctx context.Context, degrees []int) ([][2]int, error) {
 	return edges, nil
 }
 
-// coin reports true with chance p, in 53 digits.
+// coin returns true with probability p, rounded to 53 bits.
 func coin(p float64, src rand.Source) bool { return float64(src.Uint64()>>11)*0x1p-53 < p }

@@ -12,43 +12,41 @@ import (
 	"dpworkbench/xor"
 )
 
-// PygmalionOptions are what a Pygmalion leaves to choose. The zero value is the reading of
-// the paper that its public implementations take.
+// PygmalionOptions are the free choices of Pygmalion. The zero value follows the paper's public implementations.
 type PygmalionOptions struct {
-	// DegreeBound is a public bound D of the degrees: an edge is left out that is not among the
-	// first D of both its ends. 0 takes the largest degree of the graph itself.
+	// DegreeBound is a public bound D of the degrees: an edge is dropped unless it is among the first D of both its
+	// ends. 0 means the largest degree of the graph itself.
 	DegreeBound int
-	// Partitions is how often the range of degrees is halved; every part has noise for its
-	// own largest degree. 0 halves until each degree stands alone.
+	// Partitions is the number of times that the range of degrees is halved. Every part has noise for its largest
+	// degree. 0 halves until each part is a single degree.
 	Partitions int
-	// Whole, where true, leaves the range in one part: noise for the largest degree everywhere.
+	// Whole keeps the range in one part, with noise for the largest degree everywhere.
 	Whole bool
-	// AllTuples puts noise on every tuple of degrees up to the bound, or up to N − 1 without
-	// one; otherwise on those alone that occur in the graph, and the others are left out.
+	// AllTuples adds noise to every tuple of degrees up to the bound, or up to N − 1 without one. Otherwise only tuples
+	// that occur in the graph are released.
 	AllTuples bool
-	// Rough leaves out the smoothing: isotonic regression of the noisy numbers in the order of
-	// the true ones. AllTuples leaves it out, too.
+	// Rough skips the smoothing, which is an isotonic regression of the noisy numbers in the order of the true ones.
+	// AllTuples skips it too.
 	Rough bool
 }
 
-// Pygmalion releases a graph made of a noisy dK-2 series: for degrees i ≤ j the number
-// of edges between nodes of degree i and of degree j.
+// Pygmalion releases a graph made from a noisy dK-2 series: for degrees i ≤ j, the number of edges between nodes of
+// degree i and of degree j.
 //
-// An edge between nodes of degrees a and b moves a + b other edges to other tuples, so
-// that the series changes by at most 2a + 2b + 1 ≤ 4D + 1 (Lemma 1 there). The noise of a part
-// whose largest degree is D is for 4D + 1, ε apart. What the graph is made of is anonymous:
-// its nodes are dealt to the original ones at random.
+// An edge between nodes of degrees a and b moves a + b other edges to other tuples, so the series changes by at most 2a
+// + 2b + 1 ≤ 4D + 1 (Lemma 1 there). A part whose largest degree is D has noise for sensitivity 4D + 1 at ε. The nodes
+// of the generated graph are anonymous and are assigned to the original ones at random.
 //
-// Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011, by
-// its abstract, what the comparison says of it and public implementations: the text was not at hand. How the range is
-// cut, which tuples have noise and how it is smoothed are options.
+// Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011. Only
+// its abstract, its description in the comparison and public implementations were available. How the range is divided,
+// which tuples have noise and how it is smoothed are options.
 type Pygmalion struct {
 	eps evidence.Epsilon
 	PygmalionOptions
 }
 
-// NewPygmalion returns the mechanism. It returns an error wrapping evidence.ErrParameter
-// unless eps is positive, the bound and the partitions are not negative.
+// NewPygmalion returns the mechanism. It returns an error wrapping evidence.ErrParameter unless eps is positive and the
+// bound and the partitions are not negative.
 func NewPygmalion(eps evidence.Epsilon, opts PygmalionOptions) (*Pygmalion, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func (p *Pygmalion) Guarantee() Guarantee { return promise(p.eps, Edge, "Sala et
 // Truncated implements Rival.
 func (p *Pygmalion) Truncated(g *xor.Bits) (int, error) { return above(g, p.DegreeBound) }
 
-// above counts the nodes whose degree exceeds a bound, none where it is 0.
+// above counts the nodes whose degree exceeds a bound, none if the bound is 0.
 func above(g *xor.Bits, bound int) (int, error) {
 	in, err := readGraph(g)
 	if err != nil {
@@ -96,10 +94,10 @@ func above(g *xor.Bits, bound int) (int, error) {
 	return count, nil
 }
 
-// cut returns the graph without the edges beyond a bound of the degrees: an edge stays that is
-// among the first of both its ends, by number. One more edge pushes at most one out of the list of each of its
-// ends, and nothing else, so that neighbors come to differ in three edges at most. (Edges kept in turn where both
-// ends have room would not do: one that is refused makes room for another, and so on.)
+// cut returns the graph without the edges beyond a degree bound: an edge stays if it is among the first of both its
+// ends, by number. An additional edge displaces at most one edge from the list of each of its ends and nothing else, so
+// neighbors come to differ in at most three edges. (Keeping edges in turn while both ends have fewer than the bound
+// would not do, because a refused edge makes place for another one, and so on.)
 func (g *graph) cut(bound int) *graph {
 	if bound == 0 {
 		return g
@@ -118,7 +116,7 @@ func (g *graph) cut(bound int) *graph {
 // tuple is a pair of degrees, the smaller first.
 type tuple struct{ i, j int }
 
-// series counts the edges of a graph by the degrees of their ends: its dK-2 series.
+// series returns the graph's dK-2 series: the number of edges by the degrees of their ends.
 func (g *graph) series() map[tuple]int {
 	out := map[tuple]int{}
 	for u, list := range g.near {
@@ -131,8 +129,8 @@ func (g *graph) series() map[tuple]int {
 	return out
 }
 
-// top returns the largest degree of the part of 1 … most in which d lies, and d itself where each
-// degree stands alone. Degrees beyond the range are in its last part.
+// top returns the largest degree of the part of 1 … most that contains d, or d itself if every part is a single degree.
+// Degrees beyond the range belong to the last part.
 func (p *Pygmalion) top(d, most int) int {
 	switch {
 	case p.Whole:
@@ -151,7 +149,7 @@ func (p *Pygmalion) top(d, most int) int {
 	return hi
 }
 
-// ranges returns the largest degree that has tuples, and the range that is cut into parts.
+// ranges returns the largest degree in tuples, and the end of the range that is divided.
 func (p *Pygmalion) ranges(g *graph) (most, cut int) {
 	most = g.nodes() - 1
 	if p.DegreeBound > 0 {
@@ -161,7 +159,7 @@ func (p *Pygmalion) ranges(g *graph) (most, cut int) {
 	return most, g.most()
 }
 
-// tuples returns the tuples that have noise, in order, and their entries.
+// tuples returns the tuples with noise, in order, and their entries.
 func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
 	n := g.nodes()
 	most, cut := p.ranges(g)
@@ -193,11 +191,11 @@ func (p *Pygmalion) tuples(g *graph) ([]tuple, measurement) {
 	return at, out
 }
 
-// mostMeasured is the most nodes of a graph that is asked for.
+// mostMeasured is the largest number of nodes that Measured accepts.
 const mostMeasured = 1 << 15
 
-// Measured implements Rival, for edges. Beyond 6 nodes it answers where tuples tell graphs apart,
-// and with an upper bound where all tuples have noise for public degrees.
+// Measured implements Rival, for edges. Beyond 6 nodes it returns a result only if tuples distinguish graphs with
+// certainty, or an upper bound if all tuples have noise for public degrees.
 func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures a series of the whole graph`)
@@ -222,7 +220,7 @@ func (p *Pygmalion) Measured(ctx context.Context, n int, of Relation) (*privacy.
 	})
 }
 
-// apart is the privacy of what tells two graphs apart for sure.
+// apart returns the privacy of a mechanism that distinguishes two graphs with certainty.
 func apart(name string) *privacy.Account {
 	return privacy.New(&privacy.DominatingPairs{
 		Name: name, Source: "two graphs that differ in one edge have different tuples", Size: 1,
@@ -238,7 +236,7 @@ func apart(name string) *privacy.Account {
 func (p *Pygmalion) largest(n int) *big.Rat {
 	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, n-1)+1)) }
 	best, side := new(big.Rat), new(big.Rat)
-	for b := 0; b < n-1; b++ { // the better a is the largest so far: tops grow with degrees
+	for b := 0; b < n-1; b++ { // the best a is the largest so far, because top increases with the degree
 		moved := new(big.Rat)
 		if b > 0 {
 			moved.Add(rate(b), rate(b+1))
@@ -256,10 +254,10 @@ func (p *Pygmalion) largest(n int) *big.Rat {
 	return best
 }
 
-// largestCut bounds it, likewise, where graphs are cut. A node whose degree b becomes b − 1 takes an edge out of a
-// tuple whose larger degree is at least b, and its other edges out of such ones into those of b − 1 at least; one whose
-// degree rises does the same the other way. An edge more is cut itself, or comes in and pushes out as many as do not
-// let a degree rise: two nodes have another degree, or one that falls twice, and one edge is left to count.
+// largestCut is the same bound if graphs are cut. A node whose degree decreases from b to b − 1 moves its edges from
+// tuples whose larger degree is at least b to tuples where it is at least b − 1, and one edge leaves the series. An
+// increasing degree does the reverse. An additional edge is cut itself, or it displaces as many edges as keep degrees
+// from rising. So two nodes change their degree by 1, or one by −2, and one edge remains to be counted.
 func (p *Pygmalion) largestCut() *big.Rat {
 	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, p.DegreeBound)+1)) }
 	most := new(big.Rat)

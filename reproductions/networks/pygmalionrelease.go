@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// roundUp returns a number of at most 41 binary digits behind the point that is no less.
+// roundUp rounds a number up to at most 41 binary digits after the point.
 func roundUp(q *big.Rat) *big.Rat {
 	up := new(big.Int).Lsh(q.Num(), 40)
 	up.Add(up.Quo(up, q.Denom()), big.NewInt(1))
@@ -37,8 +37,8 @@ func (p *Pygmalion) Release(ctx context.Context, g *xor.Bits, src rand.Source) (
 	return makeSeries(ctx, in.nodes(), at, counts, p.AllTuples, src)
 }
 
-// smooth is the isotonic regression of noisy numbers in the order of the true ones (pool
-// adjacent violators), rounded and not below 0.
+// smooth returns the isotonic regression of noisy numbers in the order of the true ones (pool adjacent violators),
+// rounded and at least 0.
 func smooth(entries []entry, counts []int) []int {
 	order := lists.Of(len(entries), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return entries[a].value - entries[b].value })
@@ -61,8 +61,8 @@ func smooth(entries []entry, counts []int) []int {
 	return out
 }
 
-// dealt deals nodes, in an order, to the degrees of a noisy series: in proportion to the ends over the degree. nil is
-// a series without edges.
+// dealt assigns nodes, in the given order, to the degrees of a noisy series, in proportion to the number of edge ends
+// divided by the degree. It returns nil for a series without edges.
 func dealt(order []int, at []tuple, counts []int) [][]int {
 	most := 0
 	for _, t := range at {
@@ -84,20 +84,20 @@ func dealt(order []int, at []tuple, counts []int) [][]int {
 	n := len(order)
 	group := make([][]int, most+1)
 	first, sum := 0, 0.0
-	share := min(1, float64(n)/total) // nodes that no edge needs are left alone
+	share := min(1, float64(n)/total) // nodes without edges are not assigned
 	for d := 1; d <= most; d++ {
 		sum += need[d] * share
 		if last := min(int(sum+0.5), n); last > first {
 			group[d], first = order[first:last], last
 		}
 	}
-	if first == 0 { // fewer than half a node
+	if first == 0 { // less than half a node
 		group[most] = order
 	}
 	return group
 }
 
-// tries is how often an edge is drawn that would repeat another or be a loop.
+// tries is how often a loop or a repeated edge is drawn again.
 const tries = 20
 
 // makeSeries draws a graph with n nodes that has about the given numbers of edges between nodes of the degrees of
@@ -144,7 +144,7 @@ func makeSeries(ctx context.Context, n int, at []tuple, counts []int, full bool,
 	return out, nil
 }
 
-// between counts the pairs of the nodes of two groups, which are the same or have none in common.
+// between counts the pairs of nodes of two groups, which must be equal or disjoint.
 func between(a, b []int) int {
 	if a[0] == b[0] {
 		return len(a) * (len(a) - 1) / 2
@@ -152,7 +152,7 @@ func between(a, b []int) int {
 	return len(a) * len(b)
 }
 
-// nearest returns the nodes of the degree nearest to d that has any, the smaller of two.
+// nearest returns the nodes of the closest degree to d that has any, the smaller of two.
 func nearest(group [][]int, d int) []int {
 	for off := 0; ; off++ {
 		if d-off > 0 && len(group[d-off]) > 0 {
@@ -164,7 +164,7 @@ func nearest(group [][]int, d int) []int {
 	}
 }
 
-// permutation draws one of 0 … n−1.
+// permutation draws a permutation of 0 … n−1.
 func permutation(n int, src rand.Source) []int {
 	out := make([]int, n)
 	for i := range out {

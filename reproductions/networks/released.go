@@ -13,15 +13,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// released keeps the largest ratio of the chances of what is released at two graphs that
-// differ in one edge. Graphs of one class have the same law; what can come out at some is shown one after the other.
+// released computes the largest ratio of the probabilities of an output at two graphs that differ in one edge. Graphs
+// of one class have the same law. The outputs are added one after the other.
 type released struct {
-	class   []int // of each graph, by code
+	class   []int // the class of each graph, by code
 	classes int
-	pairs   [][2]int // of classes with neighbors, both ways
+	pairs   [][2]int // classes with neighboring graphs, in both orders
 	ratio   float64
-	least   float64     // a lower bound of the chances of what is measured
-	law     [][]float64 // by class and outcome, of up to mostLawNodes
+	least   float64     // a lower bound of the probabilities of measurements
+	law     [][]float64 // by class and outcome, up to mostLawNodes nodes
 }
 
 // lawError bounds the relative error of a probability of a released graph in float64. The probability of a list of
@@ -29,7 +29,7 @@ type released struct {
 // such are added, all of them positive.
 const lawError = 0x1p-34
 
-// newReleased takes graphs with equal keys to have one law.
+// newReleased returns the computation for n nodes. Graphs with equal keys have one law.
 func newReleased(n int, key func(code int, g *graph) string) *released {
 	pairs := pairsOf(n)
 	r := &released{class: make([]int, 1<<len(pairs)), ratio: 1, least: 1}
@@ -69,7 +69,7 @@ func (r *released) first() []int {
 	return out
 }
 
-// measures takes the chances of an entry, of each true value.
+// measures adds the probabilities of an entry for each true value to the lower bound.
 func (r *released) measures(rows [][]float64) {
 	least := 1.0
 	for _, row := range rows {
@@ -78,7 +78,7 @@ func (r *released) measures(rows [][]float64) {
 	r.least *= least
 }
 
-// graph takes the chances of one graph at every class.
+// graph adds the probabilities of one released graph at every class.
 func (r *released) graph(code int, chance []float64) {
 	for c, row := range r.law {
 		row[code] = chance[c]
@@ -86,16 +86,17 @@ func (r *released) graph(code int, chance []float64) {
 	r.see(chance)
 }
 
-// see takes the chances of one outcome at every class.
+// see adds the probabilities of one outcome at every class.
 func (r *released) see(chance []float64) {
 	for _, p := range r.pairs {
 		if a, b := chance[p[0]], chance[p[1]]; a > r.ratio*b {
-			r.ratio = a / b // infinite where b is 0
+			r.ratio = a / b // infinite if b is 0
 		}
 	}
 }
 
-// check wants chances that float64 holds, each within a relative error of lawError; 0 stands for no chance alone.
+// check requires probabilities within float64's range, each with a relative error of lawError. Only impossible outcomes
+// have 0.
 func (r *released) check() error {
 	if r.least < 1e-290 {
 		return parameter.Errorf("some measurements have a probability of %.3g, want at least 1e-290: choose a smaller eps, or fewer nodes", r.least)
@@ -103,7 +104,7 @@ func (r *released) check() error {
 	return nil
 }
 
-// epsilon is the smallest ε.
+// epsilon returns the smallest ε.
 func (r *released) epsilon(n int, source string) (evidence.Number, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -116,13 +117,13 @@ func (r *released) epsilon(n int, source string) (evidence.Number, error) {
 	return evidence.EnclosedLoss(interval.Float(r.ratio).Mul(within).Log(), how, source), nil
 }
 
-// masses are the chances of 0 … most for an entry, in float64, each within 2⁻⁵⁰.
+// masses returns the probabilities of 0 … most for an entry in float64, each within 2⁻⁵⁰.
 func (e entry) masses(eps evidence.Epsilon) []float64 {
 	law := e.law(eps)
 	return lists.Of(len(law), func(k int) float64 { return law[k].Enclosure.Mid() })
 }
 
-// fewNodes wants 2 to most nodes.
+// fewNodes requires 2 to most nodes.
 func fewNodes(n, most int) error {
 	if n < 2 || n > most {
 		return parameter.Bad("nodes", n, "2 to %d: all released graphs are enumerated", most)
@@ -130,7 +131,7 @@ func fewNodes(n, most int) error {
 	return nil
 }
 
-// told lists all values of entries that go up to most[i].
+// told lists all values of entries with bounds most[i].
 func told(most []int) [][]int {
 	out := [][]int{nil}
 	for _, m := range most {
@@ -145,8 +146,8 @@ func told(most []int) [][]int {
 	return out
 }
 
-// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 6,
-// that differ in one edge, without decoys: for every graph that can come out, its chance at all lists of degrees.
+// ReleasedEpsilon returns the smallest ε of the released graph itself over all graphs on n numbered nodes, 2 ≤ n ≤ 6,
+// that differ in one edge, without decoys. It computes the probability of every output graph at all lists of degrees.
 func (p *PBCN) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	r, err := p.released(ctx, n)
 	if err != nil {
@@ -172,9 +173,9 @@ func (p *PBCN) released(ctx context.Context, n int) (*released, error) {
 		r.measures(masses)
 	}
 	all := told(slices.Repeat([]int{n - 1}, n))
-	// Nodes in the same clusters of true degrees lead from the same noisy degrees to the same graph.
+	// Equal clusters of true degrees map the same noisy degrees to the same graph.
 	clustered := map[string]int{}
-	var groups [][]int // of clusters, nil for those of the noisy degrees
+	var groups [][]int // the clusterings; nil for that of the noisy degrees
 	var degrees [][]int
 	of := make([]int, r.classes)
 	for c, code := range r.first() {
@@ -188,7 +189,7 @@ func (p *PBCN) released(ctx context.Context, n int) (*released, error) {
 		}
 		of[c] = clustered[key]
 	}
-	// By outcome and clusters, the noisy degrees that lead there.
+	// The noisy degrees by outcome and clusters.
 	lead := map[int][][]int32{}
 	for k, cut := range groups {
 		for i, values := range all {
@@ -233,7 +234,7 @@ func (p *PBCN) released(ctx context.Context, n int) (*released, error) {
 	return r, nil
 }
 
-// ReleasedEpsilon returns the smallest ε of the released degrees themselves, made of a histogram, for all graphs on n
+// ReleasedEpsilon returns the smallest ε of the released degrees themselves, from a histogram, over all graphs on n
 // nodes, 2 ≤ n ≤ 6, that differ in one edge.
 func (a *ApproxDeg) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if err := fewNodes(n, mostNodes); err != nil {

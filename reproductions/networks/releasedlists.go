@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// mostListNodes is the largest number of nodes of which all reports of LDPGen are visited: 12⁵ a round.
+// mostListNodes is the largest number of nodes for which all reports of LDPGen are enumerated: 12⁵ per round.
 const mostListNodes = 5
 
 // tensor holds a number for all values of some entries, the last one fastest.
@@ -28,7 +28,7 @@ func newTensor(sizes []int) *tensor {
 	return &tensor{sizes, make([]float64, n)}
 }
 
-// index is the place of some values.
+// index returns the index of some values.
 func (t *tensor) index(values []int) int {
 	at := 0
 	for i, v := range values {
@@ -37,9 +37,8 @@ func (t *tensor) index(values []int) int {
 	return at
 }
 
-// expected replaces every entry's noisy value by the true one: of a function of the noisy values its mean, with
-// rows[k] the chances of the noisy values of an entry whose true value is k. All entries have as many true values as
-// noisy ones.
+// expected replaces a function of the noisy values by its mean as a function of the true values. rows[k] holds the
+// probabilities of the noisy values of an entry whose true value is k. Entries have as many true values as noisy ones.
 func (t *tensor) expected(rows [][][]float64) {
 	stride := len(t.at)
 	for i, size := range t.sizes {
@@ -62,12 +61,12 @@ func (t *tensor) expected(rows [][][]float64) {
 	}
 }
 
-// round is what nodes report in a round, of groups that are given.
+// round holds the reports of the nodes in a round with given groups.
 type round struct {
 	of     []int
 	groups int
-	sizes  []int         // of the reports
-	rows   [][][]float64 // chances, by report, true and noisy value
+	sizes  []int         // the numbers of values of the reports
+	rows   [][][]float64 // probabilities by report, true value and noisy value
 }
 
 func (l *LDPGen) round(of []int, groups, turn int) *round {
@@ -83,7 +82,7 @@ func (l *LDPGen) round(of []int, groups, turn int) *round {
 	return r
 }
 
-// place is where a tensor of the reports has what a graph has in the groups.
+// place returns the index of a graph's true counts in a tensor of the reports.
 func (r *round) place(t *tensor, g *graph) int {
 	return t.index(slices.Concat(counts(g, r.of, r.groups)...))
 }
@@ -105,13 +104,12 @@ func (r *round) each(see func(at int, values []int)) {
 	descend(0, 0)
 }
 
-// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n numbered nodes, 2 ≤ n ≤ 5,
-// that differ in one edge, nodes dealt to the initial groups by number: of all reports of both rounds. At most two
-// groups in each round.
+// ReleasedEpsilon returns the smallest ε of the released graph itself over all graphs on n numbered nodes, 2 ≤ n ≤ 5,
+// that differ in one edge, by enumerating all reports of both rounds. Nodes are assigned to the initial groups by
+// number, and each round has at most two groups.
 //
-// Of a graph that can come out the chances are a function of the reports of the second round; what they are on the
-// average, report by report, is a function of the true counts. Groups of the same sizes are those of each other
-// with the nodes renumbered.
+// The probability of an output graph is a function of the reports of the second round. Its mean, taken report by
+// report, is a function of the true counts. Groups of equal sizes differ only by a renumbering of the nodes.
 func (l *LDPGen) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	r, err := l.released(ctx, n)
 	if err != nil {
@@ -131,9 +129,9 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	size := 1 << len(pairs)
 	r := newReleased(n, func(code int, _ *graph) string { return fmt.Sprint(code) })
 	order := lists.Of(n, func(i int) int { return i })
-	// The first round: which groups come of it, and their chances at every graph.
+	// The first round: the possible groups, and their probabilities at every graph.
 	first := l.round(deal(order, l.Initial), l.Initial, 0)
-	for _, of := range []*round{first, l.round(order, n, 1)} { // groups of one node are the most entries
+	for _, of := range []*round{first, l.round(order, n, 1)} { // groups of single nodes have the most entries
 		for _, rows := range of.rows {
 			r.measures(rows)
 		}
@@ -148,7 +146,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 		}
 		come[name].at[at] = 1
 	})
-	drawn := map[string][][]float64{}  // chances of the second round, by the graph that comes out and the true one, for groups in order
+	drawn := map[string][][]float64{}  // probabilities of the second round, by output graph and true graph, for groups in order
 	chances := make([][]float64, size) // by outcome and graph
 	for code := range chances {
 		chances[code] = make([]float64, size)
@@ -156,7 +154,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	for k, name := range ways {
 		come[name].expected(first.rows)
 		parallel.Report(ctx, int64(k), int64(len(ways)), "groups of %d", len(ways))
-		// The node that stands where in order, the smaller group first.
+		// The nodes in order, those of the smaller group first.
 		in := [][]int{nil, nil}
 		for u := range n {
 			in[name[u]] = append(in[name[u]], u)
@@ -191,8 +189,8 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	return r, nil
 }
 
-// drawn are the chances of every graph at every true one in the second round, the first cut nodes in one group and the
-// others in the second.
+// drawn returns the probabilities of every output graph at every true graph in the second round, with the first cut
+// nodes in one group and the others in the second.
 func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float64, error) {
 	n := pairs[len(pairs)-1][1] + 1
 	of, groups := make([]int, n), 1
@@ -201,7 +199,7 @@ func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float6
 	}
 	second := l.round(of, groups, 1)
 	size := 1 << len(pairs)
-	var stay [][]int // of codes: nodes renumbered within their groups
+	var stay [][]int // permutations of codes from renumbering nodes within their groups
 	for _, to := range permutations(n) {
 		if slices.ContainsFunc(to[:cut], func(v int) bool { return v >= cut }) {
 			continue
@@ -214,7 +212,7 @@ func (l *LDPGen) drawn(ctx context.Context, pairs [][2]int, cut int) ([][]float6
 	for code := range places {
 		places[code] = second.place(t, decoded(n, pairs, code))
 	}
-	// The chance of every edge, by report.
+	// The probability of every edge, by report.
 	edge := lists.Of(len(pairs), func(int) []float64 { return make([]float64, len(t.at)) })
 	second.each(func(at int, values []int) {
 		chance := chungLu(grouped(values, groups), of, groups)

@@ -11,13 +11,13 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// mostSeriesNodes is the largest number of nodes of which all noisy series are visited: 7⁶.
+// mostSeriesNodes is the largest number of nodes for which all noisy series are enumerated: 7⁶.
 const mostSeriesNodes = 4
 
-// ReleasedEpsilon returns the smallest ε of the released graph itself for all graphs on n nodes, n ≥ 2, that differ
-// in one edge. With noise on all tuples, on up to 4 nodes: of all noisy series, with every way to draw edges and to
-// deal the nodes. With noise on the tuples that occur alone it is infinite: of a graph without edges nothing comes
-// out that has one, of a graph with one it can.
+// ReleasedEpsilon returns the smallest ε of the released graph itself over all graphs on n ≥ 2 nodes that differ in one
+// edge. With noise on all tuples, it enumerates all noisy series, with every way to draw edges and to assign the nodes,
+// on up to 4 nodes. With noise only on the tuples that occur it is infinite, because a graph without edges never
+// releases an edge, and a graph with one can.
 func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if !p.AllTuples && n >= 2 {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(p.Name()).By("no edge and one edge: tuples that do not occur have no noise")}, nil
@@ -32,7 +32,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		return fmt.Sprint(at, m.entries)
 	})
 	order := lists.Of(n, func(i int) int { return i })
-	drawn := map[string][]float64{} // laws on places, by counts
+	drawn := map[string][]float64{} // laws of the drawn graph by counts
 	laws := make([][]float64, r.classes)
 	for c, code := range r.first() {
 		at, m := series(decoded(n, pairs, code))
@@ -72,7 +72,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		}
 	}
 	dealt := permutations(n)
-	moves := make([][]int, len(dealt)) // of codes
+	moves := make([][]int, len(dealt)) // maps of codes
 	for i, to := range dealt {
 		moves[i] = make([]int, 1<<len(pairs))
 		for code := range moves[i] {
@@ -92,7 +92,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 	return r.epsilon(n, p.Name())
 }
 
-// seriesLaw is the law of makeSeries on nodes in a given order, by code.
+// seriesLaw returns the law of makeSeries for nodes in a given order, by code.
 func seriesLaw(pairs [][2]int, order []int, at []tuple, counts []int, full bool) []float64 {
 	law := make([]float64, 1<<len(pairs))
 	law[0] = 1
@@ -166,7 +166,7 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// moved is the code of a graph whose node u is called to[u].
+// moved returns the code of a graph whose node u is renamed to[u].
 func moved(pairs [][2]int, to []int, code int) int {
 	out := 0
 	for k, e := range pairs {

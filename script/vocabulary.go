@@ -1,0 +1,59 @@
+package script
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+)
+
+// Section is the part of the vocabulary under one heading of help().
+type Section struct {
+	Title    string
+	Builtins []Builtin
+}
+
+// NewSection returns a section of built-ins.
+func NewSection(title string, builtins ...[]Builtin) Section {
+	return Section{title, slices.Concat(builtins...)}
+}
+
+// Vocabulary is what a session knows besides Starlark, numbers and evidence.
+type Vocabulary struct {
+	Sections []Section
+	Types    []Type
+	Terms    []Term // the glossary
+
+	Kinds []Kind // kinds of parameters besides those of every session
+}
+
+// Type describes a type of script value, without a value of it.
+type Type interface {
+	typeName() string
+	manual() []*Doc                     // the type itself, then its attributes
+	kind() Kind                         // the kind of a parameter that takes such values
+	wrap(c *Call, v any) starlark.Value // converts a Go value; nil if it is of another type
+}
+
+// sections returns the vocabulary's sections between those that every session has.
+func (s *Session) sections() []Section {
+	numbers := NewSection("Numbers and evidence", lnBuiltins(), numberBuiltins(), matrixBuiltins())
+	return slices.Concat([]Section{numbers}, s.vocabulary.Sections, []Section{NewSection("The session", sessionBuiltins())})
+}
+
+// types returns every type of the workbench.
+func (s *Session) types() []Type {
+	return append([]Type{evidenceClass, matrixClass}, s.vocabulary.Types...)
+}
+
+// typeOf returns the type of that name, or nil.
+func (s *Session) typeOf(name string) Type {
+	for _, t := range s.types() {
+		if t.typeName() == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Builtin returns the built-in of that name, whatever scripts have bound to the name, or nil.
+func (s *Session) Builtin(name string) starlark.Value { return s.base[name] }
