@@ -16,14 +16,14 @@ import (
 func auditBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`audit(table_or_samples: observations, neighbors: "all"|dataset_pairs, eps: epsilon, delta: delta0=0, confidence: level=0.999, seed: seed=0, bins: int[2..]|numbers=None, events: events=None, rounding: positive=1e-9) -> finding`,
-			`Judges an implementation that claims (eps, delta)-differential privacy, eps in nats, from what it outputs at some datasets. neighbors is a list of pairs of datasets, or "all". table_or_samples is one of
+			`Tests an implementation that claims (eps, delta)-differential privacy, eps in nats, by its outputs at some datasets. neighbors is a list of pairs of datasets, or "all". table_or_samples is one of
 - a table: dict dataset -> dict output -> probability, a number or a fraction like "1/3"; outputs not listed have probability 0;
 - samples: dict dataset -> list of outputs drawn independently, or dict dataset -> dict output -> count (whole numbers, one of them above 1);
 - rows (dataset, output, probability), (dataset, output, count) or (dataset, output);
-- a path to a .csv file of such rows under a header of these names, or to a .json file of such dicts, unpacked where it ends in .gz. It is looked for as by read_csv.
+- a path to a .csv file of such rows under a header of these names, or to a .json file of such dicts, unpacked if it ends in .gz. The path is resolved as in read_csv.
 Names are strings, numbers or tuples; 3, 3.0 and "3" are one name.
-A table is judged exactly: the smallest ε at delta over the pairs, both directions, and every event, exact where the probabilities are. Numbers of more than 12 digits, other than strings, are taken as rounded, and so is a table whose sums are not 1: then the answer is an enclosure over all laws within a relative error of rounding, and a table off by more is refused. The verdict is "confirmed" or "refuted" for the pairs given, "undecided" where rounding decides.
-Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). They are events of the output and of its features: of numbers the lowest bit as a float, of tuples the items, their number, sum and differences. All bounds hold together with the confidence, so that a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed splits the draws. bins groups numbers into so many bins set on the choosing half, or between a list of edges; lowest bits are then not compared. events is a list of outputs, or of lists of outputs, fixed before the draws were seen: these are tested on all draws, without a split.`,
+A table is tested exactly: the smallest ε at delta over the pairs, in both directions, and over every event; it is exact if the probabilities are. Numbers of more than 12 digits, other than strings, count as rounded, and so does a table whose sums are not 1. The answer is then an enclosure over all laws within a relative error of rounding; a table with a larger error is refused. The verdict is "confirmed" or "refuted" for the given pairs, or "undecided" if it depends on the rounding.
+Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). Events are sets of outputs and of features of outputs: for numbers the lowest bit of the float, for tuples the items, their number, sum and differences. All bounds hold simultaneously with the confidence, so a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed determines the split of the draws. bins is a number of bins for numbers, chosen on the first half, or a list of their edges; lowest bits are then not compared. events is a list of outputs, or of lists of outputs, fixed before seeing the draws: these are tested on all draws, without a split.`,
 			`r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
 print(r.verdict, r.epsilon, r.witness["script"])
 print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
@@ -43,7 +43,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 				return in.Table.Audit(c.Context, neighbors, claim)
 			}),
 		script.Func("audit_draws(p: choice, q: choice, eps: epsilon, delta: delta0=0, power: level=0.9, confidence: level=0.999, tests: int[1..2147483647]=None) -> int",
-			"How many samples of each of two datasets audit needs to refute (eps, delta) with probability power, when an event that its search finds has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
+			"The number of samples of each of two datasets that audit needs to refute (eps, delta) with probability power, if the event that it finds has probability p at one and q at the other, (p - delta)/q > e^eps. It assumes a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
 			`p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 			func(c *script.Call) (any, error) {
@@ -51,7 +51,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 				return audit.Plan{P: c.Float("p"), Q: c.Float("q"), Claim: claim, Power: c.Float("power"), Confidence: c.Float("confidence"), Tests: c.Int("tests")}.Draws(c.Context)
 			}),
 		script.Func("mean_interval(values: numbers, confidence: level=0.95, within: numbers=None) -> evidence",
-			"The mean of a law from independent draws of it, with an interval of the confidence: Student's t, which is exact for normal draws and near for many of another law; or with within, the two ends of a law's range, an interval that needs no premise but that (Maurer and Pontil 2009). Estimated. Of the differences of paired draws it says which of two mechanisms does better.",
+			"The mean of a law from independent draws of it, with an interval of the confidence: Student's t, which is exact for normal draws and approximate for many draws of other laws. With within, the range of the law, it is an interval that needs no other assumption (Maurer and Pontil 2009). Estimated. Applied to the differences of paired draws, it shows which of two mechanisms is better.",
 			"print(mean_interval([1, 2, 4, 3, 2]))\nprint(mean_interval([0, 1, 1, 0] * 100, confidence=0.99, within=[0, 1]))",
 			func(c *script.Call) (any, error) {
 				if !c.Given("within") {
@@ -240,7 +240,7 @@ func (o *observed) add(where, dataset string, entry ...starlark.Value) {
 }
 
 var findingClass = &script.Class[*audit.Result]{
-	Name: "finding", Help: "What an audit found.", Setup: "r = audit({\"x\": {\"yes\": \"3/4\", \"no\": \"1/4\"}, \"y\": {\"yes\": \"1/4\", \"no\": \"3/4\"}}, [(\"x\", \"y\")], 1)\n",
+	Name: "finding", Help: "The result of an audit.", Setup: "r = audit({\"x\": {\"yes\": \"3/4\", \"no\": \"1/4\"}, \"y\": {\"yes\": \"1/4\", \"no\": \"3/4\"}}, [(\"x\", \"y\")], 1)\n",
 	Show: (*audit.Result).String,
 	JSON: func(r *audit.Result) starlark.Value {
 		return script.ToValue(map[string]any{
@@ -250,32 +250,32 @@ var findingClass = &script.Class[*audit.Result]{
 	},
 	Attrs: []script.Attr[*audit.Result]{
 		script.Get("verdict -> string",
-			`"refuted" where the claim is exceeded, for samples up to a probability of 1 - confidence; "confirmed" where a table keeps it for the pairs given; "undecided" otherwise, as for all samples that do not refute.`, "",
+			`"refuted" if the claim is exceeded (for samples, with error probability at most 1 - confidence); "confirmed" if a table satisfies it for the given pairs; otherwise "undecided", as for all samples that do not refute.`, "",
 			func(r *audit.Result) any { return string(r.Verdict) }),
 		script.Get("scope -> string",
-			"How far the verdict goes: the pairs and events.", "",
+			"The pairs and events that the verdict covers.", "",
 			func(r *audit.Result) any { return r.Scope }),
 		script.Get("remark -> string",
-			`What the reader should know, such as that probabilities were taken as rounded; or "".`, "",
+			`A note to the reader, such as that probabilities count as rounded; or "".`, "",
 			func(r *audit.Result) any { return r.Remark }),
 		script.Get("claimed_epsilon -> evidence",
-			"The ε that was claimed, in nats.", "",
+			"The claimed ε, in nats.", "",
 			func(r *audit.Result) any { return r.Claim.Evidence() }),
 		script.Get("claimed_delta -> number",
-			"The δ that was claimed, a float.", "",
+			"The claimed δ, a float.", "",
 			func(r *audit.Result) any { return r.Claim.Delta.Value() }),
 		script.Get("epsilon -> evidence",
-			"The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.", "",
+			"The smallest ε at the claimed δ over the given pairs: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.", "",
 			func(r *audit.Result) any { return r.Epsilon }),
 		script.Get("delta -> evidence",
-			"The smallest δ at the claimed ε over the pairs given, known as epsilon is.", "",
+			"The smallest δ at the claimed ε over the given pairs, with the same kind of evidence as epsilon.", "",
 			func(r *audit.Result) any { return r.Delta }),
 		script.Get("evidence -> dict",
-			`The numbers behind the verdict, as for a claim: a dict from label to evidence.`, "",
+			`The numbers for the verdict: a dict from label to evidence.`, "",
 			func(r *audit.Result) any {
 				return map[string]any{"claimed epsilon": r.Claim.Evidence(), "epsilon": r.Epsilon, "delta at the claimed epsilon": r.Delta}
 			}),
-		script.Get("witness -> dict?", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or a text for one side of a number or for a feature, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`, "", func(r *audit.Result) any { return witnessDict(r.Witness) }),
+		script.Get("witness -> dict?", `The event that gives epsilon, a dict: "first" and "second", the datasets; "event", the list of outputs, or a text for a half line or a feature; "p" and "q", its probabilities at the first and the second dataset; and "script", a line that audits only this event and prints the same epsilon. ε is at least ln((p - delta)/q). None if epsilon may be 0.`, "", func(r *audit.Result) any { return witnessDict(r.Witness) }),
 	},
 }
 

@@ -9,7 +9,7 @@ import (
 func zooBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("audit_zoo() -> dict",
-			"Twenty mechanisms to try an audit on, by name: ten whose privacy is proved, and beside each one that makes an error that was published. audit names each wrong one at confidence 0.999, from a million draws for all twenty.",
+			"Twenty mechanisms to try an audit on, by name: ten with proven privacy, and for each a variant with a published error. audit finds each wrong one at confidence 0.999, with a million draws for all twenty.",
 			`for m in list(audit_zoo().values())[:4]:
     print(m.name, audit(m.samples(seed=1), m.neighbors, m.claimed_epsilon, m.claimed_delta).verdict)`,
 			func(c *script.Call) (any, error) {
@@ -26,13 +26,13 @@ var zooClass = &script.Class[*zoo.Mechanism]{
 	Name: "zoo_mechanism", Help: "A mechanism to try an audit on, with the privacy that it claims for two inputs.", Setup: "m = audit_zoo()[\"max_value\"]\n",
 	Show: func(m *zoo.Mechanism) string { return m.Name },
 	Attrs: []script.Attr[*zoo.Mechanism]{
-		script.Get("name -> string", "The name it goes by.", "", func(m *zoo.Mechanism) any { return m.Name }),
+		script.Get("name -> string", "Its name.", "", func(m *zoo.Mechanism) any { return m.Name }),
 		script.Get("right -> bool", "Whether the claim is true.", "", func(m *zoo.Mechanism) any { return m.Right }),
 		script.Get("what -> string",
-			"What it does; of a wrong one, the error.", "",
+			"Its description; for a wrong one, the error.", "",
 			func(m *zoo.Mechanism) any { return m.What }),
 		script.Get("source -> string",
-			"Where the error was published; of a right one, the mechanism.", "",
+			"The publication of the error, or of a right mechanism.", "",
 			func(m *zoo.Mechanism) any { return m.Source }),
 		script.Get("claimed_epsilon -> evidence",
 			"The ε that it claims, in nats.", "",
@@ -40,14 +40,14 @@ var zooClass = &script.Class[*zoo.Mechanism]{
 		script.Get("claimed_delta -> number",
 			"The δ that it claims, a float.", "",
 			func(m *zoo.Mechanism) any { return m.Claim.Delta.Value() }),
-		script.Get("neighbors -> list", "The pair of inputs, as audit takes it.", "", func(m *zoo.Mechanism) any {
+		script.Get("neighbors -> list", "The pair of inputs, in the form of audit.", "", func(m *zoo.Mechanism) any {
 			return []any{script.Tuple{m.Pair[0], m.Pair[1]}}
 		}),
 		script.Get("draws -> int",
-			"How many draws of each input name it, if it is wrong.", "",
+			"The number of draws of each input with which audit finds its error, if it is wrong.", "",
 			func(m *zoo.Mechanism) any { return m.Draws }),
 		script.Do("samples(n: int[1..16777216]=None, seed: seed=0) -> dict",
-			"Outputs at each input, as audit takes them: a dict from input to a list of n independent draws, texts; n is draws where left out.", "(n=6)",
+			"Outputs at each input, in the form of audit: a dict from input to a list of n independent draws, as texts. The default of n is draws.", "(n=6)",
 			func(c *script.Call, m *zoo.Mechanism) (any, error) {
 				n := m.Draws
 				if c.Given("n") {

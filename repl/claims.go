@@ -13,7 +13,7 @@ import (
 // claimsBuiltins returns the built-ins for claims.
 func claimsBuiltins() []script.Builtin {
 	return []script.Builtin{
-		script.Func("claims() -> ledger", "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.", "print(claims())",
+		script.Func("claims() -> ledger", "The list of all published statements that can be checked, with the recorded verdicts. claim(id).check() runs one.", "print(claims())",
 			func(c *script.Call) (any, error) {
 				l := newLedger(c)
 				if l.Len() == 0 {
@@ -50,11 +50,11 @@ func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
 func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
 var ledgerClass = &script.Class[[]check.Claim]{
-	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.standing == \"false as stated and unsafe\"])",
+	Name: "ledger", Help: "The published statements that can be checked. It can be indexed like a list.", Example: "print([c.id for c in claims() if c.standing == \"false as stated and unsafe\"])",
 	Show: check.Listing,
 	Attrs: []script.Attr[[]check.Claim]{
 		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any { return script.Each(all, func(k check.Claim) any { return k.ID }) }),
-		script.Get("size -> int", "How many there are.", "claims().size", func(all []check.Claim) any { return len(all) }),
+		script.Get("size -> int", "The number of claims.", "claims().size", func(all []check.Claim) any { return len(all) }),
 	},
 }
 
@@ -66,16 +66,16 @@ var claimClass = &script.Class[check.Claim]{
 		return script.Recipe{Name: "claim", Called: true, Args: starlark.Tuple{starlark.String(k.ID)}}
 	},
 	Attrs: []script.Attr[check.Claim]{
-		script.Get("id -> string", "The name it goes by.", "", func(k check.Claim) any { return k.ID }),
-		script.Get("paper -> string", "The paper it stands in.", "", func(k check.Claim) any { return k.Paper }),
-		script.Get("place -> string", "Its number there.", "", func(k check.Claim) any { return k.Place }),
-		script.Get("statement -> string", "What it says, in our words.", "", func(k check.Claim) any { return k.Statement }),
-		script.Get("hypotheses -> string", "What it assumes.", "", func(k check.Claim) any { return k.Hypotheses }),
-		script.Get("corrected -> string", "The statement that holds instead, or \"\".", "", func(k check.Claim) any { return k.Corrected }),
-		script.Get("recorded -> string", "The verdict that checks have had so far; \"refuted\" means that the words have a counterexample, a misprint's included.", "", func(k check.Claim) any { return string(k.Recorded) }),
-		script.Get("standing -> string", "Where the ledger counts it: \"confirmed\", \"false as stated and unsafe\", \"false as stated\", \"hypothesis missing\", \"misprint\", \"proof gap\", \"slack\", \"recorded\" or \"undecided\". The second to the fourth are refuted.", "", func(k check.Claim) any { return string(k.Standing(k.Recorded)) }),
-		script.Get("beyond -> bool", "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", "", func(k check.Claim) any { return k.Beyond }),
-		script.Do(checkDeclaration, "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.", "()",
+		script.Get("id -> string", "Its name.", "", func(k check.Claim) any { return k.ID }),
+		script.Get("paper -> string", "The paper that states it.", "", func(k check.Claim) any { return k.Paper }),
+		script.Get("place -> string", "Its place in the paper.", "", func(k check.Claim) any { return k.Place }),
+		script.Get("statement -> string", "The statement, in our words.", "", func(k check.Claim) any { return k.Statement }),
+		script.Get("hypotheses -> string", "Its hypotheses.", "", func(k check.Claim) any { return k.Hypotheses }),
+		script.Get("corrected -> string", "The corrected statement, or \"\".", "", func(k check.Claim) any { return k.Corrected }),
+		script.Get("recorded -> string", "The recorded verdict. \"refuted\" means that the wording has a counterexample, which includes misprints.", "", func(k check.Claim) any { return string(k.Recorded) }),
+		script.Get("standing -> string", "Its category: \"confirmed\", \"false as stated and unsafe\", \"false as stated\", \"hypothesis missing\", \"misprint\", \"proof gap\", \"slack\", \"recorded\" or \"undecided\". The second to the fourth are refuted.", "", func(k check.Claim) any { return string(k.Standing(k.Recorded)) }),
+		script.Get("beyond -> bool", "Whether the paper does not make the statement: it is an open question of the paper, a consequence outside its hypotheses, or a statement of a work that was not available.", "", func(k check.Claim) any { return k.Beyond }),
+		script.Do(checkDeclaration, "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget. The same seed repeats the same check. It does not use the recorded witness.", "()",
 			func(c *script.Call, k check.Claim) (any, error) {
 				out, err := k.Check(c.Context, checkRun(c))
 				return &out, err
@@ -96,17 +96,17 @@ func checkRun(c *script.Call) check.Run {
 }
 
 var verdictClass = &script.Class[*check.Outcome]{
-	Name: "verdict", Help: "What a check found.", Setup: "v = claim(\"analytic.lemma1\").check()\n",
+	Name: "verdict", Help: "The result of a check.", Setup: "v = claim(\"analytic.lemma1\").check()\n",
 	Show: (*check.Outcome).String,
 	JSON: func(v *check.Outcome) starlark.Value { return script.ToValue(OutcomeRecord(v)) },
 	Attrs: []script.Attr[*check.Outcome]{
 		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *check.Outcome) any { return string(v.Verdict) }),
-		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" where the stated range is finite and was visited whole, or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
+		script.Get("scope -> string", `The range of the verdict: "proved", "exhaustive: …" if the stated range is finite and was fully visited, or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
 		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "reproduced", "reversed", "misprint" or "".`, "", func(v *check.Outcome) any { return v.Remark }),
-		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
-		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
-		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),
-		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any { return onlyIf(v.Corrected != nil, v.Corrected) }),
+		script.Get("instances -> int", "The number of visited instances at which the hypotheses hold and the conclusion could fail.", "", func(v *check.Outcome) any { return v.Instances }),
+		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, where "script" is a line that shows the failure. None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
+		script.Get("evidence -> dict", "The numbers for the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),
+		script.Get("corrected -> verdict?", "The outcome for the corrected statement, or None.", "", func(v *check.Outcome) any { return onlyIf(v.Corrected != nil, v.Corrected) }),
 	},
 }
 

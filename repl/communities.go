@@ -16,23 +16,23 @@ import (
 func communityBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("power_law(values: ints, x_min: int[1..]=None, x_max: int[2..]=None) -> power_law",
-			"A discrete power law p(k) ∝ k^-exponent, k ≥ x_min, fitted to values, such as degrees, by maximum likelihood with Hurwitz's ζ. Where x_min is left out it is the value whose fit has the least Kolmogorov–Smirnov distance (Clauset, Shalizi and Newman 2009). x_max fits the law on x_min, …, x_max alone. Zeros are no part of a power law and left out. It is an error where fewer than two different values lie in the range.",
+			"A discrete power law p(k) ∝ k^-exponent, k ≥ x_min, fitted to values, such as degrees, by maximum likelihood with Hurwitz's ζ. By default x_min is the value whose fit has the least Kolmogorov–Smirnov distance (Clauset, Shalizi and Newman 2009). x_max restricts the law to x_min, …, x_max. Zeros are ignored. It is an error if fewer than two different values are in the range.",
 			"g = network([(0, 1), (1, 2), (2, 0), (2, 3), (2, 4), (4, 5)])\nf = power_law(g.degrees)\nprint(f.exponent, f.x_min, f.distance)", func(c *script.Call) (any, error) {
 				return learn.FitPowerLaw(c.Context, c.Ints("values"), learn.PowerLawOptions{Min: c.Int("x_min"), Max: c.Int("x_max")})
 			}),
 		script.Func("bigclam(network: network, communities: int[1..], seed: seed=0, background: positive=None, tolerance: positive=0.0001, sweeps: int[1..]=100) -> bigclam",
-			"Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent from the neighborhoods of least conductance (nodes of degree 5 at least, none of which is another's neighbor; where they are too few, neighborhoods drawn with seed). background is the probability with which nodes without a common community are joined, 1/nodes where left out, as in the authors' program. The ascent ends where a sweep over all nodes gains less than the share tolerance of the log-likelihood, or after so many sweeps.",
+			"Overlapping communities by BIGCLAM (Yang and Leskovec, WSDM 2013): nodes u and v are joined with probability 1 - exp(-F_u·F_v), F ≥ 0 with a column for each community, fitted by block coordinate gradient ascent. It starts from the neighborhoods of least conductance, of nodes with degree at least 5, none of which is another's neighbor; if they are too few, further neighborhoods are drawn with seed. background is the probability of an edge between nodes without a common community, by default 1/nodes as in the authors' program. The ascent ends if a sweep over all nodes gains less than the fraction tolerance of the log-likelihood, or after sweeps sweeps.",
 			"clique = lambda nodes: [(u, v) for u in nodes for v in nodes if u < v]\ng = network(clique(range(7)) + clique(range(7, 13)) + [(6, 7)])\nb = bigclam(g, 2)\nprint(b.communities())", func(c *script.Call) (any, error) {
 				opts := learn.BigclamOptions{Tolerance: c.Float("tolerance"), MostSweeps: c.Int("sweeps"), Background: c.Float("background")}
 				return learn.FitBigclam(c.Context, networkClass.Arg(c, "network").bits.Rows(), c.Int("communities"), opts, c.Source("seed"))
 			}),
 		script.Func("average_f1(found: node_sets, truth: node_sets, nodes: int[1..]=None) -> number",
-			"How well found communities match true ones, each a list of nodes: half the mean over the found of the best F₁ score against a true one, plus half the mean over the true of the best against a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 where nothing was found.",
+			"The average F₁ score of found communities against true ones, each a list of nodes: half the mean over the found of the best F₁ score with a true one, plus half the mean over the true of the best with a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 if nothing was found.",
 			"print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))", func(c *script.Call) (any, error) {
 				return learn.AverageF1(cmp.Or(c.Int("nodes"), math.MaxInt), c.Arg("found").([][]int), c.Arg("truth").([][]int))
 			}),
 		script.Func(`node_groups(network: network, labels: list, outside: "refuse"|"drop"="refuse") -> list`,
-			`The groups that labels make of a network's nodes, as average_f1 takes them: a list of lists of node numbers, by first label. labels is a list of pairs (what the node was called, its group), such as dataset("email-Eu-core-labels"); a group is a number or a string, and a node may have several. A label that names no node of the network is an error, or is dropped; groups that have none left are left out.`,
+			`The groups of a network's nodes according to labels, in the form of average_f1: a list of lists of node numbers, in the order of first occurrence. labels is a list of pairs (old number of the node, group), such as dataset("email-Eu-core-labels"); a group is a number or a string, and a node may have several. A label for an unknown node is an error, or is dropped; empty groups are omitted.`,
 			`g = network([(5, 7), (7, 9)])
 print(node_groups(g, [(5, "a"), (7, "a"), (9, "b")]))`, nodeGroups),
 	}
@@ -105,12 +105,12 @@ var powerLawClass = &script.Class[*learn.PowerLaw]{
 		return fmt.Sprintf("<power law with exponent %.6g from %d on, fitted to %d values>", f.Exponent, f.Min, f.Tail)
 	},
 	Attrs: []script.Attr[*learn.PowerLaw]{
-		script.Get("exponent -> number", "The exponent of greatest likelihood.", "", func(f *learn.PowerLaw) any { return f.Exponent }),
-		script.Get("standard_error -> number", "The exponent's standard error, from the curvature of the likelihood; that x_min was chosen is not in it.", "", func(f *learn.PowerLaw) any { return f.StandardError }),
+		script.Get("exponent -> number", "The maximum likelihood estimate of the exponent.", "", func(f *learn.PowerLaw) any { return f.Exponent }),
+		script.Get("standard_error -> number", "The exponent's standard error, from the curvature of the likelihood. It ignores the choice of x_min.", "", func(f *learn.PowerLaw) any { return f.StandardError }),
 		script.Get("x_min -> int", "The least value of the law.", "", func(f *learn.PowerLaw) any { return f.Min }),
-		script.Get("x_max -> int?", "The largest value of the law, None where there is none.", "", func(f *learn.PowerLaw) any { return onlyIf(f.Max > 0, f.Max) }),
+		script.Get("x_max -> int?", "The largest value of the law, or None.", "", func(f *learn.PowerLaw) any { return onlyIf(f.Max > 0, f.Max) }),
 		script.Get("distance -> number", "The Kolmogorov–Smirnov distance of the values in the range from the law.", "", func(f *learn.PowerLaw) any { return f.Distance }),
-		script.Get("tail -> int", "How many values lie in the range.", "", func(f *learn.PowerLaw) any { return f.Tail }),
+		script.Get("tail -> int", "The number of values in the range.", "", func(f *learn.PowerLaw) any { return f.Tail }),
 		script.Get("log_likelihood -> number", "The log-likelihood of the values in the range.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
 	},
 }
@@ -122,10 +122,10 @@ var bigclamClass = &script.Class[*learn.Bigclam]{
 		return fmt.Sprintf("<BIGCLAM with %d communities on %d nodes, %d sweeps>", b.Communities, b.Nodes, b.Sweeps)
 	},
 	Attrs: []script.Attr[*learn.Bigclam]{
-		script.Do("communities(threshold: positive=None) -> list", "The nodes of each community whose affiliation exceeds the threshold, communities without any left out: a list of lists. The threshold is that of the attribute threshold where left out.", "()", func(c *script.Call, b *learn.Bigclam) (any, error) {
+		script.Do("communities(threshold: positive=None) -> list", "The nodes of each community whose affiliation exceeds the threshold, a list of lists without empty communities. The default is the attribute threshold.", "()", func(c *script.Call, b *learn.Bigclam) (any, error) {
 			return nodeSets(b.Members(cmp.Or(c.Float("threshold"), b.Threshold))), nil
 		}),
-		script.Get("threshold -> number", "√(-ln(1 - density)): two nodes with this affiliation with one community and none other in common are joined as likely as a random pair.", "", func(b *learn.Bigclam) any { return b.Threshold }),
+		script.Get("threshold -> number", "√(-ln(1 - density)): two nodes with this affiliation to a single common community are joined with the probability of a random pair.", "", func(b *learn.Bigclam) any { return b.Threshold }),
 		script.Get("affiliations -> matrix", "F, a row for each node and a column for each community.", "", func(b *learn.Bigclam) any {
 			rows := lists.Of(b.Nodes, func(u int) []float64 { return b.Affiliations[u*b.Communities : (u+1)*b.Communities] })
 			return script.NewMatrix(rows)

@@ -117,7 +117,7 @@ type summary struct{ mean, least, largest evidence.Number }
 
 // summaryOf returns an attribute of the ratios of two mechanisms on finite queries.
 func summaryOf(name, help string, part func(s summary) evidence.Number) script.Attr[*comparison] {
-	return script.Do(name+" -> evidence", help+" Exact where the distortions are rational and not too long, certified elsewhere.", "", func(c *script.Call, r *comparison) (any, error) {
+	return script.Do(name+" -> evidence", help+" Exact if the distortions are rational and not too long, otherwise certified.", "", func(c *script.Call, r *comparison) (any, error) {
 		found, err := c.Self().(script.Keeper).Keep("summary", func() (any, error) {
 			mean, least, largest, err := r.two.Summary(c.Context)
 			return summary{mean, least, largest}, err
@@ -139,24 +139,24 @@ var comparisonClass = &script.Class[*comparison]{
 			evidence.FormatFloat(r.two.Better, 4), len(r.two.Ratios), evidence.FormatFloat(r.two.Mean, 5), evidence.FormatFloat(r.two.Min, 4), evidence.FormatFloat(r.two.Max, 4))
 	},
 	Attrs: []script.Attr[*comparison]{
-		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, of a sweep for each ε and mechanism. A ratio is that to the first mechanism's error. per="dataset", of two mechanisms on finite queries: a row for each dataset, with its name, the expected distortion of either mechanism, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() is the latter where there is one.`, "()", func(c *script.Call, r *comparison) (any, error) {
+		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, or in a sweep for each ε and mechanism. Ratios are relative to the first mechanism's error. per="dataset", for two mechanisms on finite queries, has a row for each dataset: its name, the expected distortion of both mechanisms, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() returns the latter if possible.`, "()", func(c *script.Call, r *comparison) (any, error) {
 			if c.Text("per") == "dataset" {
 				return r.perDataset(c)
 			}
 			header, rows := r.cellsOf()
 			return newTable(c, "", header, rows, 6)
 		}),
-		script.Get("rows -> list", `The rows of the table as dicts, by the names of its columns: "mechanism", "claimed ε", "exact ε", the errors, and their ratios to the first one's; of a sweep "ε" is the ε that was asked for.`, compareSetup+"print(c.rows[1][\"mean error / first\"])", func(r *comparison) any {
+		script.Get("rows -> list", `The rows of the table as dicts, by the names of its columns: "mechanism", "claimed ε", "exact ε", the errors, and their ratios to the first one's. In a sweep "ε" is the requested ε.`, compareSetup+"print(c.rows[1][\"mean error / first\"])", func(r *comparison) any {
 			header, rows := r.cellsOf()
 			return script.Each(rows, func(row []any) any { return rowOf(header, row) })
 		}),
-		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's over the exact ε, which all of them are given: those of the sweep, else from a quarter of the first one's ε to four times that.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
-		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is. Floats; table(per=\"dataset\") has them with their evidence.", func(t *mechanism.Comparison) any { return t.Ratios }),
+		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's, plotted over the common exact ε: that of the sweep, otherwise from a quarter of the first one's ε to four times it.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
+		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 if a is better, 1 if both are 0, inf if only P_b is 0. Floats; table(per=\"dataset\") has them with their evidence.", func(t *mechanism.Comparison) any { return t.Ratios }),
 		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
 		summaryOf("mean", "The mean ratio over all datasets.", func(s summary) evidence.Number { return s.mean }),
 		summaryOf("min", "The least ratio.", func(s summary) evidence.Number { return s.least }),
 		summaryOf("max", "The largest ratio.", func(s summary) evidence.Number { return s.largest }),
-		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
+		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, divided by that of the optimal mechanism at the smallest ε of a: 1 if a cannot be improved. Certified; inf if a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
 			return optimize.RatioToOptimum(c.Context, r.first)
 		}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it"),
 	},

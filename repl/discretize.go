@@ -20,7 +20,7 @@ const (
 // discretizeBuiltins returns the built-in that turns any mechanism into a layered one.
 func discretizeBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("discretize(m: line_mechanism|mechanism, eps: epsilon=None) -> mechanism|line_mechanism",
-		"The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
+		"The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, where M is the largest probability over all datasets. eps = None is the claim of m. Boundaries are decided exactly or by enclosure; an undecided one is an error. Theorem 1 claims 2ε for the result. m may also be a Staircase, Laplace or geometric mechanism of a linear_query, at its own ε.",
 		discretizeSetup+"print(d.layers(0), d.is_basic, d.extras)\nprint(d.theorem1())",
 		func(c *script.Call) (any, error) {
 			if m, ok := c.Arg("m").(*onLine); ok {
@@ -40,8 +40,8 @@ func discretizeBuiltins() []script.Builtin {
 // discretizedAttrs are the attributes of a discretized mechanism besides those of layered mechanisms.
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(as[*discretize.Discretization], "source -> mechanism", "The mechanism that was discretized.", discretizeSetup+"print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
-	attrOf(as[*discretize.Discretization], "boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
-	attrOf(as[*discretize.Discretization], "is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", discretizeSetup+"print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
+	attrOf(as[*discretize.Discretization], "boundaries -> int", "The number of probabilities too close to a boundary for floats, which were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
+	attrOf(as[*discretize.Discretization], "is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): every R̃_i except R_0 is empty.", discretizeSetup+"print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
 	attrOf(as[*discretize.Discretization], "extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", discretizeSetup+"print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		return extraList(d, must(d.Extras(c.Context))), nil
 	}),
@@ -56,10 +56,10 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 		}
 		return out, nil
 	}),
-	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values reproduce the layers by rule "printed", (34) as printed (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) for the differences. The list is empty if every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
 		return extraList(d, must(d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))).Differ), nil
 	}),
-	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
+	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The check of Theorem 1 (Wu et al.) for this mechanism.", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
 }
 
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
@@ -70,7 +70,7 @@ func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
 }
 
 var theorem1Class = &script.Class[discretize.Theorem1]{
-	Name: "theorem1", Help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Setup: theorem1Setup,
+	Name: "theorem1", Help: "The check of Theorem 1 (Wu et al.) for a discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Setup: theorem1Setup,
 	Show: discretize.Theorem1.String,
 	Attrs: []script.Attr[discretize.Theorem1]{
 		script.Get("epsilon -> value", "ε, at which p was discretized.", "", func(t discretize.Theorem1) any { return t.Epsilon }),

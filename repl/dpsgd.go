@@ -20,7 +20,7 @@ type trainingLoop struct {
 func dpsgdBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`dp_sgd(noise_multiplier: rational_choice=None, rate: rational=None, steps: int[1..1073741824]=None, sampling: "poisson"|"without_replacement"="poisson", eps: epsilon=None, delta: delta=None) -> training`,
-			`The accountant of DP-SGD, training with a noise multiplier (Abadi and others 2016, whose accountant was the moments accountant): steps uses of Gaussian noise on records that are drawn at rate, the batch size divided by the number of records. noise_multiplier is the standard deviation of the noise in units of the L2 sensitivity, as TensorFlow Privacy and Opacus take it. "poisson" sampling has neighbors that add or remove a record, where the sensitivity is the clipping norm; "without_replacement" has neighbors that replace one, where it is twice that. With all three numbers it is the privacy of the loop: t.epsilon_at(delta), t.delta_at(eps). With eps and delta one of the three is left out, and the loop has the least noise multiplier, the largest rate or the largest number of steps that is (eps, delta)-private, to four digits, rounded to the safe side; t.found says how well it is known. t.table() compares with RDP and the central limit theorem.`,
+			`The accountant of DP-SGD, training with a noise multiplier (Abadi and others 2016, whose accountant was the moments accountant): steps uses of Gaussian noise on samples of the records. rate is the batch size divided by the number of records. noise_multiplier is the standard deviation of the noise in units of the L2 sensitivity, as in TensorFlow Privacy and Opacus. "poisson" sampling has neighbors that add or remove a record, where the sensitivity is the clipping norm; "without_replacement" has neighbors that replace one, where it is twice that. With all three numbers it returns the privacy of the loop: t.epsilon_at(delta), t.delta_at(eps). With eps and delta, omit one of the three: the loop then has the least noise multiplier, the largest rate or the largest number of steps that is (eps, delta)-private, to four digits, rounded to the safe side; t.found has its evidence. t.table() compares with RDP and the central limit theorem.`,
 			"t = dp_sgd(noise_multiplier=1, rate=\"1/100\", steps=1000)\nprint(t.epsilon_at(1e-6))\nprint(dp_sgd(rate=1, steps=100, eps=1, delta=1e-5))", newTraining),
 	}
 }
@@ -76,10 +76,10 @@ var trainingClass = &script.Class[*trainingLoop]{
 		script.Get("steps -> int", "The number of steps.", "", func(t *trainingLoop) any { return t.Steps }),
 		script.Get("sampling -> string", `How records are drawn: "poisson" or "without_replacement".`, "", func(t *trainingLoop) any { return string(t.Sampling) }),
 		script.Get("neighbors -> string", `Which datasets are neighbors: "add_remove" under Poisson sampling, "replace" without replacement.`, "", func(t *trainingLoop) any { return string(t.Relation()) }),
-		script.Get("found -> evidence?", "The parameter that was sought, as the least or largest that is private enough: its value is what the loop has, proven to be private, and the other end is proven not to be, the next value of four digits where their difference can be told. None where nothing was sought.", "dp_sgd(noise_multiplier=20, rate=1, eps=1, delta=1e-5).found", func(t *trainingLoop) any {
+		script.Get("found -> evidence?", "The calibrated parameter, the least or largest that is private enough. Its value is the loop's, proven private. The other end is proven not private; it is the next number of four digits if that can be decided. None without calibration.", "dp_sgd(noise_multiplier=20, rate=1, eps=1, delta=1e-5).found", func(t *trainingLoop) any {
 			return onlyIf(t.found != nil, t.found)
 		}),
-		script.Do("table(delta: delta=None) -> table", "What methods say of ε at delta, which None takes from dp_sgd: the composition of the steps, certified on both sides; Rényi differential privacy at the order that gives the least ε, as a moments accountant has it, by the conversion ε = RDP + ln(1/δ)/(α − 1) and by that of Canonne, Kamath and Steinke 2020, upper bounds; and the central limit theorem (Bu and others 2020), an estimate that may be too small.", "()", func(c *script.Call, t *trainingLoop) (any, error) {
+		script.Do("table(delta: delta=None) -> table", "A table of ε at delta by several methods (None means the delta of dp_sgd): the composition of the steps, certified on both sides; Rényi differential privacy at the order that gives the least ε, as in a moments accountant, by the conversion ε = RDP + ln(1/δ)/(α − 1) and by that of Canonne, Kamath and Steinke 2020, upper bounds; and the central limit theorem (Bu and others 2020), an estimate that may be too small.", "()", func(c *script.Call, t *trainingLoop) (any, error) {
 			delta := t.delta
 			if c.Given("delta") {
 				delta = c.Delta("delta")
@@ -96,7 +96,7 @@ var trainingClass = &script.Class[*trainingLoop]{
 			}
 			return newTable(c, fmt.Sprintf("ε at δ = %v", delta), []string{"method", "ε", "what it is"}, rows, 6)
 		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf, as Gaussian noise has losses without a bound. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, t *trainingLoop) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf, because the losses of Gaussian noise are unbounded. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, t *trainingLoop) (any, error) {
 			return t.Account().Epsilon(c.Context, evidence.Delta{})
 		}),
 	}, ownPrivacy[*trainingLoop]()...),

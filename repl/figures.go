@@ -14,7 +14,7 @@ import (
 
 const (
 	frameParams = `title: string="", xlabel: string="", ylabel: string=""`
-	sizeHelp    = " size is that of the page in inches, a pair (width, height) from 1.5 to 100, as for a column of a paper: letters stay as large. In titles, labels and names ^ raises and _ lowers what stands in braces, as in 10^{-3} and σ_{max}; e^-x, ε_0 and P_max need none, names of more than a letter before _ stay as they are."
+	sizeHelp    = " size is the page size in inches, a pair (width, height) from 1.5 to 100, for example for a column of a paper; the font size stays the same. In titles, labels and names ^ and _ make superscripts and subscripts, as in 10^{-3} and σ_{max}. e^-x, ε_0 and P_max need no braces; an _ after a name of several letters stays."
 	heatParams  = `x: numbers=None, y: numbers=None, ` + frameParams + `, center: finite=None, label: string=""`
 	sizeParam   = `, size: size=None`
 )
@@ -23,7 +23,7 @@ const (
 func figureBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`line_plot(series: series, *, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False, xlim: interval=None, ylim: interval=None, size: size=None) -> line_plot`,
-			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x, which is always named, defaults to 0, 1, 2, …: line_plot([4, 5, 9], x=[1, 2, 3]). Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"); 0 leaves a gap there, and a band that reaches it goes to the foot. xlim and ylim are where the axes begin and end, pairs (lo, hi): what lies beyond is cut off. points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`+sizeHelp,
+			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) instead of a list has its own x. x is keyword-only and defaults to 0, 1, 2, …: line_plot([4, 5, 9], x=[1, 2, 3]). Evidence is drawn at its value, and estimates with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"); on a logarithmic axis 0 leaves a gap, and a band that reaches 0 extends to the bottom. xlim and ylim are the limits of the axes, pairs (lo, hi); curves are clipped there. points names the series drawn as points without a line; True means all. equal=True gives both axes the same unit length, so circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`+sizeHelp,
 			`line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
 			func(c *script.Call) (any, error) {
 				spec := display.LineSpec{Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), Equal: c.Bool("equal"), Series: c.Arg("series").([]display.Series)}
@@ -41,7 +41,7 @@ func figureBuiltins() []script.Builtin {
 				return drawn(c, given(c, "title", "x", "series"))(display.NewLinePlot(spec))
 			}),
 		script.Func("heatmap(rows: gapped_rows, "+heatParams+sizeParam+") -> heatmap",
-			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value."+sizeHelp,
+			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, by default 0, 1, 2, …. center is the value with the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label names the quantity of the colours. None and nan are missing values."+sizeHelp,
 			`heatmap([[0.5, 1], [1, 2]], x=[0.1, 0.2], y=[1, 2], center=1, xlabel="eps (nats)", label="ratio")`,
 			func(c *script.Call) (any, error) {
 				spec := heatSpec(c)
@@ -49,7 +49,7 @@ func figureBuiltins() []script.Builtin {
 				return drawn(c, given(c, "title", "x", "y", "rows"))(display.NewHeatMap(spec))
 			}),
 		script.Func("heatmaps(panels: panels, "+heatParams+", columns: int[1..64]=2"+sizeParam+") -> heatmap",
-			"Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
+			"Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap and apply to all panels.",
 			`heatmaps({"a": [[0.5, 1], [1, 2]], "b": [[1, 4], [2, 1]]}, center=1, label="ratio")`,
 			func(c *script.Call) (any, error) {
 				all := heatSpec(c)
@@ -125,7 +125,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 		Draw: func(f *figure, caps display.Caps) string { return f.Terminal(caps) },
 		JSON: func(f *figure) starlark.Value { return f.data },
 		Attrs: []script.Attr[*figure]{script.Do("save(path: string) -> none",
-			"Write the figure to a file, whole or not at all, in the format that the end of the path names: "+formats+". A folder that is missing is made. A notebook shows it, too.",
+			"Writes the figure to a file atomically, in the format of the path's extension: "+formats+". A missing folder is created. A notebook also shows the figure.",
 			fmt.Sprintf("%s.save(%q)", example, file),
 			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
@@ -139,9 +139,9 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 }
 
 var (
-	reportClass  = figureClass("report", "A page on one mechanism: its numbers, each with how it is known, its source and the line that gives it again. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
-	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
-	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
+	reportClass  = figureClass("report", "A page on one mechanism: its numbers, each with its evidence, its source and the line of script that reproduces it. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
+	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt draws it in colour if the terminal can.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
+	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt draws it in colour if the terminal can.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
 
 // gapped reads a number of a picture. None and nan are gaps.

@@ -15,13 +15,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-const filePlaces = " A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked."
+const filePlaces = " A relative path is searched in the working folder, then in the script's folder, then in the data folders (--data, WORKBENCH_DATA). A .gz file is unpacked."
 
 // fileBuiltins returns the built-ins that read data files and find the public data sets of the notebooks.
 func fileBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",", header: bool=False) -> list`,
-			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers, inf and nan floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header; header=True reads the first row below them as strings whatever they look like: say so of a header such as 2019,2020. A first row all in quotes above one that is not is a header by itself. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
+			"The rows of a file of comma-separated values, a list of lists. Integers become ints; other numbers, inf and nan become floats; an empty cell becomes None, and anything else a string. skip skips that many rows at the top. header=True reads the next row as strings, for a header of numbers such as 2019,2020. A first row with all cells quoted, followed by one that is not, is also a header. matrix(…) of the rows takes a first row of strings as the names of its columns. Every row must have as many cells as the first."+filePlaces,
 			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
 				comma := delimiter(c)
 				read := data.ReadCSV
@@ -31,17 +31,17 @@ func fileBuiltins() []script.Builtin {
 				return readWith(c, func(r io.Reader) (any, error) { return read(c.Context, r, c.Int("skip"), comma) })
 			}),
 		script.Func("read_json(path: string) -> value",
-			"The value that a file of JSON holds: objects become dicts, arrays lists."+filePlaces,
+			"The value in a JSON file: objects become dicts, arrays become lists."+filePlaces,
 			"write({\"eps\": [0.1, 1]}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"eps\"])", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) { return jsonOf(c, r) })
 			}),
 		script.Func("read_npy(path: string) -> matrix",
-			"The matrix in a file of NumPy, as numpy.save writes it: an array of one axis, which becomes a column, or two, of floats of 4 or 8 bytes, integers or booleans. Integers beyond 2^53 are refused. m.save(\"m.npy\") of a matrix writes one."+filePlaces,
+			"The matrix in a file of NumPy, as numpy.save writes it: an array with one axis, which becomes a column, or two, of 4- or 8-byte floats, integers or booleans. Integers beyond 2^53 are refused. m.save(\"m.npy\") writes such a file."+filePlaces,
 			"matrix([[0.5, 1], [2, 3]]).save(\"demo.npy\")\nprint(read_npy(\"demo.npy\"))", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) { return npy.Read(r) })
 			}),
 		script.Func("write(x: value, path: string, indent: int[0..16]=0) -> none",
-			`Writes any value to a file that ends in .json, whole or not at all, as json.encode writes it: floats to their last bit, evidence as objects with kind, value, lo, hi and source, tables and pictures as the numbers in them, infinite floats as "inf" and "-inf", nan as "nan". What has no JSON of its own, such as a mechanism or a function, is described by an object {"type", "call", "text"}, call being the expression that makes it again. indent lays the text out with an element a line. read_json reads it.`,
+			`Writes any value to a .json file, atomically, in the form of json.encode: floats with all bits, evidence as objects with kind, value, lo, hi and source, tables and pictures as their numbers, infinite floats as "inf" and "-inf", nan as "nan". A value without a JSON form, such as a mechanism or a function, becomes an object {"type", "call", "text"}, where call is the expression that makes it. indent puts each element on a line. read_json reads the file.`,
 			"write({\"eps\": ln(3), \"m\": purest(graphs(2).count(\"edge\"), 1)}, \"demo.json\")\nprint(read_json(\"demo.json\")[\"m\"][\"call\"])", func(c *script.Call) (any, error) {
 				path := c.Text("path")
 				if strings.ToLower(filepath.Ext(path)) != ".json" {
@@ -54,7 +54,7 @@ func fileBuiltins() []script.Builtin {
 				return nil, c.SaveFile(path, []byte(text+"\n"))
 			}),
 		script.Func(`read_edges(path: string, columns: ints=[0, 1], weights: int[0..]=None, comments: string="#%", header: bool=False) -> list`,
-			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand. columns are those of the two nodes, from 0, and weights that of a weight: where either is given, lines may have more fields, and with weights the list is of (node, node, weight). comments are the characters that begin a comment; header=True leaves out the first line."+filePlaces,
+			"The edges of a graph, a list of pairs of node numbers, from a file with two integers ≥ 0 on each line, separated by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept. columns are the columns of the two nodes, from 0, and weights is the column of a weight. If either is given, lines may have more fields, and with weights the list has elements (node, node, weight). comments are the characters that begin a comment; header=True skips the first line."+filePlaces,
 			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))", func(c *script.Call) (any, error) {
 				f := data.EdgeFormat{Weights: -1, Comments: c.Text("comments"), Header: c.Bool("header"), Any: c.Spelled("columns") || c.Given("weights")}
 				columns := c.Ints("columns")
@@ -77,7 +77,7 @@ func fileBuiltins() []script.Builtin {
 				})
 			}),
 		script.Func("read_svmlight(path: string, features: int[1..1048576]=None, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> dict?",
-			"Labelled rows from a file in the sparse format of SVMlight and LIBSVM: a label, a whole number, then index:value with rising indices from 1; # begins a comment. A dict with \"x\", a matrix with zeros for what is not named, and \"y\", a list of ints. Rows are as long as features says, or as the largest index read. first and count choose rows. Where there is no such file, an error, or None with required=False."+filePlaces,
+			"Labelled rows from a file in the sparse format of SVMlight and LIBSVM: an integer label, then index:value with increasing indices from 1; # begins a comment. It returns a dict with \"x\", a matrix with zeros for missing indices, and \"y\", a list of ints. The number of columns is features, by default the largest index. first and count select rows. A missing file is an error; with required=False it returns None."+filePlaces,
 			"d = read_svmlight(\"webspam_wc_normalized_unigram.svm\", features=254, count=2, required=False)\nprint(\"absent\" if d == None else d[\"y\"])", func(c *script.Call) (any, error) {
 				file, err := c.File(c.Text("path"))
 				if errors.Is(err, fs.ErrNotExist) && !c.Bool("required") {
@@ -92,7 +92,7 @@ func fileBuiltins() []script.Builtin {
 				})
 			}),
 		script.Func("dataset(name: dataset_name, required: bool=True) -> list?",
-			"A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
+			"A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. If the file is absent, it is an error that names its source; with required=False it returns None. datasets() lists the names.",
 			"rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))", func(c *script.Call) (any, error) {
 				return readSet(c, func(s data.Set, r io.Reader) (any, error) {
 					switch s.Kind {
@@ -106,7 +106,7 @@ func fileBuiltins() []script.Builtin {
 					return nil, errors.New("this set is not read as rows: images, image_labels or read_svmlight may read it")
 				})
 			}),
-		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.", "print(datasets())", func(c *script.Call) (any, error) {
+		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: its content, source and licence, and whether its file is present.", "print(datasets())", func(c *script.Call) (any, error) {
 			var rows [][]any
 			for _, s := range data.Sets() {
 				present := "yes"
@@ -123,7 +123,7 @@ func fileBuiltins() []script.Builtin {
 // imageBuiltins returns the built-ins that read data sets of images.
 func imageBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
-		"Images of a data set of idx3 files or of CIFAR-10's binary version, these in grey, as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
+		"Images of a data set of idx3 files or of CIFAR-10's binary version, converted to grey, as a matrix with a row of numbers in [0, 1] for each image. If the file is absent, it is an error that names its source; with required=False it returns None.",
 		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)", func(c *script.Call) (any, error) {
 			return readSet(c, func(s data.Set, r io.Reader) (any, error) {
 				first, count := c.Int("first"), cmp.Or(c.Int("count"), -1)
@@ -136,7 +136,7 @@ func imageBuiltins() []script.Builtin {
 			})
 		}),
 		script.Func("image_labels(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> list?",
-			"The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. Where the file is absent, an error that names its source, or None with required=False.",
+			"The labels of a data set of images, a list of ints, from an idx1 file of labels or a file of CIFAR-10's binary version. If the file is absent, it is an error that names its source; with required=False it returns None.",
 			"y = image_labels(\"mnist-test-labels\", count=3, required=False)\nprint(\"absent\" if y == None else y)", func(c *script.Call) (any, error) {
 				return readSet(c, func(s data.Set, r io.Reader) (any, error) {
 					first, count := c.Int("first"), cmp.Or(c.Int("count"), -1)

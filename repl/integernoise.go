@@ -13,8 +13,8 @@ func integerNoiseBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("binomial_noise(n: int[1..4096], sensitivity: int[1..4096]=1) -> privacy",
 			"The privacy of a count with the sum of n fair bits as noise (Dwork and others 2006), where a record "+
-				"moves the count by at most sensitivity ≤ n. The smallest ε is inf, for the ends of the range tell "+
-				"the count; epsilon_at(delta) is exact to the last place.",
+				"changes the count by at most sensitivity ≤ n. The smallest ε is inf, because the ends of the range "+
+				"reveal the count. epsilon_at(delta) is accurate to the last place.",
 			"b = binomial_noise(100)\nprint(b.epsilon_at(1e-6), binomial_noise(4).delta_at(0))",
 			func(c *script.Call) (any, error) {
 				f, err := privacy.BinomialPairs(c.Int("n"), c.Int("sensitivity"))
@@ -22,7 +22,7 @@ func integerNoiseBuiltins() []script.Builtin {
 			}),
 		script.Func("skellam(variance: rational, sensitivity: int[1..100]=1) -> privacy",
 			"The privacy of a count with Skellam noise, the difference of two independent Poisson numbers with "+
-				"mean variance/2 each (Agarwal, Kairouz and Liu 2021), where a record moves the count by at most "+
+				"mean variance/2 each (Agarwal, Kairouz and Liu 2021), where a record changes the count by at most "+
 				"sensitivity. 0 < variance ≤ 1000. Certified; the smallest ε is inf, and Rényi divergences have no "+
 				"upper bound, because the law is listed up to a mass of 1e-60.",
 			"s = skellam(4)\nprint(s.delta_at(1), s.epsilon_at(1e-6))",
@@ -32,9 +32,9 @@ func integerNoiseBuiltins() []script.Builtin {
 			}),
 		script.Func("shuffled(m: mechanism, n: int[2..4096], others: int[0..4095]=None) -> privacy",
 			"The privacy of the answers of n people, each by m, a mechanism with two datasets and two values such "+
-				"as krr(2, eps), of which only the numbers of each answer are known: a shuffler has taken the names "+
-				"away (Bittau and others 2017). Neighbors replace one person's value. others is how many of the other "+
-				"n − 1 people hold the second value; without it every number is tried, and n is at most 64.",
+				"as krr(2, eps), of which a shuffler reveals only the number of each answer "+
+				"(Bittau and others 2017). Neighbors replace one person's value. others is the number of the other "+
+				"n − 1 people with the second value; without it every number is tried, and n is at most 64.",
 			"print(krr(2, 1).delta_at(0.5), shuffled(krr(2, 1), 20).delta_at(0.5))",
 			func(c *script.Call) (any, error) {
 				m := mechanismClass.Arg(c, "m")

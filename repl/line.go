@@ -33,13 +33,13 @@ const (
 func lineBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("linear_query(intervals: points) -> linear_query",
-			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
+			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points (numbers). The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused. Evidence that is not exact is refused too, because answers would be labelled exact without being so.`,
 			lineSetup+"print(lq.sensitivity, lq.volume)\nprint(linear_query([(\"1/3\", 0.5), 2]).neighboring_set)",
 			func(c *script.Call) (any, error) {
 				return &linearQuery{Linear: must(continuous.NewLinear(intervals(c, "intervals")))}, nil
 			}),
 		script.Func(`staircase(lq: linear_query|record_query|query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs") -> line_mechanism|record_mechanism|line_mechanism`,
-			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. On a record query the noise is moved to the nearest value between the ends of its range, and gamma = None is the best for "abs".`,
+			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density decreases by a factor e^{−ε} at γΔ and then at every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. On a record query the answer is moved to the nearest value within its range, and gamma = None is the best for "abs".`,
 			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())",
 			func(c *script.Call) (any, error) {
 				if rq, ok := recordOr(c, "lq"); ok {
@@ -58,28 +58,28 @@ func lineBuiltins() []script.Builtin {
 				return q.answered(continuous.NewStaircase(q.Linear, eps, gamma))
 			}),
 		script.Func("truncated_laplace(lq: linear_query, eps: epsilon, delta: delta) -> line_mechanism",
-			"Laplace noise of scale Δ/ε that is conditioned on |noise| ≤ A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) (Geng, Ding, Guo and Kumar 2020): the least A that makes it (ε, δ)-differentially private, 0 < δ ≤ 1/2. delta_at(eps) is delta itself, and the same for all larger ε: an output beyond A from the other answer tells the two apart.",
+			"Laplace noise of scale Δ/ε that is conditioned on |noise| ≤ A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) (Geng, Ding, Guo and Kumar 2020): the least A that makes it (ε, δ)-differentially private, 0 < δ ≤ 1/2. delta_at is delta at eps and at all larger ε, because an output farther than A from the other answer reveals which answer is true.",
 			"m = truncated_laplace(linear_query([1]), ln(2), \"1/14\")\nprint(m.truncation, m.distortion(), m.delta_at(ln(2)), m.delta_at(0))\nprint(m.epsilon_at(0.1), compose(m, 2).delta_at(3))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewTruncatedLaplace(q.Linear, c.Epsilon("eps"), c.Delta("delta")))
 			}),
 		script.Func("discrete_laplace(lq: linear_query, eps: epsilon) -> line_mechanism",
-			"Discrete Laplace noise on a linear query whose V_f must be points: the geometric mechanism by its other name.",
+			"Discrete Laplace noise on a linear query whose V_f must be points: another name of the geometric mechanism.",
 			"print(discrete_laplace(linear_query([1, 3]), 1).delta_at(0.5))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewGeometric(q.Linear, c.Epsilon("eps")))
 			}),
 		script.Func("discrete_gaussian(lq: linear_query, sigma: rational_choice) -> line_mechanism",
-			"The discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose V_f must be points: noise of weight e^{−r²/2σ²} on the lattice they span, sigma in units of f, from Δ/1000 to 2^50 steps of the lattice. It is ε-differentially private for no ε: ask delta_at(eps) or epsilon_at(delta), which are certified, or zcdp, Δ²/2σ².",
+			"The discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose V_f must be points: noise of weight e^{−r²/2σ²} on the lattice they span, sigma in units of f, from Δ/1000 to 2^50 steps of the lattice. It is not ε-differentially private for any ε: use delta_at(eps) or epsilon_at(delta), which are certified, or zcdp, Δ²/2σ².",
 			"m = discrete_gaussian(linear_query([1]), 10)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(compose([(m, 50)]).epsilon_at(1e-6))",
 			func(c *script.Call) (any, error) {
 				q := linearClass.Arg(c, "lq")
 				return q.answered(continuous.NewDiscreteGaussian(q.Linear, c.Rational("sigma")))
 			}),
 		script.Func("gaussian(q: linear_query|query|record_query|rational, sigma: rational_choice=None, *, eps: epsilon=None, delta: delta=None) -> line_mechanism",
-			"The Gaussian mechanism: noise of the law N(0, σ²) on a linear query, whose values are numbers, so that its L2 sensitivity is the largest number in V_f. A number in place of q is the L2 sensitivity of a query of which no more is known, of vectors too, each coordinate with such noise: it is composed as the worst such query. sigma is in units of f (a noise multiplier times the sensitivity); with eps and delta it is the least σ that is (eps, delta)-differentially private, the analytic Gaussian mechanism's as gaussian_sigma certifies it, rounded up. Neighbors add, remove or replace a record, whichever the sensitivity is of: subsample(m, rate) takes it for adding and removing one, and with kind=\"without_replacement\" for replacing one. For accountants of repeated uses (DP-SGD) see compose and subsample. No ε will do at δ = 0: ask delta_at(eps), epsilon_at(delta) or zcdp, Δ²/2σ².",
+			"The Gaussian mechanism: noise of the law N(0, σ²) on a linear query, whose values are numbers, so that its L2 sensitivity is the largest number in V_f. A number instead of q is the L2 sensitivity of any query, also of vectors with such noise on each coordinate; composition then assumes the worst such query. sigma is in units of f (a noise multiplier times the sensitivity); with eps and delta it is the least σ that is (eps, delta)-differentially private, the analytic Gaussian mechanism's as gaussian_sigma certifies it, rounded up. The neighbor relation is the one that the sensitivity refers to. subsample(m, rate) assumes adding and removing a record, and with kind=\"without_replacement\" replacing one. For accountants of repeated uses (DP-SGD) see compose and subsample. No ε is enough at δ = 0: use delta_at(eps), epsilon_at(delta) or zcdp, Δ²/2σ².",
 			"m = gaussian(linear_query([1]), 2)\nprint(m.delta_at(1), m.epsilon_at(1e-6), m.zcdp)\nprint(gaussian(1, eps=1, delta=1e-5).sigma)\nprint(subsample(gaussian(1, 2), \"1/100\").delta_at(1))",
 			newGaussian),
 	}
@@ -172,14 +172,14 @@ var linearClass = &script.Class[*linearQuery]{
 	Attrs: []script.Attr[*linearQuery]{
 		script.Get("sensitivity -> evidence", "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", "", func(q *linearQuery) any { return q.Sensitivity() }),
 		script.Get("volume -> evidence", "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", "", func(q *linearQuery) any { return q.Volume() }),
-		script.Get("neighboring_set -> list", "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", "", func(q *linearQuery) any { return segments(q.NeighboringSet()) }),
-		script.Do("distortions(radii: rationals, decays: epsilons, evidence: bool=False) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, or with evidence=True of exact and certified numbers, one row per decay. Layers are built once a radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
+		script.Get("neighboring_set -> list", "V_f, symmetric and with 0, as a list of closed intervals (lo, hi); a point has lo = hi.", "", func(q *linearQuery) any { return segments(q.NeighboringSet()) }),
+		script.Do("distortions(radii: rationals, decays: epsilons, evidence: bool=False) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, or with evidence=True of exact and certified numbers, one row for each decay. Layers are built once for each radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
 			if c.Bool("evidence") {
 				return continuous.GridNumbers(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 			}
 			return continuous.Grid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 		}),
-		script.Do("best_radius(decays: epsilons, largest: rational, steps: int[1..65536]=100) -> list", "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))", func(c *script.Call, q *linearQuery) (any, error) {
+		script.Do("best_radius(decays: epsilons, largest: rational, steps: int[1..65536]=100) -> list", "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of the given number of steps, then ten bisections around its best point. A list of pairs (radius, distortion).", "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))", func(c *script.Call, q *linearQuery) (any, error) {
 			best, err := continuous.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps"))
 			return script.Each(best, func(b continuous.BestRadius) any { return append(nearestFloats(b.Radius), b.Distortion) }), err
 		}),
@@ -207,7 +207,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		}),
 		"compare": comparedBy(func(m *onLine) string { return fmt.Sprintf("a linear query with V = %v", m.query.NeighboringSet()) }, momentsOf...),
 	},
-	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
+	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so the attributes describe the noise, the output minus f(x).", Setup: lineMechanismSetup,
 	Show: func(m *onLine) string {
 		if l, ok := lineAs[*continuous.Layered](m); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
@@ -220,20 +220,20 @@ var lineMechanismClass = &script.Class[*onLine]{
 	Attrs: append([]script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
-		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
-		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
+		script.Do("distortion() -> evidence", "E|noise|, in units of f: summed over all layers in closed form, exact if e^{−decay} is rational and otherwise certified. Layers are weighted by length if any has a positive length, and by number of points otherwise (radius 0, and V a set of points). The purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
+		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi); a point has lo = hi. It does not show whether an end belongs to its interval.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to"))
 			return script.Each(sets, func(set continuous.Set) any {
 				stop(c.Context.Err())
 				return segments(set)
 			}), err
 		}),
-		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleLine),
+		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r if the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, simulated in floating point, for research only. Use release for values to be published.", "(3, seed=1)", sampleLine),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleLine),
-		script.Do("release(answer: rational, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the noise, or no rounding where the noise is discrete. Layers that were not followed until they repeat are refused."+seedHelp, lineMechanismSetup+"print(m.release(\"7/2\"))", releaseLine),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, evidence.Delta{}) }),
-		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), inf for Gaussian and truncated Laplace noise, the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
+		script.Do("release(answer: rational, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None means a power of two of about 2^-32 times the noise, or no rounding if the noise is discrete. It is an error if the layers were not followed until they repeat."+seedHelp, lineMechanismSetup+"print(m.release(\"7/2\"))", releaseLine),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: a shift by any number of V_f changes the layer of a value by at most 1. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, evidence.Delta{}) }),
+		script.Get("claimed_epsilon -> evidence", "The claimed ε, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), inf for Gaussian and truncated Laplace noise, the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
 		}),
@@ -246,13 +246,13 @@ var lineMechanismClass = &script.Class[*onLine]{
 		attrOf(lineAs[*continuous.TruncatedLaplace], "truncation -> evidence", "The largest |noise| of a truncated_laplace, in units of f.", "print(truncated_laplace(linear_query([1]), 1, 0.01).truncation)", func(_ *script.Call, t *continuous.TruncatedLaplace) (any, error) {
 			return t.Truncation(), nil
 		}),
-		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons, evidence: bool=False) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known. With evidence=True they are exact and certified numbers.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) {
+		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons, evidence: bool=False) -> list", "The distortion of the same layers at each of a list of decays, as floats; each takes a microsecond once the layers are known. With evidence=True they are exact and certified numbers.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) {
 			if c.Bool("evidence") {
 				return l.Distortions(c.Epsilons("decays"))
 			}
 			return l.Curve(c.Epsilons("decays"))
 		}),
-		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; each layer after \"from\" is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
+		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "Where the layers start to repeat, as a dict: from layer \"inherits\" on, A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ); after layer \"from\" each layer is the previous one, moved outward by \"shift\", with weight \"mass\". None if the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil
@@ -261,7 +261,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			return map[string]any{"inherits": p.Inherits, "from": p.From, "shift": at[0], "mass": at[1]}, nil
 		}),
 		attrOf(lineAs[*discretize.Line], "is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
-		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
+		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The check of Theorem 1 (Wu et al.) for this mechanism.", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
 	}, ownPrivacy[*onLine]()...),
 }
 

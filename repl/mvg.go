@@ -21,12 +21,12 @@ import (
 func mvgBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("l2_sensitivity(m: int, n: int, s2: upper, gamma: upper, psd: bool=False) -> sensitivity",
-			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
+			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd declares that the query is symmetric positive semi-definite, as Theorem 3 requires. Source: "+mvg.Paper+".",
 			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))", func(c *script.Call) (any, error) {
 				return mvg.NewBall(c.Int("m"), c.Int("n"), mvg.BallOptions{S2: c.Float("s2"), Gamma: c.Float("gamma"), PSD: c.Bool("psd")})
 			}),
 		script.Func("box_sensitivity(m: int[1..1048576], n: int, half_width: number|numbers) -> sensitivity",
-			"The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
+			"The set of differences of f(X) = X, an m×n data set of n records (columns), if one record moves within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m numbers. gamma assumes a box around the origin.",
 			"print(box_sensitivity(2, 100, [1, 10]))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				h, listed := c.Arg("half_width").([]float64)
@@ -39,25 +39,25 @@ func mvgBuiltins() []script.Builtin {
 				return mvg.NewBox(c.Int("n"), h)
 			}),
 		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"|"add_remove"|"replace"="unbounded", scale: number=1) -> sensitivity`,
-			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
+			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ if one record is added or removed ("unbounded"), scale·(xxᵀ − yyᵀ) if one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
 			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`, func(c *script.Call) (any, error) {
 				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), recordRelation(c), c.Float("scale"))
 			}),
 		script.Func("difference_sensitivity(differences: denses) -> sensitivity",
-			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
+			"A finite list of differences between neighbors, m×n matrices of one shape; their negatives are included. It does not bound the query, so the theorems do not apply.",
 			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
 				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
 		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: delta, theta: choices=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
-			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
+			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, allocates the precision to the directions, the columns of an orthonormal matrix. None means uniform theta, and the standard basis. sigma is their rounded product, from which noise is drawn and to which the privacy refers. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as printed in Table 1. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
 			`s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
 d = mvg(s, 1, 1 / 248)
 print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").element_sd)`, newMVG),
 		script.Func("mvg_noise(s: sensitivity, sigma: covariance, psi: covariance=None, delta: delta0=None) -> mvg design",
-			"The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
+			"The design with given covariance matrices of rows and columns (psi None is the identity), with the privacy for the sensitivity set. Certified numbers hold for exactly these float64 matrices. smallest_epsilon is at delta and exists only if delta is given; delta_at does not need it.",
 			"s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))", newNoise),
 		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: delta, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given", least_share: number[0..1]=0) -> mvg optimum`,
-			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" is for given directions, and not for a list of differences, since no method in polynomial time solves all lists (docs/mvg.md). Information may withhold directions: o.design is then None. least_share, for information on a box in its own axes, shares that part of the budget evenly between all directions before the rest is water-filled: the best design that withholds none. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`+overnight(searchOvernight),
+			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions if weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" restricts Σ to the directions, "free" allows any Σ. o.optimum is certified between the design's value and a bound for all designs. o.everywhere says whether the bound holds for any Σ (and any Ψ for "both"). o.method describes how it was found and when the ends may differ. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. Information with "equi" needs given directions and is not available for a list of differences, since no polynomial-time method solves all lists (docs/mvg.md). Information may give a direction no precision, so that it is not released: o.design is then None. least_share, for information on a box in its own axes, divides that part of the budget equally between all directions before the rest is water-filled, which gives the best design that releases every direction. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`+overnight(searchOvernight),
 			`s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
 print(o.precisions, o.optimum, o.design.element_sd)
@@ -65,7 +65,7 @@ d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 		mvgSearchBuiltin,
 		script.Func(`waterfill(eigenvalues: choices, budget: choice, norm: "l1"|"l2"="l1", weights: choices=None) -> waterfilling`,
-			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`+overnight(searchOvernight),
+			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or between 1e-100 and 1e100; weights and budget are between these bounds too. Source: `+mvg.Paper+`, Theorem 7.`+overnight(searchOvernight),
 			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {
 				if !c.Given("weights") {
 					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
@@ -76,7 +76,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
 			}),
 		script.Func(`kronecker_waterfill(rows: choices, columns: choices, budget: choice, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
-			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
+			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). The problem is not jointly concave: alternating exact water-fillings from several starts find a local optimum. log_pnr encloses the global optimum; its upper end is the optimum without the Kronecker structure. Eigenvalues are 0 or between 1e-40 and 1e40, and so is the budget. starts is the number of random starts besides the uniform one.`,
 			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)", func(c *script.Call) (any, error) {
 				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
 				return mvg.FillKronecker(c.Context, problem, c.Source("seed"))
@@ -88,14 +88,14 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				return script.Tuple{psi, sigma, distance}, err
 			}),
 		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: choice) -> list",
-			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
+			"The binary allocation (Section 8.1.3): the fraction tau of the precision budget is divided equally between the important directions, a list of indices from 0, and the rest equally between the others. Source: "+mvg.Paper+".",
 			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				stop(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
 		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: delta, s2: upper=1) -> r1smg",
-			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
+			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as calibrated in its paper for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses the actual δ.",
 			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))", func(c *script.Call) (any, error) {
 				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Delta("delta"))
 			}),
@@ -151,7 +151,7 @@ func known[T any](v T, ok bool) any {
 }
 
 var sensitivityClass = &script.Class[mvg.Sensitivity]{
-	Name: "sensitivity", Help: "A declared set of differences of a query between neighbors: what the exact privacy of a design is judged by.", Setup: "s = box_sensitivity(2, 100, [1, 10])\n",
+	Name: "sensitivity", Help: "A declared set of differences of a query between neighbors, from which the exact privacy of a design is computed.", Setup: "s = box_sensitivity(2, 100, [1, 10])\n",
 	Show: func(s mvg.Sensitivity) string { return "<sensitivity: " + s.Describe() + ">" },
 	Attrs: []script.Attr[mvg.Sensitivity]{
 		script.Get("shape -> tuple", "The rows and columns (m, n) of the query.", "", func(s mvg.Sensitivity) any {
@@ -159,7 +159,7 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 			return script.Tuple{m, n}
 		}),
 		script.Get("s2 -> evidence", "The L2 (Frobenius) sensitivity: the largest norm in the set (Definition 3).", "", func(s mvg.Sensitivity) any { return s.Frobenius() }),
-		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any { return known(s.Gamma()) }),
+		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None if the set does not give one.", "", func(s mvg.Sensitivity) any { return known(s.Gamma()) }),
 	},
 }
 
@@ -200,7 +200,7 @@ func newNoise(c *script.Call) (any, error) {
 
 // constant is a quantity of Theorems 2 and 3.
 func constant(name, help string, of func(k mvg.Constants) evidence.Claimed) script.Attr[*design] {
-	return script.Get(name+" -> evidence", help+` Claimed; a design by "theorem2" or "theorem3" has it.`, "", func(d *design) any { return of(d.theorem.Constants) }).
+	return script.Get(name+" -> evidence", help+` Claimed; only designs with condition "theorem2" or "theorem3" have it.`, "", func(d *design) any { return of(d.theorem.Constants) }).
 		If(func(d *design) bool { return d.theorem != nil }, "")
 }
 
@@ -209,7 +209,7 @@ var designClass = &script.Class[*design]{
 		"compare": comparedBy(sensitivityKept[*design], entryErrors...),
 		"verify":  verifyDesign,
 	},
-	Name: "mvg design", Help: "A matrix-variate Gaussian mechanism with the sensitivity set that it is judged by.", Setup: "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n",
+	Name: "mvg design", Help: "A matrix-variate Gaussian mechanism with its sensitivity set.", Setup: "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n",
 	Show: func(d *design) string {
 		m, n := d.Sensitivity().Shape()
 		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
@@ -218,8 +218,8 @@ var designClass = &script.Class[*design]{
 		constant("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
 		constant("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
 		constant("omega", "ω of Theorem 3: 4 H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Omega }),
-		constant("zeta", "ζ(δ) as read: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
-		script.Get("precision_budget -> evidence", "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² that Σ spends.", "", func(d *design) any {
+		constant("zeta", "ζ(δ) according to zeta: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
+		script.Get("precision_budget -> evidence", "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² of Σ.", "", func(d *design) any {
 			if d.theorem == nil {
 				return d.PrecisionSquares()
 			}
@@ -229,25 +229,25 @@ var designClass = &script.Class[*design]{
 		script.Do("sigma -> matrix", "Σ, the m×m covariance of the rows.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Sigma()) }),
 		script.Do("psi -> matrix", "Ψ, the n×n covariance of the columns.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Psi()) }),
 		script.Get("element_sd -> evidence", "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", "", func(d *design) any { return d.NoiseSD() }),
-		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
+		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition claims at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
 		script.Get("whitened_sensitivity -> evidence", "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", "", func(d *design) any { return d.WhitenedSensitivity() }),
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified. epsilon_at(delta) is the ε at another δ."+attributeHere, "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)
 		}).If(func(d *design) bool { return d.delta != nil }, "give delta= to mvg_noise, or ask epsilon_at(delta)"),
-		script.Do("epsilon_at(delta: delta0) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified. smallest_epsilon is that at the design's own delta, and delta_at asks the other way round.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Delta("delta")) }),
-		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified. epsilon_at asks the other way round.", "(0.1)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Delta(c.Context, c.Epsilon("eps")) }),
+		script.Do("epsilon_at(delta: delta0) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified. smallest_epsilon is the value at the design's own delta. delta_at is its inverse.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Delta("delta")) }),
+		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified. epsilon_at is its inverse.", "(0.1)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Delta(c.Context, c.Epsilon("eps")) }),
 		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
-		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
+		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), for values too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
-		script.Do(`over_optimum(w: workload, objective: "max"|"mean"="max") -> evidence`, "By how many per cent the design's error exceeds the least that any Gaussian noise has on the answers Wx, its m×n answer column by column (optimum(w)), at equal privacy: the largest standard deviation of an element, or the root of the mean variance. The privacy is that of an entry of x that changes by at most 1, whatever set the design was made for. Certified.", "s = difference_sensitivity([[[1], [1]], [[0], [1]]])\nd = mvg(s, 1, 1e-3, condition=\"tight\")\nprint(d.over_optimum(prefix_sums(2)))", func(c *script.Call, d *design) (any, error) {
+		script.Do(`over_optimum(w: workload, objective: "max"|"mean"="max") -> evidence`, "By how many per cent the design's error exceeds the least error of Gaussian noise at equal privacy, optimum(w), on the answers Wx, which are the m×n answer column by column. The error is the largest standard deviation of an element, or the root of the mean variance. Privacy is for an entry of x that changes by at most 1, regardless of the design's sensitivity set. Certified.", "s = difference_sensitivity([[[1], [1]], [[0], [1]]])\nd = mvg(s, 1, 1e-3, condition=\"tight\")\nprint(d.over_optimum(prefix_sums(2)))", func(c *script.Call, d *design) (any, error) {
 			o := objectiveOf(c)
 			best := must(bestOf(c, c.Value("w").(script.Keeper), o, workload.Participation{}, 0))
 			return workload.DesignOverOptimum(c.Context, d.Design, workloadClass.Arg(c, "w"), o, best)
 		}),
-		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point: for research. release draws what may be published. sampler \"affine\" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), \"vectorised\" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, at a cost that grows as (mn)³. Source: "+mvg.Paper+".", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
+		script.Get("draw_error -> evidence", "A bound on the relative difference, in any direction, between Ψ⊗Σ and the covariance of the draws of sample. Draws multiply standard normals with float64 roots of Σ and Ψ. The discreteness of the normals (2^53 values) and the rounding of products are not included. Certified.", "", func(d *design) any { return d.DrawError() }),
+		script.Do("sample(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise, simulated in floating point, for research only. Use release for values to be published. sampler \"affine\" multiplies standard normals with roots of Σ and Ψ (Section 6.3.2), \"vectorised\" draws the column-stacked vec by the Cholesky factor of Ψ⊗Σ (Section 6.3.1): the same law, for mn up to 4096, in time proportional to (mn)³. Source: "+mvg.Paper+".", "([[0, 0, 0], [0, 0, 0]], seed=1)", sampleDesign),
 		script.Do("simulate(x: dense, seed: seed=0, "+samplerParam+") -> matrix", "The same as sample.", "([[0, 0, 0], [0, 0, 0]], seed=1, sampler=\"vectorised\")", sampleDesign),
-		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases the query's answer x, an m×n matrix: noise of exactly the law that the covariances have, drawn from the operating system's generator, and every sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two 2^-32 of the smallest standard deviation of an element, or below."+seedHelp, "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\nprint(d.release([[0, 0, 0], [0, 0, 0]]))", releaseDesign),
+		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases the query's answer x, an m×n matrix: noise of exactly the law that the covariances have, drawn from the operating system's generator, and every sum rounded to the nearest multiple of grid, decided exactly. grid None means a power of two, at most 2^-32 times the smallest standard deviation of an element."+seedHelp, "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\nprint(d.release([[0, 0, 0], [0, 0, 0]]))", releaseDesign),
 	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
 
@@ -270,7 +270,7 @@ var fillingClass = &script.Class[*mvg.Waterfilling]{
 		script.Get("level -> evidence", "c of p_i = (c − 1/λ_i)⁺ for norm \"l1\"; for \"l2\" the multiplier ν of λ_i/(1 + λ_i p_i) = 2νp_i.", "", func(w *mvg.Waterfilling) any { return w.KnownLevel }),
 		script.Get("active -> list", "The directions with positive precision.", "", func(w *mvg.Waterfilling) any { return w.Active }),
 		script.Get("log_pnr -> evidence", "The optimum Σ ln(1 + λ_i p_i) in nats, enclosed between the value at these precisions and the Lagrange dual. Certified.", "", func(w *mvg.Waterfilling) any { return w.Value }),
-		script.Get("mutual_information -> evidence", "Half of log_pnr, in nats: of a Gaussian signal.", "", func(w *mvg.Waterfilling) any { return w.MutualInformation() }),
+		script.Get("mutual_information -> evidence", "Half of log_pnr, in nats: the mutual information for a Gaussian signal.", "", func(w *mvg.Waterfilling) any { return w.MutualInformation() }),
 		script.Get("residual -> evidence", "The largest relative violation of the KKT conditions.", "", func(w *mvg.Waterfilling) any { return w.Residual }),
 	},
 }
@@ -286,7 +286,7 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 	},
 	Attrs: []script.Attr[*mvg.KroneckerFilling]{
 		script.Get("rows -> list", "The row precisions p_a, of norm 1.", "", func(w *mvg.KroneckerFilling) any { return w.Rows }),
-		script.Get("columns -> list", "The column precisions q_b; with the rows' they spend the budget.", "", func(w *mvg.KroneckerFilling) any { return w.Columns }),
+		script.Get("columns -> list", "The column precisions q_b; together with the row precisions they use the whole budget.", "", func(w *mvg.KroneckerFilling) any { return w.Columns }),
 		script.Get("local -> evidence", "The value Σ ln(1 + λ_a κ_b p_a q_b) of the allocation.", "", func(w *mvg.KroneckerFilling) any { return w.Local }),
 		script.Get("log_pnr -> evidence", "The global optimum, enclosed between this allocation and the optimum without the Kronecker structure. Certified.", "", func(w *mvg.KroneckerFilling) any { return w.Value }),
 		script.Get("residual -> number", "The largest relative violation of the KKT conditions of either half.", "", func(w *mvg.KroneckerFilling) any { return w.Residual }),
@@ -310,7 +310,7 @@ func newOptimum(c *script.Call) (any, error) {
 }
 
 var mvgOptimumClass = &script.Class[*optimalDesign]{
-	Name: "mvg optimum", Help: "The best design for an objective under exact privacy, with a bound that no other can pass.", Setup: "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n",
+	Name: "mvg optimum", Help: "The best design for an objective under exact privacy, with a bound for all designs.", Setup: "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n",
 	Show: func(o *optimalDesign) string {
 		withheld := ""
 		if o.Design == nil {
@@ -328,7 +328,7 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 		script.Get("optimum -> evidence", "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", "", func(o *optimalDesign) any { return o.Value }),
 		script.Get("everywhere -> bool", "Whether the bound holds for every Σ with that Ψ (every Σ and Ψ for modal \"both\"), not just for these directions.", "", func(o *optimalDesign) any { return o.Everywhere }),
 		script.Get("method -> string", "How the optimum was found and bounded.", "", func(o *optimalDesign) any { return o.Method }),
-		script.Get("design -> mvg design?", "The mechanism; None where a direction is withheld (its precision is 0): no noise of finite variance does that, and print(o) says so; least_share=0.01 asks for one that withholds none.", "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\nprint(o.design.smallest_epsilon)", func(o *optimalDesign) any {
+		script.Get("design -> mvg design?", "The mechanism. None if a direction has precision 0 and is not released, because no noise of finite variance does that; print(o) says so. least_share=0.01 gives a design that releases every direction.", "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\nprint(o.design.smallest_epsilon)", func(o *optimalDesign) any {
 			if o.Design == nil {
 				return nil
 			}
@@ -338,23 +338,23 @@ var mvgOptimumClass = &script.Class[*optimalDesign]{
 }
 
 var rankOneClass = &script.Class[mvg.RankOne]{
-	Name: "r1smg", Help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with the privacy it really gives.", Setup: "r = r1smg(10, 1, 1e-5)\n",
+	Name: "r1smg", Help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with its actual privacy.", Setup: "r = r1smg(10, 1, 1e-5)\n",
 	Show: func(r mvg.RankOne) string {
 		delta, _ := r.ClaimedDelta()
 		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(delta.Value, 6), evidence.FormatFloat(r.Variance, 6))
 	},
 	Attrs: []script.Attr[mvg.RankOne]{
 		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
-		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),
-		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified. epsilon_at asks the other way round.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
+		script.Get("claimed_delta -> evidence", "The δ that the paper claims at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),
+		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The actual δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance if 4 million cells are enough. Certified. epsilon_at is its inverse.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: delta0, tolerance: number=0.001) -> evidence", "The real ε at delta, in nats, 0 < delta < 1, from the same enclosures: at delta 0 it is inf. Certified. delta_at asks the other way round.", "(0.01)", func(c *script.Call, r mvg.RankOne) (any, error) {
+		script.Do("epsilon_at(delta: delta0, tolerance: number=0.001) -> evidence", "The actual ε at delta, in nats, from the same enclosures; inf at delta 0. Certified. delta_at is its inverse.", "(0.01)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			return r.Privacy(c.Float("tolerance")).Epsilon(c.Context, c.Delta("delta"))
 		}),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise, simulated in floating point: for research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", sampleRankOne),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise, simulated in floating point, for research only.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", sampleRankOne),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The same as sample.", "r = r1smg(4, 1, 1e-5)\nprint(r.simulate([[0, 0], [0, 0]], seed=1))", sampleRankOne),
-		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases a matrix with as many elements as the dimension plus the noise, drawn from the operating system's generator with exactly its law, on a grid as mvg designs have it. The record promises nothing, as the claim is refuted: see delta_at."+seedHelp, "r = r1smg(4, 1, 1e-5)\nprint(r.release([[0, 0], [0, 0]]))", releaseRankOne),
+		script.Do("release(x: dense, grid: rational=None, seed: seed=None) -> released|matrix", "Releases a matrix with as many elements as the dimension plus the noise, drawn from the operating system's generator with exactly its law, on a grid as for mvg designs. The record claims nothing, because the paper's claim is refuted: see delta_at."+seedHelp, "r = r1smg(4, 1, 1e-5)\nprint(r.release([[0, 0], [0, 0]]))", releaseRankOne),
 	},
 }
 
@@ -362,7 +362,7 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 func learnBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None, intercept: bool=True) -> number",
-			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept, else exp(−‖x−y‖²/(2 width²)), which has none.",
+			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, or ⟨x, y⟩ without an intercept. Otherwise the kernel is exp(−‖x−y‖²/(2 width²)), without an intercept.",
 			"print(ridge_rmse([[0], [1], [2]], [0, 1, 2], [[3]], [3], penalty=0.01))", func(c *script.Call) (any, error) {
 				kernel := learn.Kernel(learn.Linear)
 				switch {
@@ -380,34 +380,34 @@ func learnBuiltins() []script.Builtin {
 			}),
 		script.Func("gram(x: dense) -> matrix", "XXᵀ/n for an m×n matrix X of n records in its columns.", "print(gram([[1, 1], [2, 0]]))", func(c *script.Call) (any, error) { return learn.Gram(dense(c, "x")) }),
 		script.Func("components(s: dense) -> tuple",
-			"The eigenvalues of a symmetric matrix (another is refused) from the largest down, and its eigenvectors as the columns of a matrix: a tuple.",
+			"The eigenvalues of a symmetric matrix in decreasing order, and its eigenvectors as the columns of a matrix: a tuple.",
 			"values, vectors = components([[2, 1], [1, 2]])\nprint(values, vectors)", func(c *script.Call) (any, error) {
 				values, vectors, err := learn.Components(dense(c, "s"))
 				return script.Tuple{values, vectors}, err
 			}),
 		script.Func("lost_variance(s: symmetric, estimate: dense) -> number",
-			"Δρ = λ₁ − vᵀSv for the first principal component v of the estimate, which counts by its symmetric part, in the unit of S. Source: "+mvg.Paper+", (28).",
+			"Δρ = λ₁ − vᵀSv for the first principal component v of the estimate's symmetric part, in the unit of S. Source: "+mvg.Paper+", (28).",
 			"print(lost_variance([[3, 0], [0, 1]], [[1, 0], [0, 3]]))", func(c *script.Call) (any, error) {
 				return learn.LostVariance(c.Arg("s").(mat.Symmetric), dense(c, "estimate"))
 			}),
 		script.Func("residual_sum(s: symmetric, estimate: dense) -> number",
-			"RSS = Σ (λ_i − v_iᵀSv_i)² over the principal components v_i of the estimate, which counts by its symmetric part. Source: "+mvg.Paper+", (29).",
+			"RSS = Σ (λ_i − v_iᵀSv_i)² over the principal components v_i of the estimate's symmetric part. Source: "+mvg.Paper+", (29).",
 			"print(residual_sum([[3, 0], [0, 1]], [[1, 0], [0, 3]]))", func(c *script.Call) (any, error) {
 				return learn.ResidualSum(c.Arg("s").(mat.Symmetric), dense(c, "estimate"))
 			}),
 		script.Func("laplace_noise(x: dense, scale: choice, seed: seed=0) -> matrix",
-			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
+			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, where Δ₁ is the l1 sensitivity over all elements. For research only.",
 			"print(laplace_noise([[0, 0]], 2, seed=1))", func(c *script.Call) (any, error) {
 				return noisy(c)(mvg.SimulateLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed")))
 			}),
 		script.Func("laplace_release(x: dense, scale: rational, sensitivity: rational, grid: rational=None, seed: seed=None) -> released|matrix",
-			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,
+			"A matrix plus independent Laplace noise of the given scale, drawn from the operating system's generator with exactly its law, each element rounded to the nearest multiple of grid, decided exactly; grid None means a power of two of about 2^-32 times the scale. sensitivity is Δ₁, in the l1 norm of all elements: (Δ₁/scale)-differentially private."+seedHelp,
 			"r = laplace_release([[0, 0]], 2, 1)\nprint(r, r.record[\"epsilon\"])", releaseLaplace),
 		script.Func("classic_gaussian_sigma(eps: epsilon, delta: delta, s2: deviation=1) -> evidence",
-			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism. Certified for eps < 1, where its theorem holds; for larger eps claimed, with a caveat that names the delta which noise of this size has, and what gaussian_sigma gives. Source: Dwork and Roth 2014, Theorem A.1.",
+			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism. Certified for eps < 1, where its theorem holds; claimed for larger eps, with a caveat that states the actual delta of this noise and the value of gaussian_sigma. Source: Dwork and Roth 2014, Theorem A.1.",
 			"print(classic_gaussian_sigma(0.5, 1e-5))", func(c *script.Call) (any, error) {
 				return mvg.ClassicSigma(c.Epsilon("eps"), c.Delta("delta"), c.Rational("s2"))
 			}),
-		script.Func("permutation(n: int[0..10000000], seed: seed=0) -> list", "The numbers 0 … n−1 in a random order that the seed fixes, n at most ten million.", "print(permutation(5, seed=1))", func(c *script.Call) (any, error) { return rand.New(c.Source("seed")).Perm(c.Int("n")), nil }),
+		script.Func("permutation(n: int[0..10000000], seed: seed=0) -> list", "The numbers 0 … n−1 in a random order determined by the seed; n is at most ten million.", "print(permutation(5, seed=1))", func(c *script.Call) (any, error) { return rand.New(c.Source("seed")).Perm(c.Int("n")), nil }),
 	}
 }

@@ -36,7 +36,7 @@ const searchOvernight = `s, k = box_sensitivity(2, 100, [1, 10]), [[900, 0], [0,
 mvg_search(s, 1, 1e-5, lambda d: -d.log_pnr(k), trials=1000, storage="search.db", workers=2)`
 
 var mvgSearchBuiltin = script.Func(`mvg_search(s: sensitivity, eps: epsilon, delta: delta, objective: function, trials: int[0..2147483647]=200, storage: string=None, weights: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", axes: "given"|"free"="free", sampler: sampler="cmaes", seed: seed=0, workers: int[1..1024]=1, name: string="mvg_search") -> mvg search`,
-	`Searches for the design under exact (eps, delta) with the least objective(d), a function of an mvg design that returns a number: for what mvg_optimal does not solve. A study goes over the precisions of Σ and, with axes "free", its directions; each design is scaled until the exact (eps, delta) is met. It starts from water-filling: the most information about a signal with eigenvalues weights in the directions, or, where weights is None, about one far above the noise, which gives all directions the same part of the budget. s.gain is the gain over water-filling; that no design is better is proven only where s.optimum is known. modal "uni" has Ψ = I, "equi" Ψ = Σ. trials counts what the study holds in the end: with a storage the same call goes on after an interrupt, with more trials, or in several processes. Ctrl-C leaves the best so far in _. With one worker the same seed gives the same search. An objective that fails at the start, or returns no finite number, is an error; later it fails its trial. Source of the water-filling: `+mvg.Paper+`, Theorem 7.`,
+	`Searches for the design under exact (eps, delta) with the least objective(d), a function of an mvg design that returns a number: for what mvg_optimal does not solve. A study searches the precisions of Σ and, with axes "free", its directions. Each design is scaled to meet the exact (eps, delta). The search starts from water-filling: the most information about a signal with eigenvalues weights in the directions. If weights is None, the signal is far above the noise, so all directions get the same part of the budget. s.gain is the gain over water-filling. The result is proven optimal only if s.optimum is known. modal "uni" has Ψ = I, "equi" Ψ = Σ. trials is the total number of trials in the study: with a storage the same call resumes after an interrupt, with more trials, or in several processes. Ctrl-C leaves the best design so far in _. With one worker the same seed gives the same search. If the objective fails for the starting design, or does not return a finite number, it is an error; later it only fails the trial. Source of the water-filling: `+mvg.Paper+`, Theorem 7.`,
 	mvgSearchSetup+"print(s.gain, s.value, s.optimum)\nprint(s.design.smallest_epsilon)", searchDesign)
 
 // searchDesign implements mvg_search.
@@ -195,7 +195,7 @@ func (e *searchStopped) Partial() string {
 }
 
 var mvgSearchClass = &script.Class[*designSearch]{
-	Name: "mvg search", Help: "The best design that a numerical search has found, beside water-filling.", Setup: mvgSearchSetup,
+	Name: "mvg search", Help: "The best design found by a numerical search, compared with water-filling.", Setup: mvgSearchSetup,
 	Show: func(v *designSearch) string {
 		text := fmt.Sprintf("<mvg search: objective %s, at water-filling %s", number6(v.value), number6(v.startValue))
 		if v.optimumKnown {
@@ -205,18 +205,18 @@ var mvgSearchClass = &script.Class[*designSearch]{
 	},
 	Attrs: []script.Attr[*designSearch]{
 		script.Get("design -> mvg design", "The mechanism with the least objective that was found: exactly (eps, delta)-private.", mvgSearchSetup+"print(s.design.smallest_epsilon)", func(v *designSearch) any { return v.shown(v.best) }),
-		script.Get("value -> number|evidence", "The objective of design, as the objective returned it. No proof that it is the least: see optimum.", "", func(v *designSearch) any { return v.value }),
-		script.Get("start -> mvg design", "The design of water-filling, from which the search started. Where water-filling withholds a direction, every precision is raised by 1 % of isotropic noise's; for a list of differences without water-filling, such as with Ψ = Σ, it is isotropic.", "", func(v *designSearch) any { return v.shown(v.start) }),
+		script.Get("value -> number|evidence", "The objective of design, as the objective returned it. It is not proven to be the least: see optimum.", "", func(v *designSearch) any { return v.value }),
+		script.Get("start -> mvg design", "The design of water-filling, from which the search started. If water-filling gives a direction precision 0, every precision is increased by 1 % of that of isotropic noise. For a list of differences without water-filling, such as with Ψ = Σ, it is isotropic.", "", func(v *designSearch) any { return v.shown(v.start) }),
 		script.Get("start_value -> number|evidence", "The objective of start, as the objective returned it.", "", func(v *designSearch) any { return v.startValue }),
-		script.Do("gain -> number|evidence", "start_value − value: what the search gains over water-filling, 0 where it found nothing better.", "", func(_ *script.Call, v *designSearch) (any, error) {
+		script.Do("gain -> number|evidence", "start_value − value: the gain of the search over water-filling, 0 if it found nothing better.", "", func(_ *script.Call, v *designSearch) (any, error) {
 			return starlark.Binary(syntax.MINUS, v.startValue, v.value)
 		}),
-		script.Get("optimum -> evidence?", "The certified optimum, between a design's value and a bound that no design of this search passes, where there is one: the objective agreed, at 10 designs or more and to a billionth, with element_sd, its square, the expected squared error, −ln PNR or −½ ln PNR of the signal that weights describe, which mvg_optimal solves. None elsewhere. Certified for that goal.", "", func(v *designSearch) any { return known(v.optimum, v.optimumKnown) }),
-		script.Get("waterfilling -> mvg optimum?", "The certified optimum of information that the search started from, as mvg_optimal has it; None where there is none.", mvgSearchSetup+"print(s.waterfilling.precisions)", func(v *designSearch) any {
+		script.Get("optimum -> evidence?", "The certified optimum, between a design's value and a bound for all designs of this search. It is available if the objective agreed, at 10 designs or more and to a relative 1e-9, with an objective that mvg_optimal solves: element_sd, its square, the expected squared error, −ln PNR or −½ ln PNR of the signal described by weights. None otherwise. Certified for that objective.", "", func(v *designSearch) any { return known(v.optimum, v.optimumKnown) }),
+		script.Get("waterfilling -> mvg optimum?", "The certified optimum of information from which the search started, as in mvg_optimal; None if there is none.", mvgSearchSetup+"print(s.waterfilling.precisions)", func(v *designSearch) any {
 			o, ok := v.space.Waterfilling()
 			return known(&optimalDesign{Optimum: o, delta: v.delta}, ok)
 		}),
-		script.Get("study -> study", "The study, with its trials and their plot. Its parameters are coordinates in [-1, 1] of the logarithm of Σ⁻¹ beside water-filling's, at which all are 0.", mvgSearchSetup+"print(len(s.study.trials))", func(v *designSearch) any { return v.study }),
+		script.Get("study -> study", "The study, with its trials and their plot. Its parameters are coordinates in [-1, 1] of the logarithm of Σ⁻¹ relative to water-filling's, where all are 0.", mvgSearchSetup+"print(len(s.study.trials))", func(v *designSearch) any { return v.study }),
 	},
 }
 

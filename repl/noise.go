@@ -26,25 +26,25 @@ const sourceSetup = "def run(x, noise):\n    return noise.flip(\"1/3\")\nm = pro
 
 var sourceClass = &script.Class[tossing]{
 	Name: "noise_source", Once: "it is part of a run of the program", Wanted: "the noise that program hands to its run",
-	Help:    "What a program draws from: program(data, run) calls run(x, noise) again and again, until every way through its tosses and comparisons was taken.",
+	Help:    "The source of a program's random choices: program(data, run) calls run(x, noise) repeatedly, until every path through its choices and comparisons was taken.",
 	Example: sourceSetup + "print(m.law(0))",
 	Attrs: []script.Attr[tossing]{
 		script.Do("flip(p: probability) -> bool", `True with probability p: a number, a fraction such as "1/3", or a power such as 1/(1 + exp(eps)). A float means its shortest decimal.`, "program([0, 1], lambda x, noise: noise.flip(\"1/3\")).law(0)",
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.Flip(c.Arg("p").(program.Probability)))
 			}),
-		script.Do("choice(values: list, weights: list=None) -> value", "One of values, with a probability proportional to its weight; None weighs all alike.", "program([0, 1], lambda x, noise: noise.choice([\"a\", \"b\"], [1, 2])).law(0)", choose),
-		script.Do("integer(n: int) -> int", "A number of 0 … n−1, each as likely as another.", "program([0, 1], lambda x, noise: noise.integer(3)).law(0)",
+		script.Do("choice(values: list, weights: list=None) -> value", "One of values, with a probability proportional to its weight; None means equal weights.", "program([0, 1], lambda x, noise: noise.choice([\"a\", \"b\"], [1, 2])).law(0)", choose),
+		script.Do("integer(n: int) -> int", "A uniform integer from 0 to n−1.", "program([0, 1], lambda x, noise: noise.integer(3)).law(0)",
 			func(c *script.Call, n tossing) (any, error) { return tossed(n, n.Integer(c.Int("n"))) }),
-		script.Do("geometric(eps: rate, sensitivity: rational=1) -> draw", "Discrete Laplace noise: a whole number k of probability proportional to e^{−eps·|k|/sensitivity}. It stays unknown: comparing it, or a sum or difference of two such, divides the run.", "program([0, 1], lambda x, noise: x + noise.geometric(ln(2)) > 0).law(0)",
+		script.Do("geometric(eps: rate, sensitivity: rational=1) -> draw", "Discrete Laplace noise: an integer k with probability proportional to e^{−eps·|k|/sensitivity}. It is symbolic: comparing it, or a sum or difference of two such draws, splits the run.", "program([0, 1], lambda x, noise: x + noise.geometric(ln(2)) > 0).law(0)",
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.Geometric(c.Arg("eps").(program.Rate), c.Rational("sensitivity")))
 			}),
-		script.Do("one_sided(eps: rate) -> draw", "A whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}. It stays unknown, as that of geometric.", "program([0, 1], lambda x, noise: noise.one_sided(ln(2)) == 1).law(0)",
+		script.Do("one_sided(eps: rate) -> draw", "An integer k ≥ 0 with probability (1 − z) z^k, z = e^{−eps}. It is symbolic, like a draw of geometric.", "program([0, 1], lambda x, noise: noise.one_sided(ln(2)) == 1).law(0)",
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.OneSided(c.Arg("eps").(program.Rate)))
 			}),
-		script.Do("exponential(scores: rationals, eps: rate) -> int", "An index i of probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.", "program([0, 1], lambda x, noise: noise.exponential([x, 2], ln(4))).law(0)",
+		script.Do("exponential(scores: rationals, eps: rate) -> int", "An index i with probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.", "program([0, 1], lambda x, noise: noise.exponential([x, 2], ln(4))).law(0)",
 			func(c *script.Call, n tossing) (any, error) {
 				return tossed(n, n.Exponential(c.Rationals("scores"), c.Arg("eps").(program.Rate)))
 			}),
@@ -107,7 +107,7 @@ func readProbability(c *script.Call, name string, v starlark.Value) program.Prob
 
 var drawClass = &script.Class[program.SymbolicDraw]{
 	Name: "draw", Once: "it is part of a run of the program", Wanted: "a draw of noise",
-	Help:    "A draw of geometric noise inside of a program, or a sum or difference of such and of numbers, whose value is not known yet: a comparison divides the run into the ways that it may come out. Whole multiples are allowed, products of two draws are not. It has no truth of its own and is no key of a dict.",
+	Help:    "A symbolic draw of geometric noise in a program, or a sum or difference of such draws and numbers. A comparison splits the run into its possible outcomes. Integer multiples are allowed, products of two draws are not. It has no truth value and cannot be a key of a dict.",
 	Example: "def run(x, noise):\n    v = x + noise.geometric(ln(2))\n    return \"low\" if v < 1 else \"high\"\nprint(program([0, 1], run).law(0))",
 	Show:    program.SymbolicDraw.String,
 	Algebra: &script.Algebra[program.SymbolicDraw]{

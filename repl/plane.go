@@ -18,7 +18,7 @@ const knormSetup = "k = knorm([(1, 0), (0, 1)], 1)\n"
 // planeBuiltins returns the mechanisms of linear queries into the plane.
 func planeBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("knorm(columns: points, eps: epsilon) -> knorm",
-		"The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
+		"The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, where neighbors differ by at most 1 in ‖·‖₁. ε-differentially private.",
 		"k = knorm([(1, 0), (0, 1)], 1)\nprint(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())",
 		func(c *script.Call) (any, error) {
 			columns := c.Arg("columns").([]continuous.Point)
@@ -75,25 +75,25 @@ var knormClass = &script.Class[*continuous.KNorm]{
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
 	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
 	Attrs: append([]script.Attr[*continuous.KNorm]{
-		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *continuous.KNorm) any {
+		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with second coordinate 0.", "", func(k *continuous.KNorm) any {
 			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })
 		}),
 		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *continuous.KNorm) (any, error) { return k.Distortion(), nil }),
 		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Density(pointOf(c, "r", k)), nil }),
-		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *continuous.KNorm) (any, error) {
+		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), computed in rationals.", "((0.9, 0.9))", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			return starlark.MakeBigInt(k.Layer(pointOf(c, "r", k))), nil
 		}),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs, simulated in floating point: for research. release draws what may be published.", "(2, seed=1)", samplePlane),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs, simulated in floating point, for research only. Use release for values to be published.", "(2, seed=1)", samplePlane),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(2, seed=1)", samplePlane),
-		script.Do("release(answer: point, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times, as pairs: noise drawn from the operating system's generator with exactly its law, and both coordinates rounded to the nearest multiple of grid, decided exactly. answer is a pair, or a number on the line. grid None is a power of two about 2^-32 of the noise."+seedHelp, knormSetup+"print(k.release((3, \"1/2\")))", releasePlane),
+		script.Do("release(answer: point, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases answer + noise n times, as pairs: noise drawn from the operating system's generator with exactly its law, and both coordinates rounded to the nearest multiple of grid, decided exactly. answer is a pair, or a number on the line. grid None means a power of two of about 2^-32 times the noise."+seedHelp, knormSetup+"print(k.release((3, \"1/2\")))", releasePlane),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			return k.Privacy().Epsilon(c.Context, evidence.Delta{})
 		}),
-		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
+		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism for D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to"))
 			return ok, err
 		}),
-		script.Do("lattice_gap(layer: int[1..100]=1, finest: int[1..1000]=10) -> tuple?", "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", "(finest=2)", func(c *script.Call, k *continuous.KNorm) (any, error) {
+		script.Do("lattice_gap(layer: int[1..100]=1, finest: int[1..1000]=10) -> tuple?", "A counterexample to Proposition 6 for D = ℤⁿ: a point r, with coordinates that are multiples of 1/m, m ≤ finest, in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. It returns a pair (r, layer), or None.", "(finest=2)", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			gap, found, err := k.FindLatticeGap(c.Context, c.Int("layer"), c.Int("finest"))
 			if !found {
 				return nil, err

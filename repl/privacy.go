@@ -20,10 +20,10 @@ import (
 func privacyBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
-			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v, for the neighbors of u where v is left out, and for all neighbors with public W without both. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too. Of a mechanism on records all datasets are listed where records replace each other on a grid and there are few datasets and outputs, or graphs have at most 6 nodes; elsewhere its claim stands for its law, and answers are claimed.",
+			"The privacy of x, from the law of its privacy loss ln p^x(r)/p^y(r). x is a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections: between the vectors u and v, for the neighbors of u without v, and for all neighbors with public W without both. Mechanisms on finite universes and designs, which need no parameters, also have its methods themselves. For a mechanism on records all datasets are listed if records are replaced on a grid and there are few datasets and outputs, or graphs have at most 6 nodes; otherwise only its claim is used, and answers are claimed.",
 			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.Keeper)) }),
 		script.Func("compose(parts: parts, k: int[1..1073741824]=1, width: choice=1e-4) -> privacy",
-			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs; p's text, report and sources say which of the two it is. Where losses share no lattice, answers are at most width wide, relative to themselves, 1e-9 ≤ width < 1, 1e-4 by default. Those of a composition on one drawn sample that is composed again are about 1e-5 wide, however small width is.",
+			"The privacy of k uses of parts on the same dataset with independent noise. parts is anything that privacy(x) accepts, or a list of such values and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: for mechanisms on one universe, and for uses of one design, law or release, the maximum is over common pairs of neighbors. Otherwise the dominating pairs are composed, which gives an upper bound. p.adaptive is the privacy of mechanisms that are chosen depending on earlier outputs; the text, report and sources of p say which of the two it is. If losses have no common lattice, enclosures have a relative width of at most width, 1e-9 ≤ width < 1, 1e-4 by default. For compositions of a composition on one sample it is about 1e-5, even for smaller width.",
 			querySetup+"c = compose([purest(q, ln(2)), (ladder(q, ln(4)), 3)])\nprint(c.delta_at(ln(4)), c.adaptive.delta_at(ln(4)))\nprint(compose(known(ln(3)), 10).epsilon_at(1e-6))", func(c *script.Call) (any, error) {
 				parts := c.Arg("parts").([]part)
 				accounts, times := make([]*privacy.Account, len(parts)), make([]int, len(parts))
@@ -40,7 +40,7 @@ func privacyBuiltins() []script.Builtin {
 				return all, nil
 			}),
 		script.Func(`subsample(a: parts, rate: rational, kind: "poisson"|"without_replacement"="poisson") -> privacy`,
-			"The privacy of a on records that are drawn first: \"poisson\" takes every record with the chance rate, for neighbors that add or remove a record; \"without_replacement\" takes a share rate of the records, for neighbors that replace one. 0 ≤ rate ≤ 1. Compose what it returns. A composition is used whole on the same drawn records: subsample(compose(laplace(q, 1), 3), rate) is three uses on one sample. By the tight dominating pair of a (Zhu, Dong and Wang 2022): an upper bound where a has many pairs of neighbors. Refused for mechanisms whose neighbors are others, as those of graphs.",
+			"The privacy of a on a random sample of the records. \"poisson\" includes every record with probability rate, for neighbors that add or remove a record; \"without_replacement\" draws the fraction rate of the records, for neighbors that replace one. 0 ≤ rate ≤ 1. Pass the result to compose for several steps. A composition is used as a whole on one sample: subsample(compose(laplace(q, 1), 3), rate) is three uses on the same sample. It uses the tight dominating pair of a (Zhu, Dong and Wang 2022), which gives an upper bound if a has many pairs of neighbors. Mechanisms with other neighbors, such as those on graphs, are refused.",
 			"s = subsample(known(ln(3)), \"1/10\")\nprint(s.delta_at(ln(2)), compose(s, 10).epsilon_at(1e-6))\nprint(subsample(known(3), 0.1, kind=\"without_replacement\").delta_at(0.1))", func(c *script.Call) (any, error) {
 				parts := c.Arg("a").([]part)
 				if len(parts) != 1 || parts[0].times != 1 {
@@ -49,12 +49,12 @@ func privacyBuiltins() []script.Builtin {
 				return privacy.Subsample(c.Context, parts[0].of, c.Rational("rate"), privacy.Sampling(c.Text("kind")))
 			}),
 		script.Func("two_laws(p: rationals, q: rationals) -> privacy",
-			"The privacy of a mechanism of which two laws are known, those of its output at two neighboring datasets: p[i] and q[i] are the probabilities of output i, numbers or strings such as \"1/3\", and each list has the sum 1. Both directions are asked for. Where the two laws dominate those of all neighbors (a dominating pair), this is the mechanism's privacy. Answers are exact at an exact e^eps.",
+			"The privacy of a mechanism given by two laws, those of its output at two neighboring datasets: p[i] and q[i] are the probabilities of output i, numbers or strings such as \"1/3\", and each list has the sum 1. Both directions are considered. If the two laws dominate those of all neighbors (a dominating pair), this is the mechanism's privacy. Answers are exact at an exact e^eps.",
 			"t = two_laws([\"1/2\", \"1/4\", \"1/4\", 0], [0, \"1/2\", \"1/4\", \"1/4\"])\nprint(t.delta_at(ln(2)), t.delta_at(0), compose(t, 2).delta_at(ln(2)))", func(c *script.Call) (any, error) {
 				return privacy.New(privacy.PairAndReverse("two_laws", "given", must(privacy.NewRationalPair(c.Rationals("p"), c.Rationals("q"))))), nil
 			}),
 		script.Func("known(eps: profile_epsilon, delta: rational=0) -> privacy",
-			"Any mechanism of which it is known that it is (eps, delta)-differentially private and no more: the most revealing such mechanism (Kairouz, Oh and Viswanath 2015). Uses compose to the optimal composition theorem, different ones too (Murtagh and Vadhan 2016): exactly, where e^eps is rational.",
+			"Any mechanism that is only known to be (eps, delta)-differentially private, represented by the worst such mechanism (Kairouz, Oh and Viswanath 2015). Its compositions give the optimal composition theorem, also for different parameters (Murtagh and Vadhan 2016); exact if e^eps is rational.",
 			"a = compose([known(ln(3)), known(ln(2), \"1/1000\")])\nprint(a.delta_at(ln(2)))", func(c *script.Call) (any, error) {
 				delta := c.Rational("delta")
 				if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) > 0 {
@@ -213,23 +213,23 @@ var privacyClass = &script.Class[*privacy.Account]{
 		return "<" + what + ">"
 	},
 	Attrs: append([]script.Attr[*privacy.Account]{
-		script.Get("name -> string", "What is used, and how often.", "", func(a *privacy.Account) any { return a.Name() }),
-		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as where mechanisms share no pair of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
-		script.Get("neighbors -> string?", `Which datasets are neighbors: "add_remove", "replace", "edge", "node", "bits", "row" or "local"; of events "replace_special", too; "any" where one pair of laws is that of any two neighbors, and None where it is not known.`, "", func(a *privacy.Account) any {
+		script.Get("name -> string", "The mechanisms and the numbers of uses.", "", func(a *privacy.Account) any { return a.Name() }),
+		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as for mechanisms without common pairs of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
+		script.Get("neighbors -> string?", `Which datasets are neighbors: "add_remove", "replace", "edge", "node", "bits", "row" or "local"; of events "replace_special", too; "any" if one pair of laws is used for any two neighbors, and None if unknown.`, "", func(a *privacy.Account) any {
 			return onlyIf(a.Relation() != "", string(a.Relation()))
 		}),
-		script.Do(`under(neighbors: "add_remove"|"replace"|"unbounded"|"bounded"|"edge"|"node"|"bits"|"row"|"local") -> privacy`, "The privacy for neighbors of another relation, an upper bound: replacing a record is two steps that add and remove one, so that (ε, δ) becomes (2ε, (1 + e^ε)δ); an edge is among those of its node, a bit in its row, a record one person's data (Dwork and Roth 2014, Theorem 2.2). Refused where no number of steps is enough.", "h = histograms(2, 3)\np = privacy(geometric(h.counting([0]), ln(2)))\nprint(p.neighbors, p.smallest_epsilon, p.under(\"replace\").smallest_epsilon)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Under(recordRelation(c)) }),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, evidence.Delta{}) }),
-		script.Do("adaptive -> privacy", "The privacy of as many mechanisms that an adversary picks in the light of earlier outputs, each of a part's privacy: the product of the tight dominating pairs (Zhu, Dong and Wang 2022), which is attained. More than the fixed uses cost, where no one pair of datasets is the worst of all.", querySetup+"c = compose(purest(q, ln(2)), 2)\nprint(c.delta_at(ln(2)), c.adaptive.delta_at(ln(2)))", func(c *script.Call, a *privacy.Account) (any, error) { return a.Adaptive(c.Context) }),
+		script.Do(`under(neighbors: "add_remove"|"replace"|"unbounded"|"bounded"|"edge"|"node"|"bits"|"row"|"local") -> privacy`, "The privacy for neighbors of another relation, an upper bound: replacing a record is two steps that add and remove one, so that (ε, δ) becomes (2ε, (1 + e^ε)δ); an edge belongs to its node, a bit to its row, a record to one person's data (Dwork and Roth 2014, Theorem 2.2). It is an error if no number of steps is enough.", "h = histograms(2, 3)\np = privacy(geometric(h.counting([0]), ln(2)))\nprint(p.neighbors, p.smallest_epsilon, p.under(\"replace\").smallest_epsilon)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Under(recordRelation(c)) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf if one of two neighbors has an output that the other does not have. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, evidence.Delta{}) }),
+		script.Do("adaptive -> privacy", "The privacy of adaptively chosen mechanisms, each with the privacy of one part: the product of the tight dominating pairs (Zhu, Dong and Wang 2022), which is attained. It exceeds that of the fixed uses if no single pair of datasets is the worst for all of them.", querySetup+"c = compose(purest(q, ln(2)), 2)\nprint(c.delta_at(ln(2)), c.adaptive.delta_at(ln(2)))", func(c *script.Call, a *privacy.Account) (any, error) { return a.Adaptive(c.Context) }),
 	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
 }
 
 // The common help of every δ, ε and smallest ε.
 const (
-	deltaHelp     = "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3). epsilon_at asks the other way round."
-	epsilonHelp   = "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is that at delta 0, and delta_at asks the other way round."
-	attributeHere = " An attribute, without parentheses; of XOR laws and sign projections it is a method."
-	methodHere    = " A method; of mechanisms and designs it is an attribute, without parentheses."
+	deltaHelp     = "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, in both directions. eps ≥ 0 in nats; 0 gives the total variation distance, and inf the probability of an infinite loss. Exact if the laws and e^eps are rational, as with eps = ln(3). epsilon_at is its inverse."
+	epsilonHelp   = "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is the value at delta 0. delta_at is its inverse."
+	attributeHere = " It is an attribute, without parentheses; for XOR laws and sign projections it is a method."
+	methodHere    = " It is a method; for mechanisms and designs it is an attribute, without parentheses."
 )
 
 // deltaOf implements delta_at.
@@ -265,7 +265,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 	return []script.Attr[T]{
 		ask("delta_at(eps: profile_epsilon) -> evidence", deltaHelp, "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) { return deltaOf(c, a) }),
 		ask("epsilon_at(delta: delta0) -> evidence", epsilonHelp, "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Delta("delta")) }),
-		ask("renyi(alpha: value) -> evidence", "The largest Rényi divergence of order alpha ≥ 1 of neighbors, in nats (Mironov 2017). Uses add up. Order 1 is the Kullback-Leibler divergence, and order float(\"inf\") the smallest ε. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) {
+		ask("renyi(alpha: value) -> evidence", "The largest Rényi divergence of order alpha ≥ 1 of neighbors, in nats (Mironov 2017). Under composition it is added. Order 1 is the Kullback-Leibler divergence, and order float(\"inf\") the smallest ε. Exact at order 2 if the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) {
 			if f, ok := starlark.AsFloat(c.Value("alpha")); ok && math.IsInf(f, 1) {
 				return a.Epsilon(c.Context, evidence.Delta{})
 			}
@@ -276,8 +276,8 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 			return a.Renyi(c.Context, alpha)
 		}),
 		ask("zcdp -> evidence", "The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.ZCDP(c.Context) }),
-		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),
-		ask("tradeoff() -> list", "The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
+		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are at least as easy to distinguish as any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),
+		ask("tradeoff() -> list", "The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), as a list of its corners (α, β) from α = 0 to β = 0: a test of x against its neighbor with type I error α has a type II error of at least β. Exact if the laws are rational. Otherwise the polygon is below the function, and the upper ends of β are above it.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
 			t, err := a.Tradeoff(c.Context)
 			if err != nil {
 				return nil, err
@@ -291,7 +291,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 		}),
 		ask("plot() -> line_plot", "Two panels: the trade-off function, β over α, and the privacy profile, δ over ε in nats, up to the ε at δ = 10^-6.", "()", drawPrivacy),
 		ask(`report(path: string=None, format: "text"|"html"|"latex"=None, optimum: bool=None) -> report|string?`, reportHelp, "()", report),
-		ask("worst(eps: epsilon0=None) -> worst", "Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
+		ask("worst(eps: epsilon0=None) -> worst", "The largest privacy loss: the datasets x (the true one) and y, the outputs with that loss, and the loss. With eps, the pair with the largest P(E) − e^eps Q(E), the outputs of the event E, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
 			if !c.Given("eps") {
 				return a.Worst(c.Context, nil)
 			}
@@ -325,7 +325,7 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 
 // worstClass is the pair of datasets, and the outputs, with the largest privacy loss.
 var worstClass = &script.Class[*privacy.Worst]{
-	Name: "worst", Wanted: "where a mechanism reveals most", Help: "Where a mechanism reveals most.", Setup: privacySetup + "w = p.worst()\n",
+	Name: "worst", Wanted: "where a mechanism reveals most", Help: "The pair of datasets, and the outputs, with the largest privacy loss.", Setup: privacySetup + "w = p.worst()\n",
 	Show: func(w *privacy.Worst) string {
 		where := "any two neighbors"
 		if w.X != nil {
@@ -334,12 +334,12 @@ var worstClass = &script.Class[*privacy.Worst]{
 		return fmt.Sprintf("<%s: %v>", where, w.Loss)
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
-		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name of your own, the number of a dataset elsewhere; None where no dataset stands out, as one pair of laws is the worst for all of them. It may stand where the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
-		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
-		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
+		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name given by the user, or else its number. None if one pair of laws is the worst for all datasets. It can be passed wherever the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("y -> value", "Its neighbor, in the same form.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
+		script.Get("output -> list", "The outputs with the largest loss, or of the event if an ε was given; empty for a composition.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)
 		}),
-		script.Get("loss -> evidence", "The largest loss ln p^x/p^y, in nats, or where an ε was given δ.", "", func(w *privacy.Worst) any { return w.Loss }),
+		script.Get("loss -> evidence", "The largest loss ln p^x/p^y, in nats, or δ if an ε was given.", "", func(w *privacy.Worst) any { return w.Loss }),
 	},
 }
 

@@ -21,14 +21,14 @@ import (
 func programBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("program(data: value, run: function, neighbors: function|list=None, limit: int[1..]=2000000) -> program",
-			`A mechanism that is written as an algorithm: run(x, noise) is a function of a dataset that draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; help("noise_source")), compares and returns any value that could be a key of a dict, draws among its parts. It is run over all of its tosses: the law of its outputs at each dataset is exact, or certified where a probability is irrational. geometric noise stays an unknown whole number; a comparison of one or of two of them divides the run, and where the comparisons of a path form a forest its probability is summed in closed form, infinite supports and all. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors; None takes those of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. Errors: a run that draws differently when it is replayed, more than limit paths, comparisons that form a circle, outputs that are no key.`,
+			`A mechanism written as an algorithm. run(x, noise) is a function of a dataset. It draws from noise (flip, choice, integer, geometric, one_sided, exponential, permute_and_flip; see help("noise_source")), compares draws, and returns any value that could be a key of a dict, which may contain draws. All random choices are enumerated: the law of the outputs at each dataset is exact, or certified if a probability is irrational. geometric noise is kept as a symbolic integer. A comparison of one or two such draws splits the run. If the comparisons of a path form a forest, its probability is summed in closed form, also over infinite supports. data is a universe, a query (run(x, value, noise) gets its value, too), or a list or dict of datasets of any values; a dict's keys are their names. neighbors are pairs of names or numbers, or a function of two datasets that says whether they are neighbors. None means the neighbors of the universe, or the two datasets of a list of two. With rates that are multiples of symbol("eps") the law is a function of eps, and m.private(2*eps) is decided for every eps > 0. It is an error if a run draws differently when repeated, has more than limit paths, compares draws in a cycle, or returns an unhashable output.`,
 			"def run(x, noise):\n    return \"yes\" if x + noise.geometric(ln(2)) >= 1 else \"no\"\nm = program([0, 1], run)\nprint(m.law(1), m.smallest_epsilon)\neps = symbol(\"eps\")\nprint(program([0, 1], lambda x, noise: x + noise.geometric(eps)).private(eps))",
 			newProgram),
 		script.Func("symbol(name: string) -> symbol",
-			`A privacy parameter without a value, of which program decides privacy for every value.`,
+			`A privacy parameter without a value. program decides privacy for all its values.`,
 			"eps = symbol(\"eps\")\nprint(eps/2, exp(eps))", func(c *script.Call) (any, error) { return symbol{c.Text("name"), big.NewRat(1, 1)}, nil }),
 		script.Func("exp(x: exponent) -> number|evidence|power",
-			"e to the power x: a float, evidence for evidence, and a power that adds, multiplies and divides with rational numbers where x is a multiple of a symbol.",
+			"e to the power x: a float, evidence for evidence, and for a multiple of a symbol a power, which can be added, multiplied and divided with rational numbers.",
 			"print(exp(1), exp(ln(3)/2), 1/(1 + exp(symbol(\"eps\"))))", exponential),
 	}
 }
@@ -195,7 +195,7 @@ var programClass = &script.Class[*scripted]{
 		"verify": verifyProgram,
 		"case":   caseOfProgram,
 	},
-	Name: "program", Wanted: "a program", Help: "A mechanism that is written as an algorithm, with the law of its outputs at every dataset. Where its noise is at a symbol, the law is a function of it: private decides for every value, at gives the program at one.",
+	Name: "program", Wanted: "a program", Help: "A mechanism that is written as an algorithm, with the law of its outputs at every dataset. If the rate of its noise is a symbol, the law is a function of the symbol: private decides for every value, and at returns the program for one value.",
 	Setup: programSetup,
 	Show: func(p *scripted) string {
 		what := ""
@@ -207,13 +207,13 @@ var programClass = &script.Class[*scripted]{
 	Attrs: append([]script.Attr[*scripted]{
 		script.Get("name -> string", "The name of its function.", "", func(p *scripted) any { return p.Name() }),
 		script.Get("size -> int", "Number of datasets.", "", func(p *scripted) any { return p.Space().Size() }),
-		script.Get("outputs -> list", "The outputs, by their names. Those beyond a bound, where the probabilities of all datasets fall by one power, are taken together, as ≥ 3: a ratio that is the same for all of them is that of their sum. Where outputs have independent numbers and are too many to list, a list for each number.", "", func(p *scripted) any {
+		script.Get("outputs -> list", "The outputs, by their names. Outputs beyond a bound, where the probabilities of all datasets decrease by one power, are merged into one such as ≥ 3, since all of them have the ratio of their sum. If outputs consist of independent numbers and are too many to list, there is a list for each number.", "", func(p *scripted) any {
 			if all := p.Outputs(); len(all) > 1 {
 				return script.Each(all, func(names []string) any { return names })
 			}
 			return p.Outputs()[0]
 		}),
-		script.Do("law(x: dataset) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, and functions of z = e^{−eps/denominator} where the program has a symbol. A list of dicts where outputs have independent numbers.", "(0)", func(c *script.Call, p *scripted) (any, error) {
+		script.Do("law(x: dataset) -> dict|list", "The probabilities of the outputs at dataset x: exact or certified numbers, or functions of z = e^{−eps/denominator} if the program has a symbol. It is a list of dicts if outputs consist of independent numbers.", "(0)", func(c *script.Call, p *scripted) (any, error) {
 			x := datasetAt(c, "x", p.Space())
 			var out []any
 			for i, values := range p.Law(x) {
@@ -240,7 +240,7 @@ var programClass = &script.Class[*scripted]{
 			}
 			return valueOf(v), nil
 		}),
-		script.Do("paths(x: dataset) -> table", "The ways through the program at dataset x that are possible: what it was told by its tosses and comparisons, draws being called X1, X2, … in their order, what it returned, and how likely that is.", "(0)", func(c *script.Call, p *scripted) (any, error) {
+		script.Do("paths(x: dataset) -> table", "The possible paths of the program at dataset x: the results of its random choices and comparisons, with draws called X1, X2, … in order, its output, and the probability.", "(0)", func(c *script.Call, p *scripted) (any, error) {
 			branches, err := p.Branches(c.Context, datasetAt(c, "x", p.Space()), p.run(c))
 			if err != nil {
 				return nil, err
@@ -251,10 +251,10 @@ var programClass = &script.Class[*scripted]{
 			}
 			return newTable(c, "", []string{"told", "output", "probability"}, rows, 6)
 		}),
-		script.Get("symbolic -> bool", "Whether its noise is at a symbol.", "", func(p *scripted) any { return p.IsSymbolic() }),
+		script.Get("symbolic -> bool", "Whether the rate of its noise is a symbol.", "", func(p *scripted) any { return p.IsSymbolic() }),
 		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *scripted) any { return p.Denominator() }).If((*scripted).IsSymbolic, "its noise is at numbers"),
 		script.Do("at(eps: epsilon) -> program", "The program at a value of its symbol, in nats.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) { return &scripted{p.At(c.Epsilon("eps")), p.run}, nil }).If((*scripted).IsSymbolic, "its noise is at numbers"),
-		script.Do("private(eps: symbol) -> decision", "Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality of an output at two neighbors is one of a polynomial in a power of e^{−ε} with whole coefficients on (0, 1), decided by isolating its roots (Descartes' rule of signs and bisection).", "(eps)", func(c *script.Call, p *scripted) (any, error) {
+		script.Do("private(eps: symbol) -> decision", "Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality for an output at two neighbors is an inequality on (0, 1) of a polynomial in a power of e^{−ε} with integer coefficients, decided by isolating its roots (Descartes' rule of signs and bisection).", "(eps)", func(c *script.Call, p *scripted) (any, error) {
 			d, err := p.Private(c.Context, symbolClass.Arg(c, "eps").times)
 			if err != nil {
 				return nil, err
@@ -264,11 +264,11 @@ var programClass = &script.Class[*scripted]{
 		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) {
 			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
 		}).If((*scripted).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
-		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 on, beside a claim where one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*scripted).IsSymbolic, "its noise is at numbers"),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf where one of two neighbors has an output that the other has not. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *scripted) (any, error) {
+		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 to to, together with the claim if one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf if one of two neighbors has an output that the other does not have. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *scripted) (any, error) {
 			return p.SmallestEpsilon(c.Context)
 		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
-		script.Do("mechanism -> mechanism", "The program as a mechanism that answers its query, in whose metric errors are: what compare and certify take. Its range is the query's where all outputs are in that, else outputs and values together; its claim is its smallest ε. Only where data was a query, and outputs are values such as it has, or numbers beside numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *scripted) (any, error) {
+		script.Do("mechanism -> mechanism", "The program as a mechanism for its query, for compare and certify, with errors in the query's metric. Its range is the query's if that contains all outputs, otherwise outputs and values together. Its claim is its smallest ε. It exists only if data was a query, and outputs are values of the query's kind, or numbers if the query has numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *scripted) (any, error) {
 			return p.Mechanism(c.Context)
 		}).If(answers, "its data are no query, or its noise is at a symbol: want program(query, …), and at(eps).mechanism"),
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *scripted) (*privacy.Account, error) { return p.Account(c.Context) }))...),
@@ -359,8 +359,8 @@ var decisionClass = &script.Class[*decision]{
 	Attrs: []script.Attr[*decision]{
 		script.Get("verdict -> string", `"confirmed" or "refuted".`, "", func(d *decision) any { return string(d.Verdict) }),
 		script.Get("scope -> string", `"proved": for every ε > 0 and the universe that the program was given.`, "", func(*decision) any { return "proved" }),
-		script.Get("times -> string", "The multiple of the symbol that was asked about.", "", func(d *decision) any { return d.Times.RatString() }),
-		script.Get("fails -> list", "The open ranges of ε in which it fails, as pairs of evidence, None for no end; empty where it is confirmed.", "", func(d *decision) any {
+		script.Get("times -> string", "The multiple of the symbol in the question.", "", func(d *decision) any { return d.Times.RatString() }),
+		script.Get("fails -> list", "The open ranges of ε in which it fails, as pairs of evidence, with None for no end; empty if it is confirmed.", "", func(d *decision) any {
 			return script.Each(d.Fails, func(r program.Range) any {
 				if r.To == nil {
 					return script.Tuple{r.From, nil}
@@ -368,7 +368,7 @@ var decisionClass = &script.Class[*decision]{
 				return script.Tuple{r.From, r.To}
 			})
 		}),
-		script.Get("witness -> dict?", "A value of ε at which an output breaks the promise: x and y, neighbors; the output; z, a rational value of e^{−eps/denominator}; p and q, its probabilities at x and y, exactly; eps, and loss = ln(p/q), which is more than times·eps. None where it is confirmed.", "", func(d *decision) any {
+		script.Get("witness -> dict?", "A value of ε at which an output violates the claim: the neighbors x and y; the output; z, a rational value of e^{−eps/denominator}; p and q, its exact probabilities at x and y; eps; and loss = ln(p/q), which exceeds times·eps. None if it is confirmed.", "", func(d *decision) any {
 			w := d.Witness
 			if w == nil {
 				return nil
@@ -379,7 +379,7 @@ var decisionClass = &script.Class[*decision]{
 				"p", w.P.RatString(), "q", w.Q.RatString(), "loss", w.Loss(),
 			}
 		}),
-		script.Get("polynomials -> int", "How many different inequalities were decided, beside those that are plain.", "", func(d *decision) any { return d.Decided }),
+		script.Get("polynomials -> int", "The number of different inequalities that were decided, without the trivial ones.", "", func(d *decision) any { return d.Decided }),
 		script.Get("degree -> int", "The largest degree of their polynomials.", "", func(d *decision) any { return d.Degree }),
 	},
 }

@@ -14,7 +14,7 @@ const radiiSetup = "q = finite_query([11, 12, 1, 10], edges=[(0, 1), (1, 2), (2,
 func radiiBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`best_radii(q: query, decay: epsilon, objective: "mean"|"worst"="mean", prior: prior=None, search: "greedy"|"exhaustive"="greedy") -> radii`,
-		`A radius per dataset of delta_neighborhood(q, decay, radius) that makes the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset small. search "greedy" starts from the purest mechanism and grows one ball by one ring of values at a time, the one that gains most among those that Theorem 5 predicts to gain; "exhaustive" tries every choice, at most 2^22 of them. On a linear_query, all of whose datasets share one radius, see its best_radius.`+overnight(`r = lambda t, x: t.suggest_int("radius %d" % x, 0, 4)
+		`Chooses a radius for each dataset of delta_neighborhood(q, decay, radius). It minimises the expected distortion (Wu et al., (45), weighted by prior, uniform if None) or, with objective "worst", the largest distortion of a dataset. search "greedy" starts from the purest mechanism and enlarges one ball by one ring of values at a time: the one with the largest gain among those for which Theorem 5 predicts a gain. "exhaustive" tries every choice, at most 2^22 of them. On a linear_query, all of whose datasets share one radius, see its best_radius.`+overnight(`r = lambda t, x: t.suggest_int("radius %d" % x, 0, 4)
 f = lambda t: delta_neighborhood(q, ln(3), [r(t, x) for x in range(4)]).expected_distortion()`+runOvernight),
 		radiiSetup+"print(b.radius, b.value)\nprint(best_radii(q, ln(3), search=\"exhaustive\").value)",
 		func(c *script.Call) (any, error) {
@@ -36,11 +36,11 @@ var radiiClass = &script.Class[*optimize.Radii]{
 		script.Get("radius -> list", "The radius of every dataset.", "", func(r *optimize.Radii) any { return r.Radius }),
 		script.Get("value -> evidence", "The objective at these radii. Exact or certified.", "", func(r *optimize.Radii) any { return r.Value }),
 		script.Get("mechanism -> mechanism", "The δ-neighborhood mechanism with these radii.", radiiSetup+"print(b.mechanism.layers(0))", func(r *optimize.Radii) any { return r.Mechanism }),
-		script.Get("steps -> list", "The steps of the greedy search: a list of (dataset, new radius, predicted gain, actual gain). The prediction takes each value of the ring alone (Wu et al., Theorem 5); where the ring has one value it is the gain itself, for the mean.", "", func(r *optimize.Radii) any {
+		script.Get("steps -> list", "The steps of the greedy search: a list of (dataset, new radius, predicted gain, actual gain). The prediction treats each value of the ring separately (Wu et al., Theorem 5). For a ring of one value and objective \"mean\" it is the actual gain.", "", func(r *optimize.Radii) any {
 			return script.Each(r.Steps, func(s optimize.RadiusStep) any {
 				return script.Tuple{called(r.Mechanism.Query().Space(), s.Dataset), s.Radius, s.Predicted, s.Actual}
 			})
 		}),
-		script.Get("cases -> int", "How many mechanisms were evaluated.", "", func(r *optimize.Radii) any { return r.Cases }),
+		script.Get("cases -> int", "The number of mechanisms evaluated.", "", func(r *optimize.Radii) any { return r.Cases }),
 	},
 }

@@ -23,15 +23,15 @@ var recordMechanismClass = &script.Class[records.Law]{
 			return records.Verify(c.Context, m.Query(), m.Remake, smallUniverse(c))
 		},
 	},
-	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset: its law there. What it claims is a theorem on all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
+	Name: "record_mechanism", Wanted: "a mechanism on a record query", Help: "A mechanism at one dataset, with its law there. Its claim is a theorem for all datasets; verify(m) tests it on small universes.", Setup: recordMechanismSetup,
 	Show: func(m records.Law) string {
 		return fmt.Sprintf("<%s of %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatNumber(m.ClaimedEpsilon(), 6))
 	},
 	Attrs: append([]script.Attr[records.Law]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m records.Law) any { return m.Name() }),
 		script.Get("query -> record_query", "The query it answers.", recordMechanismSetup+"print(m.query.value)", func(m records.Law) any { return m.Query() }),
-		script.Get("claimed_epsilon -> evidence", "The ε that a theorem promises, in nats, which its origin names. Claimed: one dataset cannot show it; verify(m) tests it.", "", func(m records.Law) any { return m.ClaimedEpsilon() }),
-		script.Do("distortion(against: record_query|rational=None) -> evidence", "E|r − f(x)| at this dataset, in the unit of the values; of a mode the chance of another category. against, the query that a lipschitz_extension stands for or a number, takes the place of f(x). Exact where the weights are rational and not too many, else certified.", "()", func(c *script.Call, m records.Law) (any, error) {
+		script.Get("claimed_epsilon -> evidence", "The ε that a theorem claims, in nats; its source names the theorem. Claimed: one dataset cannot prove it, but verify(m) tests it.", "", func(m records.Law) any { return m.ClaimedEpsilon() }),
+		script.Do("distortion(against: record_query|rational=None) -> evidence", "E|r − f(x)| at this dataset, in the unit of the values; for a mode the probability of another category. against, the original query of a lipschitz_extension or a number, replaces f(x). Exact if the weights are rational and not too many, else certified.", "()", func(c *script.Call, m records.Law) (any, error) {
 			if !c.Given("against") {
 				return m.Distortion(c.Context)
 			}
@@ -40,10 +40,10 @@ var recordMechanismClass = &script.Class[records.Law]{
 			}
 			return records.DistortionFrom(c.Context, m, c.Rational("against"))
 		}),
-		script.Do("error_quantile(p: rational) -> evidence", "The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, certified elsewhere.", "(0.9)", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("error_quantile(p: rational) -> evidence", "The least e with Pr[|r − f(x)| ≤ e] ≥ p, 0 < p < 1. Exact on a lattice, otherwise certified.", "(0.9)", func(c *script.Call, m records.Law) (any, error) {
 			return records.ErrorQuantile(c.Context, m, c.Rational("p"))
 		}),
-		script.Do("probability(lo: value, hi: value=None) -> evidence", "Pr[lo ≤ r ≤ hi], of the value lo alone where hi is None; of a mode the chance of a category. Certified.", "(4, 6)", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("probability(lo: value, hi: value=None) -> evidence", "Pr[lo ≤ r ≤ hi], or the probability of the value lo if hi is None; for a mode the probability of a category. Certified.", "(4, 6)", func(c *script.Call, m records.Law) (any, error) {
 			lo := recordAt(c, "lo", m.Query())
 			hi := lo
 			if c.Given("hi") {
@@ -51,15 +51,15 @@ var recordMechanismClass = &script.Class[records.Law]{
 			}
 			return records.Probability(c.Context, m, lo, hi)
 		}),
-		script.Do("layer(r: value) -> int?", "The layer of the value r in this mechanism; None where it has no layers or never outputs r.", "(9)", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("layer(r: value) -> int?", "The layer of the value r in this mechanism; None if it has no layers or never outputs r.", "(9)", func(c *script.Call, m records.Law) (any, error) {
 			layer, has, err := records.FindLayer(m, recordAt(c, "r", m.Query()))
 			return onlyIf(has && layer >= 0, layer), err
 		}),
-		script.Do("pieces() -> list", "The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: over each the law is even, on the lattice's values from lo to hi or on the whole interval. What weighs less than 2^-80 together is left out.", "()", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("pieces() -> list", "The law of a layered mechanism, a list of (lo, hi, layer, probability) in ascending order, floats: on each the law is uniform, on the lattice's values from lo to hi or on the interval. Pieces with a total probability below 2^-80 are omitted.", "()", func(c *script.Call, m records.Law) (any, error) {
 			pieces, err := m.(*records.Layered).Pieces(c.Context)
 			return script.Each(pieces, func(p records.Piece) any { return script.Tuple{p.Lo, p.Hi, p.Layer, p.Weight} }), err
 		}).If(isLayered, "only mechanisms whose layers are intervals have pieces"),
-		script.Do("prob(evidence: bool=False) -> dict", "The law of a mechanism whose range is a list, a dict from value to probability: floats, or with evidence=True exact or certified numbers.", "x = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"])\nm = purest(x.mode(), ln(2))\nprint(m.prob())", func(c *script.Call, m records.Law) (any, error) {
+		script.Do("prob(evidence: bool=False) -> dict", "The law of a mechanism whose range is a list: a dict from value to probability, as floats, or with evidence=True as exact or certified numbers.", "x = records([\"a\", \"b\", \"b\"], categories=[\"a\", \"b\", \"c\"])\nm = purest(x.mode(), ln(2))\nprint(m.prob())", func(c *script.Call, m records.Law) (any, error) {
 			law := must(m.(*records.Choice).Law())
 			d := starlark.NewDict(len(law))
 			for i, p := range law {
@@ -72,11 +72,11 @@ var recordMechanismClass = &script.Class[records.Law]{
 			}
 			return d, nil
 		}).If(func(m records.Law) bool { _, ok := m.(*records.Choice); return ok }, "only mechanisms whose range is a list have it: see pieces() and probability(lo, hi)"),
-		script.Do("plot() -> line_plot", "The density of a layered mechanism between the values that hold 0.999 of it, per unit of the values.", "()", plotRecords).If(isLayered, "only mechanisms whose layers are intervals have a plot"),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values, simulated in floating point: for research. release draws what may be published.", "(3, seed=1)", sampleRecords),
+		script.Do("plot() -> line_plot", "The density of a layered mechanism, per unit of the values, over the central range of probability 0.999.", "()", plotRecords).If(isLayered, "only mechanisms whose layers are intervals have a plot"),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values simulated in floating point, for research only. Use release for values to be published.", "(3, seed=1)", sampleRecords),
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleRecords),
 		script.Do("release(n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two."+seedHelp, recordMechanismSetup+"print(type(m.release().value))", releaseRecords),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, over all neighboring datasets where these can be listed, and elsewhere what is claimed. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, _ records.Law) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, over all neighboring datasets if these can be listed, otherwise the claim. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, _ records.Law) (any, error) {
 			return must(accountOf(c, c.Self().(script.Keeper))).Epsilon(c.Context, evidence.Delta{})
 		}),
 	}, ownPrivacy[records.Law]("plot")...),

@@ -32,12 +32,12 @@ type record struct {
 }
 
 var releasedClass = &script.Class[*released]{
-	Name: "released", Once: "made anew it would be another draw, and spend its privacy again; pickle its value and record", Help: "A release: what may be published, and what was promised. Drawn from the operating system's generator, with exactly the law of its mechanism.",
+	Name: "released", Once: "made anew it would be another draw, and spend its privacy again; pickle its value and record", Help: "A released value with a record of its guarantee. It was drawn from the operating system's generator, with exactly the law of its mechanism.",
 	Setup: mechanismSetup + "r = m.release(10)\n",
 	Show:  func(r *released) string { return "<released by " + r.what + ">" },
 	Attrs: []script.Attr[*released]{
-		script.Get("value -> value", "What was released, of the kind that sample returns.", mechanismSetup+"print(type(m.release(10).value))", func(r *released) any { return r.value }),
-		script.Do("record -> dict", `What the release keeps its word to, a dict: "mechanism", its "parameters", "neighbors" (what its privacy is about), "epsilon" in nats and "delta" of the sampler that ran, evidence, for one draw each ("zcdp" beside them where no epsilon will do at delta 0); "draws", which compose; "grid" that values were rounded to, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) { return r.kept(c) }),
+		script.Get("value -> value", "The released value, of the same type as that of sample.", mechanismSetup+"print(type(m.release(10).value))", func(r *released) any { return r.value }),
+		script.Do("record -> dict", `The guarantee of the release, a dict: "mechanism", its "parameters", "neighbors" (the neighbor relation), "epsilon" in nats and "delta" of the sampler that ran, as evidence for each draw ("zcdp" too if no epsilon is enough at delta 0); "draws", the number of draws, which compose; "grid" to which values were rounded, a fraction, or None; "version" of the program; "warnings".`, mechanismSetup+"print(m.release(10).record[\"epsilon\"])", func(c *script.Call, r *released) (any, error) { return r.kept(c) }),
 	},
 }
 
@@ -61,7 +61,7 @@ func (r *released) kept(c *script.Call) (any, error) {
 }
 
 // seedHelp ends the help of every release.
-const seedHelp = " With seed it simulates: the plain value is returned, and standard error says so."
+const seedHelp = " With seed it simulates: it returns the plain value and says so on standard error."
 
 // simulating returns the random source of a simulation, and false for a real release. source = "seed", an older form,
 // means seed 0.

@@ -21,7 +21,7 @@ import (
 	"dpworkbench/script"
 )
 
-const reportHelp = `One page on it: what it promises and what is true, δ(ε) as numbers and a picture, where most is revealed, by name, and of a mechanism on a finite query its distortion and how far that is from the optimum. Each number stands with how it is known, its source, and the line of script that gives it again. path writes the page to a file, whole or not at all, in the format that its end names (.html, .tex for pdflatex, .txt) or format does, returns None, and a notebook shows the page; format without path returns the text. optimum is whether the linear program of the optimum is solved: True, False, or None, which is up to 3,000 variables (datasets times values); the page says so where it is not.`
+const reportHelp = `A report of one page: the claimed and the actual privacy, δ(ε) as numbers and a plot, the datasets and outputs with the largest loss, and for a mechanism on a finite query its distortion compared with the optimum. Each number has its evidence, its source, and the line of script that reproduces it. path writes the page to a file atomically, in the format of its extension (.html, .tex for pdflatex, .txt) or of format, and returns None; a notebook shows the page. format without path returns the text. optimum says whether to solve the linear program of the optimum: True, False, or None for up to 3,000 variables (datasets times values). The page says if it was not solved.`
 
 // affordable bounds the variables of a linear program that a report solves without being asked. It takes some seconds.
 const affordable = 3000

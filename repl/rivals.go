@@ -22,7 +22,7 @@ const rivalSetup = "g = network([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)]
 func rivalBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("pygmalion(eps: epsilon, degree_bound: int[1..32767]=None, partitions: int[0..30]=None, all_tuples: bool=False, smooth: bool=True) -> graph_rival",
-			"Pygmalion (Sala et al. 2011): a graph made of a noisy dK-2 series, the number of edges for each tuple of degrees. Noise is for 4D + 1, D the largest degree of the part of the range of degrees that the tuple is in. What the paper's text, not at hand, leaves open: degree_bound is a public D: an edge is left out that is not among the first D of both its ends (without it D is the largest degree of the graph itself); partitions is how often the range is halved, 0 for one part, without it until each degree stands alone; all_tuples=True puts noise on every tuple of degrees up to degree_bound or the number of nodes less one, otherwise on those that occur in the graph alone, as its public implementations do; smooth is isotonic regression in the order of the true numbers, of the latter alone. Nodes of what is released are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
+			"Pygmalion (Sala et al. 2011): a graph generated from a noisy dK-2 series, the number of edges for each pair of degrees. The noise is for sensitivity 4D + 1, where D is the largest degree in the pair's part of the range of degrees. The paper's full text was not available, so these choices are options. degree_bound is a public D: an edge is dropped unless it is among the first D of both its ends; by default D is the largest degree of the graph itself. partitions is the number of times the range is halved, 0 for one part; by default each degree is a part. all_tuples=True adds noise to every pair of degrees up to degree_bound, or the number of nodes less one; otherwise only to pairs that occur in the graph, as in public implementations. smooth applies isotonic regression in the order of the true numbers, for pairs that occur. Nodes of the released graph are numbered at random. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"r = pygmalion(1)\nprint(r, r.simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				return rivalOf(networks.NewPygmalion(c.Epsilon("eps"), networks.PygmalionOptions{
 					DegreeBound: c.Int("degree_bound"), AllTuples: c.Bool("all_tuples"), Rough: !c.Bool("smooth"),
@@ -30,27 +30,27 @@ func rivalBuiltins() []script.Builtin {
 				}))
 			}),
 		script.Func("pbcn(eps: epsilon, clusters: int[1..32768]=10, noisy_clusters: bool=False, own_degrees: bool=False, sensitivity: int[1..32768]=2, decoys: int[0..32768]=0) -> graph_rival",
-			"PBCN (Huang et al. 2020), as the XOR paper describes it; its text was not at hand. Nodes are clustered by degree (k-means), degrees get noise for a sensitivity of 2 and become their cluster's mean, the graph is made by Havel's theorem, decoys are noise nodes. noisy_clusters=True makes the clusters of the noisy degrees, own_degrees=True leaves them out. eps in nats; claimed for graphs that differ in one edge.",
+			"PBCN (Huang et al. 2020), as described in the XOR paper; its own text was not available. Nodes are clustered by degree (k-means), noise for a sensitivity of 2 is added to the degrees, which are replaced by their cluster's mean, and the graph is built by Havel's theorem. decoys is the number of noise nodes. noisy_clusters=True clusters the noisy degrees, own_degrees=True skips the clusters. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"r = pbcn(1, clusters=2)\nprint(r, r.simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				return rivalOf(networks.NewPBCN(c.Epsilon("eps"), networks.PBCNOptions{Clusters: c.Int("clusters"), NoisyClusters: c.Bool("noisy_clusters"), OwnDegrees: c.Bool("own_degrees"), Sensitivity: c.Int("sensitivity"), Decoys: c.Int("decoys")}))
 			}),
 		script.Func(`ldpgen(eps: epsilon, initial: int[1..32768]=2, groups: int[1..32768]=20, share: rational="1/2") -> graph_rival`,
-			"LDPGen (Qin et al. 2017): every node reports noisy counts of its neighbors in initial random groups, with share of eps; nodes are clustered by them (k-means) into groups, and report again for these, with the rest; edges are drawn by the Chung–Lu rule. The paper's own rule for groups was not at hand. eps in nats; claimed for local edges: two lists of neighbors that differ in one bit. An edge is in two lists.",
+			"LDPGen (Qin et al. 2017): every node reports noisy counts of its neighbors in initial random groups, with the fraction share of eps. Nodes are clustered by these reports (k-means) into groups and report again for them with the rest of eps. Edges are drawn by the Chung–Lu rule. The paper's own rule for groups was not available. eps in nats; claimed for local edges: two lists of neighbors that differ in one bit. An edge is in two lists.",
 			rivalSetup+"r = ldpgen(1, groups=2)\nprint(r, r.simulate(g, seed=1))\nprint(r.measured(6).smallest_epsilon, r.measured(6, neighbors=\"edge local\").smallest_epsilon)", func(c *script.Call) (any, error) {
 				return rivalOf(networks.NewLDPGen(c.Epsilon("eps"), networks.LDPGenOptions{Initial: c.Int("initial"), Groups: c.Int("groups"), Share: c.Rational("share")}))
 			}),
 		script.Func(`approx_deg(eps: epsilon, degree_bound: int[1..32767]=None, statistic: "histogram"|"sequence"="histogram") -> degree_rival`,
-			"ApproxDeg, of which footnote 8 of the XOR paper says that it controls the sensitivity by a constraint and post-processes: degrees, moved to degree_bound where they are larger (√N rounded up without one), as a histogram with noise for a sensitivity of 4, negative numbers moved to 0 and the rest scaled; statistic=\"sequence\" is the sorted degrees with noise for 2 and isotonic regression (Hay et al. 2009). It releases degrees, not a graph. eps in nats; claimed for graphs that differ in one edge.",
+			"ApproxDeg, as described in footnote 8 of the XOR paper: sensitivity control by a constraint, and post-processing. Degrees above degree_bound (by default √N rounded up) are reduced to it. Their histogram gets noise for a sensitivity of 4, negative counts become 0, and the counts are rescaled. statistic=\"sequence\" releases the sorted degrees with noise for 2 and isotonic regression (Hay et al. 2009). It releases degrees, not a graph. eps in nats; claimed for graphs that differ in one edge.",
 			rivalSetup+"print(approx_deg(5).simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				return networks.NewApproxDeg(c.Epsilon("eps"), networks.ApproxDegOptions{DegreeBound: c.Int("degree_bound"), Sequence: c.Text("statistic") == "sequence"})
 			}),
 		script.Func("dpcd(eps: epsilon, communities: int[1..32768], sensitivity: number=2) -> community_rival",
-			"DPCD, of which the XOR paper says that it perturbs the objective of community detection by independent Laplace noise: bigclam's likelihood with n_u·F_u added for every node, entries of n_u of scale sensitivity/eps. The rest of the noise's scale was not at hand. It releases communities, not a graph. eps in nats; claimed for graphs that differ in one edge; see claim(\"xor.rivals.dpcd\").",
+			"DPCD, described in the XOR paper as perturbing the objective of community detection by independent Laplace noise: bigclam's likelihood plus n_u·F_u for every node, where the entries of n_u have scale sensitivity/eps. The paper does not state the sensitivity. It releases communities, not a graph. eps in nats; claimed for graphs that differ in one edge; see claim(\"xor.rivals.dpcd\").",
 			rivalSetup+"print(dpcd(5, 2).simulate(g, seed=1))", func(c *script.Call) (any, error) {
 				return networks.NewDPCD(c.Epsilon("eps"), c.Int("communities"), networks.DPCDOptions{Sensitivity: c.Float("sensitivity")})
 			}),
 		script.Func("equal_privacy(family: function, eps: epsilon) -> dict",
-			"The parameter at which something is as private as wanted: family(e), e a float, gives anything with a privacy, as lambda e: ldpgen(e).measured(6). A dict with \"parameter\" e and \"smallest_epsilon\", evidence whose upper end is at most eps and at most 1e-9 less; else an error. The smallest ε must grow with e.",
+			"The parameter e at which family(e) has the smallest ε eps. family is a function of a float that returns anything with a privacy, such as lambda e: ldpgen(e).measured(6), and whose smallest ε increases with e. It returns a dict with \"parameter\" and \"smallest_epsilon\", evidence whose upper end is at most eps and at least eps − 1e-9; otherwise it is an error.",
 			"print(equal_privacy(lambda e: ldpgen(e).measured(6), 1))", func(c *script.Call) (any, error) {
 				family := c.Callable("family")
 				a, at, err := optimize.CalibrateCurve(c.Context, func(e evidence.Epsilon) (*privacy.Account, error) {
@@ -82,16 +82,16 @@ func drawnGraph(c *script.Call, r networks.Rival, src rand.Source) (any, error) 
 }
 
 var graphRivalClass = &script.Class[networks.Rival]{
-	Name: "graph_rival", Help: "A mechanism that releases a graph, one of those that the XOR paper compares its own with.", Setup: rivalSetup + "r = ldpgen(1, groups=2)\n",
+	Name: "graph_rival", Help: "A mechanism that releases a graph, with which the XOR paper compares its own.", Setup: rivalSetup + "r = ldpgen(1, groups=2)\n",
 	Show: func(r networks.Rival) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs(func(r networks.Rival) networks.Guarantee { return r.Guarantee() }, func(r networks.Rival) string { return r.Name() }),
-		script.Do("truncated(graph: network) -> int", "How many nodes have a degree above the rival's bound, and lose what is beyond; 0 where there is none.", "print(pygmalion(1, degree_bound=2).truncated(network([(0, 1), (0, 2), (0, 3)])))", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("truncated(graph: network) -> int", "The number of nodes with a degree above the mechanism's bound, which lose edges; 0 without a bound.", "print(pygmalion(1, degree_bound=2).truncated(network([(0, 1), (0, 2), (0, 3)])))", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Truncated(networkClass.Arg(c, "graph").bits)
 		}),
-		script.Do("simulate(graph: network, seed: seed=0) -> network", "What it would release, simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("simulate(graph: network, seed: seed=0) -> network", "A simulated release from a seed, for research only.", "(g, seed=1)", func(c *script.Call, r networks.Rival) (any, error) {
 			return drawnGraph(c, r, c.Source("seed"))
 		}),
-		script.Do("release(graph: network, seed: seed=None) -> released|network", "Draws a graph from the operating system's generator with exactly the noise of the rival. The record says what really holds, for graphs that differ in one edge: the smallest ε of what is measured, inf where there is none, and not what is claimed."+seedHelp, rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.release(g).record[\"epsilon\"])", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("release(graph: network, seed: seed=None) -> released|network", "Draws a graph from the operating system's generator with exactly the noise of the mechanism. The record states the actual privacy for graphs that differ in one edge, not the claim: the smallest ε of the noisy measurements, inf if there is none."+seedHelp, rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.release(g).record[\"epsilon\"])", func(c *script.Call, r networks.Rival) (any, error) {
 			nodes := networkClass.Arg(c, "graph").nodes()
 			return release(c, r.Name(), func(src rand.Source) (any, error) {
 				if src == nil {
@@ -108,10 +108,10 @@ var graphRivalClass = &script.Class[networks.Rival]{
 				return k, err
 			})
 		}),
-		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, of which whatever is released is made: noisy counts, each moved to its range. True for neighbors that differ in one edge, by visiting all graphs with up to 6 nodes where the number of nodes matters; an upper bound for what is released.", rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.measured(4).smallest_epsilon, r.claimed_epsilon)", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of the noisy measurements over all graphs with the given number of nodes: counts, each clipped to its range, from which the release is computed. It is for neighbors that differ in one edge. If the number of nodes matters, it enumerates all graphs with up to 6 nodes. It is an upper bound for the release.", rivalSetup+"r = ldpgen(1, groups=2)\nprint(r.measured(4).smallest_epsilon, r.claimed_epsilon)", func(c *script.Call, r networks.Rival) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
 		}),
-		script.Do("law(nodes: int[2..4]) -> mechanism", "The law of the released graph at every graph on so many numbered nodes, a finite mechanism: dataset k joins the i-th pair of nodes, in the order (0, 1), (0, 2), …, where bit i of k is 1. Its smallest ε is what a release really costs, for neighbors that differ in one edge. Of pbcn without decoys, and of ldpgen with at most two groups in each round.", "(2)", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("law(nodes: int[2..4]) -> mechanism", "The law of the released graph at every graph on the given number of numbered nodes, as a finite mechanism. In dataset k the i-th pair of nodes, in the order (0, 1), (0, 2), …, is an edge if bit i of k is 1. Its smallest ε is the actual privacy of a release, for neighbors that differ in one edge. Available for pbcn without decoys, and for ldpgen with at most two groups in each round.", "(2)", func(c *script.Call, r networks.Rival) (any, error) {
 			if r, ok := r.(interface {
 				Law(ctx context.Context, nodes int) (mechanism.Mechanism, error)
 			}); ok {
@@ -119,7 +119,7 @@ var graphRivalClass = &script.Class[networks.Rival]{
 			}
 			return nil, fmt.Errorf("the law of the graphs that %s releases is not enumerated: use r.released_epsilon(nodes), r.measured(nodes) or audit(…) of samples", r.Name())
 		}),
-		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released graph itself, for all graphs on so many numbered nodes that differ in one edge, from the chances of every graph that can come out: of pbcn without decoys on up to 6 nodes, of ldpgen with at most two groups in each round on up to 5, nodes dealt to the initial groups by number, of pygmalion with all_tuples=True on up to 4. With noise on the tuples that occur alone it is inf on any number.", "print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))", func(c *script.Call, r networks.Rival) (any, error) {
+		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released graph itself, over all graphs on the given number of numbered nodes that differ in one edge, from the probabilities of all output graphs. Available for pbcn without decoys on up to 6 nodes, for ldpgen with at most two groups in each round on up to 5 nodes, assigned to the initial groups by number, and for pygmalion with all_tuples=True on up to 4. For pygmalion with noise only on pairs that occur it is inf.", "print(pbcn(ln(4), noisy_clusters=True).released_epsilon(2))", func(c *script.Call, r networks.Rival) (any, error) {
 			if r, ok := r.(releasing); ok {
 				return r.ReleasedEpsilon(c.Context, c.Int("nodes"))
 			}
@@ -137,16 +137,16 @@ var degreeRivalClass = &script.Class[*networks.ApproxDeg]{
 	Name: "degree_rival", Help: "A mechanism that releases degrees.", Setup: rivalSetup + "r = approx_deg(2)\n",
 	Show: func(r *networks.ApproxDeg) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs((*networks.ApproxDeg).Guarantee, (*networks.ApproxDeg).Name),
-		script.Do("truncated(graph: network) -> int", "How many nodes have a degree above the bound, and count as having that.", "(g)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
+		script.Do("truncated(graph: network) -> int", "The number of nodes with a degree above the bound, which is reduced to the bound.", "(g)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Truncated(networkClass.Arg(c, "graph").bits)
 		}),
-		script.Do("simulate(graph: network, seed: seed=0) -> list", "The degrees it would release, ascending, one for each node; simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
+		script.Do("simulate(graph: network, seed: seed=0) -> list", "Simulated released degrees, ascending, one for each node, from a seed, for research only.", "(g, seed=1)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Degrees(c.Context, networkClass.Arg(c, "graph").bits, c.Source("seed"))
 		}),
-		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of what is measured of all graphs with so many nodes, for neighbors that differ in one edge: by visiting all with up to 6 nodes, from the sensitivity beyond.", rivalSetup+"r = approx_deg(2)\nprint(r.measured(4).smallest_epsilon)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
+		script.Do(`measured(nodes: int[2..32768], neighbors: "edge"|"edge local"="edge") -> privacy`, "The privacy of the noisy measurement over all graphs with the given number of nodes, for neighbors that differ in one edge: by enumerating all graphs with up to 6 nodes, and from the sensitivity beyond that.", rivalSetup+"r = approx_deg(2)\nprint(r.measured(4).smallest_epsilon)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.Measured(c.Context, c.Int("nodes"), networks.Relation(c.Text("neighbors")))
 		}),
-		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released degrees themselves, of a histogram, for all graphs on so many nodes that differ in one edge: from the chances of all lists of degrees that can come out.", "(3)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
+		script.Do("released_epsilon(nodes: int[2..6]) -> evidence", "The smallest ε of the released degrees themselves, for statistic=\"histogram\", over all graphs on the given number of nodes that differ in one edge, from the probabilities of all possible lists of degrees.", "(3)", func(c *script.Call, r *networks.ApproxDeg) (any, error) {
 			return r.ReleasedEpsilon(c.Context, c.Int("nodes"))
 		}),
 	),
@@ -156,7 +156,7 @@ var communityRivalClass = &script.Class[*networks.DPCD]{
 	Name: "community_rival", Help: "A mechanism that releases communities of a graph.", Setup: rivalSetup + "r = dpcd(2, 2)\n",
 	Show: func(r *networks.DPCD) string { return "<" + r.Name() + ">" },
 	Attrs: append(rivalAttrs((*networks.DPCD).Guarantee, (*networks.DPCD).Name),
-		script.Do("simulate(graph: network, seed: seed=0) -> list", "The communities it would release, lists of nodes; simulated from a seed: for research.", "(g, seed=1)", func(c *script.Call, r *networks.DPCD) (any, error) {
+		script.Do("simulate(graph: network, seed: seed=0) -> list", "Simulated released communities, lists of nodes, from a seed, for research only.", "(g, seed=1)", func(c *script.Call, r *networks.DPCD) (any, error) {
 			return nodeSets(must(r.Communities(c.Context, networkClass.Arg(c, "graph").bits, c.Source("seed")))), nil
 		}),
 	),
@@ -165,8 +165,8 @@ var communityRivalClass = &script.Class[*networks.DPCD]{
 // rivalAttrs returns the attributes of every rival.
 func rivalAttrs[R any](of func(r R) networks.Guarantee, name func(r R) string) []script.Attr[R] {
 	return []script.Attr[R]{
-		script.Get("name -> string", "Which rival it is, with its options.", "", func(r R) any { return name(r) }),
-		script.Get("claimed_epsilon -> evidence", "What its paper claims, in nats, for its own neighbors.", "", func(r R) any { return of(r).Epsilon }),
+		script.Get("name -> string", "The mechanism's name with its options.", "", func(r R) any { return name(r) }),
+		script.Get("claimed_epsilon -> evidence", "The claim of its paper, in nats, for the paper's neighbors.", "", func(r R) any { return of(r).Epsilon }),
 		script.Get("neighbors -> string", `The neighbors that the claim is for: "edge", graphs that differ in one edge, or "edge local", lists of neighbors of one node that differ in one bit.`, "", func(r R) any { return string(of(r).Neighbors) }),
 	}
 }

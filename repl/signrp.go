@@ -26,17 +26,17 @@ func signrpBuiltins() []script.Builtin {
 	const source = " Source: Sign projections, "
 	return []script.Builtin{
 		script.Func(`projection(p: int, k: int, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, seed: seed=0) -> projection`,
-			`A random p×k matrix W that the seed determines, made again whenever it is needed: x = Wᵀu/√k for data u in [-1, 1]^p. kind is "rademacher" (±1), "gaussian", "uniform" (√3·U[-1, 1]) or "sparse" (√s·{-1, 0, 1}, s ≥ 1).`+source+"Appendix B.",
+			`A random p×k matrix W determined by the seed, which is generated again whenever needed: x = Wᵀu/√k for data u in [-1, 1]^p. kind is "rademacher" (±1), "gaussian", "uniform" (√3·U[-1, 1]) or "sparse" (√s·{-1, 0, 1}, s ≥ 1).`+source+"Appendix B.",
 			"w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))", func(c *script.Call) (any, error) {
 				return signrp.NewProjection(signrp.Kind(c.Text("kind")), c.Int("p"), c.Int("k"), signrp.ProjectionOptions{Sparsity: c.Float("s"), Seed: c.Seed("seed")})
 			}),
 		script.Func("oporp(p: int, k: int, seed: seed=0) -> projection",
-			"One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and dealt to k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded tells the padded dimension."+source+"Algorithms 2 and 10 (reconstructed).",
+			"One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and divided into k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded is the padded dimension."+source+"Algorithms 2 and 10 (reconstructed).",
 			"w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))", func(c *script.Call) (any, error) {
 				return signrp.NewOPORP(c.Context, c.Int("p"), c.Int("k"), c.Seed("seed"))
 			}),
 		script.Func(`dp_rp(w: projection, eps: epsilon, delta: delta, beta: number=1, form: "tight"|"classic"="tight") -> release`,
-			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form \"classic\" is DP-RP-G, whose deviation is Δ₂·√(2(ln(1/(2·delta)) + eps))/eps, larger than it need be. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9, Theorem 3.1.",
+			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. form \"classic\" is DP-RP-G, whose standard deviation Δ₂·√(2(ln(1/(2·delta)) + eps))/eps is larger than necessary. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9, Theorem 3.1.",
 			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.sample([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
 					c.Stop("w is an OPORP projection: use dp_oporp(w, …)")
@@ -60,19 +60,19 @@ func signrpBuiltins() []script.Builtin {
 				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Delta("delta"), signrp.RPOptions{Beta: c.Float("beta")})
 			}),
 		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: delta=None, beta: number=1, smoothing: bool=False) -> release`,
-			`Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
+			`Private signs of projections. noise "rr" flips each sign with probability 1/(e^ε'+1), where ε' = eps/k, or eps for OPORP, since a coordinate affects one bin only. With delta, ε' = eps/N₊ as published (Proposition 4.4); this depends on the private ‖u‖ and is not differentially private. smoothing flips with probability 1/(e^{L_j ε'}+1), where L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉. It does not accept delta, because N₊ bounds only the signs that flip, while a change of u may change the level L_j of any sign. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.sample(u), r.smallest_epsilon(u, v), r.public_epsilon)", func(c *script.Call) (any, error) {
 				o := signOptions(c)
 				o.Smoothing = c.Bool("smoothing")
 				return signrp.NewSignRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), o)
 			}),
 		script.Func(`idp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: delta=None, beta: number=1) -> release`,
-			`iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is `+signrp.IndividualLabel+`, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.`+source+"Algorithms 6 to 8.",
+			`iDP-SignRP: only signs that a neighbor could change, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is `+signrp.IndividualLabel+`. The published guarantee is refuted: which signs are randomised depends on the data, so smallest_epsilon is infinite if a neighbor randomises others.`+source+"Algorithms 6 to 8.",
 			"r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))", func(c *script.Call) (any, error) {
 				return signrp.NewIndividual(projectionClass.Arg(c, "w"), c.Epsilon("eps"), signOptions(c))
 			}),
 		script.Func(`p_plus(u: numbers, beta: number=1, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, draws: int[1..1073741824]=100000, seed: seed=0) -> evidence`,
-			`The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero (32 where sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.`+source+"(9).",
+			`The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact if the u_i lie on a common coarse lattice or at most 40 of them are nonzero (32 if sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, with a relative width of about 1e-10; for "uniform" and "sparse" estimated from draws.`+source+"(9).",
 			"print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))", func(c *script.Call) (any, error) {
 				u, beta := c.Floats("u"), c.Float("beta")
 				switch kind := signrp.Kind(c.Text("kind")); kind {
@@ -91,18 +91,18 @@ func signrpBuiltins() []script.Builtin {
 				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
 		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // rounded up: a larger probability of reach gives more signs
-			`N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
+			`N₊: a number such that more than N₊ of k signs can change between neighbors with probability at most delta, where P₊ is the probability for one sign. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
 				count := map[string]func(p float64, k int, delta evidence.Delta) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
 				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Delta("delta"))
 			}),
 		script.Func("random_w_delta(probability: rational, k: int[1..1048576], n: int) -> evidence",
-			"Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
+			"Pr(Bin(k, probability) > n): over random W, the probability that more than n signs can change between u and a neighbor. Randomised response with a public ε' = ε/n is private with ε and this δ, over W and the flips together. If n is computed from ‖u‖, as published, neighbors have different ε', which the proof ignores. Certified.",
 			"print(random_w_delta(0.05, 512, 60))", func(c *script.Call) (any, error) {
 				return signrp.RandomWDelta(c.Rational("probability"), c.Int("k"), c.Int("n"))
 			}),
 		script.Func("variance_ratio(p: int[1..1099511627776], k: int[1..1048576], sigma: deviation) -> number",
-			"The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only where k·sigma⁴ dominates.",
+			"The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only if k·sigma⁴ dominates.",
 			"print(variance_ratio(1000, 10, 1), variance_ratio(1000, 10, 0.1))", func(c *script.Call) (any, error) {
 				sigma, _ := c.Rational("sigma").Float64()
 				return signrp.VarianceRatio(c.Int("p"), c.Int("k"), sigma)
@@ -113,17 +113,17 @@ func signrpBuiltins() []script.Builtin {
 				return signrp.InnerVariance(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Rational("sigma"))
 			}),
 		script.Func("cosine_moments(w: none|projection, u: numbers, v: numbers, sigma: rational=0) -> dict",
-			`The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w in closed form, Rademacher, sparse and OPORP by visiting every w, for few coordinates with few distinct numbers. Certified, exact where rational.`+source+"Appendix C.",
+			`The normalised estimator ρ̂ = Σx̃_jỹ_j/(‖x̃‖‖ỹ‖) of the cosine ρ of u and v, from their images with Gaussian noise sigma (0 for none; at least ‖x‖/256 otherwise), over fresh matrices of w's kind and shape, or raw data for w = None: a dict with its "mean", "variance" and "error", the mean of (ρ̂ − ρ)². Gaussian w is computed in closed form; Rademacher, sparse and OPORP by enumerating every w, for few coordinates with few distinct numbers. Certified; exact if rational.`+source+"Appendix C.",
 			"m = cosine_moments(projection(3, 2), [1, 0.5, 0], [0.5, 1, 0.5])\nprint(m[\"mean\"], m[\"variance\"])\nprint(cosine_moments(projection(3, 64, kind=\"gaussian\"), [1, 0.5, 0], [0.5, 1, 0.5], sigma=0.1)[\"error\"])", func(c *script.Call) (any, error) {
 				return cosineMoments(signrp.NormalizedMoments(c.Context, projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Rational("sigma")))
 			}),
 		script.Func("cosine_formula(w: projection, u: numbers, v: numbers) -> evidence",
-			"The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments has the true one."+source+"Appendix C, and its reference on OPORP.",
+			"The variance of the normalised estimator without noise up to terms of order 1/k²: ((1 − ρ²)² + (E w⁴ − 3)·A)/k for vectors of length 1, A = Σ(u_iv_i − ρ(u_i² + v_i²)/2)², and for OPORP (p − k)/(p − 1) times that with E w⁴ = 1. Claimed; cosine_moments computes the exact variance."+source+"Appendix C, and its reference on OPORP.",
 			"print(cosine_formula(projection(4, 2), [1, 0.5, 0.25, 0], [0.5, 1, 0, 0.5]))", func(c *script.Call) (any, error) {
 				return signrp.NormalizedFormula(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"))
 			}),
 		script.Func("angle_estimate(a: signs, b: signs, eps: epsilon) -> number",
-			"The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
+			"The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased if W is Gaussian. Theorem 4.5.",
 			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.sample([0.5] * 20), r.sample([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
 				return signrp.AngleEstimate(c.Arg("a").([]int8), c.Arg("b").([]int8), c.Epsilon("eps"))
 			}),
@@ -141,7 +141,7 @@ func signrpBuiltins() []script.Builtin {
 // searchBuiltins returns the built-ins that judge releases by search quality.
 func searchBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("retrieval(data: matrix, queries: matrix, truth: int[1..2147483647]=50) -> search",
-		"A search experiment: for each query the `truth` rows of data at the least angle are true. .judge(release, seed) says how many of them are found from private releases of data and queries.",
+		"A search experiment: for each query the `truth` rows of data at the least angle are the true answers. .judge(release, seed) reports how many of them are found from private releases of data and queries.",
 		"s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\nprint(s.judge(raw_gaussian(2, 10, 1e-6)))", func(c *script.Call) (any, error) {
 			return signrp.NewSearch(c.Context, c.Rows("data"), c.Rows("queries"), c.Int("truth"))
 		})}
@@ -203,7 +203,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 		script.Get("p -> int", "Dimension of the data.", "", func(w *signrp.Projection) any { return w.P() }),
 		script.Get("k -> int", "Dimension of the projection.", "", func(w *signrp.Projection) any { return w.K() }),
 		script.Get("kind -> string", `"rademacher", "gaussian", "uniform", "sparse" or "oporp".`, "", func(w *signrp.Projection) any { return string(w.Kind()) }),
-		script.Get("padded -> int", "The dimension that OPORP works in: p rounded up to a multiple of k; p for others.", "print(oporp(10, 4).padded)", func(w *signrp.Projection) any { return w.Padded() }),
+		script.Get("padded -> int", "The padded dimension of OPORP, p rounded up to a multiple of k; p for other projections.", "print(oporp(10, 4).padded)", func(w *signrp.Projection) any { return w.Padded() }),
 		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) { return w.Matrix() }),
 		script.Do("sensitivity(beta: number=1) -> evidence", "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", "(0.5)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Sensitivity(c.Context, c.Float("beta"))
@@ -215,7 +215,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 			}
 			return w.Apply(c.Context, c.Floats("u"))
 		}),
-		script.Do("levels(u: numbers, beta: number=1) -> list", "L_j = ⌈|w_jᵀu|/(β·max_i|W_ij|)⌉ of every sign (Algorithm 4): signs with L = 1 or 0 are within reach of a neighbor.", "([0.5] * 20)", func(c *script.Call, w *signrp.Projection) (any, error) {
+		script.Do("levels(u: numbers, beta: number=1) -> list", "L_j = ⌈|w_jᵀu|/(β·max_i|W_ij|)⌉ of every sign (Algorithm 4): a neighbor can change signs with L = 1 or 0.", "([0.5] * 20)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Levels(c.Context, c.Floats("u"), c.Float("beta"))
 		}),
 	},
@@ -241,7 +241,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 		"verify":  recomputed(func(ctx context.Context, r *signrp.Release) (*verify.Report, error) { return verify.Projection(ctx, r) }),
 		"case":    caseOfSigns,
 	},
-	Name: "release", Help: "A private version of a vector's projection or of its signs. Three readings of its privacy are kept apart: smallest_epsilon and delta_at are individual (W and u given), public_epsilon is differential privacy with public W, random_w_delta is about random W.", Example: releaseSetup + "print(r)",
+	Name: "release", Help: "A private version of a vector's projection or of its signs. It distinguishes three threat models: smallest_epsilon and delta_at are individual privacy (given W and u), public_epsilon is differential privacy with public W, and random_w_delta is for random W.", Example: releaseSetup + "print(r)",
 	Show: func(r *signrp.Release) string {
 		what, claimed := "numbers", evidence.FormatNumber(r.ClaimedEpsilon(), 6)
 		if r.Signs() {
@@ -254,44 +254,44 @@ var releaseClass = &script.Class[*signrp.Release]{
 	},
 	Attrs: []script.Attr[*signrp.Release]{
 		script.Get("name -> string", "The paper's name of the release.", releaseSetup+"print(r.name)", func(r *signrp.Release) any { return r.Name() }),
-		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
-		script.Get("claimed_epsilon -> evidence", "ε as the paper claims it, nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
-		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta().Value() }),
-		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
-		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor. epsilon_at(delta) has it at another δ.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Get("label -> string", "The kind of its guarantee: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that the paper claims, in nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
+		script.Get("delta -> number", "The given δ, or 0.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta().Value() }),
+		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x. The noise is drawn with its upper end.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
+		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, unless no neighbor can change which signs are randomised. epsilon_at(delta) is the value at another δ.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
 			if r.HasSigma() {
 				return r.Public().Epsilon(c.Context, r.Delta())
 			}
 			return r.Public().Epsilon(c.Context, evidence.Delta{})
 		}),
-		script.Do("public_delta(eps: epsilon) -> evidence", "The same as delta_at without vectors, by its older name: the least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("public_delta(eps: epsilon) -> evidence", "The old name of delta_at without vectors: the least δ over all pairs of neighbors for this W, certified between the value of a pair and the bound of a theorem.", releaseSetup+"print(r.public_delta(0.5))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; of every row of a matrix, with noise of its own: a matrix. clip moves entries outside to the nearest end; otherwise they are an error. For research: release draws what may be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
+		script.Do("sample(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "Simulates a release of a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1; for a matrix, a matrix with independent noise for every row. clip moves entries outside to the nearest end; otherwise they are an error. For research only; use release for values to be published.", releaseSetup+"print(r.sample(u, seed=3))", sampleProjection),
 		script.Do("simulate(u: matrix|numbers, seed: seed=0, clip: bool=False) -> list|matrix", "The same as sample.", releaseSetup+"print(r.simulate(u, seed=3))", sampleProjection),
-		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; None is a power of two about 2^-32 of sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
-		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
-		script.Do("cosine_moments(u: numbers, v: numbers) -> dict", "cosine_moments of released numbers, at the noise of this release.", rpSetup+"print(dp_rp(projection(3, 4, kind=\"gaussian\", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])[\"mean\"])", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("release(u: numbers, seed: seed=None, clip: bool=False, grid: rational=None) -> released|list", "Releases a vector u in [-1, 1]^p: a list of floats, or of signs 1 and -1, with noise drawn from the operating system's generator, exactly. Numbers are rounded to the nearest multiple of grid, decided exactly; grid None means a power of two of about 2^-32 times sigma. clip moves entries outside to the nearest end; otherwise they are an error."+seedHelp, releaseSetup+"print(r.release(u))", releaseProjection),
+		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: for numbers, of the inner product (Theorems C.1 to C.3, certified); for randomised response without smoothing, of the angle (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
+		script.Do("cosine_moments(u: numbers, v: numbers) -> dict", "cosine_moments for released numbers with the noise of this release.", rpSetup+"print(dp_rp(projection(3, 4, kind=\"gaussian\", seed=1), 10, 1e-6).cosine_moments([1, 0.5, 0], [0.5, 1, 0.5])[\"mean\"])", func(c *script.Call, r *signrp.Release) (any, error) {
 			return cosineMoments(r.NormalizedMoments(c.Context, c.Floats("u"), c.Floats("v")))
 		}).If(func(r *signrp.Release) bool { return !r.Signs() }, ""),
-		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ. epsilon_at(delta, u, v) is the ε at another δ, public_epsilon that over all neighbors."+methodHere, releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or if v is None the largest over the neighbors of u. For signs it is at δ = 0 (exact for randomised response, certified for Gaussian noise, infinite if one vector's patterns are impossible for the other); for numbers at the release's δ. epsilon_at(delta, u, v) is the ε at another δ, public_epsilon the ε over all neighbors."+methodHere, releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
 				return epsilonOf(c, r, r.Pair(c.Floats("u"), v))
 			}
 			return epsilonOf(c, r, r.Neighbors(c.Floats("u")))
 		}),
-		script.Do("worst_neighbor(u: numbers) -> tuple?", "The neighbor of u that smallest_epsilon(u) stands for: a tuple of the coordinate that moves and where it goes; None where no move matters.", releaseSetup+"print(r.worst_neighbor(u))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("worst_neighbor(u: numbers) -> tuple?", "The neighbor of u that attains smallest_epsilon(u): a tuple of the coordinate that changes and its new value; None if no change matters.", releaseSetup+"print(r.worst_neighbor(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			worst, err := r.Neighbors(c.Floats("u")).Worst(c.Context)
 			if err != nil || worst.Coordinate < 0 {
 				return nil, err
 			}
 			return script.Tuple{worst.Coordinate, worst.To}, nil
 		}),
-		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
-		script.Do("delta_at(eps: epsilon, u: numbers=None, v: numbers=None) -> evidence", "The least δ at which the release is (eps, δ)-private for this W: between u and v in both directions, exact where e^eps and e^ε' are rational, certified otherwise; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_delta. epsilon_at asks the other way round.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite if an iDP release randomises other signs at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
+		script.Do("delta_at(eps: epsilon, u: numbers=None, v: numbers=None) -> evidence", "The least δ at which the release is (eps, δ)-private for this W: between u and v in both directions, exact if e^eps and e^ε' are rational and certified otherwise; over the neighbors of u if v is None; and over all pairs of neighbors without vectors, as public_delta. epsilon_at is its inverse.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return readingOf(c, r).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("epsilon_at(delta: delta0, u: numbers=None, v: numbers=None) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private for this W: between u and v; where v is None over the neighbors of u; and without vectors over all pairs of neighbors, as public_epsilon. smallest_epsilon(u, v) is that at the release's own δ, and delta_at asks the other way round.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
+		script.Do("epsilon_at(delta: delta0, u: numbers=None, v: numbers=None) -> evidence", "An enclosure of the smallest ε at which the release is (ε, delta)-private for this W: between u and v; over the neighbors of u if v is None; and over all pairs of neighbors without vectors, as public_epsilon. smallest_epsilon(u, v) is the value at the release's own δ. delta_at is its inverse.", releaseSetup+"print(r.epsilon_at(0.01, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return readingOf(c, r).Epsilon(c.Context, c.Delta("delta"))
 		}),
 	},
@@ -319,16 +319,16 @@ func epsilonOf(c *script.Call, r *signrp.Release, curve privacy.Profile) (any, e
 }
 
 var searchClass = &script.Class[*signrp.Search]{
-	Name: "search", Help: "A search experiment, made by retrieval(data, queries).", Setup: searchSetup,
+	Name: "search", Help: "A search experiment of retrieval(data, queries).", Setup: searchSetup,
 	Show: func(s *signrp.Search) string {
 		n, q := s.Size()
 		return fmt.Sprintf("<search of %d queries among %d vectors>", q, n)
 	},
 	Attrs: []script.Attr[*signrp.Search]{
-		script.Do("judge(release: release, seed: seed=0) -> dict", "Release data and queries, rank by angle or Hamming distance, and count: a dict with \"precision\" (of the first 10 found) and \"recall\" (of the true ones among the first 100).", "(dp_signrp(projection(2, 8), 20))", func(c *script.Call, s *signrp.Search) (any, error) {
+		script.Do("judge(release: release, seed: seed=0) -> dict", "Releases data and queries, ranks by angle or Hamming distance, and counts: a dict with \"precision\" (of the first 10 found) and \"recall\" (of the true ones among the first 100).", "(dp_signrp(projection(2, 8), 20))", func(c *script.Call, s *signrp.Search) (any, error) {
 			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), c.Streams("seed")))
 		}),
-		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same from projections without noise, or from their signs: what no release can beat by much.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
+		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same for projections without noise, or for their signs: about the best that a release can reach.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
 			if c.Bool("signs") {
 				return retrieved(s.JudgePlainSigns(c.Context, projectionClass.Arg(c, "w")))
 			}

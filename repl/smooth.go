@@ -20,7 +20,7 @@ import (
 func smoothBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`smooth_sensitivity(q: query|record_query, eps: epsilon, delta: delta0=0, noise: "cauchy"|"laplace"|"student"="cauchy", gamma: rational=4, d: rational=3, beta: rational=None, line: bool=False) -> noise_mechanism|record_mechanism`,
-			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, S(x) the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite up to gamma = 2, its squared one up to 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half each; infinite up to d = 1 and 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta, any smaller number, replaces these ("student" then takes the scale that is left). What the theorem claims and what is true stand side by side: m.smallest_epsilon is certified on all neighbors and the whole line, and calibrate runs the mechanism at it. On a record query it is the law at that dataset, its local sensitivities being local_sensitivity(t): answers, and so errors, are moved to the nearest value of the range, as laplace's are, which makes every expected error finite between two ends, and line=True leaves them on the whole line; verify tests it on small universes.`,
+			`The smooth sensitivity mechanism (Nissim, Raskhodnikova and Smith 2007): f(x) + scale·S(x)·Z on the whole line, where S(x) is the largest e^{−beta·t} times the local sensitivity within distance t. noise "cauchy", density ∝ 1/(1 + |z|^gamma), gamma > 1: eps-differentially private for beta = eps/(2(gamma + 1)), scale 2(gamma + 1)/eps (Corollary 2.4); its expected absolute error is infinite for gamma ≤ 2, its squared error for gamma ≤ 3. "student", Student's t of d degrees of freedom (Bun and Steinke 2019): eps = (d + 1)(beta + 1/(2·√d·scale)), by default half for each term; the errors are infinite for d ≤ 1 and d ≤ 2. "laplace": (eps, delta), delta > 0, beta = eps/(2 ln(2/delta)), scale 2/eps. beta may be any smaller number ("student" then uses the remaining part of eps for scale). m.claimed_epsilon is the theorem's claim, and m.smallest_epsilon the certified truth over all neighbors and the whole line; calibrate finds the mechanism with a given smallest ε. On a record query it is the law at that dataset, with the local sensitivities local_sensitivity(t). Answers are then moved to the nearest value of the range, as for laplace, so expected errors are finite on a bounded range; line=True leaves them on the whole line. verify tests it on small universes.`,
 			querySetup+"m = smooth_sensitivity(q, 1)\nprint(m.distortion(10), m.smallest_epsilon)\nprint(smooth_sensitivity(q, 1, noise=\"student\").distortion(10))\nprint(smooth_sensitivity(q, 1, delta=\"1/1000\", noise=\"laplace\").delta_at(1))",
 			func(c *script.Call) (any, error) {
 				noise := smooth.Laplace()
@@ -37,7 +37,7 @@ func smoothBuiltins() []script.Builtin {
 				return smooth.New(c.Context, queryClass.Arg(c, "q"), must(smooth.Calibrate(noise, c.Epsilon("eps"), c.Delta("delta"), c.Rational("beta"))))
 			}),
 		script.Func(`lipschitz_extension(q: query|record_query, bound: rational=None, on: function|list|int=None, side: "upper"|"lower"|"middle"="upper") -> query|record_query`,
-			`A query that stands in for q, numbers under |a − b|, and is smooth everywhere. On listed universes on is a set of datasets (a list by numbers or names, a function of a dataset that says whether it belongs, or for graphs a number, those of at most this degree) on which |q(x) − q(y)| ≤ bound·distance is checked, a pair that fails being named; the extension agrees with q there and is the largest that is bound-Lipschitz ("lower" the least, "middle" the mean; McShane 1934). bound=None is the least that will do. Values are exact. Every mechanism takes the extension; laplace(g, eps, line=True) measures its errors against q, and m.answering(q) reads any mechanism's so. Distances that are not whole count as their ceiling. On a record query that counts copies of a pattern in a graph it is the largest Σ x_C over the copies C, 0 ≤ x_C ≤ 1, with at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013); it is the count on graphs of degree at most on = D, bound being by default what such a node can be in: of edges (by a flow, at any size), triangles and k_star(k) (by a linear program, up to some thousand copies at nodes that are too full) under neighbors="node"; and of triangles and k_star(k) under "edge", with at most bound at every edge. All edges of a node, or an edge, move it by at most bound, by which layers and noise are scaled; m.distortion(q) is the error against q.`,
+			`A query that replaces q, whose values are numbers under |a − b|, and is Lipschitz everywhere. On listed universes, on is a set of datasets: a list of numbers or names, a predicate of a dataset, or for graphs a number D, which means the graphs of degree at most D. |q(x) − q(y)| ≤ bound·distance must hold on this set; a pair that violates it is an error. The extension agrees with q there and is the largest bound-Lipschitz function with side="upper", the least with "lower", their mean with "middle" (McShane 1934). bound=None is the least possible bound. Values are exact. Fractional distances count as their ceiling. Every mechanism accepts the extension. laplace(g, eps, line=True) measures its errors against q, and m.answering(q) does so for any mechanism. On a record query that counts copies C of a pattern in a graph, the extension is the largest Σ x_C, 0 ≤ x_C ≤ 1, with a sum of at most bound at every node (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013). It equals the count on graphs of degree at most on = D; the default bound is the number of copies that a node of degree D can be in. Under neighbors="node" q counts edges (by a flow, at any size), or triangles or k_star(k) (by a linear program, up to some thousand copies at nodes over the bound). Under "edge" it counts triangles or k_star(k), with a sum of at most bound at every edge. A change of one node's edges, or of one edge, moves the extension by at most bound, which scales layers and noise. m.distortion(q) is the error against q.`,
 			querySetup+"g = lipschitz_extension(q, bound=1, on=lambda x: q.values[x] <= 1)\nprint(q.sensitivity, g.sensitivity, g.values)",
 			newExtension),
 	}
@@ -115,7 +115,7 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 	Answers: script.Answers[*smooth.Mechanism]{
 		"compare": comparedBy(queryAnswered[*smooth.Mechanism], distortions...),
 	},
-	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number and leaves it on the whole line; how much noise may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
+	Name: "noise_mechanism", Help: "A mechanism that adds noise to a number without moving the sum to the range. The scale may depend on the dataset. on_range() is the same on the query's range.", Setup: smoothSetup,
 	Show: func(m *smooth.Mechanism) string {
 		claim := evidence.FormatNumber(m.Epsilon.Number(), 6)
 		if !m.Delta.IsZero() {
@@ -125,27 +125,27 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 	},
 	Attrs: append([]script.Attr[*smooth.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *smooth.Mechanism) any { return m.Name() }),
-		script.Get("query -> query", "The query against whose values its errors are measured: where the noise was put on a lipschitz_extension, the query that this stands for.", smoothSetup+"print(m.query.size)", func(m *smooth.Mechanism) any { return m.Query() }),
-		script.Get("claimed_epsilon -> evidence", "The ε that the theorem promises, in nats. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedEpsilon() }),
-		script.Get("claimed_delta -> evidence", "The δ that the theorem promises, 0 for all noise but smooth_sensitivity's Laplace. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedDelta() }),
+		script.Get("query -> query", "The query against whose values errors are measured; for noise on a lipschitz_extension, the original query.", smoothSetup+"print(m.query.size)", func(m *smooth.Mechanism) any { return m.Query() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that the theorem claims, in nats. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedEpsilon() }),
+		script.Get("claimed_delta -> evidence", "The δ that the theorem claims: 0 except for Laplace noise of smooth_sensitivity. Claimed.", "", func(m *smooth.Mechanism) any { return m.ClaimedDelta() }),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the supremum over neighbors and the whole line of the log-ratio of their densities, tails included. Certified; inf for Laplace noise of different scales.", "", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.SmallestEpsilon(c.Context) }),
 		script.Do("worst() -> dict", "Neighbors with the largest privacy loss: a dict with x, y, their names, and the loss, evidence.", "()", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			w, err := m.Worst(c.Context)
 			s := m.Query().Space()
 			return map[string]any{"x": called(s, w.X), "y": called(s, w.Y), "loss": w.Loss}, err
 		}),
-		script.Get("beta -> evidence", "How smooth the bound of the local sensitivity is: neighbors' differ by a factor of at most e^beta. 0 where the noise is the same everywhere.", "", func(m *smooth.Mechanism) any { return m.Beta() }),
+		script.Get("beta -> evidence", "The smoothness of the bound on the local sensitivity: at neighbors it differs by a factor of at most e^beta. 0 if the noise is the same at all datasets.", "", func(m *smooth.Mechanism) any { return m.Beta() }),
 		script.Do("smooth_bound(x: dataset) -> evidence", "The smooth sensitivity S(x), in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			s, _ := m.SmoothBound(datasetAt(c, "x", m.Query().Space()))
 			return s, nil
 		}),
-		script.Do("scale(x: dataset) -> evidence", "What the standard noise is multiplied by at dataset x, in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+		script.Do("scale(x: dataset) -> evidence", "The factor of the standard noise at dataset x, in units of f.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.NoiseScale(datasetAt(c, "x", m.Query().Space())), nil
 		}),
-		script.Do("distortion(x: dataset) -> evidence", "The expected absolute error at dataset x. Certified; inf where the noise has no first moment, which its source says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+		script.Do("distortion(x: dataset) -> evidence", "The expected absolute error at dataset x. Certified; inf if the noise has no first moment, as its source then says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.Distortion(datasetAt(c, "x", m.Query().Space())), nil
 		}),
-		script.Do("squared_error(x: dataset) -> evidence", "The expected squared error at dataset x. Certified; inf where the noise has no second moment, which its source says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
+		script.Do("squared_error(x: dataset) -> evidence", "The expected squared error at dataset x. Certified; inf if the noise has no second moment, as its source then says.", "(10)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.SquaredError(datasetAt(c, "x", m.Query().Space())), nil
 		}),
 		script.Do("quantile(x: dataset, p: rational) -> evidence", "The p-quantile of the absolute error at dataset x, 0 < p < 1, where the noise is centered on the value. Certified.", "(10, 0.9)", func(c *script.Call, m *smooth.Mechanism) (any, error) {
@@ -166,10 +166,10 @@ var noiseMechanismClass = &script.Class[*smooth.Mechanism]{
 		script.Do("expected_distortion(prior: prior=None) -> evidence", "The expected absolute error averaged over the datasets. prior is a list of probabilities with sum 1, or a dict from datasets to theirs; None is uniform. Certified.", "()", func(c *script.Call, m *smooth.Mechanism) (any, error) {
 			return m.ExpectedDistortion(c.Context, priorOf(c, m.Query()))
 		}),
-		script.Do("on_range() -> mechanism", "The mechanism that moves each output to the nearest value of the query's range, ties to the smaller: as private, and a mechanism like any other on a finite query, to compare and to ask. Where (ε, δ) was claimed it claims ε = inf.", smoothSetup+"print(m.on_range().distortion(10), m.on_range().smallest_epsilon)", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.OnRange(c.Context) }),
-		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n answers simulated at dataset x, on a grid of about 2^-32 of the least noise: for research. release draws what may be published.", "(10, n=3, seed=1)", sampleNoise),
+		script.Do("on_range() -> mechanism", "The mechanism that moves each output to the nearest value of the query's range, ties to the smaller. It is at least as private, and a finite mechanism with all methods of one. If (ε, δ) was claimed, it claims ε = inf.", smoothSetup+"print(m.on_range().distortion(10), m.on_range().smallest_epsilon)", func(c *script.Call, m *smooth.Mechanism) (any, error) { return m.OnRange(c.Context) }),
+		script.Do("sample(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n simulated answers at dataset x, on a grid of about 2^-32 of the least noise, for research only. Use release for values to be published.", "(10, n=3, seed=1)", sampleNoise),
 		script.Do("simulate(x: dataset, n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(10, n=3, seed=1)", sampleNoise),
-		script.Do("release(x: dataset, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None is a power of two about 2^-32 of the least noise of any dataset: no property of the data at hand."+seedHelp, smoothSetup+"print(m.release(10))", releaseNoise),
+		script.Do("release(x: dataset, n: int[0..268435456]=1, grid: rational=None, seed: seed=None) -> released|list", "Releases n answers at dataset x: noise drawn from the operating system's generator with exactly its law, and the sum rounded to the nearest multiple of grid, decided exactly. grid None means a power of two of about 2^-32 times the least noise over all datasets, so it does not depend on the data."+seedHelp, smoothSetup+"print(m.release(10))", releaseNoise),
 	}, ownPrivacy[*smooth.Mechanism]("worst")...),
 }
 

@@ -116,13 +116,13 @@ var strategyClass = &script.Class[*strategyOf]{
 			}),
 		script.Do("epsilon_at(delta: delta0, sigma: deviation) -> evidence",
 			"The least ε, in nats, at which noise of standard deviation sigma on each entry of Cx is (ε, "+
-				"delta)-private, by the analytic Gaussian mechanism. Certified. delta_at asks the other way round. A "+
+				"delta)-private, by the analytic Gaussian mechanism. Certified. delta_at is its inverse. A "+
 				"noise multiplier times s.sensitivity is a sigma.", "(1e-6, 10)", func(c *script.Call, s *strategyOf) (any, error) {
 				return s.EpsilonAt(c.Delta("delta"), c.Rational("sigma"))
 			}),
 		script.Do("delta_at(eps: epsilon0, sigma: deviation) -> evidence",
 			"The least δ at which noise of standard deviation sigma on each entry of Cx is (eps, δ)-private, by the "+
-				"analytic Gaussian mechanism. Certified. epsilon_at asks the other way round.", "(1, 5)",
+				"analytic Gaussian mechanism. Certified. epsilon_at is its inverse.", "(1, 5)",
 			func(c *script.Call, s *strategyOf) (any, error) {
 				return s.DeltaAt(c.Epsilon("eps"), c.Rational("sigma"))
 			}),

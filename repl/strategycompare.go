@@ -138,15 +138,15 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 }
 
 var strategyComparisonClass = &script.Class[*strategyComparison]{
-	Name: "strategy comparison", Help: "Strategies for one workload beside the least error of any.", Setup: strategiesSetup,
+	Name: "strategy comparison", Help: "Strategies for one workload, compared with the least error of any strategy.", Setup: strategiesSetup,
 	Show: func(r *strategyComparison) string {
 		return fmt.Sprintf("<comparison of %d strategies for %s: see .table()>", len(r.of), r.of[0].question())
 	},
 	Attrs: []script.Attr[*strategyComparison]{
 		script.Do("table() -> table", "A row for each strategy: its sensitivity under the participation pattern, "+
 			"its error at unit sensitivity, by how many per cent that exceeds the least of any strategy, the numbers "+
-			"that a stream keeps and multiplies at its last step, and the error at each ε and δ that compare was "+
-			"given, by the analytic Gaussian mechanism. The last row is the optimum.", "()",
+			"that a stream stores and multiplies at its last step, and the error at each ε and δ given to "+
+			"compare, by the analytic Gaussian mechanism. The last row is the optimum.", "()",
 			func(c *script.Call, r *strategyComparison) (any, error) {
 				header, rows := r.cellsOf()
 				return newTable(c, "", header, rows, 6)
@@ -157,9 +157,9 @@ var strategyComparisonClass = &script.Class[*strategyComparison]{
 			return script.Each(rows, func(row []any) any { return rowOf(header, row) })
 		}),
 		script.Do("plot(n: ints=None) -> line_plot",
-			"The errors of the strategies over the least of any, as ratios, over the number of steps of a stream: "+
-				"those of n, by default the powers of two below 256 and the length of the workload, at most 256. Each "+
-				"strategy is made anew for each.", "print(compare([strategy(prefix_sums(8), \"square_root\"), "+
+			"The ratios of the strategies' errors to the least error of any strategy, over the number of steps of "+
+				"a stream. The numbers of steps are n, by default the powers of two below 256 and the length of the "+
+				"workload, at most 256. Each strategy is built again for each of them.", "print(compare([strategy(prefix_sums(8), \"square_root\"), "+
 				"strategy(prefix_sums(8), \"tree\")]).plot())",
 			func(c *script.Call, r *strategyComparison) (any, error) { return r.draw(c) }),
 	},

@@ -18,7 +18,7 @@ import (
 
 // overnight returns the end of a search's help: the same problem as a study.
 func overnight(lines string) string {
-	return "\nOvernight, as a study on SQLite with goptuna's samplers and two workers, which the same lines resume (docs/guide/overnight.md):\n" + lines
+	return "\nFor a long search, run it as a study on SQLite with goptuna's samplers and two workers; running the same lines again resumes it (docs/guide/overnight.md):\n" + lines
 }
 
 // runOvernight runs the study of an objective f.
@@ -29,7 +29,7 @@ study("search", storage="search.db").optimize(f, total=1000, workers=2)`
 func studyBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func(
 		`study(name: string, storage: string=None, sampler: sampler="cmaes", seed: seed=0, direction: "minimize"|"maximize"="minimize") -> study`,
-		`A search for good parameters, run by its method optimize. storage keeps the trials: a path of a SQLite file, or postgres://user:password@host/database; None keeps them in memory. A study that the storage holds already is continued, and any number of processes may work on one study at once. The samplers and tables are goptuna's, and optuna-dashboard shows the trials. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend on the seed, the trial's number and the finished trials alone: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
+		`A search for good parameters, run by its method optimize. storage is where the trials are stored: the path of a SQLite file, or postgres://user:password@host/database; None keeps them in memory. An existing study of that name is continued, and several processes may work on one study at once. The samplers and tables are goptuna's, and optuna-dashboard shows the trials. sampler is "cmaes" (CMA-ES with restarts: Auger and Hansen 2005), "tpe" (Bergstra et al. 2011), "sobol" or "random". The proposals depend only on the seed, the trial's number and the finished trials: with one worker the same seed gives the same trials, interrupted or not. direction is "minimize" or "maximize".`,
 		`s = study("parabola", seed=1)
 s.optimize(lambda trial: math.pow(trial.suggest_float("x", 0, 1) - 0.3, 2), trials=30)
 print(s.best_value < 1e-3, s.best_params)`, newStudy)}
@@ -81,27 +81,27 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 `
 
 var studyClass = &script.Class[*search]{
-	Name: "study", Once: "its trials are in its storage; open that with study(name, storage=…) where it is wanted", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`,
+	Name: "study", Once: "its trials are in its storage; open that with study(name, storage=…) where it is wanted", Help: "A search for good parameters, with its trials and the best of them. optimize runs more trials.", Example: `study("empty").trials`,
 	Show: func(s *search) string {
 		return fmt.Sprintf("<study %q in %s>", s.Name(), strings.TrimPrefix(s.Storage().Name(), "in ")) // "in memory" is a name
 	},
 	Attrs: []script.Attr[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
-		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial of this call failed, unless other processes completed some meanwhile, and where the study holds no complete trial at the end. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked lost by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
+		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. If the objective fails, or returns NaN or infinity, the trial fails and the study goes on. It is an error if every trial of this call failed, unless other processes completed some meanwhile, or if the study has no complete trial at the end. trials is the number of trials of this call. total ends the call when the study has that many trials from all processes; use it to restart a script after a crash, or to run it in several processes. workers is the number of concurrent objectives in this process; more than one freezes all values that the objective uses. A trial whose worker was killed is marked lost by another worker (at once on the same machine, otherwise after 30 s) and repeated. A trial interrupted by Ctrl-C is repeated by the next run. The best result so far is printed to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
 		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", studySetup+"print(s.best_value)", func(c *script.Call, s *search) (any, error) {
 			return must(s.Best(c.Context)).Value, nil
 		}).Varying(),
 		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) { return s.params(must(s.Best(c.Context))), nil }),
 		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) { return s.trial(must(s.Best(c.Context))), nil }),
-		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "lost", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed or was lost, or None), "lost" (True where its worker was killed or interrupted, and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
+		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "lost", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed or was lost, or None), "lost" (True if its worker was killed or interrupted, and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
 			return script.Each(must(s.Results(c.Context)), s.trial), nil
 		}),
-		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far. Values beyond three times the width of the middle half on the bad side stand at the edge; the axis is logarithmic where positive values span a factor of 100.", studySetup+"s.plot()", plotStudy),
+		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far. Bad values farther out than three interquartile ranges are drawn at the edge. The axis is logarithmic if positive values span a factor of 100.", studySetup+"s.plot()", plotStudy),
 	},
 }
 
 var trialClass = &script.Class[*trialValue]{
-	Name: "trial", Once: "it ends with its objective", Help: "What an objective is called with. Each parameter is known by its name; a study keeps to one range for a name.",
+	Name: "trial", Once: "it ends with its objective", Help: "The argument of an objective. Parameters are identified by name, and each name has one range in a study.",
 	Example: `s = study("a")
 s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 	Show: func(t *trialValue) string { return fmt.Sprintf("<trial %d>", t.Number()) },
@@ -110,7 +110,7 @@ s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 		script.Do("suggest_float(name: string, lo: choice, hi: choice, log: bool=False) -> number", "A number in [lo, hi]; log=True searches its logarithm, and needs lo > 0.", `study("a", sampler="random").optimize(lambda t: t.suggest_float("eps", 0.01, 10, log=True), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {
 			return t.Float(c.Text("name"), c.Float("lo"), c.Float("hi"), c.Bool("log"))
 		}),
-		script.Do("suggest_int(name: string, lo: int, hi: int) -> int", "A whole number from lo to hi, both included.", `study("a", sampler="random").optimize(lambda t: t.suggest_int("n", 1, 6), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {
+		script.Do("suggest_int(name: string, lo: int, hi: int) -> int", "An integer from lo to hi, both included.", `study("a", sampler="random").optimize(lambda t: t.suggest_int("n", 1, 6), trials=3)`, func(c *script.Call, t *trialValue) (any, error) {
 			return t.Int(c.Text("name"), c.Int("lo"), c.Int("hi"))
 		}),
 		script.Do("suggest_categorical(name: string, choices: list) -> value", "One of the choices, a list of strings, numbers, truth values or None. The storage keeps them as text.", `study("a", sampler="tpe").optimize(lambda t: len(t.suggest_categorical("rule", ["closure", "printed"])), trials=3)`, suggestCategorical),

@@ -24,7 +24,7 @@ const svmSetup = "m = linear_svm([[0], [1], [3], [4]], [\"low\", \"low\", \"high
 func svmBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`linear_svm(x: matrix, y: class_names, c: positive=1, loss: "squared_hinge"|"hinge"="squared_hinge", intercept: bool=True, unit: bool=False, gap: positive=1e-8, passes: int[1..1000000]=10000, seed: seed=0) -> svm`,
-			`A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, those to be judged too, by its length. It is scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the share gap of the objective, or for so many passes; the gap certifies the answers. seed draws the order of the rows. What is fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.`,
+			`A linear support vector machine for the rows of x and their classes in y, numbers or strings: the w that minimises ½‖w‖² + c·Σ max(0, 1 − ±⟨w, x_i⟩)^p, p = 1 for loss "hinge" and 2 for its square, for each class against the rest, and once for two classes. intercept appends a feature 1, whose weight is penalised like the others. unit divides every row, also those to be classified, by its length. The model is that of scikit-learn's LinearSVC, fitted by dual coordinate descent until the duality gap is at most the fraction gap of the objective, or for passes passes. The gap certifies the results. seed determines the order of the rows. A model fitted to released features is as private as they are. Source: Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008.`,
 			svmSetup+"print(m.objective, m.accuracy([[0.5], [3.5]], [\"low\", \"high\"]))", fitSVM),
 	}
 }
@@ -101,22 +101,22 @@ var svmClass = &script.Class[*svm]{
 	},
 	Attrs: []script.Attr[*svm]{
 		script.Get("classes -> list", "The classes in order: of two, the second has a positive score.", "", func(m *svm) any { return starlark.NewList(slices.Clone(m.names)) }),
-		script.Get("weights -> list", "The weights that were found: a list for each class, or one list for two classes, with the intercept's behind those of the features.", "", func(m *svm) any { return script.Each(m.Weights(), func(w []float64) any { return w }) }),
-		script.Get("objective -> evidence", "The least value of the objective, added up over the classes: between the dual at the variables found and the objective at the weights found. Certified.", "", func(m *svm) any { return m.Objective() }),
-		script.Get("radius -> number", "No class's weights of least objective are farther than this from those found: the root of the duality gap, rounded up.", svmSetup+"print(m.radius < 0.01)", func(m *svm) any { return m.Radius() }),
-		script.Get("passes -> int", "The most passes over the rows that a class took.", svmSetup+"print(m.passes <= 10000)", func(m *svm) any { return m.Passes() }),
-		script.Do("predict(x: matrix) -> list", "The class of each row of x by the weights found.", "([[0.5], [3.5]])", func(c *script.Call, m *svm) (any, error) {
+		script.Get("weights -> list", "The fitted weights: a list for each class, or one list for two classes. The intercept's weight is last.", "", func(m *svm) any { return script.Each(m.Weights(), func(w []float64) any { return w }) }),
+		script.Get("objective -> evidence", "The least value of the objective, summed over the classes, between the dual value and the objective at the fitted weights. Certified.", "", func(m *svm) any { return m.Objective() }),
+		script.Get("radius -> number", "An upper bound on the distance between the fitted and the optimal weights of any class: the root of the duality gap, rounded up.", svmSetup+"print(m.radius < 0.01)", func(m *svm) any { return m.Radius() }),
+		script.Get("passes -> int", "The largest number of passes over the rows for a class.", svmSetup+"print(m.passes <= 10000)", func(m *svm) any { return m.Passes() }),
+		script.Do("predict(x: matrix) -> list", "The class of each row of x according to the fitted weights.", "([[0.5], [3.5]])", func(c *script.Call, m *svm) (any, error) {
 			found, err := m.Predict(c.Rows("x"))
 			if err != nil {
 				return nil, err
 			}
 			return script.List(found, func(k int) starlark.Value { return m.names[k] }), nil
 		}),
-		script.Do("accuracy(x: matrix, y: class_names) -> evidence", "The share of rows of x whose class in y the weights of least objective give: a row counts for certain where no weights within reach of the duality gap give another class, and in the upper end alone where some do. Certified.", "([[0.5], [3.5]], [\"low\", \"high\"])", func(c *script.Call, m *svm) (any, error) {
+		script.Do("accuracy(x: matrix, y: class_names) -> evidence", "The fraction of rows of x to which the optimal weights give their class in y. A row counts in the lower end if all weights within the duality gap's radius give that class, and in the upper end if some do. Certified.", "([[0.5], [3.5]], [\"low\", \"high\"])", func(c *script.Call, m *svm) (any, error) {
 			best, _, err := m.Accuracy(c.Rows("x"), m.numbers(c.Arg("y").([]starlark.Value)))
 			return best, err
 		}),
-		script.Do("score(x: matrix, y: class_names) -> number", "The share of rows of x whose class in y the weights found give.", "([[0.5], [3.5]], [\"low\", \"low\"])", func(c *script.Call, m *svm) (any, error) {
+		script.Do("score(x: matrix, y: class_names) -> number", "The fraction of rows of x to which the fitted weights give their class in y.", "([[0.5], [3.5]], [\"low\", \"low\"])", func(c *script.Call, m *svm) (any, error) {
 			_, found, err := m.Accuracy(c.Rows("x"), m.numbers(c.Arg("y").([]starlark.Value)))
 			return found, err
 		}),

@@ -26,7 +26,7 @@ type Shard struct {
 // sweepBuiltins returns the built-ins that compute many cells, in one or several processes.
 func sweepBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("sweep(cells: list, f: function) -> list",
-		`The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
+		`The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR atomically, and ends the script there; "workbench merge DIR" merges the parts and writes the same bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
 		`cells = [(e, name) for e in [0.5, 1] for name in ["edge", "triangle"]]
 def worst(cell):
     return purest(graphs(4).count(cell[1]), cell[0]).smallest_epsilon.value

@@ -41,7 +41,7 @@ var symbolClass = &script.Class[symbol]{
 	Setup: "eps = symbol(\"eps\")\n", Example: "eps = symbol(\"eps\")\nprint(eps, 2*eps, eps/3 + eps)",
 	Show: symbol.String,
 	Attrs: []script.Attr[symbol]{
-		script.Get("name -> string", "What it is called.", "", func(s symbol) any { return s.name }),
+		script.Get("name -> string", "Its name.", "", func(s symbol) any { return s.name }),
 	},
 	Algebra: &script.Algebra[symbol]{
 		Unary: func(op syntax.Token, s symbol) (symbol, bool) {
@@ -84,7 +84,7 @@ func (p power) probability() program.Probability { return program.SymbolProbabil
 
 var powerClass = &script.Class[power]{
 	Name: "power", Wanted: "a quotient of sums of powers such as 1/(1 + exp(eps))",
-	Help:  "A quotient of sums of powers of e^{−ε} for a symbol ε, z standing for e^{−ε}: what noise.flip and the weights of noise.choice may be.",
+	Help:  "A quotient of sums of powers of e^{−ε} for a symbol ε, written with z for e^{−ε}. noise.flip and the weights of noise.choice accept it.",
 	Setup: "p = 1/(1 + exp(symbol(\"eps\")))\n", Example: "eps = symbol(\"eps\")\nprint(1/(1 + exp(eps)), exp(-2*eps) + 1)",
 	Show: func(p power) string { return p.probability().String() },
 	Algebra: &script.Algebra[power]{

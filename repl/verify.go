@@ -64,7 +64,7 @@ type recomputation struct {
 }
 
 var recomputationClass = &script.Class[*recomputation]{
-	Name: "recomputation", Help: "What recomputing a small case by the plainest code says.", Setup: "v = verify(purest(graphs(4).count(\"triangle\"), 1))\n",
+	Name: "recomputation", Help: "The result of recomputing a small case with simple code.", Setup: "v = verify(purest(graphs(4).count(\"triangle\"), 1))\n",
 	Show: func(r *recomputation) string {
 		text := fmt.Sprintf("<%s: %d numbers recomputed in %d parts", r.Verdict(), r.Cases(), len(r.Parts))
 		if line := r.Witness(r.name); line != "" {
@@ -73,13 +73,13 @@ var recomputationClass = &script.Class[*recomputation]{
 		return text + ">"
 	},
 	Attrs: []script.Attr[*recomputation]{
-		script.Get("verdict -> string", `"confirmed" where every part is, "refuted" where one is, else "undecided".`, "", func(r *recomputation) any { return string(r.Verdict()) }),
-		script.Get("cases -> int", "How many numbers were compared.", "", func(r *recomputation) any { return r.Cases() }),
-		script.Get("witness -> string?", "The first disagreement, a line of script with what it prints and what was found behind #; None where there is none.", "", func(r *recomputation) any {
+		script.Get("verdict -> string", `"confirmed" if every part is, "refuted" if one is, else "undecided".`, "", func(r *recomputation) any { return string(r.Verdict()) }),
+		script.Get("cases -> int", "The number of compared numbers.", "", func(r *recomputation) any { return r.Cases() }),
+		script.Get("witness -> string?", "The first disagreement, as a line of script followed by # with its output and the recomputed value; None if there is none.", "", func(r *recomputation) any {
 			return onlyIf(r.Witness(r.name) != "", r.Witness(r.name))
 		}),
-		script.Get("attained -> string?", "Of an MVG design, the difference with the largest whitened norm, as a line of script.", "v = verify(mvg(box_sensitivity(1, 2, [3]), 1, 1e-5))\nprint(v.attained)", func(r *recomputation) any { return onlyIf(r.at != "", r.at) }),
-		script.Do("table() -> table", "The parts: what was recomputed, in how many cases, with which verdict.", "()", func(c *script.Call, r *recomputation) (any, error) {
+		script.Get("attained -> string?", "For an MVG design, the difference with the largest whitened norm, as a line of script.", "v = verify(mvg(box_sensitivity(1, 2, [3]), 1, 1e-5))\nprint(v.attained)", func(r *recomputation) any { return onlyIf(r.at != "", r.at) }),
+		script.Do("table() -> table", "A table of what was recomputed, in how many cases, and the verdict.", "()", func(c *script.Call, r *recomputation) (any, error) {
 			return newTable(c, "", []string{"property", "cases", "verdict"}, lists.Each(r.Parts, func(p *verify.Part) []any { return []any{p.Property, p.Cases, string(p.Verdict)} }), 6)
 		}),
 	},
@@ -132,7 +132,7 @@ func gapValue(g *records.Gap) any {
 }
 
 var verificationClass = &script.Class[*records.Verification]{
-	Name: "verification", Help: "What a small universe says of a query's layers and of a mechanism made of them.", Setup: verificationSetup,
+	Name: "verification", Help: "The test of a query's layers, and of a mechanism based on them, on a small universe.", Setup: verificationSetup,
 	Show: func(v *records.Verification) string {
 		parts := "layers: " + v.Verdict
 		if v.Verdict != "wrong" && v.Distance != nil {
@@ -146,18 +146,18 @@ var verificationClass = &script.Class[*records.Verification]{
 		return fmt.Sprintf("<%s; %s: smallest ε %s, claimed %s: %s; %s>", parts, v.Mechanism, evidence.FormatInterval(v.Smallest, 6), evidence.FormatNumber(v.Claimed, 6), v.Keeps, v.Scope)
 	},
 	Attrs: []script.Attr[*records.Verification]{
-		script.Get("verdict -> string", `"confirmed" where every part is and the claim is kept, "refuted" where one is wrong, else "undecided".`, "", func(v *records.Verification) any { return string(v.Outcome()) }),
-		script.Get("cases -> int", "How many layers were compared, and pairs of neighbors.", "", func(v *records.Verification) any { return v.Cases() }),
-		script.Get("layers -> string", `What the layers are on this universe: "exact", the distances; "valid bound", at most these, and those of neighbors differ by at most 1; or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),
-		script.Get("local_sensitivity -> string?", `What I_t is on this universe, at every t: "exact", the largest change between neighbors of which one is within t changes; "valid bound", at least that, and a neighbor's at t at most this one at t + 1; or "wrong". None where the query has none.`, "", func(v *records.Verification) any { return onlyIf(v.Local != "", v.Local) }),
-		script.Get("global_sensitivity -> string?", `The same of the global sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Global != "", v.Global) }),
-		script.Get("private -> bool", "Whether the claim is confirmed on this universe: the smallest ε is at most the claimed one, to a part of 10⁹ where both touch, and neither layers nor sensitivities are wrong.", "", func(v *records.Verification) any { return v.Keeps == evidence.Confirmed }),
+		script.Get("verdict -> string", `"confirmed" if every part is and the claim holds, "refuted" if a part is wrong, else "undecided".`, "", func(v *records.Verification) any { return string(v.Outcome()) }),
+		script.Get("cases -> int", "The number of layers and of pairs of neighbors compared.", "", func(v *records.Verification) any { return v.Cases() }),
+		script.Get("layers -> string", `The result for the layers on this universe: "exact" (the distances), "valid bound" (at most the distances, and differing by at most 1 between neighbors), or "wrong".`, "", func(v *records.Verification) any { return v.Verdict }),
+		script.Get("local_sensitivity -> string?", `The result for I_t on this universe, at every t: "exact" (the largest change between neighbors one of which is within t changes), "valid bound" (at least that, and for a neighbor at t at most this dataset's at t + 1), or "wrong". None if the query has no local sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Local != "", v.Local) }),
+		script.Get("global_sensitivity -> string?", `The same for the global sensitivity.`, "", func(v *records.Verification) any { return onlyIf(v.Global != "", v.Global) }),
+		script.Get("private -> bool", "Whether the claim is confirmed on this universe: the smallest ε is at most the claimed one, up to a relative 1e-9, and neither layers nor sensitivities are wrong.", "", func(v *records.Verification) any { return v.Keeps == evidence.Confirmed }),
 		script.Get("smallest_epsilon -> evidence", "The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.", "", func(v *records.Verification) any { return v.Smallest }),
-		script.Get("claimed_epsilon -> evidence", "What the mechanism claims, in nats. Claimed.", "", func(v *records.Verification) any { return v.Claimed }),
-		script.Get("datasets -> int", "How many datasets were visited.", "", func(v *records.Verification) any { return v.Datasets }),
-		script.Get("pairs -> int", "How many pairs of neighbors.", "", func(v *records.Verification) any { return v.Pairs }),
-		script.Get("below -> tuple", "How many layers lie below the distance, which is infinite to a value that no dataset takes, of how many that were compared.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
-		script.Get("witness -> dict?", `Where layers are wrong, or are not the distances though they are said to be: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer". Where a sensitivity is so: "dataset", "changes" (t, None of the global one), "sensitivity", and "largest_change" or "neighbor" and "neighbor_sensitivity", I_{t−1} there. None elsewhere.`, "", func(v *records.Verification) any {
+		script.Get("claimed_epsilon -> evidence", "The claimed ε of the mechanism, in nats. Claimed.", "", func(v *records.Verification) any { return v.Claimed }),
+		script.Get("datasets -> int", "The number of datasets visited.", "", func(v *records.Verification) any { return v.Datasets }),
+		script.Get("pairs -> int", "The number of pairs of neighbors.", "", func(v *records.Verification) any { return v.Pairs }),
+		script.Get("below -> tuple", "How many of the compared layers are below the distance, which is infinite for a value that no dataset has.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
+		script.Get("witness -> dict?", `For layers that are wrong, or claimed to be exact and are not: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer". For such a sensitivity: "dataset", "changes" (t, or None for the global one), "sensitivity", and "largest_change" or "neighbor" and "neighbor_sensitivity", which is I_{t−1} there. None otherwise.`, "", func(v *records.Verification) any {
 			w := v.Lipschitz
 			if w == nil || v.Distance != nil {
 				w = v.Distance
@@ -174,11 +174,11 @@ var verificationClass = &script.Class[*records.Verification]{
 			}
 			return out
 		}),
-		script.Do("line -> string?", "The first disagreement, a line of script with what it prints and what was found behind #: the query, or the mechanism's own layers, at the dataset where they disagree. Where x rests on functions of one's own the line asks for witness. None where there is none.", ownSetup+"print(verify(wrong, records=2, values=[0, 1, 2]).line)", func(c *script.Call, v *records.Verification) (any, error) {
+		script.Do("line -> string?", "The first disagreement, as a line of script followed by # with its output and the recomputed value: a call of the query, or of the mechanism's layers, at that dataset. If x uses functions of your own, the line computes witness. None if there is no disagreement.", ownSetup+"print(verify(wrong, records=2, values=[0, 1, 2]).line)", func(c *script.Call, v *records.Verification) (any, error) {
 			_, arguments := script.MadeBy(c.Self())
 			line := witnessLine(c.Self(), arguments["x"], v)
 			return onlyIf(line != "", line), nil
 		}),
-		script.Get("scope -> string", "What was tested, and what it is tested on.", "", func(v *records.Verification) any { return v.Scope }),
+		script.Get("scope -> string", "What was tested, and on which universe.", "", func(v *records.Verification) any { return v.Scope }),
 	},
 }

@@ -25,10 +25,10 @@ func xorBuiltins() []script.Builtin {
 				return asWritten(xor.NewUniform(c.Int("n"), c.Int("p"), c.Float("theta"), c.Float("lam")))
 			}),
 		script.Func("xor_allocation(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: choice[0..1], sensitivity: positive) -> bernoulli",
-			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
+			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The result does not depend on the basis U, which the paper leaves open.",
 			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())", func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
 		script.Func(`xor_release(matrix: bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1) -> released|matrix`,
-			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, at no cost of privacy. Noise that flips more than half of the bits on average is warned of, on standard error and in the record. method as in b.sample; a law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record. source=\"seed\" is seed=0."+seedHelp,
+			"The XOR mechanism (Definition 5): releases matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape, drawn from the operating system's generator with exactly its law; with complement=True the noise is 1 − B, which has the same privacy. A warning, on standard error and in the record, reports noise that flips more than half of the bits on average. method is as in b.sample; a law without an exact sampler is an error. sensitivity is the number of bits in which neighbors differ, for the record. source=\"seed\" is seed=0."+seedHelp,
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				return releaseBits(c, lawName(b), lawParameters(c, b), lawOverHalf(c, b), func(src rand.Source) (*xor.Bits, error) {
@@ -37,7 +37,7 @@ func xorBuiltins() []script.Builtin {
 				}, costOf(b))
 			}),
 		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto") -> released|value`,
-			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the value is one likewise; neighbors differ in an edge. Everything else as in xor_release."+seedHelp,
+			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and so is the value. Neighbors differ in one edge. Everything else is as in xor_release."+seedHelp,
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				var warnings []string
@@ -51,7 +51,7 @@ func xorBuiltins() []script.Builtin {
 				})
 			}),
 		script.Func(`xor_simulate(matrix: bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> matrix`,
-			"What xor_release would give, simulated from a seed: for research.",
+			"A simulation of xor_release from a seed, for research only.",
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_simulate([[1, 0, 1], [0, 0, 1]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				lawOverHalf(c, b)
@@ -62,20 +62,20 @@ func xorBuiltins() []script.Builtin {
 				return flipped(c, out), nil
 			}),
 		script.Func(`xor_simulate_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, complement: bool=False, method: noise_method="auto") -> value`,
-			"What xor_graph would give, simulated from a seed: for research.",
+			"A simulation of xor_graph from a seed, for research only.",
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_simulate_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				lawOverHalf(c, b)
 				return releasedGraph(c, b, c.Source("seed"))
 			}),
 		script.Func("edge_leakage(eps: epsilon0, prior_ratio: number) -> evidence",
-			"The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
+			"The largest posterior probability of an edge, or of its absence, for an observer who knows all other edges, after an ε-edge-private release: ζe^ε/(ζe^ε + 1), where ζ is the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
 			"print(edge_leakage(ln(2), 0.01 / 0.99))", func(c *script.Call) (any, error) { return xor.EdgeLeakage(c.Epsilon("eps"), c.Float("prior_ratio")) }),
 		script.Func("sampler_delta(eps: epsilon0, tv: upper[0..1]) -> number",
-			"The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
+			"The δ of an inexact sampler: if noise of a law is eps-private, noise of a sampler at total variation distance tv from the law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 			"print(sampler_delta(1, 0.001))", func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
 		script.Func(`optimize_alpha(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, sensitivity: int[1..], privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
-			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise, and law is then the law of 1 − B, which is released without complement. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`+overnight(`law = lambda alpha: xor_allocation(5, 3, 1, alpha, 2)
+			`The share α that minimises the probability that a bit is flipped, among laws of Algorithm 1's form that are scaled to use the budget eps exactly: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise, and law is then the law of 1 − B, which is released without complement. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`+overnight(`law = lambda alpha: xor_allocation(5, 3, 1, alpha, 2)
 exact = lambda b: b.scaled(1 / b.smallest_epsilon(2).hi)
 f = lambda t: exact(law(t.suggest_float("alpha", 0, 1))).error_rate(complement=True)`+runOvernight),
 			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())", func(c *script.Call) (any, error) {

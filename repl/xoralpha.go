@@ -19,7 +19,7 @@ type alphaSolution struct {
 
 // alphaClass is the best share α, with its baselines.
 var alphaClass = &script.Class[*alphaSolution]{
-	Name: "alpha_solution", Help: "The best share α of Algorithm 1's form, with what it is compared to.",
+	Name: "alpha_solution", Help: "The best share α of Algorithm 1's form, with its baselines.",
 	Setup: "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement=True)\n",
 	Show: func(s *alphaSolution) string {
 		hint := ""
@@ -30,17 +30,17 @@ var alphaClass = &script.Class[*alphaSolution]{
 	},
 	Attrs: []script.Attr[*alphaSolution]{
 		script.Get("alpha -> number", "The best share, in [0, 1].", "", func(s *alphaSolution) any { return s.Alpha }),
-		script.Get("law -> bernoulli", "The law of the noise that was asked for, for b.sample and xor_release without complement. With complement=True it is that of 1 − B: Λ_ij = λI as for B, and Θ = −(θ + 2λ(n − 1))I in place of θI.", "", func(s *alphaSolution) any { return s.Law }),
-		script.Get("error_rate -> evidence", "The chance that a bit is flipped by noise of law. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
-		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of B, the law of Algorithm 1's form; noise 1 − B costs the same.", "", func(s *alphaSolution) any { return s.Claimed }),
-		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
-		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" For at most sensitivity bits anywhere, as they were given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
+		script.Get("law -> bernoulli", "The law of the noise, for b.sample and xor_release without complement. With complement=True it is the law of 1 − B: Λ_ij = λI as for B, and Θ = −(θ + 2λ(n − 1))I instead of θI.", "", func(s *alphaSolution) any { return s.Law }),
+		script.Get("error_rate -> evidence", "The probability that noise of law flips a bit. Certified.", "", func(s *alphaSolution) any { return s.FlipRate }),
+		script.Get("claimed_epsilon -> evidence", "The claim of Theorem 1 for B, the law of Algorithm 1's form; noise 1 − B has the same privacy.", "", func(s *alphaSolution) any { return s.Claimed }),
+		script.Get("smallest_epsilon -> evidence", "The smallest ε of the law for at most sensitivity bits anywhere. Certified. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(s *alphaSolution) any { return s.Smallest }),
+		script.Do("delta_at(eps: profile_epsilon) -> evidence", deltaHelp+" It is for at most sensitivity bits anywhere, as given to optimize_alpha.", "(0.5)", func(c *script.Call, s *alphaSolution) (any, error) { return deltaOf(c, s.privacy()) }),
 		script.Do("epsilon_at(delta: delta0) -> evidence", epsilonHelp+" For at most sensitivity bits anywhere.", "(0.1)", func(c *script.Call, s *alphaSolution) (any, error) {
 			return s.privacy().Epsilon(c.Context, c.Delta("delta"))
 		}),
 		script.Get("response_rate -> evidence", "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", "", func(s *alphaSolution) any { return s.Response }),
 		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s), nil }),
-		script.Do("table() -> table", "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", "()", alphaTable),
+		script.Do("table() -> table", "The law compared with randomised response at the same smallest ε and, for at most 10 bits, with the certified optimum over all noise laws.", "()", alphaTable),
 	},
 }
 

@@ -44,13 +44,13 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		script.Do("theta -> matrix", "Θ, a P × P matrix, for at most 8192 features.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
 			return square("theta", "features", shapeOf(b)[1], b.Theta)
 		}),
-		script.Do("pi -> matrix", "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) { return square("pi", "bits", b.Dim(), b.Pi) }),
-		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("pi -> matrix", "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. It is an error above 8192 bits, where the matrix would be too large; no other method needs it.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) { return square("pi", "bits", b.Dim(), b.Pi) }),
+		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The claim of Theorem 1 for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			e := b.ClaimedEpsilon(c.Int("sensitivity"))
 			e.Caveat = sensitivityUnsaid(c)
 			return e, nil
 		}),
-		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`, `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications. epsilon_at(delta) is the ε at a δ.`+methodHere, noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`, `The smallest ε at which f(D) ⊕ B is ε-differentially private, in nats, computed without enumerating states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it. neighbors may also be a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1, whatever the law was made for, and the printed number says so. Certified; the interval is wide if the search stops after about work multiplications. epsilon_at(delta) is the ε at a δ.`+methodHere, noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss := loss(c, b, false)
 			if c.Arg("neighbors") == "bits" {
 				loss.Caveat = sensitivityUnsaid(c)
@@ -61,15 +61,15 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		script.Do(`epsilon_at(delta: delta0, `+flips+`) -> evidence`, epsilonHelp+flipsHelp, "(0.1, sensitivity=2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return lawAt(c, b).Epsilon(c.Context, c.Delta("delta"))
 		}),
-		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`, `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`, `The state of the noise, and the bits whose flip changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss := loss(c, b, true)
 			return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 		}),
-		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 36 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; if ones is None, the probability that a bit is flipped, averaged over all bits. complement=True is for the noise 1 − B. Certified: a closed form, or enumeration of each independent part of at most 36 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return b.ErrorRate(c.Context, c.Int("ones"), xor.Variant(c.Bool("complement")))
 		}),
-		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 36 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
-		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: a closed form, or enumeration of independent parts of at most 36 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
+		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
 			bound, _ := b.Bound()
 			return bound, nil
 		}),
@@ -96,7 +96,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return chances(c, must(b.Enumerate(c.Context)).Ones), nil
 		}),
 		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
-		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method is "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, which is refuted because it draws fair coins. "auto" takes the first exact method that applies, else "ehmc"; draw returns which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			out, _, err := noiseDraws(c, b)
 			return out, err
 		}),
@@ -105,13 +105,13 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			samples, _, err := b.Noise(c.Context, c.Int("k"), xor.Method(c.Text("method")), c.Source("seed"))
 			return script.Each(samples, bitMatrix), err
 		}),
-		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement xor 1 − B. A law without an exact sampler is refused. sensitivity is how many bits neighbors differ in, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement, xor 1 − B. A law without an exact sampler is an error. sensitivity is the number of bits in which neighbors differ, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return releaseBits(c, lawName(b), lawParameters(c, b), lawOverHalf(c, b), func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 				return out, err
 			}, costOf(b))
 		}),
-		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`, `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`, noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`, `The result of sample with a report: a dict with "samples", "method" (the one used), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`, noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			samples, report, err := noiseDraws(c, b)
 			out := map[string]any{"samples": samples, "method": string(report.Method), "exact": report.Exact, "note": report.Note}
 			if d := report.Diagnosis; d.RHat != 0 {
@@ -119,10 +119,10 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			}
 			return out, err
 		}),
-		script.Do("distance(samples: bit_matrices, alpha: level=1e-6) -> evidence", "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.", "(b.sample(2000))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do("distance(samples: bit_matrices, alpha: level=1e-6) -> evidence", "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's distance with confidence 1 − alpha for every number of samples. The value is the observed distance minus the average that an exact sampler shows.", "(b.sample(2000))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return must(b.Distance(c.Arg("samples").([]*xor.Bits), c.Float("alpha"))).Sampler, nil
 		}),
-		script.Do("scaled(factor: choice) -> bernoulli", "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps, to rounding. A factor with evidence counts by its value, as the law that is made has its own smallest ε.", noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),
+		script.Do("scaled(factor: choice) -> bernoulli", "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so b.scaled(eps / b.smallest_epsilon(s)) uses eps, up to rounding. A factor with evidence counts by its value, because the new law's smallest ε is computed again.", noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),
 	},
 }
 

@@ -13,9 +13,9 @@ import (
 // evidenceClass is the manual of evidence.
 var evidenceClass = &Class[*Evidence]{
 	Name: "evidence", Example: "ln(3)",
-	Help: `A number that knows how it is known. float, math.*, min, max, sum, abs, round, fmt, tables and plots accept it. + - * /, sum, min, max, abs, ln, math.exp, math.log, math.sqrt and math.pow with a whole exponent keep evidence: exact numbers stay exact where the result is rational or a rational multiple of a logarithm; other enclosures are combined with outward rounding. Dependence is ignored: e - e encloses 0. The safe side survives sums, products and positive multiples of nonnegative bounds. With a claim the result is claimed, with an estimate it is estimated, and each estimate's failure probability counts once. It compares with numbers and evidence (< <= > >= == !=, in, sorted, min, max) as far as lo and hi decide, exact evidence without rounding and a claim by its value; what they leave open is an error, and so is an estimate: write e.value < 2 where the number is meant.`,
+	Help: `A number with its evidence: how it is known, and its lower and upper end. float, math.*, min, max, sum, abs, round, fmt, tables and plots accept it. + - * /, sum, min, max, abs, ln, math.exp, math.log, math.sqrt and math.pow with a whole exponent keep evidence: exact numbers stay exact where the result is rational or a rational multiple of a logarithm; other enclosures are combined with outward rounding. Dependence is ignored: e - e is an interval around 0. Sums, products and positive multiples of nonnegative bounds keep their safe side. With a claim the result is claimed, with an estimate it is estimated, and each estimate's failure probability counts once. It compares with numbers and evidence (< <= > >= == !=, in, sorted, min, max) by lo and hi; exact evidence is compared without rounding and a claim by its value. A comparison that lo and hi do not decide is an error, and so is one with an estimate: write e.value < 2 to compare the number.`,
 	Attrs: []Attr[*Evidence]{
-		Get("value -> number", "The number to compute with: of an enclosure the end on its safe side, which is the upper one for privacy losses, δ and sensitivities and the lower one for lower bounds; without a safe side the midpoint.", "ln(3).value",
+		Get("value -> number", "The number to compute with. For an enclosure it is the end on the safe side: the upper end for privacy losses, δ and sensitivities, and the lower end for lower bounds. Without a safe side it is the midpoint.", "ln(3).value",
 			func(e *Evidence) any { return e.Float() }),
 		Get("kind -> string", `How the number is known: "claimed" (a paper says so), "exact" (a rational, or the logarithm of one, without rounding), "certified" (an enclosure, every rounding outward) or "estimated" (from draws).`, "ln(3).kind",
 			func(e *Evidence) any { return string(e.number.Kind()) }),
@@ -25,7 +25,7 @@ var evidenceClass = &Class[*Evidence]{
 			func(e *Evidence) any { _, hi := e.number.Bounds(); return hi }),
 		Get("source -> string", "Where the number comes from: paper and equation, or method.", "ln(3).source",
 			func(e *Evidence) any { return e.number.Origin() }),
-		Get("call -> string?", "The expression that made the number, with what made its arguments in place of their names; long lists are cut. None where it was written as it stands.", "gaussian_delta(1, 2).call",
+		Get("call -> string?", "The expression that made the number, with its variables replaced by the expressions that made them; long lists are cut. None for a literal.", "gaussian_delta(1, 2).call",
 			func(e *Evidence) any { return orNone(e.expression()) }),
 		Get("rational -> string?", `The number without rounding, as a string: "18545/3888" or "ln(27/8)". None unless the kind is "exact".`, `ln("27/8").rational`,
 			func(e *Evidence) any { return orNone(e.rational()) }),
@@ -44,13 +44,13 @@ var evidenceClass = &Class[*Evidence]{
 				n, _ := e.number.(evidence.Estimated)
 				return orNone(n.Draws)
 			}),
-		Get("cases -> int?", "Number of cases visited for an exact number; None where none were counted.", "ln(3).cases",
+		Get("cases -> int?", "Number of cases visited for an exact number; None if cases were not counted.", "ln(3).cases",
 			func(e *Evidence) any {
 				exact, _ := e.number.(evidence.Exact)
 				log, _ := e.number.(evidence.ExactLog)
 				return orNone(cmp.Or(exact.Cases, log.Cases))
 			}),
-		Do(`cite(form: "text"|"latex"="text") -> string`, "The line with which a paper cites the number: its value, how it is known and between which ends, source and method, the expression that made it, the script and the line of the statement outside functions that did (or where that is not known, that calls cite), and the version of the program. form \"latex\" writes the same line for LaTeX.", "ln(3).cite()",
+		Do(`cite(form: "text"|"latex"="text") -> string`, "A line to cite the number in a paper: its value, kind and ends, source and method, the expression that made it, the script and line of the top-level statement (if unknown, of the call of cite), and the program's version. form \"latex\" writes the line for LaTeX.", "ln(3).cite()",
 			func(c *Call, e *Evidence) (any, error) {
 				at := e.at
 				if at == nil {

@@ -9,7 +9,7 @@ import (
 // lnBuiltins is the worked example of a table of bindings.
 func lnBuiltins() []Builtin {
 	return []Builtin{Func("ln(x: value) -> evidence",
-		`The logarithm of a rational number, kept exact: evidence of kind "exact", in nats. Accepted wherever ε is, and then answers are rational where they can be. x > 1 is a number (a float means its shortest decimal) or a fraction like "7/2". Rational multiples, sums and differences stay exact: 2*ln(3), ln(9)/2, ln(2) + ln(3). x may also be positive evidence: the logarithm of an enclosure is certified.`,
+		`The logarithm of a rational number, kept exact: evidence of kind "exact", in nats. It is accepted wherever ε is, and answers are then rational where possible. x > 1 is a number (a float means its shortest decimal) or a fraction like "7/2". Rational multiples, sums and differences stay exact: 2*ln(3), ln(9)/2, ln(2) + ln(3). x may also be positive evidence: the logarithm of an enclosure is certified.`,
 		"e = ln(\"7/2\")\nprint(e, e.value, e.rational, 2*ln(3), ln(9)/2)",
 		func(c *Call) (any, error) {
 			x, rational := ToRational(c.Value("x"))

@@ -155,7 +155,7 @@ const matrixSetup = "m = matrix([[2, 1], [1, 3]])\n"
 
 var matrixClass = &Class[*Matrix]{
 	Name: "matrix", Setup: matrixSetup, Example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m), m * 2 + m)",
-	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is. + - * / work entry by entry, with a number or a matrix of the same shape; m.dot(b) multiplies matrices. Answers are floats without evidence. Entries may be infinite, which arithmetic takes as floats do and all else refuses; none is nan. The columns may have names, which ==, arithmetic and methods pass over.",
+	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is. + - * / work entry by entry, with a number or a matrix of the same shape; m.dot(b) multiplies matrices. Results are floats without evidence. Entries may be infinite but not nan; only arithmetic accepts infinite entries. The columns may have names, which ==, arithmetic and methods ignore.",
 	Attrs: slices.Concat([]Attr[*Matrix]{
 		Get("rows -> list", "The rows as a list of lists, a copy that may be changed.", "matrix([[1, 2], [3, 4]]).rows", func(m *Matrix) any { return m.rows }),
 		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return Tuple{len(m.rows), m.cols} }),
@@ -179,7 +179,7 @@ func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name)
 // matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {
 	return []Builtin{
-		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are those of the columns; a first row of strings is taken for them, so that matrix(read_csv("data.csv")) has the names of the file's header; where that looks like numbers (2019,2020), read_csv(path, header=True) makes it names. Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
+		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are the names of the columns. A first row of strings is read as the names, so matrix(read_csv("data.csv")) has the names of the file's header. If the header looks like numbers (2019,2020), use read_csv(path, header=True). Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
 			func(c *Call) (any, error) {
 				m := arg[*Matrix](c, "rows")
 				if !c.Given("names") {

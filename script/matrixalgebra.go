@@ -129,24 +129,24 @@ func matrixAlgebra() []Attr[*Matrix] {
 			}
 			return NewMatrix(rows)
 		}),
-		Do("dot(b: matrix|numbers) -> matrix|list", "The product with a matrix of as many rows as this has columns, or with a list of as many numbers, which gives a list. Every entry is a rounded sum of products, off by at most the number of columns times 2^-53 of the sum of their absolute values.", "([1, 10])",
+		Do("dot(b: matrix|numbers) -> matrix|list", "The product with a matrix that has as many rows as this one has columns, or with a list of as many numbers, which gives a list. The error of an entry is at most the number of columns times 2^-53 times the sum of the absolute values of its products.", "([1, 10])",
 			func(c *Call, m *Matrix) (any, error) { return m.applied(c, matrix.Product) }),
-		Do("solve(b: matrix|numbers) -> matrix|list", "x with m.dot(b) == b, for a square matrix of order at most 1024 and a matrix b of as many rows, or a list of as many numbers, which gives a list. Every entry is right to about a unit in its last place, for the floats that stand in m and b: the answer is refined with residuals of twice the precision. One that is nothing beside the others, such as a 0, is off by at most 2^-104 of the largest times the condition number, rows and columns scaled. A matrix that is singular, or so near to it that rounding its entries might make it so (a condition number above 2^52, rows and columns scaled), is an error.", "([1, 10])",
+		Do("solve(b: matrix|numbers) -> matrix|list", "x with m.dot(x) == b, for a square matrix of order at most 1024 and a matrix b with as many rows, or a list of as many numbers, which gives a list. The solution is refined with residuals in double-double arithmetic. The error of an entry is about one unit in its last place for the floats in m and b. For an entry much smaller than the largest it is at most 2^-104 of the largest times the condition number after scaling rows and columns. A matrix that is singular, or has a condition number above 2^52 after scaling, is an error.", "([1, 10])",
 			func(c *Call, m *Matrix) (any, error) {
 				return m.applied(c, func(a, b *mat.Dense) (*mat.Dense, error) { return matrix.Solve(c.Context, a, b) })
 			}),
-		Do("inverse() -> matrix", "The inverse of a square matrix of order at most 1024, its entries as right as those of solve. Errors as for solve.", "()",
+		Do("inverse() -> matrix", "The inverse of a square matrix of order at most 1024, with the accuracy of solve. The same matrices are errors.", "()",
 			func(c *Call, m *Matrix) (any, error) { return matrix.Inverse(c.Context, m.dense()) }),
-		Do("determinant() -> number", "The determinant of a square matrix: the float nearest to that of the floats in m up to order 64, computed exactly; beyond that with an error of about the order times the condition number times 2^-53, relatively. A determinant other than 0 that no float reaches is an error: log_determinant has it.", "()",
+		Do("determinant() -> number", "The determinant of a square matrix: exact and rounded once up to order 64; beyond that with a relative error of about the order times the condition number times 2^-53. A nonzero determinant outside the range of floats is an error; log_determinant computes it.", "()",
 			func(_ *Call, m *Matrix) (any, error) { return matrix.Determinant(m.dense()) }),
-		Do("log_determinant() -> tuple", "The sign of the determinant, -1, 0 or 1, and the natural logarithm of its absolute value, -inf where it is 0: a tuple, for determinants of any size.", "()",
+		Do("log_determinant() -> tuple", "The sign of the determinant, -1, 0 or 1, and the natural logarithm of its absolute value, -inf if it is 0: a tuple, for determinants of any size.", "()",
 			func(_ *Call, m *Matrix) (any, error) {
 				sign, log, err := matrix.LogDeterminant(m.dense())
 				return Tuple{sign, log}, err
 			}),
 		Do("trace() -> number", "The sum of the diagonal of a square matrix.", "()",
 			func(_ *Call, m *Matrix) (any, error) { return matrix.Trace(m.dense()) }),
-		Do("eigen() -> tuple", "The eigenvalues of a square matrix of order at most 1024, from the largest down, and its eigenvectors as the columns of a matrix: a tuple (values, vectors). Vectors have length 1 and their largest entry is positive. Those of a symmetric matrix are orthonormal, and its eigenvalues are off by a few units in the last place of the largest in size; others are as sensitive as the matrix makes them. A matrix with complex eigenvalues is an error: spectrum has them.", "values, vectors = matrix([[2, 0], [0, 3]]).eigen()\nprint(values, vectors)",
+		Do("eigen() -> tuple", "The eigenvalues of a square matrix of order at most 1024, in decreasing order, and its eigenvectors as the columns of a matrix: a tuple (values, vectors). Vectors have length 1 and a positive largest entry. For a symmetric matrix the vectors are orthonormal, and the error of an eigenvalue is a few units in the last place of the largest. For other matrices the accuracy depends on their conditioning. A matrix with complex eigenvalues is an error; spectrum computes them.", "values, vectors = matrix([[2, 0], [0, 3]]).eigen()\nprint(values, vectors)",
 			func(_ *Call, m *Matrix) (any, error) {
 				values, vectors, err := matrix.Decompose(m.dense())
 				if err != nil {
@@ -154,12 +154,12 @@ func matrixAlgebra() []Attr[*Matrix] {
 				}
 				return Tuple{values, matrixFrom(vectors)}, nil
 			}),
-		Do("spectrum() -> list", "All eigenvalues of a square matrix of order at most 1024 as pairs (real part, imaginary part), from the largest real part down: a list of tuples. Each counts as often as it is a root of the characteristic polynomial.", "matrix([[0, -1], [1, 0]]).spectrum()",
+		Do("spectrum() -> list", "All eigenvalues of a square matrix of order at most 1024 as a list of pairs (real part, imaginary part), in decreasing order of the real part. Multiple eigenvalues are repeated.", "matrix([[0, -1], [1, 0]]).spectrum()",
 			func(_ *Call, m *Matrix) (any, error) {
 				values, err := matrix.Spectrum(m.dense())
 				return Each(values, func(v complex128) any { return Tuple{real(v), imag(v)} }), err
 			}),
-		Do("svd() -> tuple", "The singular value decomposition of a matrix whose smaller side is at most 1024: a tuple (u, values, v) with m = u.dot(diagonal matrix of the values).dot(v.t). values is a list of min(rows, columns) numbers from the largest down, each off by a few units in the last place of the largest; the columns of u and v are orthonormal, and the largest entry of each column of u is positive.", "u, values, v = matrix([[0, 2], [1, 0]]).svd()\nprint(values, u, v)",
+		Do("svd() -> tuple", "The singular value decomposition of a matrix whose smaller side is at most 1024: a tuple (u, values, v) with m = u.dot(diagonal matrix of the values).dot(v.t). values is a list of min(rows, columns) numbers in decreasing order, each with an error of a few units in the last place of the largest. The columns of u and v are orthonormal, and the largest entry of each column of u is positive.", "u, values, v = matrix([[0, 2], [1, 0]]).svd()\nprint(values, u, v)",
 			func(_ *Call, m *Matrix) (any, error) {
 				u, values, v, err := matrix.Singular(m.dense())
 				if err != nil {
@@ -169,9 +169,9 @@ func matrixAlgebra() []Attr[*Matrix] {
 			}),
 		Do(`norm(kind: "frobenius"|"spectral"|"nuclear"|"one"|"infinity"|"max"="frobenius") -> number`, `A norm: "frobenius", the root of the sum of squares; "spectral", the largest singular value; "nuclear", the sum of the singular values; "one" and "infinity", the largest sum of absolute values in a column and in a row; "max", the largest absolute value.`, `("one")`,
 			func(c *Call, m *Matrix) (any, error) { return matrix.Norm(m.dense(), c.Text("kind")) }),
-		Do("rank(tolerance: number=0) -> int", "The number of singular values above tolerance times the largest, tolerance being from 0 to below 1; 0 stands for max(rows, columns) times 2^-52.", "()",
+		Do("rank(tolerance: number=0) -> int", "The number of singular values above tolerance times the largest, 0 ≤ tolerance < 1. 0 means max(rows, columns) times 2^-52.", "()",
 			func(c *Call, m *Matrix) (any, error) { return matrix.Rank(m.dense(), c.Float("tolerance")) }),
-		Do("condition() -> number", "The condition number, the largest singular value over the smallest; inf where that is 0. Above 2^52 it says no more than that it is large.", "matrix([[2, 0], [0, 8]]).condition()",
+		Do("condition() -> number", "The condition number, the largest singular value divided by the smallest; inf if that is 0. Above 2^52 it only shows that the condition is large.", "matrix([[2, 0], [0, 8]]).condition()",
 			func(_ *Call, m *Matrix) (any, error) { return matrix.Condition(m.dense()) }),
 	}
 }

@@ -13,14 +13,14 @@ import (
 // matrixParts are rows, columns and blocks of a matrix.
 func matrixParts() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
-		Do("row(i: int) -> list", "Row i as a list of floats, a copy that may be changed; -1 is the last.", "(0)",
+		Do("row(i: int) -> list", "Row i as a list of floats, a copy that may be changed. -1 is the last row.", "(0)",
 			func(c *Call, m *Matrix) (any, error) { return m.rows[c.place("i", c.Value("i"), len(m.rows))], nil }),
-		Do("column(j: int|string) -> list", "Column j as a list of floats, by its number, -1 being the last, or by its name.", `matrix([["age", "dose"], [41, 0.5], [39, 0.25]]).column("dose")`,
+		Do("column(j: int|string) -> list", "Column j as a list of floats, by its number or its name. -1 is the last column.", `matrix([["age", "dose"], [41, 0.5], [39, 0.25]]).column("dose")`,
 			func(c *Call, m *Matrix) (any, error) {
 				j := m.columnOf(c, "j", c.Value("j"))
 				return each(m.rows, func(row []float64) float64 { return row[j] }), nil
 			}),
-		Do("block(rows: ints=None, columns: list=None) -> matrix", "The matrix of some rows and columns in the order given: rows is a list of numbers or a range, columns of numbers or names; -1 is the last. None, or what is left out, takes all.", `print(matrix([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).block(range(2), [0, -1]))`,
+		Do("block(rows: ints=None, columns: list=None) -> matrix", "The submatrix of some rows and columns, in the given order. rows is a list of numbers or a range; columns is a list of numbers or names, or a range. -1 is the last one. None means all.", `print(matrix([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).block(range(2), [0, -1]))`,
 			func(c *Call, m *Matrix) (any, error) {
 				rows := slices.Clone(m.rows)
 				if c.Given("rows") {
@@ -45,7 +45,7 @@ func matrixParts() []Attr[*Matrix] {
 				}
 				return out, nil
 			}),
-		Do("diagonal() -> list", "The entries m[0][0], m[1][1], …, a list of as many as the shorter side has.", "()",
+		Do("diagonal() -> list", "The entries m[0][0], m[1][1], …, a list as long as the shorter side.", "()",
 			func(_ *Call, m *Matrix) (any, error) {
 				var out []float64
 				for i := range min(len(m.rows), m.cols) {

@@ -35,7 +35,7 @@ func numberBuiltins() []Builtin {
 				return plain("int")(c)
 			}),
 		Func("abs(x: value) -> value",
-			"Absolute value of a number or of evidence, whose kind it keeps.", "abs(-3) + abs(ln(2))",
+			"Absolute value of a number or of evidence; the kind of evidence stays the same.", "abs(-3) + abs(ln(2))",
 			func(c *Call) (any, error) {
 				if e, ok := c.Value("x").(*Evidence); ok {
 					return evaluated(evidence.Abs(e.number))
@@ -43,16 +43,16 @@ func numberBuiltins() []Builtin {
 				return plain("abs")(c)
 			}),
 		Func("min(*args: value, key: function=None) -> value",
-			"The least element of a list, or the least argument. Evidence may stand among numbers. If enclosures overlap, the result is an enclosure of the least number; of estimates it is estimated, with the confidence that all their intervals hold. With a key it must be decided that no other one is less. key is a function to compare by.", "min([3, 1.5, ln(3)])",
+			"The least element of a list, or the least argument. Numbers and evidence may be mixed. If enclosures overlap, the result is an enclosure of the least number. If estimates are among them, the result is estimated, with the confidence that all their intervals hold. key is a function to compare by; with a key, it is an error if the comparisons do not decide which element is least.", "min([3, 1.5, ln(3)])",
 			func(c *Call) (any, error) { return extreme(c, syntax.LT) }),
 		Func("max(*args: value, key: function=None) -> value",
-			"The largest element of a list, or the largest argument. Evidence may stand among numbers. If enclosures overlap, the result is an enclosure of the largest number; of estimates it is estimated, with the confidence that all their intervals hold. With a key it must be decided that no other one is larger. key is a function to compare by.", "max(2, ln(3), 1.5)",
+			"The largest element of a list, or the largest argument. Numbers and evidence may be mixed. If enclosures overlap, the result is an enclosure of the largest number. If estimates are among them, the result is estimated, with the confidence that all their intervals hold. key is a function to compare by; with a key, it is an error if the comparisons do not decide which element is largest.", "max(2, ln(3), 1.5)",
 			func(c *Call) (any, error) { return extreme(c, syntax.GT) }),
 		Func("sum(items: value, start: value=0) -> value",
-			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start). With evidence among the numbers the sum is evidence.", "sum([1, 2.5, ln(3)])",
+			"Sum of a list, tuple or matrix row, from left to right in floating point (a sum of ints is an int, and lists are appended to a list given as start). With evidence among the numbers the sum is evidence.", "sum([1, 2.5, ln(3)])",
 			sum),
 		Func("uniform(n: int[0..10000000], lo: choice=0, hi: choice=1, seed: seed=0) -> list",
-			"n floats drawn uniformly from [lo, hi), a list: the same for the same seed.", "uniform(3, lo=-1, seed=7)",
+			"A list of n floats drawn uniformly from [lo, hi). The same seed gives the same list.", "uniform(3, lo=-1, seed=7)",
 			func(c *Call) (any, error) {
 				lo, hi := c.Float("lo"), c.Float("hi")
 				if !(lo < hi) || hi-lo > math.MaxFloat64 {
@@ -63,10 +63,10 @@ func numberBuiltins() []Builtin {
 				return out, nil
 			}),
 		Func("round(x: value, digits: int[-308..308]=None) -> number",
-			"The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.", "round(2.5), round(0.72692, 3)",
+			"The nearest integer, an int, with halves rounded to even. With digits, the nearest decimal with that many places, a float.", "round(2.5), round(0.72692, 3)",
 			round),
 		Func("fmt(x: value, digits: int[1..17]=6) -> value",
-			"The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence is rounded to its safe side, up for a privacy loss; without one it has no more digits than its ends share, and is written as [lo, hi], rounded outward, where they share none.", `"P = %s" % fmt(0.7269234, 3)`,
+			"The number as a string with the given number of significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence is rounded to its safe side, up for a privacy loss. Without a safe side it shows only digits that both ends share; if they share none, it is written as [lo, hi], rounded outward.", `"P = %s" % fmt(0.7269234, 3)`,
 			func(c *Call) (any, error) { return format(c, c.Value("x"), c.Int("digits"), 0) }),
 	}
 }

@@ -22,7 +22,7 @@ func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Stat
 func sessionBuiltins() []Builtin {
 	return []Builtin{
 		Func("help(topic: value=None) -> none",
-			"Explains a value, or a name or a word of the glossary given as a string; without one, lists everything. A type is named by a string, and so is an attribute that is a number: help(\"mechanism\"), help(\"evidence.kind\"). Where nothing is called so, the manual is searched, as apropos does. At the prompt, name? does the same.", "help(ln)",
+			"Explains a value, or a name or a word of the glossary given as a string; without one, lists everything. A type is named by a string, and so is an attribute that is a number: help(\"mechanism\"), help(\"evidence.kind\"). If there is no such name, the manual is searched as with apropos. At the prompt, name? does the same.", "help(ln)",
 			func(c *Call) (any, error) {
 				text := c.Session.overview()
 				if c.Spelled("topic") {
@@ -31,7 +31,7 @@ func sessionBuiltins() []Builtin {
 				return nil, c.Session.page(text)
 			}),
 		Func("apropos(text: string, all: bool=False) -> none",
-			"Searches the manual and the glossary for words, and prints what has all of them: names first, then what says them in its first sentence, then in its text. ε and epsilon are one word, and so are δ and delta. all=True lists everything that is found.", "apropos(\"smallest epsilon\")",
+			"Searches the manual and the glossary for words, and prints the entries that contain all of them: first by name, then by first sentence, then by text. ε and epsilon count as one word, and so do δ and delta. all=True lists all results.", "apropos(\"smallest epsilon\")",
 			func(c *Call) (any, error) {
 				text := c.Session.Apropos(c.Text("text"), c.Bool("all"))
 				if text == "" {
@@ -40,7 +40,7 @@ func sessionBuiltins() []Builtin {
 				return nil, c.Session.page(text)
 			}),
 		Func("show(x: value) -> none",
-			"Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.", "show(ln(3))",
+			"Prints a value as the prompt does: strings in quotes, pictures in colour if the terminal can, or as images in a notebook. None prints nothing.", "show(ln(3))",
 			func(c *Call) (any, error) {
 				if c.Session.OnShow != nil && c.Given("x") {
 					return nil, c.Session.OnShow(c.Value("x"))
@@ -54,7 +54,7 @@ func sessionBuiltins() []Builtin {
 				return nil, err
 			}),
 		Func("who() -> none", "Prints the names defined in this session with their types and values.", "x = 1\nwho()", who),
-		Func("reset() -> none", "Forgets every name defined in this session, and what save would write.", "reset()",
+		Func("reset() -> none", "Deletes every name defined in this session, and the input that save would write.", "reset()",
 			func(c *Call) (any, error) { c.Session.Reset(); return nil, nil }),
 		Func("save(path: string) -> none",
 			"Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.", `save("session.star")`,
@@ -65,9 +65,9 @@ func sessionBuiltins() []Builtin {
 				return nil, c.Session.Write(c.Text("path"), []byte(c.Session.script()))
 			}),
 		Func("timeit(f: function, seconds: number[0..3600]=0.2) -> number",
-			"Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.", "timeit(lambda: sum(range(1000)), seconds=0.01) < 1", timeit),
+			"Seconds that one call f() takes, a float: the fastest of several rounds, which together take about the given seconds. At the prompt, %time expression prints the time of one evaluation.", "timeit(lambda: sum(range(1000)), seconds=0.01) < 1", timeit),
 		Func("timed(what: string, f: function) -> value",
-			"The value of f(). How many seconds it took is told on standard error beside what it was, so that what is printed stays the same.", "timed(\"a sum\", lambda: sum(range(1000)))",
+			"The value of f(). Its time in seconds is printed on standard error with the label what, so standard output stays the same.", "timed(\"a sum\", lambda: sum(range(1000)))",
 			func(c *Call) (any, error) {
 				start := time.Now()
 				v, err := c.Callable("f")()
