@@ -25,8 +25,8 @@ type comparison struct {
 	input      func(ctx context.Context, n int) any // the JSON input of a Python peer
 	agree      float64                              // allowed relative difference of a peer's number; 0 if not compared
 	above      bool                                 // peers' numbers are upper bounds, so none may be below ours
-	truth      float64                              // the true number at the full size, known another way; 0 if sides' numbers are not shown
-	optimum    float64                              // a lower bound of all errors at the full size; 0 if sides' numbers are not shown
+	truth      float64                              // the true number at the full size; 0 to hide numbers
+	optimum    float64                              // a lower bound of errors at the full size; 0 to hide them
 	needs      func(n int) load
 	slow       bool   // too slow for tests
 	memory     bool   // show the peak memory in the table

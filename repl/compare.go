@@ -274,7 +274,7 @@ func (a *asking) table(ms []script.Keeper) *comparison {
 				out.kinds = append(out.kinds, kind)
 			}
 			if first := out.rows[0].errors[kind]; first != nil {
-				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // fails if the first mechanism's error is 0
+				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // the first error is not 0
 					e.ratios[kind] = ratio
 				}
 			}

@@ -144,7 +144,7 @@ var networkClass = &script.Class[*network]{
 	Attrs: []script.Attr[*network]{
 		script.Get("nodes -> int", "Number of nodes.", "", func(n *network) any { return n.nodes() }),
 		script.Get("edges -> int", "Number of edges. network_records(g).edges() is the query.", "", func(n *network) any { return n.edges() }),
-		script.Get("density -> number", "The number of edges divided by the number of pairs of nodes.", "", func(n *network) any {
+		script.Get("density -> number", "The fraction of pairs of nodes that are edges.", "", func(n *network) any {
 			if n.nodes() < 2 {
 				return 0.0
 			}

@@ -213,7 +213,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 		return "<" + what + ">"
 	},
 	Attrs: append([]script.Attr[*privacy.Account]{
-		script.Get("name -> string", "The mechanisms and the numbers of uses.", "", func(a *privacy.Account) any { return a.Name() }),
+		script.Get("name -> string", "The mechanisms and numbers of uses.", "", func(a *privacy.Account) any { return a.Name() }),
 		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as for mechanisms without common pairs of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
 		script.Get("neighbors -> string?", `Which datasets are neighbors: "add_remove", "replace", "edge", "node", "bits", "row" or "local"; of events "replace_special", too; "any" if one pair of laws is used for any two neighbors, and None if unknown.`, "", func(a *privacy.Account) any {
 			return onlyIf(a.Relation() != "", string(a.Relation()))
@@ -335,7 +335,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
 		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, a name given by the user, or else its number. None if one pair of laws is the worst for all datasets. It can be passed wherever the mechanism takes a dataset, and q.index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
-		script.Get("y -> value", "Its neighbor, in the same form.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
+		script.Get("y -> value", "Its neighbor, by name as x.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
 		script.Get("output -> list", "The outputs with the largest loss, or of the event if an ε was given; empty for a composition.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)
 		}),

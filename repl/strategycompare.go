@@ -138,7 +138,7 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 }
 
 var strategyComparisonClass = &script.Class[*strategyComparison]{
-	Name: "strategy comparison", Help: "Strategies for one workload, compared with the least error of any strategy.", Setup: strategiesSetup,
+	Name: "strategy comparison", Help: "Strategies for one workload, compared with the optimum.", Setup: strategiesSetup,
 	Show: func(r *strategyComparison) string {
 		return fmt.Sprintf("<comparison of %d strategies for %s: see .table()>", len(r.of), r.of[0].question())
 	},
@@ -159,7 +159,8 @@ var strategyComparisonClass = &script.Class[*strategyComparison]{
 		script.Do("plot(n: ints=None) -> line_plot",
 			"The ratios of the strategies' errors to the least error of any strategy, over the number of steps of "+
 				"a stream. The numbers of steps are n, by default the powers of two below 256 and the length of the "+
-				"workload, at most 256. Each strategy is built again for each of them.", "print(compare([strategy(prefix_sums(8), \"square_root\"), "+
+				"workload, at most 256. Each strategy is built again for each of them.",
+			"print(compare([strategy(prefix_sums(8), \"square_root\"), "+
 				"strategy(prefix_sums(8), \"tree\")]).plot())",
 			func(c *script.Call, r *strategyComparison) (any, error) { return r.draw(c) }),
 	},

@@ -80,7 +80,7 @@ const (
 type workerPool struct {
 	c         *script.Call
 	objective starlark.Callable
-	argument  func(ctx context.Context, t *study.Trial) (starlark.Value, error) // the argument of the objective for a trial
+	argument  func(ctx context.Context, t *study.Trial) (starlark.Value, error) // the objective's argument for a trial
 	threads   []*starlark.Thread
 	stop      func()
 	exit      atomic.Pointer[script.Exit]

@@ -155,7 +155,7 @@ var verificationClass = &script.Class[*records.Verification]{
 		script.Get("smallest_epsilon -> evidence", "The smallest ε of the mechanism over all neighbors of this universe, in nats. An attribute. Exact or certified.", "", func(v *records.Verification) any { return v.Smallest }),
 		script.Get("claimed_epsilon -> evidence", "The claimed ε of the mechanism, in nats. Claimed.", "", func(v *records.Verification) any { return v.Claimed }),
 		script.Get("datasets -> int", "The number of datasets visited.", "", func(v *records.Verification) any { return v.Datasets }),
-		script.Get("pairs -> int", "The number of pairs of neighbors.", "", func(v *records.Verification) any { return v.Pairs }),
+		script.Get("pairs -> int", "The number of neighboring pairs.", "", func(v *records.Verification) any { return v.Pairs }),
 		script.Get("below -> tuple", "How many of the compared layers are below the distance, which is infinite for a value that no dataset has.", "", func(v *records.Verification) any { return script.Tuple{v.Strict, v.Compared} }),
 		script.Get("witness -> dict?", `For layers that are wrong, or claimed to be exact and are not: a dict with "dataset" (a list of records, or (nodes, edges)), "value", "layer", and "distance" or "neighbor" and "neighbor_layer". For such a sensitivity: "dataset", "changes" (t, or None for the global one), "sensitivity", and "largest_change" or "neighbor" and "neighbor_sensitivity", which is I_{t−1} there. None otherwise.`, "", func(v *records.Verification) any {
 			w := v.Lipschitz

@@ -218,7 +218,7 @@ func sum(c *Call) (any, error) {
 	if !ok {
 		c.Fail("items", c.Value("items"), "a list of numbers")
 	}
-	total, evident := c.Value("start"), []evidence.Number(nil) // evidence is collected and added once, because there may be many summands
+	total, evident := c.Value("start"), []evidence.Number(nil) // evident is added once, at the end
 	for i, v := range c.polled(items) {
 		if e, ok := v.(*Evidence); ok {
 			evident = append(evident, e.number)

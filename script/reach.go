@@ -17,7 +17,8 @@ import (
 // would never end. So this code walks over functions and tuples itself. It freezes the lists, dicts and sets they lead
 // to one by one, each after checking that its recursion ends.
 func (s *Session) FreezeReached(f starlark.Value) error {
-	r := freezer{session: s, seen: make(map[any]bool), frozen: make(map[starlark.Value]bool), files: make(map[string]map[syntax.Position][]string)}
+	r := freezer{session: s, seen: make(map[any]bool), frozen: make(map[starlark.Value]bool),
+		files: make(map[string]map[syntax.Position][]string)}
 	r.work = append(r.work, f)
 	for len(r.work) > 0 {
 		v := r.work[len(r.work)-1]

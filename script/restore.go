@@ -14,7 +14,7 @@ import (
 func (e *Evidence) Stored() *starlark.Dict {
 	r := evidence.RecordOf(e.number)
 	d := starlark.NewDict(16)
-	add := func(name string, v starlark.Value) { _ = d.SetKey(starlark.String(name), v) } // SetKey fails on frozen dicts only
+	add := func(name string, v starlark.Value) { _ = d.SetKey(starlark.String(name), v) } // d is not frozen
 	add("kind", starlark.String(r.Kind))
 	add("side", starlark.MakeInt(int(r.Side)))
 	for name, x := range map[string]float64{"value": r.Value, "lo": r.Lo, "hi": r.Hi, "confidence": r.Confidence} {

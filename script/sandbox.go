@@ -209,7 +209,7 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 	if !ok {
 		return "", s.sandbox.errConfined(path, true)
 	}
-	if _, err := p.root.Stat(filepath.Dir(inside)); err != nil { // resolves every link on the way, and refuses those that leave the folder
+	if _, err := p.root.Stat(filepath.Dir(inside)); err != nil { // refuses links that leave the folder
 		return "", s.sandbox.explain(err, path, true)
 	}
 	for _, end := range []string{"", "-journal", "-wal", "-shm"} {

@@ -360,7 +360,7 @@ func (s *Session) Caught(where string, r any) error {
 	if t, ok := r.(thrown); ok {
 		return t.err
 	}
-	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // a panic of Starlark: the product of the steps of a range and a slice overflows
+	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // Starlark, if a product of steps overflows
 		return errors.New("the step of a slice of a range overflows")
 	}
 	fault, ok := r.(*parallel.Fault)

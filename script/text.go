@@ -169,7 +169,7 @@ func (w *writer) quoted(s string, bytes bool) {
 		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
 			s = s[:len(s)-1]
 		}
-	} else if w.err = memory.Need("the text of a value", 4*float64(len(s))); w.err != nil { // an escape takes up to four bytes
+	} else if w.err = memory.Need("the text of a value", 4*float64(len(s))); w.err != nil { // four bytes an escape
 		return
 	}
 	w.write(syntax.Quote(s, bytes))

@@ -37,7 +37,8 @@ type Type interface {
 // sections returns the vocabulary's sections between those that every session has.
 func (s *Session) sections() []Section {
 	numbers := NewSection("Numbers and evidence", lnBuiltins(), numberBuiltins(), matrixBuiltins())
-	return slices.Concat([]Section{numbers}, s.vocabulary.Sections, []Section{NewSection("The session", sessionBuiltins())})
+	session := NewSection("The session", sessionBuiltins())
+	return slices.Concat([]Section{numbers}, s.vocabulary.Sections, []Section{session})
 }
 
 // types returns every type of the workbench.
