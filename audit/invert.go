@@ -10,7 +10,7 @@ import (
 // t = (P(S) − δ)/Q(S), attained by the event S.
 type loss struct {
 	x, y     int
-	t        *big.Rat // nil where infinite
+	t        *big.Rat // nil if infinite
 	f        float64  // nearest to t
 	event    []int    // outputs, ascending
 	p, q     *big.Rat // of the event

@@ -12,8 +12,8 @@ type Plan struct {
 	P, Q       float64
 	Claim      Claim
 	Power      float64 // the probability to refute that is wanted
-	Confidence float64 // of the audit; 0 stands for DefaultConfidence
-	// Tests is the number of tests fixed in advance, events times pairs times two, on all draws. Zero stands for a
+	Confidence float64 // of the audit; 0 means DefaultConfidence
+	// Tests is the number of tests fixed in advance, events times pairs times two, on all draws. Zero means a
 	// split: two tests on half of the draws.
 	Tests int
 }

@@ -15,7 +15,7 @@ const DefaultConfidence = 0.999
 // Sampling configures the audit of samples. The zero value chooses events on one half of the draws and tests them
 // on the other.
 type Sampling struct {
-	Confidence float64   // simultaneous confidence of all bounds; 0 stands for DefaultConfidence
+	Confidence float64   // simultaneous confidence of all bounds; 0 means DefaultConfidence
 	Bins       int       // number of bins for numeric outputs, set on the choosing half; 0 for none
 	Edges      []float64 // group them into the bins between these edges, fixed beforehand
 	// Events are tested as they are, on all draws: each a list of outputs, fixed

@@ -21,7 +21,7 @@ var mostRounded = new(big.Rat).SetFloat64(1 + mostRounding)
 // Table holds the law of the outputs at each dataset. The zero value is an
 // empty table. Outputs that are not listed have probability zero.
 type Table struct {
-	// Rounding is the largest relative error of a probability in a table with rounded numbers; zero stands for
+	// Rounding is the largest relative error of a probability in a table with rounded numbers; zero means
 	// DefaultRounding. It has no effect if all numbers are exact and sum to 1.
 	Rounding float64
 

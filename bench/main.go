@@ -183,7 +183,7 @@ func measure(ctx context.Context, o options, stdout io.Writer) error {
 		err = wholefile.Write("bench/series.csv", writeSeries(p.points), 0o644)
 	}
 	if err == nil && failed {
-		err = errors.New("a row of ours failed, or a peer's number differs: see the table")
+		err = errors.New("a row failed for the workbench, or a peer's number differs: see the table")
 	}
 	return err
 }

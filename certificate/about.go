@@ -75,7 +75,7 @@ func layersOf(ctx context.Context, m *layers.Mechanism) (object, error) {
 	}
 	return object{
 		"kind": "layers", "query": q, "decay": epsilon(m.Decay()), "spread": string(m.Rule()), "initial": initial(m),
-		"levels": leveled(m.Layered)["levels"],
+		"levels": layerLists(m.Layered)["levels"],
 	}, nil
 }
 
@@ -88,7 +88,7 @@ func migration(ctx context.Context, m *layers.Mechanism) (object, error) {
 	}
 	out["kind"] = "migration"
 	out["move"] = object{"x": moved.Dataset, "r": moved.Value, "layer": moved.Layer}
-	out["after"] = leveled(m.Layered)["levels"]
+	out["after"] = layerLists(m.Layered)["levels"]
 	return out, nil
 }
 

@@ -100,10 +100,10 @@ func listable(of []mechanism.Mechanism, times []int) error {
 			return parameter.Errorf("no certificate of more than %d uses", mostUsesListed)
 		}
 	}
-	rungs, ok := rungsOf(of, times)
+	points, ok := gridPointsOf(of, times)
 	if ok {
-		if rungs > mostSums {
-			return parameter.Errorf("no certificate of sums of losses on %.0f grid points, want at most %d", rungs, mostSums)
+		if points > mostSums {
+			return parameter.Errorf("no certificate of sums of losses on %.0f grid points, want at most %d", points, mostSums)
 		}
 		return nil
 	}
@@ -158,8 +158,9 @@ func latticeOf(m mechanism.Mechanism) (lattice, bool) {
 	return lattice{d.Definition().Eps.Ratio(1, 2*int64(most)), steps}, true
 }
 
-// rungsOf returns how many rungs the sums of losses have at most, of mechanisms whose losses lie on one lattice.
-func rungsOf(of []mechanism.Mechanism, times []int) (rungs float64, ok bool) {
+// gridPointsOf returns an upper bound on the number of grid points of sums of losses. ok is false unless the losses of all
+// mechanisms lie on one lattice.
+func gridPointsOf(of []mechanism.Mechanism, times []int) (points float64, ok bool) {
 	var shares []*big.Rat // of the first unit
 	laws := make([]lattice, len(of))
 	for i, m := range of {
@@ -200,7 +201,7 @@ func rungsOf(of []mechanism.Mechanism, times []int) (rungs float64, ok bool) {
 			}
 		}
 		step, _ := interval.Rat(new(big.Rat).SetFrac(steps[i], divisor)).Bounds()
-		rungs += float64(times[i]) * float64(widest) * step
+		points += float64(times[i]) * float64(widest) * step
 	}
-	return rungs + 1, true
+	return points + 1, true
 }

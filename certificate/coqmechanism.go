@@ -133,14 +133,14 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 
 // law finds the mechanism of the papers that equals the table, if Mechanism.v defines it.
 func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
-	leveled, ok := c.m.(interface {
+	layered, ok := c.m.(interface {
 		Layer(x, r int) int
 		Decay() evidence.Epsilon
 	})
 	if !ok || !c.q.Space().IsPath() { // d̄ is the length of a path there
 		return nil, nil
 	}
-	z, ok := leveled.Decay().RationalDecay()
+	z, ok := layered.Decay().RationalDecay()
 	if !ok {
 		return nil, nil
 	}
@@ -149,7 +149,7 @@ func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 		return nil, err
 	}
 	rule := known["rule"]
-	levels, ok := c.levels(leveled.Layer)
+	levels, ok := c.levels(layered.Layer)
 	if !ok {
 		return nil, nil
 	}

@@ -32,7 +32,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 		return object{"rule": d.Definition().Name, "eps": epsilon(d.Definition().Eps)}, nil
 	}
 	if l, ok := m.(*mechanism.Layered); ok {
-		return leveled(l), nil
+		return layerLists(l), nil
 	}
 	rows := mechanism.RationalLaws(m)
 	if rows == nil {
@@ -60,7 +60,7 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	}
 	for i, level := range table.Cells() {
 		if m.Layer(i/len(q.Range()), i%len(q.Range())) != int(level) {
-			return leveled(m.Layered), nil
+			return layerLists(m.Layered), nil
 		}
 	}
 	if purest {
@@ -69,8 +69,8 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	return object{"rule": "layered", "decay": epsilon(m.Decay()), "initial": initial(m)}, nil
 }
 
-// leveled writes the levels themselves.
-func leveled(m *mechanism.Layered) object {
+// layerLists writes the layers themselves.
+func layerLists(m *mechanism.Layered) object {
 	rows := make(list, m.Query().Size())
 	for x := range rows {
 		row := make(list, len(m.Query().Range()))

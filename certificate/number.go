@@ -67,7 +67,7 @@ func decimals(v []float64) list {
 	return listOf(v, func(x float64) string { return rational(interval.Decimal(x)) })
 }
 
-// ints writes whole numbers.
+// ints writes integers.
 func ints(v []int) list { return listOf(v, func(k int) int { return k }) }
 
 // is writes what a number is.

@@ -162,7 +162,7 @@ func latticeOf(q *Linear) (unit *big.Rat, n int64, err error) {
 	return unit, steps.Num().Int64(), nil
 }
 
-// latticePoint returns |r|/g, and false where it is not whole.
+// latticePoint returns |r|/g, and false if it is not whole.
 func latticePoint(r, unit *big.Rat) (*big.Int, bool) {
 	v := new(big.Rat).Quo(r, unit)
 	return v.Abs(v).Num(), v.IsInt()

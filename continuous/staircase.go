@@ -247,7 +247,7 @@ func (s *Staircase) Privacy() privacy.Profile {
 	})
 }
 
-// grows returns the chance that the step grows under Δ.
+// grows returns the probability that the step grows under Δ.
 func (s *Staircase) grows() evidence.RatOrInterval {
 	side := s.gamma
 	switch sign, exact := s.below.Enclosure.Sign(); {

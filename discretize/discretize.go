@@ -134,7 +134,7 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 	return b, nil
 }
 
-// challenge makes p a candidate for M in place of those it exceeds, unless one is known to be as large.
+// challenge makes p a candidate for M instead of those it exceeds, unless one is known to be as large.
 func (b *boundary) challenge(p mechanism.Outcome) {
 	var kept []mechanism.Outcome
 	for _, c := range b.largest {

@@ -56,7 +56,7 @@ func TestEqualAxes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &svgCanvas{pose: pose{height: 432}}
+		c := &svgCanvas{transform: transform{height: 432}}
 		vg.Initialize(c)
 		b := l.frameBox(newPage(c, 396, 432, 0), &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y}, box{margin, margin, 396 - margin, 400})
 		if math.Abs(b.w()-b.h()) > 1e-9 || b.w() < 250 {

@@ -28,7 +28,7 @@ func renderPDF(d drawing) ([]byte, error) {
 // pdfCanvas draws on a PDF page. gonum's own canvas adds a time stamp and supports only Windows code page 1252,
 // without ε. This one embeds the used glyphs of any font.
 type pdfCanvas struct {
-	pose
+	transform
 	doc    *fpdf.Fpdf
 	fonts  map[string]bool
 	widths map[int]bool // of the images so far, in pixels
@@ -43,7 +43,7 @@ func newPDFCanvas(w, h float64) *pdfCanvas {
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
-	c := &pdfCanvas{pose: pose{height: h}, doc: doc, fonts: map[string]bool{}, widths: map[int]bool{}}
+	c := &pdfCanvas{transform: transform{height: h}, doc: doc, fonts: map[string]bool{}, widths: map[int]bool{}}
 	vg.Initialize(c)
 	return c
 }

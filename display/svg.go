@@ -21,7 +21,7 @@ import (
 
 func renderSVG(d drawing) ([]byte, error) {
 	w, h := d.size()
-	c := &svgCanvas{pose: pose{height: h}}
+	c := &svgCanvas{transform: transform{height: h}}
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%spt" height="%[2]spt" viewBox="0 0 %[1]s %s">`+"\n", coordinate(w), coordinate(h))
 	vg.Initialize(c)
 	d.draw(newPage(c, w, h, 0))
@@ -33,7 +33,7 @@ func renderSVG(d drawing) ([]byte, error) {
 // fonts, or embeds 400 kB that many viewers ignore, and labels its PNG images as JPEG. Here letters are outlines,
 // with invisible text above them for searching and copying.
 type svgCanvas struct {
-	pose
+	transform
 	out   bytes.Buffer
 	err   error
 	paint color.NRGBA
@@ -126,7 +126,7 @@ func outlines(buf *sfnt.Buffer, f *sfnt.Font, s string) (string, error) {
 			if err != nil && !errors.Is(err, sfnt.ErrNotFound) {
 				return "", err
 			}
-			x += kern // 0 where there is none
+			x += kern // 0 if there is none
 		}
 		segments, err := f.LoadGlyph(buf, glyph, em, nil)
 		if err != nil {

@@ -124,7 +124,7 @@ func Digits(n Number) string {
 	return FormatNumber(n, digits)
 }
 
-// Brief returns value and kind in a few characters, for messages and tables, with the bounds in place of the value if
+// Brief returns value and kind in a few characters, for messages and tables, with the bounds instead of the value if
 // they share no digit.
 func Brief(n Number) string {
 	text := Digits(n)

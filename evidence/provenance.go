@@ -8,7 +8,7 @@ type Provenance struct {
 	Method string // how it was computed; "" where Source says it
 	Caveat string // what a reader must know before using it; "" for nothing
 	Call   string // the expression that made it, as a script writes it; "" from Go
-	// Statement is what the number answers; nil where it is not kept.
+	// Statement is what the number answers; nil if it is not kept.
 	Statement Statement
 }
 

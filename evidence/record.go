@@ -14,8 +14,8 @@ type Record struct {
 	Kind           Kind
 	Side           Side
 	Value, Lo, Hi  float64  // an exact number's are its Scale and Base
-	Scale          *big.Rat // the exact number, or a claimed ε, is Scale · ln Base; nil where it is not known exactly
-	Base           *big.Rat // nil where that number is Scale itself
+	Scale          *big.Rat // the exact number, or a claimed ε, is Scale · ln Base; nil if it is not known exactly
+	Base           *big.Rat // nil if that number is Scale itself
 	Confidence     float64
 	Draws          int
 	Cases          uint64

@@ -26,7 +26,7 @@ type ballPoint struct {
 	normalised interval.Ball // √(2π) e^{a²/2}: δ = drop/normalised
 }
 
-// pointBall returns δ(ε, ·) at μ. It reports false where balls may be too wide for it.
+// pointBall returns δ(ε, ·) at μ. It reports false if balls may be too wide for it.
 func pointBall(eps, mu interval.Ball, nats float64) (p ballPoint, ok bool) {
 	if !(mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 1e6) {
 		return p, false
@@ -62,7 +62,7 @@ func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	if !ok || !(delta.Mid.Hi > 1e-200) {
 		return interval.Ball{}, false
 	}
-	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, but for a relative 10⁻¹².
+	// For ξ within radius of μ₀, a(ξ) is within b·10⁻¹³ of a₀, except for a relative 10⁻¹².
 	radius := start * 1e-13
 	off := (p.b.Size() + p.b.Radius) * 1e-13
 	m := off * (2*(p.a.Size()+p.a.Radius) + off) / 2 // below 1e-5, as |a| < 37 and b < 10⁶: |eˣ − 1| ≤ 1.0001|x|, and 2|x| holds roundings too
@@ -78,7 +78,7 @@ func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 //
 //	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
 //
-// It reports false where that proves nothing.
+// It reports false if that proves nothing.
 func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
 	if !(delta.Mid.Hi > 1e-200 && mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 100) {
 		return interval.Ball{}, false

@@ -195,7 +195,7 @@ func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certifi
 	return stating(statement)(epsilonBetween(delta, mu, mu))
 }
 
-// stating gives a number its statement, and hands an error on alone.
+// stating gives a number its statement, and returns an error unchanged.
 func stating(s evidence.Statement) func(c evidence.Certified, err error) (evidence.Certified, error) {
 	return func(c evidence.Certified, err error) (evidence.Certified, error) {
 		if err != nil {
@@ -309,7 +309,7 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 	return p.drop.Sub(r.delta.Enclosure().Mul(sqrtTwoPi).Mul(p.exp()))
 }
 
-// sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
+// sign returns the sign of δ(ε, μ) − δ, 0 if that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
 		if sign, _ := p.excess(r.delta.Enclosure().Ball()).Sign(); sign != 0 {

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of whole numbers k of chance
+// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of integers k of probability
 // h(k)/Z, h(x) = e^{−x²/2σ²}, Z the sum of all (Canonne, Kamath and Steinke, "The discrete
 // Gaussian for differential privacy", arXiv:2004.00010).
 type Discrete struct {
@@ -45,10 +45,10 @@ func (d *Discrete) weight(k *big.Int) interval.Interval {
 	return interval.Rat(q.Mul(q, big.NewRat(-1, 2))).Exp()
 }
 
-// Mass encloses the chance of k.
+// Mass encloses the probability of k.
 func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d.total) }
 
-// Masses encloses the chances of n whole numbers, the first one from. It returns an error wrapping
+// Masses encloses the probabilities of n integers, the first one from. It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ n ≤ 2²⁰ and |from| ≤ 2⁶⁰.
 func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	const stretch = 256 // so many ratios and the 2¹⁵ steps between them, each known to 238 bits, leave 220
@@ -74,7 +74,7 @@ func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	return out, nil
 }
 
-// Tail encloses the chance of all numbers from t on, narrow relative to itself where |t| < 20000σ.
+// Tail encloses the probability of all numbers from t on, narrow relative to itself where |t| < 20000σ.
 func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	if t.Sign() <= 0 {
 		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
@@ -124,7 +124,7 @@ func hermites(n int, u interval.Interval) []interval.Interval {
 	return out
 }
 
-// fine is the σ² from which on sums are integrals but for few corrections.
+// fine is the σ² from which on sums are integrals except for few corrections.
 var fine = big.NewRat(256, 1)
 
 func (d *Discrete) coarse() bool { return d.square.Cmp(fine) < 0 }
@@ -291,7 +291,7 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	return interval.Max(shift.Neg(), none).Neg()
 }
 
-// beyond is the number of σ from which on a chance is 0 but for e^{−10⁷}.
+// beyond is the number of σ from which on a probability is 0 except for e^{−10⁷}.
 const beyond = 10_000
 
 // Delta encloses δ(ε) of two such laws a whole shift n > 0 apart, |n| ≤ 1000σ (there, Theorem 7):

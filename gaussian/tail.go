@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Tail encloses 1 − Φ(x), the chance of a standard normal number above x, narrow
+// Tail encloses 1 − Φ(x), the probability of a standard normal number above x, narrow
 // relative to itself: φ(x)·R(x) for x ≥ 0, and what that of −x leaves of 1 below. It falls.
 func Tail(x interval.Interval) interval.Interval {
 	least := tailPoint(x.Upper())
@@ -27,7 +27,7 @@ func tailPoint(x interval.Interval) interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1
 }
 
-// Quantile encloses the x above which a standard normal number lies with chance p, 0 < p < 1, and
+// Quantile encloses the x above which a standard normal number lies with probability p, 0 < p < 1, and
 // all numbers where p is not known to be such: a bracket of a float64 root, then one interval Newton step
 // x₀ + (Tail(x₀) − p)/φ(ξ). It falls in p.
 func Quantile(p interval.Interval) interval.Interval {

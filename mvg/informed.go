@@ -88,7 +88,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	return c, best, ctx.Err()
 }
 
-// rootOfShift returns a root of I + size·X, or nil where that is not positive.
+// rootOfShift returns a root of I + size·X, or nil if that is not positive.
 func rootOfShift(x *mat.SymDense, size float64) *mat.Dense {
 	n := x.SymmetricDim()
 	s := mat.NewSymDense(n, nil)

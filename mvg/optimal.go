@@ -176,7 +176,7 @@ type optimizer struct {
 	n      float64
 	// number of columns that the information counts: 1, or n for Bimodal
 	columns float64
-	// precisions so small that they cost nothing, used in place of 0
+	// precisions so small that they cost nothing, used instead of 0
 	negligible []float64
 }
 

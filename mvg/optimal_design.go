@@ -17,7 +17,7 @@ import (
 )
 
 // finish makes the design with precisions p in the recipe's directions, scaled to the constraint. It encloses the
-// optimum between that design's value and limit, which no design exceeds. A precision of 0 stands for one that
+// optimum between that design's value and limit, which no design exceeds. A precision of 0 means one that
 // costs nothing.
 func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool, method string) (*Optimum, error) {
 	out := &Optimum{Precisions: make([]float64, len(p)), Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}

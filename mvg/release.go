@@ -13,12 +13,12 @@ import (
 )
 
 // Release returns f(X) + Z for the query's answer fx, each entry rounded to the nearest multiple of grid, halves
-// upwards; nil stands for [Design.Grid]. Z has exactly the law N(0, Ψ⊗Σ), where Σ, Ψ and fx have exactly their
+// upwards; nil means [Design.Grid]. Z has exactly the law N(0, Ψ⊗Σ), where Σ, Ψ and fx have exactly their
 // float64 entries. So the output is post-processing of the ideal mechanism, and Privacy is its privacy. A multiple
 // that is not a float64 is rounded to the nearest one.
 //
 // Row i of the noise's standard normals comes from sources(i), so that a seed gives the same draws on any number of
-// processors. nil stands for the operating system's generator, the only one for real releases. Timing is not
+// processors. nil means the operating system's generator, the only one for real releases. Timing is not
 // protected: entries whose rounding is hard to decide take longer.
 //
 // It returns an error wrapping evidence.ErrParameter if fx has another shape or an entry that is not finite, or

@@ -29,7 +29,7 @@ func (r RankOne) Grid() *big.Rat {
 }
 
 // Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, z standard normal, each entry
-// rounded to the nearest multiple of grid; nil stands for [RankOne.Grid]. The law is exact as in [Design.Release];
+// rounded to the nearest multiple of grid; nil means [RankOne.Grid]. The law is exact as in [Design.Release];
 // each number is a sampling.Number. A nil src is the operating system's generator.
 //
 // It returns an error wrapping evidence.ErrParameter if the number of elements is not the mechanism's dimension or

@@ -5,7 +5,7 @@
 // and encloses its optimum, with a [Certificate] that can be checked independently (program.go, rational.go,
 // pareto.go, free.go). [RatioToOptimum] compares a mechanism with it.
 //
-// [NewTight] solves for one constant per output in place of one normaliser per input (kernel.go). [Calibrate] finds
+// [NewTight] solves for one constant per output instead of one normaliser per input (kernel.go). [Calibrate] finds
 // the member of a family of mechanisms with a given smallest ε. [GreedyRadii] and [ExhaustiveRadii] choose the
 // radii of a δ-neighborhood mechanism.
 package optimize

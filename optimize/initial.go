@@ -19,7 +19,7 @@ import (
 
 // A layered mechanism is a table of layers L^x(r). Under the closure, the tables that initial values {R_0, R̃_I}
 // generate are exactly those whose layers differ by at most 1 between neighbors (Wu et al., (41), with the closure
-// in place of (34)). Problems (43) and (44) range over these tables. Adding r to layer i of x takes min(L^y(r),
+// instead of (34)). Problems (43) and (44) range over these tables. Adding r to layer i of x takes min(L^y(r),
 // ⌈d̄(x, y)⌉ + i) everywhere. Removing it up to layer i takes max(L^y(r), i − ⌈d̄(x, y)⌉). Both map tables to
 // tables, and connect all tables.
 

@@ -21,7 +21,7 @@ type kernel struct {
 	n     int
 	class []int32
 	value []interval.Interval // by class
-	exact []*big.Rat          // by class; nil where some value is not rational
+	exact []*big.Rat          // by class; nil if some value is not rational
 	float []float64
 }
 

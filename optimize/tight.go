@@ -67,7 +67,7 @@ func (t *Tight) Constants() []interval.Interval { return t.constants }
 // RationalConstants returns c if it is rational, nil otherwise.
 func (t *Tight) RationalConstants() []*big.Rat { return t.exact }
 
-// NewTight returns the tight mechanism. It has one constant per output in place of one normaliser per input, so it
+// NewTight returns the tight mechanism. It has one constant per output instead of one normaliser per input, so it
 // is ε- rather than 2ε-differentially private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a
 // line of counts it is the geometric mechanism.
 //

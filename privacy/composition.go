@@ -20,7 +20,7 @@ type composition struct {
 	tailSums map[uint]*tailSums // by bits
 
 	triedHalves bool
-	halves      *halfOutputs // nil where there are none, or not yet
+	halves      *halfOutputs // nil if there are none, or not yet
 
 	triedMultisets bool
 	width          float64               // relative, that answers in float64 should have at most
@@ -84,7 +84,7 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	return out
 }
 
-// unionMass returns the chance of one of two independent events at least. Nothing cancels, so that a small chance
+// unionMass returns the probability of one of two independent events at least. Nothing cancels, so that a small chance
 // keeps its digits.
 func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
@@ -126,7 +126,7 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	return loss, ratio
 }
 
-// maxLoss encloses the largest loss, infinite ones included, or 0 where all are below.
+// maxLoss encloses the largest loss, infinite ones included, or 0 if all are below.
 func (p *composition) maxLoss() evidence.RatOrInterval {
 	infinityMass := p.infinityMass()
 	if certain(infinityMass) {

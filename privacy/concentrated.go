@@ -42,7 +42,7 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 }
 
 // concentrated returns the sum of what is known of uses whose Rényi divergences alone are known, nil where there are
-// none, and all other uses, nil where there are none.
+// none, and all other uses, nil if there are none.
 func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	for _, u := range a.uses {
 		if u.Of.concentrated == nil {
@@ -96,7 +96,7 @@ func (a *Account) infinityByRenyi(ctx context.Context, laws *Account) (evidence.
 	return a.claim(most, "mass of an infinite loss"), err
 }
 
-// upperEnd returns the upper end of a number of an account, 0 where there is none.
+// upperEnd returns the upper end of a number of an account, 0 if there is none.
 func upperEnd(laws *Account, of func() (evidence.Number, error)) (interval.Interval, error) {
 	if laws == nil {
 		return interval.Int(0), nil

@@ -225,7 +225,7 @@ func ratFloat(q *big.Rat) float64 {
 	return f
 }
 
-// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 where that
+// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 if that
 // is open, and ε to so many digits.
 func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign int, mid float64, err error) {
 	g.asked++

@@ -239,7 +239,7 @@ func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
 	return u.known(new(big.Rat), one)
 }
 
-// discreteLaplace returns noise k with weight e^{−a|k|} on whole numbers that are at most s apart: outputs beyond
+// discreteLaplace returns noise k with weight e^{−a|k|} on integers that are at most s apart: outputs beyond
 // both have the losses ±as, and a(s − 2k) those between.
 func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	a, err := e.number("noise_parameter", big.NewRat(700, 1))

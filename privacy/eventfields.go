@@ -88,7 +88,7 @@ func (e *event) number(name string, most *big.Rat) (*big.Rat, error) {
 	return e.numberOf(name, e.values[name], most)
 }
 
-// whole returns the value of a field that is a whole number from least to most.
+// whole returns the value of a field that is an integer from least to most.
 func (e *event) whole(name string, least, most int64) (int64, error) {
 	q, err := e.number(name, largest)
 	if err != nil || !q.IsInt() || q.Cmp(big.NewRat(least, 1)) < 0 || q.Cmp(big.NewRat(most, 1)) > 0 {

@@ -55,7 +55,7 @@ func (c charge) within(d charge) bool {
 	return over.CmpHi(interval.Int(0)) <= 0
 }
 
-// chargeOf returns a number rounded up, and false where it is infinite.
+// chargeOf returns a number rounded up, and false if it is infinite.
 func chargeOf(n evidence.Number) (charge, bool) {
 	switch v := n.(type) {
 	case evidence.ExactLog:
@@ -100,7 +100,7 @@ func (f *Filter) Theorem() string {
 	return "filter of zero-concentrated differential privacy (Feldman and Zrnic 2021; Whitehouse and others 2023)"
 }
 
-// Admit charges one use of an account and returns true where it fits, and returns false and charges nothing
+// Admit charges one use of an account and returns true if it fits, and returns false and charges nothing
 // elsewhere: where what is left is less, or nothing finite is charged. It returns an error wrapping
 // evidence.ErrParameter for a use under another neighbor relation than earlier ones, or on other datasets.
 func (f *Filter) Admit(ctx context.Context, a *Account) (bool, error) {
@@ -175,10 +175,10 @@ func (f *Filter) Left() evidence.Number {
 	return f.number(f.limit.enclosure().Sub(f.spent.enclosure()), false, f.Unit()+" left")
 }
 
-// Odometer returns an ε that the privacy loss of all outputs so far exceeds with chance δ at most, at all moments
+// Odometer returns an ε that the privacy loss of all outputs so far exceeds with probability δ at most, at all moments
 // together and so whenever one stops: what was spent at δ = 0. For ρ it is αΣρ + ln(1/δ)/(α − 1) with an α that is
 // fixed beforehand: as e^{(α−1)(loss − αΣρ)} is a supermartingale, its mean being at most 1, it exceeds 1/δ at any
-// moment with chance δ at most (Ville; Whitehouse and others 2023). α suits what the filter may spend.
+// moment with probability δ at most (Ville; Whitehouse and others 2023). α suits what the filter may spend.
 func (f *Filter) Odometer() evidence.Number {
 	f.guard.Lock()
 	defer f.guard.Unlock()

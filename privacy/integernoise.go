@@ -110,7 +110,8 @@ func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, re
 	return law, rest
 }
 
-// Report is a person's randomised answer to a question with two answers: the chances of the answer 1 at 0 and at 1.
+// Report is a person's randomised answer to a question with two answers: the probabilities of the answer 1 at 0 and at
+// 1.
 type Report struct{ AtZero, AtOne interval.Interval }
 
 // ShuffledPairs returns the pairs of the shuffled answers of n people, one of whom changes from 0 to 1: the laws of the

@@ -15,7 +15,7 @@ const (
 	maxWords          = 1 << 18
 )
 
-// sumWidth returns, roughly, how wide the losses of lattices spread that the sum has with more than a chance of
+// sumWidth returns, roughly, how wide the losses of lattices spread that the sum has with more than a probability of
 // 2^−prec, by the uses' ends and as a normal law of their variance would. It is for choosing a step, no claim.
 func sumWidth(factors []factor, prec uint) float64 {
 	width, square := 0.0, 0.0

@@ -120,8 +120,8 @@ func (m mixturePair) logMoment(s interval.Interval) interval.Interval {
 	return interval.Hull(below.Lower(), above.Upper())
 }
 
-// component returns the means of component i in p and q. The two mixtures have the same chances, or one of them is
-// one law.
+// component returns the means of component i in p and q. The two mixtures have the same probabilities, or one of them
+// is one law.
 func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 	last := func(of normalMixture) interval.Interval { return of.mean[min(i, len(of.mean)-1)] }
 	if len(m.p.chance) > i {
@@ -248,7 +248,7 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 // kept (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals
 // this event, which gives an upper bound. In it the differing record replaces another one with probability s, and its
 // contribution moves to either side. The lower bound is the privacy of datasets whose other records contribute 0: those
-// see the differing record with the chance s(1 − t) + (b/n)Pr[Binomial(n, s) > b] that it is drawn and kept.
+// see the differing record with probability s(1 − t) + (b/n)Pr[Binomial(n, s) > b] that it is drawn and kept.
 func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 	n, err := e.whole("dataset_size", 0, 1e7)
 	if err != nil {
@@ -286,7 +286,7 @@ func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 		return nil, err
 	}
 	scale(cells, unit.Sub(full))
-	kept := interval.Rat(rate).Mul(unit.Sub(full)) // the chance that a record is drawn and kept
+	kept := interval.Rat(rate).Mul(unit.Sub(full)) // the probability that a record is drawn and kept
 	if most < n {
 		more, err := atLeast(ctx, n, most+1, rate)
 		if err != nil {

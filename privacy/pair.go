@@ -35,7 +35,7 @@ type Pair interface {
 
 	// float64Pair returns the pair in float64, less than about 2^−prec of which is cut off.
 	float64Pair(ctx context.Context, prec uint) (*float64Pair, error)
-	// truncatedRange returns the finite losses that the pair has with more than a chance of 2^−bits.
+	// truncatedRange returns the finite losses that the pair has with more than a probability of 2^−bits.
 	truncatedRange(bits uint) (lo, hi float64)
 	// screen returns the pair in float64, off by roundings and by what enclosures leave open.
 	screen() *Screen

@@ -71,7 +71,7 @@ func wholeOrder(s interval.Interval) (order int64, ok bool) {
 	return n.Int64() + 1, s.CmpLo(at) == 0 && s.CmpHi(at) == 0
 }
 
-// integratedMoment returns the log-moment by quadrature for s > −1, false where that takes too many panels.
+// integratedMoment returns the log-moment by quadrature for s > −1, false if that takes too many panels.
 func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, bool) {
 	order := s.Mid() + 1
 	if !(order < maxMomentOrder) {
@@ -130,8 +130,8 @@ type sampledMoment struct {
 	scale       interval.Interval
 	digits      float64 // the logarithm of the tolerance of a panel
 	tolerance   interval.Interval
-	constant    interval.Interval // of ln w, less the scale
-	height      []float64         // of ellipses that are tried, but for those that their panel gives
+	constant    interval.Interval // of ln w, minus the scale
+	height      []float64         // of ellipses that are tried, except for those that their panel gives
 	sum         interval.Interval
 	panels      int
 }
@@ -195,7 +195,7 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 	return true
 }
 
-// integrateLaplace integrates between the two losses that have a chance of their own, and adds these.
+// integrateLaplace integrates between the two losses that have a probability of their own, and adds these.
 func (m *sampledMoment) integrateLaplace(_ float64) bool {
 	unit, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
 	low, high := m.logA(unit.Neg()), m.logA(unit)
@@ -242,7 +242,7 @@ func (m *sampledMoment) logA(x interval.Interval) interval.Interval {
 	return m.rate.Mul(m.slope.Mul(x).Expm1()).Log1p()
 }
 
-// logDensity returns ln w at x, less the scale.
+// logDensity returns ln w at x, minus the scale.
 func (m *sampledMoment) logDensity(x interval.Interval) interval.Interval {
 	half := interval.TwoTo(-1)
 	if m.normal {
@@ -271,7 +271,7 @@ func (m *sampledMoment) linear(log, density interval.Interval) interval.Interval
 }
 
 // largest bounds the modulus of the integrand over all x + iy with x between two points and |y| at most height; ok is
-// false where it may not be analytic there. With l = slope·x and v = slope·height, |A| is at most A(to), and e^{−l}A
+// false if it may not be analytic there. With l = slope·x and v = slope·height, |A| is at most A(to), and e^{−l}A
 // at most that at from. It is at least A(from)cos(v/2) while v < π, as |a + be^{iv}|² is at least (a + b)²cos²(v/2)
 // for a, b ≥ 0, and cos(v/2) ≥ 1 − v²/8 > 0; and at any v where one of 1 − γ and γe^l is at least twice the other, it
 // is their difference at least.

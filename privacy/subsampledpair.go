@@ -39,7 +39,7 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 
 // sampledOrder returns the divergence of a sampled pair at t = e^ε as a share of that of the base at an order. With H
 // that of the base it is γH((t − 1 + γ)/γ), and of the addition of a record, with H of the reverse of the base, (1 −
-// t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that share is no positive number.
+// t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 if that share is no positive number.
 func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at evidence.RatOrInterval) {
 	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(rate)
 	more := t.Sub(unit) // t − 1

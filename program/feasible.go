@@ -83,7 +83,7 @@ func (s span) scaled(k int64) span {
 	return span{end(s.lo, below), end(s.hi, above)}
 }
 
-// over returns the whole numbers n with k·n in s.
+// over returns the integers n with k·n in s.
 func (s span) over(k int64) span {
 	if k < 0 {
 		return s.scaled(-1).over(-k)

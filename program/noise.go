@@ -338,13 +338,13 @@ func (n *Noise) gaps(scores []*big.Rat, eps Rate) ([]fraction, error) {
 	return out, nil
 }
 
-// Geometric returns a whole number k of probability proportional to e^{−eps·|k|/sensitivity}:
+// Geometric returns an integer k of probability proportional to e^{−eps·|k|/sensitivity}:
 // discrete Laplace noise.
 func (n *Noise) Geometric(eps Rate, sensitivity *big.Rat) SymbolicDraw {
 	return n.drawn("geometric", eps, sensitivity, false)
 }
 
-// OneSided returns a whole number k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}.
+// OneSided returns an integer k ≥ 0 of probability (1 − z) z^k, z = e^{−eps}.
 func (n *Noise) OneSided(eps Rate) SymbolicDraw {
 	return n.drawn("one_sided", eps, big.NewRat(1, 1), true)
 }

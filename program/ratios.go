@@ -70,7 +70,7 @@ func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 	return out
 }
 
-// ratio returns a and b with whole numbers and powers that they share left out.
+// ratio returns a and b with integers and powers that they share left out.
 func (f *field) ratio(a, b fraction) ratio {
 	below := both(a.below, b.below, larger)
 	p, q := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())

@@ -181,7 +181,7 @@ func (r *rates) normaliser(d draw) fraction {
 	return f.quo(top, f.add(f.one(), f.power(d.step)))
 }
 
-// weight returns the weights of draw i with all of its tree behind it summed out, but for the
+// weight returns the weights of draw i with all of its tree behind it summed out, except for the
 // part behind parent.
 func (f *treeSums) weight(i int, parent *edge) piecewise {
 	field := f.rates.field
@@ -199,7 +199,7 @@ func (f *treeSums) total(root int) fraction {
 	return remembered(f.rates.field.sums, f.key(root, nil), func() fraction { return f.rates.field.reduced(f.rates.total(f.weight(root, nil))) })
 }
 
-// key names the weights of draw i with its tree behind it but for the part behind parent. Trees that
+// key names the weights of draw i with its tree behind it except for the part behind parent. Trees that
 // differ only in the order of their draws have one name.
 func (f *treeSums) key(i int, parent *edge) string {
 	if key, ok := f.keys[subtree{i, parent}]; ok {

@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// WithLoss returns the query with a loss in place of its value metric: loss[i][j] ≥ 0 is the cost of the output
+// WithLoss returns the query with a loss instead of its value metric: loss[i][j] ≥ 0 is the cost of the output
 // range[j] if the value is range[i]. It need not be a metric: a squared error, for example, or an asymmetric loss.
 // Distortions and optima are then expected losses. Mechanisms that need a metric reject the query
 // ([Query.CheckMetric]).

@@ -12,7 +12,7 @@ import (
 // "0.1" or "1/3", read without rounding; under other metrics it is a number if it parses as one, and a name
 // otherwise. A dataset's name is an integer if it is written as one, and a string otherwise.
 //
-// If the first row of values has a word in place of a number, it is a header. Then the first row of edges is a
+// If the first row of values has a word instead of a number, it is a header. Then the first row of edges is a
 // header if it names no dataset. FromTables returns an error wrapping evidence.ErrParameter that names the row.
 func FromTables(name string, values, edges [][]string, metric ValueMetric) (*Query, error) {
 	numbers := !metric.Discrete && metric.Matrix == nil && metric.Rational == nil

@@ -58,7 +58,7 @@ func (m *Choice) Distortion(context.Context) (evidence.Number, error) {
 	return mechanism.Distortion(m.finite, 0), nil
 }
 
-// Names returns the categories, nil where values are numbers.
+// Names returns the categories, nil if values are numbers.
 func (m *Choice) Names() []string { return m.q.listed.names }
 
 // Law returns the probability of each value of the list.

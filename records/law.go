@@ -156,7 +156,7 @@ func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	return in.Lower().CmpHi(s.p) >= 0
 }
 
-// farthest returns the largest distance from v in the range, nil where there is none.
+// farthest returns the largest distance from v in the range, nil if there is none.
 func (g Range) farthest(v *big.Rat) *big.Rat {
 	ends := g.ends(v)
 	switch {

@@ -160,7 +160,7 @@ func (m *NoisyMean) atMost(k *big.Int) interval.Interval {
 	return interval.Int(1).Sub(m.power(d.Add(d, big.NewInt(1))).Mul(m.share))
 }
 
-// excess encloses E(S − sum − a)⁺, which is linear between whole numbers.
+// excess encloses E(S − sum − a)⁺, which is linear between integers.
 func (m *NoisyMean) excess(a *big.Rat) interval.Interval {
 	at := func(k *big.Int) interval.Interval { // Σ_{j ≥ k} Pr[S − sum > j]
 		d := new(big.Int).Abs(k)

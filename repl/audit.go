@@ -36,7 +36,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 				}
 				for _, name := range []string{"bins", "events"} {
 					if c.Given(name) {
-						c.Fail(name, c.Value(name), "None: of a table every event is compared")
+						c.Fail(name, c.Value(name), "None: a table is compared on every event")
 					}
 				}
 				in.Table.Rounding = c.Float("rounding")

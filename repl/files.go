@@ -103,7 +103,7 @@ func fileBuiltins() []script.Builtin {
 					case data.Text:
 						return data.ReadWords(r)
 					}
-					return nil, errors.New("this set is not read as rows: images, image_labels or read_svmlight may read it")
+					return nil, errors.New("this data set has no rows: read it with images, image_labels or read_svmlight")
 				})
 			}),
 		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: its content, source and licence, and whether its file is present.", "print(datasets())", func(c *script.Call) (any, error) {

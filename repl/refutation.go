@@ -37,7 +37,7 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 		return nil, parameter.Errorf("no certificate of %s: only refutations of listed claims have one", v)
 	}
 	if what := v.Witness.Approximates; what != "" {
-		return nil, parameter.Errorf("no certificate of the refutation of %s: a sum of its line stands for %s", v.Claim, what)
+		return nil, parameter.Errorf("no certificate of the refutation of %s: a sum in its script replaces %s", v.Claim, what)
 	}
 	line, err := lastPrinted(v.Witness.Script)
 	if err != nil {

@@ -38,7 +38,7 @@ func tableKinds() []script.Kind {
 		row := elements(c, name, v, "a list of cells")
 		for i, cell := range row {
 			if _, function := cell.(starlark.Callable); function {
-				c.Fail(fmt.Sprintf("%s[%d]", name, i), cell, "a value, which a call of it gives")
+				c.Fail(fmt.Sprintf("%s[%d]", name, i), cell, "a value: call the method")
 			}
 		}
 		return row

@@ -21,7 +21,7 @@ import (
 // Float returns a finite or infinite number.
 func (c *Call) Float(name string) float64 { return arg[float64](c, name) }
 
-// Int returns a whole number; 3.0 counts as 3.
+// Int returns an integer; 3.0 counts as 3.
 func (c *Call) Int(name string) int { return arg[int](c, name) }
 
 // Bool returns a truth value; 0 and 1 are accepted.
@@ -52,10 +52,10 @@ func (c *Call) Rationals(name string) []*big.Rat { return arg[[]*big.Rat](c, nam
 // Epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon.
 func (c *Call) Epsilons(name string) []evidence.Epsilon { return arg[[]evidence.Epsilon](c, name) }
 
-// Ints returns a list of whole numbers.
+// Ints returns a list of integers.
 func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
 
-// Pairs returns a list of pairs of whole numbers, such as edges.
+// Pairs returns a list of pairs of integers, such as edges.
 func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
 
 // Rows returns a list of lists of numbers, of any lengths; a matrix has at least one
@@ -177,7 +177,7 @@ func (c *Call) positiveOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a positive finite number", func(f float64) bool { return f > 0 && !math.IsInf(f, 1) })
 }
 
-// IntOf reads a whole number.
+// IntOf reads an integer.
 func (c *Call) IntOf(name string, v starlark.Value) int {
 	return c.intOf(name, v, math.MinInt, math.MaxInt)
 }
@@ -197,10 +197,10 @@ func (c *Call) intOf(name string, v starlark.Value, lo, hi int) int {
 	return n
 }
 
-// Index returns a whole number in 0 … size−1.
+// Index returns an integer in 0 … size−1.
 func (c *Call) Index(name string, size int) int { return c.IndexOf(name, c.Value(name), size) }
 
-// IndexOf reads a whole number in 0 … size−1.
+// IndexOf reads an integer in 0 … size−1.
 func (c *Call) IndexOf(name string, v starlark.Value, size int) int {
 	return c.intOf(name, v, 0, size-1)
 }
@@ -238,7 +238,7 @@ func (c *Call) RationalOf(name string, v starlark.Value) *big.Rat {
 	return q
 }
 
-// PairOf reads a pair of whole numbers.
+// PairOf reads a pair of integers.
 func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 	pair, ok := Elements(v)
 	ok = ok && len(pair) == 2

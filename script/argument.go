@@ -138,7 +138,7 @@ func (s *Session) newKind(text string) Kind {
 	panic(fmt.Sprintf("script: no kind of parameter is called %q", text))
 }
 
-// rangedKind returns the kind of numbers or whole numbers between two ends.
+// rangedKind returns the kind of numbers or integers between two ends.
 func rangedKind(name, bounds string) Kind {
 	from, to, _ := strings.Cut(bounds, "..")
 	switch name {

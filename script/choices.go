@@ -102,7 +102,7 @@ func (s *Session) callee(text string) *Doc {
 }
 
 // openCallee returns the entry of the function whose call is open at the end of text,
-// nil where there is none.
+// nil if there is none.
 func (s *Session) openCallee(text string) *Doc {
 	if i := openCall(text); i >= 0 {
 		return s.callee(text[:i])

@@ -49,7 +49,7 @@ type Attr[T any] struct {
 	text    string // the declaration
 	help    string
 	example string
-	only    func(v T) bool // nil where every value has the attribute
+	only    func(v T) bool // nil if every value has the attribute
 	absent  string         // advice for values without the attribute; "" says that others have it
 	varies  bool           // it may change: the result is not cached
 	run     func(c *Call, v T) (any, error)
@@ -90,7 +90,7 @@ func (a Attr[T]) Varying() Attr[T] {
 	return a
 }
 
-// Without returns the attributes but for those of some names.
+// Without returns the attributes except for those of some names.
 func Without[T any](attrs []Attr[T], names ...string) []Attr[T] {
 	return slices.DeleteFunc(attrs, func(a Attr[T]) bool { return slices.Contains(names, a.name) })
 }
@@ -199,7 +199,7 @@ func (o *Object[T]) Truth() starlark.Bool {
 	return true
 }
 
-// Hash implements starlark.Value: objects are equal only to themselves, but for those that compare.
+// Hash implements starlark.Value: objects are equal only to themselves, except for those that compare.
 func (o *Object[T]) Hash() (uint32, error) {
 	if a := o.class.Algebra; a != nil && a.Compare != nil {
 		return 0, fmt.Errorf("unhashable type: %s", o.Type())
@@ -372,7 +372,7 @@ func Figure(v starlark.Value) display.Figure {
 	return nil
 }
 
-// drawOn renders the value for the prompt; ok is false where String will do.
+// drawOn renders the value for the prompt; ok is false if String will do.
 func (o *Object[T]) drawOn(caps display.Caps) (text string, ok bool) {
 	if o.class.Draw == nil {
 		return "", false

@@ -133,7 +133,7 @@ func sameEntries(x, y *starlark.Dict, depth int) (bool, error) {
 }
 
 // search compares pairs until one of them is equal, or differs, and returns what
-// that one is; the opposite where there is none. One such pair is enough, whether
+// that one is; the opposite if there is none. One such pair is enough, whether
 // or not the pairs before it are decided.
 func search(equal bool, depth int, pairs iter.Seq2[starlark.Value, starlark.Value]) (bool, error) {
 	var open error

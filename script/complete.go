@@ -79,7 +79,7 @@ func argumentBegins(text string) bool {
 }
 
 // Signature returns the call around the end of source as help titles it, ""
-// where there is none.
+// if there is none.
 func (s *Session) Signature(source string) string {
 	if d := s.openCallee(source); d != nil && d.Callable() {
 		return d.title()

@@ -166,7 +166,7 @@ func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value)
 }
 
 // Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none,
-// that which made the value whose method or attribute was asked. ok is false where neither takes one.
+// that which made the value whose method or attribute was asked. ok is false if neither takes one.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -208,8 +208,8 @@ func Made(v starlark.Value) string {
 	return ""
 }
 
-// MadeWith writes the call that made a value as Made does, but for the calls in whose place instead has another text,
-// inside it too.
+// MadeWith writes the call that made a value as Made does, except for the calls in whose place instead has another
+// text, inside it too.
 func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {

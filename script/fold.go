@@ -139,7 +139,7 @@ func (f *folding) fill(items []string, column, after int) string {
 }
 
 // folded writes a value for the session's terminal, what is long cut unless all is
-// set; ok is false where it is written like any other, as where there is no terminal.
+// set; ok is false if it is written like any other, as where there is no terminal.
 func (s *Session) folded(v starlark.Value, all bool) (text string, ok bool) {
 	const most = 1 << 20 // bytes that are broken
 	width := s.Terminal.Width

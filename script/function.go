@@ -48,7 +48,7 @@ func (d *Doc) parameters() string {
 // Function is a built-in, or a method bound to its object.
 type Function struct {
 	doc     *Doc
-	session *Session // nil where it is that of the thread
+	session *Session // nil if it is that of the thread
 	run     func(c *Call) (any, error)
 	self    starlark.Value // nil for a built-in
 	usual   string         // the name of self in the manual's examples

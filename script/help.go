@@ -130,7 +130,7 @@ func (s *Session) Help(name string) string {
 }
 
 // Manual returns every entry of the manual by name, those of types as "type name";
-// nil stands for one that is missing.
+// nil means one that is missing.
 func (s *Session) Manual() map[string]*Doc {
 	docs := make(map[string]*Doc)
 	for name, v := range s.base {

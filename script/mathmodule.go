@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// wholeParts are the functions that turn exact evidence into whole numbers, which
+// wholeParts are the functions that turn exact evidence into integers, which
 // its float64 may lie on the wrong side of.
 var wholeParts = map[string]func(*big.Rat) *big.Int{
 	"floor": func(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) },

@@ -275,7 +275,7 @@ func exactOf(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// halfEven returns the whole number nearest to q, of two the even one.
+// halfEven returns the integer nearest to q, of two the even one.
 func halfEven(q *big.Rat) *big.Int {
 	two := big.NewInt(2)
 	num, den := new(big.Int).Mul(q.Num(), two), new(big.Int).Mul(q.Denom(), two)

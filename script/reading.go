@@ -15,7 +15,7 @@ import (
 // How a script's number is read. An int and exact evidence mean exactly their value, of any size. A string such as
 // "1/3" or "0.12345678901234567890" means the number it spells, wherever exact numbers are accepted. A float means
 //
-//   - its shortest decimal where the answer is computed in whole numbers and
+//   - its shortest decimal where the answer is computed in integers and
 //     fractions: values, ranges, distances, weights, end points, radii, priors,
 //     probabilities, δ and rates. There 0.1 + 0.2 must reach 0.3;
 //   - the float64 itself where it is a real parameter: ε, σ, matrices, vectors.
@@ -74,7 +74,7 @@ func NearestFloat(v starlark.Value) (float64, bool) {
 	return 0, false
 }
 
-// ToInt reads a whole number that fits an int.
+// ToInt reads an integer that fits an int.
 func ToInt(v starlark.Value) (int, bool) {
 	switch w := v.(type) {
 	case starlark.Int:

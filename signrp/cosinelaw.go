@@ -124,7 +124,7 @@ func (d *cosinePair) plain(states []state, total *big.Rat) *CosineMoments {
 	return out
 }
 
-// rationalRoot returns √q ≥ 0 where that is rational.
+// rationalRoot returns √q ≥ 0 if that is rational.
 func rationalRoot(q *big.Rat) (*big.Rat, bool) {
 	num, den := new(big.Int).Sqrt(q.Num()), new(big.Int).Sqrt(q.Denom())
 	root := new(big.Rat).SetFrac(num, den)

@@ -30,7 +30,7 @@ func decimalOf(v float64) decimal {
 	return decimal{digits, e - len(part)}
 }
 
-// scaled returns d·10^places as a whole number, places being at least the number
+// scaled returns d·10^places as an integer, places being at least the number
 // of decimals of d.
 func (d decimal) scaled(places int) *big.Int {
 	v := big.NewInt(d.digits)

@@ -219,7 +219,7 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 // bitLogs are ln Φ(z) and ln Φ(−z) for z known up to slack, and a bound on the sum of their errors.
 type bitLogs struct{ plus, minus, err float64 }
 
-// logsAt returns the logarithms of the chances of one bit: |d ln Φ/dz| ≤ |z| + 1.
+// logsAt returns the logarithms of the probabilities of one bit: |d ln Φ/dz| ≤ |z| + 1.
 func logsAt(z, slack float64) bitLogs {
 	near, far, e := logPhis(math.Abs(z))
 	e += 2 * slack * (math.Abs(z) + 1 + slack)

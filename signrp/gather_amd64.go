@@ -46,7 +46,7 @@ func fromBytes(u []float64, data []byte) {
 	fromBytesGo(u[4*fours:], data[4*fours:])
 }
 
-// outsideAVX2 returns a number that is not 0 where one of 16·sixteens entries is
+// outsideAVX2 returns a number that is not 0 if one of 16·sixteens entries is
 // not within [−1, 1].
 //
 //go:noescape

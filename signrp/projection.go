@@ -45,7 +45,7 @@ type Projection struct {
 	place []int32      // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
 	bins  func() *bins // the same, grouped by bin
 
-	stored func() [][]float64 // blocks, nil where too large
+	stored func() [][]float64 // blocks, nil if too large
 	packed func() [][]uint64  // Rademacher: sign words by block
 
 	guard    sync.Mutex

@@ -42,7 +42,7 @@ type Release struct {
 	w     *Projection // nil for raw data
 	p     int
 	eps   evidence.Epsilon
-	delta evidence.Delta // 0 where none was given
+	delta evidence.Delta // 0 if none was given
 	beta  float64
 
 	sensitivity evidence.Number    // of numbers and noisySigns

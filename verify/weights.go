@@ -98,7 +98,7 @@ func (r *Report) weights(ctx context.Context, m mechanism.Mechanism, d [][]float
 	return out, nil
 }
 
-// normalized returns w less the logarithm of the sum of all e^w.
+// normalized returns w minus the logarithm of the sum of all e^w.
 func normalized(w []float64) []float64 {
 	most := math.Inf(-1)
 	for _, v := range w {

@@ -63,7 +63,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	return scaled.read(reading{units: 24}), nil // relative to scale: the quotient, the width of the enclosure of the loss, and the float64 of ε
 }
 
-// complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones in place of m the
+// complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones instead of m the
 // exponent θm + λm(m − 1) becomes θ'm + λm(m − 1) plus a constant, θ' = −θ − 2λ(n − 1). Its privacy is that of B,
 // because each is a function of the other. It returns an error wrapping evidence.ErrParameter if θ' is too large.
 func (b *Bernoulli) complement() (*Bernoulli, error) {

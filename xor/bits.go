@@ -118,7 +118,7 @@ func (b *Bits) Shape() (n, p int) {
 	return b.n, b.p
 }
 
-// Row returns row i, 64 columns to a word, and nil where there is none. The slice is
+// Row returns row i, 64 columns to a word, and nil if there is none. The slice is
 // the matrix's own.
 func (b *Bits) Row(i int) []uint64 {
 	if i < 0 || i >= b.n {
@@ -160,7 +160,7 @@ func (b *Bits) Ones() int {
 	return n
 }
 
-// ColumnOnes returns the number of ones in column j, 0 where there is none.
+// ColumnOnes returns the number of ones in column j, 0 if there is none.
 func (b *Bits) ColumnOnes(j int) int {
 	n := 0
 	if j < 0 || j >= b.p {

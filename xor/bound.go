@@ -13,7 +13,7 @@ import (
 //	U = Σ_b e^{c‖b‖²} ‖b‖² = NP eᶜ (1 + eᶜ)^{NP−1},  c = λ_max(Θ) + 2 Σ_{i<j} λ_max(Λ_ij),
 //	L = 2^{NP−1} (2 + N‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂).
 //
-// The paper minimises it in place of g, which has a different minimum. The proposition assumes that Θ and every
+// The paper minimises it instead of g, which has a different minimum. The proposition assumes that Θ and every
 // Λ_ij are positive definite without negative entries; covered reports whether they are, up to semidefiniteness,
 // which its proof allows. The quotient grows as 2^{NP} and may be +Inf.
 func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {

@@ -242,13 +242,13 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 	return evidence.Certified{Lo: one.Lo, Hi: one.Hi, Provenance: evidence.From("equation (3)").By(columnMethod)}, nil
 }
 
-// FlipRate returns E‖B‖²/NP, the chance that a bit is flipped; of
+// FlipRate returns E‖B‖²/NP, the probability that a bit is flipped; of
 // 1 − B for the complement. It returns ctx's error.
 func (c *Columns) FlipRate(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	return c.MeanOnes(ctx, complement, float64(c.n)*float64(c.p))
 }
 
-// MeanOnes returns E‖B‖²/per for a whole number per, or E‖1 − B‖²/per. It returns an
+// MeanOnes returns E‖B‖²/per for an integer per, or E‖1 − B‖²/per. It returns an
 // error wrapping evidence.ErrParameter unless per is at least 1 and finite, and ctx's
 // error.
 func (c *Columns) MeanOnes(ctx context.Context, complement Variant, per float64) (evidence.Certified, error) {

@@ -183,7 +183,7 @@ func scalar(m []float64, p int) (v float64, ok bool) {
 // Shape returns the numbers of objects and of features.
 func (b *Bernoulli) Shape() (n, p int) { return b.n, b.p }
 
-// Columns returns the closed form of the law, nil where it has none.
+// Columns returns the closed form of the law, nil if it has none.
 func (b *Bernoulli) Columns() *Columns { return b.cols }
 
 // Dim implements ehmc.Quadratic: NP.

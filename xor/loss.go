@@ -10,7 +10,7 @@ import (
 
 // LossOptions limit the search; the zero value has the defaults.
 type LossOptions struct {
-	// Work is the approximate number of multiplications after which the search returns an interval; 0 stands for
+	// Work is the approximate number of multiplications after which the search returns an interval; 0 means
 	// 4e9, a few seconds.
 	Work float64
 	// General asks for the search even where there is a closed form.
@@ -27,7 +27,7 @@ type Flip struct {
 // of work.
 type Loss struct {
 	evidence.Certified
-	// Worst attains Lo; nil where a closed form answered.
+	// Worst attains Lo; nil if a closed form answered.
 	Worst *Flip
 	// Complete reports whether every candidate was visited or excluded.
 	Complete bool

@@ -162,7 +162,7 @@ func (s *split) moments(ctx context.Context) (*momentPart, error) {
 // no term is part of more than high² additions.
 type momentWalker struct {
 	s     *split
-	fast  *fast // nil where weights need separate exponents
+	fast  *fast // nil if weights need separate exponents
 	base  vector
 	ratio []vector
 	stop  *atomic.Bool

@@ -69,7 +69,7 @@ func (l *NoiseLaw) whole() (weight []*big.Int, sum *big.Int) {
 	return weight, sum
 }
 
-// largestRatio returns the largest p(b)/p(b ⊕ step), nil where it is infinite. It
+// largestRatio returns the largest p(b)/p(b ⊕ step), nil if it is infinite. It
 // returns ctx's error.
 func (l *NoiseLaw) largestRatio(ctx context.Context, steps []int) (*big.Rat, error) {
 	weight, _ := l.whole()

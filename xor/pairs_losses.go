@@ -23,7 +23,7 @@ type atom struct {
 
 // lattice is a unit of which numbers are integer multiples up to rounding.
 type lattice struct {
-	unit  float64 // 0 where there is none of use
+	unit  float64 // 0 if there is none of use
 	count []int64
 }
 

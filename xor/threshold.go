@@ -19,7 +19,7 @@ func thresholdOf(p, z interval.DoubleDouble) ehmc.Threshold {
 		if rest += q - 1; rest >= 0 {
 			return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 		}
-		q = 0 // 1 but for the carry
+		q = 0 // 1 except for the carry
 	} else if q+rest <= 0 {
 		return ehmc.Threshold{}
 	}

@@ -20,7 +20,7 @@ func onGrid(scale float64, src rand.Source) float64 {
 	return float64(sampling.DiscreteLaplace(uint64(scale*unit), src)) / unit
 }
 
-// whole draws a whole number of probability proportional to e^{−|k|/scale}.
+// whole draws an integer of probability proportional to e^{−|k|/scale}.
 func whole(scale uint64, src rand.Source) float64 {
 	return float64(sampling.DiscreteLaplace(scale, src))
 }

@@ -1,7 +1,7 @@
 // Package zoo holds twenty mechanisms to try an audit on: ten whose privacy is proved, and beside each one that makes
 // an error that was published. Every sampler claims (ε, δ) for one pair of neighboring inputs.
 //
-// The noise of all but laplace_doubles is drawn exactly on whole numbers or on a grid, so that the named error is the
+// The noise of all but laplace_doubles is drawn exactly on integers or on a grid, so that the named error is the
 // only one.
 package zoo
 

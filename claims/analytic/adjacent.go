@@ -151,7 +151,7 @@ func (c layerCase) migrations(yield func(moveCase) bool) {
 }
 
 // circulant returns the path metric of the graph on ℤ_n in which x and x + s are joined
-// for s in steps, bit s − 1 standing for s; ok is false where it is not connected.
+// for s in steps, bit s − 1 standing for s; ok is false if it is not connected.
 func circulant(n, steps int) (d [][]int, ok bool) {
 	var edges [][2]int
 	for x := range n {

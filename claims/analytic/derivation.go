@@ -28,7 +28,7 @@ func (c layerCase) extras() []placed {
 	return out
 }
 
-// basic returns c without R̃_I; ok is false where some R_0^x is empty.
+// basic returns c without R̃_I; ok is false if some R_0^x is empty.
 func (c layerCase) basic() (out layerCase, ok bool) {
 	out = c
 	out.sets = make([]map[int][]int, len(c.sets))
@@ -42,7 +42,7 @@ func (c layerCase) basic() (out layerCase, ok bool) {
 }
 
 // answered returns c with answers f(x) ∈ R_0^x and f(D) = R, which Section 5.1 advises
-// and Section 3 assumes; ok is false where there are none.
+// and Section 3 assumes; ok is false if there are none.
 func (c layerCase) answered() (out layerCase, ok bool) {
 	f := slices.Repeat([]int{-1}, len(c.sets))
 	var place func(r int) bool

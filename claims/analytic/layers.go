@@ -26,7 +26,7 @@ type layerCase struct {
 	base     int64           // e^ε
 }
 
-// spreadRule builds L^x(r) from initial values, −1 for none; it returns nil where
+// spreadRule builds L^x(r) from initial values, −1 for none; it returns nil if
 // they leave a dataset without any value.
 type spreadRule func(c layerCase) [][]int
 
@@ -159,7 +159,7 @@ func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
 	return count, moment
 }
 
-// loss returns e to the largest log-ratio over neighbors and values, nil where a
+// loss returns e to the largest log-ratio over neighbors and values, nil if a
 // value is output at just one of two neighbors.
 func (c layerCase) loss(level [][]int) *big.Rat {
 	worst := big.NewRat(1, 1)

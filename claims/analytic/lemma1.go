@@ -22,7 +22,7 @@ func (c mediantCase) g(x int64) (*big.Rat, bool) {
 	return big.NewRat(c.a0+c.a1*x, den), true
 }
 
-// mediant is Lemma 1 on whole numbers, on all of ℝ or for x ≥ 0 only, for a
+// mediant is Lemma 1 on integers, on all of ℝ or for x ≥ 0 only, for a
 // fraction g.
 func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) check.Statement[mediantCase] {
 	least := int64(-3)

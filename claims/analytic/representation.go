@@ -189,7 +189,7 @@ func purestGive(round rounding) tablePart {
 }
 
 // shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1},
-// (46), and −1 where there is none.
+// (46), and −1 if there is none.
 func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	return func(distance [][]int, f []int, x, r int) int {
 		least := -1

@@ -43,7 +43,7 @@ func (c sensitivityCase) matrix() [][]float64 {
 }
 
 // layers returns R_i = {iΔ ≤ |r − f(x)| < (i+1)Δ} over R = f(D) as layer[x][z], that
-// of f(z) at x; ok is false where Δ = 0.
+// of f(z) at x; ok is false if Δ = 0.
 func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 	t := tableCase{distance: c.distance}
 	delta := 0

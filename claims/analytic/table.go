@@ -26,7 +26,7 @@ func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] 
 // ceil is ⌈d̄⌉.
 func (c tableCase) ceil(x, y int) int { return up(c.distance[x][y]) }
 
-// rounding takes a distance in halves to a whole number.
+// rounding takes a distance in halves to an integer.
 type rounding func(halves int) int
 
 func up(halves int) int { return (halves + 1) / 2 }
@@ -39,7 +39,7 @@ func (c tableCase) prob(x, r int) *big.Rat {
 	return big.NewRat(c.weight[x][r], sum)
 }
 
-// loss returns e^ε of the mechanism's smallest ε; ok is false where no finite ε
+// loss returns e^ε of the mechanism's smallest ε; ok is false if no finite ε
 // exists.
 func (c tableCase) loss() (loss *big.Rat, ok bool) {
 	loss = big.NewRat(1, 1)

@@ -75,7 +75,7 @@ type Witness struct {
 // Field is one named part of a witness, in words.
 type Field struct{ Name, Value string }
 
-// Named returns fields, each by its name and its value, whole numbers among rational ones
+// Named returns fields, each by its name and its value, integers among rational ones
 // without a denominator.
 func Named(namesAndValues ...any) []Field {
 	out := make([]Field, len(namesAndValues)/2)

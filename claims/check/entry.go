@@ -15,7 +15,7 @@ type Entry struct {
 	RestsOn  []string // ids of the claims that the paper's argument for this one uses
 	Serves   []string // words of the vocabulary whose promise rests on it
 	Erratum  Erratum
-	Instead  string   // what to use in place of the statement; rows outside the papers have it
+	Instead  string   // what to use instead of the statement; rows outside the papers have it
 	Compute  string   // a line of script that prints the number in question; rows outside the papers have it
 	Telling  *Witness // a counterexample that explains more than the smallest one
 }

@@ -38,8 +38,8 @@ func (c rangeUses) losses() (out []*big.Rat) {
 	return out
 }
 
-// last is the y, of 64ths, that makes δ largest in a last use after outputs with the chances a and b: √(e^ε′·br/a),
-// within 1 … r.
+// last is the y, of 64ths, that makes δ largest in a last use after outputs with the probabilities a and b:
+// √(e^ε′·br/a), within 1 … r.
 func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	if a.Sign() == 0 {
 		return check.One
@@ -54,8 +54,8 @@ func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	return y
 }
 
-// after is a large δ at ε′ of k more uses, after outputs with the chances a and b, where each use is chosen in the
-// light of earlier outputs, and the y of the first one.
+// after is a large δ at ε′ of k more uses, after outputs with the probabilities a and b, where each use is chosen in
+// the light of earlier outputs, and the y of the first one.
 func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 	if most = new(big.Rat).Mul(b, c.at()); k == 0 {
 		most.Sub(a, most)
@@ -213,17 +213,17 @@ func largerOf(a, b *big.Rat) *big.Rat {
 }
 
 // curveCase is randomized response with e^ε = first, and then after its likelier answer one with e^ε = second, and
-// after the other one a mechanism that reveals all with the chance δ. ε of the budget is that of the first, and δ what
-// both pairs of mechanisms have there.
+// after the other one a mechanism that reveals all with the probability δ. ε of the budget is that of the first, and δ
+// what both pairs of mechanisms have there.
 type curveCase struct{ first, second *big.Rat }
 
-// answers are the chances of the likelier answer of randomized response, and of the other one.
+// answers are the probabilities of the likelier answer of randomized response, and of the other one.
 func answers(r *big.Rat) (truth, lie *big.Rat) {
 	lie = new(big.Rat).Inv(new(big.Rat).Add(check.One, r))
 	return new(big.Rat).Sub(check.One, lie), lie
 }
 
-// product is the law of an answer with the chance a and then one with one of the chances of b.
+// product is the law of an answer with probability a and then one with one of the probabilities of b.
 func product(a *big.Rat, b ...*big.Rat) (out []*big.Rat) {
 	for _, v := range b {
 		out = append(out, new(big.Rat).Mul(a, v))

@@ -17,7 +17,7 @@ type blanketCase struct {
 
 func (c blanketCase) eps() float64 { return c.local * float64(c.quarters) / 4 }
 
-// gamma is the chance 2/(e^ε₀ + 1) of an answer that does not depend on the person's bit.
+// gamma is the probability 2/(e^ε₀ + 1) of an answer that does not depend on the person's bit.
 func (c blanketCase) gamma() interval.Interval {
 	return whole(2).Quo(real(c.local).Exp().Add(whole(1)))
 }

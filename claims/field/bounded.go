@@ -14,7 +14,8 @@ import (
 // rangeCase is Laplace noise for values in [0, 1] that is drawn again until its sum lies there too.
 type rangeCase struct{ sensitivity, eps float64 }
 
-// lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), Z(x) the chance that the first draw stays within.
+// lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), Z(x) the probability that the first draw stays
+// within.
 func (c rangeCase) lossAt(scale float64) interval.Interval {
 	b, d, one := real(scale), real(c.sensitivity), whole(1)
 	gone := func(x interval.Interval) interval.Interval { return x.Quo(b).Neg().Exp() }

@@ -15,9 +15,9 @@ type momentCase struct {
 	eps      float64
 }
 
-// wishart says that the loss of Wishart noise is infinite with the chance 0. Noise W with one degree of freedom more
-// than features adds to the matrix A. After a row v it adds to A + vvᵀ, and W − vvᵀ is not positive where 1/vᵀW⁻¹v < 1.
-// For scale matrices I/4ε² that number has the law of χ²/4ε² with two degrees of freedom (Muirhead 1982, Theorem
+// wishart says that the loss of Wishart noise is infinite with probability 0. Noise W with one degree of freedom
+// more than features adds to the matrix A. After a row v it adds to A + vvᵀ, and W − vvᵀ is not positive where 1/vᵀW⁻¹v
+// < 1. For scale matrices I/4ε² that number has the law of χ²/4ε² with two degrees of freedom (Muirhead 1982, Theorem
 // 3.2.12).
 func wishart() inequality[momentCase] {
 	return inequality[momentCase]{

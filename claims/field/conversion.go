@@ -80,7 +80,7 @@ func halfSquare(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(real(c.eps).Mul(real(c.eps)).Quo(whole(2)), "ε²/2")
 }
 
-// profileCase is randomized response with the chance p of the truth, at δ, in hundredths.
+// profileCase is randomized response with probability p of the truth, at δ, in hundredths.
 type profileCase struct{ truth, delta int64 }
 
 func (c profileCase) excess() *big.Rat { // p − δ

@@ -11,14 +11,15 @@ import (
 	"dpworkbench/program"
 )
 
-// staircase is a mechanism on three values: the chances of an output are a weight, times e^ε for the values in a set.
+// staircase is a mechanism on three values: the probabilities of an output are a weight, times e^ε for the values in a
+// set.
 type staircase struct {
 	sets    []uint
 	weights []*big.Rat
 }
 
-// staircases are the vertices of those with e^ε = r: of at most three outputs, whose chances are 1 together for each
-// value.
+// staircases are the vertices of those with e^ε = r: of at most three outputs, whose probabilities are 1 together for
+// each value.
 func staircases(r *big.Rat) (out []staircase) {
 	entry := func(set uint, value int) *big.Rat {
 		if set>>value&1 == 1 {
@@ -87,7 +88,7 @@ func (s staircase) information(r *big.Rat) interval.Interval {
 	return sum.Quo(whole(3))
 }
 
-// support are the outputs that have a chance.
+// support are the outputs that have a probability.
 func (s staircase) support() (out []uint) {
 	for k, set := range s.sets {
 		if s.weights[k].Sign() > 0 {

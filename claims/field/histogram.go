@@ -15,7 +15,8 @@ type thresholdCase struct {
 	eps, delta float64
 }
 
-// passes says that the chance that one of the bins with one person is told is at most δ. The noise is Laplace noise.
+// passes says that the probability that one of the bins with one person is told is at most δ. The noise is Laplace
+// noise.
 func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality[thresholdCase] {
 	told := func(c thresholdCase) interval.Interval {
 		one := threshold(c).Sub(whole(1)).Quo(scale(c)).Neg().Exp().Quo(whole(2))
@@ -42,7 +43,7 @@ type rangeBin struct {
 	eps, delta float64
 }
 
-// told encloses the chance that its count with Laplace noise 2/ε is above 1 + 2 ln(2/δ)/ε.
+// told encloses the probability that its count with Laplace noise 2/ε is above 1 + 2 ln(2/δ)/ε.
 func (c rangeBin) told() interval.Interval {
 	excess := whole(c.n - 1).Mul(real(c.eps)).Quo(whole(2)).Sub(whole(2).Quo(real(c.delta)).Log())
 	if hi := excess.Mid(); hi > 0 {
@@ -51,7 +52,7 @@ func (c rangeBin) told() interval.Interval {
 	return excess.Exp().Quo(whole(2))
 }
 
-// ranged says that the chance is at most δ, for with another largest number the bin has another name.
+// ranged says that the probability is at most δ, for with another largest number the bin has another name.
 func ranged() inequality[rangeBin] {
 	return inequality[rangeBin]{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",

@@ -116,7 +116,7 @@ func publishedRemainder(c skellamCase) interval.Interval {
 	return interval.Min(ratio(int64(2*c.order+5), int64(4*c.mu*c.mu)), ratio(3, int64(2*c.mu)))
 }
 
-// integerChecks holds the statements about noise of whole numbers.
+// integerChecks holds the statements about noise of integers.
 func integerChecks() check.Checks {
 	noise, difference := binomialNoise(), skellam(publishedRemainder)
 	return check.Checks{

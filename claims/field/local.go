@@ -69,7 +69,7 @@ type filterCase struct {
 // odds is (1 − f/2)/(f/2).
 func (c filterCase) odds() *big.Rat { return big.NewRat(20-c.tenths, c.tenths) }
 
-// largest is the largest ratio of the chances of an answer at the two filters: a factor for each bit.
+// largest is the largest ratio of the probabilities of an answer at the two filters: a factor for each bit.
 func (c filterCase) largest() *big.Rat {
 	f, most := big.NewRat(c.tenths, 20), new(big.Rat)
 	chance := func(bit, answer uint) *big.Rat {

@@ -162,7 +162,7 @@ type testCase struct {
 }
 
 // released says that the δ at ε of propose-test-release, with a threshold, is at most δ: both datasets fail the test with
-// the same chance, and one that passes adds Laplace noise of scale b/ε to values that differ by ratio·b.
+// the same probability, and one that passes adds Laplace noise of scale b/ε to values that differ by ratio·b.
 func released(name string, pass func(c testCase) interval.Interval) inequality[testCase] {
 	return inequality[testCase]{
 		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",

@@ -18,9 +18,9 @@ type batchCase struct{ noise, eps float64 }
 // cut is 2 and half a deviation, a value that a noisy sum reaches often with the record.
 func (c batchCase) cut() float64 { return 2 + c.noise/2 }
 
-// delta is p − e^ε q, below which δ cannot be, for the chances p and q that a noisy sum is at least cut. The other
-// record's batch has the sum −1. That of the record whose privacy is in question has 1, or 0 without it. With 1 added
-// to both, the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with the chance 1/2.
+// delta is p − e^ε q, below which δ cannot be, for the probabilities p and q that a noisy sum is at least cut. The
+// other record's batch has the sum −1. That of the record whose privacy is in question has 1, or 0 without it. With 1
+// added to both, the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with probability 1/2.
 func (c batchCase) delta() interval.Interval {
 	below := func(mean int) interval.Interval {
 		return whole(1).Sub(gaussian.Tail(interval.Float(c.cut()).Sub(whole(mean)).Quo(real(c.noise))))
@@ -56,14 +56,14 @@ func batches() inequality[batchCase] {
 }
 
 // sampleCase is randomized response with e^ε, about whether a sample holds a 1, on n bits of which some are drawn, each
-// set with the same chance, or each bit by itself at the rate drawn/n.
+// set with the same probability, or each bit by itself at the rate drawn/n.
 type sampleCase struct {
 	n, drawn int
 	ratio    *big.Rat
 	poisson  bool
 }
 
-// yes is (1 + e^ε) times the chance of the answer yes on the bits of a dataset of some records.
+// yes is (1 + e^ε) times the probability of the answer yes on the bits of a dataset of some records.
 func (c sampleCase) yes(data uint, records int) *big.Rat {
 	rate := check.Ratio(c.drawn, c.n)
 	rest := new(big.Rat).Sub(check.One, rate)

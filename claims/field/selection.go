@@ -19,7 +19,7 @@ func flipped(name string, formula func(eps interval.Interval) interval.Interval)
 		family: "scores (0, 1) and (1, 0), ε in {.1, .5, 1, 2, 4}",
 		each:   slices.Values([]float64{.1, .5, 1, 2, 4}),
 		quantity: side[float64]{"divergence", func(_ context.Context, eps float64) evidence.Number {
-			x := real(eps).Quo(whole(2)).Neg().Exp().Quo(whole(2)) // the chance of the lower score
+			x := real(eps).Quo(whole(2)).Neg().Exp().Quo(whole(2)) // the probability of the lower score
 			other := whole(1).Sub(x)
 			return enclosed(other.Sub(x).Mul(other.Quo(x).Log()), "two outputs")
 		}},
@@ -89,7 +89,8 @@ type gapCase struct {
 	gap, less int
 }
 
-// trails encloses the chance that the second score wins with Laplace noise of scale 1/ε, where the first leads by gap.
+// trails encloses the probability that the second score wins with Laplace noise of scale 1/ε, where the first leads by
+// gap.
 func (c gapCase) trails(gap int) interval.Interval {
 	if gap < 0 {
 		return whole(1).Sub(c.trails(-gap))
@@ -117,7 +118,7 @@ func noisyMax(family string, most int) inequality[gapCase] {
 	}
 }
 
-// flips is the law of permute-and-flip, from its orders: candidate i is taken with the chance r^{scores[i] − max}.
+// flips is the law of permute-and-flip, from its orders: candidate i is taken with probability r^{scores[i] − max}.
 func (c scoresCase) flips() []*big.Rat {
 	n, top := len(c.a), slices.Max(c.a)
 	out := make([]*big.Rat, n)
@@ -144,7 +145,8 @@ func (c scoresCase) flips() []*big.Rat {
 }
 
 // noisy is the law of the noisy maximum with exponential noise: candidate i wins with the noise −ln u/ln r where no
-// other exceeds it, which has the chance Π (1 − u r^{scores[j] − scores[i]}), integrated over u up to r^{scores[i] − max}.
+// other exceeds it, which has the probability Π (1 − u r^{scores[j] − scores[i]}), integrated over u up to r^{scores[i]
+// − max}.
 func (c scoresCase) noisy() []*big.Rat {
 	top := slices.Max(c.a)
 	out := make([]*big.Rat, len(c.a))

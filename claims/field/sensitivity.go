@@ -43,7 +43,8 @@ func squares(name string, formula func(c boundsCase) int64) inequality[boundsCas
 	}
 }
 
-// centered says that the sum of numbers less the middle of their range moves by at most a part of the width, in halves.
+// centered says that the sum of numbers minus the middle of their range moves by at most a part of the width, in
+// halves.
 func centered(what string, replaced bool) inequality[boundsCase] {
 	return inequality[boundsCase]{
 		family: what + ", lower bound −2 to 2, width 1 to 4, whole numbers",
@@ -53,7 +54,7 @@ func centered(what string, replaced bool) inequality[boundsCase] {
 		quantity: exactly("change of the sum", "over numbers in quarters of the range", func(c boundsCase) *big.Rat {
 			most := new(big.Rat)
 			middle := big.NewRat(2*c.lower+c.width, 2)
-			at := func(k int64) *big.Rat { // a number less the middle
+			at := func(k int64) *big.Rat { // a number minus the middle
 				x := big.NewRat(4*c.lower+k*c.width, 4)
 				return x.Sub(x, middle)
 			}

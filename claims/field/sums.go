@@ -13,7 +13,7 @@ type twoNoises struct {
 
 func (c twoNoises) square() interval.Interval { return ratio(c.hundredths*c.hundredths, 10000) }
 
-// thetas encloses Σ e^{−k²/σ²} over the whole numbers k, and over those and a half. The sum has the law of a discrete
+// thetas encloses Σ e^{−k²/σ²} over the integers k, and over those and a half. The sum has the law of a discrete
 // Gaussian number of variance parameter 2σ² with these weights on even and on odd numbers.
 func (c twoNoises) thetas() (even, odd interval.Interval) {
 	const far = 30

@@ -163,7 +163,7 @@ func inverseNorm(sigma mat.Symmetric) float64 {
 	var eigen mat.EigenSym
 	eigen.Factorize(sigma, true)
 	sum := 0.0
-	for _, v := range eigen.Values(nil) { // panics where there are none, as there are of a covariance
+	for _, v := range eigen.Values(nil) { // panics if there are none, as there are of a covariance
 		sum += 1 / (v * v)
 	}
 	return math.Sqrt(sum)

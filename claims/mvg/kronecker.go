@@ -103,7 +103,7 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 	}
 }
 
-// productCase is a pair of spectra of small whole numbers and a level.
+// productCase is a pair of spectra of small integers and a level.
 type productCase struct {
 	rows, columns []int64
 	level         int64

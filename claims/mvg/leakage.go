@@ -14,7 +14,7 @@ import (
 // leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
 // p/64 each, else 0, smeared by a number uniform on a width of smear so that it has
 // a density. Its values and the sums' are whole and smear is short of 1: the leakage
-// is that of the whole numbers.
+// is that of the integers.
 type leakCase struct{ levels, step, p int64 }
 
 func (c leakCase) values() []float64 {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// intMatrix is a matrix of whole numbers, by rows.
+// intMatrix is a matrix of integers, by rows.
 type intMatrix [][]int64
 
 func zeroMatrix(m, n int) intMatrix {

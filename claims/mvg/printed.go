@@ -261,7 +261,7 @@ func bestIsMVG(aside string) check.Statement[string] {
 type identityCase struct{ features, lo, hi, square int64 }
 
 // identitySensitivity checks s₂ of Experiments I and III: one record moves each of its features by the width of its
-// range at most, found over the whole numbers in it, and squares of distances add.
+// range at most, found over the integers in it, and squares of distances add.
 func identitySensitivity(rule func(lo, hi int64) int64) check.Statement[identityCase] {
 	return check.Listed("Experiments I and III", func(c identityCase) bool {
 		most := int64(0)

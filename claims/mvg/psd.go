@@ -40,7 +40,7 @@ func forEveryOrder(s check.Statement[psdCase]) check.Checker {
 	}
 }
 
-// psdCase is an order and s₂/γ; ratio 0 stands for √2.
+// psdCase is an order and s₂/γ; ratio 0 means √2.
 type psdCase struct{ r, percent int }
 
 func (c psdCase) ratio() float64 {

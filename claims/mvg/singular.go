@@ -100,7 +100,7 @@ func singularValues(a intMatrix) ([]sigmaSpan, error) {
 	}
 	var svd mat.SVD
 	svd.Factorize(dense, mat.SVDNone)
-	sigma := svd.Values(nil) // panics where there are none, as there are of whole numbers
+	sigma := svd.Values(nil) // panics if there are none, as there are of integers
 	p := characteristic(gramMatrix(a))
 	out := make([]sigmaSpan, len(sigma))
 	for i, s := range sigma {
@@ -158,7 +158,7 @@ func underProducts(trace int64, c matrixPair, terms int) bool {
 	return float64(trace) <= addSpans(products).hi
 }
 
-// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 matrices in whole numbers:
+// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 matrices in integers:
 // as (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|, twice the sum is √P + √Q with P = (‖A‖² +
 // 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
 func underTwoByTwo(t int64, c matrixPair) bool {

@@ -38,7 +38,7 @@ const (
 	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
 	confidence    = 0.95
 	gapConfidence = 0.99
-	closedForm    = "closed form" // in place of a parameter
+	closedForm    = "closed form" // instead of a parameter
 )
 
 func readTables(text string) ([]tableRow, error) {

@@ -30,7 +30,7 @@ const informationError = 1e-10
 
 // information returns the mutual information, in nats, of a signal that takes values
 // with the given weights, equal ones for nil, and its sum with Gaussian noise of the
-// given variance: ∫ −p ln p by the trapezoid rule, less the noise's entropy.
+// given variance: ∫ −p ln p by the trapezoid rule, minus the noise's entropy.
 func information(values, weights []float64, variance float64) float64 {
 	sd := math.Sqrt(variance)
 	lo, hi := slices.Min(values), slices.Max(values)

@@ -129,7 +129,7 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 			}
 		})
 	})
-	// bound is off by 16 ulps at most: where a whole number is as near, the next is
+	// bound is off by 16 ulps at most: where an integer is as near, the next is
 	// taken, which only lowers the tail.
 	reached := func(c countCase) float64 {
 		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 16*check.Epsilon64))), c.p}.tail().Float64()

@@ -30,7 +30,7 @@ type basisCase struct {
 	value int
 }
 
-// anyBasis: U diag(λ) U⁻¹ = λI for reflections U, in whole numbers: with
+// anyBasis: U diag(λ) U⁻¹ = λI for reflections U, in integers: with
 // w = ‖v‖²I − 2vvᵀ, w diag(λ) w = λ‖v‖⁴I.
 func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase] {
 	return check.Statement[basisCase]{

@@ -30,7 +30,7 @@ func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) x
 	return check.Must(check.Must(b.Under(nb, opts)).Loss(context.Background()))
 }
 
-// flipRate returns the chance that a bit is flipped, which nothing but a context
+// flipRate returns the probability that a bit is flipped, which nothing but a context
 // that ends keeps from being found.
 func flipRate(c *xor.Columns, complement bool) evidence.Certified {
 	return check.Must(c.FlipRate(context.Background(), xor.Variant(complement)))

@@ -210,7 +210,7 @@ func (c baseCase) edgeChance(edge int) *big.Rat {
 			}
 		}
 	}
-	both := new(big.Rat).Mul(flip(edge, 1), flip(edge, 1)) // each tells 1 of the other: the chance is 1·1/1
+	both := new(big.Rat).Mul(flip(edge, 1), flip(edge, 1)) // each tells 1 of the other: the probability is 1·1/1
 	apart := new(big.Rat).Sub(one, same)
 	return new(big.Rat).Add(same.Mul(same, together), apart.Mul(apart, both))
 }

@@ -73,7 +73,7 @@ func marginals(c noiseCase) []float64 {
 	return out
 }
 
-// crossing says what happens to a coordinate of energy e at y_i = 0 where a
+// crossing says what happens to a coordinate of energy e at y_i = 0 if a
 // crossing raises the log density by gain: it crosses where e > need, and its
 // energy then changes.
 type crossing func(gain float64) (need, change float64)

@@ -250,10 +250,10 @@ func cell(text string) any {
 	return text
 }
 
-// mostDigits is the length of the longest whole number that is read as one.
+// mostDigits is the length of the longest integer that is read as one.
 const mostDigits = 4096
 
-// whole reads a whole number beyond int64.
+// whole reads an integer beyond int64.
 func whole(text string) (*big.Int, bool) {
 	digits := strings.TrimLeft(text, "+-")
 	if len(digits) < 19 || len(digits) > mostDigits || strings.Trim(digits, "0123456789") != "" {

@@ -15,7 +15,7 @@ import (
 const mostFeatures = 1 << 20
 
 // ReadSVMLight reads count rows from the first-th on of a file in the sparse format of
-// SVMlight and LIBSVM: a label, a whole number, then pairs index:value with rising indices
+// SVMlight and LIBSVM: a label, an integer, then pairs index:value with rising indices
 // from 1, parted by blanks; what follows # is a comment. Features that are not named are 0. Every row is
 // as long as features says, or as the largest index for 0. A negative count means all
 // that are left. Anything else is an error that names its line.

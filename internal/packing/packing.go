@@ -88,7 +88,7 @@ func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Ra
 	}
 	value := make([]*big.Rat, rows) // of the basic variables
 	basis := make([]int, rows)
-	most := make([]*big.Rat, cols) // nil where unbounded
+	most := make([]*big.Rat, cols) // nil if unbounded
 	for c, s := range sets {
 		for _, i := range s.Places {
 			t[i][c].SetInt64(1)

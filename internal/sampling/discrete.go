@@ -75,7 +75,7 @@ func (g *DiscreteGaussian) keeps(y *big.Int, src rand.Source) bool {
 	return bigExpNeg(off.Mul(off, off), den, src)
 }
 
-// DiscreteLaplace draws a whole number y of chance proportional to e^{−|y|/t}, t > 0.
+// DiscreteLaplace draws an integer y of probability proportional to e^{−|y|/t}, t > 0.
 func DiscreteLaplace(t uint64, src rand.Source) int64 {
 	for {
 		u := Uniform(src, t)
@@ -115,14 +115,14 @@ func bigLaplace(t *big.Int, src rand.Source) *big.Int {
 	}
 }
 
-// expNeg returns true with chance e^{−n/d}.
+// expNeg returns true with probability e^{−n/d}.
 func expNeg(n, d uint64, src rand.Source) bool {
 	for ; n > d; n -= d {
 		if !expNeg(1, 1, src) {
 			return false
 		}
 	}
-	for k := uint64(1); ; k++ { // the first k without a success of chance n/dk is odd
+	for k := uint64(1); ; k++ { // the first k without a success of probability n/dk is odd
 		hi, m := bits.Mul64(d, k)
 		if hi != 0 {
 			return bigSeries(new(big.Int).SetUint64(n), new(big.Int).SetUint64(d), k, src)
@@ -173,7 +173,7 @@ func below(n, m uint64, src rand.Source) bool {
 	}
 }
 
-// uniformBelow draws a whole number from 0 to n − 1.
+// uniformBelow draws an integer from 0 to n − 1.
 func uniformBelow(n *big.Int, src rand.Source) *big.Int {
 	last := new(big.Int).Sub(n, one)
 	size := last.BitLen()

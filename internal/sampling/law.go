@@ -110,7 +110,7 @@ func (l *Law) refine(u uint64, src rand.Source) (int, error) {
 	return 0, fmt.Errorf("%w to 2^−%d", ErrUndecided, mostBits)
 }
 
-// Bernoulli returns true with chance p, 0 ≤ p ≤ 1. Errors as [Law.Draw].
+// Bernoulli returns true with probability p, 0 ≤ p ≤ 1. Errors as [Law.Draw].
 func Bernoulli(p Number, src rand.Source) (bool, error) {
 	u := &Real{fraction: newFraction(src), src: src}
 	return Less(u.Number(), p)

@@ -54,7 +54,7 @@ func Rat(q *big.Rat) Number {
 	}
 }
 
-// Int is the whole number n.
+// Int is the integer n.
 func Int(n int64) Number { return Rat(big.NewRat(n, 1)) }
 
 var one = big.NewInt(1)

@@ -134,7 +134,7 @@ func (r *Real) normal(src rand.Source) {
 	}
 }
 
-// rootE returns true with chance e^{−1/2}.
+// rootE returns true with probability e^{−1/2}.
 func rootE(src rand.Source) bool {
 	u := src.Uint64()
 	if u >= 1<<63 {
@@ -144,7 +144,7 @@ func rootE(src rand.Source) bool {
 	return !falls(&x, src, nil)
 }
 
-// allRootE returns true with chance e^{−k(k−1)/2}.
+// allRootE returns true with probability e^{−k(k−1)/2}.
 func allRootE(k uint64, src rand.Source) bool {
 	for n := uint64(1); n < k; n++ {
 		for range k {
@@ -166,7 +166,7 @@ func keeps(k uint64, x *fraction, src rand.Source) bool {
 	return true
 }
 
-// ratio returns true with chance (2k + x)/(2k + 2): of as many parts 2k surely, and of
+// ratio returns true with probability (2k + x)/(2k + 2): of as many parts 2k surely, and of
 // one the share x.
 func ratio(k uint64, x *fraction, src rand.Source) bool {
 	switch part := Uniform(src, 2*k+2); {

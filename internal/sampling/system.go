@@ -35,7 +35,7 @@ func Or(src rand.Source) rand.Source {
 	return src
 }
 
-// Uniform returns a whole number from 0 to n − 1, n > 0, each as likely: the high word
+// Uniform returns an integer from 0 to n − 1, n > 0, each as likely: the high word
 // of a product with n, of words that leave every one the same number of low ones
 // (Lemire 2019).
 func Uniform(src rand.Source, n uint64) uint64 { return rand.New(src).Uint64N(n) }

@@ -12,7 +12,7 @@ import (
 )
 
 // Write writes content to the file at path atomically. An existing file keeps its permissions; a new one gets perm,
-// less the process's umask. The content goes to a temporary file beside path first, whose name starts with a dot,
+// minus the process's umask. The content goes to a temporary file beside path first, whose name starts with a dot,
 // and is renamed once it is on the disk. Symbolic links are followed. An existing path that is not a regular file,
 // such as a device or a pipe, is written to directly.
 func Write(path string, content []byte, perm fs.FileMode) error {

@@ -1,4 +1,4 @@
-// Package wideint has whole numbers of 128 and of 256 bits in two's complement. A sum that leaves its range wraps
+// Package wideint has integers of 128 and of 256 bits in two's complement. A sum that leaves its range wraps
 // around.
 package wideint
 

@@ -32,7 +32,7 @@ var (
 //	P_i ≤ Bound_i + t                 every row i, where Bound is not nil
 //
 // or, where Delta is not nil, with Σ max(0, p_a − w p_b) ≤ Delta over the
-// constraints p_a ≤ w p_b of every budget in place of these constraints,
+// constraints p_a ≤ w p_b of every budget instead of these constraints,
 // that minimises Σ_i Weight_i P_i + t. Without Level t is the number 0; with it
 // t is free, so that zero weights and bounds ask for the least largest P_i.
 //

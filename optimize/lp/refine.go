@@ -29,7 +29,7 @@ type core struct {
 	rowSize []float64 // rows of a row cell
 
 	delta   float64
-	budgets int       // budget cells, 0 where there are none
+	budgets int       // budget cells, 0 if there are none
 	budget  []int32   // budget cell of a constraint of the core
 	share   []float64 // number of constraints of one budget that it represents
 

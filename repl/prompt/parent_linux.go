@@ -20,7 +20,7 @@ func listedParent(stat string) (parent int, err error) {
 	var state string
 	behind := stat[strings.LastIndexByte(stat, ')')+1:] // the name may contain any character
 	if _, err := fmt.Sscan(behind, &state, &parent); err != nil {
-		return 0, fmt.Errorf("no parent is listed: %w", err)
+		return 0, fmt.Errorf("the parent process is unknown: %w", err)
 	}
 	return parent, nil
 }

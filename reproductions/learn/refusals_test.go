@@ -86,7 +86,7 @@ func TestMessages(t *testing.T) {
 	}
 	parameters := map[string]error{
 		"row 1 has 2 words, want 1 for 2 nodes":                                  second(Degrees(wide)),
-		"node 2 joins itself":                                                    second(Degrees(loop)),
+		"node 2 has a loop":                                                      second(Degrees(loop)),
 		"row 1 has an edge beyond the 3 nodes":                                   second(DescribeGraph(ctx, beyond)),
 		"row 0 has 0 words, want 1 for 1 nodes":                                  second(newAdjacency([][]uint64{{}})),
 		"row 0 has 0 words, want 1 for 2 nodes":                                  second(FitBigclam(ctx, [][]uint64{{}, {0}}, 1, BigclamOptions{}, src)),

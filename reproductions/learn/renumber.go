@@ -86,7 +86,7 @@ func CheckSimple(edges [][2]int) error {
 		}
 		e = [2]int{min(e[0], e[1]), max(e[0], e[1])}
 		if first, ok := seen[e]; ok {
-			return parameter.Errorf("edges[%d] = (%d, %d) is edges[%d] again", k, edges[k][0], edges[k][1], first)
+			return parameter.Errorf("edges[%d] = (%d, %d) repeats edges[%d]", k, edges[k][0], edges[k][1], first)
 		}
 		seen[e] = k
 	}

@@ -66,7 +66,7 @@ func L1Sensitivity(s mvg.Sensitivity) (evidence.Certified, error) {
 		}
 		return evidence.WithSide(evidence.Enclosed(most, "closed form", definition), evidence.Up), nil
 	}
-	return evidence.Certified{}, parameter.Errorf("no l1 sensitivity is known of %T", s)
+	return evidence.Certified{}, parameter.Errorf("the l1 sensitivity of a %T is unknown", s)
 }
 
 // Laplace is independent Laplace noise of one scale on every element.

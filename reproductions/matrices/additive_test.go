@@ -124,7 +124,7 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 		}
 	}
 	var unknown mvg.Sensitivity = struct{ mvg.Sensitivity }{ball}
-	if _, err := L1Sensitivity(unknown); err == nil || err.Error() != "no l1 sensitivity is known of struct { mvg.Sensitivity }" {
+	if _, err := L1Sensitivity(unknown); err == nil || err.Error() != "the l1 sensitivity of a struct { mvg.Sensitivity } is unknown" {
 		t.Errorf("of another set: %v", err)
 	}
 }

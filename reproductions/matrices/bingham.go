@@ -59,7 +59,7 @@ func NewBingham(a mat.Matrix) (*Bingham, error) {
 		return nil, err
 	}
 	if spread := values[0] - values[q-1]; !(spread <= 1e12) {
-		return nil, parameter.Errorf("the eigenvalues of a lie %.3g apart, want at most 1e12: the law is nearly a point mass", spread)
+		return nil, parameter.Errorf("the eigenvalues of a differ by %.3g, want at most 1e12: the law is nearly a point mass", spread)
 	}
 	return &Bingham{values, vectors, envelope(values)}, nil
 }

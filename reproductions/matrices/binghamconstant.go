@@ -10,7 +10,7 @@ import (
 )
 
 // The constant of a Bingham law is E exp(vᵀAv) for a uniform unit vector v. With κ_i the
-// eigenvalues less the least one, and y a standard normal vector, y = ‖y‖v, the powers
+// eigenvalues minus the least one, and y a standard normal vector, y = ‖y‖v, the powers
 //
 //	E(Σ κ_i v_i²)^k/k! = e_k/(q/2)_k,    Σ e_k t^k = Π (1 − κ_i t)^{−1/2},
 //
@@ -33,7 +33,7 @@ func (l *Bingham) series(ctx context.Context) (binghamSeries, error) {
 		return binghamSeries{one, zero, least}, nil
 	}
 	if largest > mostSpread {
-		return binghamSeries{}, parameter.Errorf("the eigenvalues of a lie %.6g apart, want at most %g: the series of the normalizing constant is too long", largest, mostSpread)
+		return binghamSeries{}, parameter.Errorf("the eigenvalues of a differ by %.6g, want at most %g: the series of the normalizing constant is too long", largest, mostSpread)
 	}
 	ratios := make([]float64, q)
 	for i, v := range l.values {

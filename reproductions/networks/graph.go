@@ -26,7 +26,7 @@ func readGraph(g *xor.Bits) (*graph, error) {
 	out := &graph{near: make([][]int, n)}
 	for u := range n {
 		if g.At(u, u) {
-			return nil, parameter.Errorf("node %d joins itself, want a graph without loops", u)
+			return nil, parameter.Errorf("node %d has a loop, want a graph without loops", u)
 		}
 		for k, w := range g.Row(u) {
 			for ; w != 0; w &= w - 1 {

@@ -191,7 +191,7 @@ func (l *LDPGen) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xo
 	return out, nil
 }
 
-// chungLu returns the chance that an edge joins two nodes: the product of what each counts in
+// chungLu returns the probability that an edge joins two nodes: the product of what each counts in
 // the other's group over the number of edges between the groups, as either side counts them, at most 1.
 func chungLu(told [][]int, of []int, groups int) func(u, v int) float64 {
 	sum := lists.Of(groups, func(int) []float64 { return make([]float64, groups) })

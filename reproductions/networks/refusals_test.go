@@ -66,7 +66,7 @@ func TestMessages(t *testing.T) {
 		{second(readGraph(nil)), "the graph has no nodes, want at least 1"},
 		{second(readGraph(new(xor.Bits))), "the graph has no nodes, want at least 1"},
 		{second(readGraph(wide)), "the adjacency matrix is 2 × 3, want a square one"},
-		{second(readGraph(loop)), "node 2 joins itself, want a graph without loops"},
+		{second(readGraph(loop)), "node 2 has a loop, want a graph without loops"},
 		{second(readGraph(arc)), "entry (0, 2) of the adjacency matrix is 1 and (2, 0) is 0, want a symmetric one"},
 		{second(readGraph(far)), "entry (3, 66) of the adjacency matrix is 1 and (66, 3) is 0, want a symmetric one"},
 		{second(two.Communities(ctx, graphOf(t, 1), src)), "communities = 2, want 1 to 1, the number of nodes"},

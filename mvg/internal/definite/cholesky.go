@@ -13,7 +13,7 @@ import (
 // Exps returns the exponents of D in A = DHD, D = diag(2^exps).
 func (f *Factor) Exps() []int { return append([]int(nil), f.exps...) }
 
-// Cholesky returns rows ℓ_i of whole numbers, of i + 1 entries each, with
+// Cholesky returns rows ℓ_i of integers, of i + 1 entries each, with
 //
 //	‖2^−places·ℓ_i − L_i‖₂ ≤ √n·2^−places,  places ≥ 0,
 //

@@ -23,7 +23,7 @@ type Factor struct {
 	n      int
 	exps   []int
 	spread *big.Float
-	x      []float64 // rows one after another; nil where long has it
+	x      []float64 // rows one after another; nil if long has it
 	long   *long
 
 	root      []float64 // B, lower triangular, BBᵀ near H
@@ -110,7 +110,7 @@ func identity(n int) []float64 {
 }
 
 // inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, nil
-// where there is none. It is lower triangular: forward substitution begins with x's zeros.
+// if there is none. It is lower triangular: forward substitution begins with x's zeros.
 func inverseRoot(n int, a, x []float64) []float64 {
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), a...))) {

@@ -65,7 +65,7 @@ func (s *adder) addAll(x, y []*big.Float, minus bool) {
 
 func (s *adder) value() *big.Float { return new(big.Float).SetPrec(s.sum.Prec()).Set(s.sum) }
 
-// cholesky returns the lower triangular L with LLᵀ near a, nil where a pivot is not
+// cholesky returns the lower triangular L with LLᵀ near a, nil if a pivot is not
 // positive; hopeless says that one is negative far beyond rounding.
 func (a *long) cholesky() (l *long, hopeless bool) {
 	n := a.rows

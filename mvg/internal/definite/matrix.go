@@ -74,8 +74,8 @@ func (m *Matrix) entry(i, j int, prec uint) *big.Float {
 	return sum.SetPrec(prec)
 }
 
-// scaled returns the terms of H in float64, rows one after another. It is exact but for
-// entries below 2⁻¹⁰²² of the diagonal, which lose at most 2⁻¹⁰⁷⁵; ok is false where an
+// scaled returns the terms of H in float64, rows one after another. It is exact except for
+// entries below 2⁻¹⁰²² of the diagonal, which lose at most 2⁻¹⁰⁷⁵; ok is false if an
 // entry is so large beside its diagonal that float64 is no place for it.
 func (m *Matrix) scaled() (terms [][]float64, ok bool) {
 	for _, t := range m.terms {

@@ -33,7 +33,7 @@ func (m *Matrix) Precise(bits int) (*Factor, error) {
 }
 
 // longFactor returns the factor with X = L̂⁻¹ in numbers of prec bits, LLᵀ the Cholesky
-// factorization of H; nil where it breaks down, for good or not. With w = 2^−prec:
+// factorization of H; nil if it breaks down, for good or not. With w = 2^−prec:
 //
 // H is rounded once an entry, by w|H|. T = HXᵀ errs by γ_n|H||X|ᵀ an entry and XT − I by
 // γ_{n+1}(|X||T| + I), γ_{n+1} ≤ 2(n+1)w. What is computed is the upper half, so the spread

@@ -66,7 +66,7 @@ func Diagonal(v []interval.Interval) *Enclosure {
 // Dims returns the numbers of rows and columns.
 func (e *Enclosure) Dims() (rows, cols int) { return e.rows, e.cols }
 
-// At returns an entry; ok is false where nothing is known of it.
+// At returns an entry; ok is false if nothing is known of it.
 func (e *Enclosure) At(i, j int) (v interval.Interval, ok bool) {
 	at := i*e.cols + j
 	rad := e.rad[at]
@@ -265,7 +265,7 @@ func (e *Enclosure) entrywise(f *Enclosure, do func(z, x, y *big.Float) *big.Flo
 	return out
 }
 
-// Square returns the squared Frobenius norm; ok is false where an entry is unknown.
+// Square returns the squared Frobenius norm; ok is false if an entry is unknown.
 func (e *Enclosure) Square() (sum interval.Interval, ok bool) {
 	total := new(big.Float).SetPrec(interval.Prec)
 	term := new(big.Float).SetPrec(interval.Prec)

@@ -53,7 +53,7 @@ func shifted(b *mat.SymDense, v float64) *mat.SymDense {
 }
 
 // equilibrated returns SAS for the powers of two S that bring the diagonal to between
-// ½ and 2, exactly but for entries below 2^−1022; ok is false where A is seen not to be
+// ½ and 2, exactly except for entries below 2^−1022; ok is false if A is seen not to be
 // positive definite.
 func equilibrated(a mat.Symmetric) (*mat.SymDense, bool) {
 	n := a.SymmetricDim()

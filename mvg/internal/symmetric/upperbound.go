@@ -49,8 +49,8 @@ func (e *Enclosure) EigenvalueUpperBound() float64 {
 	return interval.Up(EigenvalueUpperBound(a) + known(off))
 }
 
-// normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
-// is brought to between ½ and 1; ok is false where an entry is not finite.
+// normal returns A·2^−exponent, exactly except for entries 2^−1022 below the largest, which
+// is brought to between ½ and 1; ok is false if an entry is not finite.
 func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 	n := a.SymmetricDim()
 	largest := 0.0

@@ -17,8 +17,8 @@ type Source interface {
 	Moments(theta float64) (k, mean, variance float64)
 	// Range returns about the least and the largest loss that laws list.
 	Range(theta, bits float64) (lo, hi float64)
-	// Jumps returns what all distances between losses that have a chance of their own are multiples of, and one such
-	// loss: 0 where there are none, or no such number. Between is about the chance of the other losses.
+	// Jumps returns what all distances between losses that have a probability of their own are multiples of, and one such
+	// loss: 0 if there are none, or no such number. Between is about the probability of the other losses.
 	Jumps() (spacing, at, between float64)
 }
 
@@ -234,7 +234,7 @@ func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err erro
 	return a.refine(ctx, q, lo, hi)
 }
 
-// integrals returns bounds by contours, nil where there are none.
+// integrals returns bounds by contours, nil if there are none.
 func (a *Account) integrals(ctx context.Context, theta, tolerance float64) (*profiles, error) {
 	_, _, variance := a.moments(theta)
 	theta = max(theta, 0.5/math.Sqrt(variance))

@@ -93,7 +93,7 @@ func integerPower(x complex128, k int) complex128 {
 }
 
 // contour returns a bound of one side, whose relative width should be about tolerance where ε is near the mean of the
-// law tilted by θ. It returns nil where there is none: for laws that are mostly atoms, and few uses.
+// law tilted by θ. It returns nil if there is none: for laws that are mostly atoms, and few uses.
 func (a *Account) contour(ctx context.Context, pessimistic bool, theta, tolerance float64) (*contour, error) {
 	s := &spectra{theta: theta}
 	out := &contour{pessimistic: pessimistic, theta: theta, k: exact(0), center: exact(0)}

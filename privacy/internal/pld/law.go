@@ -17,7 +17,7 @@ type Law struct {
 	// Infinity bounds the mass of infinite losses, from above or from below.
 	Infinity float64
 	// Tail bounds E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list, by its logarithm: −∞
-	// where there are none. A law with a tail is tilted by Theta alone.
+	// if there are none. A law with a tail is tilted by Theta alone.
 	Tail, Theta float64
 }
 

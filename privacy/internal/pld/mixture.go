@@ -51,7 +51,7 @@ type segment struct {
 	lo, hi   float64
 }
 
-// atom is a loss that has a chance: ln of its mass under P.
+// atom is a loss that has a probability: ln of its mass under P.
 type atom struct{ loss, log float64 }
 
 // dilute returns L(t), off by lossError of it.

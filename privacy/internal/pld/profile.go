@@ -16,7 +16,7 @@ type profile interface {
 }
 
 // epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which
-// it is more, near the least one: +∞ or 0 where none is found.
+// it is more, near the least one: +∞ or 0 if none is found.
 func epsilon(s profile, log float64) float64 {
 	pessimistic, infinity := s.side()
 	if infinity > 0 {

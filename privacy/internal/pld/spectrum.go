@@ -22,7 +22,7 @@ type spectrum struct {
 // uniform is a law of losses that are uniform on an interval of that length.
 type uniform struct{ mass, length float64 }
 
-// spectral is a Source with a spectrum: nil where it has none.
+// spectral is a Source with a spectrum: nil if it has none.
 type spectral interface {
 	spectrum(theta, most float64) *spectrum
 }
@@ -43,7 +43,7 @@ func (s *spectrum) put(l, w, exponent, err, lossErr float64) float64 {
 	return m
 }
 
-// valid returns the spectrum, nil where sines of its angles are not known.
+// valid returns the spectrum, nil if sines of its angles are not known.
 func (s *spectrum) valid() *spectrum {
 	for j, l := range s.loss {
 		s.total += s.mass[j]

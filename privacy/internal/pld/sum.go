@@ -257,7 +257,7 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 		size += k * (t.furthest + math.Abs(t.mean))
 	}
 	furthest += 8 * u * size
-	// The sum exceeds end with a chance of e^{κ(s) − s·end} at most, κ the logarithm of its moment.
+	// The sum exceeds end with a probability of e^{κ(s) − s·end} at most, κ the logarithm of its moment.
 	moment := func(by float64) float64 {
 		sum := 8 * u * by * size
 		for i, t := range s.parts {
@@ -347,7 +347,7 @@ func (s *Sum) LogDelta(eps float64) float64 {
 	return withInfinity(out, s.infinity, side)
 }
 
-// infinityOf returns a bound of the mass of infinite losses, none being ln of the chance that no loss is infinite.
+// infinityOf returns a bound of the mass of infinite losses, none being ln of the probability that no loss is infinite.
 func infinityOf(none float64, pessimistic bool) float64 {
 	infinity := 0.0
 	if none != 0 { // 1 − Π(1 − mass)^k

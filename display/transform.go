@@ -6,39 +6,39 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pose is the transform of a canvas: a translation, then a rotation. SVG and PDF measure from the upper left
-// corner, vg from the lower left. The method at converts between them, so that files have plain positions without
+// transform maps coordinates of a canvas to the page: a translation, then a rotation. SVG and PDF measure from the upper
+// left corner, vg from the lower left. The method at converts between them, so that files have plain positions without
 // nested groups.
-type pose struct {
+type transform struct {
 	height     float64 // of the page
 	x, y, turn float64
-	stack      []pose
+	stack      []transform
 }
 
 // at returns p in points from the upper left corner.
-func (o *pose) at(p vg.Point) (x, y float64) {
+func (o *transform) at(p vg.Point) (x, y float64) {
 	sin, cos := math.Sincos(o.turn)
 	px, py := p.X.Points(), p.Y.Points()
 	return o.x + px*cos - py*sin, o.height - (o.y + px*sin + py*cos)
 }
 
-// Push saves the pose.
-func (o *pose) Push() { o.stack = append(o.stack, *o) }
+// Push saves the transform.
+func (o *transform) Push() { o.stack = append(o.stack, *o) }
 
-// Pop returns to the pose last saved.
-func (o *pose) Pop() { *o = o.stack[len(o.stack)-1] }
+// Pop returns to the transform last saved.
+func (o *transform) Pop() { *o = o.stack[len(o.stack)-1] }
 
 // Translate moves the origin to p.
-func (o *pose) Translate(p vg.Point) {
+func (o *transform) Translate(p vg.Point) {
 	x, y := o.at(p)
 	o.x, o.y = x, o.height-y
 }
 
 // Rotate turns by an angle in radians, counterclockwise.
-func (o *pose) Rotate(angle float64) { o.turn += angle }
+func (o *transform) Rotate(angle float64) { o.turn += angle }
 
 // Scale panics: no page of this package scales.
-func (o *pose) Scale(x, y float64) { panic("display: scaling a page") }
+func (o *transform) Scale(x, y float64) { panic("display: scaling a page") }
 
 // pen receives a path in points from the upper left corner.
 type pen interface {
@@ -48,9 +48,9 @@ type pen interface {
 	ClosePath()
 }
 
-// trace hands a path to a pen, arcs as Bézier curves of at most a quarter turn,
+// trace draws a path with a pen, arcs as Bézier curves of at most a quarter turn,
 // which stay within 0.03% of the radius.
-func (o *pose) trace(path vg.Path, to pen) {
+func (o *transform) trace(path vg.Path, to pen) {
 	for _, part := range path {
 		x, y := o.at(part.Pos)
 		switch part.Type {
@@ -68,7 +68,7 @@ func (o *pose) trace(path vg.Path, to pen) {
 	}
 }
 
-func (o *pose) arc(part vg.PathComp, to pen) {
+func (o *transform) arc(part vg.PathComp, to pen) {
 	n := max(1, int(math.Ceil(math.Abs(part.Angle)/(math.Pi/2)-1e-9)))
 	step := part.Angle / float64(n)
 	pull := 4.0 / 3 * math.Tan(step/4)
