@@ -32,7 +32,7 @@ func TestLabelledImages(t *testing.T) {
 		`images("cifar-test-images", first=1)[0][5]`:         "0.2",
 		`image_labels("cifar-test-images")`:                  "[3, 7]",
 		`image_labels("mnist-train-labels", required=False)`: "None",
-		`dataset("cifar-test-images")`:                       "this set is not read as rows: images, image_labels or read_svmlight may read it",
+		`dataset("cifar-test-images")`:                       "this data set has no rows: read it with images, image_labels or read_svmlight",
 	} {
 		v, err := s.Exec(context.Background(), "x.star", source)
 		got := ""
