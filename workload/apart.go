@@ -148,9 +148,9 @@ func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optim
 	rows, n := s.kept.Dims()
 	e := newEpochs(patterns, s.p.Scalar, n)
 	d := e.dual(s.kept, s.o)
-	if d.size() > MostVariables {
+	if size := d.size() - d.columns + len(e.patterns) + len(e.pairs); size > MostVariables {
 		return Optimum{}, nil, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
-			s.w.Name(), s.p, d.size(), MostVariables)
+			s.w.Name(), s.p, size, MostVariables)
 	}
 	var x []float64
 	if s.o == Max {

@@ -1,10 +1,6 @@
 package workload
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/mat"
-)
+import "gonum.org/v1/gonum/mat"
 
 // If patterns share steps, H is the sum of H_π = λ_π1_π1_πᵀ − N_π ⪰ 0 with a matrix N_π for each pattern, and an optimal
 // X may have negative entries. The interior-point method then has a matrix Z_π ⪰ 0 for each pattern besides, which tends
@@ -17,6 +13,7 @@ import (
 type blocks struct {
 	z, dz   []*mat.SymDense
 	inverse []*mat.SymDense // of H_π
+	reduced reduced
 }
 
 // order returns the sum of the orders of all H_π.
@@ -30,7 +27,7 @@ func (e *epochs) order() (n int) {
 // block returns H_π of pattern k.
 func (e *epochs) block(y []float64, k int) *mat.SymDense {
 	h := mat.NewSymDense(len(e.patterns[k]), nil)
-	at := e.own[k]
+	at := e.first[k]
 	for i := range e.patterns[k] {
 		for j := range i {
 			h.SetSym(j, i, y[k]-y[at])
@@ -73,7 +70,7 @@ func (e *epochs) invert(y []float64, target float64) error {
 func (e *epochs) along(y []float64, k int, m mat.Matrix) []float64 {
 	s := len(e.patterns[k])
 	out := make([]float64, 1, 1+s*(s-1)/2)
-	at := e.own[k]
+	at := e.first[k]
 	for i := range s {
 		for j := range i {
 			both := m.At(i, j) + m.At(j, i)
@@ -92,16 +89,23 @@ func (e *epochs) index(k, a int) int {
 	if a == 0 {
 		return k
 	}
-	return e.own[k] + a - 1
+	return e.first[k] + a - 1
 }
 
-// residual adds the part of Z to the gradient r over the variables y.
-func (e *epochs) residual(y, r []float64) {
+// residual returns the gradient over the variables, r that without Z over the joint ones.
+func (e *epochs) residual(y, r []float64) []float64 {
+	u, out, first := e.joint(y), make([]float64, len(y)), len(e.patterns)
 	for k, z := range e.blocks.z {
 		for a, v := range e.along(y, k, z) {
-			r[e.index(k, a)] += v
+			if a == 0 {
+				out[k] = r[k] + v
+				continue
+			}
+			at, i := first+e.own[k][a-1], e.index(k, a)
+			out[i] = r[at]*y[i]/u[at] + v
 		}
 	}
+	return out
 }
 
 // complementarity returns Σ⟨H_π, Z_π⟩.
@@ -115,31 +119,6 @@ func (e *epochs) complementarity(y []float64) (s float64) {
 		}
 	}
 	return s
-}
-
-// addBlocks adds the blocks to the system of a Newton step, whose rows of y begin at offset.
-func (e *epochs) addBlocks(a *mat.SymDense, right *mat.VecDense, offset int, y []float64, target float64) {
-	for k, z := range e.blocks.z {
-		inverse := e.blocks.inverse[k]
-		for i, v := range e.along(y, k, inverse) {
-			at := offset + e.index(k, i)
-			right.SetVec(at, right.AtVec(at)+target*v)
-		}
-		s := len(e.patterns[k])
-		moves := make([]float64, e.size())
-		product := mat.NewDense(s, s, nil)
-		for b := range 1 + s*(s-1)/2 {
-			at := e.index(k, b)
-			moves[at] = y[at]
-			between(product, inverse, e.block(moves, k), z)
-			moves[at] = 0
-			for i, v := range e.along(y, k, product) {
-				if row := offset + e.index(k, i); row <= offset+at {
-					a.SetSym(row, offset+at, a.At(row, offset+at)+v)
-				}
-			}
-		}
-	}
 }
 
 // between sets to = abc.
@@ -169,47 +148,16 @@ func (e *epochs) turn(dy []float64, target float64) {
 // follow moves Z as far as it stays positive definite.
 func (e *epochs) follow() {
 	length := 1.0
-	moved := make([]*mat.SymDense, len(e.patterns))
-	set := func(k int) {
-		moved[k] = mat.NewSymDense(len(e.patterns[k]), nil)
-		moved[k].ScaleSym(length, e.blocks.dz[k])
-		moved[k].AddSym(moved[k], e.blocks.z[k])
+	moved := func(k int, length float64) *mat.SymDense {
+		z := mat.NewSymDense(len(e.patterns[k]), nil)
+		z.ScaleSym(length, e.blocks.dz[k])
+		z.AddSym(z, e.blocks.z[k])
+		return z
 	}
 	for k := range e.patterns {
-		var c mat.Cholesky
-		for set(k); !c.Factorize(moved[k]); set(k) {
-			if length *= .8; length < 1e-6 {
-				return
-			}
-		}
-	}
-	if length < 1 {
-		length *= .9
+		length = min(length, longest(func(length float64) *mat.SymDense { return moved(k, length) }))
 	}
 	for k := range e.patterns {
-		set(k)
+		e.blocks.z[k] = moved(k, length)
 	}
-	e.blocks.z = moved
-}
-
-// reach estimates from above how far pattern k moves Cx: Diag(d) + sI ⪰ X_π gives Σd + s·|π|.
-func (e *epochs) reach(x *mat.Dense, y []float64, k int) (total float64) {
-	steps, h := e.patterns[k], e.block(y, k)
-	a := mat.NewSymDense(len(steps), nil)
-	for i, s := range steps {
-		var d float64
-		for j, t := range steps {
-			d += x.At(s, t) * h.At(i, j) / y[k]
-			if j <= i {
-				a.SetSym(j, i, -x.At(s, t))
-			}
-		}
-		a.SetSym(i, i, d-x.At(s, s))
-		total += d
-	}
-	var values mat.EigenSym
-	if !values.Factorize(a, false) {
-		return math.Inf(1)
-	}
-	return total + float64(len(steps))*max(0, -values.Values(nil)[0])
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parallel"
 
@@ -54,11 +55,20 @@ func (d *dual) barred() int {
 	return d.size()
 }
 
-func (d *dual) shared() bool { return d.epochs != nil && d.epochs.own != nil }
+func (d *dual) shared() bool { return d.epochs != nil && d.epochs.sharing }
+
+// joint returns the variables that f is a function of: those of several patterns in sum.
+func (d *dual) joint(x []float64) []float64 {
+	if !d.shared() {
+		return x
+	}
+	at := d.barred()
+	return append(slices.Clone(x[:at]), d.epochs.joint(x[at:])...)
+}
 
 // cost returns the weight of x_i in the sums that are subtracted from ln f.
 func (d *dual) cost(i int) float64 {
-	if d.epochs != nil && i >= d.size()-len(d.epochs.pairs) {
+	if d.epochs != nil && i >= d.size()-d.columns+len(d.epochs.patterns) {
 		return 0
 	}
 	return .5
@@ -195,9 +205,10 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			break
 		}
 		// r is the scaled gradient without the barrier.
-		r := make([]float64, n)
+		u := d.joint(x)
+		r := make([]float64, len(u))
 		for i := range r {
-			r[i] = l.slope[i]/l.f - d.cost(i)*x[i]
+			r[i] = l.slope[i]/l.f - d.cost(i)*u[i]
 		}
 		if step == 0 {
 			target = min(.05, math.Max(bestGap, gap)/5) / order
@@ -212,14 +223,14 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 		}
 		if step > 0 {
 			var mu, off float64
-			rest := append([]float64(nil), r...)
-			for i := range x {
+			rest := slices.Clone(r[:barred])
+			for i := range rest {
 				mu += x[i] * z[i] / order
 				rest[i] += x[i] * z[i]
 			}
 			if d.shared() {
 				mu += d.epochs.complementarity(y) / order
-				d.epochs.residual(y, rest[barred:])
+				rest = append(rest, d.epochs.residual(y, r[barred:])...)
 			}
 			for _, v := range rest {
 				off = max(off, math.Abs(v))
@@ -253,9 +264,9 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 	}
 	a := l.curvature
 	a.ScaleSym(1/l.f, a)
-	a.SymRankOne(a, double/(l.f*l.f), mat.NewVecDense(n, l.slope))
-	right := mat.NewVecDense(n, nil)
-	for i := range x {
+	a.SymRankOne(a, double/(l.f*l.f), mat.NewVecDense(len(r), l.slope))
+	right := mat.NewVecDense(len(r), nil)
+	for i := range r {
 		right.SetVec(i, r[i])
 		if i < barred {
 			a.SetSym(i, i, a.At(i, i)+x[i]*z[i])
@@ -263,22 +274,26 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 		}
 	}
 	if d.shared() {
-		d.epochs.addBlocks(a, right, barred, x[barred:], target)
+		if err := d.epochs.reduce(a, right, barred, x[barred:], target); err != nil {
+			return err
+		}
 	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
 		return errSingular
 	}
-	move := mat.NewVecDense(n, nil)
-	if err := c.SolveVecTo(move, right); err != nil {
+	if err := c.SolveVecTo(right, right); err != nil {
 		if _, ok := err.(mat.Condition); !ok {
 			return err
 		}
 	}
+	move := right.RawVector().Data
+	if d.shared() {
+		move = append(move[:barred:barred], d.epochs.expand(move[barred:], x[barred:])...)
+	}
 	along, alongZ := 1.0, 1.0
 	dz := make([]float64, n)
-	for i := range x {
-		m := move.AtVec(i)
+	for i, m := range move {
 		if math.IsNaN(m) {
 			return errSingular
 		}
@@ -297,13 +312,13 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 	moved := make([]float64, n)
 	if d.shared() {
 		for i := range moved {
-			moved[i] = x[i] * move.AtVec(i)
+			moved[i] = x[i] * move[i]
 		}
 		d.epochs.turn(moved[barred:], target)
 	}
 	for {
 		for i := range x {
-			moved[i] = x[i] * (1 + along*move.AtVec(i))
+			moved[i] = x[i] * (1 + along*move[i])
 		}
 		if d.epochs == nil || d.epochs.allowed(moved[n-d.columns:]) {
 			break

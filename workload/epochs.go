@@ -3,9 +3,8 @@ package workload
 import (
 	"context"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,9 +32,11 @@ type epochs struct {
 	// ln f + barrier·ln det H then, and X has 2·barrier·f·H^{−1} besides.
 	deficient bool
 	barrier   float64
-	// If patterns share steps, each has its own pairs, at own[k] and after it in y.
-	own    []int
-	blocks *blocks
+	// Pair a of pattern k is pairs[own[k][a]]. If sharing, each pattern has an N of its own, from y[first[k]] on.
+	own     [][]int
+	first   []int
+	sharing bool
+	blocks  *blocks
 }
 
 func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
@@ -44,26 +45,28 @@ func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
 		e.addSigns()
 		return e
 	}
-	apart := e.order() > n && ownVariables(patterns) <= mostOwn
 	index := map[[2]int]int{}
+	weights, entries := len(patterns), 0
 	for k, steps := range e.patterns {
-		if apart {
-			e.own = append(e.own, len(e.patterns)+len(e.pairs))
-		}
+		var own []int
 		for i, s := range steps {
 			for _, r := range steps[:i] {
 				pair := [2]int{r, s}
 				at, ok := index[pair]
-				if !ok || apart {
+				if !ok {
 					at = len(e.pairs)
 					index[pair] = at
 					e.pairs = append(e.pairs, pair)
 					e.of = append(e.of, nil)
 				}
 				e.of[at] = append(e.of[at], k)
+				own = append(own, at)
 			}
 		}
+		e.own, e.first = append(e.own, own), append(e.first, weights)
+		weights, entries = weights+len(own), entries+len(own)*len(own)
 	}
+	e.sharing = e.order() > n && entries <= mostOwn
 	return e
 }
 
@@ -75,7 +78,30 @@ func ownVariables(patterns [][]int) (n int) {
 	return n
 }
 
-func (e *epochs) size() int { return len(e.patterns) + len(e.pairs) }
+// size returns the number of variables.
+func (e *epochs) size() int {
+	if e.sharing {
+		last := len(e.own) - 1
+		return e.first[last] + len(e.own[last])
+	}
+	return len(e.patterns) + len(e.pairs)
+}
+
+// joint returns λ, and the sum of N over patterns for each pair.
+func (e *epochs) joint(y []float64) []float64 {
+	if !e.sharing {
+		return y
+	}
+	first := len(e.patterns)
+	u := make([]float64, first+len(e.pairs))
+	copy(u, y[:first])
+	for k, own := range e.own {
+		for a, at := range own {
+			u[first+at] += y[e.first[k]+a]
+		}
+	}
+	return u
+}
 
 // start returns λ_π alike, and half of the most that each pair allows.
 func (e *epochs) start() []float64 {
@@ -83,14 +109,18 @@ func (e *epochs) start() []float64 {
 	for i := range e.patterns {
 		y[i] = 1 / float64(len(e.patterns))
 	}
-	for i, of := range e.of {
-		y[len(e.patterns)+i] = float64(len(of)) / float64(2*len(e.patterns))
+	for i := len(e.patterns); i < len(y); i++ {
+		y[i] = 1 / float64(2*len(e.patterns))
+		if !e.sharing {
+			y[i] *= float64(len(e.of[i-len(e.patterns)]))
+		}
 	}
 	return y
 }
 
 // weights returns H.
 func (e *epochs) weights(y []float64) *mat.SymDense {
+	y = e.joint(y)
 	h := mat.NewSymDense(e.steps, nil)
 	for k, steps := range e.patterns {
 		for i, s := range steps {
@@ -112,7 +142,7 @@ func (e *epochs) weights(y []float64) *mat.SymDense {
 
 func (e *epochs) allowed(y []float64) bool {
 	var c mat.Cholesky
-	for k := range e.own {
+	for k := 0; e.sharing && k < len(e.patterns); k++ {
 		if !c.Factorize(e.block(y, k)) {
 			return false
 		}
@@ -180,6 +210,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 		if err != nil {
 			return local{}, err
 		}
+		y = e.joint(y)
 		l := local{f: sum(s.values), x: s.x}
 		if o == Max {
 			l.slope = halfDiagonal(s.u, s.values)
@@ -190,7 +221,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 		for i, pair := range e.pairs {
 			l.slope = append(l.slope, -y[len(e.patterns)+i]*s.x.At(pair[0], pair[1]))
 		}
-		l.curvature = mat.NewSymDense(d.size(), nil)
+		l.curvature = mat.NewSymDense(len(l.slope), nil)
 		if e.deficient {
 			e.addCurvature(l.curvature, offset, e.barrier*l.f, s.inverse, y)
 		}
@@ -283,10 +314,10 @@ func (e *epochs) addCross(c *mat.SymDense, offset int, factor float64, t *mat.De
 	}
 }
 
-// ends is dual.ends. The sensitivity is estimated by the sums of |X_ij|.
+// ends is dual.ends.
 func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 	p, y := d.split(x)
-	slopes := l.slope[len(l.slope)-d.columns:]
+	slopes := l.slope[d.size()-d.columns:]
 	first := len(e.patterns)
 	lo = l.f / math.Sqrt(sum(y[:first]))
 	rows := l.f
@@ -297,198 +328,20 @@ func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 			rows = max(rows, 2*l.slope[i]/v)
 		}
 	}
-	reach := make([]float64, first)
-	for k := range reach {
-		reach[k] = 2 * slopes[k] / y[k]
-	}
-	for a, of := range e.of {
-		if v := slopes[first+a] / y[first+a]; v > 0 { // X_ij = −v
-			for _, k := range of {
-				reach[k] += 4 * v
+	most := 0.0
+	for k, steps := range e.patterns {
+		reach := 2 * slopes[k] / y[k]
+		if e.signs == nil {
+			part := principal(l.x, steps)
+			if slices.Min(part.RawSymmetric().Data) < 0 {
+				_, d := relax(part, most)
+				reach = sum(d)
 			}
 		}
-	}
-	for k := range e.own {
-		reach[k] = min(reach[k], e.reach(l.x, y, k))
-	}
-	most := 0.0
-	for _, v := range reach {
-		most = max(most, v)
+		most = max(most, reach)
 	}
 	return lo, math.Sqrt(rows * most)
 }
 
-// factor returns the factorisation from p and y, R for a lower bound, and Σ_π of the largest squared row norm of R's
-// columns for π: ‖CR‖²_F ≤ Σ_π max ‖R_i‖² for every C of sensitivity 1, since R_πR_πᵀ divided by its largest diagonal
-// entry is a G_π.
-func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.Dense, reach float64, err error) {
-	r, reach = e.parts(y)
-	m, n := w.Dims()
-	ones := make([]float64, n)
-	for i := range ones {
-		ones[i] = 1
-	}
-	left := scaled(w, p, ones)
-	_, k := r.Dims()
-	product := mat.NewDense(m, k, nil)
-	product.Mul(left, r)
-	lower, err := decompose(product)
-	if err != nil {
-		return f, nil, 0, err
-	}
-	s, err := e.decompose(w, p, y)
-	if err != nil {
-		return f, nil, 0, err
-	}
-	var q mat.Dense
-	q.Mul(lower.u, lower.v.T())
-	f.q = &q
-	if isLowerTriangular(w) {
-		var ok bool
-		if f.b, f.c, ok = triangular(w, s.x); ok {
-			return f, r, reach, nil
-		}
-	}
-	if e.deficient {
-		var c mat.Cholesky
-		var upper mat.TriDense
-		if !c.Factorize(mat.NewSymDense(n, s.x.RawMatrix().Data)) {
-			return f, nil, 0, errSingular
-		}
-		c.UTo(&upper)
-		f.c = mat.DenseCopyOf(&upper)
-		f.b = mat.DenseCopyOf(w)
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper.RawTriangular(), f.b.RawMatrix())
-		return f, r, reach, nil
-	}
-	f.c = mat.DenseCopyOf(s.rtv.T())
-	var right mat.Dense
-	right.Mul(s.r, s.v)
-	for i, v := range s.values {
-		scale(f.c.RawRowView(i), math.Sqrt(v))
-		for j := range n {
-			right.Set(j, i, right.At(j, i)/math.Sqrt(v))
-		}
-	}
-	f.b = mat.NewDense(m, len(s.values), nil)
-	f.b.Mul(w, &right)
-	return f, r, reach, nil
-}
-
-// parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns
-// that share steps may share H: projections by turns, to positive semidefinite parts and to parts with
-// the sum H, lead to a division if there is one.
-func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
-	h := e.weights(y)
-	count := mat.NewSymDense(e.steps, nil)
-	width := 0
-	for _, steps := range e.patterns {
-		width += len(steps)
-		for i, s := range steps {
-			for _, t := range steps[:i+1] {
-				count.SetSym(t, s, count.At(t, s)+1)
-			}
-		}
-	}
-	all := make([]*mat.SymDense, len(e.patterns))
-	for k, steps := range e.patterns {
-		// The correlations of H, to begin with.
-		all[k] = mat.NewSymDense(len(steps), nil)
-		for i, s := range steps {
-			for j, t := range steps[:i+1] {
-				all[k].SetSym(j, i, y[k]*h.At(s, t)/math.Sqrt(h.At(s, s)*h.At(t, t)))
-			}
-		}
-	}
-	roots := make([]*mat.Dense, len(e.patterns))
-	turns := 1
-	if width > e.steps && e.own == nil && e.signs == nil {
-		turns = mostTurns
-	}
-	for k := range e.own {
-		all[k] = e.block(y, k)
-	}
-	for turn := range turns {
-		rest := mat.NewSymDense(e.steps, nil)
-		rest.CopySym(h)
-		for k, steps := range e.patterns {
-			roots[k] = root(all[k], y[k])
-			if turn == turns-1 {
-				continue
-			}
-			all[k].SymOuterK(1, roots[k])
-			for i, s := range steps {
-				for j, t := range steps[:i+1] {
-					rest.SetSym(t, s, rest.At(t, s)-all[k].At(j, i))
-				}
-			}
-		}
-		for k, steps := range e.patterns {
-			for i, s := range steps {
-				for j, t := range steps[:i+1] {
-					all[k].SetSym(j, i, all[k].At(j, i)+rest.At(t, s)/count.At(t, s))
-				}
-			}
-		}
-	}
-	if e.signs != nil {
-		width = len(e.patterns)
-		for k, u := range e.signs {
-			roots[k] = mat.NewDense(len(u), 1, nil)
-			for i, v := range u {
-				roots[k].Set(i, 0, v*math.Sqrt(y[k]))
-			}
-		}
-	}
-	r := mat.NewDense(e.steps, width, nil)
-	var reach float64
-	column := 0
-	for k, steps := range e.patterns {
-		most := 0.0
-		_, columns := roots[k].Dims()
-		for i, s := range steps {
-			row := r.RawRowView(s)[column : column+columns]
-			copy(row, roots[k].RawRowView(i))
-			norm := normAbove(row)
-			most = max(most, above(norm*norm, 0))
-		}
-		reach = above(reach+most, 0)
-		column += columns
-	}
-	return r, reach
-}
-
-// mostOwn bounds the variables of patterns with pairs of their own.
-const mostOwn = 3500
-
-// mostTurns bounds the projections in parts.
-const mostTurns = 200
-
-// root returns R with RRᵀ = A, but for negative eigenvalues, which are dropped, and for rows whose squared norm exceeds
-// most, which are scaled. It is 0 if A's eigenvalues do not converge.
-func root(a *mat.SymDense, most float64) *mat.Dense {
-	var d mat.EigenSym
-	var v mat.Dense
-	n := a.SymmetricDim()
-	if !d.Factorize(a, true) {
-		return mat.NewDense(n, n, nil)
-	}
-	d.VectorsTo(&v)
-	for j, value := range d.Values(nil) {
-		for i := range n {
-			v.Set(i, j, v.At(i, j)*math.Sqrt(max(0, value)))
-		}
-	}
-	for i := range n {
-		row := v.RawRowView(i)
-		squared := 0.0
-		for _, x := range row {
-			squared += x * x
-		}
-		if squared > most {
-			scale(row, math.Sqrt(most/squared))
-		}
-	}
-	return &v
-}
+// mostOwn bounds the sum over patterns of their squared numbers of pairs, if each has an N of its own.
+const mostOwn = 1 << 25

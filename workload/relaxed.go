@@ -2,71 +2,137 @@ package workload
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
-// relaxed returns bounds of the squared distance that one pattern moves Cx, the most of Σ X_ij⟨v_i, v_j⟩ over vectors of
-// norm at most 1. known is a distance of another pattern: the search ends if this one is below it.
-//
-// Vectors of √(2k) coordinates suffice for k steps. Each v_i in turn becomes the unit vector along Σ_{j≠i} X_ij v_j, until
-// nothing changes (Wang, Chang and Kolter, arXiv:1706.00476). With D = diag(Σ_j X_ij⟨v_i, v_j⟩), the distance of V is
-// Σ d_i, and if D − X ⪰ −sI, no other is above Σ(d_i + s).
+// mostRelaxed bounds the steps of relaxed, which takes some 20 as a rule.
+const mostRelaxed = 100
+
+// relaxed returns bounds of the squared distance that one pattern moves Cx, the most of Σ X_ij G_ij over positive
+// semidefinite G of unit diagonal. known is a distance of another pattern: the search ends if this one is below it.
 func (g *gram) relaxed(steps []int, known float64) (lo, hi float64) {
-	k := len(steps)
-	width := min(k, int(math.Sqrt(2*float64(k)))+2)
-	rng := rand.New(rand.NewPCG(uint64(k), 58))
-	v := make([]float64, k*width)
-	for i := range v {
-		v[i] = rng.NormFloat64()
-	}
-	row := func(i int) []float64 { return v[i*width : (i+1)*width] }
-	normalise := func(i int, x []float64) (norm float64) {
-		for _, t := range x {
-			norm += t * t
+	of, d := relax(principal(g.x, steps), known)
+	return g.attained(steps, root(of, 1).RawMatrix().Data, len(steps)), g.dominated(steps, d)
+}
+
+// principal returns the entries of x between steps.
+func principal(x *mat.Dense, steps []int) *mat.SymDense {
+	part := mat.NewSymDense(len(steps), nil)
+	for i, s := range steps {
+		for j, t := range steps[:i+1] {
+			part.SetSym(j, i, x.At(s, t))
 		}
-		norm = math.Sqrt(norm)
-		if norm > 0 {
-			for j, t := range x {
-				row(i)[j] = t / norm
+	}
+	return part
+}
+
+// relax returns G and d of nearly the most of Σ X_ij G_ij, and the least Σd with Z = Diag(d) − X ⪰ 0, which is no less. A
+// primal-dual interior-point method moves them towards GZ = µI (Helmberg, Rendl, Vanderbei and Wolkowicz, SIAM J. Optim.
+// 6(2), 1996, section 5). It ends if Σd is below known.
+func relax(x *mat.SymDense, known float64) (of *mat.SymDense, d []float64) {
+	k := x.SymmetricDim()
+	of, d = mat.NewSymDense(k, nil), make([]float64, k)
+	for i := range d {
+		for j := range d {
+			d[i] += math.Abs(x.At(i, j))
+		}
+		of.SetSym(i, i, 1)
+	}
+	least := .01 * sum(d) / float64(k)
+	for i := range d {
+		d[i] = 1.1*d[i] + least
+	}
+	slack := func(d []float64) *mat.SymDense {
+		z := mat.NewSymDense(k, nil)
+		z.ScaleSym(-1, x)
+		for i, v := range d {
+			z.SetSym(i, i, z.At(i, i)+v)
+		}
+		return z
+	}
+	share, last, idle := .5, math.Inf(1), 0
+	for range mostRelaxed {
+		z := slack(d)
+		var gap float64
+		for i := range k {
+			for j := range k {
+				gap += z.At(i, j) * of.At(i, j)
 			}
 		}
-		return norm
-	}
-	for i := range k {
-		normalise(i, row(i))
-	}
-	sums, d := make([]float64, width), make([]float64, k)
-	hi = math.Inf(1)
-	last := 0.0
-	for sweep := 1; sweep <= 1<<14/k+100; sweep++ {
-		total := 0.0
-		for i, s := range steps {
-			clear(sums)
-			x := g.x.RawRowView(s)
-			for j, r := range steps {
-				if j != i {
-					for l, t := range row(j) {
-						sums[l] += x[r] * t
-					}
-				}
-			}
-			d[i] = x[s] + normalise(i, sums)
-			total += d[i]
+		total := sum(d)
+		if idle++; gap < .9*last {
+			idle = 0
 		}
-		settled := math.Abs(total-last) <= 1e-14*total
-		last = total
-		if !settled && sweep%16 != 0 {
-			continue
-		}
-		lo = max(lo, g.attained(steps, v, width))
-		hi = min(hi, g.dominated(steps, d))
-		if settled || hi <= lo*(1+SharpWidth/2) || hi <= known {
+		if !(gap > 1e-10*total) || idle == 3 || total < known*(1-SharpWidth) {
 			break
 		}
+		last = gap
+		inverse, ok := inverted(z)
+		if !ok {
+			break
+		}
+		system, right := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+		mu := share * gap / float64(k)
+		for i := range k {
+			for j := range i + 1 {
+				system.SetSym(i, j, inverse.At(i, j)*of.At(i, j))
+			}
+			right.SetVec(i, mu*inverse.At(i, i)-1)
+		}
+		var c mat.Cholesky
+		if !c.Factorize(system) {
+			break
+		}
+		_ = c.SolveVecTo(right, right) // a bad condition is no matter: any d and G give bounds
+		move := right.RawVector().Data
+		if floats.HasNaN(move) {
+			break
+		}
+		var product mat.Dense
+		product.Mul(inverse, mat.NewDiagDense(k, move))
+		product.Mul(&product, of)
+		dg := mat.NewSymDense(k, nil)
+		for i := range k {
+			for j := range i + 1 {
+				dg.SetSym(i, j, mu*inverse.At(i, j)-of.At(i, j)-(product.At(i, j)+product.At(j, i))/2)
+			}
+		}
+		a := longest(func(length float64) *mat.SymDense {
+			moved := make([]float64, k)
+			return slack(floats.AddScaledTo(moved, d, length, move))
+		})
+		b := longest(func(length float64) *mat.SymDense {
+			moved := mat.NewSymDense(k, nil)
+			moved.ScaleSym(length, dg)
+			moved.AddSym(moved, of)
+			return moved
+		})
+		floats.AddScaled(d, a, move)
+		dg.ScaleSym(b, dg)
+		of.AddSym(of, dg)
+		if share = .5; a+b > 1.8 {
+			share = .1
+		}
 	}
-	return lo, hi
+	return of, d
+}
+
+// longest returns a length of at most 1 up to which matrices stay positive definite, and 0 if there is none.
+func longest(at func(length float64) *mat.SymDense) float64 {
+	for length := 1.0; length > 1e-6; length *= .8 {
+		var c mat.Cholesky
+		if c.Factorize(at(length)) {
+			if length < 1 {
+				return .95 * length
+			}
+			return 1
+		}
+	}
+	return 0
 }
 
 // dominated returns an upper bound of Σ X_ij G_ij over positive semidefinite G with G_ii ≤ 1, of Σ(d_i + s)⁺ for the
