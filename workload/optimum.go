@@ -52,8 +52,9 @@ type Optimum struct {
 	Factors []Optimum
 }
 
-// MostVariables bounds the number of weights that LeastError searches: one for each column, and for Max one for each
-// row besides.
+// MostVariables bounds the number of weights that LeastError searches by Newton steps: one for each column, and for Max
+// one for each row besides. With one participation, and at most 512 columns, Max takes four times as many rows as columns
+// or more without them, up to MaxEntries.
 const MostVariables = 4096
 
 // LeastError returns the least error of w over all strategies, between certified ends.
@@ -165,11 +166,16 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 	if o == Max {
 		variables += len(s.rows)
 	}
-	if variables > MostVariables {
+	if variables > MostVariables && !s.hasManyRows() {
 		return nil, parameter.Errorf("%s has %d rows and columns to weigh, want at most %d",
 			w.Name(), variables, MostVariables)
 	}
 	return s, nil
+}
+
+// hasManyRows reports whether steps without curvature are faster than Newton's.
+func (s *search) hasManyRows() bool {
+	return s.o == Max && s.p.once() && len(s.columns) <= mostDense && len(s.rows) >= max(4*len(s.columns), 512)
 }
 
 func (s *search) run(ctx context.Context) (Optimum, error) {
@@ -182,6 +188,12 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 	if s.o == Mean && len(s.rows) > len(s.columns) {
 		d, decompose := tallDual(s.kept)
 		return s.runDense(ctx, d, uniform(d.columns), decompose)
+	}
+	if s.hasManyRows() {
+		found, gap, err := s.runRows(ctx)
+		if err != nil || gap <= s.gap || len(s.rows)+len(s.columns) > MostVariables {
+			return found, err
+		}
 	}
 	d := denseDual(s.kept, s.o, false)
 	x := uniform(d.columns)

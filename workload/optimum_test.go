@@ -177,3 +177,11 @@ func TestLeastErrorStops(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// Newton steps, which took 528 rows until others took them, gave 2.19454797.
+func TestLeastErrorOfManyRows(t *testing.T) {
+	e := leastError(t, must(workload.Ranges(32)), workload.Max, workload.Participation{}).Error
+	if !(e.Lo <= 2.194548 && e.Hi >= 2.194547 && e.Hi <= e.Lo*(1+2e-7)) {
+		t.Errorf("[%v, %v]", e.Lo, e.Hi)
+	}
+}
