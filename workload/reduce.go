@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// f depends on the N_π by their sum M alone. So a Newton step is one in p, λ and M. With [a bᵀ; b C]_π the block of λ_π and
-// N_π in the system, c_π its right side for N_π, and E_π the map of N_π to M, the step in N_π is
+// f depends on the N_π by their sum M alone. So a Newton step is one in p, λ and M. With [a bᵀ; b C]_π the block of λ_π
+// and N_π in the system, c_π its right side for N_π, and E_π the map of N_π to M, the step in N_π is
 //
 //	C^{−1}(c − bλ + Eᵀw),  w = S^{−1}(M − Σ EC^{−1}(c − bλ)),  S = Σ EC^{−1}Eᵀ.
 
