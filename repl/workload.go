@@ -85,7 +85,9 @@ func workloadBuiltins() []script.Builtin {
 				"participation pattern, and noise of standard deviation 1. Certified: any weights of the answers and "+
 				"steps give a lower bound, by the nuclear norm, and an upper one, by a factorisation. gap is the "+
 				"relative distance of its ends at which the search stops, by default 1e-7; with one participation 1e-3 above "+
-				"512 columns, unless W is Toeplitz with a banded inverse, as prefix sums are. For \"max\" it is the factorisation norm γ₂(W).",
+				"512 columns, unless W is Toeplitz with a banded inverse, as prefix sums are. For \"max\" it is the "+
+				"factorisation norm γ₂(W). Rows and columns are at most 4,096 in all; for \"max\" and one participation "+
+				"also at most 512 columns with at least four times as many rows.",
 			workloadSetup+"print(optimum(w), optimum(w, objective=\"mean\"))", func(c *script.Call) (any, error) {
 				o, err := bestOf(c, c.Value("w").(script.Keeper), objectiveOf(c), participationOf(c), c.Float("gap"))
 				return o.Error, err
