@@ -162,11 +162,18 @@ func (p *program) stopped(err error) error {
 		return err
 	}
 	known := &Stopped{Hi: math.Inf(1), Cause: err}
-	out := &Stopped{Hi: p.constant()}
+	out := &Stopped{Hi: math.Inf(1)}
 	if errors.As(err, &known) && !math.IsInf(known.Hi, 1) {
-		lo, hi := p.enclose(known.Lo, known.Hi).Bounds()
-		out.Lo, out.Hi = lo, min(out.Hi, hi)
+		out.Lo, out.Hi = p.enclose(known.Lo, known.Hi).Bounds()
 	}
 	out.Steps, out.Cause = known.Steps, known.Cause
-	return out
+	return p.atMostConstant(out)
+}
+
+// atMostConstant lowers the upper end of the error of an interrupted search to the objective of a constant answer.
+func (p *program) atMostConstant(err error) error {
+	if known := new(Stopped); errors.As(err, &known) {
+		known.Hi = min(known.Hi, p.constant())
+	}
+	return err
 }

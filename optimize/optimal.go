@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/yield"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -181,6 +182,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if p.objective == Pareto {
 		return p.improve(ctx, outer, name, claim, o)
 	}
+	parallel.ReportPartial(outer, p.stopped(context.Canceled))
 	x, err := lp.Solve(ctx, &p.Program, p.options(outer, o))
 	if x == nil {
 		return nil, p.stopped(explain(err, nil, p.spent()))
@@ -198,18 +200,19 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		case err == nil:
 			return exact, nil
 		case ctx.Err() != nil:
-			return m, explain(ctx.Err(), m, p.spent())
+			return m, p.atMostConstant(explain(ctx.Err(), m, p.spent()))
 		}
 		lo, hi := m.optimum.Bounds()
 		return nil, fmt.Errorf("%w: the optimum is only known to lie in %s", ErrUnidentified, evidence.FormatBounds(lo, hi, 10))
 	}
-	return m, explain(err, m, p.spent())
+	return m, p.atMostConstant(explain(err, m, p.spent()))
 }
 
 // options returns the solver's options; outer is its context without the time limit.
 func (p *program) options(outer context.Context, o Options) lp.Options {
 	unit, _ := p.scale.Float64()
-	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
+	bracketed := func(known Stopped) { parallel.ReportPartial(outer, p.stopped(&known)) }
+	return lp.Options{Width: o.Width, Outer: outer, Unit: unit, Bracketed: bracketed}
 }
 
 // heading returns the mechanism's name and its claimed ε, which is infinite if there is a δ.

@@ -43,7 +43,9 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, o Options) (*Optimal, error) {
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
-	first, err := lp.Solve(ctx, &inside, p.options(outer, o))
+	options := p.options(outer, o)
+	options.Bracketed = nil // its optimum is not the sum's
+	first, err := lp.Solve(ctx, &inside, options)
 	switch known := new(Stopped); {
 	case ctx.Err() != nil && first != nil: // the sum itself is still unknown
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
@@ -56,7 +58,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 		unit, _ := p.scale.Float64()
 		return nil, fmt.Errorf("%w: every %s mechanism distorts some dataset by at least %s more than %s", ErrInfeasible, p.private(), evidence.FormatDown(unit*first.Lo, 6), o.Than.Name())
 	}
-	options := p.options(outer, o)
+	options = p.options(outer, o)
 	if first.Hi < 0 {
 		options.Interior = first.P
 	}

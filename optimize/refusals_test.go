@@ -97,8 +97,17 @@ func interrupted(t *testing.T) {
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
 		whole := solve(t, q, epsilon(t, 1), optimize.Options{Objective: objective})
 		truth := whole.Optimum().Float()
+		most := math.Inf(1) // of a constant answer
+		for r := range q.Range() {
+			sum, worst := 0.0, 0.0
+			for x := range q.Size() {
+				d := q.Metric().Steps(q.ValueIndex(x), r)
+				sum, worst = sum+d/float64(q.Size()), max(worst, d)
+			}
+			most = min(most, map[optimize.Objective]float64{optimize.Mean: sum, optimize.Worst: worst}[objective])
+		}
 		for stop := range 6 {
-			ctx, cancel := context.WithCancel(context.Background())
+			ctx, cancel := context.WithCancel(parallel.WithPartial(context.Background()))
 			if stop == 0 {
 				cancel()
 			}
@@ -119,10 +128,27 @@ func interrupted(t *testing.T) {
 				t.Fatalf("stopped at %d: %v", stop, err)
 			}
 			lo, hi := bounds(m.Optimum())
-			if stopped.Lo != lo || stopped.Hi != hi || stopped.Steps != stop || !(lo <= truth && truth <= hi) {
+			if stopped.Lo != lo || stopped.Hi > hi || stopped.Hi > most+1e-12 || stopped.Steps != stop || !(lo <= truth && truth <= hi) {
 				t.Errorf("stopped at %d: [%v, %v] after %d steps, optimum %v", stop, lo, hi, stopped.Steps, truth)
 			}
 			checkMechanism(t, m, 1)
+			if err := parallel.Partial(ctx); !errors.As(err, &stopped) || stopped.Lo != 0 || math.Abs(stopped.Hi-most) > 1e-12 {
+				t.Errorf("before the first step: %v", err)
+			}
 		}
+	}
+}
+
+// A large program reports each bracket that it certifies.
+func TestBracketsReported(t *testing.T) {
+	ctx := parallel.WithPartial(t.Context())
+	m, err := optimize.NewOptimal(ctx, graphs(t, 6, "triangle"), epsilon(t, 1), optimize.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := bounds(m.Optimum())
+	if known := new(optimize.Stopped); !errors.As(parallel.Partial(ctx), &known) || known.Lo > hi || known.Hi < lo || known.Lo == 0 ||
+		known.Steps < 8 || known.Steps&(known.Steps-1) != 0 {
+		t.Errorf("%v of an optimum in [%v, %v]", parallel.Partial(ctx), lo, hi)
 	}
 }

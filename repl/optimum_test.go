@@ -25,7 +25,7 @@ func TestOptimumInterrupted(t *testing.T) {
 	_, err := s.Exec(ctx, "b", "while True: optimal(large, 1)") // never ends by itself
 	var script *script.ScriptError
 	if !errors.As(err, &script) || !script.Interrupted ||
-		!regexp.MustCompile(`^interrupted( before the first step| after \d+ steps?: the optimum lies in \[.+, .+\]| \(a built-in is still winding down\))?$`).MatchString(script.Msg) {
+		!regexp.MustCompile(`^interrupted (before the first step|after \d+ steps?): the optimum lies in \[.+, .+\]( \(a built-in is still winding down\))?$`).MatchString(script.Msg) {
 		t.Fatalf("got %v, want an interruption", err)
 	}
 	for _, seconds := range []string{"1e-9", "0.1"} { // whatever is found by then is sound

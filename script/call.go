@@ -99,6 +99,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 	end := c.listen()
 	defer func() {
 		r := recover()
+		parallel.ReportPartial(c.Context, nil)
 		end() // functions that run after the call may print where the progress line was
 		for _, f := range c.cleanup {
 			f()

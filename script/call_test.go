@@ -90,8 +90,29 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 	defer close(free)
 	_, err := s.Run(ended, "a", func(*starlark.Thread) (starlark.Value, error) { <-free; return nil, nil })
 	var failed *ScriptError
-	if !errors.As(err, &failed) || !failed.Interrupted || !strings.HasSuffix(failed.Msg, "(a built-in is still winding down)") {
+	if !errors.As(err, &failed) || !failed.Interrupted || failed.Msg != "interrupted (a built-in is still winding down)" {
 		t.Error(err)
+	}
+	for source, want := range map[string]string{ // what a call has reported is told until the call ends
+		"reports(1)":          "interrupted after three of five (a built-in is still winding down)",
+		"reports(0); waits()": "interrupted (a built-in is still winding down)",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := func() { cancel(); <-free }
+		s := New(Vocabulary{Sections: []Section{NewSection("Partial", []Builtin{
+			Func("waits() -> none", "Waits.", "", func(*Call) (any, error) { wait(); return nil, nil }),
+			Func("reports(waiting: int) -> none", "Reports, and may wait.", "", func(c *Call) (any, error) {
+				parallel.ReportPartial(c.Context, partly{context.Canceled})
+				if c.Int("waiting") == 1 {
+					wait()
+				}
+				return nil, nil
+			}),
+		})}})
+		s.grace = 1
+		if _, err := s.Exec(ctx, "a", source+"\n"); !errors.As(err, &failed) || failed.Msg != want {
+			t.Errorf("%q: %v, want %s", source, err, want)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func (s *Session) Run(ctx context.Context, name string, f func(*starlark.Thread)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer s.watchMemory(cancel)()
-	ctx = yield.Context(ctx)
+	ctx = yield.Context(parallel.WithPartial(ctx))
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
 	if previous == nil && s.ShowsLines {
@@ -64,6 +64,9 @@ func (s *Session) attend(ctx context.Context, name string, f func(*starlark.Thre
 	case <-time.After(s.grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
+		if known := Partial(nil); errors.As(parallel.Partial(ctx), &known) {
+			err.Msg = (&stoppedWith{known}).Error()
+		}
 		err.Msg += " (a built-in is still winding down)"
 		return nil, err
 	}

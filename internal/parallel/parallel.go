@@ -201,6 +201,29 @@ func Report(ctx context.Context, done, total int64, what string, args ...any) {
 	hear(done, total, what)
 }
 
+type partialKey struct{}
+
+// WithPartial returns a context that keeps what its work tells ReportPartial.
+func WithPartial(ctx context.Context) context.Context {
+	return context.WithValue(ctx, partialKey{}, new(atomic.Pointer[error]))
+}
+
+// ReportPartial stores in the context, if it was made by WithPartial, the error with which the work would end if it
+// stopped now; nil removes it.
+func ReportPartial(ctx context.Context, err error) {
+	if last, ok := ctx.Value(partialKey{}).(*atomic.Pointer[error]); ok {
+		last.Store(&err)
+	}
+}
+
+// Partial returns what ReportPartial stored last, for a caller that cannot wait until the work has stopped.
+func Partial(ctx context.Context) error {
+	if last, ok := ctx.Value(partialKey{}).(*atomic.Pointer[error]); ok && last.Load() != nil {
+		return *last.Load()
+	}
+	return nil
+}
+
 // Count returns a function that adds to the steps done, of total, and reports their
 // number, which never falls. Several goroutines may call it.
 func Count(ctx context.Context, total int64, what string) func(steps int64) {

@@ -29,6 +29,8 @@ type Options struct {
 	Outer context.Context
 	// Unit is the value of one unit of the objective in progress reports: 0 means 1.
 	Unit float64
+	// Bracketed, if set, is told each bracket that is certified before the last step.
+	Bracketed func(Stopped)
 }
 
 // orDefaults replaces zero fields by their defaults for a program with that many variables.
@@ -99,6 +101,9 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		}
 		if x, err := certified(ctx); err == nil {
 			known.Lo, known.Hi = max(known.Lo, x.Lo), min(known.Hi, x.Hi)
+			if o.Bracketed != nil {
+				o.Bracketed(Stopped{known.Lo, known.Hi, known.Steps, context.Canceled})
+			}
 		}
 	})
 	if ended := early(); ended != nil && best.iterations == 0 {
@@ -136,6 +141,7 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 	}
 	without := *p
 	without.Delta, without.Budget, without.Budgets = nil, nil, 0
+	o.Bracketed = nil // budgets may lower the optimum
 	x, err := Solve(ctx, &without, o)
 	if x != nil {
 		x.Lo = p.lowerEnd(x.Z, x.V)
