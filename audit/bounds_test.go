@@ -12,7 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -189,8 +189,7 @@ func (f failing) Read(p []byte) (int, error) {
 	return 0, errBroken
 }
 
-// An audit that is told to stop says so at whichever look, and looks often enough; what
-// a reader cannot read is its error.
+// An audit stops at each poll of its context, and polls often enough. It returns the error of its reader.
 func TestAuditsStop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 63))
 	s, table, rounded := drawsOf(rng, 60), new(Table), new(Table)
@@ -217,7 +216,7 @@ func TestAuditsStop(t *testing.T) {
 	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
 	for _, c := range []struct {
 		what  string
-		looks int
+		polls int
 		do    func(ctx context.Context) error
 	}{
 		{"an audit of a table", 8, func(ctx context.Context) error { _, err := table.Audit(ctx, nil, claim); return err }},
@@ -246,18 +245,18 @@ func TestAuditsStop(t *testing.T) {
 			return err
 		}},
 	} {
-		ctx := looks.After(context.Background(), math.MaxInt)
+		ctx := ctxtest.CancelAfter(context.Background(), math.MaxInt)
 		if err := c.do(ctx); err != nil {
 			t.Fatal(c.what, err)
 		}
-		looks.Each(t, 1, c.do)
-		all := ctx.Looks()
-		if all != c.looks {
-			t.Errorf("%s looks %d times, want %d", c.what, all, c.looks)
+		ctxtest.EachPoll(t, 1, c.do)
+		all := ctx.Polls()
+		if all != c.polls {
+			t.Errorf("%s polls %d times, want %d", c.what, all, c.polls)
 		}
 		for left := range all {
-			if err := c.do(looks.After(context.Background(), left)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v where it is over after %d looks of %d", c.what, err, left, all)
+			if err := c.do(ctxtest.CancelAfter(context.Background(), left)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v cancelled after %d polls of %d", c.what, err, left, all)
 			}
 		}
 	}

@@ -107,10 +107,10 @@ func TestNothingIsWorthNothing(t *testing.T) {
 	if c, ok := (Claim{Epsilon: e}).compare(near); c != 0 || ok {
 		t.Errorf("e to 130 digits against ε = 1: %d, %t", c, ok)
 	}
-	for _, looks := range []int{0, 1} {
+	for _, extra := range []int{0, 1} {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		if n, err := half(ctx, int64(64+looks), rand.NewPCG(1, 1)); n != 0 || err == nil {
+		if n, err := half(ctx, int64(64+extra), rand.NewPCG(1, 1)); n != 0 || err == nil {
 			t.Errorf("half of what is given up: %d, %v", n, err)
 		}
 		if n, err := (Plan{P: .75, Q: .25, Claim: Claim{Epsilon: e}, Power: .9}).Draws(ctx); n != 0 || err == nil {

@@ -13,7 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
@@ -205,22 +205,22 @@ func TestChooserAllowsForItsEvents(t *testing.T) {
 	}
 }
 
-// A split of many draws is given up at whichever look it is told that it is over, once.
+// Splitting many draws stops at each poll of the context.
 func TestSplitsAreGivenUp(t *testing.T) {
 	s := new(Samples)
 	for _, x := range []string{"x", "y"} {
-		if err := s.Add(x, "a", 3<<22); err != nil { // three looks for the half of it, and two for the quarter
+		if err := s.Add(x, "a", 3<<22); err != nil { // three polls for the half of it, and two for the quarter
 			t.Fatal(err)
 		}
 	}
 	split := func(ctx context.Context) error { return s.layOut().split(ctx, []string{"x", "y"}, rand.NewPCG(1, 1)) }
-	whole := looks.After(context.Background(), math.MaxInt)
-	if err := split(whole); err != nil || whole.Looks() != 2*(1+3+2) {
-		t.Errorf("%d looks, %v, want 12", whole.Looks(), err)
+	whole := ctxtest.CancelAfter(context.Background(), math.MaxInt)
+	if err := split(whole); err != nil || whole.Polls() != 2*(1+3+2) {
+		t.Errorf("%d polls, %v, want 12", whole.Polls(), err)
 	}
-	for n := range whole.Looks() {
-		if err := split(looks.Blink(context.Background(), n)); !errors.Is(err, context.Canceled) {
-			t.Errorf("told at look %d: %v", n, err)
+	for n := range whole.Polls() {
+		if err := split(ctxtest.CancelOnce(context.Background(), n)); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at poll %d: %v", n, err)
 		}
 	}
 }

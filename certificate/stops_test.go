@@ -8,7 +8,7 @@ import (
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/mvg"
@@ -20,20 +20,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopped is something that is written, and how many places look at its context at least.
+// stopped writes a file and polls its context at no fewer than least places.
 type stopped struct {
 	least int
 	write func(ctx context.Context) error
 }
 
-// Whatever is written stops with its context, at every place that looks at it.
+// Writing a file stops at each poll of the context.
 func TestStops(t *testing.T) {
 	for name, c := range stops(t) {
-		t.Run(name, func(t *testing.T) { looks.Each(t, c.least, c.write) })
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.write) })
 	}
 }
 
-// stops are certificates and files for Coq of every kind that looks at a context.
+// stops lists every kind of certificate and of Coq file whose writer polls a context.
 func stops(t *testing.T) map[string]stopped {
 	s, ctx := few(t), context.Background()
 	two := s.ln(2, 1)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
@@ -141,7 +141,7 @@ func TestUndecidedDraws(t *testing.T) {
 	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("edges without an area: %v, error %v", v, err)
 	}
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))
 		return err
 	})

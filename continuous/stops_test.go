@@ -11,11 +11,11 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 )
 
-// Wherever a context is looked at, its end is the end of what was asked for.
+// Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
 	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
 	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)
@@ -69,17 +69,17 @@ func TestEverythingStops(t *testing.T) {
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			looks.Each(t, c.least, c.do)
+			ctxtest.EachPoll(t, c.least, c.do)
 			if c.what == "a grid" || c.what == "best radii" {
 				return // several are at work, of whom one is told
 			}
-			whole := looks.After(t.Context(), math.MaxInt)
+			whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 			if err := c.do(whole); err != nil {
 				t.Fatal(err)
 			}
-			for n := range whole.Looks() { // whoever is told once does not ask again
-				if err := c.do(looks.Blink(t.Context(), n)); !errors.Is(err, context.Canceled) {
-					t.Errorf("over at look %d of %d alone: error %v", n, whole.Looks(), err)
+			for n := range whole.Polls() { // whoever is told once does not ask again
+				if err := c.do(ctxtest.CancelOnce(t.Context(), n)); !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled at poll %d of %d only: error %v", n, whole.Polls(), err)
 				}
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -103,10 +103,10 @@ func TestApproximationRefusals(t *testing.T) {
 		}
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := Approximation(ctx, purest, evidence.Epsilon{}, 0)
 		return err
 	})
-	looks.Each(t, 2, func(ctx context.Context) error { _, err := Approximation(ctx, geometric, decay, 0); return err })
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := WithRange(ctx, purest, q); return err })
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := Approximation(ctx, geometric, decay, 0); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := WithRange(ctx, purest, q); return err })
 }

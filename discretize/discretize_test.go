@@ -12,7 +12,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -395,20 +395,20 @@ func TestTheorem1SeesUnderflow(t *testing.T) {
 	}
 }
 
-// Wherever a context is looked at, its end is the end of what was asked for.
+// Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
 	q, eps := path(t, 3, 1), float(t, 0.7)
 	for _, m := range []func() mechanism.Mechanism{
 		func() mechanism.Mechanism { return must.For(mechanism.NewGeometric(ctx, q, eps))(t) },
 		func() mechanism.Mechanism { return must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t) },
 	} {
-		looks.Each(t, 4, func(ctx context.Context) error { _, err := discretize.New(ctx, m(), eps); return err })
+		ctxtest.EachPoll(t, 4, func(ctx context.Context) error { _, err := discretize.New(ctx, m(), eps); return err })
 		d := func() *discretize.Discretization { return must.For(discretize.New(ctx, m(), eps))(t) }
-		looks.Each(t, 2, func(ctx context.Context) error { _, err := d().Theorem1(ctx); return err })
-		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().Initial(ctx); return err })
-		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().Extras(ctx); return err })
-		looks.Each(t, 1, func(ctx context.Context) error { _, err := d().IsBasic(ctx); return err })
-		looks.Each(t, 2, func(ctx context.Context) error { _, err := d().Reconstruct(ctx, layers.Closure); return err })
+		ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := d().Theorem1(ctx); return err })
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().Initial(ctx); return err })
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().Extras(ctx); return err })
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().IsBasic(ctx); return err })
+		ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := d().Reconstruct(ctx, layers.Closure); return err })
 	}
 	line := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}}))(t)
 	over, end := context.WithCancel(ctx)

@@ -12,7 +12,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 )
@@ -316,24 +316,24 @@ func TestRunStops(t *testing.T) {
 		"counting":  &counting{state: must.Be(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
 	} {
 		for left := range 9 { // 3 to burn, twice 3 to thin
-			ctx := looks.After(context.Background(), left)
+			ctx := ctxtest.CancelAfter(context.Background(), left)
 			visits := 0
 			err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { visits++; return nil })
 			if !errors.Is(err, context.Canceled) || visits != max(0, left-3)/3 {
-				t.Errorf("%s: %v and %d visits where it is over after %d steps", name, err, visits, left)
+				t.Errorf("%s: %v and %d visits cancelled after %d steps", name, err, visits, left)
 			}
-			if info, err := ehmc.StepUntil(looks.After(context.Background(), 0), chain); !errors.Is(err, context.Canceled) || info.Crosses != 0 {
+			if info, err := ehmc.StepUntil(ctxtest.CancelAfter(context.Background(), 0), chain); !errors.Is(err, context.Canceled) || info.Crosses != 0 {
 				t.Errorf("%s: a step gives %v, %v where it is over", name, info, err)
 			}
 		}
-		ctx := looks.After(context.Background(), 9)
-		if err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { return nil }); err != nil || ctx.Looks() != 9 {
-			t.Errorf("%s: %v after %d looks, want 9", name, err, ctx.Looks())
+		ctx := ctxtest.CancelAfter(context.Background(), 9)
+		if err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { return nil }); err != nil || ctx.Polls() != 9 {
+			t.Errorf("%s: %v after %d polls, want 9", name, err, ctx.Polls())
 		}
 	}
 	for left := range 4 {
-		if _, err := ehmc.NewPerfect(looks.After(context.Background(), left), q4()); !errors.Is(err, context.Canceled) {
-			t.Errorf("perfect sampling that is over after %d looks gives %v", left, err)
+		if _, err := ehmc.NewPerfect(ctxtest.CancelAfter(context.Background(), left), q4()); !errors.Is(err, context.Canceled) {
+			t.Errorf("perfect sampling cancelled after %d polls gives %v", left, err)
 		}
 	}
 	p := must.Be(ehmc.NewPerfect(context.Background(), q4()))
@@ -342,7 +342,7 @@ func TestRunStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	for left := range sweeps {
-		bits, made, err := p.Sample(looks.After(context.Background(), left), 1<<10, rand.NewPCG(3, 3))
+		bits, made, err := p.Sample(ctxtest.CancelAfter(context.Background(), left), 1<<10, rand.NewPCG(3, 3))
 		if !errors.Is(err, context.Canceled) || made != left || bits != nil {
 			t.Errorf("%v after %d sweeps of %d", err, made, left)
 		}

@@ -13,7 +13,7 @@ import (
 	"weak"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -323,7 +323,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Wherever a context is looked at, its end is the end of what was asked for.
+// Every function returns the error of its context at each poll.
 func TestInterrupts(t *testing.T) {
 	for _, space := range []*query.Space{must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), must.For(query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}))(t)} {
 		q := must.For(query.NewNumeric("f", space, []float64{0, 1, 2}, nil))(t)
@@ -335,7 +335,7 @@ func TestInterrupts(t *testing.T) {
 				return layers.NewGiven(ctx, mechanism.Info{Query: q}, epsilon(1), make([]int32, 9))
 			},
 		} {
-			looks.Each(t, 2, func(ctx context.Context) error { _, err := f(ctx); return err })
+			ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := f(ctx); return err })
 		}
 	}
 }

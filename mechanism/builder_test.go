@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 )
@@ -34,7 +34,7 @@ func TestBuilders(t *testing.T) {
 				}
 			}
 		}
-		looks.Each(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
 		// the number's statement is rebuilt, too, and returns the context's error
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
@@ -42,7 +42,7 @@ func TestBuilders(t *testing.T) {
 			if of.Says() != s.Says() {
 				t.Errorf("%s says %q, and made again %q", name, s.Says(), of.Says())
 			}
-			looks.Each(t, 1, func(ctx context.Context) error { _, err := s.Statement(ctx); return err })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := s.Statement(ctx); return err })
 		}
 	}
 	for _, name := range []string{"", "other"} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -133,8 +133,8 @@ func TestSigns(t *testing.T) {
 			t.Errorf("%s: %v and %d better, %v, want %v and %d", c.name, signs, better, err, c.signs, c.better)
 		}
 		for n := range 3 {
-			if signs, better, err := comparison.Signs(looks.Blink(ctx, n)); signs != nil || better != 0 || !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended at look %d: %v, %d, %v", c.name, n, signs, better, err)
+			if signs, better, err := comparison.Signs(ctxtest.CancelOnce(ctx, n)); signs != nil || better != 0 || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, cancelled at poll %d: %v, %d, %v", c.name, n, signs, better, err)
 			}
 		}
 	}

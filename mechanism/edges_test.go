@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -87,7 +87,7 @@ func TestEachEdgeIsCancelled(t *testing.T) {
 	q := must.For(g.Count("edge"))(t)
 	table := make([]int32, q.Size()*len(q.Range()))
 	for _, most := range []int64{maxCachedEdges, q.Space().Pairs() - 1} {
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			l := must.For(NewLayerTable(t.Context(), q, table))(t)
 			l.maxEdges = most
 			_, err := eachEdge(ctx, l, func(*int) func(edge) { return func(edge) {} })

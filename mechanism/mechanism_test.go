@@ -11,7 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -398,7 +398,7 @@ func TestErrorMessages(t *testing.T) {
 		},
 		"a release": func(ctx context.Context) error { _, err := mechanism.Release(ctx, m, 0, 3, nil); return err },
 	} {
-		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 1, do) })
 	}
 }
 
@@ -454,7 +454,7 @@ func TestCancellation(t *testing.T) {
 			return err
 		}},
 	} {
-		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+		t.Run(c.what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 	}
 	for _, q := range []*query.Query{whole, fractions} {
 		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of whose halves the second has a rational power
@@ -497,7 +497,7 @@ func TestCancellation(t *testing.T) {
 						return err
 					}},
 				} {
-					t.Run(name+" "+c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+					t.Run(name+" "+c.what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -126,11 +126,11 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, ends := range []func(context.Context, int) *looks.Ending{looks.After, looks.Blink} {
+			for _, ends := range []func(context.Context, int) *ctxtest.Context{ctxtest.CancelAfter, ctxtest.CancelOnce} {
 				for n := range 6 {
 					c := ends(ctx, n)
-					if w, ok, err := ask(c); (c.Late() > 0 || !ok) && !errors.Is(err, context.Canceled) && w != whole || err != nil && (ok || w != mechanism.Witness{}) {
-						t.Errorf("the witness of %s, ended at look %d: %+v, %t, %v", name, n, w, ok, err)
+					if w, ok, err := ask(c); (c.LatePolls() > 0 || !ok) && !errors.Is(err, context.Canceled) && w != whole || err != nil && (ok || w != mechanism.Witness{}) {
+						t.Errorf("the witness of %s, cancelled at poll %d: %+v, %t, %v", name, n, w, ok, err)
 					}
 				}
 			}

@@ -13,7 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
@@ -290,7 +290,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	if c, err := p.forAxes([]float64{1}, dense, p.list); c != nil || !errors.Is(err, errScale) {
 		t.Errorf("axes %v of no Q, error %v", c, err)
 	}
-	over := &pairs{optimizer: &optimizer{ctx: looks.After(t.Context(), 0)}, gains: p.gains}
+	over := &pairs{optimizer: &optimizer{ctx: ctxtest.CancelAfter(t.Context(), 0)}, gains: p.gains}
 	if c, err := over.forAxes([]float64{1}, symmetric.Eye(n), p.list); c != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("axes %v of a search that is over, error %v", c, err)
 	}
@@ -338,13 +338,13 @@ func TestNoNumbersBesideErrors(t *testing.T) {
 	}
 	noise := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
 	eps := ok(evidence.NewEpsilon("eps", 1))
-	whole := looks.After(t.Context(), math.MaxInt)
+	whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 	if _, _, err := noise.integrate(whole, 0.1, eps, 20, 20); err != nil {
 		t.Fatal(err)
 	}
-	for n := range whole.Looks() {
-		if lo, hi, err := noise.integrate(looks.After(t.Context(), n), 0.1, eps, 20, 20); lo != 0 || hi != 0 || !errors.Is(err, context.Canceled) {
-			t.Errorf("over after %d looks: [%v, %v], error %v", n, lo, hi, err)
+	for n := range whole.Polls() {
+		if lo, hi, err := noise.integrate(ctxtest.CancelAfter(t.Context(), n), 0.1, eps, 20, 20); lo != 0 || hi != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled after %d polls: [%v, %v], error %v", n, lo, hi, err)
 		}
 	}
 }
@@ -1075,9 +1075,9 @@ func TestExactReleasesRefuse(t *testing.T) {
 // A release of minutes ends in the middle of its one row.
 func TestLongReleaseEnds(t *testing.T) {
 	plain := designOf(ok(NewIsotropic(1, 1)), ok(NewIsotropic(1<<20, 1)))
-	ctx := looks.After(context.Background(), 40)
-	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.Late() > 4 {
-		t.Errorf("%v and error %v after %d looks, %d late", z, err, ctx.Looks(), ctx.Late())
+	ctx := ctxtest.CancelAfter(context.Background(), 40)
+	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.LatePolls() > 4 {
+		t.Errorf("%v and error %v after %d polls, %d late", z, err, ctx.Polls(), ctx.LatePolls())
 	}
 }
 

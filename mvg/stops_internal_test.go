@@ -10,7 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -25,39 +25,39 @@ func TestInterrupted(t *testing.T) {
 		if _, list := s.(Differences); goal.Objective == MostInformation && r.Mode != Unimodal && (r.Directions != nil) != list {
 			return // of those that take long, one of each
 		}
-		whole := looks.After(t.Context(), math.MaxInt)
-		if _, err := solveAt(whole, s, goal, r, 1, 1); err != nil || whole.Looks() == 0 {
+		whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
+		if _, err := solveAt(whole, s, goal, r, 1, 1); err != nil || whole.Polls() == 0 {
 			return
 		}
-		looks.Interrupted(t, name, func(ctx context.Context) (any, error) { return solveAt(ctx, s, goal, r, 1, 1) })
+		ctxtest.StopsPromptly(t, name, func(ctx context.Context) (any, error) { return solveAt(ctx, s, goal, r, 1, 1) })
 	})
 
 	rng := rand.New(rand.NewPCG(6, 1))
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	list := setsOf(rng)["list"]
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
-	looks.Interrupted(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
+	ctxtest.StopsPromptly(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
-	looks.Interrupted(t, "a design", func(ctx context.Context) (any, error) { return NewDesign(ctx, list, two, other) })
+	ctxtest.StopsPromptly(t, "a design", func(ctx context.Context) (any, error) { return NewDesign(ctx, list, two, other) })
 	design := ok(NewDesign(t.Context(), list, two, other))
-	looks.Interrupted(t, "δ of a design", func(ctx context.Context) (any, error) { return design.Privacy().Delta(ctx, eps) })
-	looks.Interrupted(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, evidencetest.Delta(0.1)) })
+	ctxtest.StopsPromptly(t, "δ of a design", func(ctx context.Context) (any, error) { return design.Privacy().Delta(ctx, eps) })
+	ctxtest.StopsPromptly(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, evidencetest.Delta(0.1)) })
 	added := ok(NewGram(2, 1, query.AddRemove, 1))
-	looks.Interrupted(t, "a design for a record added", func(ctx context.Context) (any, error) { return NewDesign(ctx, added, two, other) })
+	ctxtest.StopsPromptly(t, "a design for a record added", func(ctx context.Context) (any, error) { return NewDesign(ctx, added, two, other) })
 
 	many, unit := dense(14), ok(NewIsotropic(1, 1))
 	box := ok(NewBox(1, uniform(14, 1)))
-	looks.Interrupted(t, "a box of 2^13 vertices", func(ctx context.Context) (any, error) { return NewDesign(ctx, box, many, unit) })
+	ctxtest.StopsPromptly(t, "a box of 2^13 vertices", func(ctx context.Context) (any, error) { return NewDesign(ctx, box, many, unit) })
 	goal := Goal{LeastError, uniform(14, 1)}
-	looks.Interrupted(t, "the optimum for it", func(ctx context.Context) (any, error) {
+	ctxtest.StopsPromptly(t, "the optimum for it", func(ctx context.Context) (any, error) {
 		return solveAt(ctx, box, goal, Params{Directions: symmetric.RandomBasis(14, rand.NewPCG(6, 2))}, 1, 1)
 	})
 
 	noise := ok(NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))).Privacy(0.1)
-	looks.Interrupted(t, "δ of the rank-one noise", func(ctx context.Context) (any, error) { return noise.Delta(ctx, eps) })
+	ctxtest.StopsPromptly(t, "δ of the rank-one noise", func(ctx context.Context) (any, error) { return noise.Delta(ctx, eps) })
 	problem := KroneckerProblem{[]float64{1, 3}, []float64{1, 2, 0.5}, 2, L1, 3}
-	looks.Interrupted(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
+	ctxtest.StopsPromptly(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
 }
 
 // Triangles that somebody else computes are waited for until it is over, and what is computed
@@ -92,7 +92,7 @@ func TestTrianglesEnd(t *testing.T) {
 	}
 }
 
-// Wherever a release looks at its context it ends with that.
+// A release stops at each poll of its context.
 func TestReleasesStopEverywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(515, 1))
 	dense, other := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
@@ -115,22 +115,22 @@ func TestReleasesStopEverywhere(t *testing.T) {
 			}
 			return made().Release(ctx, fx, nil, rowStreams(1))
 		}
-		whole := looks.After(t.Context(), math.MaxInt)
+		whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		if _, err := release(whole); err != nil {
 			t.Fatal(err)
 		}
-		for n := range whole.Looks() {
-			if out, err := release(looks.After(t.Context(), n)); out != nil || !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, over after %d of %d looks: %v, error %v", name, n, whole.Looks(), out, err)
+		for n := range whole.Polls() {
+			if out, err := release(ctxtest.CancelAfter(t.Context(), n)); out != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, cancelled after %d of %d polls: %v, error %v", name, n, whole.Polls(), out, err)
 			}
 		}
 	}
 	noise := RankOne{Dimension: 6, Sensitivity: 1, Variance: 1}
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := noise.Release(ctx, fx, nil, rand.NewPCG(1, 1))
 		return err
 	})
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := ReleaseLaplace(ctx, fx, big.NewRat(1, 1), nil, rowStreams(1))
 		return err
 	})

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -145,17 +145,16 @@ func TestInitialOfOneDataset(t *testing.T) {
 	}
 }
 
-// Wherever a search for initial values looks at its context, of whichever kind it is, its end is told and nothing is
-// found.
+// Every search for initial values stops at each poll of its context and returns no result.
 func TestInitialStops(t *testing.T) {
 	q := must.For(query.NewNumeric("square", must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}}))(t), []float64{0, 0, 5, 5}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 0.7))(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // what one processor does alone looks at fewer places
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one processor polls at fewer places
 	for _, c := range []struct {
 		places int
 		o      InitialOptions
 	}{{12, InitialOptions{Rounds: 2, Seed: 5}}, {11, InitialOptions{Deepest: 2}}, {24, InitialOptions{Layers: 3, Boxes: 3}}, {25, InitialOptions{Rounds: 1, Deepest: 1, Layers: 2, Boxes: 2}}} {
-		looks.Each(t, c.places, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, c.places, func(ctx context.Context) error {
 			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {
 				t.Errorf("%+v: %+v beside the error %v", c.o, found, err)
@@ -165,7 +164,7 @@ func TestInitialStops(t *testing.T) {
 	}
 	s := must.For(newTables(t.Context(), q, decay, must.For(mechanism.PriorWeights(q.Size(), nil))(t)))(t)
 	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
-	if v, err := s.descend(looks.After(t.Context(), 1), must.For(s.tableOf(purest))(t)); v != 0 || !errors.Is(err, context.Canceled) {
+	if v, err := s.descend(ctxtest.CancelAfter(t.Context(), 1), must.For(s.tableOf(purest))(t)); v != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("a local search that ended has the value %v, error %v", v, err)
 	}
 }
@@ -191,7 +190,7 @@ func TestInitialOptions(t *testing.T) {
 	if b, err := SearchInitial(t.Context(), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no decay: %v, %v", b, err)
 	}
-	if b, err := SearchInitial(looks.After(t.Context(), 0), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
+	if b, err := SearchInitial(ctxtest.CancelAfter(t.Context(), 0), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no decay, and no time to find out by work: %v, %v", b, err)
 	}
 	values := make([]float64, 17)
@@ -245,7 +244,7 @@ func TestInitialRefusals(t *testing.T) {
 		t.Errorf("a ratio to 0 is %v, %v", r, err)
 	}
 	b = must.For(SearchInitial(t.Context(), q, decay, InitialOptions{}))(t)
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
 }
 
 // A row costs what its layers' weights give, however deep they are, and values in no layer are not output: a start

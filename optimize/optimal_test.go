@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -584,12 +584,12 @@ func TestNoiseBeyondTheSolver(t *testing.T) {
 	}
 	// An exact search that is stopped has found nothing.
 	for n := 0; ; n++ {
-		law, err := xor.NewOptimalNoise(looks.After(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
+		law, err := xor.NewOptimalNoise(ctxtest.CancelAfter(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
 		if err == nil && n > 3 {
 			break
 		}
 		if law != nil || !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped after %d looks: %v, %v", n, law, err)
+			t.Fatalf("stopped after %d polls: %v, %v", n, law, err)
 		}
 	}
 	// One so small that float64 does not tell e^ε from 1, too.

@@ -12,7 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -108,7 +108,7 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 		if got, err := p.admits(ctx, m); got != c.want || err != nil {
 			t.Errorf("p = %v, exact %t, δ = %v: admitted %t, %v", c.p, c.exact, c.delta, got, err)
 		}
-		if got, err := p.admits(looks.After(ctx, 0), m); got || !errors.Is(err, context.Canceled) {
+		if got, err := p.admits(ctxtest.CancelAfter(ctx, 0), m); got || !errors.Is(err, context.Canceled) {
 			t.Errorf("p = %v, δ = %v: admitted %t, %v, where it is over", c.p, c.delta, got, err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestNothingIsPaid(t *testing.T) {
 		}
 	}
 	x.Lo = 0
-	if m := p.nothing(looks.After(ctx, 0), "free", claim, x); m != nil {
+	if m := p.nothing(ctxtest.CancelAfter(ctx, 0), "free", claim, x); m != nil {
 		t.Errorf("where it is over: %v", m)
 	}
 	for i := range x.P[:n] { // an answer that costs is left out, and nothing remains
@@ -223,21 +223,21 @@ func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 		lo, hi := must.For(NewOptimal(t.Context(), q, eps, c.options))(t).Optimum().Bounds()
 		steps, at := 0, 0
 		for ; ; at++ {
-			m, err := NewOptimal(looks.After(t.Context(), at), q, eps, c.options)
+			m, err := NewOptimal(ctxtest.CancelAfter(t.Context(), at), q, eps, c.options)
 			if err == nil {
 				break
 			}
 			stopped := new(Stopped)
 			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || stopped.Lo > hi || stopped.Hi < lo {
-				t.Fatalf("%v at look %d, want an interval around [%v, %v]", err, at, lo, hi)
+				t.Fatalf("%v at poll %d, want an interval around [%v, %v]", err, at, lo, hi)
 			}
 			if m == nil && (stopped.Lo != 0 || math.Abs(stopped.Hi-c.answer) > 1e-15 || stopped.Hi < c.answer) {
-				t.Errorf("%v at look %d, want [0, %v]", err, at, c.answer)
+				t.Errorf("%v at poll %d, want [0, %v]", err, at, c.answer)
 			}
 			steps = max(steps, stopped.Steps)
 		}
 		if at < 10 || steps < 3 {
-			t.Errorf("%d looks and %d steps before the end", at, steps)
+			t.Errorf("%d polls and %d steps before the end", at, steps)
 		}
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/xor"
 )
 
-// Wherever a context is looked at, its end is the end of what was asked for.
+// Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
 	q := counts(t, 2)
 	tied := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
@@ -93,9 +93,9 @@ func TestEverythingStops(t *testing.T) {
 			}},
 		} {
 			t.Run(c.what, func(t *testing.T) {
-				looks.Each(t, c.least, c.do)
+				ctxtest.EachPoll(t, c.least, c.do)
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // which tells callers apart
-				looks.Each(t, 1, c.do)
+				ctxtest.EachPoll(t, 1, c.do)
 			})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -362,8 +362,7 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 	}
 }
 
-// Of accounts of every kind whoever ends a context gets its error, too: at each place that looks, which some answers
-// that are known in closed form have none of.
+// Accounts of every kind return the error of their context at each place that polls. Some closed forms do not poll.
 func TestEndedContextsOfEveryKind(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	made := func(ctx context.Context, times []int, parts ...*privacy.DominatingPairs) (*privacy.Account, error) {
@@ -397,7 +396,7 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 	} {
 		for name, do := range questions(t) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				places += looks.Each(t, 0, func(ctx context.Context) error {
+				places += ctxtest.EachPoll(t, 0, func(ctx context.Context) error {
 					a, err := make(ctx)
 					if err != nil {
 						return err
@@ -408,7 +407,7 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 		}
 	}
 	if places < 150 {
-		t.Errorf("%d places look whether they are to end", places)
+		t.Errorf("%d places poll", places)
 	}
 }
 
@@ -497,7 +496,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 			t.Errorf("β(%g) is [%g, %g]: a test has %g, the dual %g", alpha, lo, hi, least, convex)
 		}
 	}
-	looks.Each(t, 8, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 8, func(ctx context.Context) error {
 		_, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
 		return err
 	})

@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
-// Of many steps the first looks whether it is to end, and every 256th from there.
+// pollContext polls at step 0 and at every 256th step.
 func TestStepsLookNowAndThen(t *testing.T) {
 	for step := range 1000 {
-		c := looks.After(t.Context(), 0)
+		c := ctxtest.CancelAfter(t.Context(), 0)
 		err := pollContext(c, step)
-		if answers := step == 0 || step == 256 || step == 512 || step == 768; answers != (c.Looks() == 1) || answers != errors.Is(err, context.Canceled) || !answers && err != nil {
-			t.Fatalf("step %d: %v after %d looks", step, err, c.Looks())
+		if answers := step == 0 || step == 256 || step == 512 || step == 768; answers != (c.Polls() == 1) || answers != errors.Is(err, context.Canceled) || !answers && err != nil {
+			t.Fatalf("step %d: %v after %d polls", step, err, c.Polls())
 		}
 	}
 }
@@ -26,9 +26,9 @@ func TestPairsAreListedAfterAnEnd(t *testing.T) {
 	want := 900
 	for n := range 12 {
 		a := New(&DominatingPairs{Name: "many", Size: 900, Source: "test", Pair: pair, Key: strconv.Itoa})
-		_, _ = a.candidates(looks.After(t.Context(), n))
+		_, _ = a.candidates(ctxtest.CancelAfter(t.Context(), n))
 		if got, err := a.candidates(t.Context()); err != nil || len(got) != want {
-			t.Errorf("after %d looks: %d pairs, want %d, %v", n, len(got), want, err)
+			t.Errorf("after %d polls: %d pairs, want %d, %v", n, len(got), want, err)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -26,7 +26,7 @@ func TestMomentsOfFarLaws(t *testing.T) {
 	}
 }
 
-// What an answer is about is looked for among all pairs later on: what fails then is told.
+// A statement searches for its pair when it is asked; errors of that search are returned.
 func TestStatementsThatFail(t *testing.T) {
 	broken := errors.New("the pair cannot be had")
 	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
@@ -43,7 +43,7 @@ func TestStatementsThatFail(t *testing.T) {
 		t.Errorf("witness %d, %t, %v", i, found, err)
 	}
 	pair := ternaryPair(t)
-	looks.Each(t, 2, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		orders, err := (&CompositionStatement{of: New(PairAndReverse("pair", "test", pair)), At: &half}).RenyiOrders(ctx, half, 0.5)
 		if err != nil && orders != nil {
 			t.Errorf("orders %v, %v", orders, err)

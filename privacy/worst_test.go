@@ -8,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -77,22 +77,22 @@ func TestCurvesThatFail(t *testing.T) {
 	}
 }
 
-// Drawing records of what is bounded from both sides ends with its context, wherever that is looked at.
+// Subsampling a pair with bounds on both sides stops at each poll of its context.
 func TestSampledBoundsEnd(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
 	f := family(t, "s", few, true) // hidden masses, so that the dominating pair is known between two
 	f.Relation = query.AddRemove
 	for n := 0; ; n++ {
 		a := must.For(compose(t, []int{1}, f).Adaptive(t.Context()))(t)
-		sub, err := privacy.Subsample(looks.After(t.Context(), n), a, big.NewRat(1, 3), privacy.Poisson)
+		sub, err := privacy.Subsample(ctxtest.CancelAfter(t.Context(), n), a, big.NewRat(1, 3), privacy.Poisson)
 		if err == nil {
 			if n < 2 {
-				t.Errorf("the context is looked at %d times", n)
+				t.Errorf("the context is polled %d times", n)
 			}
 			return
 		}
 		if sub != nil || !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d looks: %v, %v", n, sub, err)
+			t.Fatalf("after %d polls: %v, %v", n, sub, err)
 		}
 	}
 }

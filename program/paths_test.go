@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/roots"
 )
@@ -61,7 +61,7 @@ func TestBranches(t *testing.T) {
 	if _, err := p.Branches(t.Context(), 0, func(_ int, n *Noise) Output { n.Integer(0); return Output{} }); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a run that fails: %v", err)
 	}
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := p.Branches(ctx, 0, func(_ int, n *Noise) Output { n.Integer(600); return Output{} })
 		return err
 	})

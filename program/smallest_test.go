@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -199,9 +199,9 @@ func TestMechanismsOfNames(t *testing.T) {
 	}
 }
 
-// Every loop looks at its context, and what it says is returned.
+// Every function returns the error of its context at each poll.
 func TestProgramsObeyContexts(t *testing.T) {
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := New(ctx, "tosses", line(t, 2), func(x int, n *Noise) Output { return Output{Shape: string(rune('a' + n.Integer(600)))} }, Default)
 		return err
 	})
@@ -224,6 +224,6 @@ func TestProgramsObeyContexts(t *testing.T) {
 		"an account of seven": func(ctx context.Context) error { _, err := several.Account(ctx); return err },
 		"a mechanism":         func(ctx context.Context) error { _, err := fresh(cut).Mechanism(ctx); return err },
 	} {
-		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 1, do) })
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
 // buildGraphs stops at every context check, also with shared hashes.
@@ -15,9 +15,9 @@ func TestBuildGraphsIsCancelled(t *testing.T) {
 	degrees := splitMixHash
 	degrees.edge, degrees.other = 0, 0
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for processors, least := range map[int]int{1: 12, 2: 14} { // one tells callers apart, several look in more places
+	for processors, least := range map[int]int{1: 12, 2: 14} { // several processors poll in more places
 		runtime.GOMAXPROCS(processors)
-		looks.Each(t, least, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, least, func(ctx context.Context) error {
 			_, err := buildGraphs(ctx, 5, graphCounts(5), &degrees, func(int64) {})
 			return err
 		})

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 )
@@ -97,7 +97,7 @@ func TestTransformLevelsIsCancelled(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for processors, least := range map[int]int{1: 2, 2: 3} {
 		runtime.GOMAXPROCS(processors)
-		looks.Each(t, least, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, least, func(ctx context.Context) error {
 			_, err := s.DistanceTransform(ctx, 3, []Seed{{Dataset: 7, Value: 1}})
 			return err
 		})

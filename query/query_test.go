@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/query"
 )
 
@@ -209,7 +209,7 @@ func TestCancellation(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, c := range []struct {
 		what  string
-		least int // places that look
+		least int // places that poll
 		do    func(ctx context.Context) error
 	}{
 		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
@@ -239,9 +239,9 @@ func TestCancellation(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			runtime.GOMAXPROCS(1) // which tells callers apart
-			looks.Each(t, 1, c.do)
-			runtime.GOMAXPROCS(2) // which look in more places
-			looks.Each(t, c.least, c.do)
+			ctxtest.EachPoll(t, 1, c.do)
+			runtime.GOMAXPROCS(2) // several processors poll in more places
+			ctxtest.EachPoll(t, c.least, c.do)
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
@@ -37,7 +37,7 @@ func TestLawsStop(t *testing.T) {
 					return
 				}
 				t.Run(what+": "+do, func(t *testing.T) {
-					looks.Each(t, 0, func(ctx context.Context) error { return f(ctx, fresh()) })
+					ctxtest.EachPoll(t, 0, func(ctx context.Context) error { return f(ctx, fresh()) })
 				})
 			}
 			asks("distortion", func(ctx context.Context, m records.Law) error { return errorOf(m.Distortion(ctx)) })
@@ -74,24 +74,24 @@ func TestLawsStop(t *testing.T) {
 	}
 	many := must.For(records.New(long, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
 	for _, decay := range []evidence.Epsilon{little, ln3} { // by places and not
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			return errorOf(must.For(records.NewPurest(must.For(many.Median())(t), decay))(t).Distortion(ctx))
 		})
 	}
 	// A staircase that takes many steps over a long lattice.
 	steps := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(steps.Total())(t), little, nil))(t)
-	looks.Each(t, 1, func(ctx context.Context) error { return errorOf(stair.Distortion(ctx)) })
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return errorOf(stair.Distortion(ctx)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		return errorOf(records.DistortionFrom(ctx, stair, rat(7, 1)))
 	})
 	for _, of := range modal {
 		m := must.For(of(modeOf(t, []int{1, 3, 2}, records.Replace), one))(t)
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			_, _, err := m.(records.Releaser).Release(ctx, 2, rand.NewPCG(1, 2))
 			return err
 		})
-		looks.Each(t, 1, func(ctx context.Context) error { return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3))) })
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3))) })
 	}
 }
 
@@ -110,7 +110,7 @@ func TestGraphsStop(t *testing.T) {
 			return errorOf(records.NewSmooth(ctx, must.Be(edge.Triangles(context.Background())), must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), ln3, evidence.Delta{}, nil))))
 		},
 	} {
-		t.Run(name, func(t *testing.T) { looks.Each(t, 1, do) })
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 1, do) })
 	}
 	own := ownMedian(func(_ []float64, _, layer int) int { return layer }).Bare(records.Replace)
 	for name, q := range map[string]*records.Query{"median": must.For(small(records.Replace).Median())(t), "own": own, "mode": modeOf(t, []int{1, 2}, records.AddRemove)} {
@@ -129,14 +129,14 @@ func TestGraphsStop(t *testing.T) {
 				if name == "mode" {
 					values = values[:2]
 				}
-				looks.Each(t, 4, func(ctx context.Context) error {
+				ctxtest.EachPoll(t, 4, func(ctx context.Context) error {
 					return errorOf(records.Verify(ctx, q, of, records.VerifyOptions{Records: 4, Values: values}))
 				})
 			})
 		}
 	}
 	for _, g := range []*records.Graph{edge, node} {
-		looks.Each(t, 4, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 4, func(ctx context.Context) error {
 			return errorOf(records.Verify(ctx, must.Be(g.Edges()), purest, records.VerifyOptions{Nodes: 4}))
 		})
 	}
@@ -147,7 +147,7 @@ func TestFarOffsetsStop(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.2))(t)
 	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
-	looks.Each(t, 2, func(ctx context.Context) error { // at the corners of the error itself, and up to the number
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { // at the corners of the error itself, and up to the number
 		n, err := records.DistortionFrom(ctx, stair, rat(500_000, 1))
 		if (n == nil) != (err != nil) {
 			t.Errorf("%v beside the error %v", n, err)

@@ -18,7 +18,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 
 	"go.starlark.net/starlark"
 )
@@ -312,7 +312,7 @@ func TestDataFiles(t *testing.T) {
 	}
 }
 
-// Long work of the language is given up at any of its looks.
+// Long work of the language is given up at any of its polls.
 func TestLanguageStops(t *testing.T) {
 	s := shop()
 	s.Stdout = io.Discard
@@ -328,19 +328,19 @@ func TestLanguageStops(t *testing.T) {
 	for name, arg := range map[string]starlark.Value{"sorted": list, "sum": list, "max": list, "min": list, "any": repeated(starlark.MakeInt(0), 9000), "all": repeated(starlark.MakeInt(1), 9000),
 		"str": list, "repr": starlark.Tuple{list, list}, "print": list} {
 		do := func(n int) (all int, err error) {
-			ending := looks.After(t.Context(), n)
+			ending := ctxtest.CancelAfter(t.Context(), n)
 			ctx := context.Context(ending)
 			s.current.Store(&ctx)
 			_, err = starlark.Call(s.newThread("a"), s.base[name], starlark.Tuple{arg}, nil)
-			return ending.Looks(), err
+			return ending.Polls(), err
 		}
 		all, err := do(1 << 40)
 		if err != nil || all < 2 {
-			t.Errorf("%s: %v after %d looks", name, err, all)
+			t.Errorf("%s: %v after %d polls", name, err, all)
 		}
 		for n := range all {
 			if made, err := do(n); !errors.Is(err, ErrStopped) || made > n+4 {
-				t.Errorf("%s, ended at look %d of %d: %v after %d", name, n, all, err, made)
+				t.Errorf("%s, cancelled at poll %d of %d: %v after %d", name, n, all, err, made)
 			}
 		}
 	}

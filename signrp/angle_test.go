@@ -9,7 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
 // Angles that are known, however small and however long the vectors; and the estimate of signs that are counted by
@@ -80,7 +80,7 @@ func TestPeriodsAllowForRounding(t *testing.T) {
 	}
 }
 
-// Distances and longest moves are looked for while the context lasts, and what is broken off has none.
+// The searches for distances and largest moves stop with their context and return no result.
 func TestDistancesEnd(t *testing.T) {
 	u, v := []float64{0.5, -0.25, 0.75}, []float64{0.5, 0.25, 0.75}
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
@@ -89,11 +89,11 @@ func TestDistancesEnd(t *testing.T) {
 			r := must(NewRP(t.Context(), w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			return r
 		}
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			_, err := (&between{r: made(), u: u, v: v}).distance(ctx)
 			return err
 		})
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			m, err := made().Neighbors(u).longest(ctx)
 			if err != nil && m.coordinate != -1 {
 				t.Errorf("%v W: after the end coordinate %d moves", kind, m.coordinate)

@@ -8,8 +8,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/draw"
-	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
 )
 
@@ -31,7 +31,7 @@ func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	return w
 }
 
-// Whoever makes, applies or measures a projection looks at the context wherever blocks, vectors or coordinates go
+// Whoever makes, applies or measures a projection polls at the context wherever blocks, vectors or coordinates go
 // by, and hands on what it says.
 func TestProjectionsHearTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // workers are told apart by who calls them
@@ -42,7 +42,7 @@ func TestProjectionsHearTheContext(t *testing.T) {
 		data[v] = randomVector(rng, p)
 	}
 	bytes := make([]byte, 7*p)
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse, OPORP} {
 		for _, streamed := range []bool{false, true} {
 			of := func() *Projection { return anew(t, kind, p, k, streamed) }
@@ -50,37 +50,37 @@ func TestProjectionsHearTheContext(t *testing.T) {
 				func(ctx context.Context) error { return discard(of().ApplyAll(ctx, data)) },
 				func(ctx context.Context) error { return discard(of().ApplyBytes(ctx, bytes, 1./255)) },
 			} {
-				looks.Each(t, 1, do)
+				ctxtest.EachPoll(t, 1, do)
 			}
 			if kind == OPORP {
 				continue // one vector is a pass over it
 			}
-			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Apply(ctx, data[0])) })
-			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Levels(ctx, data[0], 0.5)) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Apply(ctx, data[0])) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Levels(ctx, data[0], 0.5)) })
 			if kind == Rademacher {
 				continue // β is its sensitivity
 			}
-			looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
-			looks.Each(t, 1, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
-			looks.Each(t, 1, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
-			looks.Each(t, 1, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
-			looks.Each(t, 1, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
-			looks.Each(t, 1, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 			})
 		}
 	}
 }
 
-// Whoever asks a release, of numbers or signs, looks at the context in every reading, and hands on what it says.
+// Releases of numbers and of signs return the error of their context, in every threat model.
 func TestReleasesHearTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const p, k = 5, 4
@@ -101,7 +101,7 @@ func TestReleasesHearTheContext(t *testing.T) {
 			}
 			each := func(what string, least int, do func(ctx context.Context) error) {
 				t.Helper()
-				if looks.Each(t, least, do); t.Failed() {
+				if ctxtest.EachPoll(t, least, do); t.Failed() {
 					t.Fatalf("%s of %s %d, %s W", what, r.name, n, kind)
 				}
 			}
@@ -140,8 +140,8 @@ func TestFarMovesHearTheContext(t *testing.T) {
 		r.w = anew(t, Gaussian, 3, 2, false)
 		return r
 	}
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
 // Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
@@ -161,7 +161,7 @@ func TestCornersHearTheContext(t *testing.T) {
 				return &again
 			}
 			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
-				if looks.Each(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
+				if ctxtest.EachPoll(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
 					t.Fatalf("%s, %+v", r.name, c)
 				}
 			}
@@ -178,31 +178,31 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	data, queries := numbersLike(rng, 9, p), numbersLike(rng, 5, p)
 	search := must(NewSearch(t.Context(), data, queries, 2))
 	signs := packed([][]int8{{1, -1}, {1, 1}})
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(signs.nearest(ctx, signs, 1)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(signs.nearest(ctx, signs, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		for _, judge := range []func(context.Context, *Projection) (Retrieval, error){search.JudgePlain, search.JudgePlainSigns} {
-			looks.Each(t, 3, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
 				return discard(judge(ctx, anew(t, kind, p, k, false)))
 			})
 		}
 		for _, r := range all(t, anew(t, kind, p, k, false)) {
-			looks.Each(t, 3, func(ctx context.Context) error { return discard(search.Judge(ctx, r, streams)) })
+			ctxtest.EachPoll(t, 3, func(ctx context.Context) error { return discard(search.Judge(ctx, r, streams)) })
 		}
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			return discard(EstimatePPlus(ctx, Column{Kind: kind, U: data[0], Beta: 0.5}, 10, streams))
 		})
 	}
 	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
-	looks.Each(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, exactDecimal(0.5))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, exactDecimal(0.5))) })
 	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
-		looks.Each(t, 2, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, exactDecimal(0.5)))
 		})
 	}
 	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-	looks.Each(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
 
 	halves := make([]float64, 20) // without a lattice of few points
 	for i := range halves {
@@ -224,6 +224,6 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 		},
 		func(ctx context.Context) error { return discard(roundedPPlus(ctx, rounded, 0.5, 1<<12)) },
 	} {
-		looks.Each(t, 1, way)
+		ctxtest.EachPoll(t, 1, way)
 	}
 }

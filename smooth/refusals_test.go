@@ -14,7 +14,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -206,7 +206,7 @@ func TestRefusedQueries(t *testing.T) {
 		t.Error(err)
 	}
 	over := func(ctx context.Context) error { return errorOf(AtEpsilon(ctx, family, one)) }
-	looks.Each(t, 1, over)
+	ctxtest.EachPoll(t, 1, over)
 	same := func(evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, one, nil) } // down to where floats end
 	for _, want := range []float64{1e-3, 1e300} {
 		if m, err := AtEpsilon(ctx, same, eps(t, want)); m != nil || !errors.Is(err, ErrNotReached) {
@@ -219,7 +219,7 @@ func TestRefusedQueries(t *testing.T) {
 	}
 }
 
-// All that looks at a context ends with it.
+// Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
 	one := eps(t, 1)
 	q := randomQuery(t, rand.New(rand.NewPCG(8, 8)))
@@ -253,8 +253,8 @@ func TestEverythingStops(t *testing.T) {
 		"extension": func(ctx context.Context) error { return errorOf(McShane(ctx, q, bound.Value, on, Middle)) },
 	} {
 		t.Run(what, func(t *testing.T) {
-			if n, want := looks.Each(t, 1, do), cmp.Or(places[what], 1); n != want {
-				t.Errorf("%d places look, want %d", n, want)
+			if n, want := ctxtest.EachPoll(t, 1, do), cmp.Or(places[what], 1); n != want {
+				t.Errorf("%d places poll, want %d", n, want)
 			}
 		})
 	}

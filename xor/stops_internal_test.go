@@ -12,14 +12,14 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 )
 
 // asked is work that is told that it is over, and how often it asks at least.
 type asked struct {
 	what  string
-	looks int
+	polls int
 	do    func(ctx context.Context) (any, error)
 }
 
@@ -56,8 +56,8 @@ func draws() (out []asked) {
 			return [2]int{m[0].Ones(), m[1].Ones()}, err
 		}},
 	)
-	for method, looks := range map[Method]int{EHMC: 4078, Gibbs: 2021} {
-		out = append(out, asked{"chain draws by " + string(method), looks, func(ctx context.Context) (any, error) {
+	for method, polls := range map[Method]int{EHMC: 4078, Gibbs: 2021} {
+		out = append(out, asked{"chain draws by " + string(method), polls, func(ctx context.Context) (any, error) {
 			m, _, err := path(4).Noise(ctx, 3, method, src())
 			drawn := ""
 			for _, b := range m {
@@ -79,17 +79,17 @@ func draws() (out []asked) {
 // draw of more than a million rows in its midst.
 func TestLongColumnsLook(t *testing.T) {
 	long := must.Be(NewColumns(keepTerms+1, 1, -1, 0))
-	over := looks.After(t.Context(), 1+(keepTerms+1)/anew+1+3)
-	if _, err := long.solve(over); !errors.Is(err, context.Canceled) || over.Late() != 1 {
-		t.Errorf("a sum that is over in its second half: %v, %d looks late", err, over.Late())
+	over := ctxtest.CancelAfter(t.Context(), 1+(keepTerms+1)/anew+1+3)
+	if _, err := long.solve(over); !errors.Is(err, context.Canceled) || over.LatePolls() != 1 {
+		t.Errorf("a sum that is over in its second half: %v, %d late polls", err, over.LatePolls())
 	}
 	tall := must.Be(NewColumns(1<<20+1, 1, -1, 0))
 	must.Be(tall.counts(t.Context()))
-	over = looks.After(t.Context(), 1)
-	if m, err := tall.Noise(over, rand.NewPCG(52, 4)); m != nil || !errors.Is(err, context.Canceled) || over.Late() > 2 {
-		t.Errorf("a draw that is over in its midst: %v, %d looks late", err, over.Late())
+	over = ctxtest.CancelAfter(t.Context(), 1)
+	if m, err := tall.Noise(over, rand.NewPCG(52, 4)); m != nil || !errors.Is(err, context.Canceled) || over.LatePolls() > 2 {
+		t.Errorf("a draw that is over in its midst: %v, %d late polls", err, over.LatePolls())
 	}
-	ratio, err := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})).largestRatio(looks.After(t.Context(), 0), []int{1})
+	ratio, err := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})).largestRatio(ctxtest.CancelAfter(t.Context(), 0), []int{1})
 	if ratio != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("a ratio that is over: %v, %v", ratio, err)
 	}
@@ -99,8 +99,8 @@ func searches() (out []asked) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	pattern := must.Be(ParseBits([][]float64{{1, 0, 1}, {0, 0, 0}, {0, 1, 0}}))
 	two := must.Be(ParseBits([][]float64{{0, 0, 1}, {0, 0, 0}, {0, 1, 0}}))
-	loss := func(what string, looks int, b *Bernoulli, nb Neighbors) {
-		out = append(out, asked{what, looks, func(ctx context.Context) (any, error) {
+	loss := func(what string, polls int, b *Bernoulli, nb Neighbors) {
+		out = append(out, asked{what, polls, func(ctx context.Context) (any, error) {
 			l, err := must.Be(b.Under(nb, LossOptions{General: true})).Loss(ctx)
 			return fmt.Sprint(l.Lo, l.Hi), err
 		}})
@@ -129,11 +129,11 @@ func pairsOf() (out []asked) {
 	for what, c := range map[string]struct {
 		b     *Bernoulli
 		nb    Neighbors
-		looks int
+		polls int
 	}{
 		"columns": {must.Be(NewUniform(4, 2, .5, .1)), FlipBits(2), 3}, "states": {dense, FlipBits(2), 5}, "many states": {path(13), FlipBits(1), 15}, "long columns": {must.Be(NewUniform(9000, 1, -.1, 1e-6)), FlipBits(1), 9},
 	} {
-		out = append(out, asked{"a pair of " + what, c.looks, func(ctx context.Context) (any, error) {
+		out = append(out, asked{"a pair of " + what, c.polls, func(ctx context.Context) (any, error) {
 			f := must.Be(c.b.PairsUnder(c.nb))
 			p, err := f.Pair(ctx, f.Size-1)
 			if err != nil {
@@ -148,24 +148,24 @@ func pairsOf() (out []asked) {
 // Work that is told once that it is over says so, or has its whole answer, at the first
 // and the last places where it asks too; and it asks in every loop that takes long.
 func TestEveryLoopLooks(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // looks are counted
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
 	for _, c := range append(append(searches(), draws()...), pairsOf()...) {
-		counted := looks.After(t.Context(), math.MaxInt)
+		counted := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		whole, err := c.do(counted)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		all := counted.Looks()
-		if all < c.looks {
-			t.Errorf("%s: looked %d times, want %d", c.what, all, c.looks)
+		all := counted.Polls()
+		if all < c.polls {
+			t.Errorf("%s: polled %d times, want %d", c.what, all, c.polls)
 		}
 		for at := range all {
 			if ends := cases.Of(2, 6); at >= ends && at < all-ends && at%(1+all/cases.Of(3, 6)) > 0 {
 				continue
 			}
-			for what, ends := range map[string]func(context.Context, int) *looks.Ending{"from": looks.After, "at": looks.Blink} {
+			for what, ends := range map[string]func(context.Context, int) *ctxtest.Context{"from": ctxtest.CancelAfter, "at": ctxtest.CancelOnce} {
 				if got, err := c.do(ends(t.Context(), at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
-					t.Errorf("%s: %v, %v where it is over %s look %d of %d", c.what, got, err, what, at, all)
+					t.Errorf("%s: %v, %v, cancelled %s poll %d of %d", c.what, got, err, what, at, all)
 				}
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -44,7 +44,7 @@ func shown(v any, err error) (string, error) {
 // Work that is told once that it is over says so, or has its whole answer, wherever it
 // is told; and it asks often enough.
 func TestEveryLookCounts(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // looks are counted
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
 	seeded := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(22, s)) }
 	dense := func() *xor.Bernoulli { return randomLaw(t, 4, 3, .4, seeded(1)) }
 	parts := func() *xor.Bernoulli { return sparseLaw(t, 4, 3, .3, seeded(2)) }
@@ -76,10 +76,10 @@ func TestEveryLookCounts(t *testing.T) {
 	third := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	type call struct {
 		what  string
-		looks int // at least
+		polls int // at least
 		do    func(context.Context) (string, error)
 	}
-	const shared = 9 // the first calls share their work among processors, which look again
+	const shared = 9 // the first calls share their work among processors, which poll again
 	calls := []call{
 		{"an enumeration", 9, func(ctx context.Context) (string, error) { return shown(dense().Enumerate(ctx)) }},
 		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return shown(wild().Enumerate(ctx)) }},
@@ -149,24 +149,24 @@ func TestEveryLookCounts(t *testing.T) {
 		}
 	}
 	for i, c := range calls {
-		counted := looks.After(ctx, math.MaxInt)
+		counted := ctxtest.CancelAfter(ctx, math.MaxInt)
 		whole, err := c.do(counted)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		all := counted.Looks()
-		if all < c.looks {
-			t.Errorf("%s: looked %d times, want %d", c.what, all, c.looks)
+		all := counted.Polls()
+		if all < c.polls {
+			t.Errorf("%s: polled %d times, want %d", c.what, all, c.polls)
 		}
 		for at := 0; at < all; at += 1 + all/12 {
-			if got, err := c.do(looks.After(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
-				t.Errorf("%s: %v, %v where it is over from look %d of %d on", c.what, got, err, at, all)
+			if got, err := c.do(ctxtest.CancelAfter(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+				t.Errorf("%s: %v, %v, cancelled from poll %d of %d on", c.what, got, err, at, all)
 			}
 			if i < shared {
 				continue
 			}
-			if got, err := c.do(looks.Blink(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
-				t.Errorf("%s: %v, %v where look %d of %d says that it is over", c.what, got, err, at, all)
+			if got, err := c.do(ctxtest.CancelOnce(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+				t.Errorf("%s: %v, %v, cancelled at poll %d of %d only", c.what, got, err, at, all)
 			}
 		}
 	}

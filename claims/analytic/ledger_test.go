@@ -6,7 +6,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
 // panels are the claims that no statement is searched for, and what they show.
@@ -31,4 +31,6 @@ func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
 }
 
-func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.After) }
+func TestInterrupted(t *testing.T) {
+	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelAfter)
+}

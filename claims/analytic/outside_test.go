@@ -9,7 +9,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -69,9 +69,8 @@ func TestInstancesOutside(t *testing.T) {
 	}
 }
 
-// What looks at the context ends with its error, whichever look finds that it is over, and if it were for that look
-// alone.
-func TestEveryLook(t *testing.T) {
+// Every function returns the error of its context at each poll, even if only that poll returns it.
+func TestEveryPoll(t *testing.T) {
 	q := triangleCounts(t.Context(), 3)
 	purer := func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 		return purestContender(ctx, q, eps.Times(2))
@@ -94,7 +93,7 @@ func TestEveryLook(t *testing.T) {
 		"losses":              func(ctx context.Context) error { return check.Try(func() { losses(3)(ctx) }) },
 		"counts of triangles": func(ctx context.Context) error { return check.Try(func() { triangleCounts(ctx, 3) }) },
 	} {
-		t.Run(name, func(t *testing.T) { looks.Each(t, 7, run) })
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 7, run) })
 	}
 }
 

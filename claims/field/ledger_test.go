@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
 // panels hold the rows without a statement against 40 digits of another route.
@@ -26,5 +26,5 @@ func TestLedger(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Panels: panels}.Interrupted(t, looks.After)
+	checktest.Ledger{Claims: Claims(), Panels: panels}.Interrupted(t, ctxtest.CancelAfter)
 }

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 )
 
 // near fails unless a number is what another route gives.
@@ -138,4 +138,6 @@ func TestLedger(t *testing.T) {
 	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
 }
 
-func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }
+func TestInterrupted(t *testing.T) {
+	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelOnce)
+}

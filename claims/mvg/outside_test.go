@@ -10,7 +10,7 @@ import (
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 	"dpworkbench/reproductions/matrices"
@@ -149,7 +149,7 @@ func TestGapsOfShares(t *testing.T) {
 	}
 }
 
-// What looks at its context is ended by it at every look, and gives nothing then.
+// Every function stops at each poll of its context and returns no result.
 func TestEndedEvidence(t *testing.T) {
 	for name, of := range map[string]func(ctx context.Context) error{
 		"noise of an experiment": func(ctx context.Context) error { return check.Try(func() { experimentNoise(ctx, "II") }) },
@@ -170,13 +170,13 @@ func TestEndedEvidence(t *testing.T) {
 			return err
 		},
 	} {
-		full := looks.After(t.Context(), math.MaxInt)
-		if err := of(full); err != nil || full.Looks() == 0 {
-			t.Errorf("%s: %d looks, %v", name, full.Looks(), err)
+		full := ctxtest.CancelAfter(t.Context(), math.MaxInt)
+		if err := of(full); err != nil || full.Polls() == 0 {
+			t.Errorf("%s: %d polls, %v", name, full.Polls(), err)
 		}
-		for _, n := range []int{0, full.Looks() / 2} {
-			if err := of(looks.After(t.Context(), n)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended at look %d of %d: %v", name, n+1, full.Looks(), err)
+		for _, n := range []int{0, full.Polls() / 2} {
+			if err := of(ctxtest.CancelAfter(t.Context(), n)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, cancelled at poll %d of %d: %v", name, n+1, full.Polls(), err)
 			}
 		}
 	}

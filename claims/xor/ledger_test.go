@@ -7,7 +7,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/reproductions/learn"
 )
 
@@ -18,7 +18,9 @@ func TestLedger(t *testing.T) {
 	}}.Run(t)
 }
 
-func TestInterrupted(t *testing.T) { checktest.Ledger{Claims: Claims()}.Interrupted(t, looks.Blink) }
+func TestInterrupted(t *testing.T) {
+	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelOnce)
+}
 
 // wholeTwin draws a whole random graph, sums by the definition, and compares with the first convention.
 func wholeTwin(t *testing.T, _ string, items []check.Item) bool {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
@@ -265,16 +265,16 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Both look whether they are to end, again and again.
+// Both poll their context repeatedly.
 func TestEnds(t *testing.T) {
-	looks.Interrupted(t, "Edges", func(ctx context.Context) (any, error) {
+	ctxtest.StopsPromptly(t, "Edges", func(ctx context.Context) (any, error) {
 		v, err := Edges(ctx, 5, graph(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 2}}), big.NewRat(3, 2))
 		if v == nil {
 			return nil, err
 		}
 		return v, err
 	})
-	looks.Interrupted(t, "Largest", func(ctx context.Context) (any, error) {
+	ctxtest.StopsPromptly(t, "Largest", func(ctx context.Context) (any, error) {
 		v, err := Largest(ctx, []Set{{[]int32{0, 1}, 2}, {[]int32{1, 2}, 2}, {[]int32{0, 2}, 2}}, 3, big.NewRat(1, 1))
 		if v == nil {
 			return nil, err

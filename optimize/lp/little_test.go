@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/interval"
 )
 
@@ -35,7 +35,7 @@ func TestBudgetsAreChances(t *testing.T) {
 	}
 }
 
-// A program of little budgets ends with its context, wherever that is looked at, and gives what is certified then.
+// A program of small budgets stops with its context at each poll, and returns the bounds it has by then.
 func TestLittleBudgetsEnd(t *testing.T) {
 	p, _ := line(4).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
@@ -45,13 +45,13 @@ func TestLittleBudgetsEnd(t *testing.T) {
 	}
 	for _, width := range []float64{1e-6, 2e-9} { // what is left open without budgets is 2.5e-9
 		for n := range 400 {
-			x, err := Solve(looks.After(t.Context(), n), p, Options{Width: width})
+			x, err := Solve(ctxtest.CancelAfter(t.Context(), n), p, Options{Width: width})
 			if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) {
-				t.Fatalf("after %d looks: the optimum is in [%g, %g], is [%g, %g]", n, x.Lo, x.Hi, whole.Lo, whole.Hi)
+				t.Fatalf("after %d polls: the optimum is in [%g, %g], is [%g, %g]", n, x.Lo, x.Hi, whole.Lo, whole.Hi)
 			}
 			if err == nil {
 				if n < 4 || x == nil || !(x.Hi-x.Lo <= width*x.Hi) {
-					t.Errorf("to %g after %d looks: %+v", width, n, x)
+					t.Errorf("to %g after %d polls: %+v", width, n, x)
 				}
 				break
 			}
@@ -59,7 +59,7 @@ func TestLittleBudgetsEnd(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || n == 399 {
-				t.Fatalf("after %d looks: %v", n, err)
+				t.Fatalf("after %d polls: %v", n, err)
 			}
 		}
 	}
@@ -81,15 +81,15 @@ func TestLittleBudgets(t *testing.T) {
 		}
 	}
 	for n := range 400 { // a context that ends leaves it at what is known without them
-		x, done, err := p.unspent(looks.After(t.Context(), n), Options{Width: 1e-13})
+		x, done, err := p.unspent(ctxtest.CancelAfter(t.Context(), n), Options{Width: 1e-13})
 		if !done {
 			if n < 10 || err != nil {
-				t.Errorf("after %d looks: %v", n, err)
+				t.Errorf("after %d polls: %v", n, err)
 			}
 			break
 		}
 		if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) || !errors.Is(err, context.Canceled) { // nil where certifying takes too long
-			t.Fatalf("after %d looks: %+v, %v", n, x, err)
+			t.Fatalf("after %d polls: %+v, %v", n, x, err)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestAffordsNumbers(t *testing.T) {
 	if uneven := []float64{4, 1, 1, 4}; !p.affords(t.Context(), uneven, sums(uneven)) || p.affords(ended, uneven, sums(uneven)) {
 		t.Error("0.8 and 0.2 keep a budget of 1/2, and a context that has ended says nothing")
 	}
-	if uneven := []float64{4, 1, 1, 4}; p.affords(looks.After(t.Context(), 1), uneven, sums(uneven)) {
+	if uneven := []float64{4, 1, 1, 4}; p.affords(ctxtest.CancelAfter(t.Context(), 1), uneven, sums(uneven)) {
 		t.Error("a context that ends in the middle says nothing")
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
@@ -90,7 +90,7 @@ type quality struct {
 }
 
 // The searches take no more steps, end no wider, merge no less and read the optimal face no
-// worse than they did when each of their parts was looked at. Roundings differ between
+// worse than they did when each of their parts was examined. Roundings differ between
 // machines, and may cost a step or two elsewhere.
 func TestSearchesAreShort(t *testing.T) {
 	want := map[string]quality{
@@ -141,7 +141,7 @@ func TestSearchesAreShort(t *testing.T) {
 	}
 }
 
-// Wherever a context is looked at, its end is the end of what was asked for.
+// Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
 	p, _ := line(4).program(exp(0.8))
 	q, _ := line(4).program(exp(0.8))
@@ -185,7 +185,7 @@ func TestEverythingStops(t *testing.T) {
 		"exact search": {10, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
 		"factor":       {2, func(ctx context.Context) error { return found(cholesky(ctx, 2, []float64{2, 1, 0, 3})) }},
 	} {
-		t.Run(what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+		t.Run(what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 	}
 }
 

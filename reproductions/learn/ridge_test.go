@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 
@@ -97,7 +97,7 @@ func TestFitsOfASeed(t *testing.T) {
 	}
 }
 
-// Every place that looks at the context is heard, and progress is told.
+// The search stops at each poll of its context, and reports progress.
 func TestFitsHearTheEnd(t *testing.T) {
 	src := func() rand.Source { return rand.NewPCG(1, 1) }
 	for what, do := range map[string]func(ctx context.Context) error{
@@ -112,13 +112,13 @@ func TestFitsHearTheEnd(t *testing.T) {
 			return second(FitSVM(ctx, [][]float64{{0}, {1}}, []int{0, 1}, 2, SVMOptions{C: 1, Gap: 1e-9, Passes: 9}, src()))
 		},
 	} {
-		if places := looks.Each(t, 1, do); places == 0 {
-			t.Errorf("%s does not look", what)
+		if places := ctxtest.EachPoll(t, 1, do); places == 0 {
+			t.Errorf("%s does not poll", what)
 		}
 	}
 	for n := range 3 {
-		if _, err := FitBigclam(looks.After(t.Context(), n), karate, 2, BigclamOptions{}, src()); !errors.Is(err, context.Canceled) {
-			t.Errorf("ended after %d looks: %v", n, err)
+		if _, err := FitBigclam(ctxtest.CancelAfter(t.Context(), n), karate, 2, BigclamOptions{}, src()); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d polls: %v", n, err)
 		}
 	}
 	var told []int64

@@ -9,7 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 	"dpworkbench/query"
@@ -93,7 +93,7 @@ func TestSolve(t *testing.T) {
 			t.Errorf("failing at call %d: %v, %v", n, w, err)
 		}
 	}
-	places := looks.Each(t, 2, func(ctx context.Context) error {
+	places := ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		w, err := solve(ctx, 1e-3, 1, failing(0))
 		if err != nil && w != 0 {
 			t.Errorf("%v beside an error", w)
@@ -101,7 +101,7 @@ func TestSolve(t *testing.T) {
 		return err
 	})
 	if places != 2 {
-		t.Errorf("%d places look, want 2", places)
+		t.Errorf("%d places poll, want 2", places)
 	}
 }
 
@@ -206,11 +206,11 @@ func TestRangedDeltaToTheLastBit(t *testing.T) {
 	}
 }
 
-// Each mechanism for (ε, δ) hears the end of its context wherever it looks, and returns nothing beside an error.
+// Each (ε, δ)-mechanism stops at each poll of its context and returns no result with the error.
 func TestExactOnesHearTheEnd(t *testing.T) {
 	eps := epsilon(t, 1)
 	gram := must.For(mvg.NewGram(2, 1, query.Replace, 1))(t)
-	looks.Each(t, 2, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		l, err := TightLaplace(ctx, gram, eps, evidencetest.Delta(0.125))
 		if err != nil && l != nil {
 			t.Error("a mechanism beside an error")
@@ -238,12 +238,12 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 		},
 	} {
 		for _, n := range []int{0, 1, 2, 3, 5, 8} {
-			if err := do(looks.After(t.Context(), n)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s, ended after %d looks: %v", what, n, err)
+			if err := do(ctxtest.CancelAfter(t.Context(), n)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, cancelled after %d polls: %v", what, n, err)
 			}
 		}
 	}
-	looks.Each(t, 3, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
 		j, err := ExactJL(ctx, Raised, 1, 1, eps, evidencetest.Delta(0.25))
 		if err != nil && j != (JL{}) {
 			t.Errorf("%v beside an error", j)
@@ -256,11 +256,11 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 	for k := range 60 {
 		x.Set(0, k, 1)
 	}
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.LogConstant(ctx); return err })
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.Moment(ctx); return err })
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := law.Acceptance(ctx); return err })
-	looks.Each(t, 2, func(ctx context.Context) error { _, err := p.Witness(ctx, 2, 60); return err })
-	looks.Each(t, 1, func(ctx context.Context) error { _, err := p.Captured(ctx, x); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := law.LogConstant(ctx); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := law.Moment(ctx); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := law.Acceptance(ctx); return err })
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := p.Witness(ctx, 2, 60); return err })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := p.Captured(ctx, x); return err })
 	n := must.For(NewNet([]float64{1}, 2, 3, Max, eps))(t)
-	looks.Each(t, 2, func(ctx context.Context) error { _, err := n.Mechanism(ctx); return err })
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := n.Mechanism(ctx); return err })
 }

@@ -8,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -111,7 +111,7 @@ func TestRaisedHoldsTheTruth(t *testing.T) {
 		}
 	}
 	law := newChiSquare(2)
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := raised(ctx, law, epsilon(t, 1), interval.Float(0.25), near(0.5))
 		return err
 	})
@@ -161,7 +161,7 @@ func TestThresholdOnItsCurve(t *testing.T) {
 		}
 	}
 	law := newChiSquare(2)
-	looks.Each(t, 3, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
 		_, err := thresholdDelta(ctx, law, epsilon(t, 1), interval.Float(0.25), near(5e-3))
 		return err
 	})
@@ -183,7 +183,7 @@ func TestIsPrivateByTheEnds(t *testing.T) {
 				t.Errorf("%v, δ in [%v, %v]: at %v %v, %v; want %v", j, lo, hi, c.delta, got, err, c.want)
 			}
 		}
-		looks.Each(t, 1, func(ctx context.Context) error {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			v, err := j.IsPrivate(ctx, eps, evidencetest.Delta((lo+hi)/2))
 			if err != nil && v != evidence.Undecided {
 				t.Errorf("%v beside an error", v)

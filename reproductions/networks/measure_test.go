@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 )
 
@@ -318,7 +318,7 @@ func TestChangesAreNamed(t *testing.T) {
 			}
 		}
 	}
-	looks.Each(t, 2, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		a, err := p.Measured(ctx, n, Edge)
 		if err != nil {
 			return err

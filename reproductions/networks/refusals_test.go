@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/xor"
@@ -313,6 +313,6 @@ func TestReleasedBadInput(t *testing.T) {
 		}
 	}
 	for i, of := range []releasing{small, must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t), must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)} {
-		looks.Each(t, []int{2, 1, 1, 1}[i], func(ctx context.Context) error { return second(of.ReleasedEpsilon(ctx, 3)) })
+		ctxtest.EachPoll(t, []int{2, 1, 1, 1}[i], func(ctx context.Context) error { return second(of.ReleasedEpsilon(ctx, 3)) })
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/looks"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/xor"
@@ -94,7 +94,7 @@ func TestDecoys(t *testing.T) {
 	}
 }
 
-// Each place that looks at the context is heard, of every release and law, and what is reported never falls.
+// Every release and law stops at each poll of its context. The reported progress never falls.
 func TestReleasesHearTheEnd(t *testing.T) {
 	g := graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4})
 	eps := ln(t, 4, 1)
@@ -106,7 +106,7 @@ func TestReleasesHearTheEnd(t *testing.T) {
 		{must.For(NewPBCN(eps, PBCNOptions{}))(t), 1},
 		{must.For(NewLDPGen(eps, LDPGenOptions{}))(t), 2},
 	} {
-		places := looks.Each(t, c.least, func(ctx context.Context) error {
+		places := ctxtest.EachPoll(t, c.least, func(ctx context.Context) error {
 			out, err := c.of.Release(ctx, g, rand.NewPCG(1, 1))
 			if err != nil && out != nil {
 				t.Errorf("%d: a graph beside an error", k)
@@ -114,11 +114,11 @@ func TestReleasesHearTheEnd(t *testing.T) {
 			return err
 		})
 		if places != c.least {
-			t.Errorf("%s looks at %d places, want %d", c.of.Name(), places, c.least)
+			t.Errorf("%s polls at %d places, want %d", c.of.Name(), places, c.least)
 		}
 	}
 	near := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
-	looks.Each(t, 1, func(ctx context.Context) error {
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		out, err := near.Degrees(ctx, g, rand.NewPCG(1, 1))
 		if err != nil && out != nil {
 			t.Error("degrees beside an error")
@@ -126,9 +126,9 @@ func TestReleasesHearTheEnd(t *testing.T) {
 		return err
 	})
 	pbcn, local := must.For(NewPBCN(eps, PBCNOptions{}))(t), must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t)
-	looks.Each(t, 1, func(ctx context.Context) error { return second(pbcn.Law(ctx, 3)) })
-	looks.Each(t, 1, func(ctx context.Context) error { return second(local.Law(ctx, 3)) })
-	looks.Each(t, 1, func(ctx context.Context) error { return second(near.Measured(ctx, 3, Edge)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(pbcn.Law(ctx, 3)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(local.Law(ctx, 3)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(near.Measured(ctx, 3, Edge)) })
 	series := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t)
 	for k, c := range []struct {
 		do   func(ctx context.Context) error

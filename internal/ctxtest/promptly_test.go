@@ -1,4 +1,4 @@
-package looks
+package ctxtest
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func outer(ctx context.Context) error {
 
 func after(ctx context.Context) error { return ctx.Err() }
 
-// awaits has its work done by another, and does not wait for the end of it where it is over.
+// awaits runs the work in another goroutine, and does not wait for it once cancelled.
 func awaits(ctx context.Context) error {
 	answer := make(chan error, 1)
 	go func() { answer <- outer(ctx) }()
@@ -34,15 +34,15 @@ func awaits(ctx context.Context) error {
 	}
 }
 
-// What ends with its context passes; what asks somebody new, forgets a look, has an
-// answer of its own or another error, or does not look, fails.
-func TestInterrupted(t *testing.T) {
+// Code that stops with its context passes. Code fails if it starts new work, drops the error, returns a result or
+// another error, or does not poll.
+func TestStopsPromptly(t *testing.T) {
 	just := func(do func(ctx context.Context) error) func(context.Context) (any, error) {
 		return func(ctx context.Context) (any, error) { return nil, do(ctx) }
 	}
-	Interrupted(t, "good", just(outer))
-	Interrupted(t, "good", just(awaits))
-	Interrupted(t, "many looks", just(func(ctx context.Context) error {
+	StopsPromptly(t, "good", just(outer))
+	StopsPromptly(t, "good", just(awaits))
+	StopsPromptly(t, "many polls", just(func(ctx context.Context) error {
 		for range 2000 {
 			if err := outer(ctx); err != nil {
 				return err
@@ -83,7 +83,7 @@ func TestInterrupted(t *testing.T) {
 		},
 	} {
 		fake := &recorder{TB: t}
-		if Interrupted(fake, name, do); !fake.failed {
+		if StopsPromptly(fake, name, do); !fake.failed {
 			t.Errorf("%s: passes", name)
 		}
 	}

@@ -1,4 +1,4 @@
-package looks
+package ctxtest
 
 import (
 	"context"
@@ -15,20 +15,20 @@ func obeys(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// asks asks again for the error in a closure.
-func asks(ctx context.Context) error {
+// closure polls again for the error in a closure.
+func closure(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return func() error { return ctx.Err() }()
 	}
 	return ctx.Err()
 }
 
-// What obeys each look passes; what forgets one, or returns another error, fails.
-func TestEach(t *testing.T) {
-	if n := Each(t, 2, obeys); n != 2 {
+// Code that stops at each poll passes. Code that drops the error, or returns another one, fails.
+func TestEachPoll(t *testing.T) {
+	if n := EachPoll(t, 2, obeys); n != 2 {
 		t.Errorf("%d places, want 2", n)
 	}
-	if n := Each(t, 2, asks); n != 2 {
+	if n := EachPoll(t, 2, closure); n != 2 {
 		t.Errorf("%d places, want 2", n)
 	}
 	for name, do := range map[string]func(ctx context.Context) error{
@@ -43,7 +43,7 @@ func TestEach(t *testing.T) {
 		"too few":    func(ctx context.Context) error { return ctx.Err() },
 	} {
 		fake := &recorder{TB: t}
-		if Each(fake, 2, do); !fake.failed {
+		if EachPoll(fake, 2, do); !fake.failed {
 			t.Errorf("%s: passes", name)
 		}
 	}
