@@ -16,15 +16,15 @@ var strategyRows = concat(
 func strategies(n int, suffix string, greatest, mean float64) (rows []comparison) {
 	for _, s := range []struct {
 		name, work, peer string
-		recipe           workload.Recipe
+		recipe           workload.StrategyParams
 		optimum          float64
 	}{
 		{"toeplitz", "the best Toeplitz matrix for the mean error of %d prefix sums",
-			"toeplitz", workload.Recipe{Objective: workload.Mean}, mean},
+			"toeplitz", workload.StrategyParams{Objective: workload.Mean}, mean},
 		{"banded", "the best lower triangular matrix of 32 bands for the same",
-			"banded", workload.Recipe{Objective: workload.Mean, Bands: 32}, mean},
+			"banded", workload.StrategyParams{Objective: workload.Mean, Bands: 32}, mean},
 		{"blt", "the best buffered Toeplitz matrix of 4 buffers for the greatest error of %d prefix sums",
-			"blt", workload.Recipe{Degree: 4}, greatest},
+			"blt", workload.StrategyParams{Degree: 4}, greatest},
 	} {
 		rows = append(rows, comparison{
 			name: "strategy-" + s.name + suffix, work: s.work, n: n, quick: 32, optimum: s.optimum,

@@ -31,7 +31,7 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	if all != nil {
 		f := mechanism.Pairs(all)
 		f.Name, f.Mechanism, f.Relation, f.Removes = m.Name(), nil, relation, nil
-		f.Universe = privacy.ByEquality(&scope{m.Query().neighbors, m.Query().again.here(), all})
+		f.Universe = privacy.ByEquality(&localUniverse{m.Query().neighbors, m.Query().again.here(), all})
 		return f, nil
 	}
 	claim, ok := m.ClaimedEpsilon().(evidence.Claimed)
@@ -50,15 +50,15 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	return f, nil
 }
 
-// scope identifies the dataset and the universe around it.
-type scope struct {
+// localUniverse identifies a dataset and the datasets around it, for [privacy.ByEquality].
+type localUniverse struct {
 	neighbors Neighbors
 	here      Dataset
 	all       mechanism.Mechanism
 }
 
-// Equal reports whether both scopes have the same dataset, and universes with the same neighbors.
-func (s *scope) Equal(o *scope) bool {
+// Equal reports whether both have the same dataset, and datasets with the same neighbors around it.
+func (s *localUniverse) Equal(o *localUniverse) bool {
 	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
 }
 

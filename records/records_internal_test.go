@@ -378,11 +378,11 @@ func TestBoundsOnWork(t *testing.T) {
 	by := must.Be(smooth.Calibrate(must.Be(smooth.Student(whole(3))), must.Be(evidence.RationalEpsilon("eps", big.NewRat(1, 2))), evidence.Delta{}, nil))
 	t.Run("lowered", func(t *testing.T) {
 		lower(t, &mostLayers, 10)
-		lower(t, &mostRises, 10)
+		lower(t, &mostSteps, 10)
 		n, err := m.Distortion(t.Context())
 		refuses(t, "layers", n, err, "more than 10 layers have a weight that matters at decay 1: raise it")
 		s, err := NewSmooth(t.Context(), rising, by)
-		refuses(t, "rises", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g: raise it", by.BetaEnclosure().Mid()))
+		refuses(t, "steps", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g: raise it", by.BetaEnclosure().Mid()))
 	})
 	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
 		t.Errorf("%v, error %v", n, err)
@@ -390,7 +390,7 @@ func TestBoundsOnWork(t *testing.T) {
 	// A sensitivity that is negative is none.
 	wrong := &Query{name: "wrong", value: new(big.Rat), local: constant(whole(-1)), global: whole(-1)}
 	s, err := NewSmooth(t.Context(), wrong, by)
-	refuses(t, "a negative one", s, err, "rises[0] = -1, want a local sensitivity of at least 0")
+	refuses(t, "a negative one", s, err, "steps[0] = -1, want a local sensitivity of at least 0")
 }
 
 // Layers by places, too, have no law on a range of one value.

@@ -27,11 +27,11 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 	if q.local == nil {
 		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which smooth_sensitivity weighs", q.name)
 	}
-	rises, err := q.rises(ctx, by.BetaEnclosure().Mid())
+	steps, err := q.sensitivitySteps(ctx, by.BetaEnclosure().Mid())
 	if err != nil {
 		return nil, err
 	}
-	bound, err := smooth.NewBound(rises, by)
+	bound, err := smooth.NewBound(steps, by)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,13 @@ func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, 
 // OnLine returns the same mechanism without clamping.
 func (m *Smooth) OnLine() Law { return &Smooth{m.Added.OnLine().(*Added), m.by, m.bound} }
 
-// mostRises bounds the number of distances at which local sensitivities are computed; tests lower it.
-var mostRises = 1 << 22
+// mostSteps bounds the number of distances at which local sensitivities are computed; tests lower it.
+var mostSteps = 1 << 22
 
-// rises lists the t at which I_t increases, as long as e^{−βt}·I_t can still be the largest; I_t is at most the
-// global sensitivity.
-func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) {
-	var out []smooth.Rise
+// sensitivitySteps lists the t at which I_t increases, up to the last t at which e^{−βt}·I_t can be the maximum. I_t is
+// at most the global sensitivity.
+func (q *Query) sensitivitySteps(ctx context.Context, beta float64) ([]smooth.RationalStep, error) {
+	var out []smooth.RationalStep
 	top := math.Inf(1)
 	if q.global != nil {
 		top = float(q.global)
@@ -66,14 +66,14 @@ func (q *Query) rises(ctx context.Context, beta float64) ([]smooth.Rise, error) 
 		}
 		v := q.local(t)
 		if n := len(out); n == 0 || v.Cmp(out[n-1].Value) > 0 {
-			out = append(out, smooth.Rise{From: t, Value: v})
+			out = append(out, smooth.RationalStep{From: t, Value: v})
 		}
 		best = max(best, float(v)*math.Exp(-beta*float64(t)))
 		if q.isConstant || q.global != nil && v.Cmp(q.global) >= 0 || top*math.Exp(-beta*float64(t)) < best*(1-1e-9) {
 			return out, nil
 		}
-		if t > mostRises {
-			return nil, parameter.Errorf("local sensitivities increase for more than %d changes, and all of them count at beta = %g: raise it", mostRises, beta)
+		if t > mostSteps {
+			return nil, parameter.Errorf("local sensitivities increase for more than %d changes, and all of them count at beta = %g: raise it", mostSteps, beta)
 		}
 	}
 }

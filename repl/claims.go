@@ -62,8 +62,8 @@ var claimClass = &script.Class[check.Claim]{
 	Name: "claim", Help: "A published statement as a runnable check.", Setup: "c = claim(\"analytic.lemma1\")\n",
 	Show: check.Claim.String,
 	JSON: func(k check.Claim) starlark.Value { return script.ToValue(ClaimRecord(k)) },
-	Anew: func(k check.Claim) script.Recipe {
-		return script.Recipe{Name: "claim", Called: true, Args: starlark.Tuple{starlark.String(k.ID)}}
+	Origin: func(k check.Claim) script.Origin {
+		return script.Origin{Name: "claim", Called: true, Args: starlark.Tuple{starlark.String(k.ID)}}
 	},
 	Attrs: []script.Attr[check.Claim]{
 		script.Get("id -> string", "Its name.", "", func(k check.Claim) any { return k.ID }),

@@ -17,17 +17,17 @@ import (
 // strategyOf is a strategy with its workload's script value, which caches the optimum.
 type strategyOf struct {
 	*workload.Strategy
-	of script.Keeper
+	of script.AnyObject
 }
 
 func newStrategy(c *script.Call) (any, error) {
-	r := workload.Recipe{Objective: objectiveOf(c), Participation: participationOf(c)}
+	r := workload.StrategyParams{Objective: objectiveOf(c), Participation: participationOf(c)}
 	for name, at := range map[string]*int{"bands": &r.Bands, "degree": &r.Degree, "arity": &r.Arity} {
 		if c.Given(name) {
 			*at = c.Int(name)
 		}
 	}
-	of := c.Value("w").(script.Keeper)
+	of := c.Value("w").(script.AnyObject)
 	w := workloadClass.Arg(c, "w")
 	var s *workload.Strategy
 	var err error
@@ -41,7 +41,7 @@ func newStrategy(c *script.Call) (any, error) {
 
 // strategyNamed returns the strategy of a name. The optimal one comes from the workload's cached optimum.
 func strategyNamed(
-	c *script.Call, of script.Keeper, w workload.Workload, how string, r workload.Recipe,
+	c *script.Call, of script.AnyObject, w workload.Workload, how string, r workload.StrategyParams,
 ) (*workload.Strategy, error) {
 	if how != "optimal" {
 		return workload.NewStrategy(c.Context, w, how, r)
@@ -58,7 +58,7 @@ func strategyNamed(
 
 // overOptimum returns the error of a strategy divided by the optimum.
 func (s *strategyOf) overOptimum(c *script.Call) (evidence.Certified, error) {
-	o, err := bestOf(c, s.of, s.Recipe.Objective, s.Recipe.Participation, 0)
+	o, err := bestOf(c, s.of, s.Params.Objective, s.Params.Participation, 0)
 	return s.OverOptimum(o), err
 }
 
@@ -77,7 +77,7 @@ var strategyClass = &script.Class[*strategyOf]{
 	},
 	Name: "strategy", Help: "A factorisation W = BC of a linear workload, with its errors at equal privacy.", Setup: strategySetup,
 	Show: func(s *strategyOf) string {
-		return fmt.Sprintf("<strategy %s for %s: %s error %s at unit sensitivity, participation %s>", s.Name, s.Workload.Name(), s.Recipe.Objective, evidence.FormatInterval(s.Error(), 6), s.Recipe.Participation)
+		return fmt.Sprintf("<strategy %s for %s: %s error %s at unit sensitivity, participation %s>", s.Name, s.Workload.Name(), s.Params.Objective, evidence.FormatInterval(s.Error(), 6), s.Params.Participation)
 	},
 	Attrs: []script.Attr[*strategyOf]{
 		script.Get("name -> string", "The name of the strategy; \"given\" for a matrix.", "", func(s *strategyOf) any { return s.Name }),
@@ -157,10 +157,10 @@ func recordOf(n *workload.Noise) (record, error) {
 	s := n.Strategy
 	eps, err := n.Epsilon()
 	return record{
-		parameters: map[string]any{"workload": s.Workload.Name(), "strategy": s.Name, "participation": s.Recipe.Participation.String(),
+		parameters: map[string]any{"workload": s.Workload.Name(), "strategy": s.Name, "participation": s.Params.Participation.String(),
 			"sensitivity": s.Sensitivity, "sigma": n.Sigma},
-		neighbors: "vectors x that differ in the steps of one person, by " + s.Recipe.Participation.Contributions() +
-			"; participation: " + s.Recipe.Participation.String(),
+		neighbors: "vectors x that differ in the steps of one person, by " + s.Params.Participation.Contributions() +
+			"; participation: " + s.Params.Participation.String(),
 		draws: 1, epsilon: eps, delta: starlark.Float(n.Delta.Value()), grid: fractionOf(n.Grid), warnings: coarse(n.Grid, n.Sigma),
 	}, err
 }

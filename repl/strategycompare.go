@@ -37,7 +37,7 @@ func compareStrategies(c *script.Call, values []starlark.Value) (*strategyCompar
 			}
 			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a strategy, as mechanisms[0]")
 		}
-		if first := append(out.of, s)[0]; !workload.Equal(s.Workload, first.Workload) || s.Recipe.Objective != first.Recipe.Objective || s.Recipe.Participation != first.Recipe.Participation {
+		if first := append(out.of, s)[0]; !workload.Equal(s.Workload, first.Workload) || s.Params.Objective != first.Params.Objective || s.Params.Participation != first.Params.Participation {
 			c.Stop("mechanisms[%d] is for %s, want the workload, objective and participation of mechanisms[0]: %s", i, s.question(), first.question())
 		}
 		out.of, out.names = append(out.of, s), append(out.names, s.title())
@@ -53,13 +53,13 @@ func compareStrategies(c *script.Call, values []starlark.Value) (*strategyCompar
 		}
 	}
 	first := out.of[0]
-	out.best = must(bestOf(c, first.of, first.Recipe.Objective, first.Recipe.Participation, 0))
+	out.best = must(bestOf(c, first.of, first.Params.Objective, first.Params.Participation, 0))
 	return out, true
 }
 
 // question describes what a strategy answers.
 func (s *strategyOf) question() string {
-	return fmt.Sprintf("%s, %s error, participation %s", s.Workload.Name(), s.Recipe.Objective, s.Recipe.Participation)
+	return fmt.Sprintf("%s, %s error, participation %s", s.Workload.Name(), s.Params.Objective, s.Params.Participation)
 }
 
 // title returns the name of a strategy with its parameter.
@@ -67,7 +67,7 @@ func (s *strategyOf) title() string {
 	for _, p := range []struct {
 		name  string
 		value int
-	}{{"bands", s.Recipe.Bands}, {"degree", s.Recipe.Degree}, {"arity", s.Recipe.Arity}} {
+	}{{"bands", s.Params.Bands}, {"degree", s.Params.Degree}, {"arity", s.Params.Arity}} {
 		if p.value > 0 {
 			return fmt.Sprintf("%s, %s %d", s.Name, p.name, p.value)
 		}
@@ -78,7 +78,7 @@ func (s *strategyOf) title() string {
 // cellsOf returns the header and the rows of the table. The last row is the optimum.
 func (r *strategyComparison) cellsOf() (header []string, rows [][]any) {
 	first := r.of[0]
-	header = []string{"strategy", "sensitivity", first.Recipe.Objective.String() + " error", "% over optimum",
+	header = []string{"strategy", "sensitivity", first.Params.Objective.String() + " error", "% over optimum",
 		"memory", "multiplications"}
 	for _, e := range r.eps {
 		header = append(header, fmt.Sprintf("error at ε = %v, δ = %v", e, r.delta))
@@ -107,7 +107,7 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 	n, sizes := len(w.Coefficients()), c.Ints("n")
 	if !c.Given("n") {
 		for k := 1; k < min(n, 256); k *= 2 {
-			if first.Recipe.Participation.Check(k) == nil {
+			if first.Params.Participation.Check(k) == nil {
 				sizes = append(sizes, k)
 			}
 		}
@@ -120,7 +120,7 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 			c.Fail("n", c.Value("n"), fmt.Sprintf("numbers of steps from 1 to %d", n))
 		}
 		part := must(workload.NewToeplitz(fmt.Sprintf("%s to step %d", w.Name(), k), w.Coefficients()[:k]))
-		best := must(workload.LeastError(c.Context, part, first.Recipe.Objective, first.Recipe.Participation, workload.Options{}))
+		best := must(workload.LeastError(c.Context, part, first.Params.Objective, first.Params.Participation, workload.Options{}))
 		for i, s := range r.of {
 			over := must(s.Shortened(c.Context, part)).OverOptimum(best)
 			series[i].Y = append(series[i].Y, 1+over.Float()/100)
@@ -132,7 +132,7 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 		data[s.Name] = s.Y
 	}
 	return drawn(c, data)(display.NewLinePlot(display.LineSpec{
-		Title: "Error over the certified optimum", XLabel: "steps n", YLabel: first.Recipe.Objective.String() +
+		Title: "Error over the certified optimum", XLabel: "steps n", YLabel: first.Params.Objective.String() +
 			" error / least of any strategy", X: x, Series: series, LogX: math.Log(x[len(x)-1]/x[0]) > 2,
 	}))
 }

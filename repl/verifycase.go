@@ -31,11 +31,11 @@ func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 // caseOf returns the finite case of a value, and caches it. A privacy has the case of the value that it belongs to.
 func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), sign releases by privacy(r, u, v), two_laws, known, compose and subsample of these; not continuous noise"
-	k, ok := v.(script.Keeper)
+	k, ok := v.(script.AnyObject)
 	if !ok {
 		c.Fail("x", v, wanted)
 	}
-	return must(k.Keep("case", func() (any, error) {
+	return must(k.Cached("case", func() (any, error) {
 		made, arguments := script.MadeBy(v)
 		if _, account := k.Inner().(*privacy.Account); !account {
 			made = ""
@@ -61,7 +61,7 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 			delta, _ := c.RationalOf("delta", arguments["delta"]).Float64()
 			return verify.Known(eps, delta), nil
 		case "privacy":
-			k = arguments["x"].(script.Keeper)
+			k = arguments["x"].(script.AnyObject)
 		}
 		found, err := k.Ask(c, "case")
 		switch of := found.(type) {

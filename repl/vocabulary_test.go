@@ -97,7 +97,7 @@ func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
 		for _, defined := range s.Defined() {
 			v, ok := s.Get(defined).(interface {
 				script.Inspectable
-				script.Keeper
+				script.AnyObject
 			})
 			if !ok || seen[v.Type()] {
 				continue

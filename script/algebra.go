@@ -31,7 +31,7 @@ func (o *Object[T]) Binary(op syntax.Token, y starlark.Value, side starlark.Side
 			if side == starlark.Right {
 				operands = starlark.Tuple{y, o}
 			}
-			return &Object[T]{class: o.class, session: o.session, v: v, operated: &Recipe{Name: op.String(), Args: operands}}, err
+			return &Object[T]{class: o.class, session: o.session, v: v, operated: &Origin{Name: op.String(), Args: operands}}, err
 		}
 	}
 	return nil, nil

@@ -28,7 +28,7 @@ type Class[T any] struct {
 	JSON    func(v T) starlark.Value            // its JSON form; nil if there is none
 	Algebra *Algebra[T]                         // its operators; nil if there are none
 	Once    string                              // why the call that made a value cannot be repeated; "" if it can
-	Anew    func(v T) Recipe                    // the call for a value that no call made; nil if there is none
+	Origin  func(v T) Origin                    // the call for a value that no call made; nil if there is none
 	Answers Answers[T]                          // by name: answers for functions such as compare and verify
 }
 
@@ -167,7 +167,7 @@ type Object[T any] struct {
 	v       T
 
 	made     atomic.Pointer[making] // the call that made it
-	operated *Recipe                // the operator that made it; nil elsewhere
+	operated *Origin                // the operator that made it; nil elsewhere
 	memo     sync.Map               // methods and immutable attribute values already computed, by name
 }
 
@@ -309,24 +309,24 @@ func immutable(v starlark.Value) bool {
 	return false
 }
 
-// Keeper is a script value that remembers what was made of it.
-type Keeper interface {
+// AnyObject is an [Object] of any class.
+type AnyObject interface {
 	starlark.Value
 	// Inner returns the Go value of the class.
 	Inner() any
-	// Keep returns what make gives, made once for each name.
-	Keep(name string, make func() (any, error)) (any, error)
-	// Ask returns the answer of that name of the value's class, nil where the class has none.
+	// Cached returns the result of make, which is called once for each name.
+	Cached(name string, make func() (any, error)) (any, error)
+	// Ask returns the class's answer of that name, nil if it has none.
 	Ask(c *Call, name string) (any, error)
 }
 
-// kept is what an object remembers beside its attributes.
-type kept struct{ of any }
+// cached is a cached value that is no attribute.
+type cached struct{ of any }
 
-// Inner implements Keeper.
+// Inner implements AnyObject.
 func (o *Object[T]) Inner() any { return o.v }
 
-// Ask implements Keeper.
+// Ask implements AnyObject.
 func (o *Object[T]) Ask(c *Call, name string) (any, error) {
 	if answer := o.class.Answers[name]; answer != nil {
 		return answer(c, o.v)
@@ -334,18 +334,18 @@ func (o *Object[T]) Ask(c *Call, name string) (any, error) {
 	return nil, nil
 }
 
-// Keep implements Keeper.
-func (o *Object[T]) Keep(name string, make func() (any, error)) (any, error) {
-	key := "(" + name + ")" // no attribute is called so
+// Cached implements AnyObject.
+func (o *Object[T]) Cached(name string, make func() (any, error)) (any, error) {
+	key := "(" + name + ")" // no attribute has such a name
 	if v, ok := o.memo.Load(key); ok {
-		return v.(kept).of, nil
+		return v.(cached).of, nil
 	}
 	v, err := make()
 	if err != nil {
 		return nil, err
 	}
-	first, _ := o.memo.LoadOrStore(key, kept{v})
-	return first.(kept).of, nil
+	first, _ := o.memo.LoadOrStore(key, cached{v})
+	return first.(cached).of, nil
 }
 
 // jsonValue implements jsonable.

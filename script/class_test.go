@@ -180,13 +180,13 @@ func TestAttributesAreRemembered(t *testing.T) {
 		t.Errorf("read %d times, want the name once, and the others each time", v.reads)
 	}
 	for range 2 {
-		kept, err := o.Keep("runs", func() (any, error) { v.runs++; return v.runs, nil })
+		kept, err := o.Cached("runs", func() (any, error) { v.runs++; return v.runs, nil })
 		if kept != 1 || err != nil || o.Inner() != v {
 			t.Errorf("kept %v of %v, %v", kept, o.Inner(), err)
 		}
 	}
-	if _, err := o.Keep("fails", func() (any, error) { return nil, io.EOF }); err != io.EOF {
-		t.Errorf("what fails is kept: %v", err)
+	if _, err := o.Cached("fails", func() (any, error) { return nil, io.EOF }); err != io.EOF {
+		t.Errorf("an error is cached: %v", err)
 	}
 	if got, ok := Unwrap(starlark.Value(o), boxes); ok {
 		t.Errorf("a shelf is the box %v", got)

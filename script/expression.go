@@ -208,8 +208,8 @@ func Made(v starlark.Value) string {
 	return ""
 }
 
-// MadeWith writes the call that made a value as Made does, except for the calls in whose place instead has another
-// text, inside it too.
+// MadeWith writes the call that made a value as Made does. Where instead returns a text for that call, or for one in
+// its arguments, MadeWith writes this text.
 func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -221,9 +221,9 @@ func MadeWith(v starlark.Value, instead func(call string, arguments map[string]s
 	return redact.Text(made.maker().text(func(v starlark.Value) string { return MadeWith(v, instead) }))
 }
 
-// Recipe is the call that makes a value anew: of a built-in, or of a method of Self, or Self's attribute of that
-// name. Of an operator the Name is that, and Args are the operands.
-type Recipe struct {
+// Origin is the expression that a value can be computed from again: a call of a built-in or of a method of Self, or an
+// attribute of Self. For an operator, Name is the operator and Args are the operands.
+type Origin struct {
 	Name   string
 	Self   starlark.Value // nil for a built-in
 	Called bool           // false for an attribute
@@ -231,29 +231,29 @@ type Recipe struct {
 	Kwargs []starlark.Tuple
 }
 
-// RecipeOf returns the call that makes a value anew; an error says why there is none. A seed that the session gave is
-// among the arguments, so that any session makes the same value.
-func RecipeOf(v starlark.Value) (Recipe, error) {
+// OriginOf returns the origin of a value, or an error that says why it has none. A seed that the session gave is among
+// the arguments, so any session makes the same value.
+func OriginOf(v starlark.Value) (Origin, error) {
 	if o, ok := v.(interface{ once() string }); ok && o.once() != "" {
-		return Recipe{}, fmt.Errorf("a %s cannot be pickled: %s", v.Type(), o.once())
+		return Origin{}, fmt.Errorf("a %s cannot be pickled: %s", v.Type(), o.once())
 	}
-	if o, ok := v.(interface{ operation() *Recipe }); ok && o.operation() != nil {
+	if o, ok := v.(interface{ operation() *Origin }); ok && o.operation() != nil {
 		return *o.operation(), nil
 	}
 	made, _ := v.(interface {
 		maker() *Call
-		anew() (Recipe, bool)
+		origin() (Origin, bool)
 	})
 	if made == nil || made.maker() == nil {
 		if made != nil {
-			if r, ok := made.anew(); ok {
+			if r, ok := made.origin(); ok {
 				return r, nil
 			}
 		}
-		return Recipe{}, fmt.Errorf("a %s cannot be pickled unless a single call made it: pickle the value that it comes from", v.Type())
+		return Origin{}, fmt.Errorf("a %s cannot be pickled unless a single call made it: pickle the value that it comes from", v.Type())
 	}
 	c := made.maker()
-	r := Recipe{Name: c.Name[strings.LastIndexByte(c.Name, '.')+1:], Self: c.self, Called: c.declaration.callable}
+	r := Origin{Name: c.Name[strings.LastIndexByte(c.Name, '.')+1:], Self: c.self, Called: c.declaration.callable}
 	rest := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.rest })
 	for i, p := range c.declaration.params {
 		v := c.values[i]
@@ -277,11 +277,11 @@ func RecipeOf(v starlark.Value) (Recipe, error) {
 
 func (o *Object[T]) once() string { return o.class.Once }
 
-func (o *Object[T]) anew() (r Recipe, ok bool) {
-	if o.class.Anew == nil {
+func (o *Object[T]) origin() (r Origin, ok bool) {
+	if o.class.Origin == nil {
 		return r, false
 	}
-	return o.class.Anew(o.v), true
+	return o.class.Origin(o.v), true
 }
 
-func (o *Object[T]) operation() *Recipe { return o.operated }
+func (o *Object[T]) operation() *Origin { return o.operated }

@@ -29,7 +29,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 		{"a matrix's row", &m.mu, func() { m.Index(1) }},
 		{"hearing of progress", &ended.mu, func() { ended.hear(1, 2, "") }},
 		{"ending a line of progress", &ended.mu, ended.end},
-		{"looking at the memory", &watched.mu, watched.look},
+		{"looking at the memory", &watched.mu, watched.check},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}

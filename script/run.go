@@ -90,15 +90,15 @@ func (s *Session) newThread(file string) *starlark.Thread {
 		fmt.Fprintln(s.Stdout, redact.Text(msg))
 	}
 	const stride = 1000 // steps between two checks of the stack
-	looks := 0
+	checks := 0
 	thread.SetMaxExecutionSteps(stride)
 	thread.OnMaxSteps = func(t *starlark.Thread) {
 		if t.CallStackDepth() > maxDepth {
 			t.Cancel(fmt.Sprintf("more than %d calls inside each other", maxDepth))
 		}
-		if looks++; looks%16 == 0 { // the goroutine of watchMemory may be late on a busy machine
+		if checks++; checks%16 == 0 { // the goroutine of watchMemory may be late on a busy machine
 			if w := s.watching.Load(); w != nil {
-				w.look()
+				w.check()
 			}
 			if s.context().Err() != nil {
 				t.Cancel(ErrStopped.Error())

@@ -57,7 +57,7 @@ func (s *Session) watchMemory(stop func(error)) (end func()) {
 			case <-done:
 				return
 			case <-t.C:
-				w.look()
+				w.check()
 			}
 		}
 	}()
@@ -67,8 +67,8 @@ func (s *Session) watchMemory(stop func(error)) (end func()) {
 	}
 }
 
-// look compares the memory in use with the limit.
-func (w *watch) look() {
+// check compares the memory in use with the limit.
+func (w *watch) check() {
 	used := memory.InUse()
 	if used <= w.allowed {
 		return

@@ -55,7 +55,7 @@ func TestWatchStopsOnce(t *testing.T) {
 		}
 		w.stop, w.exhausted = held(&stopped), held(&ended)
 		for range 3 {
-			w.look()
+			w.check()
 		}
 		if stopped != c.stopped || ended != c.ended {
 			t.Errorf("%d bytes: stopped %d times and ended %d times, want %d and %d", c.allowed, stopped, ended, c.stopped, c.ended)
@@ -63,6 +63,6 @@ func TestWatchStopsOnce(t *testing.T) {
 	}
 	silent := &watch{allowed: 1, stop: func(error) {}}
 	for range 3 {
-		silent.look()
+		silent.check()
 	}
 }

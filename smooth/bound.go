@@ -10,8 +10,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Rise says that the largest local sensitivity within distance t is Value from t = From up to the next rise.
-type Rise struct {
+// RationalStep says that the largest local sensitivity within distance t is Value from t = From up to the next
+// step.
+type RationalStep struct {
 	From  int
 	Value *big.Rat
 }
@@ -25,38 +26,38 @@ type Bound struct {
 	number real
 }
 
-// NewBound returns the smooth sensitivity of a dataset with the given local sensitivities at distance t. The rises
-// must be in ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping
+// NewBound returns the smooth sensitivity of a dataset whose local sensitivity at distance t has the given steps. The
+// steps must be in ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping
 // evidence.ErrParameter.
-func NewBound(rises []Rise, c *Calibration) (Bound, error) {
-	if len(rises) == 0 {
-		return Bound{}, parameter.Errorf("rises is empty, want the local sensitivity at distance 0 and at each distance where it increases")
+func NewBound(steps []RationalStep, c *Calibration) (Bound, error) {
+	if len(steps) == 0 {
+		return Bound{}, parameter.Errorf("steps is empty, want the local sensitivity at distance 0 and at each distance where it increases")
 	}
-	for i, r := range rises {
+	for i, r := range steps {
 		switch {
 		case r.Value == nil || r.Value.Sign() < 0:
-			return Bound{}, parameter.Errorf("rises[%d] = %s, want a local sensitivity of at least 0", i, written(r.Value))
-		case i == 0 && r.From != 0 || i > 0 && r.From <= rises[i-1].From:
-			return Bound{}, parameter.Errorf("rises[%d] is at distance %d, want distances that start at 0 and increase", i, r.From)
+			return Bound{}, parameter.Errorf("steps[%d] = %s, want a local sensitivity of at least 0", i, written(r.Value))
+		case i == 0 && r.From != 0 || i > 0 && r.From <= steps[i-1].From:
+			return Bound{}, parameter.Errorf("steps[%d] is at distance %d, want distances that start at 0 and increase", i, r.From)
 		}
 	}
-	return largest(len(rises), func(i int) (int, float64) {
-		v, _ := rises[i].Value.Float64()
-		return rises[i].From, v
-	}, func(i int) *big.Rat { return rises[i].Value }, c), nil
+	return largest(len(steps), func(i int) (int, float64) {
+		v, _ := steps[i].Value.Float64()
+		return steps[i].From, v
+	}, func(i int) *big.Rat { return steps[i].Value }, c), nil
 }
 
 // NewBoundSteps is NewBound for values in integer steps of a unit, as Space.SensitivityAtDistance returns them. It
 // does not check their order. It returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or
 // negative.
-func NewBoundSteps(rises []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
-	for i, r := range rises {
+func NewBoundSteps(steps []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
+	for i, r := range steps {
 		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {
-			return Bound{}, parameter.Errorf("rises[%d] = %v, want a local sensitivity of at least 0", i, r.Value)
+			return Bound{}, parameter.Errorf("steps[%d] = %v, want a local sensitivity of at least 0", i, r.Value)
 		}
 	}
-	return largest(len(rises), func(i int) (int, float64) { return rises[i].From, rises[i].Value }, func(i int) *big.Rat {
-		v := new(big.Rat).SetFloat64(rises[i].Value)
+	return largest(len(steps), func(i int) (int, float64) { return steps[i].From, steps[i].Value }, func(i int) *big.Rat {
+		v := new(big.Rat).SetFloat64(steps[i].Value)
 		return v.Mul(v, unit)
 	}, c), nil
 }

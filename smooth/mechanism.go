@@ -46,18 +46,18 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 		return nil, err
 	}
 	known := make(map[string]Bound) // few bounds differ
-	for x, rises := range growing {
+	for x, steps := range growing {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		var b Bound
 		if exact == nil {
-			if b, err = NewBoundSteps(rises, unit, c); err != nil {
+			if b, err = NewBoundSteps(steps, unit, c); err != nil {
 				return nil, err
 			}
 		} else {
-			each := func(r query.SensitivityStep) Rise { return Rise{r.From, exact[int(r.Value)]} }
-			if b, err = NewBound(lists.Each(rises, each), c); err != nil {
+			each := func(r query.SensitivityStep) RationalStep { return RationalStep{r.From, exact[int(r.Value)]} }
+			if b, err = NewBound(lists.Each(steps, each), c); err != nil {
 				return nil, err
 			}
 		}

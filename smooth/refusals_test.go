@@ -83,15 +83,15 @@ func TestRefusedCalibrations(t *testing.T) {
 		}
 	}
 	c := must.For(Calibrate(cauchy, one, evidence.Delta{}, nil))(t)
-	refused(t, errorOf(NewBound(nil, c)), "rises is empty, want the local sensitivity at distance 0 and at each distance where it increases")
-	refused(t, errorOf(NewBound([]Rise{{0, nil}}, c)), "rises[0] = nothing, want a local sensitivity of at least 0")
-	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {2, rat(-1, 3)}}, c)), "rises[1] = -1/3, want a local sensitivity of at least 0")
-	refused(t, errorOf(NewBound([]Rise{{1, rat(1, 1)}}, c)), "rises[0] is at distance 1, want distances that start at 0 and increase")
-	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "rises[1] is at distance 0, want distances that start at 0 and increase")
-	refused(t, errorOf(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "rises[2] is at distance 2, want distances that start at 0 and increase")
-	must.For(NewBound([]Rise{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
+	refused(t, errorOf(NewBound(nil, c)), "steps is empty, want the local sensitivity at distance 0 and at each distance where it increases")
+	refused(t, errorOf(NewBound([]RationalStep{{0, nil}}, c)), "steps[0] = nothing, want a local sensitivity of at least 0")
+	refused(t, errorOf(NewBound([]RationalStep{{0, rat(1, 1)}, {2, rat(-1, 3)}}, c)), "steps[1] = -1/3, want a local sensitivity of at least 0")
+	refused(t, errorOf(NewBound([]RationalStep{{1, rat(1, 1)}}, c)), "steps[0] is at distance 1, want distances that start at 0 and increase")
+	refused(t, errorOf(NewBound([]RationalStep{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "steps[1] is at distance 0, want distances that start at 0 and increase")
+	refused(t, errorOf(NewBound([]RationalStep{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "steps[2] is at distance 2, want distances that start at 0 and increase")
+	must.For(NewBound([]RationalStep{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
 	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
-		refused(t, errorOf(NewBoundSteps([]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("rises[1] = %v, want a local sensitivity of at least 0", v))
+		refused(t, errorOf(NewBoundSteps([]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("steps[1] = %v, want a local sensitivity of at least 0", v))
 	}
 	if err := errorOf(c.Quantile(Constant(rat(1, 1)).Amount(), rat(2, 1))); err == nil || err.Error() != "p = 2, want 0 < p < 1" {
 		t.Error(err)

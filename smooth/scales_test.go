@@ -50,38 +50,38 @@ func TestCalibrationsAreTheTheorems(t *testing.T) {
 	}
 }
 
-// A bound is the largest e^{−βt} of its rises, wherever that is, rational where it is the first.
+// A bound is the maximum of e^{−βt} LS_t over its steps. It is rational if the first step attains the maximum.
 func TestBoundsAreTheLargestRise(t *testing.T) {
 	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t) // β = 1/10
 	for _, k := range []struct {
-		rises []Rise
+		steps []RationalStep
 		at    int
 		value *big.Rat
 	}{
-		{[]Rise{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(7, 1)}}, 0, rat(3, 1)},
-		{[]Rise{{0, rat(3, 1)}, {1, rat(34, 10)}, {9, rat(7, 1)}}, 1, rat(34, 10)},
-		{[]Rise{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(9, 1)}}, 9, rat(9, 1)},
-		{[]Rise{{0, rat(0, 1)}, {50, rat(1, 3)}}, 50, rat(1, 3)},
-		{[]Rise{{0, rat(0, 1)}}, 0, nil},
+		{[]RationalStep{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(7, 1)}}, 0, rat(3, 1)},
+		{[]RationalStep{{0, rat(3, 1)}, {1, rat(34, 10)}, {9, rat(7, 1)}}, 1, rat(34, 10)},
+		{[]RationalStep{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(9, 1)}}, 9, rat(9, 1)},
+		{[]RationalStep{{0, rat(0, 1)}, {50, rat(1, 3)}}, 50, rat(1, 3)},
+		{[]RationalStep{{0, rat(0, 1)}}, 0, nil},
 	} {
-		b := must.For(NewBound(k.rises, c))(t)
+		b := must.For(NewBound(k.steps, c))(t)
 		if k.value == nil {
 			if !b.IsZero() || b.At() != 0 || b.Amount().Rational.Sign() != 0 || b.key() != "" {
-				t.Errorf("%v: %+v", k.rises, b)
+				t.Errorf("%v: %+v", k.steps, b)
 			}
 			continue
 		}
 		want := interval.Rat(rat(int64(-k.at), 10)).Exp().Mul(interval.Rat(k.value))
 		d := b.Amount().Enclosure.Sub(want)
 		if b.At() != k.at || b.IsZero() || (b.Amount().Rational != nil) != (k.at == 0) || interval.Float(0x1p-200).Less(d) || d.Less(interval.Float(-0x1p-200)) || b.key() != fmt.Sprintf("%s@%d", k.value.RatString(), k.at) {
-			t.Errorf("%v: %v at %d, %s", k.rises, b.Amount().Enclosure.Mid(), b.At(), b.key())
+			t.Errorf("%v: %v at %d, %s", k.steps, b.Amount().Enclosure.Mid(), b.At(), b.key())
 		}
 		var steps []query.SensitivityStep
-		for _, r := range k.rises {
+		for _, r := range k.steps {
 			steps = append(steps, query.SensitivityStep{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
 		}
 		if other := must.For(NewBoundSteps(steps, rat(1, 30), c))(t); other.key() != b.key() {
-			t.Errorf("%v: in steps %s", k.rises, other.key())
+			t.Errorf("%v: in steps %s", k.steps, other.key())
 		}
 	}
 	if b := Constant(rat(2, 3)); b.IsZero() || b.At() != 0 || b.Amount().Rational.Cmp(rat(2, 3)) != 0 {

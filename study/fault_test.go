@@ -306,7 +306,7 @@ func TestChangesAreWhole(t *testing.T) {
 		"an attribute":       func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
 		"another attribute":  func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
 		"a trial of its own": begin,
-		"a sign of life":     func(s *Storage) error { return s.beat(ctx, runningID, "alive") },
+		"a heartbeat":        func(s *Storage) error { return s.heartbeat(ctx, runningID, "alive") },
 	}
 	for name, operation := range operations {
 		t.Run(name, func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestChangesAreWhole(t *testing.T) {
 			if after, err = dump(storage); err != nil {
 				t.Fatal(err)
 			}
-			if before == after && name != "a sign of life" {
+			if before == after && name != "a heartbeat" {
 				t.Fatal("the operation does nothing")
 			}
 			for _, patience := range []time.Duration{impatient, time.Minute} {
@@ -452,7 +452,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 			y, err2 := tr.Float("y", 1, 2, true)
 			_ = errors.Join(err1, err2) // whatever an objective makes of it
 			return x + y, nil
-		}, Run{Total: total, Beat: time.Hour, Ended: func(r Result) { ended = append(ended, r) }})
+		}, Run{Total: total, Heartbeat: time.Hour, Ended: func(r Result) { ended = append(ended, r) }})
 	}
 	pointsOf := func(s *Storage) ([]string, error) {
 		st, err := Load(ctx, s, "a")

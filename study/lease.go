@@ -14,14 +14,14 @@ type lease struct {
 	run   Run
 	owner owner
 
-	mu     sync.Mutex
-	tokens int
-	marks  map[int]string // of the trials that this process runs
-	seen   map[int]observation
-	beats  int
+	mu         sync.Mutex
+	tokens     int
+	marks      map[int]string // the stored marks of this process's trials
+	seen       map[int]observation
+	heartbeats int // sent so far
 }
 
-// observation is a mark, and when it was first seen as it is.
+// observation is a mark and the time at which it was first seen.
 type observation struct {
 	mark string
 	at   time.Time
@@ -31,43 +31,43 @@ func newLease(s *Study, run Run) *lease {
 	return &lease{study: s, run: run, owner: newOwner(), marks: make(map[int]string), seen: make(map[int]observation)}
 }
 
-// mark returns a mark that no other trial has.
-func (k *lease) mark() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.tokens++
-	return k.owner.mark(strconv.Itoa(k.tokens), 0)
+// mark returns a new unique mark.
+func (l *lease) mark() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens++
+	return l.owner.mark(strconv.Itoa(l.tokens), 0)
 }
 
-func (k *lease) hold(b begun) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.marks[b.id] = b.mark
+func (l *lease) hold(b begun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.marks[b.id] = b.mark
 }
 
-func (k *lease) release(b begun) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.marks, b.id)
+func (l *lease) release(b begun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.marks, b.id)
 }
 
 // current returns the mark of a trial as stored.
-func (k *lease) current(b begun) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.marks[b.id]
+func (l *lease) current(b begun) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.marks[b.id]
 }
 
 // start renews heartbeats and looks for lost trials until stop is called.
-func (k *lease) start(ctx context.Context) (stop func()) {
-	if k.study.storage.memory {
+func (l *lease) start(ctx context.Context) (stop func()) {
+	if l.study.storage.memory {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ticker := time.NewTicker(k.run.Beat)
+		ticker := time.NewTicker(l.run.Heartbeat)
 		defer ticker.Stop()
 		for {
 			select {
@@ -75,88 +75,88 @@ func (k *lease) start(ctx context.Context) (stop func()) {
 				return
 			case <-ticker.C:
 			}
-			// A storage that is away is the workers' to report.
-			_ = k.beat(ctx)
-			_ = k.sweep(ctx, time.Now())
+			// The workers report a storage that is unavailable.
+			_ = l.heartbeat(ctx)
+			_ = l.sweep(ctx, time.Now())
 		}
 	}()
 	return func() { cancel(); <-done }
 }
 
 // heartbeat renews the marks of this process's trials.
-func (k *lease) beat(ctx context.Context) error {
-	k.mu.Lock()
-	k.beats++
-	trials := make([]int, 0, len(k.marks))
-	for id := range k.marks {
+func (l *lease) heartbeat(ctx context.Context) error {
+	l.mu.Lock()
+	l.heartbeats++
+	trials := make([]int, 0, len(l.marks))
+	for id := range l.marks {
 		trials = append(trials, id)
 	}
-	k.mu.Unlock()
+	l.mu.Unlock()
 	for _, id := range trials {
-		if err := k.renew(ctx, id); err != nil {
+		if err := l.renew(ctx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (k *lease) renew(ctx context.Context, id int) error {
-	k.mu.Lock()
-	defer k.mu.Unlock() // lose must find the mark that is stored
-	mark, ok := k.marks[id]
+func (l *lease) renew(ctx context.Context, id int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock() // lose must find the mark that is stored
+	mark, ok := l.marks[id]
 	if !ok {
 		return nil
 	}
-	next := advance(mark, k.beats)
-	if err := k.study.storage.beat(ctx, id, next); err != nil {
+	next := advance(mark, l.heartbeats)
+	if err := l.study.storage.heartbeat(ctx, id, next); err != nil {
 		return err
 	}
-	k.marks[id] = next
+	l.marks[id] = next
 	return nil
 }
 
-// advance replaces the beat of a mark.
-func advance(mark string, beat int) string {
+// advance replaces the heartbeat counter of a mark.
+func advance(mark string, count int) string {
 	for i := len(mark) - 1; i >= 0; i-- {
 		if mark[i] == '|' {
-			return mark[:i+1] + strconv.Itoa(beat)
+			return mark[:i+1] + strconv.Itoa(count)
 		}
 	}
 	return mark
 }
 
 // sweep checks the running trials of others once, and schedules the repetition of those whose worker is gone.
-func (k *lease) sweep(ctx context.Context, now time.Time) error {
-	if k.study.storage.memory {
+func (l *lease) sweep(ctx context.Context, now time.Time) error {
+	if l.study.storage.memory {
 		return nil
 	}
-	all, err := k.study.storage.holders(ctx, k.study.id)
+	all, err := l.study.storage.holders(ctx, l.study.id)
 	if err != nil {
 		return err
 	}
-	k.mu.Lock()
+	l.mu.Lock()
 	var lost []held
 	present := make(map[int]bool)
 	for _, h := range all {
-		if _, own := k.marks[h.trial]; own {
+		if _, own := l.marks[h.trial]; own {
 			continue
 		}
 		present[h.trial] = true
-		if s, ok := k.seen[h.trial]; !ok || s.mark != h.mark {
-			k.seen[h.trial] = observation{h.mark, now}
+		if s, ok := l.seen[h.trial]; !ok || s.mark != h.mark {
+			l.seen[h.trial] = observation{h.mark, now}
 		}
-		if k.owner.gone(h.mark) || now.Sub(k.seen[h.trial].at) > k.run.Lost {
+		if l.owner.gone(h.mark) || now.Sub(l.seen[h.trial].at) > l.run.Lost {
 			lost = append(lost, h)
 		}
 	}
-	for id := range k.seen {
+	for id := range l.seen {
 		if !present[id] {
-			delete(k.seen, id)
+			delete(l.seen, id)
 		}
 	}
-	k.mu.Unlock()
+	l.mu.Unlock()
 	for _, h := range lost {
-		if _, err := k.study.storage.lose(ctx, k.study.id, h.trial, h.mark, "its worker went away"); err != nil {
+		if _, err := l.study.storage.lose(ctx, l.study.id, h.trial, h.mark, "its worker went away"); err != nil {
 			return err
 		}
 	}

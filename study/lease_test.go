@@ -17,7 +17,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A worker of another machine is judged by its beats alone: while they go on its
+// A worker of another machine is judged by its heartbeats alone: while they go on its
 // trial is waited for, and when they stop the trial is repeated.
 func TestTrialsOfOtherMachines(t *testing.T) {
 	ctx := context.Background()
@@ -49,12 +49,12 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 			v, err := tr.Float("x", 0, 1, false)
 			got = v
 			return v, err
-		}, Run{Total: 1, Beat: 10 * time.Millisecond, Lost: 1000 * time.Hour})
+		}, Run{Total: 1, Heartbeat: 10 * time.Millisecond, Lost: 1000 * time.Hour})
 	}()
 	const lost = time.Minute
 	k, now := newLease(s, Run{Lost: lost}), time.Now()
-	for beat := range 5 { // its signs of life
-		if err := storage.beat(ctx, b.id, far.mark("1", beat)); err != nil {
+	for beat := range 5 { // its heartbeats
+		if err := storage.heartbeat(ctx, b.id, far.mark("1", beat)); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -119,8 +119,8 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		p := party{study: s, run: Run{Beat: time.Nanosecond, Lost: time.Hour}}
-		p.keeper = newLease(s, p.run)
+		p := workerPool{study: s, run: Run{Heartbeat: time.Nanosecond, Lost: time.Hour}}
+		p.lease = newLease(s, p.run)
 		if done, err := p.await(ctx); done || err != nil {
 			t.Errorf("lost after statement %d: done is %t, %v", at, done, err)
 		}
@@ -216,8 +216,8 @@ func TestLostTrialsAreGivenUp(t *testing.T) {
 	}
 }
 
-// The workers of a process share its keeper: marks are never the same, and whatever
-// beats and sweeps at once, what the keeper holds is what is stored.
+// The workers of a process share its lease. Marks are unique, and under concurrent heartbeats and sweeps the lease
+// holds the stored marks.
 func TestKeeperIsShared(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
@@ -231,7 +231,7 @@ func TestKeeperIsShared(t *testing.T) {
 	}
 	k := newLease(s, Run{Lost: time.Hour})
 	b := begun{id: runningID, mark: k.mark()}
-	if err := storage.beat(ctx, b.id, b.mark); err != nil {
+	if err := storage.heartbeat(ctx, b.id, b.mark); err != nil {
 		t.Fatal(err)
 	}
 	k.hold(b)
@@ -245,7 +245,7 @@ func TestKeeperIsShared(t *testing.T) {
 				other := begun{id: 1000 + w, mark: "m"}
 				k.hold(other)
 				k.release(other)
-				if err := errors.Join(k.beat(ctx), k.sweep(ctx, time.Now())); err != nil {
+				if err := errors.Join(k.heartbeat(ctx), k.sweep(ctx, time.Now())); err != nil {
 					t.Error(err)
 				}
 				_ = k.current(b)
@@ -264,10 +264,10 @@ func TestKeeperIsShared(t *testing.T) {
 	}
 	held, err := storage.holders(ctx, s.id)
 	if err != nil || len(held) != 1 || held[0].mark != k.current(b) {
-		t.Errorf("the storage holds %+v (%v), the keeper %q after %d beats", held, err, k.current(b), k.beats)
+		t.Errorf("the storage holds %+v (%v), the lease %q after %d heartbeats", held, err, k.current(b), k.heartbeats)
 	}
-	if k.beats != workers*rounds {
-		t.Errorf("%d beats, want %d", k.beats, workers*rounds)
+	if k.heartbeats != workers*rounds {
+		t.Errorf("%d heartbeats, want %d", k.heartbeats, workers*rounds)
 	}
 	k.release(b)
 	if got := k.current(b); got != "" {
@@ -278,7 +278,7 @@ func TestKeeperIsShared(t *testing.T) {
 	}
 }
 
-// A storage that is away is an error of the keeper's rounds, and of an end of its trials.
+// If the storage is unavailable, heartbeats, sweeps and the end of a trial return an error.
 func TestKeeperTellsOfAnOutage(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
@@ -296,13 +296,13 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, finishing := storage.finish(ctx, begun{id: runningID}, s.id, 1, "")
-	for name, err := range map[string]error{"beat": k.beat(ctx), "sweep": k.sweep(ctx, time.Now()), "finish": finishing} {
+	for name, err := range map[string]error{"heartbeat": k.heartbeat(ctx), "sweep": k.sweep(ctx, time.Now()), "finish": finishing} {
 		if !errors.Is(err, ErrStorage) {
 			t.Errorf("%s without a storage: %v", name, err)
 		}
 	}
 	if k.current(begun{id: runningID}) != foreign {
-		t.Error("a beat that was not stored counts")
+		t.Error("a heartbeat that was not stored counts")
 	}
 	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
 		t.Errorf("a run without a storage ends with %v", err)

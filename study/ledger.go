@@ -346,7 +346,7 @@ func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
 }
 
 // heartbeat replaces the mark of a running trial.
-func (s *Storage) beat(ctx context.Context, trial int, mark string) error {
+func (s *Storage) heartbeat(ctx context.Context, trial int, mark string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
 		return db.Model(&attrRow{}).Where("trial_id = ? AND key = ?", trial, attrOwner).Update("value", mark).Error
 	})

@@ -20,16 +20,16 @@ type Run struct {
 	Total   int // stop when the study holds this many trials of all workers, not counting lost ones; 0 is no limit
 	Workers int // goroutines; 0 is 1, which is the caller's
 
-	Beat  time.Duration // between two signs of life; 0 is 2 s
-	Lost  time.Duration // without a sign of life until a trial is taken for lost; 0 is 30 s
-	Ended func(Result)  // hears of every trial that ends, from the goroutine that ran it
+	Heartbeat time.Duration // between two heartbeats; 0 is 2 s
+	Lost      time.Duration // without a heartbeat until a trial counts as lost; 0 is 30 s
+	Ended     func(Result)  // called for every trial that ends, in the goroutine that ran it
 }
 
 // filled returns the run with defaults for zero fields.
 func (r Run) filled() Run {
 	r.Workers = max(r.Workers, 1)
-	if r.Beat <= 0 {
-		r.Beat = 2 * time.Second
+	if r.Heartbeat <= 0 {
+		r.Heartbeat = 2 * time.Second
 	}
 	if r.Lost <= 0 {
 		r.Lost = 30 * time.Second
@@ -65,7 +65,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	stop := k.start(ctx)
 	defer stop()
 
-	p := &party{study: s, run: run, objective: objective, keeper: k}
+	p := &workerPool{study: s, run: run, objective: objective, lease: k}
 	_ = parallel.AtOnce(ctx, run.Workers, func(w int) error {
 		err := parallel.Guard(func() error { return p.work(ctx, w) })
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	return nil
 }
 
-// first prefers the news that the caller has ended the run.
+// first prefers the error of the caller's context.
 func first(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, ErrStorage) && !errors.Is(err, ErrSpace) {
 		return ctx.Err()
@@ -87,17 +87,17 @@ func first(ctx context.Context, err error) error {
 	return err
 }
 
-// party is the workers of one Optimize.
-type party struct {
+// workerPool is the workers of one Optimize.
+type workerPool struct {
 	study     *Study
 	run       Run
 	objective Objective
-	keeper    *lease
+	lease     *lease
 	taken     atomic.Int64
 }
 
 // work runs trials until there are enough.
-func (p *party) work(ctx context.Context, worker int) error {
+func (p *workerPool) work(ctx context.Context, worker int) error {
 	smp, err := newSampler(p.study.sampler, p.study.seed)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (p *party) work(ctx context.Context, worker int) error {
 		if p.run.Trials > 0 && p.taken.Add(1) > int64(p.run.Trials) {
 			return nil
 		}
-		b, err := p.study.storage.begin(ctx, p.study.id, p.run.Total, p.keeper.mark())
+		b, err := p.study.storage.begin(ctx, p.study.id, p.run.Total, p.lease.mark())
 		if errors.Is(err, errEnough) {
 			done, err := p.await(ctx)
 			if done || err != nil {
@@ -127,8 +127,8 @@ func (p *party) work(ctx context.Context, worker int) error {
 
 // await waits for the trials that others run: one that is lost leaves a trial
 // to repeat. done reports that none runs.
-func (p *party) await(ctx context.Context) (done bool, err error) {
-	if err := p.keeper.sweep(ctx, time.Now()); err != nil {
+func (p *workerPool) await(ctx context.Context) (done bool, err error) {
+	if err := p.lease.sweep(ctx, time.Now()); err != nil {
 		return false, err
 	}
 	waits, runs, err := p.study.storage.unfinished(ctx, p.study.id)
@@ -137,16 +137,16 @@ func (p *party) await(ctx context.Context) (done bool, err error) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(min(p.run.Beat, 250*time.Millisecond)):
+	case <-time.After(min(p.run.Heartbeat, 250*time.Millisecond)):
 	}
 	return false, nil
 }
 
 // trial runs one trial to its end.
-func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) error {
+func (p *workerPool) trial(ctx context.Context, worker int, b begun, smp sampler) error {
 	s := p.study
-	p.keeper.hold(b)
-	defer p.keeper.release(b)
+	p.lease.hold(b)
+	defer p.lease.release(b)
 	t := &Trial{ctx: ctx, study: s, begun: b, sampler: smp, params: make(map[string]suggested)}
 	value, err := p.evaluate(ctx, worker, t)
 	ending := context.WithoutCancel(ctx) // an interrupt leaves no trial behind
@@ -155,19 +155,19 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 	case t.fatal != nil && errors.Is(t.fatal, ErrStorage):
 		return t.fatal // the trial is taken for lost once the storage is back
 	case errors.Is(t.fatal, ErrSpace): // another objective can run the trial
-		if err := s.storage.putBack(ending, s.id, b.id, p.keeper.current(b)); err != nil {
+		if err := s.storage.putBack(ending, s.id, b.id, p.lease.current(b)); err != nil {
 			return err
 		}
 		return t.fatal
 	case err != nil && ctx.Err() != nil:
-		_, err := s.storage.lose(ending, s.id, b.id, p.keeper.current(b), "interrupted")
+		_, err := s.storage.lose(ending, s.id, b.id, p.lease.current(b), "interrupted")
 		return err
 	case err != nil:
 		reason = redact.Text(err.Error())
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		reason = fmt.Sprintf("the objective is %v, want a finite number", value)
 	}
-	mark, end := p.keeper.current(b), (*moment)(nil)
+	mark, end := p.lease.current(b), (*moment)(nil)
 	if reason == "" {
 		end, err = s.storage.finish(ending, b, s.id, value, "")
 	} else {
@@ -187,7 +187,7 @@ func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) err
 }
 
 // evaluate proposes the parameters and calls the objective.
-func (p *party) evaluate(ctx context.Context, worker int, t *Trial) (value float64, err error) {
+func (p *workerPool) evaluate(ctx context.Context, worker int, t *Trial) (value float64, err error) {
 	if r := t.sampler.relative; r != nil {
 		if t.relative, err = r.SampleRelative(p.study, t.frozen()); err != nil {
 			t.fatal = err

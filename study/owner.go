@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// A trial's owner has the form "host|pid|start|nonce|beat": the host, the process id, the start time of the
+// A trial's owner has the form "host|pid|start|nonce|count": the host, the process id, the start time of the
 // process, a random number unique to the process, and the heartbeat counter. On the same host it can be known that
 // the process has ended. Otherwise a counter that stops decides.
 
@@ -52,9 +52,9 @@ func (t table) owner(pid int) owner {
 	return o
 }
 
-// mark returns the owner with a beat.
-func (o owner) mark(token string, beat int) string {
-	return fmt.Sprintf("%s|%s|%s|%s.%s|%d", o.host, o.pid, o.start, o.nonce, token, beat)
+// mark returns the mark of a trial of this owner, with a heartbeat counter.
+func (o owner) mark(token string, count int) string {
+	return fmt.Sprintf("%s|%s|%s|%s.%s|%d", o.host, o.pid, o.start, o.nonce, token, count)
 }
 
 // host identifies the scope in which process ids and start times are comparable: the boot of the machine, and the

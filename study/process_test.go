@@ -60,7 +60,7 @@ func runWorker(url string) error {
 			_, _ = os.Stdin.Read(make([]byte, 1))
 		}
 		return v, err
-	}, study.Run{Total: total, Trials: trials, Beat: 200 * time.Millisecond})
+	}, study.Run{Total: total, Trials: trials, Heartbeat: 200 * time.Millisecond})
 }
 
 // worker is a process of its own that works on a study.

@@ -72,7 +72,7 @@ const (
 
 // System attributes of a trial.
 const (
-	attrOwner   = "workbench:owner"   // who runs it, and a beat
+	attrOwner   = "workbench:owner"   // who runs it, and a heartbeat counter
 	attrReason  = "workbench:reason"  // why it failed
 	attrLost    = "workbench:lost"    // its worker went away, and it was repeated
 	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it repeats

@@ -72,8 +72,8 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 				steps = append(steps, i)
 			}
 		}
-		if together(s.Recipe.Participation, steps) {
-			worst = max(worst, distance(c, steps, s.Recipe.Participation.Scalar))
+		if together(s.Params.Participation, steps) {
+			worst = max(worst, distance(c, steps, s.Params.Participation.Scalar))
 		}
 	}
 	// Ascent can end below the most, by rounding at least. What no set exceeds is confirmed as a bound.

@@ -23,7 +23,7 @@ func TestStrategy(t *testing.T) {
 		{Kind: workload.Fixed, Epochs: 3, Separation: 2, Scalar: true},
 	} {
 		for _, name := range []string{"square_root", "tree", "optimal"} {
-			s, err := workload.NewStrategy(t.Context(), w, name, workload.Recipe{Participation: p})
+			s, err := workload.NewStrategy(t.Context(), w, name, workload.StrategyParams{Participation: p})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +52,7 @@ func TestStrategy(t *testing.T) {
 	c := mat.NewDense(3, 3, []float64{1, -.5, -.5, 0, h, -h, 0, 0, .001})
 	for _, scalar := range []bool{false, true} {
 		p := workload.Participation{Kind: workload.Fixed, Epochs: 3, Separation: 1, Scalar: scalar}
-		s, err := workload.FromEncoder(t.Context(), three, c, workload.Recipe{Participation: p})
+		s, err := workload.FromEncoder(t.Context(), three, c, workload.StrategyParams{Participation: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestStrategy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := workload.NewStrategy(t.Context(), long, "identity", workload.Recipe{})
+	s, err := workload.NewStrategy(t.Context(), long, "identity", workload.StrategyParams{})
 	if err != nil {
 		t.Fatal(err)
 	}

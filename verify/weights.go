@@ -114,7 +114,7 @@ func normalized(w []float64) []float64 {
 	return w
 }
 
-// rung returns the Ladder's step of a value at a distance from f(x).
+// rung returns the Ladder rung of a value at a distance from f(x).
 func rung(q *query.Query, d [][]float64, x int, far float64) float64 {
 	if far == 0 {
 		return 0

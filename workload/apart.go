@@ -74,7 +74,7 @@ func (s *search) banded(ctx context.Context) (o Optimum, err error) {
 	if !ok {
 		return o, nil
 	}
-	found, err := NewStrategy(ctx, w, "banded", Recipe{Objective: s.o, Participation: s.p})
+	found, err := NewStrategy(ctx, w, "banded", StrategyParams{Objective: s.o, Participation: s.p})
 	if err != nil {
 		return o, err
 	}

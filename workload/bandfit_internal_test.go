@@ -38,7 +38,7 @@ func TestBandFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewStrategy(t.Context(), p, "banded", Recipe{Objective: Mean, Bands: 16})
+	s, err := NewStrategy(t.Context(), p, "banded", StrategyParams{Objective: Mean, Bands: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func tree(n, arity int) *mat.Dense {
 
 // FromOptimum returns the strategy "optimal" that the upper end of o rests on: o is the LeastError of w for the objective
 // and participation of r. It returns an error wrapping evidence.ErrParameter if o has not the factors of w.
-func FromOptimum(ctx context.Context, w Workload, o Optimum, r Recipe) (*Strategy, error) {
+func FromOptimum(ctx context.Context, w Workload, o Optimum, r StrategyParams) (*Strategy, error) {
 	if err := r.Check(w, optimal); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func FromOptimum(ctx context.Context, w Workload, o Optimum, r Recipe) (*Strateg
 		}
 		c := rest[0].C
 		rest = rest[1:]
-		s := &Strategy{Name: optimal, Workload: w, Recipe: r, Memory: -1, Steps: -1}
+		s := &Strategy{Name: optimal, Workload: w, Params: r, Memory: -1, Steps: -1}
 		return s.ofMatrix(ctx, c)
 	}
 	return of(w)

@@ -20,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	root, err := workload.NewStrategy(ctx, w, "square_root", workload.Recipe{})
+	root, err := workload.NewStrategy(ctx, w, "square_root", workload.StrategyParams{})
 	if err != nil {
 		fmt.Println(err)
 		return

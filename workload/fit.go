@@ -21,7 +21,7 @@ func (s *Strategy) fits() []fit {
 	case "blt":
 		return []fit{buffered}
 	}
-	if s.Recipe.Participation.Kind == Once {
+	if s.Params.Participation.Kind == Once {
 		return []fit{free}
 	}
 	return []fit{free, squareRoot, banded}
@@ -49,10 +49,10 @@ func free(ctx context.Context, s *Strategy, w series) (series, error) {
 
 func banded(ctx context.Context, s *Strategy, w series) (series, error) {
 	bands := min(len(w), 32)
-	if p := s.Recipe.Participation; p.Kind != Once {
+	if p := s.Params.Participation; p.Kind != Once {
 		bands = min(bands, p.Separation)
 	}
-	return s.descend(ctx, w, cmp.Or(s.Recipe.Bands, bands))
+	return s.descend(ctx, w, cmp.Or(s.Params.Bands, bands))
 }
 
 // descend starts at the square root, or at the identity where there is none.
@@ -64,11 +64,11 @@ func (s *Strategy) descend(ctx context.Context, w series, bands int) (series, er
 		}
 	}
 	s.Memory, s.Steps = bands-1, bands-1
-	return descendFamily(ctx, coefficients(len(w), bands-1), start, w, s.Recipe.Objective, s.Recipe.Participation)
+	return descendFamily(ctx, coefficients(len(w), bands-1), start, w, s.Params.Objective, s.Params.Participation)
 }
 
 func buffered(ctx context.Context, s *Strategy, w series) (series, error) {
-	n, d := len(w), cmp.Or(s.Recipe.Degree, 4)
+	n, d := len(w), cmp.Or(s.Params.Degree, 4)
 	s.Memory, s.Steps = d, 2*d
-	return descendFamily(ctx, buffers(n, d), startBuffers(n, d), w, s.Recipe.Objective, s.Recipe.Participation)
+	return descendFamily(ctx, buffers(n, d), startBuffers(n, d), w, s.Params.Objective, s.Params.Participation)
 }

@@ -110,7 +110,7 @@ func (n *Noise) Release(ctx context.Context, x *mat.Dense, src rand.Source) (*ma
 		return nil, parameter.Errorf("x has %d entries, want %d as the workload", own, cols)
 	}
 	_, width := x.Dims()
-	if err := n.Strategy.Recipe.Participation.admits(width); err != nil {
+	if err := n.Strategy.Params.Participation.admits(width); err != nil {
 		return nil, err
 	}
 	src = sampling.Or(src)
@@ -217,7 +217,7 @@ func (s *Stream) Add(ctx context.Context, x []float64) ([]float64, error) {
 	case len(x) == 0 || s.step > 0 && len(x) != len(s.x):
 		return nil, parameter.Errorf("x has %d entries, want %d as in the first step", len(x), max(1, len(s.x)))
 	}
-	if err := cmp.Or(s.Noise.Strategy.Recipe.Participation.admits(len(x)), finite(x)); err != nil {
+	if err := cmp.Or(s.Noise.Strategy.Params.Participation.admits(len(x)), finite(x)); err != nil {
 		return nil, err
 	}
 	if s.step == 0 {

@@ -21,8 +21,8 @@ var Names = []string{"square_root", "toeplitz", "banded", "blt", "tree", "identi
 // given is the name of the strategies of encoders.
 const given, optimal = "given", "optimal"
 
-// A Recipe says which strategy to make. The zero value of a number stands for its default.
-type Recipe struct {
+// StrategyParams are the parameters of a strategy. Zero numbers stand for the defaults.
+type StrategyParams struct {
 	Objective     Objective
 	Participation Participation
 	Bands         int // of "banded": nonzero diagonals; 32, or fewer so that columns of one person do not overlap
@@ -35,7 +35,7 @@ type Recipe struct {
 type Strategy struct {
 	Name     string
 	Workload Workload
-	Recipe   Recipe
+	Params   StrategyParams
 	// Sensitivity is the largest change of Cx in Euclidean norm under the participation pattern.
 	// Sharp reports whether its ends differ by rounding alone.
 	Sensitivity evidence.Certified
@@ -57,7 +57,7 @@ type Strategy struct {
 
 // NewStrategy returns the strategy of a name for w. Those of a Kronecker product are the products of its factors'.
 // Errors wrap evidence.ErrParameter, or are the context's.
-func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strategy, error) {
+func NewStrategy(ctx context.Context, w Workload, name string, r StrategyParams) (*Strategy, error) {
 	if !slices.Contains(Names, name) {
 		return nil, parameter.Bad("strategy", name, "one of %s, or a matrix", strings.Join(Names, ", "))
 	}
@@ -75,7 +75,7 @@ func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strat
 		return newProduct(k, name, r, func(f Workload) (*Strategy, error) { return NewStrategy(ctx, f, name, r) })
 	}
 	_, n := w.Dims()
-	s := &Strategy{Name: name, Workload: w, Recipe: r, Memory: -1, Steps: -1}
+	s := &Strategy{Name: name, Workload: w, Params: r, Memory: -1, Steps: -1}
 	switch name {
 	case "identity":
 		if t, ok := w.(*Toeplitz); ok {
@@ -117,12 +117,12 @@ func NewStrategy(ctx context.Context, w Workload, name string, r Recipe) (*Strat
 // refined returns the banded strategy without Toeplitz structure that descent finds from a Toeplitz one, or that one where
 // it is better, where one person's columns may overlap, or where the descent would take too long.
 func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, error) {
-	n, bands, p := len(best.column), best.Memory+1, s.Recipe.Participation
+	n, bands, p := len(best.column), best.Memory+1, s.Params.Participation
 	if bands == 1 || p.Kind != Once && bands > p.Separation || n > mostBandWork/bands/n {
 		return best, nil
 	}
 	w := s.Workload.(*Toeplitz)
-	c, err := fitBanded(ctx, w.Coefficients(), best.column, bands, s.Recipe.Objective)
+	c, err := fitBanded(ctx, w.Coefficients(), best.column, bands, s.Params.Objective)
 	if err != nil {
 		return nil, err
 	}
@@ -138,17 +138,17 @@ func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, erro
 func (s *Strategy) Shortened(ctx context.Context, w *Toeplitz) (*Strategy, error) {
 	_, n := w.Dims()
 	if s.Name != given {
-		r := s.Recipe
+		r := s.Params
 		r.Bands, r.Arity = min(r.Bands, n), min(r.Arity, max(2, n))
 		return NewStrategy(ctx, w, s.Name, r)
 	}
 	rows, _ := s.c.Dims()
-	return FromEncoder(ctx, w, mat.DenseCopyOf(s.c.Slice(0, rows, 0, n)), s.Recipe)
+	return FromEncoder(ctx, w, mat.DenseCopyOf(s.c.Slice(0, rows, 0, n)), s.Params)
 }
 
 // FromEncoder returns the strategy of an encoder C. It returns an error wrapping evidence.ErrParameter if an entry is
 // not finite or C cannot answer w: a row of W is no combination of rows of C.
-func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r Recipe) (*Strategy, error) {
+func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r StrategyParams) (*Strategy, error) {
 	m, err := NewMatrix("encoder", c)
 	if err != nil {
 		return nil, err
@@ -156,12 +156,12 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r Recipe) (*Stra
 	if err := r.Check(w, given); err != nil {
 		return nil, err
 	}
-	s := &Strategy{Name: given, Workload: w, Recipe: r, Memory: -1, Steps: -1}
+	s := &Strategy{Name: given, Workload: w, Params: r, Memory: -1, Steps: -1}
 	return s.ofMatrix(ctx, m.dense)
 }
 
 // Check returns an error wrapping evidence.ErrParameter unless the recipe can be that of the strategy of a name for w.
-func (r Recipe) Check(w Workload, name string) error {
+func (r StrategyParams) Check(w Workload, name string) error {
 	if w == nil {
 		return parameter.Errorf("there is no workload")
 	}
@@ -195,7 +195,7 @@ func (s *Strategy) ofColumn(ctx context.Context, w *Toeplitz, c series) (*Strate
 			"its inverse is not enclosed", s.Name, w.Name())
 	}
 	s.column, s.quotient = c, b
-	if s.Recipe.Participation.Kind == Once {
+	if s.Params.Participation.Kind == Once {
 		e := norm(c)
 		s.Sharp = true
 		s.Sensitivity = evidence.Enclosed(e.interval(), "norm of the first column, the largest of a Toeplitz matrix", "")
@@ -204,7 +204,7 @@ func (s *Strategy) ofColumn(ctx context.Context, w *Toeplitz, c series) (*Strate
 		if err != nil {
 			return nil, err
 		}
-		if s.Sensitivity, s.Sharp, err = Sensitivity(ctx, dense, s.Recipe.Participation); err != nil {
+		if s.Sensitivity, s.Sharp, err = Sensitivity(ctx, dense, s.Params.Participation); err != nil {
 			return nil, err
 		}
 	}
@@ -222,7 +222,7 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	if err != nil {
 		return nil, err
 	}
-	if s.Sensitivity, s.Sharp, err = Sensitivity(ctx, c, s.Recipe.Participation); err != nil {
+	if s.Sensitivity, s.Sharp, err = Sensitivity(ctx, c, s.Params.Participation); err != nil {
 		return nil, err
 	}
 	s.c, s.b = c, d.matrix
@@ -248,7 +248,7 @@ func (s *Strategy) judge(most, mean ends, method string) {
 
 // Error returns MaxError or RMSError, that of the objective.
 func (s *Strategy) Error() evidence.Certified {
-	if s.Recipe.Objective == Mean {
+	if s.Params.Objective == Mean {
 		return s.RMSError
 	}
 	return s.MaxError
@@ -302,8 +302,8 @@ func (s *Strategy) whole(dense *mat.Dense, column series, of func(*Strategy) (*m
 }
 
 // newProduct returns the product of the strategies of the factors, whose sensitivities and errors multiply.
-func newProduct(w *Kronecker, name string, r Recipe, of func(Workload) (*Strategy, error)) (*Strategy, error) {
-	s := &Strategy{Name: name, Workload: w, Recipe: r, Memory: -1, Steps: -1}
+func newProduct(w *Kronecker, name string, r StrategyParams, of func(Workload) (*Strategy, error)) (*Strategy, error) {
+	s := &Strategy{Name: name, Workload: w, Params: r, Memory: -1, Steps: -1}
 	product := [3]interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}
 	for _, f := range []Workload{w.A, w.B} {
 		part, err := of(f)

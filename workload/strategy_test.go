@@ -25,7 +25,7 @@ func prefix(t *testing.T, n int) *workload.Toeplitz {
 	return w
 }
 
-func made(t *testing.T, w workload.Workload, name string, r workload.Recipe) *workload.Strategy {
+func made(t *testing.T, w workload.Workload, name string, r workload.StrategyParams) *workload.Strategy {
 	t.Helper()
 	s, err := workload.NewStrategy(ctx, w, name, r)
 	if err != nil {
@@ -84,13 +84,13 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 		}
 		for _, name := range workload.Names {
 			if _, toeplitz := w.(*workload.Toeplitz); !toeplitz && name != "tree" && name != "identity" && name != "optimal" {
-				if _, err := workload.NewStrategy(ctx, w, name, workload.Recipe{}); !errors.Is(err, evidence.ErrParameter) {
+				if _, err := workload.NewStrategy(ctx, w, name, workload.StrategyParams{}); !errors.Is(err, evidence.ErrParameter) {
 					t.Errorf("%s for %s: %v, want it refused", name, w.Name(), err)
 				}
 				continue
 			}
 			for _, o := range []workload.Objective{workload.Max, workload.Mean} {
-				s := made(t, w, name, workload.Recipe{Objective: o})
+				s := made(t, w, name, workload.StrategyParams{Objective: o})
 				c, err := s.Encoder()
 				if err != nil {
 					t.Fatal(err)
@@ -128,7 +128,7 @@ func TestErrorsOfRandomEncoders(t *testing.T) {
 		}
 		w := prefix(t, n)
 		dense, _ := w.Dense()
-		s, err := workload.FromEncoder(ctx, w, c, workload.Recipe{})
+		s, err := workload.FromEncoder(ctx, w, c, workload.StrategyParams{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,18 +142,18 @@ func TestErrorsOfRandomEncoders(t *testing.T) {
 // The error of the square root is Σ_{k<n} (binom(2k, k)/4^k)².
 func TestPublishedErrors(t *testing.T) {
 	for n, want := range map[int]float64{1: 1, 2: 1.25, 4: 1.48828125, 64: 2.388848108295422, 1024: 3.2725542} {
-		s := made(t, prefix(t, n), "square_root", workload.Recipe{})
+		s := made(t, prefix(t, n), "square_root", workload.StrategyParams{})
 		if tol := 1e-7; math.Abs(s.MaxError.Float()-want) > tol {
 			t.Errorf("square root at n = %d: %v, want %v", n, s.MaxError, want)
 		}
-		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.Recipe{}) // Landau: no Toeplitz matrix is better
-		root := made(t, prefix(t, min(n, 128)), "square_root", workload.Recipe{})
+		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // Landau: no Toeplitz matrix is better
+		root := made(t, prefix(t, min(n, 128)), "square_root", workload.StrategyParams{})
 		if math.Abs(best.MaxError.Float()/root.MaxError.Float()-1) > 1e-9 {
 			t.Errorf("the best Toeplitz matrix at n = %d has error %v, the square root %v", n, best.MaxError, root.MaxError)
 		}
 	}
 	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and columns the squared norm 2.
-	s := made(t, prefix(t, 2), "tree", workload.Recipe{})
+	s := made(t, prefix(t, 2), "tree", workload.StrategyParams{})
 	if want := math.Sqrt(4. / 3); !near(s.MaxError, want) {
 		t.Errorf("tree of two leaves: %v, want %v", s.MaxError, want)
 	}
@@ -165,7 +165,7 @@ func TestKroneckerStrategy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range workload.Names {
-		s := made(t, w, name, workload.Recipe{})
+		s := made(t, w, name, workload.StrategyParams{})
 		c, err := s.Encoder()
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestOverOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 2.3888481083 over 2.11136665, the value of the power iteration with a bound on its gap.
-	over := made(t, w, "square_root", workload.Recipe{}).OverOptimum(best)
+	over := made(t, w, "square_root", workload.StrategyParams{}).OverOptimum(best)
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
 	}
@@ -194,7 +194,7 @@ func TestOverOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []workload.Optimum{best, rough} {
-		s, err := workload.FromOptimum(ctx, w, o, workload.Recipe{})
+		s, err := workload.FromOptimum(ctx, w, o, workload.StrategyParams{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,12 +211,12 @@ func TestStrategiesUnderParticipation(t *testing.T) {
 	for _, p := range []workload.Participation{
 		fixed(2, 8), fixed(4, 4), apart(3, 4),
 	} {
-		root := made(t, w, "square_root", workload.Recipe{Participation: p})
-		best := made(t, w, "toeplitz", workload.Recipe{Participation: p})
+		root := made(t, w, "square_root", workload.StrategyParams{Participation: p})
+		best := made(t, w, "toeplitz", workload.StrategyParams{Participation: p})
 		if best.MaxError.Hi > root.MaxError.Hi {
 			t.Errorf("%v: the best Toeplitz matrix has error %v, the square root %v", p, best.MaxError, root.MaxError)
 		}
-		b := made(t, w, "banded", workload.Recipe{Participation: p, Bands: 4})
+		b := made(t, w, "banded", workload.StrategyParams{Participation: p, Bands: 4})
 		c, _ := b.Encoder()
 		// Columns of one person are orthogonal, and the first ones are the longest.
 		want := math.Sqrt(float64(p.Epochs)) * mat.Norm(c.ColView(0), 2)
@@ -229,10 +229,10 @@ func TestStrategiesUnderParticipation(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	w := prefix(t, 4)
 	given := func(rows, cols int, v ...float64) error {
-		_, err := workload.FromEncoder(ctx, w, mat.NewDense(rows, cols, v), workload.Recipe{})
+		_, err := workload.FromEncoder(ctx, w, mat.NewDense(rows, cols, v), workload.StrategyParams{})
 		return err
 	}
-	named := func(name string, r workload.Recipe) error {
+	named := func(name string, r workload.StrategyParams) error {
 		_, err := workload.NewStrategy(ctx, w, name, r)
 		return err
 	}
@@ -240,10 +240,11 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, nothing := workload.NewStrategy(ctx, nil, "optimal", workload.Recipe{})
-	_, unfit := workload.FromOptimum(ctx, pair, workload.Optimum{}, workload.Recipe{})
-	pattern := func(epochs int) workload.Recipe {
-		return workload.Recipe{Participation: workload.Participation{Kind: workload.Fixed, Epochs: epochs, Separation: 2}}
+	_, nothing := workload.NewStrategy(ctx, nil, "optimal", workload.StrategyParams{})
+	_, unfit := workload.FromOptimum(ctx, pair, workload.Optimum{}, workload.StrategyParams{})
+	pattern := func(epochs int) workload.StrategyParams {
+		p := workload.Participation{Kind: workload.Fixed, Epochs: epochs, Separation: 2}
+		return workload.StrategyParams{Participation: p}
 	}
 	for what, err := range map[string]error{
 		"a row that is none of C's":  given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
@@ -252,9 +253,9 @@ func TestRefusals(t *testing.T) {
 		"dependent columns":          given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
 		"NaN":                        given(1, 4, 1, 0, math.NaN(), 0),
 		"too few columns":            given(1, 3, 1, 0, 0),
-		"an unknown name":            named("fft", workload.Recipe{}),
-		"bands of a tree":            named("tree", workload.Recipe{Bands: 2}),
-		"more bands than steps":      named("banded", workload.Recipe{Bands: 5}),
+		"an unknown name":            named("fft", workload.StrategyParams{}),
+		"bands of a tree":            named("tree", workload.StrategyParams{Bands: 2}),
+		"more bands than steps":      named("banded", workload.StrategyParams{Bands: 5}),
 		"an impossible pattern":      named("identity", pattern(3)),
 		"a negative number of steps": named("identity", pattern(-3)),
 	} {
@@ -270,7 +271,7 @@ func TestSingularEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := workload.FromEncoder(ctx, w, mat.NewDense(1, 3, []float64{1, 1, 1}), workload.Recipe{})
+	s, err := workload.FromEncoder(ctx, w, mat.NewDense(1, 3, []float64{1, 1, 1}), workload.StrategyParams{})
 	if err != nil {
 		t.Fatal(err)
 	}

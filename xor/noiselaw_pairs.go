@@ -20,7 +20,7 @@ func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 		return nil, err
 	}
 	steps := nb.differences(l.Rows, l.Columns)
-	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Universe: scopeOf(l, nb), Profile: under}
+	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Universe: universeOf(l, nb), Profile: under}
 	if len(steps) > mostStates>>(l.Rows*l.Columns) {
 		return boundOf(f, under), nil
 	}

@@ -53,20 +53,20 @@ func (b *Bits) entries() Entries {
 	return out
 }
 
-// lawScope is the scope of the difference patterns of a law. Uses of equal laws on one matrix share them.
-type lawScope[L interface{ Equal(L) bool }] struct {
+// lawUniverse identifies a law and its neighbors. Uses of equal laws on one matrix have the same universe.
+type lawUniverse[L interface{ Equal(L) bool }] struct {
 	law L
 	nb  Neighbors
 }
 
 // Equal reports whether both have equal laws and equal neighbors, as far as is known.
-func (s lawScope[L]) Equal(o lawScope[L]) bool {
+func (u lawUniverse[L]) Equal(o lawUniverse[L]) bool {
 	same := func(a, b *Bits) bool { return a.n == b.n && a.p == b.p && slices.Equal(a.rows, b.rows) }
-	return s.law.Equal(o.law) && s.nb.kind == o.nb.kind && s.nb.times == o.nb.times && slices.EqualFunc(s.nb.patterns, o.nb.patterns, same)
+	return u.law.Equal(o.law) && u.nb.kind == o.nb.kind && u.nb.times == o.nb.times && slices.EqualFunc(u.nb.patterns, o.nb.patterns, same)
 }
 
-func scopeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Universe {
-	return privacy.ByEquality(lawScope[L]{law, nb})
+func universeOf[L interface{ Equal(L) bool }](law L, nb Neighbors) privacy.Universe {
+	return privacy.ByEquality(lawUniverse[L]{law, nb})
 }
 
 // Equal reports whether two laws have the same shape, parameters and reading.
@@ -121,7 +121,7 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Universe: scopeOf(b, nb), Profile: under}
+	f := &privacy.DominatingPairs{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Universe: universeOf(b, nb), Profile: under}
 	if b.cols != nil {
 		if patterns, ok := b.cols.patterns(nb); ok && patterns.fill(f) {
 			f.Profile = nil // only the smallest ε is known

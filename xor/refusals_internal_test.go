@@ -101,13 +101,13 @@ func TestBrinkOfStates(t *testing.T) {
 		dense := path(14)
 		dense.n, dense.p = 1, 14
 		nb := listed(many)
-		if f := must.Be(table.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(scopeOf(table, nb)) {
+		if f := must.Be(table.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(universeOf(table, nb)) {
 			t.Errorf("a table and %d patterns: bound %t, scope %v", many, f.Bound, f.Universe)
 		}
 		for k, m := range nb.patterns {
 			nb.patterns[k] = m.Transpose()
 		}
-		if f := must.Be(dense.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(scopeOf(dense, nb)) {
+		if f := must.Be(dense.PairsUnder(nb)); f.Bound != bound || !f.Universe.Same(universeOf(dense, nb)) {
 			t.Errorf("a law and %d patterns: bound %t, scope %v", many, f.Bound, f.Universe)
 		}
 	}

@@ -257,7 +257,7 @@ func stored(e *script.Evidence) (starlark.Value, error) {
 // recipe returns the call that made a value: its name, the receiver of the method or attribute, whether it is called,
 // and its arguments. It returns None for a value that holds a function of the client.
 func recipe(x starlark.Value) (starlark.Value, error) {
-	r, err := script.RecipeOf(x)
+	r, err := script.OriginOf(x)
 	if err != nil {
 		return nil, err
 	}
