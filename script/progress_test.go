@@ -63,7 +63,7 @@ func TestNoProgress(t *testing.T) {
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Vocabulary{Sections: []Section{NewSection("Work", []Builtin{
-			Func("nap() -> none", "Says nothing for .6 s.", "nap()", func(*Call) (any, error) { time.Sleep(600 * time.Millisecond); return nil, nil }),
+			Func("nap() -> none", "Says nothing for .63 s, which is no number of ticks.", "nap()", func(*Call) (any, error) { time.Sleep(630 * time.Millisecond); return nil, nil }),
 			Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *Call) (any, error) {
 				parallel.Report(c.Context, 0, 0, "")
 				time.Sleep(1100 * time.Millisecond)

@@ -13,6 +13,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func init() { wakeWriters = setTwice }
+
+// setTwice turns the stop key on and back off, which starts output and wakes writers.
+func setTwice(terminal *os.File) {
+	fd := int(terminal.Fd())
+	before, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return
+	}
+	now := *before
+	now.Iflag ^= unix.IXON
+	_ = unix.IoctlSetTermios(fd, setTermios, &now)
+	_ = unix.IoctlSetTermios(fd, setTermios, before)
+}
+
 // Two who ask to stop wait for each other, the terminal is put back first, and where the
 // shell has no use for it nothing stops.
 func TestSuspendsOneByOne(t *testing.T) {
