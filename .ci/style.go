@@ -20,7 +20,7 @@ import (
 const mostWords, longest = 40, 120
 
 var (
-	skipped  = regexp.MustCompile(`testdata/|^docs/(reference|errata)/|^docs/(claims|field|performance)\.md|^CHANGELOG\.md`)
+	skipped  = regexp.MustCompile(`testdata/|^docs/(reference|errata)/|^docs/(claims|field|performance)\.md`)
 	ends     = regexp.MustCompile(`[.!?]["”’)\]*_]*(\s|$)`)
 	word     = regexp.MustCompile(`^["“(\[*_]*\pL\pL`) // no symbol or number
 	unbroken = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)|https?://\\S+")
