@@ -140,7 +140,7 @@ func (r *badRun) await(name, source string) {
 	begin, stacks := time.Now(), make([]byte, 1<<20)
 	for strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Session).runChunk") {
 		time.Sleep(10 * time.Millisecond)
-		if time.Since(begin) > time.Minute {
+		if time.Since(begin) > 8*time.Minute { // a slow machine takes its time, a built-in that hears nothing never ends
 			r.t.Fatalf("%s goes on when it is told to stop:\n%s", name, cutShort(source))
 		}
 	}

@@ -30,7 +30,8 @@ var unsteady = []string{"timeit", "data", "dataset", "claims"}
 
 // slow are the examples that take seconds, and those with attributes that do: they run where tests take all their
 // cases.
-var slow = []string{"laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd"}
+var slow = []string{"laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd",
+	"type jl rival.epsilon_at", "type r1smg.epsilon_at", "type r1smg.delta_at"}
 
 var update = flag.Bool("update", false, "write testdata/examples.txt anew")
 

@@ -100,7 +100,7 @@ func TestReportLinesGiveItsNumbers(t *testing.T) {
 			case strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ") && strings.Contains(line, ": "):
 				what, said, _ = strings.Cut(trimmed, ": ")
 			case strings.HasPrefix(trimmed, "m.") || strings.HasPrefix(trimmed, "p.") || strings.HasPrefix(trimmed, "compare("):
-				got, err := run(t, trimmed[:1]+" = "+made+"\nm = "+made+"\nprint("+trimmed+")")
+				got, err := run(t, "m = "+made+"\np = m\nprint("+trimmed+")")
 				value, _, _ := strings.Cut(got, " (")
 				if first, _, _ := strings.Cut(said, " ("); err != nil || value != first {
 					t.Errorf("%s: %s, and its line %s gives %s%v", what, said, trimmed, got, err)

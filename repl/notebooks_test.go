@@ -22,7 +22,7 @@ import (
 
 // long are the notebooks whose quick runs take more than a few seconds: .ci/run runs them alone.
 var long = []string{"ledger", "study_radii", "signrp", "study_mvg", "composition", "records", "optimum", "signrp_features",
-	"tour", "mvg_tables", "xor_graphs", "ladder", "staircase", "programs"}
+	"tour", "mvg_tables", "xor_graphs", "ladder", "staircase", "programs", "mvg_examples"}
 
 // Every number that a notebook makes, quick=1, obeys the rules of its kind, and it prints what notebooks/quick has of
 // it. Where tests take all their cases it runs the long ones too.

@@ -40,7 +40,7 @@ func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) 
 }
 
 // attributes asks for every attribute of every value that comes out of an example; see checks them. Of values of one type
-// it asks two, or all where tests take all their cases.
+// it asks one, or all where tests take all their cases.
 func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.Value) {
 	s.Set("it", last)
 	for _, g := range s.Defined() {
@@ -56,7 +56,7 @@ func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.V
 			continue
 		}
 		kind := fmt.Sprint(v.Type(), o.AttrNames())
-		if w.asked[kind]++; w.asked[kind] > 2 && !cases.All() {
+		if w.asked[kind]++; w.asked[kind] > 1 && !cases.All() {
 			continue
 		}
 		for _, attribute := range o.AttrNames() {
