@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -124,5 +126,37 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	}
 	if got := fmt.Sprint(count(1, "pair"), count(2, "pair"), count(0, "pair"), some([]string{"1", "2", "3", "4", "5", "6", "7", "8"}), some([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9"})); got != "1 pair2 pairs0 pairs1, 2, 3, 4, 5, 6, 7, 81, 2, 3, 4, 5, 6, 7, 8, … (9 in all)" {
 		t.Error(got)
+	}
+}
+
+// The loss and δ of a table are upper bounds, infinite where an event of one law is none of the other's.
+func TestEvidenceOfTables(t *testing.T) {
+	two, three, u := big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(1, 1000)
+	for name, c := range map[string]struct {
+		low, high, u *big.Rat
+		lo, hi       float64
+	}{
+		"infinite": {nil, nil, new(big.Rat), math.Inf(1), math.Inf(1)}, "infinite, rounded": {nil, nil, u, math.Inf(1), math.Inf(1)},
+		"exact": {two, two, new(big.Rat), math.Ln2, math.Ln2}, "rounded": {two, three, u, math.Ln2, math.Log(3)},
+		"maybe infinite": {two, nil, u, math.Ln2, math.Inf(1)},
+	} {
+		n := epsilonEvidence(c.low, c.high, c.u, 4)
+		if lo, hi := n.Bounds(); evidence.SideOf(n) != evidence.Up || n.Float() != hi && lo != hi || lo > c.lo || hi < c.hi || lo < c.lo-1e-15 || hi > c.hi+1e-15 {
+			t.Errorf("%s: %v in [%v, %v] on side %v", name, n, lo, hi, evidence.SideOf(n))
+		}
+	}
+	for _, eps := range []evidence.Epsilon{must.Be(evidence.NewEpsilon("eps", 0.5)), must.Be(evidence.LogEpsilon("eps", two))} {
+		var table Table
+		for _, p := range []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4)} {
+			name := p.String()
+			if err := cmp.Or(table.Add(name, "a", p), table.Add(name, "b", new(big.Rat).Sub(one, p))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := must.Be(table.Audit(t.Context(), nil, Claim{Epsilon: eps}))
+		want := 0.75 - math.Exp(eps.Value())/4
+		if lo, hi := r.Delta.Bounds(); evidence.SideOf(r.Delta) != evidence.Up || r.Delta.Float() != hi || math.Abs(lo-want) > 1e-15 || math.Abs(hi-want) > 1e-15 {
+			t.Errorf("δ(%v) = %v on side %v, want %v", eps, r.Delta, evidence.SideOf(r.Delta), want)
+		}
 	}
 }

@@ -25,6 +25,7 @@ func TestPlanErrors(t *testing.T) {
 		p    audit.Plan
 		want string
 	}{
+		{audit.Plan{P: 0.5, Q: 0.25, Power: 0.9}, "eps = 0, want a positive finite number"},
 		{audit.Plan{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0.5 and q = 0.25 do not violate the claim"},
 		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.75 and q = 0.25 do not violate the claim"},
 		{audit.Plan{P: 0.25, Q: 0.1, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.25 and q = 0.1 do not violate the claim"},

@@ -68,6 +68,35 @@ func TestCompareAndRoundingCells(t *testing.T) {
 	}
 }
 
+// The summary of a comparison is that of its ratios, infinite where only the second mechanism never errs, and 1 where
+// neither does.
+func TestRatiosOfComparison(t *testing.T) {
+	q := pathQuery(t, 3)
+	rat := func(num, den int64) *big.Rat { return big.NewRat(num, den) }
+	none, half, all := rat(0, 1), rat(1, 2), rat(1, 1)
+	of := func(rows ...[]*big.Rat) mechanism.Mechanism {
+		return must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
+	}
+	a := of([]*big.Rat{all, none, none}, []*big.Rat{half, half, none}, []*big.Rat{none, rat(1, 4), rat(3, 4)})
+	for _, c := range []struct {
+		b    mechanism.Mechanism
+		want []float64
+	}{
+		{of([]*big.Rat{all, none, none}, []*big.Rat{none, rat(3, 4), rat(1, 4)}, []*big.Rat{none, half, half}), []float64{1, 2, 0.5}},
+		{of([]*big.Rat{half, half, none}, []*big.Rat{none, all, none}, []*big.Rat{none, rat(1, 4), rat(3, 4)}), []float64{0, math.Inf(1), 1}},
+	} {
+		got := must.For(mechanism.Compare(t.Context(), a, c.b))(t)
+		if !slices.Equal(got.Ratios, c.want) || got.Min != slices.Min(c.want) || got.Max != slices.Max(c.want) || got.Mean != (c.want[0]+c.want[1]+c.want[2])/3 || got.Better != 1./3 {
+			t.Errorf("%+v, want the ratios %v", got, c.want)
+		}
+		for x, want := range c.want {
+			if lo, hi := got.Ratio(x).Bounds(); lo != want || hi != want {
+				t.Errorf("ratio at %d in [%v, %v], want %v", x, lo, hi, want)
+			}
+		}
+	}
+}
+
 // Signs decides by rational numbers, by enclosures and by equal laws.
 func TestSigns(t *testing.T) {
 	ctx, q := context.Background(), pathQuery(t, 3)

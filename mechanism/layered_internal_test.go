@@ -89,3 +89,20 @@ func TestLayeredLocksSharedState(t *testing.T) {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}
 }
+
+// Errors count the largest sum, and a decay is kept as a fraction only if its powers are not too long: 2^-100 has
+// 101 bits.
+func TestNewLayeredBounds(t *testing.T) {
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	for _, c := range []struct {
+		layer int32
+		kept  bool
+	}{{1, true}, {maxPowerBits / 101, true}, {maxPowerBits/101 + 1, false}} {
+		decay := must.For(evidence.LogEpsilon("eps", new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100))))(t)
+		m := NewLayered("deep", must.For(NewLayerTable(t.Context(), q, []int32{0, c.layer, 0, 0}))(t), decay, evidence.Claimed{})
+		if (m.z != nil) != c.kept || m.maxLogSum != max(m.logSum[0], m.logSum[1]) || m.maxLogSum < 0.69 {
+			t.Errorf("layer %d: decay %v, largest sum e^%v", c.layer, m.z, m.maxLogSum)
+		}
+	}
+}

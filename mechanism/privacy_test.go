@@ -157,3 +157,31 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// Whatever is said of the privacy of a mechanism is an upper bound that reads as its upper end, also where it is
+// infinite or 0.
+func TestPrivacyIsBoundedAbove(t *testing.T) {
+	ctx, q := t.Context(), pathQuery(t, 2)
+	const u = query.Unreached
+	rat := func(num, den int64) *big.Rat { return big.NewRat(num, den) }
+	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{rat(1, 3), rat(2, 3)}, {rat(2, 3), rat(1, 3)}}, nil))(t)
+	holes := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{rat(1, 1), rat(0, 1)}, {rat(2, 3), rat(1, 3)}}, nil))(t)
+	layers := func(decay evidence.Epsilon, table ...int32) mechanism.Mechanism {
+		return mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, table))(t), decay, evidence.Claimed{})
+	}
+	for i, m := range []mechanism.Mechanism{
+		table, enclosed{table}, rough{table, 1e-3, 5}, layers(ln(t, 2, 1), 0, 1, 1, 0), layers(eps(t, 0.7), 0, 1, 1, 0), layers(eps(t, 3), 0, 0, 0, 0),
+		holes, enclosed{holes}, layers(eps(t, 0.7), 0, u, 1, 0), layers(ln(t, 2, 1), 0, u, 1, 0),
+	} {
+		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
+		if lo, hi := loss.Bounds(); evidence.SideOf(loss) != evidence.Up || loss.Kind() != evidence.KindExact && loss.Float() != hi || math.IsInf(lo, 1) != (i >= 6) || math.IsInf(hi, 1) != (i >= 6) {
+			t.Errorf("%d: smallest ε %v, in [%v, %v] on side %v", i, loss, lo, hi, evidence.SideOf(loss))
+		}
+		for _, at := range []evidence.Epsilon{{}, eps(t, 0.1), ln(t, 2, 1), eps(t, 0.7), eps(t, 40)} {
+			d := must.For(mechanism.Privacy(m).Delta(ctx, at))(t)
+			if lo, hi := d.Bounds(); evidence.SideOf(d) != evidence.Up || d.Kind() != evidence.KindExact && d.Float() != hi || !(0 <= lo && lo <= hi && hi <= 1) || hi > 0 && i < 6 && at.Value() == 40 {
+				t.Errorf("%d: δ(%v) = %v, in [%v, %v] on side %v", i, at, d, lo, hi, evidence.SideOf(d))
+			}
+		}
+	}
+}

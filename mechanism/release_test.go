@@ -137,6 +137,11 @@ func TestReleaseFromSystemSource(t *testing.T) {
 
 // Undecided draws and laws with sum 0 are errors, for tables and layers.
 func TestReleaseErrors(t *testing.T) {
+	for n, ok := range map[int]bool{-1: false, 0: true, 1 << 28: true, 1<<28 + 1: false} {
+		if err := mechanism.CheckDraws(n); (err == nil) != ok {
+			t.Errorf("%d draws: %v", n, err)
+		}
+	}
 	ctx, q := t.Context(), pathQuery(t, 2)
 	third, rest := big.NewRat(1, 3), big.NewRat(2, 3)
 	table := must.For(mechanism.NewFinite(ctx, q, [][]*big.Rat{{third, rest}, {rest, third}}, nil))(t)
