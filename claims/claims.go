@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ErrNone is the error of a program that was built without the checks of the ledger.
+// ErrNone is the error of a program that was built without the ledger's checks.
 var ErrNone = errors.New("this program comes without the ledger's checks: choose the one that has them")
 
 // All returns every claim, by paper and place.
@@ -30,9 +30,8 @@ func All() []check.Claim {
 	return all
 }
 
-// Find returns the claim with the given id; an equation may be given by its
-// number, "signrp.(10)". The error of an unknown id names
-// some ids that contain it, or the nearest one.
+// Find returns the claim with the given id. An equation may be given by its number, "signrp.(10)". The error for an
+// unknown id names some ids that contain it, or the nearest one.
 func Find(id string) (check.Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var ids, similar []string
@@ -69,7 +68,7 @@ func Find(id string) (check.Claim, error) {
 // Paper is a source of statements.
 type Paper = check.Paper
 
-// Papers returns the papers in the order of All, each with what Coverage leaves out of it.
+// Papers returns the papers in the order of All, each with the statements that have no claim.
 func Papers() []Paper {
 	out := papers()
 	for i := range out {
@@ -113,7 +112,7 @@ func comparePlaces(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// placePart splits off the leading digits, or the text before them.
+// placePart splits off the leading digits, or the text before the first digit.
 func placePart(s string) (head, tail string) {
 	digits := unicode.IsDigit(rune(s[0]))
 	end := strings.IndexFunc(s, func(r rune) bool { return unicode.IsDigit(r) != digits })

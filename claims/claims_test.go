@@ -31,8 +31,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// The search for a counterexample of Proposition 3 is given no witness. From each
-// of five seeds it finds one, and says how many instances that took.
+// The search for a counterexample to Proposition 3 gets no witness. From each of five seeds it finds one, and reports
+// the number of instances it visited.
 func TestProposition3Search(t *testing.T) {
 	c, err := claims.Find("analytic.proposition3")
 	if err != nil {
@@ -55,7 +55,7 @@ func TestProposition3Search(t *testing.T) {
 	}
 }
 
-// The numbers on record for two counterexamples, at decay 1.
+// The recorded numbers of two counterexamples, at decay 1.
 func TestRecordedWitnesses(t *testing.T) {
 	golden := func(name string, m *layers.Mechanism, want float64) {
 		t.Helper()

@@ -22,8 +22,8 @@ type Text struct {
 	Places    []Place
 }
 
-// Place is a statement of a text: where it stands, what it says, and the ids of the claims that judge it, or why it has
-// none.
+// Place is a statement of a text: its place, what it says, and either the ids of the claims that judge it or the
+// reason why there are none.
 type Place struct {
 	Place, Says string
 	Rows        []string
@@ -49,7 +49,7 @@ func readCoverage(text string) (out []Text, err error) {
 			continue
 		}
 		if len(parts) != 3 || out == nil {
-			return nil, parameter.Errorf("coverage: the line %q has not three parts, or stands before a text", line)
+			return nil, parameter.Errorf("coverage: the line %q needs three parts, after the line of a text", line)
 		}
 		t := &out[len(out)-1]
 		p := Place{Place: parts[0], Says: parts[1]}
@@ -72,7 +72,7 @@ func readCoverage(text string) (out []Text, err error) {
 	return out, nil
 }
 
-// Counts returns how many statements a text has, how many of them claims judge, and how many are left out for each
+// Counts returns the number of statements of a text, the number that claims judge, and the number left out for each
 // reason.
 func (t Text) Counts() (judged int, leftOut map[check.Reason]int) {
 	leftOut = make(map[check.Reason]int)
@@ -86,7 +86,7 @@ func (t Text) Counts() (judged int, leftOut map[check.Reason]int) {
 	return judged, leftOut
 }
 
-// LeftOut returns the reasons for which a text's statements are left out, the most frequent first.
+// LeftOut returns the reasons for which statements of a text are left out, the most frequent first.
 func (t Text) LeftOut() []check.Reason {
 	_, leftOut := t.Counts()
 	reasons := slices.Sorted(maps.Keys(leftOut))

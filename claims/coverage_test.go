@@ -9,8 +9,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// Every claim judges a statement of its text, every id is a claim's, and no text has fewer statements than were counted
-// in it independently.
+// Every claim judges a statement of its text, every id belongs to a claim, and no text has fewer statements than an
+// independent count found.
 func TestCoverage(t *testing.T) {
 	counted := map[string]int{"analytic": 67, "mvg": 97 + 1, "xor": 88, "signrp": 61}
 	placed := make(map[string]bool)
@@ -20,7 +20,7 @@ func TestCoverage(t *testing.T) {
 		statements[text.Key] += len(text.Places)
 		for _, p := range text.Places {
 			if what := text.Key + p.Place + p.Says; seen[what] {
-				t.Errorf("%s: %s, %s is there twice", text.Name, p.Place, p.Says)
+				t.Errorf("%s: %s, %s is repeated", text.Name, p.Place, p.Says)
 			} else {
 				seen[what] = true
 			}
@@ -39,7 +39,7 @@ func TestCoverage(t *testing.T) {
 	}
 	for key, least := range counted {
 		if statements[key] < least {
-			t.Errorf("%s: %d statements, counted were %d", key, statements[key], least)
+			t.Errorf("%s: %d statements, want %d", key, statements[key], least)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 	}
 }
 
-// The format is read as its first lines say, and errors are refused.
+// The parser follows the format that the first lines describe, and rejects errors.
 func TestReadCoverage(t *testing.T) {
 	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\n" +
 		"Section 2 | even is fine | = too vague to fail; \"fine\"\n")

@@ -52,7 +52,7 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	return out
 }
 
-// proofSections lists the sections of docs/proofs as links name them.
+// proofSections lists the sections of docs/proofs by their link names.
 func proofSections(t *testing.T) (out []string) {
 	t.Helper()
 	files, err := filepath.Glob("../docs/proofs/*.md")
@@ -72,8 +72,7 @@ func proofSections(t *testing.T) (out []string) {
 	return out
 }
 
-// Every entry is complete and agrees with its claim, the causes are those of claims, and
-// what rests on what has no circle.
+// Every entry is complete and agrees with its claim. Every cause has a claim, and the dependencies have no cycle.
 func TestEntries(t *testing.T) {
 	all := claims.All()
 	var ids, causes []string
@@ -102,15 +101,15 @@ func TestEntries(t *testing.T) {
 	}
 	for _, k := range claims.Causes() {
 		if !used[k.ID] {
-			t.Errorf("%s is the cause of nothing", k.ID)
+			t.Errorf("%s is a cause without claims", k.ID)
 		}
 	}
 	if circle := circleAmong(all); circle != nil {
-		t.Errorf("each rests on the next: %v", circle)
+		t.Errorf("a cycle of dependencies: %v", circle)
 	}
 }
 
-// What is missing in an entry is found.
+// unfinished finds what is missing in an entry.
 func TestUnfinishedEntries(t *testing.T) {
 	good := check.Claim{
 		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Refuted,
@@ -170,8 +169,8 @@ func TestUnfinishedEntries(t *testing.T) {
 	}
 }
 
-// The paper's words are the paper's, where its text is at hand: in the folder that
-// WORKBENCH_PAPERS names, a file for each, analytic.txt, mvg.txt, xor.txt, signrp.txt.
+// If WORKBENCH_PAPERS names a folder with the papers' texts (analytic.txt, mvg.txt, xor.txt, signrp.txt), every
+// quotation occurs in its paper.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv("WORKBENCH_PAPERS")
 	if folder == "" {
@@ -190,7 +189,7 @@ func TestQuotes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// With and without what stands between dollars, and line numbers.
+			// With and without the formulas between dollar signs, and the line numbers.
 			lines := regexp.MustCompile(`\d{3}\n`).ReplaceAllString(string(data), "\n")
 			texts[c.Key()] = plain(string(data)) + "|" + plain(regexp.MustCompile(`\$[^$]*\$`).ReplaceAllString(string(data), "")) + "|" + plain(lines)
 		}
@@ -202,8 +201,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// circleAmong returns ids of which each rests on the next and the last on the first, nil where
-// there are none.
+// circleAmong returns ids that each depend on the next, and the last on the first; nil if there are none.
 func circleAmong(all []check.Claim) []string {
 	on := make(map[string][]string)
 	for _, c := range all {

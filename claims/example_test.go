@@ -12,9 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The README's first look: all graphs with 7 nodes, the purest mechanism for counting
-// triangles, what it claims and what it loses, whether it beats Ladder, and a
-// published statement checked. must panics where there is an error.
+// The first example of the README: all graphs with 7 nodes, the purest mechanism for counting triangles, its claimed
+// and its actual ε, a comparison with Ladder, and the check of a published statement.
 func Example() {
 	ctx, one := context.Background(), must(evidence.NewEpsilon("decay", 1))
 	q := must(must(query.NewGraphs(ctx, 7)).Count("triangle"))

@@ -13,11 +13,11 @@ import (
 // Result is the result of one check in a run over the ledger.
 type Result struct {
 	Claim   check.Claim
-	Run     check.Run // gives the same outcome again
+	Run     check.Run // reproduces the outcome
 	Outcome check.Outcome
 }
 
-// AsRecorded reports whether the verdict is the recorded one, and the corrected statement, if there is one, was
+// AsRecorded reports whether the verdict is the recorded one and, if there is a corrected statement, whether it was
 // confirmed.
 func (r Result) AsRecorded() bool {
 	corrected := r.Outcome.Corrected
@@ -27,8 +27,9 @@ func (r Result) AsRecorded() bool {
 // fieldKey is the key of the statements outside the papers.
 const fieldKey = "field"
 
-// Select returns the claims of a paper, by its name or its key in ids, with the given ids; "" and nil select all of the
-// papers. Those of the field are selected by its key, or by their ids.
+// Select returns the claims of a paper with the given ids. The paper is given by its name or by its key in ids. ""
+// and nil select all claims of the papers. Statements outside the papers are selected by the key "field", or by their
+// ids.
 func Select(paper string, ids []string) ([]check.Claim, error) {
 	all := All()
 	if paper == fieldKey || paper == "" && ids != nil {
@@ -67,9 +68,8 @@ func Select(paper string, ids []string) ([]check.Claim, error) {
 	return out, nil
 }
 
-// CheckAll checks claims in their order and hands each result over as it is
-// found. What was found before an error, or before ctx ended, has been handed
-// over.
+// CheckAll checks claims in their order and passes on each result as soon as it is known, also before an error or the
+// end of ctx.
 func CheckAll(ctx context.Context, chosen []check.Claim, run check.Run, found func(Result)) error {
 	for _, c := range chosen {
 		out, err := c.Check(ctx, run)
@@ -81,8 +81,7 @@ func CheckAll(ctx context.Context, chosen []check.Claim, run check.Run, found fu
 	return nil
 }
 
-// Downstream returns the ids of the claims that rest on one, directly or through
-// others, in the order of all.
+// Downstream returns the ids of the claims that rest on one, directly or through others, in the order of all.
 func Downstream(all []check.Claim, id string) (out []string) {
 	reached := map[string]bool{id: true}
 	for grown := true; grown; {
@@ -101,8 +100,7 @@ func Downstream(all []check.Claim, id string) (out []string) {
 	return out
 }
 
-// Words returns the words of the vocabulary whose promise rests on a claim, directly or
-// through others.
+// Words returns the script functions whose guarantee rests on a claim, directly or through others.
 func Words(all []check.Claim, id string) (out []string) {
 	down := append(Downstream(all, id), id)
 	for _, c := range all {

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// An id is found as it stands or with its equation's number; what is not found names what is near: at
-// most eight ids that contain it and how many more, those of its paper, or the nearest.
+// Find accepts an id, or one with its equation's number. For an unknown id the error lists at most eight ids that
+// contain it and counts the rest, or names those of its paper, or the nearest id.
 func TestFind(t *testing.T) {
 	for id, want := range map[string]string{"xor.theorem1": "xor.theorem1", "signrp.(10)": "signrp.equation10", "signrp.equation16": "signrp.equation16"} {
 		if c, err := claims.Find(id); err != nil || c.ID != want {
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 	if _, err = claims.Find("nobody.qqqqqqqqqq"); err == nil || strings.Contains(err.Error(), "there are") {
 		t.Errorf("an id of no paper: %v", err)
 	}
-	// With eight that contain it none is left out, and with nine one.
+	// With eight matching ids the error lists all, with nine it leaves out one.
 	for n, more := range map[int]bool{8: false, 9: true} {
 		part := exactly(n, ids)
 		if _, err := claims.Find(part); err == nil || strings.Contains(err.Error(), "more)") != more {
@@ -58,7 +58,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// exactly returns a part of so many ids that is none of them.
+// exactly returns a proper part of exactly that many ids.
 func exactly(n int, ids []string) string {
 	for _, id := range ids {
 		for from := range id {
@@ -73,7 +73,7 @@ func exactly(n int, ids []string) string {
 	return ""
 }
 
-// Claims come by paper, each paper's by place, numbers as numbers.
+// Claims are ordered by paper and place, with numbers compared as numbers.
 func TestOrder(t *testing.T) {
 	place := map[string]int{}
 	last := -1
@@ -96,8 +96,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A selection is a paper's, by key or name, or those of ids once each in their order; what
-// is selected twice over is refused by name.
+// A selection is a paper, by key or name, or a list of ids, each once and in order. Contradictory selections are
+// refused.
 func TestSelections(t *testing.T) {
 	all, err := claims.Select("", nil)
 	if err != nil || len(all) != len(claims.All()) {
@@ -125,7 +125,7 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// A result is as recorded where its verdict is, and the corrected statement is confirmed if there is one.
+// A result is as recorded if its verdict is, and if its corrected statement is confirmed.
 func TestAsRecorded(t *testing.T) {
 	confirmed, undecided := &check.Outcome{Verdict: evidence.Confirmed}, &check.Outcome{Verdict: evidence.Undecided}
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestAsRecorded(t *testing.T) {
 	}
 }
 
-// Results come in order, each with its claim, run and outcome, up to an error, which is handed on.
+// Results come in order, each with its claim, run and outcome, up to an error, which is returned.
 func TestCheckAll(t *testing.T) {
 	failed := errors.New("failed")
 	of := func(id string, err error) check.Claim {
@@ -160,8 +160,8 @@ func TestCheckAll(t *testing.T) {
 	}
 }
 
-// What rests on a claim does so directly or through others, whatever the order, and not on
-// itself; its words are theirs and its own, sorted and each once.
+// Downstream finds direct and indirect dependents, in any order, without the claim itself. Words are its own and
+// theirs, sorted and unique.
 func TestDownstream(t *testing.T) {
 	of := func(id, word string, on ...string) check.Claim {
 		return check.Claim{ID: id, Entry: check.Entry{RestsOn: on, Serves: []string{word, "z"}}}
@@ -181,8 +181,7 @@ func TestDownstream(t *testing.T) {
 	}
 }
 
-// A circle is found from wherever it is come by, without what leads to it; two ways to one
-// claim are none.
+// A cycle is found from any start, without the path that leads to it. Two paths to one claim are no cycle.
 func TestCircles(t *testing.T) {
 	of := func(id string, on ...string) check.Claim {
 		return check.Claim{ID: id, Entry: check.Entry{RestsOn: on}}

@@ -26,5 +26,5 @@ func papers() []Paper {
 // Field returns the statements outside the papers, which All leaves out: of textbooks, other papers and packages.
 func Field() []check.Claim { return field.Claims() }
 
-// FieldPaper returns what is said of the statements of Field together.
+// FieldPaper returns the paper-level texts of the statements of Field.
 func FieldPaper() Paper { return *field.Paper() }

@@ -4,7 +4,8 @@ package claims
 
 import "dpworkbench/claims/check"
 
-// A program for the browser comes without the checks, which are a fifth of it. The site has a second one with them.
+// A program for the browser is built without the checks, which are a fifth of its size. The site has a second one
+// with them.
 
 func statements() []check.Claim { return nil }
 

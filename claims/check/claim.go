@@ -44,7 +44,7 @@ type Outcome struct {
 	Remark    string
 	Instances int      // visited, the family's included, at which the statement could fail
 	Witness   *Witness // of a refutation
-	Exception *Witness // least instance at which a true statement is not what it is taken for: see [TakenFor]
+	Exception *Witness // smallest counterexample to a stronger reading: see [TakenFor]
 	Evidence  []Item
 	Corrected *Outcome // outcome of the corrected statement, if there is one
 }
@@ -61,7 +61,7 @@ type Item struct {
 	Number evidence.Number
 }
 
-// Witness is an instance at which a statement fails, minimised by the search.
+// Witness is an instance at which a statement fails. The search has minimised it.
 type Witness struct {
 	Fields []Field // in reading order
 	// Script is a script line that computes both sides from the instance alone and prints them, and finally whether
@@ -75,8 +75,7 @@ type Witness struct {
 // Field is one named part of a witness, in words.
 type Field struct{ Name, Value string }
 
-// Named returns fields, each by its name and its value, integers among rational ones
-// without a denominator.
+// Named returns fields from alternating names and values. A rational number that is an integer has no denominator.
 func Named(namesAndValues ...any) []Field {
 	out := make([]Field, len(namesAndValues)/2)
 	for i := range out {
@@ -94,7 +93,7 @@ func NewWitness(fields []Field, vars Vars, statements ...string) *Witness {
 	return &Witness{Fields: fields, Script: Script(vars, statements...)}
 }
 
-// Run is what a check is given.
+// Run holds the parameters of a check.
 type Run struct {
 	Budget int    // instances to draw at random beyond the enumerated family
 	Seed   uint64 // of the random instances
@@ -108,7 +107,7 @@ func (c Claim) Covered() []string {
 	return []string{c.Place}
 }
 
-// DefaultBudget is the number of random instances of an unhurried check.
+// DefaultBudget is the default number of random instances of a check.
 const DefaultBudget = 200
 
 // Check runs the claim's checker.

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// A claim in full has what it assumes and its correction where there are some.
+// The full text of a claim includes its hypotheses and its correction, if it has them.
 func ExampleClaim_String() {
 	c := check.Claim{ID: "a.lemma1", Paper: "A paper", Place: "Lemma 1", Statement: "all are even", Recorded: evidence.Refuted}
 	fmt.Println(c)
@@ -29,8 +29,7 @@ func ExampleClaim_String() {
 	//   corrected: some are even
 }
 
-// A claim's check says what was checked, takes the claim's remark where the checker has
-// none, and keeps the checker's where it has one.
+// Check returns the checked statement. It uses the claim's remark if the checker returns none.
 func TestClaimCheck(t *testing.T) {
 	for _, c := range []struct{ own, recorded, want string }{{"", "loose", "loose"}, {"reversed", "loose", "reversed"}, {"", "", ""}} {
 		claim := check.Claim{ID: "a.b.c", Statement: "s", Remark: c.recorded, Place: "Lemma 1", Covers: []string{}, Checker: func(context.Context, check.Run) (check.Outcome, error) {
@@ -49,7 +48,7 @@ func TestClaimCheck(t *testing.T) {
 	}
 }
 
-// What is refused says how many instances were asked for, or what is missing.
+// Errors name the requested number of instances, or what is missing.
 func TestRefusals(t *testing.T) {
 	good := numbers(100, -1)
 	noHolds, nothing := good, good
@@ -85,8 +84,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Instances are told as they are visited, drawn ones before, the family's at the end, all of
-// it, and each decision with whether the instance counts.
+// The surveyor receives random instances before they are visited, each decision with whether the instance counts, and
+// all instances of the family at the end.
 func TestSurveyor(t *testing.T) {
 	for bound, want := range map[int]string{
 		100: "holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds; 2 drawn; 0 1 2 3 4 5 6 7 8 9; 10",
@@ -123,7 +122,7 @@ func TestSurveyor(t *testing.T) {
 	}
 }
 
-// Parts are counted together, and are whole where each is.
+// The instances of all parts are added. The whole is exhaustive if each part is.
 func TestVisitedInTurn(t *testing.T) {
 	of := func(v check.Visited, instances int) check.Checker {
 		return func(context.Context, check.Run) (check.Outcome, error) {
@@ -147,7 +146,7 @@ func TestVisitedInTurn(t *testing.T) {
 	}
 }
 
-// A refutation has what was visited up to it, and a survey of what has no family is the check.
+// A refutation counts the instances up to it. A survey of a statement without a family is the check alone.
 func TestVisitedToRefutation(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		s := numbers(12, -1)
@@ -165,7 +164,7 @@ func TestVisitedToRefutation(t *testing.T) {
 	}
 }
 
-// A survey that is interrupted says so, and a simplification that is interrupted keeps what it has.
+// An interrupted survey returns the error. An interrupted simplification keeps its best result.
 func TestInterrupted(t *testing.T) {
 	ended := func(after int, s check.Statement[int]) (context.Context, check.Statement[int]) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -191,7 +190,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Ten thousand simplifications are tried, no more.
+// At most ten thousand simplifications are tried.
 func TestMostSimplifications(t *testing.T) {
 	for after, want := range map[int]string{10_000: "5", 10_001: "9"} {
 		s := numbers(4, -1)
@@ -211,7 +210,7 @@ func TestMostSimplifications(t *testing.T) {
 	}
 }
 
-// A measure of a check that fails adds nothing.
+// A measure adds nothing to a check that fails.
 func TestMeasuringFails(t *testing.T) {
 	out, err := check.Measuring("x", func(r *check.RatioRange) check.Checker {
 		r.See(evidence.Certified{Lo: 1, Hi: 2})
@@ -221,6 +220,6 @@ func TestMeasuringFails(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if out, err = check.Measuring("x", func(*check.RatioRange) check.Checker { return numbers(100, -1).Check })(t.Context(), check.Run{}); err != nil || len(out.Evidence) != 1 {
-		t.Errorf("nothing seen: %+v, %v", out, err)
+		t.Errorf("no instance: %+v, %v", out, err)
 	}
 }

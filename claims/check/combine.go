@@ -89,9 +89,10 @@ func WithException(holds, stronger Checker) Checker {
 	}
 }
 
-// TakenFor checks a statement that is taken for more than it says: it holds, and what it is taken for does not. The
-// least instance at which the latter fails is the outcome's exception, with its evidence. Without one, the verdict is
-// undecided. holds may be nil for a statement that claims nothing that could fail, such as an estimate.
+// TakenFor checks a statement that is often read as a stronger one: the statement holds, and the stronger reading
+// fails. The smallest counterexample to the stronger reading is the outcome's exception, with its evidence. Without
+// one, the verdict is undecided. holds may be nil for a statement that claims nothing that could fail, such as an
+// estimate.
 func TakenFor(holds, taken Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		more, err := taken(ctx, run)
@@ -108,14 +109,14 @@ func TakenFor(holds, taken Checker) Checker {
 			out.Verdict = evidence.Undecided
 			return out, nil
 		}
-		out.Range += "; taken for more: " + more.Range
+		out.Range += "; stronger reading: " + more.Range
 		out.Exception, out.Evidence = more.Witness, append(out.Evidence, more.Evidence...)
-		out.Range = strings.TrimPrefix(out.Range, "; taken for more: ")
+		out.Range = strings.TrimPrefix(out.Range, "; stronger reading: ")
 		return out, nil
 	}
 }
 
-// Loose runs a check and adds evidence of how much the statement gives away.
+// Loose runs a check and adds evidence of how loose the statement is.
 func Loose(check Checker, items func(context.Context) []Item) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := check(ctx, run)
@@ -154,7 +155,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 	}
 }
 
-// RatioRange records the least and the greatest of the ratios in a check.
+// RatioRange records the smallest and the largest ratio in a check.
 type RatioRange struct {
 	least, greatest evidence.Certified
 	seen            bool
@@ -170,8 +171,8 @@ func (r *RatioRange) See(ratio evidence.Certified) {
 	r.seen = true
 }
 
-// Measuring runs a check that sees ratios, and reports their range: how loose a
-// bound is over the instances visited.
+// Measuring runs a check that computes ratios, and reports their range: how loose a bound is over the visited
+// instances.
 func Measuring(what string, build func(*RatioRange) Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		var r RatioRange

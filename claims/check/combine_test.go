@@ -17,8 +17,8 @@ import (
 
 var errSeen = errors.New("no answer")
 
-// numbers is a statement about 0 … 9 and, at random, 10 … 19, that holds for what is
-// below a bound, says something of what is even, and has no answer at wrong.
+// numbers is a statement about 0 … 9 and, at random, 10 … 19. It holds for numbers below a bound, is vacuous at odd
+// ones, and has no answer at wrong.
 func numbers(bound, wrong int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "0 … 9", Each: slices.Values([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
@@ -39,8 +39,7 @@ func numbers(bound, wrong int) check.Statement[int] {
 	}
 }
 
-// What a check says, whichever way the statement is visited, counts the instances at
-// which it could fail.
+// The text of an outcome counts the instances at which the statement could fail, for every kind of check.
 func TestOutcomes(t *testing.T) {
 	family := func(change func(s *check.Statement[int])) check.Checker {
 		s := numbers(100, -1)
@@ -93,8 +92,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// An error of any part of a check is the check's, and so is the end of its context; a
-// statement without what it takes is refused.
+// A check returns the error of any of its parts and of its context. Incomplete statements are refused.
 func TestChecksFail(t *testing.T) {
 	good, bad, late := numbers(100, -1).Check, numbers(100, 5).Check, numbers(100, 12)
 	late.Draw = func(*rand.Rand) int { return 12 }
@@ -149,10 +147,10 @@ func TestChecksFail(t *testing.T) {
 	}
 }
 
-// A range of ratios holds all that were seen.
+// A range of ratios contains all observed ratios.
 func TestRatioRange(t *testing.T) {
 	c := check.Measuring("ratio", func(r *check.RatioRange) check.Checker {
-		for _, ends := range [][2]float64{{2, 3}, {1, 9}, {8, 8.5}, {1.5, 2}} { // one has both the least lower and the greatest upper end
+		for _, ends := range [][2]float64{{2, 3}, {1, 9}, {8, 8.5}, {1.5, 2}} { // one ratio has both the smallest lower and the largest upper end
 			r.See(evidence.Certified{Lo: ends[0], Hi: ends[1]})
 		}
 		return numbers(100, -1).Check
@@ -167,7 +165,7 @@ func TestRatioRange(t *testing.T) {
 	}
 }
 
-// What is surveyed is told as it was visited.
+// Surveys report instances in the order of their visits.
 func TestSurveying(t *testing.T) {
 	var told []check.Survey
 	ctx := check.Surveying(t.Context(), check.Surveyor{Survey: func(s check.Survey) { told = append(told, s) }})

@@ -13,36 +13,37 @@ type Entry struct {
 	Proof    Proof
 	Family   Kind     // what the bounded instances are, if there are any
 	RestsOn  []string // ids of the claims that the paper's argument for this one uses
-	Serves   []string // words of the vocabulary whose promise rests on it
+	Serves   []string // functions of the script language whose guarantee rests on it
 	Erratum  Erratum
-	Instead  string   // what to use instead of the statement; rows outside the papers have it
-	Compute  string   // a line of script that prints the number in question; rows outside the papers have it
+	Instead  string   // what to use instead of the statement, for statements outside the papers
+	Compute  string   // a line of script that computes the number in question, for statements outside the papers
 	Telling  *Witness // a counterexample that explains more than the smallest one
 }
 
 // Quote is a short passage of the paper and its place; … marks omissions.
 type Quote struct{ Words, At string }
 
-// Severity tells what is wrong with a statement, and what that means for those who use it.
+// Severity is the kind of an error in a statement, and its consequence for users of the statement.
 type Severity string
 
 // In increasing order of severity. Only the last three refute the statement.
 const (
-	Slack             Severity = "slack"              // true or safe, and not sharp
+	Slack             Severity = "slack"              // true or safe, but not tight
 	ProofGap          Severity = "proof gap"          // a step of a proof fails; the result has a row of its own
-	Misprint          Severity = "misprint"           // a slip of the pen: the text around it shows what is meant
+	Misprint          Severity = "misprint"           // the text around it shows what is meant
 	HypothesisMissing Severity = "hypothesis missing" // true with a natural hypothesis that the proof uses
 	False             Severity = "false as stated"
 	Unsafe            Severity = "false as stated and unsafe" // users of the statement leak more than it says
 )
 
-// Severities of uses of a statement. They refute nothing: the statement is true, and is taken for more than it says.
+// Severities of uses of a statement. They refute nothing: the statement is true, but people use it for more than it
+// says.
 const (
 	Outside   Severity = "outside its hypothesis" // used where its hypotheses do not hold, and false there
 	NotABound Severity = "not a bound"            // an estimate that is used as a bound
 )
 
-// Severities lists them, the worst first.
+// Severities lists them, worst first.
 func Severities() []Severity {
 	return []Severity{Unsafe, False, HypothesisMissing, Misprint, ProofGap, Slack}
 }
@@ -50,10 +51,10 @@ func Severities() []Severity {
 // Refutes reports whether a statement with this severity counts as refuted.
 func (s Severity) Refutes() bool { return s == Unsafe || s == False || s == HypothesisMissing }
 
-// Standing is where the ledger counts a row: by its severity, as recorded, or by its verdict.
+// Standing is the group in which the ledger counts a row: its recorded severity, or its verdict.
 type Standing string
 
-// Stored is the standing of a row from a stored study, which checks read and do not rerun.
+// Stored is the standing of a row whose evidence is a stored study. Checks read the study and do not rerun it.
 const Stored Standing = "recorded"
 
 // Standings lists the standings, in the order of the headline.
@@ -65,8 +66,8 @@ func Standings() (out []Standing) {
 	return append(out, Stored, Standing(evidence.Undecided))
 }
 
-// Standing returns where the ledger counts the claim with this outcome. A verdict that is not the recorded one stands
-// for itself.
+// Standing returns the group in which the ledger counts the claim with this outcome. If the verdict is not the
+// recorded one, the group is the verdict.
 func (c Claim) Standing(v evidence.Verdict) Standing {
 	switch {
 	case v != c.Recorded:
@@ -78,7 +79,7 @@ func (c Claim) Standing(v evidence.Verdict) Standing {
 	return Standing(v)
 }
 
-// FieldStandings lists the standings of statements outside the papers, those to rely on first.
+// FieldStandings lists the standings of statements outside the papers, the most reliable first.
 func FieldStandings() []Standing {
 	return []Standing{Standing(evidence.Confirmed), Standing(Slack), Standing(Outside), Standing(NotABound),
 		Standing(HypothesisMissing), Standing(False), Standing(Unsafe), Stored, Standing(evidence.Undecided)}
@@ -92,7 +93,7 @@ func Remarks() []string {
 // Cause is an error of a paper that makes statements false.
 type Cause struct{ ID, Paper, Title, Text string }
 
-// Erratum replaces words of the paper: it adds if Replace is empty, and deletes if By is.
+// Erratum replaces words of the paper. It inserts By if Replace is empty, and deletes Replace if By is empty.
 type Erratum struct{ Replace, By string }
 
 // String returns the instruction.
@@ -114,10 +115,10 @@ type Proof struct {
 	At   string // in docs/proofs: "xor.md#theorem-2"; "" for Known and None
 }
 
-// ProofKind tells whose proof it is and its status.
+// ProofKind says who gave a proof, and its status.
 type ProofKind string
 
-// What a reading line by line finds.
+// The results of reading a proof line by line.
 const (
 	Valid    ProofKind = "the paper's proof, checked"
 	Repaired ProofKind = "the paper's proof, repaired"
@@ -127,7 +128,7 @@ const (
 	None     ProofKind = "no proof known here"
 )
 
-// Kind tells what the bounded instances of a statement are.
+// Kind is the kind of a statement's bounded instances.
 type Kind string
 
 // A statement's bounded instances.
@@ -139,7 +140,7 @@ const (
 // Method is a way in which a verdict was reached.
 type Method string
 
-// Of the ways that are no proof and no family.
+// The other methods.
 const (
 	Counterexample Method = "counterexample"
 	Exhaustive     Method = "exhaustive" // the stated range is finite and visited whole
@@ -147,7 +148,7 @@ const (
 	Shown          Method = "numbers, which decide nothing"
 )
 
-// Methods returns the ways in which a verdict was reached, the strongest first.
+// Methods returns the methods that support a verdict, the strongest first.
 func (c Claim) Methods(o *Outcome) (out []Method) {
 	switch o.Verdict {
 	case evidence.Refuted:
@@ -170,14 +171,14 @@ func (c Claim) Methods(o *Outcome) (out []Method) {
 	return out
 }
 
-// Unchecked is a statement that has no claim, and why.
+// Unchecked is a statement without a claim, and the reason.
 type Unchecked struct {
 	Paper, Place, Says string
 	Reason             Reason
 	More               string // further explanation
 }
 
-// Reason tells why a statement is not checked.
+// Reason says why a statement is not checked.
 type Reason string
 
 // The reasons.

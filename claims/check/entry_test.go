@@ -20,8 +20,8 @@ func ExampleErratum_String() {
 	// "Replace: n² — by: n"
 }
 
-// The ways to a verdict: a counterexample is one and enough, what is undecided shows numbers, and a
-// confirmation has its proof, if that is one, its family and its draws.
+// The methods of a verdict: a counterexample suffices alone, an undecided statement shows numbers, and a confirmation
+// has its proof, if any, its family and its random instances.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		verdict evidence.Verdict
@@ -45,8 +45,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A row stands where its severity or its study says, as long as the verdict is the recorded one, and three severities
-// refute.
+// A row's standing is that of its severity or its study if the verdict is the recorded one. Three severities refute.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		recorded, found evidence.Verdict

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Axis is one direction of a [Grid].
+// Axis is one dimension of a [Grid].
 type Axis struct {
 	size int
 	take func(k int) bool // sets the k-th value; false if no instance has it
@@ -35,11 +35,10 @@ func Span[T ~int | ~int64 | ~uint64](at *T, lo, hi T) Axis {
 	}}
 }
 
-// Where leaves out the combinations of the values before it that do not meet a
-// condition.
+// Where drops the combinations of the preceding values that do not meet a condition.
 func Where(holds func() bool) Axis { return Axis{1, func(int) bool { return holds() }} }
 
-// Let completes an instance from the values before it.
+// Let computes a field of an instance from the preceding values.
 func Let(complete func()) Axis {
 	return Where(func() bool {
 		complete()
@@ -90,7 +89,7 @@ func Words(letters, n int) iter.Seq[[]int] {
 	}
 }
 
-// Each yields, value by value, the instances that each value has.
+// Each yields, for each value, the instances that it produces.
 func Each[A, I any](values iter.Seq[A], instances func(A) iter.Seq[I]) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		for a := range values {
@@ -108,7 +107,7 @@ func Chain[I any](families ...iter.Seq[I]) iter.Seq[I] {
 	return Each(slices.Values(families), func(family iter.Seq[I]) iter.Seq[I] { return family })
 }
 
-// Keep yields the instances that meet a condition.
+// Keep yields the instances that satisfy a condition.
 func Keep[I any](family iter.Seq[I], meets func(I) bool) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		for i := range family {
@@ -119,7 +118,7 @@ func Keep[I any](family iter.Seq[I], meets func(I) bool) iter.Seq[I] {
 	}
 }
 
-// Map yields what becomes of each value.
+// Map yields the image of each value.
 func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		for a := range values {
@@ -130,7 +129,7 @@ func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	}
 }
 
-// Without yields, for each element of a slice of at least two, the slice without it.
+// Without yields a slice of at least two elements without each of its elements in turn.
 func Without[T any](xs []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for k := range xs {

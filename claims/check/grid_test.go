@@ -26,8 +26,8 @@ func ExampleGrid() {
 	// Output: [{3 4 5} {5 12 13} {6 8 10}]
 }
 
-// The order is that of nested loops, what a family sets in common stands in every
-// instance, and a sequence can be run twice and left early.
+// The order is that of nested loops. Every instance has the family's common fields. A sequence can be run twice and
+// stopped early.
 func TestGridOrder(t *testing.T) {
 	type point struct {
 		x    int64
@@ -55,8 +55,8 @@ func TestGridOrder(t *testing.T) {
 	}
 }
 
-// A grid has an instance for every combination of its axes, each once, and a condition
-// takes out those that it does not hold for and no others.
+// A grid has exactly one instance for every combination of its axes. A condition removes exactly the instances that
+// violate it.
 func TestGridSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(-1, 4)

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Epsilon64 is the distance of 1 to the next float64.
+// Epsilon64 is the gap between 1 and the next float64.
 const Epsilon64 = 0x1p-52
 
 // Ratio returns a/b.
@@ -23,7 +23,7 @@ func DeltaOf(delta float64) evidence.Delta { return Must(evidence.NewDelta("delt
 // refusal is the panic value that ends a check with an error.
 type refusal struct{ error }
 
-// Refuse ends the check with an error: its computation does not decide.
+// Refuse ends the check with an error, because its computation cannot decide.
 func Refuse(format string, args ...any) { panic(refusal{fmt.Errorf(format, args...)}) }
 
 // AtMost reports whether a number in [lo, hi] is at most a bound. It calls Refuse if that is undecided.
@@ -81,7 +81,7 @@ func Digits(number, base, n int) []int {
 
 var One = big.NewRat(1, 1)
 
-// Least and Most are the ends of a number.
+// Least and Most are the ends of a number's interval.
 
 func Least(n evidence.Number) float64 {
 	lo, _ := n.Bounds()

@@ -8,8 +8,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// What is refused of an instance ends a check with its error, and what is not is returned; any other
-// panic goes on.
+// A refusal ends a check with its error. Any other panic passes through.
 func TestMust(t *testing.T) {
 	if v := check.Must(3, nil); v != 3 {
 		t.Errorf("%v, want 3", v)
@@ -19,13 +18,13 @@ func TestMust(t *testing.T) {
 	}
 	defer func() {
 		if recover() != "other" {
-			t.Error("another panic is kept from going on")
+			t.Error("another panic was recovered")
 		}
 	}()
 	t.Error(check.Try(func() { panic("other") }))
 }
 
-// A number is at most a bound where all of its values are, and refused where some are.
+// AtMost holds if all values of the interval are within the bound, and refuses to decide if only some are.
 func TestAtMost(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi   float64

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Paper is a source of statements, with the contents of its file.
+// Paper is a source of statements, as read from its file.
 type Paper struct {
 	Key       string // first part of its claims' ids
 	Name      string // as in Claim.Paper
@@ -22,14 +22,14 @@ type Paper struct {
 	Figure    string  // subject of its figure in the ledger, "" for no figure
 	Claims    []Claim // without their checks
 	Causes    []Cause
-	Unchecked []Unchecked // not in its file: package claims has one list for all papers
+	Unchecked []Unchecked // not in the file: package claims has one list for all papers
 }
 
-// Checks are checkers by the ids of their claims.
+// Checks maps claim ids to checkers.
 type Checks map[string]Checker
 
-// Checked returns the paper's claims, each with its check. A claim has one check, and a
-// check one claim.
+// Checked returns the paper's claims, each with its check. Every claim must have exactly one check, and every check a
+// claim.
 func (p *Paper) Checked(parts ...Checks) ([]Claim, error) {
 	checks := make(Checks)
 	for _, part := range parts {
@@ -59,15 +59,15 @@ func Embedded(text string) func() *Paper {
 	return sync.OnceValue(func() *Paper { return Must(ReadPaper(text)) })
 }
 
-// ReadPaper parses a paper's file. It consists of blocks separated by empty lines: of the paper, then of claims and
-// causes. A block's lines have the form "Field: text"; a line that begins with
-// a space continues the last one.
+// ReadPaper parses a paper's file. The file consists of blocks separated by empty lines: first the paper, then claims
+// and causes. The lines of a block have the form "Field: text". A line that begins with a space continues the
+// previous one.
 //
-// A claim's block needs Claim (its id), Place, Statement, Recorded and Proof. These fields are optional:
+// A block of a claim needs Claim (its id), Place, Statement, Recorded and Proof. These fields are optional:
 //
 //   - Covers: the numbered statements that it covers, separated by commas, or "none";
-//   - Beyond and Inferred ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity, Readings,
-//     Holds, Study, Cause, Corrected;
+//   - Beyond and Inferred ("yes"), Hypotheses, Words and At (the quotation and its place), Remark, Severity,
+//     Readings, Holds, Study, Cause, Corrected;
 //   - Replace and By (the erratum), Proof-At, Family, Rests-On, Serves;
 //   - Instead and Compute, for statements outside the papers;
 //   - for an explanatory counterexample Script and, for each part, Telling ("name: value").
@@ -138,7 +138,7 @@ func readClaim(block textproto.MIMEHeader) (Claim, error) {
 	return c, err
 }
 
-// list parts a list with commas; "" gives nil.
+// list splits a list at commas. An empty list gives nil.
 func list(text string) []string {
 	if text == "" {
 		return nil
@@ -146,7 +146,7 @@ func list(text string) []string {
 	return strings.Split(text, ", ")
 }
 
-// allowed are the texts of fields that have one of a few.
+// allowed lists the permitted texts of some fields.
 var allowed = map[string][]string{
 	"Beyond":   {"yes"},
 	"Inferred": {"yes"},
@@ -164,8 +164,8 @@ func texts[T ~string](values ...T) (out []string) {
 	return out
 }
 
-// fill writes a block's fields to their places. The fields needed are there, and no field is
-// unknown, twice there, empty, or other than allowed.
+// fill copies a block's fields to their places. It returns an error if a required field is missing, or if a field is
+// unknown, repeated, empty or not one of the allowed texts.
 func fill(block textproto.MIMEHeader, places map[string]*string, needed ...string) error {
 	name := needed[0] + " " + block.Get(needed[0])
 	for _, field := range needed {
@@ -179,7 +179,7 @@ func fill(block textproto.MIMEHeader, places map[string]*string, needed ...strin
 		case places[field] == nil:
 			return parameter.Errorf("%s: no field is named %s; the fields are %s", name, field, strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 		case len(texts) > 1:
-			return parameter.Errorf("%s: the field %s stands there %d times, want once", name, field, len(texts))
+			return parameter.Errorf("%s: the field %s is given %d times, want once", name, field, len(texts))
 		case texts[0] == "":
 			return parameter.Errorf("%s: the field %s is empty", name, field)
 		case allowed[field] != nil && !slices.Contains(allowed[field], texts[0]):

@@ -51,7 +51,7 @@ Title: one is odd
 Text: 3 is.
 `
 
-// A file gives the claims and causes, each field in its place.
+// A file yields the claims and causes with all their fields.
 func TestReadPaper(t *testing.T) {
 	got, err := check.ReadPaper(paperFile)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestReadPaper(t *testing.T) {
 	}
 }
 
-// A file with an error is refused, by the block and the field.
+// An error in a file names the block and the field.
 func TestPapersWithErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"Key: a\n", "", "Paper A paper: the field Key is missing"},
@@ -83,7 +83,7 @@ func TestPapersWithErrors(t *testing.T) {
 		{"Proof: our proof\n", "", "Claim a.one: the field Proof is missing"},
 		{"Title: one is odd\n", "", "Cause a.odd: the field Title is missing"},
 		{"Severity:", "Severe:", "Claim a.one: no field is named Severe; the fields are At, "},
-		{"At: (1)\n", "At: (1)\nAt: (2)\n", "Claim a.one: the field At stands there 2 times, want once"},
+		{"At: (1)\n", "At: (1)\nAt: (2)\n", "Claim a.one: the field At is given 2 times, want once"},
 		{"At: (1)\n", "At:\n", "Claim a.one: the field At is empty"},
 		{"Recorded: refuted", "Recorded: false", `Claim a.one: Recorded = "false", want one of confirmed; refuted; undecided`},
 		{"false as stated and unsafe", "bad", `Claim a.one: Severity = "bad", want one of false as stated and unsafe; `},
@@ -99,8 +99,7 @@ func TestPapersWithErrors(t *testing.T) {
 	}
 }
 
-// Every claim gets its check; a claim without one, a check without a claim and what is there
-// twice are refused by name.
+// Every claim gets its check. Claims without a check, checks without a claim, and repeated ones are refused by name.
 func TestChecked(t *testing.T) {
 	of := func(scope string) check.Checker {
 		return func(context.Context, check.Run) (check.Outcome, error) { return check.Outcome{Scope: scope}, nil }

@@ -26,7 +26,7 @@ func (p Printed) Rounds(v *big.Rat) bool {
 	return off.Abs(off).Cmp(half) <= 0
 }
 
-// Listed returns a statement about a few listed instances, all of which its check visits.
+// Listed returns a statement about a few given instances. Its check visits all of them.
 func Listed[I any](family string, holds func(I) bool, witness func(I) *Witness, list ...I) Statement[I] {
 	return Statement[I]{Family: family, Whole: true, Size: len(list), Each: slices.Values(list), Holds: holds,
 		Witness: witness}

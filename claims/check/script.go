@@ -11,16 +11,16 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// Code is a piece of script that is inserted without quoting.
+// Code is a piece of script. [Script] inserts it without quotes.
 type Code string
 
-// Vars are the values that a script is written with, by name.
+// Vars maps the names in a script to their values.
 type Vars map[string]any
 
 var placeholder = regexp.MustCompile(`\{[a-zA-Z_]\w*\}`)
 
-// Script joins the statements to one line, in which each {name} is replaced by the [Literal] of the value of that
-// name. It panics if a name has no value.
+// Script joins statements to one line and replaces each {name} by the [Literal] of that name's value. It panics if a
+// name has no value.
 func Script(vars Vars, statements ...string) string {
 	return placeholder.ReplaceAllStringFunc(strings.Join(statements, "; "), func(name string) string {
 		value, ok := vars[name[1:len(name)-1]]
@@ -31,9 +31,8 @@ func Script(vars Vars, statements ...string) string {
 	})
 }
 
-// Literal writes a number, a truth value, a string, a slice (a list) or an array (a
-// tuple) as a literal of the script language, which reads it back exactly, a rational
-// number as a quotient, and [Code] as it is.
+// Literal writes a number, a truth value, a string, a slice (as a list) or an array (as a tuple) as a literal that a
+// script reads back exactly. A rational number becomes a quotient. [Code] stays as it is.
 func Literal(value any) string {
 	switch v := value.(type) {
 	case Code:
@@ -56,7 +55,7 @@ func Literal(value any) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// These write Go values in witnesses' fields as literals of the script language.
+// These write Go values in the fields of witnesses as literals of the script language.
 
 func List[T any](xs []T) string {
 	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprint(xs[i]) })
@@ -77,13 +76,13 @@ func Counting(n int) []int {
 	return lists.Of(n, func(i int) int { return i })
 }
 
-// Quoted writes strings as elements of a list.
+// Quoted writes strings as the elements of a list.
 func Quoted(xs []string) string {
 	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprintf("%q", xs[i]) })
 	return strings.Join(parts, ", ")
 }
 
-// Halves writes a matrix of halves as numbers.
+// Halves writes a matrix of numbers that are given as multiples of 1/2.
 func Halves(rows [][]int) string {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {

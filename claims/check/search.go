@@ -36,15 +36,15 @@ type Statement[I any] struct {
 // Survey records what a check visited for one statement.
 type Survey struct {
 	Family          string // what the family covers, in words
-	Size            int    // its instances, those beyond a counterexample included
+	Size            int    // number of its instances, including those after a counterexample
 	Stated          int    // the number of instances by the statement's own count; 0 for none
-	NonVacuous      int    // those of them that were visited and at which the statement could fail
+	NonVacuous      int    // number of visited ones at which the statement could fail
 	Drawn           int    // random instances
-	DrawnNonVacuous int    // those of them at which it could fail
+	DrawnNonVacuous int    // number of them at which the statement could fail
 	Refuted         bool   // the search ended early
 }
 
-// Surveyor is told what checks visit.
+// Surveyor receives what checks visit.
 type Surveyor struct {
 	Decided func(holds, counts bool) // called for each visited instance, unless nil
 	Drawn   func(instance any)       // called for each random instance before it is visited, unless nil
@@ -54,12 +54,12 @@ type Surveyor struct {
 
 type surveyor struct{}
 
-// Surveying returns a context under which every checked statement reports what it visited, in order.
+// Surveying returns a context in which every checked statement reports what it visited, in order.
 func Surveying(ctx context.Context, s Surveyor) context.Context {
 	return context.WithValue(ctx, surveyor{}, s)
 }
 
-// tell reports the visits to the surveyor, if there is one.
+// tell sends the survey to the surveyor, if there is one.
 func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bool) {
 	to, ok := ctx.Value(surveyor{}).(Surveyor)
 	if !ok {
@@ -85,7 +85,7 @@ type visits struct{ visited, counted int }
 
 func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
 
-// of formats how many instances count, and out of how many if others were visited.
+// of formats the number of instances that count, and the total if others were visited.
 func (v visits) of() string {
 	if v.visited == v.counted {
 		return fmt.Sprint(v.counted)
@@ -161,7 +161,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 	s.tell(ctx, family, seen.less(family), false)
 	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Range: s.Family, Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
 	if seen.counted < max(1, s.Least) {
-		out.Verdict = evidence.Undecided // too few instances say anything
+		out.Verdict = evidence.Undecided // too few non-vacuous instances
 	}
 	out.Evidence = s.vacuous(seen)
 	return out, nil
@@ -176,7 +176,7 @@ func (s Statement[I]) decide(i I) (holds, counts bool) {
 	return holds, s.Applies == nil || s.Applies(i)
 }
 
-// scope describes what was visited, the family and at random, and how many instances counted if not all did.
+// scope describes the visited family, the random instances, and how many of them counted if not all did.
 func (s Statement[I]) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
@@ -205,7 +205,7 @@ func (s Statement[I]) vacuous(seen visits) []Item {
 	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Provenance: evidence.From("counted")}}}
 }
 
-// refute simplifies a counterexample greedily and reports it.
+// refute simplifies a counterexample greedily and returns the outcome.
 func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Outcome {
 	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
 	const most = 10_000 // simplifications tried

@@ -29,7 +29,7 @@ func (c Claim) String() string {
 	return text
 }
 
-// Reach describes the scope of the verdict; for a refutation, when it was found.
+// Reach describes the scope of the verdict; for a refutation, at which instance the search found it.
 func (o *Outcome) Reach() string {
 	switch {
 	case o.Verdict != evidence.Refuted:
@@ -67,7 +67,7 @@ func (o *Outcome) String() string {
 	return b.String()
 }
 
-// Text returns the number, a whole one without a decimal point.
+// Text formats the number; an integer has no decimal point.
 func (e Item) Text() string {
 	if n, ok := e.Number.(evidence.Exact); ok && n.Value.IsInt() {
 		return n.Value.RatString() + " (exact)"
@@ -75,7 +75,7 @@ func (e Item) Text() string {
 	return e.Number.String()
 }
 
-// Listing returns a line a claim with its recorded standing, under the names of the papers.
+// Listing returns one line for each claim, with its recorded standing, grouped by paper.
 func Listing(all []Claim) string {
 	wide, stands := 0, 0
 	for _, k := range all {

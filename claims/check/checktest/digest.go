@@ -10,9 +10,9 @@ import (
 )
 
 // digest writes a value to a hash: numbers, strings, slices, arrays, maps, pointers and structs of the claims, of
-// evidence and of math/big, with their contents. Functions are skipped. For structs with unexported fields from
-// other packages it writes only the type, because caches inside them can grow. A float64 counts to ten digits,
-// because machines may fuse products and sums.
+// evidence and of math/big, with their contents. Functions are skipped. For structs with unexported fields from other
+// packages it writes only the type, because caches inside them can grow. A float64 counts to ten digits, because
+// machines may fuse products and sums.
 func digest(h hash.Hash, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -53,7 +53,7 @@ func digest(h hash.Hash, v reflect.Value) {
 	}
 }
 
-// walked lists the packages, besides the claims, whose structs are written with their contents.
+// walked lists the packages outside claims whose structs are hashed with their contents.
 var walked = []string{"", "math/big", "dpworkbench/evidence", "dpworkbench/interval"}
 
 // open reports whether all fields of a struct are exported.

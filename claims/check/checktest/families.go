@@ -13,8 +13,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// families is the table testdata/families.tsv of the families of a folder's statements. Each row has the number of
-// instances, the least numbers of non-vacuous instances in the family and among the random ones, digests of the
+// families is the table testdata/families.tsv of the families of a folder's statements. A row has the number of
+// instances, the smallest numbers of non-vacuous instances in the family and among the random ones, digests of the
 // instances and of the decisions, and the description.
 type families struct {
 	recorded map[string]family
@@ -51,7 +51,7 @@ func readFamilies(t *testing.T, l Ledger) *families {
 	return f
 }
 
-// survey collects what a claim's check reports about its statements.
+// survey collects what a claim's check visits.
 type survey struct {
 	statements int
 	family     hash.Hash // the instances of the family, in order
@@ -61,10 +61,10 @@ type survey struct {
 }
 
 // surveyor compares the check of a claim from a seed with the table. Each statement must have the recorded family,
-// with as many instances and the same description, and no fewer non-vacuous ones. From the first seed, instances
-// and decisions must be identical. A family with a description must not be empty, and no statement may hold without
-// non-vacuous instances. Its size must equal the folder's own count, given by its description or, if several
-// families share that, by the statement.
+// with as many instances and the same description, and no fewer non-vacuous ones. From the first seed, instances and
+// decisions must be identical. A family with a description must not be empty, and no statement may hold without
+// non-vacuous instances. Its size must equal the folder's own count, given by its description or, if several families
+// share that, by the statement.
 func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyor, *survey) {
 	of := &survey{family: sha256.New(), visited: sha256.New(), seen: make(map[[sha256.Size]byte]bool)}
 	to := check.Surveyor{Survey: func(s check.Survey) {
@@ -75,9 +75,9 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 		of.visited.Reset()
 		want, ok := f.recorded[key]
 		if seed == 0 {
-			nonVacuous, drawn := s.NonVacuous, s.DrawnNonVacuous*3/4 // other draws have other non-vacuous instances
+			nonVacuous, drawn := s.NonVacuous, s.DrawnNonVacuous*3/4 // other seeds have other non-vacuous instances
 			if s.Refuted {
-				nonVacuous, drawn = min(nonVacuous, 1), 0 // the sooner the better
+				nonVacuous, drawn = min(nonVacuous, 1), 0 // stop early
 			}
 			fmt.Fprintf(&f.table, "%s\t%d\t%d\t%d\t%s\t%s\n", key, s.Size, nonVacuous, drawn, digest, s.Family)
 		} else {
@@ -87,7 +87,7 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 			t.Errorf("%s: %s", key, what)
 		}
 		if seed == 0 && of.repeated != f.repeated[key] {
-			t.Errorf("%s: %d of %d instances of %q are there twice, want %d", key, of.repeated, s.Size, s.Family, f.repeated[key])
+			t.Errorf("%s: %d of %d instances of %q are repeated, want %d", key, of.repeated, s.Size, s.Family, f.repeated[key])
 		}
 		clear(of.seen)
 		of.repeated = 0
@@ -99,9 +99,9 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 			size, ok = s.Stated, true
 		}
 		if !ok {
-			t.Errorf("%s: nothing counts %q", key, s.Family)
+			t.Errorf("%s: no count for %q", key, s.Family)
 		} else if s.Size != size {
-			t.Errorf("%s: %d instances of %q, which are %d", key, s.Size, s.Family, size)
+			t.Errorf("%s: %d instances of %q, counted %d", key, s.Size, s.Family, size)
 		}
 	}}
 	if seed == 0 {
@@ -136,9 +136,9 @@ func faults(s check.Survey, digest string, want family, recorded bool) (out []st
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 	switch {
 	case (s.Family != "") != (s.Size > 0):
-		add("a family of %d instances is called %q", s.Size, s.Family)
+		add("a family of %d instances has the description %q", s.Size, s.Family)
 	case s.Size > 0 && s.NonVacuous == 0, s.Drawn > 0 && s.DrawnNonVacuous == 0:
-		add("of %d instances of the family and %d at random, %d and %d could fail", s.Size, s.Drawn, s.NonVacuous, s.DrawnNonVacuous)
+		add("%d instances of the family and %d random ones, of which %d and %d could fail", s.Size, s.Drawn, s.NonVacuous, s.DrawnNonVacuous)
 	}
 	switch {
 	case *update:
@@ -149,7 +149,7 @@ func faults(s check.Survey, digest string, want family, recorded bool) (out []st
 	case s.NonVacuous < want.nonVacuous || s.DrawnNonVacuous < want.drawn:
 		add("could fail at %d instances of its family and %d at random, want at least %d and %d", s.NonVacuous, s.DrawnNonVacuous, want.nonVacuous, want.drawn)
 	case digest != want.digest:
-		add("other instances, or decided otherwise: %s, recorded is %s", digest, want.digest)
+		add("other instances or other decisions: %s, recorded %s", digest, want.digest)
 	}
 	return out
 }

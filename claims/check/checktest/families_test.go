@@ -11,23 +11,23 @@ import (
 	"dpworkbench/interval"
 )
 
-// A family that is hollow, or is not as recorded, is found.
+// Families without non-vacuous instances, or other than recorded, are reported.
 func TestHollowFamilies(t *testing.T) {
 	good, want := check.Survey{Family: "pairs", Size: 6, NonVacuous: 4, Drawn: 9, DrawnNonVacuous: 5}, family{6, 4, 5, "a-b", "pairs"}
 	if out := faults(good, "a-b", want, true); out != nil {
 		t.Errorf("a good family: %v", out)
 	}
 	for name, change := range map[string]func(s *check.Survey, w *family) bool{
-		"no instance":           func(s *check.Survey, w *family) bool { s.Size, w.size = 0, 0; return true },
-		"no words":              func(s *check.Survey, w *family) bool { s.Family, w.words = "", ""; return true },
-		"none could fail":       func(s *check.Survey, w *family) bool { s.NonVacuous, w.nonVacuous = 0, 0; return true },
-		"none drawn could fail": func(s *check.Survey, w *family) bool { s.DrawnNonVacuous, w.drawn = 0, 0; return true },
-		"not recorded":          func(s *check.Survey, w *family) bool { return false },
-		"another size":          func(s *check.Survey, w *family) bool { s.Size = 7; return true },
-		"other words":           func(s *check.Survey, w *family) bool { s.Family = "triples"; return true },
-		"fewer that could fail": func(s *check.Survey, w *family) bool { s.NonVacuous = 3; return true },
-		"fewer drawn":           func(s *check.Survey, w *family) bool { s.DrawnNonVacuous = 4; return true },
-		"other instances":       func(s *check.Survey, w *family) bool { w.digest = "a-c"; return true },
+		"no instance":                   func(s *check.Survey, w *family) bool { s.Size, w.size = 0, 0; return true },
+		"no words":                      func(s *check.Survey, w *family) bool { s.Family, w.words = "", ""; return true },
+		"none could fail":               func(s *check.Survey, w *family) bool { s.NonVacuous, w.nonVacuous = 0, 0; return true },
+		"no random instance could fail": func(s *check.Survey, w *family) bool { s.DrawnNonVacuous, w.drawn = 0, 0; return true },
+		"not recorded":                  func(s *check.Survey, w *family) bool { return false },
+		"another size":                  func(s *check.Survey, w *family) bool { s.Size = 7; return true },
+		"other words":                   func(s *check.Survey, w *family) bool { s.Family = "triples"; return true },
+		"fewer that could fail":         func(s *check.Survey, w *family) bool { s.NonVacuous = 3; return true },
+		"fewer drawn":                   func(s *check.Survey, w *family) bool { s.DrawnNonVacuous = 4; return true },
+		"other instances":               func(s *check.Survey, w *family) bool { w.digest = "a-c"; return true },
 	} {
 		s, w := good, want
 		if recorded := change(&s, &w); len(faults(s, "a-b", w, recorded)) != 1 {
@@ -36,7 +36,7 @@ func TestHollowFamilies(t *testing.T) {
 	}
 }
 
-// A family is counted by its statement where that is told, else by its words, else not.
+// The count of a family comes from its statement, otherwise from its description; there may be none.
 func TestCounts(t *testing.T) {
 	f := families{sizes: map[string]int{"a/1": 2, "pairs": 3}}
 	for _, c := range []struct {
@@ -49,11 +49,11 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	if _, ok := f.counted("a/3", "triples"); ok {
-		t.Error("what nothing counts is counted")
+		t.Error("a family without a count is counted")
 	}
 }
 
-// What is wrong with an outcome is found.
+// Errors of an outcome are reported.
 func TestWrongOutcomes(t *testing.T) {
 	claim := check.Claim{Recorded: evidence.Refuted, Remark: "misprint", Corrected: "c"}
 	good := func() check.Outcome {
@@ -74,7 +74,7 @@ func TestWrongOutcomes(t *testing.T) {
 		"no corrected statement":     func(o *check.Outcome) { o.Corrected = nil },
 		"an undecided correction":    func(o *check.Outcome) { o.Corrected.Verdict = evidence.Undecided },
 		"no instance":                func(o *check.Outcome) { o.Instances = 0 },
-		"ends that are swapped": func(o *check.Outcome) {
+		"swapped ends": func(o *check.Outcome) {
 			o.Evidence[0].Number = evidence.Certified{Lo: 2, Hi: 1, Provenance: evidence.From("s").By("m")}
 		},
 		"no source": func(o *check.Outcome) { o.Evidence[0].Number = evidence.Claimed{Value: 1} },
@@ -90,8 +90,7 @@ func TestWrongOutcomes(t *testing.T) {
 	}
 }
 
-// Values that differ anywhere in what they hold have different digests, and those that do
-// not have the same.
+// Different values have different digests, equal values equal ones.
 func TestDigests(t *testing.T) {
 	type inner struct{ r *big.Rat }
 	type instance struct {

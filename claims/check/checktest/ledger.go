@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/families.tsv and testdata/outcomes.txt anew")
 
-// Ledger holds the expectations about the claims of a folder.
+// Ledger holds the test expectations for the claims of a folder.
 type Ledger struct {
 	Claims []check.Claim
 	// Sizes counts the instances of families independently of their grids, from their descriptions. Keys are
@@ -30,7 +30,7 @@ type Ledger struct {
 	// Repeated gives the number of repeated instances in a statement's family, where different descriptions make
 	// the same matrix.
 	Repeated map[string]int
-	Panels   map[string]Panel // the claims that no statement is searched for
+	Panels   map[string]Panel // claims whose check searches no statement
 }
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
@@ -42,7 +42,7 @@ func (l Ledger) Run(t *testing.T) {
 	seeds := cases.Of(uint64(1), 5)
 	families, outcomes := readFamilies(t, l), readOutcomes(t)
 	var renewed strings.Builder
-	ran := make(map[string]int) // statements of the claims that ran
+	ran := make(map[string]int) // statements of the checked claims
 	for _, c := range l.Claims {
 		t.Run(c.ID, func(t *testing.T) {
 			for seed := range seeds {
@@ -72,11 +72,11 @@ func (l Ledger) Run(t *testing.T) {
 	case *update:
 		renew(t, familyTable, families.table.String())
 		renew(t, outcomeTable, renewed.String())
-	case len(ran) == len(l.Claims): // not some alone
+	case len(ran) == len(l.Claims): // not a subset of the claims
 		for key := range families.recorded {
 			id, part, _ := strings.Cut(key, "/")
 			if n, err := strconv.Atoi(part); err != nil || n > ran[id] {
-				t.Errorf("%s is in %s, but no claim's", key, familyTable)
+				t.Errorf("%s is in %s, but belongs to no claim", key, familyTable)
 			}
 		}
 		for id := range outcomes {
@@ -87,7 +87,7 @@ func (l Ledger) Run(t *testing.T) {
 	}
 }
 
-// against lists the errors of an outcome of a claim.
+// against lists the differences between an outcome and its claim.
 func against(c check.Claim, out check.Outcome) (wrong []string) {
 	add := func(format string, a ...any) { wrong = append(wrong, fmt.Sprintf(format, a...)) }
 	if out.Verdict != c.Recorded {
@@ -140,8 +140,8 @@ func renew(t *testing.T, path, text string) {
 	}
 }
 
-// Panel describes a claim without a statement: the number of evidence items per instance of a family, after Head of
-// them.
+// Panel describes a claim without a statement: how many items of evidence its outcome has for each instance of a
+// family, after the first Head ones.
 type Panel struct {
 	Head, Each int
 	Family     []string // a part of the label of every item at each instance
@@ -151,11 +151,11 @@ type Panel struct {
 	Check func(t *testing.T, instance string, items []check.Item) bool
 }
 
-// hold holds an outcome against the panel.
+// hold compares an outcome with the panel.
 func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 	t.Helper()
 	if p.NonVacuous <= 0 {
-		t.Errorf("nothing says at how many instances %s could fail", id)
+		t.Errorf("no count of the instances at which %s could fail", id)
 		return
 	}
 	if out.Instances != len(p.Family) || len(out.Evidence) != p.Head+p.Each*len(p.Family) {
@@ -167,7 +167,7 @@ func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 		items := out.Evidence[p.Head+i*p.Each:][:p.Each]
 		for _, item := range items {
 			if slices.ContainsFunc(strings.Fields(instance), func(word string) bool { return !strings.Contains(item.Label, word) }) {
-				t.Errorf("%q is shown of %s", item.Label, instance)
+				t.Errorf("%q is evidence of %s", item.Label, instance)
 			}
 		}
 		if p.Check(t, instance, items) {
@@ -175,6 +175,6 @@ func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 		}
 	}
 	if nonVacuous < p.NonVacuous {
-		t.Errorf("could go against the claim at %d instances, want at least %d", nonVacuous, p.NonVacuous)
+		t.Errorf("could contradict the claim at %d instances, want at least %d", nonVacuous, p.NonVacuous)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// Mutant is a claim's id, and a deliberate error in its checker: in the statement if that holds, in the corrected
-// one otherwise.
+// Mutant is a claim's id and a deliberate error in its checker: in the statement if it holds, otherwise in the
+// corrected one.
 type Mutant = [2]string
 
-// Mutants runs each checker with one deliberate error, which must refute its
-// statement, from one seed, or from each of five where tests take all their cases. No claim is without a mutant.
+// Mutants runs each checker with one deliberate error, which must refute its statement, from one seed, or from five
+// if tests run all their cases. Every claim needs a mutant.
 func Mutants(t *testing.T, all []check.Claim, mutants map[Mutant]check.Checker) {
 	known, seen := make(map[string]bool), make(map[string]bool)
 	for _, c := range all {

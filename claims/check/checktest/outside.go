@@ -9,11 +9,11 @@ import (
 // ErrNoAnswer is the error of a rule that has no answer for an instance.
 var ErrNoAnswer = errors.New("no answer")
 
-// Holds returns whether a statement holds at an instance, and the error with which it leaves it undecided.
+// Holds reports whether a statement holds at an instance, or returns the error for which its check is undecided.
 func Holds[I any](s check.Statement[I], i I) (holds bool, err error) {
 	err = check.Try(func() { holds = s.Holds(i) })
 	return holds, err
 }
 
-// Held returns the error with which a statement leaves an instance undecided.
+// Held returns the error for which a statement's check is undecided at an instance.
 func Held[I any](s check.Statement[I], i I) error { return check.Try(func() { s.Holds(i) }) }
