@@ -25,7 +25,7 @@ func hasNeighbors(d [][]int) bool {
 	return false
 }
 
-// drawNeighboring draws one of the tiny metrics that have neighbors.
+// drawNeighboring draws one of the tiny metrics with neighbors.
 func drawNeighboring(rng *rand.Rand) [][]int {
 	for {
 		if d := metrics[rng.IntN(len(metrics))]; hasNeighbors(d) {
@@ -34,8 +34,7 @@ func drawNeighboring(rng *rand.Rand) [][]int {
 	}
 }
 
-// pathMetric returns the path metric of a connected graph, in halves. Path metrics are
-// chained, and stepwise.
+// pathMetric returns the path metric of a connected graph, in halves. Path metrics are chained and stepwise.
 func pathMetric(datasets int, edges [][2]int) [][]int {
 	d := make([][]int, datasets)
 	for x := range d {
@@ -77,9 +76,8 @@ func drawChained(rng *rand.Rand) [][]int {
 	return drawPaths(rng, 2+rng.IntN(5))
 }
 
-// drawLipschitz draws layers of one value that differ by at most 1 at neighbors:
-// min over y of ⌈d̄(x, y)⌉ + h_y with random h from 0 to deep. All such layers are of
-// this form, with h the layers themselves.
+// drawLipschitz draws layers of one value that differ by at most 1 at neighbors: min over y of ⌈d̄(x, y)⌉ + h_y with
+// random h from 0 to deep. All such layers have this form, with h the layers themselves.
 func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
 	height := lists.Of(len(d), func(int) int { return rng.IntN(deep + 1) })
 	out := make([]int, len(d))
@@ -92,8 +90,8 @@ func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
 	return out
 }
 
-// fromLayers reads the initial values of (33) off layers, level[r][x]: R_0^x, and of
-// R_i^x what no R_0^y with ⌈d̄(x, y)⌉ = i has. f is some value of R_0^x, or 0.
+// fromLayers computes the initial values of (33) from layers level[r][x]: R_0^x, and the values of R_i^x that are in
+// no R_0^y with ⌈d̄(x, y)⌉ = i. f is a value of R_0^x, or 0.
 func fromLayers(d [][]int, level [][]int, base int64) layerCase {
 	c := layerCase{distance: d, values: len(level), f: make([]int, len(d)), base: base}
 	for x := range d {
@@ -124,20 +122,20 @@ func drawAdjacent(rng *rand.Rand, deep int) layerCase {
 	return fromLayers(d, level, 2+rng.Int64N(4))
 }
 
-// onto returns c with f a map onto its values, R = f(D), and f(x0) ≠ r0; ok is false
-// where there are too few datasets. Layers do not depend on f.
+// onto returns c with f a map onto its values, R = f(D), and f(x0) ≠ r0. ok is false if there are too few datasets.
+// Layers do not depend on f.
 func (c layerCase) onto(x0, r0 int) (out layerCase, ok bool) {
 	if c.values > len(c.f) || c.values < 2 {
 		return c, false
 	}
 	c.f = make([]int, len(c.f))
-	for i := range c.f { // x0 gets the value after r0, the next datasets the next ones
+	for i := range c.f { // x0 gets the value after r0, the other datasets the following ones
 		c.f[(x0+i)%len(c.f)] = (r0 + 1 + i) % c.values
 	}
 	return c, true
 }
 
-// migrations yields the ways to add a value to a layer of c, into R_0 first.
+// migrations yields every c with one more value in a layer, R_0 first.
 func (c layerCase) migrations(yield func(moveCase) bool) {
 	for x0 := range c.f {
 		for _, i0 := range slices.Sorted(maps.Keys(c.sets[x0])) {
@@ -150,8 +148,8 @@ func (c layerCase) migrations(yield func(moveCase) bool) {
 	}
 }
 
-// circulant returns the path metric of the graph on ℤ_n in which x and x + s are joined
-// for s in steps, bit s − 1 standing for s; ok is false if it is not connected.
+// circulant returns the path metric of the graph on ℤ_n that joins x and x + s for s in steps, where bit s − 1 stands
+// for s. ok is false if the graph is not connected.
 func circulant(n, steps int) (d [][]int, ok bool) {
 	var edges [][2]int
 	for x := range n {
@@ -165,9 +163,9 @@ func circulant(n, steps int) (d [][]int, ok bool) {
 	return d, !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 2*n })
 }
 
-// turnedTable is the law ∝ base^{−i} of the purest mechanism of f(x) = x mod values on
-// a circulant graph, values renamed. Turning the graph turns f, so that all datasets
-// have one normaliser: the mechanism is ε-DP at e^ε = base, and these are its layers.
+// turnedTable is the law ∝ base^{−i} of the purest mechanism of f(x) = x mod values on a circulant graph, up to the
+// names of values. Rotating the graph rotates f, so all datasets have one normaliser. Hence the mechanism is ε-DP at
+// e^ε = base, and these are its layers.
 func turnedTable(d [][]int, name []int, base int64) tableCase {
 	c := tableCase{distance: d, slack: 1}
 	deepest := 0
@@ -193,7 +191,7 @@ func turnedTable(d [][]int, name []int, base int64) tableCase {
 	return c
 }
 
-// turnedTables enumerates them on ℤ_2 … ℤ_6.
+// turnedTables enumerates these tables on ℤ_2 … ℤ_6.
 func turnedTables() iter.Seq[tableCase] {
 	return check.Grid(func(c *tableCase) []check.Axis {
 		var n, steps, values int
@@ -215,7 +213,7 @@ func turnedTables() iter.Seq[tableCase] {
 	})
 }
 
-// drawTurned draws one on ℤ_3 … ℤ_8.
+// drawTurned draws such a table on ℤ_3 … ℤ_8.
 func drawTurned(rng *rand.Rand) tableCase {
 	for {
 		n := 3 + rng.IntN(6)
@@ -226,22 +224,22 @@ func drawTurned(rng *rand.Rand) tableCase {
 	}
 }
 
-// widerSpaces are path metrics, in halves, that are longer than the tiny ones: the path,
-// the cycle and the star of five datasets.
+// widerSpaces are path metrics, in halves, with larger distances than the tiny ones: the path, the cycle and the star
+// of five datasets.
 var widerSpaces = [][][]int{
 	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}}),
 	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}),
 	pathMetric(5, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
 }
 
-// adjacentCases enumerates initial values of layers that differ by at most 1 at
-// neighbors: value 0 in every R_0, value 1 in layers 0…5.
+// adjacentCases enumerates initial values of layers that differ by at most 1 at neighbors: value 0 in every R_0,
+// value 1 in layers 0…5.
 func adjacentCases() iter.Seq[layerCase] {
 	return check.Map(adjacentLabels(5), func(l labels) layerCase { return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at}, 2) })
 }
 
-// adjacentMoves enumerates migrations of value 1 where layers at neighbors differ by at
-// most 1 before: value 0 in every R_0, value 1 in layers 0…3, value 2 in one layer of all.
+// adjacentMoves enumerates migrations of value 1 before which layers at neighbors differ by at most 1: value 0 in
+// every R_0, value 1 in layers 0…3, value 2 in one layer of each dataset.
 func adjacentMoves() iter.Seq[moveCase] {
 	moves := check.Each(adjacentLabels(3), func(l labels) iter.Seq[moveCase] {
 		return check.Each(slices.Values([]int{1, 2}), func(layer int) iter.Seq[moveCase] {

@@ -1,5 +1,4 @@
 // Package analytic holds the statements of G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy.
-// Claims lists them.
 package analytic
 
 import (
@@ -11,7 +10,7 @@ import (
 //go:embed analytic.txt
 var paper string
 
-// Paper returns what analytic.txt says of the paper.
+// Paper returns the contents of analytic.txt.
 var Paper = check.Embedded(paper)
 
 // Claims returns the paper's claims with their checks.

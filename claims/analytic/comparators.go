@@ -15,18 +15,18 @@ import (
 	"dpworkbench/smooth"
 )
 
-// comparatorCase is a sensitivity-based mechanism that claims 2ε, compared with the purest one at decay ε, on the
+// comparatorCase compares a sensitivity-based mechanism that claims 2ε with the purest one at decay ε, on the
 // triangles of 𝒢_n.
 type comparatorCase struct {
 	nodes int
 	tenth int // of ε
 	noise noiseKind
-	on    int // the largest degree that the count is extended from, 0 for no extension
+	on    int // the largest degree of the graphs from which the count is extended; 0 for no extension
 }
 
 func (c comparatorCase) eps() float64 { return float64(c.tenth) / 10 }
 
-// noiseKind is a law that smooth sensitivity scales.
+// noiseKind is a noise distribution for smooth sensitivity.
 type noiseKind struct {
 	law    string // "cauchy" or "student"
 	degree int64  // γ or d
@@ -41,7 +41,7 @@ func (k noiseKind) noise() smooth.Noise {
 
 var noiseKinds = []noiseKind{{"cauchy", 3}, {"cauchy", 4}, {"student", 3}, {"student", 6}}
 
-// comparators caches queries, extensions and purest mechanisms, which many cases share.
+// comparators caches the queries, extensions and purest mechanisms that many cases share.
 type comparators struct {
 	counts   map[int]*query.Query
 	extended map[[2]int]*query.Query
@@ -58,7 +58,7 @@ func (k *comparators) count(ctx context.Context, nodes int) *query.Query {
 	return k.counts[nodes]
 }
 
-// extension is the count extended from the graphs of degree at most so much, with the least constant that will do.
+// extension is the count extended from the graphs of degree at most on, with the smallest Lipschitz constant.
 func (k *comparators) extension(ctx context.Context, nodes, degree int) *query.Query {
 	key := [2]int{nodes, degree}
 	if k.extended[key] == nil {
@@ -70,7 +70,7 @@ func (k *comparators) extension(ctx context.Context, nodes, degree int) *query.Q
 	return k.extended[key]
 }
 
-// rival builds the sensitivity-based mechanism with times·ε as its claim, on the whole line.
+// rival builds the sensitivity-based mechanism that claims times·ε, on the whole line.
 func (k *comparators) rival(ctx context.Context, c comparatorCase, times float64) *smooth.Mechanism {
 	q := k.count(ctx, c.nodes)
 	eps := check.Must(evidence.NewEpsilon("eps", times*c.eps()))
@@ -87,14 +87,14 @@ func (k *comparators) purest(ctx context.Context, c comparatorCase) *layers.Mech
 	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
-// means are the expected errors of the two, the rival claiming times·ε.
+// means returns the expected errors of the purest mechanism and of the other one, which claims times·ε.
 func (k *comparators) means(ctx context.Context, c comparatorCase, times float64) (own, rival evidence.Number) {
 	own = check.Must(mechanism.ExpectedDistortion(ctx, k.purest(ctx, c), nil))
 	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
-// smoothWorse is the statement of Section 5.3 about smooth sensitivity, on the query of its experiment: at every
-// graph the purest mechanism has less error. The other mechanism claims times·ε.
+// smoothWorse is the statement of Section 5.3 about smooth sensitivity, for the query of its experiment: the purest
+// mechanism has less error at every graph. The other mechanism claims times·ε.
 func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -113,7 +113,8 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 	}
 }
 
-// everyLess reports whether each distortion is less than the other at the same dataset, errors of both included.
+// everyLess reports whether each distortion is smaller than the other at the same dataset, including their error
+// bounds.
 func everyLess(near, far []float64) bool {
 	for x := range near {
 		if !(near[x] < far[x]*(1-ratioError)) {
@@ -123,8 +124,8 @@ func everyLess(near, far []float64) bool {
 	return true
 }
 
-// extensionWorse is the statement about Lipschitz extensions, interpreted on average: the purest mechanism has less
-// expected error.
+// extensionWorse is the statement about Lipschitz extensions, for the average error: the purest mechanism has the
+// smaller expected error.
 func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -155,7 +156,7 @@ func tenthsOf(tenths []int) []float64 {
 	return lists.Of(len(tenths), func(i int) float64 { return float64(tenths[i]) / 10 })
 }
 
-// overPurest are mean errors of sensitivity-based mechanisms over the purest mechanism's.
+// overPurest reports the mean errors of sensitivity-based mechanisms relative to the purest mechanism's.
 func overPurest(cases ...comparatorCase) func(ctx context.Context) []check.Item {
 	return func(ctx context.Context) (out []check.Item) {
 		known := newComparators()
@@ -171,7 +172,7 @@ func overPurest(cases ...comparatorCase) func(ctx context.Context) []check.Item 
 	}
 }
 
-// overOptimum are mean errors over the least of any mechanism with the same claim.
+// overOptimum reports mean errors relative to the smallest error of any mechanism with the same claim.
 func overOptimum(c comparatorCase) func(ctx context.Context) []check.Item {
 	return func(ctx context.Context) []check.Item {
 		known := newComparators()

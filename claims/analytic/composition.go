@@ -14,8 +14,7 @@ import (
 // compositionCase is two or three mechanisms on one universe.
 type compositionCase []tableCase
 
-// loss returns e^ε of the smallest ε of the product law Π p_i^x(r_i), over all
-// neighbors and all tuples of values.
+// loss returns e^ε for the smallest ε of the product law Π p_i^x(r_i), over all neighbors and all tuples of values.
 func (c compositionCase) loss() *big.Rat {
 	worst := big.NewRat(1, 1)
 	tuples := 1
@@ -42,8 +41,8 @@ func (c compositionCase) loss() *big.Rat {
 	return worst
 }
 
-// tableComposition is Proposition 1: e^ε of the product is at most what bound makes of
-// those of its parts. It counts in *attained where they are equal.
+// tableComposition is Proposition 1: e^ε of the product is at most the bound computed from e^ε of the factors. It
+// counts in *attained the instances with equality.
 func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) check.Statement[compositionCase] {
 	sides := func(c compositionCase) (loss, most *big.Rat) {
 		parts := make([]*big.Rat, len(c))
@@ -101,7 +100,7 @@ func product(parts []*big.Rat) *big.Rat {
 	return out
 }
 
-// compositionCheck adds how often the bound is attained.
+// compositionCheck adds the number of instances that attain the bound.
 func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	attained := 0
 	out, err := tableComposition(product, &attained).Check(ctx, run)
@@ -109,8 +108,8 @@ func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error)
 	return out, err
 }
 
-// stepwise is the hypothesis of Proposition 2: for all x, y at a whole distance i ≥ 1
-// there is an x' at distance 1 of x and i − 1 of y.
+// stepwise is the hypothesis of Proposition 2: for all x, y at an integer distance i ≥ 1 there is an x' at distance 1
+// of x and i − 1 of y.
 func stepwise(d [][]int) bool {
 	for x := range d {
 		for y := range d {
@@ -129,8 +128,8 @@ func stepwise(d [][]int) bool {
 	return true
 }
 
-// groupPrivacy is Proposition 2 at one mechanism: p^x(r) ≤ e^{kε} p^y(r) for x, y at a
-// whole distance i, ε the smallest, k = steps(i).
+// groupPrivacy is Proposition 2 for one mechanism: p^x(r) ≤ e^{kε} p^y(r) for x, y at an integer distance i, ε the
+// smallest, k = steps(i).
 func groupPrivacy(steps func(i int) int) tablePart {
 	return func(c tableCase, _ *big.Rat, _ [][]int) string {
 		loss, _ := c.loss()
@@ -153,8 +152,8 @@ func groupPrivacy(steps func(i int) int) tablePart {
 	}
 }
 
-// groupTables quantifies Proposition 2 over three datasets that meet its hypothesis,
-// two of them at a distance of 2 or more, then draws paths of three to six.
+// groupTables quantifies Proposition 2 over three datasets that satisfy its hypothesis, two of them at a distance of
+// 2 or more. Random instances are paths of three to six datasets.
 func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.Checker {
 	var spaces [][][]int
 	for _, d := range metrics {
@@ -184,7 +183,7 @@ func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.C
 	return applicable(300, s)
 }
 
-// itself is the distance i.
+// itself returns the distance i.
 func itself(i int) int { return i }
 
 // compositionChecks holds Propositions 1 and 2.

@@ -33,7 +33,7 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 	return layers.NewBasic(ctx, q, eps, initial)
 }
 
-// answers returns an f with a value of R_0^x, where it has one.
+// answers returns an f with a value of R_0^x wherever R_0^x has one.
 func (c basicCase) answers() []int {
 	f := make([]int, c.datasets)
 	for x, set := range c.initial {
@@ -44,13 +44,13 @@ func (c basicCase) answers() []int {
 	return f
 }
 
-// tinyGraph is a neighbor graph.
+// tinyGraph is a neighbor graph of datasets.
 type tinyGraph struct {
 	datasets int
 	edges    [][2]int
 }
 
-// smallGraphs are the connected graphs on two to four datasets, up to names.
+// smallGraphs are the connected graphs on two to four datasets, up to isomorphism.
 var smallGraphs = []tinyGraph{
 	{2, [][2]int{{0, 1}}},
 	{3, [][2]int{{0, 1}, {1, 2}}},
@@ -63,8 +63,8 @@ var smallGraphs = []tinyGraph{
 	{4, [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
 }
 
-// basicFamily enumerates initial sets of at most two values, of at most one where
-// four datasets have three values, at e^ε = 2; full leaves no R_0^x empty.
+// basicFamily enumerates initial sets of at most two values at e^ε = 2, of at most one if four datasets have three
+// values. full leaves no R_0^x empty.
 func basicFamily(full bool) iter.Seq[basicCase] {
 	type universe struct {
 		graph   tinyGraph
@@ -105,9 +105,8 @@ func members(set int) []int {
 	return out
 }
 
-// atomicOrigin is Corollary 2: a basic ε-DP mechanism arises from an atomic one
-// by migrations, each of which migrate performs.
-// It counts the instances that are such mechanisms and not atomic.
+// atomicOrigin is Corollary 2: migrations turn an atomic mechanism into any basic ε-DP mechanism. migrate performs
+// each migration. Only basic ε-DP mechanisms that are not atomic count.
 func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Statement[basicCase] {
 	ctx := context.Background()
 	return check.Statement[basicCase]{
@@ -128,21 +127,21 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 		Decide: func(c basicCase) (holds, counts bool) {
 			m, err := c.build(ctx, c.initial)
 			if err != nil {
-				return true, false // no mechanism: some dataset reaches no value
+				return true, false // no mechanism, because a dataset reaches no value
 			}
 			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})).(evidence.ExactLog)
 			if !ok || loss.Argument.Cmp(big.NewRat(c.base, 1)) > 0 {
-				return true, false // not ε-DP: the corollary says nothing
+				return true, false // not ε-DP: the corollary does not apply
 			}
 			if !ownDiscretization(m, c.base) {
 				return true, false // these layers are not those of Definition 13
 			}
-			// Where each has one value it is atomic itself, and there is nothing to migrate.
+			// If each dataset has one value, the mechanism is atomic itself and nothing migrates.
 			counts = slices.ContainsFunc(c.initial, func(set []int) bool { return len(set) != 1 })
 			atoms := make([][]int, c.datasets)
 			for x, set := range c.initial {
 				if len(set) == 0 {
-					return false, counts // an atomic mechanism has a value here, and migration only adds
+					return false, counts // an atomic mechanism has a value here, and migration only adds values
 				}
 				atoms[x] = set[:1]
 			}
@@ -173,8 +172,7 @@ func intoFirst(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mecha
 	return check.Must(m.Migrate(ctx, layers.Move{Dataset: x, Value: r, Layer: 0}))
 }
 
-// ownDiscretization reports whether the layers of m are those that Definition
-// 13 gives its law at e^ε = base.
+// ownDiscretization reports whether Definition 13 gives the law of m its own layers at e^ε = base.
 func ownDiscretization(m *layers.Mechanism, base int64) bool {
 	q := m.Query()
 	largest := new(big.Rat)

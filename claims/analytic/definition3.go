@@ -32,9 +32,8 @@ func (c scoreCase) sensitivity() int {
 	return out
 }
 
-// exponentialPrivacy is Definition 3 for the exponential mechanism: p^x(r) ∝
-// e^{ε s^x(r)/(2Δs)} is ε-DP. At e^ε = base^{2Δs} the weight is base^{s}; times is the
-// multiple of Δs, 2 in the paper, that the loss is held against.
+// exponentialPrivacy is Definition 3 for the exponential mechanism: p^x(r) ∝ e^{ε s^x(r)/(2Δs)} is ε-DP. At e^ε =
+// base^{2Δs} the weight is base^{s}. The loss is compared with times·Δs; the paper has 2.
 func exponentialPrivacy(times int) check.Statement[scoreCase] {
 	table := func(c scoreCase) tableCase {
 		t := tableCase{distance: c.distance, value: make([]int, len(c.score)), slack: 1}
@@ -78,9 +77,8 @@ type laplaceCase struct {
 	delta   int
 }
 
-// laplacePrivacy is Definition 3 for the Laplace mechanism: its densities at neighbors
-// differ by a factor of at most e^ε, (‖r − f(x')‖ − ‖r − f(x)‖)/Δf ≤ 1 in ‖·‖₁. norm
-// is the one that Δf is measured in.
+// laplacePrivacy is Definition 3 for the Laplace mechanism: its densities at neighbors differ by a factor of at most
+// e^ε, (‖r − f(x')‖ − ‖r − f(x)‖)/Δf ≤ 1 in ‖·‖₁. norm measures Δf.
 func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 	return check.Statement[laplaceCase]{
 		Family: "f(x), f(x'), r in {0, 1, 2}²",
@@ -116,10 +114,10 @@ type densityCase struct {
 // halfWidth is 1/(2b).
 func (c densityCase) halfWidth() *big.Rat { return big.NewRat(2, c.quarters) }
 
-// printedFactor is ε/(2Δf), whatever k is.
+// printedFactor is ε/(2Δf), for every k.
 func printedFactor(c densityCase) *big.Rat { return c.halfWidth() }
 
-// unitMass says that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
+// unitMass states that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
 func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	mass := func(c densityCase) *big.Rat { return new(big.Rat).Quo(factor(c), check.Power(c.halfWidth(), c.k)) }
 	return check.Statement[densityCase]{
@@ -140,7 +138,7 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	}
 }
 
-// definitionChecks holds what Definitions 3, 6 and 9 state.
+// definitionChecks holds the statements of Definitions 3, 6 and 9.
 func definitionChecks() check.Checks {
 	return check.Checks{
 		"analytic.definition3.laplace":     laplacePrivacy(sumDistance).Check,
@@ -164,8 +162,8 @@ func (c normProductCase) norm(p, q [2]int) int {
 	return c.alpha*max(a-b, b-a) + c.beta*(a+b)
 }
 
-// productMetric is Definition 6: N(d_1, d_2) satisfies the triangle inequality on the
-// product. allowed restricts the norms.
+// productMetric is Definition 6: N(d_1, d_2) satisfies the triangle inequality on the product. allowed restricts the
+// norms.
 func productMetric(allowed func(c normProductCase) bool) check.Statement[normProductCase] {
 	return check.Statement[normProductCase]{
 		Family: "N = α|a − b| + β|a + b| with α in 0…3 and β in 1…3, points of {0, 1, 2}²",
@@ -199,6 +197,6 @@ func productMetric(allowed func(c normProductCase) bool) check.Statement[normPro
 	}
 }
 
-// anyNorm and monotoneNorm are all of the norms, and those that grow in |a| and |b|.
+// anyNorm admits all norms, and monotoneNorm those that increase in |a| and |b|.
 func anyNorm(normProductCase) bool        { return true }
 func monotoneNorm(c normProductCase) bool { return c.alpha <= c.beta }

@@ -9,26 +9,26 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// realCase is f(r) = a·r on ℝ, the metric |g(r) − g(s)|/g(u) with g(r) = αr + βr³, which
-// rises, and a dataset x; u and x in halves.
+// realCase is f(r) = a·r on ℝ with the metric |g(r) − g(s)|/g(u), g(r) = αr + βr³ increasing, and a dataset x; u and
+// x in halves.
 type realCase struct{ a, alpha, beta, u, x int64 }
 
-// g is g at so many halves.
+// g is g at a number of halves.
 func (c realCase) g(halves int64) *big.Rat {
 	r := big.NewRat(halves, 2)
 	linear := new(big.Rat).Mul(big.NewRat(c.alpha, 1), r)
 	return linear.Add(linear, new(big.Rat).Mul(big.NewRat(c.beta, 1), check.Power(r, 3)))
 }
 
-// apart is d̄ of two numbers in halves.
+// apart returns d̄ of two numbers in halves.
 func (c realCase) apart(r, s int64) *big.Rat {
 	d := new(big.Rat).Sub(c.g(r), c.g(s))
 	return d.Quo(d.Abs(d), c.g(c.u))
 }
 
-// sameRealSet is what follows Definition 9 on the line. The numbers within 1 of x are
-// an interval about it, as g rises, and those within 1 of 0 are [−u, u]: the two sets
-// of changes are the same exactly where x ± u are at a distance of 1 from x.
+// sameRealSet is the sentence after Definition 9 on the real line. g is increasing, so the numbers within 1 of x are
+// an interval around x, and those within 1 of 0 are [−u, u]. The two sets of changes are equal exactly if x ± u are
+// at distance 1 from x.
 func sameRealSet() check.Statement[realCase] {
 	one := big.NewRat(1, 1)
 	return check.Statement[realCase]{
@@ -80,7 +80,7 @@ func (c linearCase) size() int {
 	return size
 }
 
-// f returns a·x, and minus x − y, coordinate by coordinate.
+// f returns a·x, and minus returns x − y, coordinate by coordinate.
 func (c linearCase) f(x int) int {
 	sum := 0
 	for i, v := range check.Digits(x, c.p, c.n) {
@@ -123,8 +123,8 @@ func (c linearCase) invariant() bool {
 	return true
 }
 
-// sameNeighboringSet is what follows Definition 9: {f(x') − f(x): x' ∈ N^x} is
-// {f(y): d̄(0, y) ≤ 1} at every x. It counts the instances that are allowed.
+// sameNeighboringSet is the sentence after Definition 9: {f(x') − f(x): x' ∈ N^x} is {f(y): d̄(0, y) ≤ 1} at every x.
+// It counts the allowed instances.
 func sameNeighboringSet(allowed func(c linearCase) bool) check.Statement[linearCase] {
 	differs := func(c linearCase) (x int, ok bool) {
 		for x := range c.size() {
@@ -179,7 +179,7 @@ func sameNeighboringSet(allowed func(c linearCase) bool) check.Statement[linearC
 			}
 		})),
 		Draw: func(rng *rand.Rand) linearCase {
-			// Invariant by construction in half of the draws: far depends on ±(y − x).
+			// Half of the random instances are invariant by construction: far depends on ±(y − x).
 			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}
 			near, even := rng.IntN(4), rng.IntN(2) == 0
 			for y := range 5 {

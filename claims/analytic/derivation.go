@@ -41,8 +41,8 @@ func (c layerCase) basic() (out layerCase, ok bool) {
 	return out, true
 }
 
-// answered returns c with answers f(x) ∈ R_0^x and f(D) = R, which Section 5.1 advises
-// and Section 3 assumes; ok is false if there are none.
+// answered returns c with answers f(x) ∈ R_0^x and f(D) = R, as Section 5.1 advises and Section 3 assumes. ok is
+// false if there are none.
 func (c layerCase) answered() (out layerCase, ok bool) {
 	f := slices.Repeat([]int{-1}, len(c.sets))
 	var place func(r int) bool
@@ -74,9 +74,9 @@ func (c layerCase) answered() (out layerCase, ok bool) {
 	return c, true
 }
 
-// derivation is Corollary 4: the values of R̃_I, added one at a time as into says to
-// the basic mechanism with the same R_0, lead through ℂ to the general mechanism, and
-// each moves itself alone.
+// derivation is Corollary 4: start from the basic mechanism with the same R_0 and add the values of R̃_I one at a
+// time, by the rule into. The steps stay in ℂ, lead to the general mechanism, and each changes only the layer of its
+// own value.
 func derivation(rule spreadRule, into func(p placed) placed) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		c, ok := c.answered()
@@ -112,11 +112,11 @@ func derivation(rule spreadRule, into func(p placed) placed) check.Statement[lay
 	return generalMechanisms(6, layers.Published, anySpread, fails)
 }
 
-// where leaves a step as it is.
+// where returns a step unchanged.
 func where(p placed) placed { return p }
 
-// generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from
-// the layers of the basic mechanism with the same R_0 to those of the general one.
+// generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from the layers of the basic
+// mechanism with the same R_0 to those of the general one.
 func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		basic, ok := c.basic()
@@ -128,7 +128,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase
 			return "", false
 		}
 		for _, p := range c.extras() {
-			for y := range grown { // only layers of r change, to the smaller one
+			for y := range grown { // only the layers of r change, to the smaller layer
 				if moved := c.ceil(p.x, y) + p.i; grown[y][p.r] < 0 || moved < grown[y][p.r] {
 					grown[y][p.r] = moved
 				}
@@ -147,7 +147,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase
 	return generalMechanisms(6, named, adjacentSpread, fails)
 }
 
-// places returns the datasets and layers that r is initially in.
+// places returns the datasets and layers that initially contain r.
 func (c layerCase) places(r int) [][2]int {
 	var out [][2]int
 	for x, sets := range c.sets {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// discretizationBounds is Theorem 1 at one mechanism.
+// discretizationBounds is Theorem 1 for one mechanism.
 func discretizationBounds(c tableCase, base *big.Rat, layer [][]int) string {
 	const failure = "t = d.theorem1(); print(t.privacy, t.utility, t.smallest_epsilon, t.before, t.after, t.privacy == \"confirmed\" and t.utility == \"confirmed\")"
 	q := discretized(base, layer)
@@ -54,8 +54,8 @@ func discretized(base *big.Rat, layer [][]int) [][]*big.Rat {
 	return q
 }
 
-// layersWithin is Theorem 2 (1) at one mechanism: layers of neighbors differ by at most
-// gap, 1 in the paper.
+// layersWithin is Theorem 2 (1) for one mechanism: layers of neighbors differ by at most gap, which is 1 in the
+// paper.
 func layersWithin(gap int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -74,8 +74,8 @@ func layersWithin(gap int) tablePart {
 	}
 }
 
-// neighborsWithin is Theorem 2 (2), (25), at one mechanism: what a neighbor has in
-// layer i − step and x not in A_{i−1}^x stands in R_i^x; step is 1 in the paper.
+// neighborsWithin is Theorem 2 (2), (25), for one mechanism: a value in layer i − step of a neighbor that is not in
+// A_{i−1}^x is in R_i^x; step is 1 in the paper.
 func neighborsWithin(step int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -95,8 +95,7 @@ func neighborsWithin(step int) tablePart {
 	}
 }
 
-// initialWithin is Theorem 2 (3), (26), at one mechanism: R_0^y is in A_i^x, i = ⌈d̄(x,
-// y)⌉ in the paper.
+// initialWithin is Theorem 2 (3), (26), for one mechanism: R_0^y is a subset of A_i^x; i = ⌈d̄(x, y)⌉ in the paper.
 func initialWithin(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -112,8 +111,8 @@ func initialWithin(round rounding) tablePart {
 	}
 }
 
-// initialInShell is Theorem 2 (4), (27), at one mechanism: what y, ⌈d̄(x, y)⌉ = i,
-// has in R_0^y and x not in A_{i−1}^x stands in R_i^x.
+// initialInShell is Theorem 2 (4), (27), for one mechanism with ⌈d̄(x, y)⌉ = i: a value of R_0^y that is not in
+// A_{i−1}^x is in R_i^x.
 func initialInShell(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -131,15 +130,15 @@ func initialInShell(round rounding) tablePart {
 	}
 }
 
-// notWithin shows that r stands deeper at x than a bound, or in no layer; first is
-// printed before.
+// notWithin writes a script that shows that r is in a deeper layer of x than a bound, or in none. The script prints
+// the values of first before the layers.
 func notWithin(x, r int, bound string, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
 	shown := strings.Join(append(first, "m.smallest_epsilon", at, bound), ", ")
 	return check.Script(check.Vars{"shown": check.Code(shown), "at": check.Code(at), "bound": check.Code(bound)}, "print({shown}, {at} != None and {at} <= {bound})")
 }
 
-// notInitial shows that r, in R_0^y, stands deeper than ⌈d̄(x, y)⌉ at x.
+// notInitial shows that r, a value of R_0^y, is in a layer of x beyond ⌈d̄(x, y)⌉.
 func notInitial(x, y, r int) string {
 	return notWithin(x, r, fmt.Sprintf("math.ceil(q.distance(%d, %d))", x, y), fmt.Sprintf("d.layer(%d, %d)", y, r))
 }
@@ -154,9 +153,8 @@ func both(a, b tablePart) tablePart {
 	}
 }
 
-// crowdedLoss is how close to 2ε a family of mechanisms comes: two datasets,
-// e^ε = 2, one value of probability M at x and M/2 at x', and n values of M/2 at x
-// and just above at x'.
+// crowdedLoss reports how close a family of mechanisms comes to 2ε: two datasets, e^ε = 2, one value of probability M
+// at x and M/2 at x', and n values of probability M/2 at x and just above at x'.
 func crowdedLoss(context.Context) []check.Item {
 	const n = 1000
 	c := crowdedCase(n)
@@ -168,7 +166,7 @@ func crowdedLoss(context.Context) []check.Item {
 	}}
 }
 
-// crowdedCase is that mechanism.
+// crowdedCase is a mechanism of that family.
 func crowdedCase(n int) tableCase {
 	c := tableCase{distance: metrics[0], value: []int{0, 0}, slack: 1, weight: [][]int64{{int64(2 * n)}, {int64(n)}}}
 	for range n {
@@ -178,7 +176,7 @@ func crowdedCase(n int) tableCase {
 	return c
 }
 
-// discreteChecks holds Theorems 1 and 2: what discretization keeps.
+// discreteChecks holds Theorems 1 and 2: the properties that discretization preserves.
 func discreteChecks() check.Checks {
 	near, far := both(layersWithin(1), neighborsWithin(1)), both(initialWithin(up), initialInShell(up))
 	return check.Checks{

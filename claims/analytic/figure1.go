@@ -15,8 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// triangleCounts returns the query of Figure 1: triangles on the unlabeled graphs of
-// so many nodes.
+// triangleCounts returns the query of Figure 1: triangles in the unlabeled graphs with the given number of nodes.
 func triangleCounts(ctx context.Context, nodes int) *query.Query {
 	g := check.Must(query.NewGraphs(ctx, nodes))
 	return check.Must(g.Count("triangle"))
@@ -32,7 +31,7 @@ func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) 
 	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
-// ladderContender is Ladder at 2ε, as the paper takes it.
+// ladderContender is Ladder at 2ε, as in the paper.
 func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 	return check.Must(mechanism.NewLadder(ctx, q, eps.Times(2)))
 }
@@ -48,13 +47,13 @@ func neighborhoodContender(datasets []int) contender {
 	}
 }
 
-// ratioError bounds the relative error of a ratio of two distortions on 𝒢_7: sums of at
-// most 28 positive terms, each an exponential of at most 210 within 8 ulps of its
-// exponent: 2·(28 + 8·210) ulps, 8e-13, and more for good measure.
+// ratioError bounds the relative error of a ratio of two distortions on 𝒢_7. A distortion is a sum of at most 28
+// positive terms, each an exponential of at most 210 within 8 ulps of its exponent: 2·(28 + 8·210) ulps or 8e-13,
+// rounded up generously.
 const ratioError = 1e-9
 
-// shareBelow encloses the fraction of the given datasets at which P_a/P_b is below 1:
-// ratios within ratioError of 1 are not told apart from it.
+// shareBelow encloses the fraction of the given datasets at which P_a/P_b is below 1. Ratios within ratioError of 1
+// count either way.
 func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 	least, most := 0, 0
 	for _, x := range datasets {
@@ -96,8 +95,8 @@ func contest(ctx context.Context, q *query.Query, e float64, a, b contender) mec
 	return check.Must(mechanism.Compare(ctx, a(ctx, q, eps), b(ctx, q, eps)))
 }
 
-// figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
-// the fractions, mean ratios and smallest ε at four ε.
+// figure1Check checks the upper panel. It adds the numbers that the paper gives for 𝒢_7, and the fractions, mean
+// ratios and smallest ε at four ε.
 func figure1Check(nodes int, a, b contender) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		q := triangleCounts(ctx, nodes)
@@ -124,13 +123,13 @@ func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) []chec
 	}
 }
 
-// lowerPanel reports what the lower panel of Figure 1 is under three orders of the
-// graphs. It decides nothing: the paper does not say which graphs 1 … 100 are.
+// lowerPanel computes the lower panel of Figure 1 for three orders of the graphs. It decides nothing, because the
+// paper does not say which graphs 1 … 100 are.
 func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	return lowerPanelOf(ctx, triangleCounts(ctx, figure1Nodes), 100)
 }
 
-// lowerPanelOf is the panel of so many first graphs of each order.
+// lowerPanelOf is the panel of the given number of first graphs in each order.
 func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome, error) {
 	sparse := check.Counting(q.Size()) // by number of edges
 	dense := slices.Clone(sparse)
@@ -153,14 +152,14 @@ func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome
 	return out, nil
 }
 
-// ladderCase is a query with whole values on a tiny universe, and e^{ε/2}.
+// ladderCase is an integer query on a tiny universe, and e^{ε/2}.
 type ladderCase struct {
 	sensitivityCase
 	root int64
 }
 
-// ladderPrivacy checks the privacy of Ladder on the range: run with ε, its smallest ε must be at most that. given
-// returns the ε with which it is run.
+// ladderPrivacy checks the privacy of Ladder on the range: its smallest ε must be at most the ε that it is run with.
+// given returns that ε.
 func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) check.Statement[ladderCase] {
 	smallest := func(c ladderCase) evidence.Number {
 		space := check.Must(query.NewMatrixSpace(c.matrix()))
@@ -206,7 +205,7 @@ func losses(nodes int) func(ctx context.Context) []check.Item {
 	}
 }
 
-// figure1Checks holds Figure 1 and the mechanism that it compares with.
+// figure1Checks holds Figure 1 and Ladder, with which it compares.
 func figure1Checks() check.Checks {
 	return check.Checks{
 		"analytic.figure1":              figure1Check(figure1Nodes, purestContender, ladderContender),

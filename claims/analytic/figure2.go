@@ -26,14 +26,14 @@ type panelCase struct {
 	radius int64
 }
 
-// below reports whether a number is certainly less than another.
+// below reports whether one number is certainly less than another.
 func below(a, b evidence.Number) bool {
 	_, hi := a.Bounds()
 	lo, _ := b.Bounds()
 	return hi < lo
 }
 
-// figure2Sets are the queries of Figure 2, by falling Δf/Vol.
+// figure2Sets are the neighboring sets of the queries of Figure 2, in order of decreasing Δf/Vol.
 var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}}, {{0, 500}, {1000, 1001}}, {{0, 1001}}}
 
 // volumeCase is a query of Figure 2 with its printed volume.
@@ -42,8 +42,8 @@ type volumeCase struct {
 	volume int64
 }
 
-// figure2Volumes checks the statements about its four queries: all have the sensitivity 1001, and the volumes are
-// as printed. part is the part of V_f that is measured.
+// figure2Volumes checks the statements about the four queries: all have the sensitivity 1001, and the volumes are as
+// printed. part selects the part of V_f to measure.
 func figure2Volumes(part func(v continuous.Set) continuous.Set) check.Statement[volumeCase] {
 	printed := []int64{2, 101, 501, 1001}
 	return check.Statement[volumeCase]{
@@ -58,14 +58,14 @@ func figure2Volumes(part func(v continuous.Set) continuous.Set) check.Statement[
 			v, _ := lineCase{figure2Sets[c.query], 0, 1}.set()
 			for _, s := range part(v).Segments() {
 				length.Add(length, new(big.Rat).Sub(s.Hi, s.Lo))
-				largest = s.Hi // segments ascend
+				largest = s.Hi // segments are in ascending order
 			}
 			return largest.Cmp(big.NewRat(1001, 1)) == 0 && length.Cmp(big.NewRat(c.volume, 1)) == 0
 		},
 	}
 }
 
-// positivePart is the half of V_f that the paper writes down.
+// positivePart is the positive half of V_f, which the paper writes down.
 func positivePart(v continuous.Set) continuous.Set {
 	return v.Difference(continuous.NewSet(continuous.Closed(big.NewRat(-1001, 1), new(big.Rat))))
 }
@@ -73,8 +73,8 @@ func positivePart(v continuous.Set) continuous.Set {
 // figure2Radii are the radii at which Figure 2 is checked.
 var figure2Radii = []int64{5, 10, 20, 30, 50}
 
-// figure2Order checks the conclusion from Figure 2: the larger Δf/Vol, the better compared with Staircase. shares
-// returns P/P_S of the four queries.
+// figure2Order checks the conclusion from Figure 2: the larger Δf/Vol, the smaller the distortion relative to
+// Staircase. shares returns P/P_S of the four queries.
 func figure2Order(shares func(c panelCase) []evidence.Certified) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
@@ -96,8 +96,8 @@ func figure2Order(shares func(c panelCase) []evidence.Certified) check.Statement
 	}
 }
 
-// staircaseShares returns a function that computes P/P_S of the four queries; it
-// keeps the layers, which do not depend on ε.
+// staircaseShares returns a function that computes P/P_S of the four queries. It caches the layers, which do not
+// depend on ε.
 func staircaseShares() func(c panelCase) []evidence.Certified {
 	known := make(map[int64][]*continuous.Sequence)
 	return func(c panelCase) []evidence.Certified {
@@ -124,7 +124,7 @@ func shareOf(own, rival evidence.Number) evidence.Certified {
 	return evidence.Certified{Lo: share.Lo, Hi: share.Hi, Provenance: evidence.From("Figure 2").By("quotient of two certified distortions")}
 }
 
-// figure2Check adds the ratios at three chosen points to the evidence.
+// figure2Check adds the ratios at three selected points to the evidence.
 func figure2Check(shares func(c panelCase) []evidence.Certified) check.Checker {
 	return check.Loose(figure2Order(shares).Check, func(context.Context) (out []check.Item) {
 		for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {
@@ -142,9 +142,9 @@ type everywhereCase struct {
 	query int
 }
 
-// everywhereBetter checks the paper's last sentence on Figure 2: a δ-neighborhood mechanism can have less
-// distortion than the purest one at every dataset. A linear query has one distortion for all datasets. own is the ε
-// with which the purest mechanism is run.
+// everywhereBetter checks the paper's last sentence on Figure 2: a δ-neighborhood mechanism can have less distortion
+// than the purest one at every dataset. A linear query has one distortion for all datasets. own is the ε of the
+// purest mechanism.
 func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
 	known := make(map[[2]int64]*continuous.Sequence)
 	at := func(c everywhereCase, radius int64, e float64) evidence.Number {

@@ -10,10 +10,9 @@ import (
 	"dpworkbench/layers"
 )
 
-// generalMechanisms quantifies over general mechanisms whose values lie down to
-// the given layer. fails returns the end of a replay at a mechanism that
-// contradicts the statement, "" at one that does not, and whether the statement's
-// hypotheses hold there.
+// generalMechanisms quantifies over general mechanisms whose values are in layers up to the given one. fails returns
+// the end of a replay if the mechanism contradicts the statement, otherwise "". It also reports whether the
+// statement's hypotheses hold.
 func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c layerCase) (replay string, applies bool)) check.Statement[layerCase] {
 	return check.Statement[layerCase]{
 		Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
@@ -47,8 +46,8 @@ var (
 	adjacentSpread = wider{"in layers 0…5 of three to five that differ by at most 1 at neighbors", adjacentCases()}
 )
 
-// spreadCases enumerates initial values of three to five datasets that (33) may give:
-// value 0 in every R_0, value 1 in layer 0…4 of a dataset or in none.
+// spreadCases enumerates initial values of three to five datasets that (33) can give: value 0 in every R_0, value 1
+// in layer 0…4 of a dataset or in none.
 func spreadCases() iter.Seq[layerCase] {
 	spaces := threeOrMore(slices.Concat(metrics, widerSpaces))
 	return check.Keep(check.Map(labelled(spaces, 6), func(l labels) layerCase {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
+// normCase is a linear F: ℝⁿ → ℝ² with integer columns; K = conv{±F e_i}.
 type normCase struct{ columns [][2]int64 }
 
 func (c normCase) build() *continuous.KNorm {
@@ -62,8 +62,7 @@ func norms(part func(k *continuous.KNorm) bool) check.Statement[normCase] {
 	}
 }
 
-// witness shows a point of layer 1 that no R_0^y with ‖y‖₁ ≤ 1 holds, where a search
-// finds one.
+// witness shows a point of layer 1 that is in no R_0^y with ‖y‖₁ ≤ 1, if a search finds one.
 func (c normCase) witness() *check.Witness {
 	columns := pairsOf(c.columns)
 	w := &check.Witness{Fields: check.Named("columns of F", columns)}
@@ -82,16 +81,16 @@ func (c normCase) witness() *check.Witness {
 	return w
 }
 
-// convexSums is Proposition 6 at one K: iK + K = (i+1)K.
+// convexSums is Proposition 6 for one K: iK + K = (i+1)K.
 func convexSums(k *continuous.KNorm) bool {
 	_, ok, err := k.CheckBasic(context.Background(), 3)
 	return check.Must(ok, err)
 }
 
-// finestGap is the finest denominator among which gaps are searched for.
+// finestGap is the largest denominator in the search for gaps.
 const finestGap = 2
 
-// latticeCovers is the same on D = ℤⁿ, as far as a search for a gap tells.
+// latticeCovers is the same for D = ℤⁿ, as far as a search for a gap can tell.
 func latticeCovers(k *continuous.KNorm) bool {
 	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
 	return !check.Must(found, err)
@@ -103,8 +102,8 @@ type latticeCase struct {
 	y       [2]int64
 }
 
-// latticeLayers is Proposition 6 for D = ℤⁿ, R = F(D) and F injective: R_i^0 is {F(y):
-// ‖y‖₁ = i}, which is what (32) gives for R_0^y = {F(y)}. distance is ‖y‖₁.
+// latticeLayers is Proposition 6 for D = ℤⁿ, R = F(D) and F injective: R_i^0 is {F(y): ‖y‖₁ = i}, as (32) gives for
+// R_0^y = {F(y)}. distance is ‖y‖₁.
 func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase] {
 	return check.Statement[latticeCase]{
 		Family: "F with entries −1…1 and determinant ≠ 0, y in {−3, …, 3}²",

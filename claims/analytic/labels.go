@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// labels are a number for each dataset of a tiny universe.
+// labels assigns a number to each dataset of a tiny universe.
 type labels struct {
 	distance [][]int // d̄ between datasets, in halves
 	at       []int
@@ -20,8 +20,8 @@ func labelled(metrics [][][]int, letters int) iter.Seq[labels] {
 	})
 }
 
-// adjacentLabels enumerates the labels 0 … most that differ by at most 1 at neighbors,
-// on chained metrics of three to five datasets.
+// adjacentLabels enumerates the labels 0 … most that differ by at most 1 at neighbors, on chained metrics of three to
+// five datasets.
 func adjacentLabels(most int) iter.Seq[labels] {
 	return check.Keep(labelled(threeOrMore(slices.Concat(metricsFor(true), widerSpaces)), most+1), func(l labels) bool {
 		for x, a := range l.at {

@@ -26,8 +26,7 @@ type layerCase struct {
 	base     int64           // e^ε
 }
 
-// spreadRule builds L^x(r) from initial values, −1 for none; it returns nil if
-// they leave a dataset without any value.
+// spreadRule computes L^x(r) from initial values, −1 for none. It returns nil if a dataset has no value.
 type spreadRule func(c layerCase) [][]int
 
 // spreadBy is a rule of the layers package.
@@ -61,7 +60,7 @@ func (c layerCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] 
 // ceil is ⌈d̄⌉.
 func (c layerCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
 
-// with returns c with r in layer i of x too.
+// with returns c with r in layer i of x as well.
 func (c layerCase) with(x, r, i int) layerCase {
 	c.sets = slices.Clone(c.sets)
 	c.sets[x] = maps.Clone(c.sets[x])
@@ -71,7 +70,7 @@ func (c layerCase) with(x, r, i int) layerCase {
 	return c
 }
 
-// nearest is the first layer of x in which some R_0^y puts r, −1 where none does.
+// nearest is the first layer of x that receives r from some R_0^y, −1 if there is none.
 func (c layerCase) nearest(x, r int) int {
 	first := -1
 	for y, sets := range c.sets {
@@ -82,8 +81,8 @@ func (c layerCase) nearest(x, r int) int {
 	return first
 }
 
-// genuine returns c without the values of R̃_i^x that (33) leaves out of it: those in
-// an earlier layer of x, or in R_0^y of a y with d̄(x, y) ≤ i.
+// genuine returns c without the values of R̃_i^x that (33) excludes: those in an earlier layer of x, or in R_0^y of a
+// y with d̄(x, y) ≤ i.
 func (c layerCase) genuine() layerCase {
 	out := c
 	out.sets = make([]map[int][]int, len(c.sets))
@@ -105,7 +104,7 @@ func (c layerCase) genuine() layerCase {
 	return out
 }
 
-// isGenuine reports whether the initial values are those that (33) gives.
+// isGenuine reports whether (33) gives the initial values.
 func (c layerCase) isGenuine() bool {
 	for x, sets := range c.sets {
 		for i, set := range sets {
@@ -124,8 +123,8 @@ func (c layerCase) isGenuine() bool {
 	return true
 }
 
-// adjacent restricts a rule to initial values whose layers at neighbors differ by at
-// most gap, and to chained metrics where only they count.
+// adjacent restricts a rule to initial values whose layers at neighbors differ by at most gap and, on request, to
+// chained metrics.
 func adjacent(rule spreadRule, gap int, onlyChained bool) spreadRule {
 	return func(c layerCase) [][]int {
 		if onlyChained && !chained(c.distance) {
@@ -159,8 +158,8 @@ func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
 	return count, moment
 }
 
-// loss returns e to the largest log-ratio over neighbors and values, nil if a
-// value is output at just one of two neighbors.
+// loss returns e to the largest log-ratio over neighbors and values. It is nil if only one of two neighbors can
+// output a value.
 func (c layerCase) loss(level [][]int) *big.Rat {
 	worst := big.NewRat(1, 1)
 	for x := range level {
@@ -193,12 +192,12 @@ func (c layerCase) within(loss *big.Rat, k int) bool {
 	return loss != nil && loss.Cmp(check.Power(big.NewRat(c.base, 1), k)) <= 0
 }
 
-// query writes the query.
+// query writes the query as script.
 func (c layerCase) query() string {
 	return fmt.Sprintf("finite_query(%s, distances=%s, range=%s)", check.List(c.f), check.Halves(c.distance), check.List(check.Counting(c.values)))
 }
 
-// build writes the mechanism that a rule gives, of the query q.
+// build writes, as script, the mechanism that a rule gives for the query q.
 func (c layerCase) build(rule layers.Rule) string {
 	initial, extra := make([][]int, len(c.sets)), make([]string, len(c.sets))
 	for x, sets := range c.sets {
@@ -214,8 +213,8 @@ func (c layerCase) build(rule layers.Rule) string {
 	return fmt.Sprintf("general(q, ln(%d), %s, %s, rule=%q)", c.base, check.Lists(initial), check.List(extra), rule)
 }
 
-// witness describes the initial values; replay is the script that follows the query q
-// and the mechanism m.
+// witness describes the initial values. replay is script that runs after the definitions of the query q and the
+// mechanism m.
 func (c layerCase) witness(rule layers.Rule, replay string, extra ...any) *check.Witness {
 	var sets []string
 	for x := range c.sets {
@@ -232,8 +231,8 @@ func (c layerCase) lossReplay(k int) string {
 	return check.Script(check.Vars{"k": k, "base": c.base}, "bound = {k} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
 }
 
-// basicCases enumerates the mechanisms with R_0^x a set of one or two of two
-// values, on every metric, and f(x) ∈ R_0^x; pure keeps R_0^x = {f(x)} alone.
+// basicCases enumerates the mechanisms with R_0^x a set of one or two of two values, on every metric, and f(x) ∈
+// R_0^x. pure restricts R_0^x to {f(x)}.
 func basicCases(pure bool) iter.Seq[layerCase] {
 	choices := [][]int{{0}, {1}, {0, 1}}
 	if pure {
@@ -249,8 +248,8 @@ func basicCases(pure bool) iter.Seq[layerCase] {
 	})
 }
 
-// generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x holds
-// value 0, and value 1 stands in one layer up to the given one, small layers first.
+// generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x contains value 0, and value 1 is in
+// one layer up to the given one, small layers first.
 func generalCases(deep int) iter.Seq[layerCase] {
 	return check.Grid(func(c *layerCase) []check.Axis {
 		var most, i, j int
@@ -269,8 +268,8 @@ func generalCases(deep int) iter.Seq[layerCase] {
 	})
 }
 
-// drawLayers draws initial values: R_0^x holds f(x) and, unless pure, others;
-// where deep > 0 there are R̃_i^x with i ≤ deep too.
+// drawLayers draws initial values: R_0^x contains f(x) and, unless pure, others. If deep > 0, there are also R̃_i^x
+// with i ≤ deep.
 func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	d := metrics[rng.IntN(len(metrics))]
 	c := layerCase{distance: d, values: 2 + rng.IntN(3), f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2 + rng.Int64N(4)}
@@ -290,13 +289,13 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	return c
 }
 
-// applicable runs the check of a statement that asks for at least so many instances it says something about.
+// applicable checks a statement that requires a minimum number of non-vacuous instances.
 func applicable[I any](least int, s check.Statement[I]) check.Checker {
 	s.Least = least
 	return s.Check
 }
 
-// byFailure decides by the failure, "" for none, at an instance that the statement says something of.
+// byFailure decides at an instance that is not vacuous: the statement holds if failure is "".
 func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) (holds, counts bool) {
 	return func(i I) (bool, bool) {
 		failure, applies := fails(i)
@@ -304,7 +303,7 @@ func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) 
 	}
 }
 
-// drawApplicable draws an instance that counts, as far as 30 draws have one.
+// drawApplicable draws up to 30 times until an instance is not vacuous.
 func drawApplicable[I any](draw func() I, applies func(i I) bool) (out I) {
 	for range 30 {
 		if out = draw(); applies(out) {

@@ -22,8 +22,7 @@ func (c mediantCase) g(x int64) (*big.Rat, bool) {
 	return big.NewRat(c.a0+c.a1*x, den), true
 }
 
-// mediant is Lemma 1 on integers, on all of ℝ or for x ≥ 0 only, for a
-// fraction g.
+// mediant is Lemma 1 for a fraction g on integers, on all of ℝ or only for x ≥ 0.
 func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) check.Statement[mediantCase] {
 	least := int64(-3)
 	if nonnegative {
@@ -81,7 +80,7 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 	}
 }
 
-// mediantChecks holds Lemma 1, on which the change rules of utility rest.
+// mediantChecks holds Lemma 1, which supports the rules for changes of utility.
 func mediantChecks() check.Checks {
 	return check.Checks{
 		"analytic.lemma1": check.WithCorrection(mediant(false, mediantCase.g).Check, mediant(true, mediantCase.g).Check),

@@ -15,15 +15,14 @@ import (
 	"dpworkbench/evidence"
 )
 
-// lineCase is a neighboring set on the line with whole ends over a common
-// denominator, and a radius.
+// lineCase is a radius and a neighboring set on the line, whose ends are integers over a common denominator.
 type lineCase struct {
 	ends   [][2]int64
 	radius int64
 	scale  int64
 }
 
-// layersOf builds the layers of a case.
+// layersOf computes the layers of a case.
 func layersOf(c lineCase) (*continuous.Sequence, error) {
 	var v [][2]*big.Rat
 	for _, e := range c.ends {
@@ -56,15 +55,14 @@ func (c lineCase) literal() string {
 	return "[" + strings.Join(ends, ", ") + "]"
 }
 
-// witness describes V and δ; replay is the script that follows the mechanism m at
-// decay 1.
+// witness describes V and δ. replay is script that runs after the definition of the mechanism m at decay 1.
 func (c lineCase) witness(replay string) *check.Witness {
 	radius := big.NewRat(c.radius, c.scale).RatString()
 	return check.NewWitness(check.Named("V", c.literal(), "delta", radius),
 		check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay)
 }
 
-// drawLine draws up to three intervals or points, or points alone.
+// drawLine draws up to three intervals and points, or only points.
 func drawLine(rng *rand.Rand) lineCase {
 	c := lineCase{scale: 1 + rng.Int64N(9)}
 	points := rng.IntN(3) == 0
@@ -108,10 +106,10 @@ func tinyLines() iter.Seq[lineCase] {
 	})
 }
 
-// lineRule builds the layers of a case.
+// lineRule computes the layers of a case.
 type lineRule func(c lineCase) (*continuous.Sequence, error)
 
-// linePart says whether a statement holds at one neighboring set.
+// linePart reports whether a statement holds for one neighboring set.
 type linePart func(c lineCase, l *continuous.Sequence) bool
 
 // onLines quantifies over neighboring sets.
@@ -122,18 +120,17 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 		Draw:   drawLine,
 		Holds: func(c lineCase) bool {
 			l, err := build(c)
-			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // refused where V = {0}
+			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // V = {0} is refused
 		},
 		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
 	}
 }
 
-// layer is R_i, of the first layers or of ones that are known to repeat.
+// layer is R_i: one of the first layers, or one that periodicity gives.
 func layer(l *continuous.Sequence, i int) continuous.Set { return check.Must(l.Set(i)) }
 
-// shiftedLayers is Corollary 5 at one set: moved by V, no number changes its layer
-// by more than one. Certify shows it on the whole line, sums of rational sets in
-// the first layers.
+// shiftedLayers is Corollary 5 for one set: a shift by V changes the layer of any number by at most one. Certify
+// proves it on the whole line; sums of rational sets check it in the first layers.
 func shiftedLayers(c lineCase, l *continuous.Sequence) bool {
 	sound, err := l.Certify(context.Background())
 	if errors.Is(err, continuous.ErrLayerGap) {
@@ -152,8 +149,8 @@ func shiftedLayers(c lineCase, l *continuous.Sequence) bool {
 	return true
 }
 
-// grownLayers is the rule itself, R_i = R_0 + iV − A_{i−1}, by sums of rational
-// sets, for the first layers; and their periodicity.
+// grownLayers checks the rule R_i = R_0 + iV − A_{i−1} for the first layers, by sums of rational sets, and their
+// periodicity.
 func grownLayers(c lineCase, l *continuous.Sequence) bool {
 	v, a := c.set()
 	want := a
@@ -201,8 +198,7 @@ func converges(_ lineCase, l *continuous.Sequence) bool {
 	return ok
 }
 
-// printedInterval says that a layer up to the first that repeats is one interval of
-// length 2Δ.
+// printedInterval states that a layer, up to the first that repeats, is one interval of length 2Δ.
 var printedInterval = func() check.Statement[lineCase] {
 	s := onLines(layersOf, func(_ lineCase, l *continuous.Sequence) bool {
 		p, ok := l.Periodicity()
@@ -223,11 +219,11 @@ var printedInterval = func() check.Statement[lineCase] {
 	return s
 }()
 
-// convergenceReplay shows that the layers do not converge: they repeat, moved by Δ,
-// from one on that is not ±[a, a + Δ].
+// convergenceReplay shows that the layers do not converge: from some layer on they repeat, shifted by Δ, and that
+// layer is not ±[a, a + Δ].
 const convergenceReplay = "p = m.periodicity; right = [i for i in m.layers(up_to=p[\"from\"])[-1] if i[1] > 0]; print(right, p[\"shift\"], len(right) == 1 and right[0][1] - right[0][0] == p[\"shift\"])"
 
-// withInterval restricts a statement to V that hold an interval.
+// withInterval restricts a statement to V that contain an interval.
 func withInterval(part linePart) linePart {
 	return func(c lineCase, l *continuous.Sequence) bool {
 		return !slices.ContainsFunc(c.ends, func(e [2]int64) bool { return e[0] < e[1] }) || part(c, l)

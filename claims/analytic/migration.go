@@ -18,9 +18,9 @@ type moveCase struct {
 	x0, r0, i0 int
 }
 
-// movePart is a statement at one migration, given the layers before and after. It
-// returns "" where the statement holds, and else the end of a script that shows that
-// it does not, given the query q and the mechanisms m before and n after.
+// movePart is a statement about one migration, given the layers before and after. It returns "" if the statement
+// holds. Otherwise it returns the end of a script that shows the failure, given the query q and the mechanisms m
+// before and n after.
 type movePart func(c moveCase, before, after [][]int) (failure string)
 
 // moves quantifies over migrations.
@@ -57,16 +57,14 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 	return s
 }
 
-// onlyAdjacent restricts the family of migrations to those of mechanisms whose layers
-// differ by at most 1 at neighbors.
+// onlyAdjacent restricts the migrations to mechanisms whose layers differ by at most 1 at neighbors.
 func onlyAdjacent(s check.Statement[moveCase]) check.Statement[moveCase] {
 	s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
 	s.Each = adjacentMoves()
 	return s
 }
 
-// drawMove draws a migration; where it is one of general mechanisms, those of which
-// the layers differ by at most 1 at neighbors are common.
+// drawMove draws a migration. For general mechanisms it often draws layers that differ by at most 1 at neighbors.
 func drawMove(rng *rand.Rand, pure bool, deep int) moveCase {
 	if deep > 0 && rng.IntN(2) == 0 {
 		var all []moveCase
@@ -94,10 +92,9 @@ func basicMoves(pure bool) iter.Seq[moveCase] {
 	})
 }
 
-// generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1
-// and f(D) = {0, 1, 2}.
+// generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1 and f(D) = {0, 1, 2}.
 func generalMoves() iter.Seq[moveCase] {
-	// Value 0 stands in the layer that the label names, 5 for none, value 2 in layer i0.
+	// Value 0 is in the layer that the label names (5 for none), value 2 in layer i0.
 	at := check.Each(labelled(threeOrMore(metrics), 6), func(l labels) iter.Seq[moveCase] {
 		return check.Grid(func(m *moveCase) []check.Axis {
 			m.distance, m.values, m.base = l.distance, 3, 2
@@ -125,8 +122,8 @@ func generalMoves() iter.Seq[moveCase] {
 	})
 }
 
-// general reports whether the hypotheses of Corollary 3 hold: the initial values before
-// and after are those of (33), i0 ∈ I^{x0} ∪ {0}, and R = f(D).
+// general reports whether the hypotheses of Corollary 3 hold: (33) gives the initial values before and after, i0 ∈
+// I^{x0} ∪ {0}, and R = f(D).
 func (c moveCase) general() bool {
 	if c.i0 > 0 && len(c.sets[c.x0][c.i0]) == 0 || !c.isGenuine() || !c.with(c.x0, c.r0, c.i0).isGenuine() {
 		return false
@@ -139,8 +136,8 @@ func (c moveCase) general() bool {
 	return true
 }
 
-// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 goes to layer
-// min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and no other value moves.
+// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 moves to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and
+// no other value moves.
 func layersMove(c moveCase, before, after [][]int) string {
 	for x := range before {
 		for r, l := range before[x] {
@@ -156,9 +153,8 @@ func layersMove(c moveCase, before, after [][]int) string {
 	return ""
 }
 
-// utilityMoves is Theorem 5: where the mean distortion of the other values, (50),
-// is at most d(f(x), r0) the distortion at x does not fall, elsewhere it does not
-// grow.
+// utilityMoves is Theorem 5. If the mean distortion of the other values, (50), is at most d(f(x), r0), then the
+// distortion at x does not decrease. Otherwise it does not increase.
 func utilityMoves(c moveCase, before, after [][]int) string {
 	for x := range before {
 		failure := check.Script(check.Vars{"x": x, "r0": c.r0},
@@ -174,7 +170,7 @@ func utilityMoves(c moveCase, before, after [][]int) string {
 			count.Sub(count, w)
 			moment.Sub(moment, w.Mul(w, d))
 		}
-		if count.Sign() == 0 { // r0 is the only value: nothing changes
+		if count.Sign() == 0 { // r0 is the only value, so nothing changes
 			if change.Sign() != 0 {
 				return failure
 			}

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// stretched puts values at a multiple of their distance.
+// stretched puts values in the layer of a multiple of their distance.
 func stretched(by int) spreadRule {
 	return func(c layerCase) [][]int {
 		wide := c
@@ -29,7 +29,7 @@ func stretched(by int) spreadRule {
 	}
 }
 
-// local spreads nothing.
+// local spreads no values.
 func local(c layerCase) [][]int {
 	out := make([][]int, len(c.f))
 	for x := range out {
@@ -45,8 +45,8 @@ func local(c layerCase) [][]int {
 	return out
 }
 
-// forgetful spreads by the closure, then moves value 0 one layer down wherever
-// another value shares its layer: what a migration adds then moves others.
+// forgetful spreads by the closure. Then it moves value 0 one layer down wherever another value shares its layer, so
+// an addition by migration moves others.
 func forgetful(c layerCase) [][]int {
 	out := spreadBy(layers.Closure)(c)
 	for _, row := range out {
@@ -57,7 +57,7 @@ func forgetful(c layerCase) [][]int {
 	return out
 }
 
-// swapped takes the lower value of R_0 for the higher.
+// swapped exchanges the lowest and the highest value of R_0.
 func swapped(c layerCase) [][]int {
 	out := spreadBy(layers.Closure)(c)
 	for _, row := range out {
@@ -66,7 +66,7 @@ func swapped(c layerCase) [][]int {
 	return out
 }
 
-// onLayers changes what a statement about laws takes for their layers.
+// onLayers replaces the layers that a statement about laws sees.
 func onLayers(change func(int) int, part tablePart) tablePart {
 	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		changed := make([][]int, len(layer))
@@ -84,7 +84,7 @@ func onLayers(change func(int) int, part tablePart) tablePart {
 
 func triple(l int) int { return 3 * l }
 
-// withoutExtra is (34) without R̃_i; shifted brings R_0^y one layer late.
+// withoutExtra is (34) without R̃_i. shifted brings R_0^y one layer late.
 func withoutExtra(c tableCase, initial [][]int) [][]int {
 	for _, row := range initial {
 		for r := range row {
@@ -108,7 +108,7 @@ func shifted(c tableCase, initial [][]int) [][]int {
 	return out
 }
 
-// narrow builds layers from V without its last interval or point.
+// narrow computes layers from V without its last interval or point.
 func narrow(c lineCase) (*continuous.Sequence, error) {
 	if n := len(c.ends); n > 1 {
 		c.ends = c.ends[:n-1]
@@ -116,7 +116,7 @@ func narrow(c lineCase) (*continuous.Sequence, error) {
 	return layersOf(c)
 }
 
-// pointed builds layers with the last interval shrunk to its outer end.
+// pointed computes layers with the last interval shrunk to its outer end.
 func pointed(c lineCase) (*continuous.Sequence, error) {
 	c.ends = slices.Clone(c.ends)
 	last := &c.ends[len(c.ends)-1]
@@ -127,7 +127,7 @@ func pointed(c lineCase) (*continuous.Sequence, error) {
 // down is ⌊d̄⌋.
 func down(halves int) int { return halves / 2 }
 
-// farthest takes the farthest dataset with a value.
+// farthest uses the farthest dataset with a value.
 func farthest(distance [][]int, f []int, x, r int) int {
 	most := -1
 	for y := range f {
@@ -160,7 +160,7 @@ func halfBounds(c tableCase, base *big.Rat, layer [][]int) string {
 	return ""
 }
 
-// anyMetric demands nothing of a metric.
+// anyMetric accepts every metric.
 func anyMetric([][]int) bool { return true }
 
 func analyticMutants() map[checktest.Mutant]check.Checker {

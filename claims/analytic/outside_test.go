@@ -14,7 +14,7 @@ import (
 	"dpworkbench/query"
 )
 
-// An instance that a statement's mechanisms refuse ends the check with an error: it is not decided.
+// An instance that a mechanism refuses ends the check with an error. It is not decided.
 func TestInstancesOutside(t *testing.T) {
 	ctx := t.Context()
 	triangles := func(c comparatorCase) comparatorCase { // what c leaves out
@@ -97,8 +97,8 @@ func TestEveryPoll(t *testing.T) {
 	}
 }
 
-// One interval of length 2Δ, which the printed definition asks for, there is where R_0 = [−δ, δ] has δ = Δ; for [0,
-// a] ∪ [b, c] there is none.
+// A layer that is one interval of length 2Δ, as the printed definition requires, exists if R_0 = [−δ, δ] with δ = Δ.
+// For [0, a] ∪ [b, c] there is none.
 func TestPrintedInterval(t *testing.T) {
 	for _, c := range []struct {
 		of   lineCase
@@ -110,7 +110,7 @@ func TestPrintedInterval(t *testing.T) {
 	}
 }
 
-// Ratios are told apart from 1 beyond 1e-9 of it alone, on either side; shares enclose what is left open.
+// Ratios differ from 1 only beyond 1e-9, on either side. Shares enclose both decisions of the undecided ones.
 func TestSharesBelow(t *testing.T) {
 	ratios := []float64{0.5, 1 - 1.5e-9, 1 - 0.5e-9, 1, 1 + 0.5e-9, 1 + 1.5e-9, 2, math.Inf(1)}
 	for _, c := range []struct {
@@ -143,7 +143,7 @@ func TestSharesBelow(t *testing.T) {
 	}
 }
 
-// A number is below another where every value that it may have is.
+// One number is below another if all of its possible values are.
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {
 		a, b [2]float64
@@ -158,8 +158,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// The quotient of two numbers lies within its ends whichever of their values they have, and the ends are
-// the least and the greatest of the quotients to within two ulps: by rationals.
+// The quotient of two intervals contains all quotients of their values. Its ends are within two ulps of the smallest
+// and the largest quotient, computed in rationals.
 func TestShareOf(t *testing.T) {
 	for _, c := range [][4]float64{{1, 1, 3, 3}, {1, 2, 3, 7}, {0.1, 0.3, 0.7, 0.9}, {5, 5, 7, 7}, {2, 2, 3, 3}, {10, 11, 1, 3}, {1, 1, 1, 1}} {
 		got := shareOf(evidence.Certified{Lo: c[0], Hi: c[1]}, evidence.Certified{Lo: c[2], Hi: c[3]})

@@ -11,11 +11,9 @@ import (
 	"dpworkbench/layers"
 )
 
-// doublePrivacy is Proposition 3: layers built by a rule from initial values, any
-// or those of basic mechanisms, are at least 2ε-differentially private. Instances
-// in which a dataset misses a value altogether are left out: their loss is
-// infinite, which refutes too cheaply; and those without neighbors, of which the
-// proposition says nothing.
+// doublePrivacy is Proposition 3: layers that a rule computes from initial values are at least 2ε-differentially
+// private. The initial values are arbitrary, or those of basic mechanisms. Two kinds of instances do not count: those
+// in which a dataset lacks a value, because their infinite loss refutes trivially, and those without neighbors.
 func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) check.Statement[layerCase] {
 	deep := 8
 	if basic {
@@ -58,8 +56,8 @@ func complete(level [][]int) bool {
 	return level != nil
 }
 
-// crowdedNeighbors is how close to 2ε a basic mechanism comes: two neighbors at
-// e^ε = 2, R_0^x one value and R_0^{x'} a thousand others.
+// crowdedNeighbors reports how close a basic mechanism comes to 2ε: two neighbors at e^ε = 2, R_0^x one value and
+// R_0^{x'} a thousand others.
 func crowdedNeighbors(context.Context) []check.Item {
 	const n = 1000
 	c := layerCase{distance: metrics[0], values: n + 1, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: check.Counting(n + 1)[1:]}}, base: 2}

@@ -24,8 +24,8 @@ func (c approximationCase) holdsBall(x, v, radius int) bool {
 	return true
 }
 
-// approximates is Definition 19: some x has no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. The least
-// radius tells, ½ because values are whole; it is in halves.
+// approximates is Definition 19: for some x there is no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. The smallest radius decides:
+// ½, because values are integers. It is in halves.
 func (c approximationCase) approximates(g []int, least int) bool {
 	for x, v := range g {
 		if !c.holdsBall(x, v, least) {
@@ -35,9 +35,9 @@ func (c approximationCase) approximates(g []int, least int) bool {
 	return false
 }
 
-// approximation is Proposition 5: an approximation mechanism of f, R_0^x ⊇ N_δ^{f(x')}
-// for some δ > 0, is a non-approximation mechanism of g(x) = f(x'). from names the
-// dataset whose R_0 the x' of x is taken from, least the radius of g's neighborhoods.
+// approximation is Proposition 5: an approximation mechanism of f, with R_0^x ⊇ N_δ^{f(x')} for some δ > 0, is a
+// non-approximation mechanism of g(x) = f(x'). from names the dataset whose R_0 determines the x' of x, and least is
+// the radius of g's neighborhoods.
 func approximation(from func(x, datasets int) int, least int) check.Statement[approximationCase] {
 	return check.Statement[approximationCase]{
 		Family: "two or three datasets, values 0…2, R_0^x any set of values",

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/layers"
 )
 
-// purestCases enumerates the purest mechanisms with so many values at most, 0, 1, …, on
-// every metric, few values first.
+// purestCases enumerates the purest mechanisms with at most the given number of values 0, 1, … on every metric, few
+// values first.
 func purestCases(most int) iter.Seq[layerCase] {
 	sizes := check.Grid(func(values *int) []check.Axis { return []check.Axis{check.Span(values, 1, most)} })
 	return check.Each(sizes, func(values int) iter.Seq[layerCase] {
@@ -29,11 +29,11 @@ func purestCase(distance [][]int, f []int) layerCase {
 	return c
 }
 
-// purestPart is a statement about the layers of one purest mechanism. It returns ""
-// where it holds, and else the end of a script, given the query q and the mechanism d.
+// purestPart is a statement about the layers of one purest mechanism. It returns "" if the statement holds, and
+// otherwise the end of a script, given the query q and the mechanism d.
 type purestPart func(c layerCase, level [][]int) (failure string)
 
-// purests quantifies over purest mechanisms, built layer by layer by (32).
+// purests quantifies over purest mechanisms, computed layer by layer by (32).
 func purests(part purestPart) check.Statement[layerCase] {
 	rule := spreadBy(layers.Published)
 	return check.Statement[layerCase]{
@@ -48,7 +48,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 	}
 }
 
-// shellLayers is (46): R_i^x is what shell says.
+// shellLayers is (46): R_i^x is the set that shell computes.
 func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart {
 	return func(c layerCase, level [][]int) string {
 		for x := range level {
@@ -62,12 +62,12 @@ func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart
 	}
 }
 
-// monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}
-// where f is monotonic in the given sense. All instances are of such f.
+// monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} if f is monotonic in the
+// given sense. All instances have such an f.
 func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Statement[layerCase] {
 	s := purests(func(c layerCase, level [][]int) string {
 		if !monotonic(c) {
-			return "" // a simplification may have lost it
+			return "" // a simplification may have lost monotonicity
 		}
 		for x := range level {
 			for y := range level {
@@ -81,7 +81,7 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 	})
 	s.Family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
 	s.Each = check.Keep(purestCases(7), monotonic)
-	// Datasets as places on a line, a multiple of the place and a little more as f.
+	// Datasets are points on a line. f is a multiple of the point plus a little.
 	s.Draw = func(rng *rand.Rand) layerCase {
 		for {
 			place, f := 0, 0
@@ -105,8 +105,8 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 	return s
 }
 
-// isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) makes d(f(x), f(y)) at least
-// d(f(x), f(z)), or larger where strictly is set.
+// isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) implies that d(f(x), f(y)) is at least d(f(x), f(z)), or larger
+// if strictly is set.
 func isMonotonic(strictly bool) func(c layerCase) bool {
 	return func(c layerCase) bool {
 		apart := func(x, y int) int { return max(c.f[x]-c.f[y], c.f[y]-c.f[x]) }

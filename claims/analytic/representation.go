@@ -10,8 +10,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// residue is (33): the values of R_i^x, i ≥ 1, that no R_0^y with ⌈d̄(x, y)⌉ = i
-// has, together with R_0^x; residue[x][r] is the layer or −1.
+// residue is (33): R_0^x and the values of R_i^x, i ≥ 1, that are in no R_0^y with ⌈d̄(x, y)⌉ = i. residue[x][r] is
+// the layer or −1.
 func residue(c tableCase, layer [][]int) [][]int {
 	out := make([][]int, len(layer))
 	for x := range layer {
@@ -27,8 +27,7 @@ func residue(c tableCase, layer [][]int) [][]int {
 	return out
 }
 
-// rebuild is (34) as it is printed, layer by layer: R_i^x = R̃_i^x ∪ (∪ R_0^y −
-// A_{i−1}^x) over y with ⌈d̄(x, y)⌉ = i.
+// rebuild is (34) as printed, layer by layer: R_i^x = R̃_i^x ∪ (∪ R_0^y − A_{i−1}^x) over y with ⌈d̄(x, y)⌉ = i.
 func rebuild(c tableCase, initial [][]int) [][]int {
 	out := make([][]int, len(initial))
 	for x := range initial {
@@ -61,7 +60,7 @@ func rebuild(c tableCase, initial [][]int) [][]int {
 	return out
 }
 
-// represents is Theorem 3 at one mechanism, for a rule in the place of (34).
+// represents is Theorem 3 for one mechanism, with a rule in place of (34).
 func represents(rule func(tableCase, [][]int) [][]int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		if slices.EqualFunc(rule(c, residue(c, layer)), layer, slices.Equal[[]int]) {
@@ -71,21 +70,20 @@ func represents(rule func(tableCase, [][]int) [][]int) tablePart {
 	}
 }
 
-// isBasic reports whether no R̃_i^x, i ≥ 1, holds a value (Definition 15).
+// isBasic reports whether all R̃_i^x, i ≥ 1, are empty (Definition 15).
 func isBasic(c tableCase, layer [][]int) bool {
 	return !slices.ContainsFunc(residue(c, layer), func(row []int) bool { return slices.Max(row) > 0 })
 }
 
-// ofBasic restricts what a part says something of to basic mechanisms in which every dataset reaches
-// every value.
+// ofBasic restricts a part to basic mechanisms in which every dataset reaches every value.
 func ofBasic(says says) says {
 	return func(c tableCase, layer [][]int) bool {
 		return isBasic(c, layer) && !slices.ContainsFunc(layer, func(row []int) bool { return slices.Min(row) < 0 }) && says(c, layer)
 	}
 }
 
-// neighborsGive is Corollary 1 (2), (35): R_i^x is what its neighbors have in layer
-// i − step and x not before layer i; step is 1 in the paper.
+// neighborsGive is Corollary 1 (2), (35): R_i^x consists of the values in layer i − step of its neighbors that are in
+// no layer of x before i; step is 1 in the paper.
 func neighborsGive(step int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -152,8 +150,8 @@ func shellsGive(round rounding) tablePart {
 	}
 }
 
-// notNearest shows that the layer of r at x is not the distance, rounded up, of the
-// nearest dataset with r in R_0; first is printed before.
+// notNearest writes a script that shows that the layer of r at x is not the distance, rounded up, of the nearest
+// dataset with r in R_0. The script prints first before the layers.
 func notNearest(x, r int, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
 	return check.Script(check.Vars{"x": x, "r": r, "shown": check.Code(strings.Join(append(first, at, "near"), ", ")), "at": check.Code(at)},
@@ -170,8 +168,7 @@ func isPurest(c tableCase, layer [][]int) bool {
 	return true
 }
 
-// purestGive is Proposition 4, (46), of a discretized mechanism with one value in
-// each R_0^x, f(x).
+// purestGive is Proposition 4, (46), for a discretized mechanism with R_0^x = {f(x)} at each x.
 func purestGive(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		if !isPurest(c, layer) {
@@ -188,8 +185,7 @@ func purestGive(round rounding) tablePart {
 	}
 }
 
-// shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1},
-// (46), and −1 if there is none.
+// shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}, (46), and −1 if there is none.
 func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	return func(distance [][]int, f []int, x, r int) int {
 		least := -1
@@ -202,9 +198,9 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	}
 }
 
-// basicTables is tables for universes of two or three datasets whose two values are in a ratio of powers of 2, as
-// its family. Random laws are proportional to the powers e^{−iε} of basic layers, so that basic mechanisms are
-// common. There r is at x in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any such y; or the graph is
+// basicTables has the family of tables, with universes of two or three datasets whose two values are in a ratio of
+// powers of 2. Random laws are proportional to the powers e^{−iε} of basic layers, so basic mechanisms are common.
+// Either r is at x in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any such y, or the graph is
 // circulant.
 func basicTables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, says, part)
@@ -252,7 +248,7 @@ func basicCheck(onlyChained bool, part tablePart) check.Checker {
 	return basicCount(500, onlyChained, everyTable, part)
 }
 
-// basicCount is basicCheck for a part that says something of some mechanisms alone.
+// basicCount is basicCheck for a part that is vacuous at some mechanisms.
 func basicCount(least int, onlyChained bool, says says, part tablePart) check.Checker {
 	return applicable(least, basicTables(onlyChained, ofBasic(says), part))
 }

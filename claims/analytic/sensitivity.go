@@ -42,8 +42,8 @@ func (c sensitivityCase) matrix() [][]float64 {
 	return out
 }
 
-// layers returns R_i = {iΔ ≤ |r − f(x)| < (i+1)Δ} over R = f(D) as layer[x][z], that
-// of f(z) at x; ok is false if Δ = 0.
+// layers returns R_i = {iΔ ≤ |r − f(x)| < (i+1)Δ} over R = f(D) as layer[x][z], the layer of f(z) at x. ok is false
+// if Δ = 0.
 func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 	t := tableCase{distance: c.distance}
 	delta := 0
@@ -64,9 +64,8 @@ func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 	return layer, true
 }
 
-// applies reports whether datasets x0, y0 and z0 are as Proposition 7 has them: f(z0)
-// lies in layer i0 = ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with d̄(x0, y) ≤ within(i0),
-// and d̄(x0, z0) > i0.
+// applies reports whether datasets x0, y0 and z0 satisfy the hypothesis of Proposition 7: f(z0) is in layer i0 =
+// ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with d̄(x0, y) ≤ within(i0), and d̄(x0, z0) > i0.
 func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 	for x0 := range c.f {
 		for y0 := range c.f {
@@ -88,9 +87,8 @@ func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 	return false
 }
 
-// globalSensitivity is Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one
-// normaliser: where its hypothesis applies the mechanism is not basic. basic decides
-// that from the layers.
+// globalSensitivity is Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one normaliser: where its
+// hypothesis applies, the mechanism is not basic. basic decides that from the layers.
 func globalSensitivity(basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
 	return check.Statement[sensitivityCase]{
 		Family: "two to four datasets on ten metrics, values 0…3",

@@ -8,10 +8,10 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// These functions minimise counterexamples that are not the first of their families. Most are the first, because
+// These functions simplify counterexamples that are not the first of their families. Most are the first, because
 // families list small instances first.
 
-// simplerTables lowers weights, none to 0.
+// simplerTables lowers weights, but none to 0.
 func simplerTables(c tableCase) iter.Seq[tableCase] {
 	return func(yield func(tableCase) bool) {
 		for x := range c.weight {

@@ -2,23 +2,23 @@ package analytic
 
 import "dpworkbench/claims/check"
 
-// Of the ten metrics: so many on two, three and four datasets, of which the chained ones.
+// The numbers of metrics on two, three and four datasets: all ten, and the chained ones.
 const (
 	onTwo, onThree, onFour       = 3, 5, 2
 	chainedOnTwo, chainedOnThree = 2, 3
 )
 
-// onTen counts what there is so many times for each metric on two, three and four datasets.
+// onTen adds one count for each metric on two, three and four datasets.
 func onTen(two, three, four int) int { return onTwo*two + onThree*three + onFour*four }
 
-// Laws of two values: five weights and 0, not both 0, at each of two datasets, and two ε; or a
-// ratio of seven at each dataset.
+// Laws of two values: five weights and 0, not both 0, at each of two datasets, and two ε; or a ratio of seven at each
+// dataset.
 func laws(two, three int) int { return two*35*35*2 + ratios(two, three) }
 
 func ratios(two, three int) int { return two*7*7 + three*7*7*7 }
 
-// Connected circulant graphs on two to six datasets, by the steps that generate all residues,
-// each with the divisors of their number but 1, and two e^ε.
+// Connected circulant graphs on two to six datasets, by the steps that generate all residues. Each counts once for
+// every divisor of its size except 1, and for two e^ε.
 const circulants = (1*1 + 1*1 + 2*2 + 3*1 + 5*3) * 2
 
 // Connected graphs on 2, 3 and 4 nodes up to isomorphism: 1, 2 and 6.
@@ -27,11 +27,11 @@ func onConnected(two, three, four int) int { return two + 2*three + 6*four }
 // Value 1 in one of nine or seven layers at each of two datasets, and e^ε 2 or 3.
 func twoLayers(deep int) int { return onTwo * (deep + 1) * (deep + 1) * 2 }
 
-// none stands for a dataset whose value stands in no layer.
+// none stands for a dataset whose value is in no layer.
 const none = 5
 
-// spread counts labels 0…4 or none on metrics of three datasets or more as (33) may give them: what
-// stands in layer i ≥ 1 of x stands in no R_0^y within i of x. Each counts so many times as its weight.
+// spread counts, with their weights, the labels 0…4 or none on metrics of three or more datasets that (33) can give:
+// a value in layer i ≥ 1 of x is in no R_0^y within i of x.
 func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	for _, d := range metrics {
 		if len(d) < 3 {
@@ -52,9 +52,9 @@ func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	return n
 }
 
-// levelled counts labels 0…most that differ by at most 1 at neighbors, on the chained metrics of three
-// datasets or more: the path, the triangle and what is between, the path and the cycle on
-// four, and the path, cycle and star on five. Each counts so many times as its weight.
+// levelled counts, with their weights, the labels 0…most that differ by at most 1 at neighbors, on the chained
+// metrics of three or more datasets: the path, the triangle and those between, the path and the cycle on four, and
+// the path, cycle and star on five.
 func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	for _, d := range append([][][]int{metrics[3], metrics[4], metrics[5], metrics[8], metrics[9]}, widerSpaces...) {
 	words:
@@ -72,9 +72,9 @@ func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	return n
 }
 
-// migrations counts the layers of each dataset that value 1, at a label's layer, can be put into: R_0
-// where it is not there, and the layer of value 2, 1 or 2, unless value 1 is there as one of
-// its initial values and not because an R_0^y at that distance has it.
+// migrations counts the layers of each dataset into which value 1, at a label's layer, can be put: R_0 if it is not
+// there, and the layer of value 2, which is 1 or 2, unless value 1 is there as one of its initial values and not
+// because of an R_0^y at that distance.
 func migrations(d [][]int, at []int) (n int) {
 	for layer := 1; layer <= 2; layer++ {
 		for x, i := range at {
@@ -93,8 +93,8 @@ func migrations(d [][]int, at []int) (n int) {
 	return n
 }
 
-// monotonic counts f with values 0…6 on the ten metrics for which what is farther from a dataset has a
-// value farther from its value.
+// monotonic counts the f with values 0…6 on the ten metrics such that a dataset farther from another has a value
+// farther from the other's value.
 func monotonic() (n int) {
 	for _, d := range metrics {
 	words:
@@ -124,8 +124,8 @@ const (
 	tenMoves  = "basic mechanisms with two values on ten metrics, every migration"
 )
 
-// sizes counts the families from their words; those of a corrected statement that needs a chained
-// metric, and those of basic mechanisms that are pure, from the statement too.
+// sizes counts the families from their descriptions. For corrected statements that need a chained metric, and for
+// basic mechanisms that are pure, it also uses the statement.
 var sizes = map[string]int{
 	allTables:                             laws(onTwo, onThree),
 	"analytic.theorem2.distance/2":        laws(chainedOnTwo, chainedOnThree),
@@ -181,10 +181,9 @@ var sizes = map[string]int{
 	"triangles of 𝒢_4, 𝒢_5 and 𝒢_6, extended from the graphs of degree at most 2, 3 and 4, ε = [2, 3, 4]":          3 * 3 * 3,
 }
 
-// repeated: laws with a most probable value 1 at one dataset and 0 at the other are among the weights
-// and among the ratios, 1, 2 and 8 to 1 on one side and 2 and 8 to 1 on the other; the circulant graph
-// on two datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5 a third, a quarter and a sixth are
-// twelfths.
+// Repeated instances: laws with a most probable value 1 at one dataset and 0 at the other occur among the weights and
+// among the ratios, 1, 2 and 8 to 1 on one side and 2 and 8 to 1 on the other. The circulant graph on two datasets
+// has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are twelfths.
 var repeated = map[string]int{
 	"analytic.theorem1/1":                 onTwo * 3 * 2,
 	"analytic.theorem2.layers/1":          onTwo * 3 * 2,

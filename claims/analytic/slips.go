@@ -35,8 +35,8 @@ func slipChecks() check.Checks {
 	}
 }
 
-// slope checks the printed derivative of the g of Lemma 1 by the quotient rule; root is the base of its denominator,
-// and written the same in a script.
+// slope checks the printed derivative of the g of Lemma 1 against the quotient rule. root is the base of its
+// denominator, in the syntax of scripts.
 func slope(root func(mediantCase) int64, written string) check.Statement[mediantCase] {
 	return check.Statement[mediantCase]{
 		Family: "α in 0 … 2, β in 1 … 2, x in −3 … 3", Size: 3 * 3 * 2 * 2 * 7,
@@ -71,7 +71,7 @@ type quotientCase struct {
 	base       int64
 }
 
-// lawQuotient checks (14): q^x(r)/q^{x'}(r) is e^{(j − i)ε} times α^{x'}/α^x to a power.
+// lawQuotient checks (14): q^x(r)/q^{x'}(r) is e^{(j − i)ε} times a power of α^{x'}/α^x.
 func lawQuotient(power int) check.Statement[quotientCase] {
 	return check.Statement[quotientCase]{
 		Family: "layers 0 … 2 of two values at two neighbors, at most 1 apart, e^ε in {2, 3}", Size: 7 * 7 * 2,
@@ -101,8 +101,8 @@ func lawQuotient(power int) check.Statement[quotientCase] {
 	}
 }
 
-// printedShells is Corollary 1 (4) with the printed i − 1 < d̄(x, y) < i: every value of layer i ≥ 1 stands in R_0 of
-// some y that far away.
+// printedShells is Corollary 1 (4) with the printed i − 1 < d̄(x, y) < i: every value of layer i ≥ 1 is in R_0 of
+// some y at such a distance.
 func printedShells(c tableCase, _ *big.Rat, layer [][]int) string {
 	for x := range layer {
 		for r, l := range layer[x] {
@@ -121,11 +121,11 @@ func printedShells(c tableCase, _ *big.Rat, layer [][]int) string {
 	return ""
 }
 
-// neighborhoodCase is a value among 0 … most, all of them in R_0^x, and a radius.
+// neighborhoodCase is a radius and a value among 0 … most, all of which are in R_0^x.
 type neighborhoodCase struct{ most, value, radius int }
 
 // neighborhoodIn checks whether the neighborhood N_δ^v, a set, is an element of R_0^x, the set of all values, or a
-// part of it.
+// subset of it.
 func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	return check.Statement[neighborhoodCase]{
 		Family: "R_0^x = R = {0, …, n}, n = 1 … 3, every value, δ = 1 … 3", Size: (2 + 3 + 4) * 3,
@@ -156,8 +156,8 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	}
 }
 
-// notIn checks the step of Lemma 2's proof that r0 = f(y0) is not in layer j0 = ⌈d̄(y0, x)⌉ after it was added to x0:
-// for every y0, or where strictly holds for those with k0 < j0 alone.
+// notIn checks a step in the proof of Lemma 2: after r0 was added to x0, r0 = f(y0) is not in layer j0 = ⌈d̄(y0, x)⌉.
+// It checks every y0 or, if strictly is set, those with k0 < j0.
 func notIn(strictly bool) check.Checker {
 	return moves(spreadBy(layers.Published), layers.Published, true, 0, func(c moveCase, before, after [][]int) string {
 		for y0, v := range c.f {
@@ -173,7 +173,7 @@ func notIn(strictly bool) check.Checker {
 	}).Check
 }
 
-// gaugeCase is F: ℝⁿ → ℝ with whole coefficients, and z = y − x.
+// gaugeCase is F: ℝⁿ → ℝ with integer coefficients, and z = y − x.
 type gaugeCase struct{ f, z []int }
 
 // gaugeIsDistance checks (54): F(y) with i ≤ ‖z‖₁ < i + 1 has i ≤ ‖F(z)‖_K < i + 1, K = F B₁ⁿ = [−max|f_i|, max|f_i|].
@@ -205,9 +205,8 @@ func gaugeIsDistance() check.Statement[gaugeCase] {
 	}
 }
 
-// classicNeighbors checks Section 3.5: histograms at 0 < ‖x − y‖₁/unit ≤ 1 are those that one change of a record
-// leads between, a replacement where unit is 2 and an addition or removal where it is 1; the metric obeys the
-// triangle inequality.
+// classicNeighbors checks Section 3.5: histograms with 0 < ‖x − y‖₁/unit ≤ 1 differ by one change of a record. That
+// is a replacement if unit is 2, and an addition or removal if it is 1. The metric satisfies the triangle inequality.
 func classicNeighbors(added bool, unit int) check.Statement[[2][3]int] {
 	records := func(h [3]int) int { return h[0] + h[1] + h[2] }
 	changed := func(x, y [3]int) bool {
@@ -285,7 +284,7 @@ func triangleCounting(ctx context.Context, nodes int) sensitivityCase {
 	return c
 }
 
-// triangleQueries checks a statement on non-monotonic queries, on the counts of triangles.
+// triangleQueries checks a statement about non-monotonic queries on triangle counts.
 func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
 	holds func(c sensitivityCase, layer [][]int) bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -304,8 +303,8 @@ func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
 	}
 }
 
-// assumptionShares counts the queries with values 0…3 on tiny universes that are not monotonic, and those of them
-// that meet the assumptions of Proposition 7.
+// assumptionShares counts the non-monotonic queries with values 0…3 on tiny universes, and those of them that satisfy
+// the assumptions of Proposition 7.
 func assumptionShares(context.Context) []check.Item {
 	var all, met int64
 	for c := range sensitivityCases() {
@@ -321,7 +320,7 @@ func assumptionShares(context.Context) []check.Item {
 	}}
 }
 
-// figure1Sizes checks |D| = 1044 and |R| = 28 on graphs of so many nodes.
+// figure1Sizes checks |D| = 1044 and |R| = 28 on graphs with the given number of nodes.
 func figure1Sizes(nodes int) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		return check.Listed("the unlabeled graphs of seven nodes, and their numbers of triangles", func(printed [2]int) bool {

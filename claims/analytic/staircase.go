@@ -35,8 +35,8 @@ func (c staircaseCase) distortion() *big.Rat {
 // best is γ = 1/(1 + e^{ε/2}).
 func (c staircaseCase) best() bool { return c.gamma.Cmp(big.NewRat(1, 1+c.root)) == 0 }
 
-// staircaseLeast is the formula of P_S: E|noise| of Staircase is least(e^{ε/2}) at γ =
-// 1/(1 + e^{ε/2}) and not less at any other γ.
+// staircaseLeast is the formula of P_S: E|noise| of Staircase is least(e^{ε/2}) at γ = 1/(1 + e^{ε/2}), and at least
+// that at any other γ.
 func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircaseCase] {
 	return check.Statement[staircaseCase]{
 		Family: "e^{ε/2} = 2 … 6, γ = 1/12 … 11/12 and 1/(1 + e^{ε/2})",

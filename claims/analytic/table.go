@@ -18,7 +18,7 @@ type tableCase struct {
 	distance [][]int   // d̄ between datasets, in halves
 	weight   [][]int64 // p^x(r) ∝ weight[x][r]
 	value    []int     // f(x), an index into R = {0, 1, …} with the metric |a − b|
-	slack    int64     // e^ε is so many times the least that the mechanism satisfies
+	slack    int64     // e^ε is this multiple of the smallest that the mechanism satisfies
 }
 
 func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
@@ -26,7 +26,7 @@ func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] 
 // ceil is ⌈d̄⌉.
 func (c tableCase) ceil(x, y int) int { return up(c.distance[x][y]) }
 
-// rounding takes a distance in halves to an integer.
+// rounding converts a distance in halves to an integer.
 type rounding func(halves int) int
 
 func up(halves int) int { return (halves + 1) / 2 }
@@ -39,8 +39,7 @@ func (c tableCase) prob(x, r int) *big.Rat {
 	return big.NewRat(c.weight[x][r], sum)
 }
 
-// loss returns e^ε of the mechanism's smallest ε; ok is false if no finite ε
-// exists.
+// loss returns e^ε of the mechanism's smallest ε. ok is false if no ε is finite.
 func (c tableCase) loss() (loss *big.Rat, ok bool) {
 	loss = big.NewRat(1, 1)
 	for x := range c.weight {
@@ -64,7 +63,7 @@ func (c tableCase) loss() (loss *big.Rat, ok bool) {
 	return loss, true
 }
 
-// base returns e^ε: slack times the smallest, and 2 where that leaves ε = 0.
+// base returns e^ε: slack times the smallest, or 2 if that would give ε = 0.
 func (c tableCase) base() (base *big.Rat, ok bool) {
 	base, ok = c.loss()
 	if !ok {
@@ -115,7 +114,7 @@ func (c tableCase) onto() bool {
 	return true
 }
 
-// script writes the mechanism, as the query q and the mechanism m.
+// script writes the mechanism as the query q and the mechanism m.
 func (c tableCase) script() check.Code {
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
@@ -126,8 +125,7 @@ func (c tableCase) script() check.Code {
 		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", ")))
 }
 
-// describe says what the mechanism is; replay is the script that follows its
-// construction and its discretization d at ε.
+// describe describes the mechanism. replay is script that runs after its construction and its discretization d at ε.
 func (c tableCase) describe(replay string) *check.Witness {
 	base, _ := c.base()
 	// R = f(D) in the paper, and layers do not depend on f.
@@ -151,7 +149,7 @@ func (c tableCase) describe(replay string) *check.Witness {
 var metrics = [][][]int{
 	{{0, 2}, {2, 0}},
 	{{0, 1}, {1, 0}},
-	{{0, 4}, {4, 0}}, // two datasets that are no neighbors
+	{{0, 4}, {4, 0}}, // two datasets that are not neighbors
 	{{0, 2, 4}, {2, 0, 2}, {4, 2, 0}},
 	{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}},
 	{{0, 2, 3}, {2, 0, 2}, {3, 2, 0}},
@@ -161,8 +159,8 @@ var metrics = [][][]int{
 	{{0, 2, 4, 2}, {2, 0, 2, 4}, {4, 2, 0, 2}, {2, 4, 2, 0}},
 }
 
-// chained reports whether every pair at distance in (k, k+1] has an x' with
-// d̄(x, x') ≤ 1 and d̄(x', y) ≤ k: what Theorem 2 (3), (4) need of the metric.
+// chained reports whether every pair at a distance in (k, k+1] has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k.
+// Theorem 2 (3), (4) need this property of the metric.
 func chained(d [][]int) bool {
 	for x := range d {
 		for y := range d {
@@ -182,7 +180,7 @@ func chained(d [][]int) bool {
 	return true
 }
 
-// metricsFor returns the metrics, those that are chained where only they count.
+// metricsFor returns the metrics, or only the chained ones.
 func metricsFor(onlyChained bool) [][][]int {
 	if !onlyChained {
 		return metrics
@@ -196,13 +194,12 @@ func metricsFor(onlyChained bool) [][][]int {
 	return out
 }
 
-// tablePart is a statement at one mechanism with its layers at e^ε = base. It
-// returns "" where the statement holds, and else the end of a script that shows
-// that it does not, given the query q, the mechanism m and its discretization d.
+// tablePart is a statement about one mechanism with its layers at e^ε = base. It returns "" if the statement holds.
+// Otherwise it returns the end of a script that shows the failure, given the query q, the mechanism m and its
+// discretization d.
 type tablePart func(c tableCase, base *big.Rat, layer [][]int) (failure string)
 
-// tables quantifies over mechanisms on tiny universes that have a finite ε and of which the part
-// says something.
+// tables quantifies over mechanisms on tiny universes with a finite ε at which the part is not vacuous.
 func tables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	allowed := metricsFor(onlyChained)
 	fails := func(c tableCase) (failure string, applies bool) {
@@ -250,11 +247,10 @@ func tables(onlyChained bool, says says, part tablePart) check.Statement[tableCa
 	}
 }
 
-// ratioFamily names what ratioTables enumerates.
+// ratioFamily describes the family of ratioTables.
 const ratioFamily = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2"
 
-// ratioTables enumerates the mechanisms with two values in such ratios; f(x) is a most
-// probable value.
+// ratioTables enumerates the mechanisms with two values in such ratios; f(x) is a most probable value.
 func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
 	few := check.Keep(labelled(allowed, 7), func(l labels) bool { return len(l.at) <= 3 })
 	return check.Map(few, func(l labels) tableCase {
@@ -269,8 +265,8 @@ func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
 	})
 }
 
-// tinyWeights lists the weights 0, 1, 2, 3, 5, 8 of two values at two datasets:
-// positive ones first, then by their sum.
+// tinyWeights lists the weights 0, 1, 2, 3, 5, 8 of two values at two datasets: positive ones first, then by their
+// sum.
 func tinyWeights() [][][]int64 {
 	var out [][][]int64
 	entries := []int64{0, 1, 2, 3, 5, 8}
@@ -301,15 +297,15 @@ func tableCheck(onlyChained bool, part tablePart) check.Checker {
 	return tableCount(onlyChained, everyTable, part)
 }
 
-// says reports whether a statement says something of a mechanism, given its layers.
+// says reports whether a statement is not vacuous at a mechanism, given its layers.
 type says func(c tableCase, layer [][]int) bool
 
 func everyTable(tableCase, [][]int) bool { return true }
 
-// adjoining: the mechanism has neighboring datasets.
+// adjoining requires neighboring datasets.
 func adjoining(c tableCase, _ [][]int) bool { return hasNeighbors(c.distance) }
 
-// tableCount is tableCheck for a part that says something of some mechanisms alone.
+// tableCount is tableCheck for a part that is vacuous at some mechanisms.
 func tableCount(onlyChained bool, says says, part tablePart) check.Checker {
 	return applicable(1000, tables(onlyChained, says, part))
 }

@@ -33,8 +33,8 @@ func (c truncatedCase) layers() layerCase {
 	return l
 }
 
-// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
-// δ-neighborhood mechanism at decay ε is kε-DP.
+// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the δ-neighborhood mechanism at decay ε is
+// kε-DP.
 func truncatedCounting(k int) check.Statement[truncatedCase] {
 	rule := spreadBy(layers.Closure)
 	loss := func(c truncatedCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }

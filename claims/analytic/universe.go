@@ -5,8 +5,8 @@ import (
 	"dpworkbench/layers"
 )
 
-// discretizable asks of the set sequences of a rule what those of every ε-DP mechanism
-// satisfy: layers of neighbors differ by at most 1 (Theorem 2 (1)).
+// discretizable requires a property that the layers of every ε-DP mechanism have: layers of neighbors differ by at
+// most 1 (Theorem 2 (1)). A rule's set sequences may lack it.
 func discretizable(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		level := rule(c)

@@ -9,9 +9,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// queryCase is a query of two independent records that are 1 with probability
-// percent/100 and else 0, by its values at (0, 0), (0, 1), (1, 0), (1, 1), and the
-// ratio of its variance to the noise's.
+// queryCase is a query of two independent records, each 1 with probability percent/100 and otherwise 0. It holds the
+// values at (0, 0), (0, 1), (1, 0), (1, 1), and the ratio of the query's variance to the noise's.
 type queryCase struct {
 	percent int64
 	table   [4]int64
@@ -25,7 +24,7 @@ func (c queryCase) weights() []float64 {
 	return []float64{q * q, q * p, p * q, p * p}
 }
 
-// information of the query, scaled to variance 1, with its release.
+// information returns the mutual information of the query, scaled to variance 1, and its release.
 func (c queryCase) information() float64 {
 	mean, square := 0.0, 0.0
 	values := make([]float64, len(c.table))
@@ -40,9 +39,9 @@ func (c queryCase) information() float64 {
 // additiveAngles is the number of angles of mostAdditive.
 const additiveAngles = 96
 
-// mostAdditive returns a bound on the information of every query g_1(x_1) + g_2(x_2) of
-// variance at most 1: the most on a grid of angles from π/4 to 3π/4 and what the slope
-// r/√(1 + r) adds in half a step. It keeps what it has computed.
+// mostAdditive returns a bound on the information of every query g_1(x_1) + g_2(x_2) of variance at most 1: the
+// maximum over a grid of angles from π/4 to 3π/4, plus half a step times the slope bound r/√(1 + r). It caches its
+// results.
 func mostAdditive() func(queryCase) float64 {
 	known := make(map[[2]int64]float64)
 	return func(c queryCase) float64 {
@@ -64,10 +63,10 @@ func mostAdditive() func(queryCase) float64 {
 // slope bounds |dI/dt|.
 func (c queryCase) slope() float64 { return float64(c.ratio) / math.Sqrt(1+float64(c.ratio)) }
 
-// gaussianCapacity is what no query passes.
+// gaussianCapacity is an upper bound on the information of every query.
 func gaussianCapacity(c queryCase) float64 { return math.Log1p(float64(c.ratio)) / 2 }
 
-// decomposable: no query has more information than the bound, by more than both errors.
+// decomposable states that no query has more information than the bound, by more than both errors.
 func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 	return check.Statement[queryCase]{
 		Family: "p = .5, .4, …, .1, values 0…3 each once, variance ratios 1, 4, 10, 16",

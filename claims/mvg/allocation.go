@@ -15,8 +15,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgAllocationChecks holds the two problems and what Section 7.2 says of their
-// solutions.
+// mvgAllocationChecks holds the two problems and the statements of Section 7.2 about their solutions.
 func mvgAllocationChecks() check.Checks {
 	return check.Checks{
 		"mvg.problem1":              maximal(oneColumn).Check,
@@ -29,7 +28,7 @@ func mvgAllocationChecks() check.Checks {
 	}
 }
 
-// spectrumCase is K_f's spectrum 1/k_i, k_i whole and rising, and a budget.
+// spectrumCase is K_f's spectrum 1/k_i, k_i integers in ascending order, and a budget.
 type spectrumCase struct {
 	inverses []int64
 	budget   int64
@@ -80,8 +79,8 @@ func oneColumn(lambda []float64, d float64) []float64 {
 	return w.Precisions
 }
 
-// maximal: a solution of Problem 1 is positive, within the budget, and reaches the
-// Lagrange dual at its own multiplier.
+// maximal states that a solution of Problem 1 is positive, within the budget, and equal to the Lagrange dual at its
+// own multiplier.
 func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		lambda, d := c.eigenvalues(), float64(c.budget)
@@ -94,27 +93,26 @@ func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[
 			value += math.Log1p(l * p[i])
 			spent += p[i] * p[i]
 		}
-		// For every ν > 0 no p does better than Σ max_p (ln(1 + λp) − νp²) + νd²,
-		// each maximum at λ/(1 + λp) = 2νp.
+		// For every ν > 0, Σ max_p (ln(1 + λp) − νp²) + νd² bounds the objective. Each maximum is at λ/(1 + λp) = 2νp.
 		nu := lambda[0] / (2 * p[0] * (1 + lambda[0]*p[0]))
 		dual := nu * d * d
 		for _, l := range lambda {
 			x := l / (nu * (1 + math.Sqrt(1+2*l*l/nu)))
 			dual += math.Log1p(l*x) - nu*x*x
 		}
-		// spent sums at most nine squares, each within an ulp.
+		// spent is a sum of at most nine squares, each within an ulp.
 		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value)
 	}, nil)
 }
 
-// notBelow and notAbove compare enclosures; an equality that they leave open passes.
+// notBelow and notAbove compare enclosures. If the enclosures overlap, they accept.
 func notBelow(a, b evidence.Certified) bool { return a.Hi >= b.Lo }
 func notAbove(a, b evidence.Certified) bool { return a.Lo <= b.Hi }
 
 // squaredBudget is the budget of Σp_i² in Problem 1.
 func squaredBudget(d float64) float64 { return d * d }
 
-// relaxation compares the optimum under Σp_i ≤ d with that under a budget of Σp_i².
+// relaxation compares the optimum under Σp_i ≤ d with the optimum under a budget for Σp_i².
 func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		d := float64(c.budget)
@@ -140,7 +138,7 @@ func oneNorms(p, q []int64) int64 {
 	return norm(p) * norm(p) * norm(q) * norm(q)
 }
 
-// stricter: ‖p‖₂²‖q‖₂² is at most a bound.
+// stricter states that ‖p‖₂²‖q‖₂² is at most a bound.
 func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "up to three precisions in 1…3 for either mode",
@@ -182,8 +180,8 @@ func printedLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// positivePart is (c − k_i)⁺ with c such that they sum to the budget: the least of
-// the levels over the first n directions, whichever n gives it.
+// positivePart is (c − k_i)⁺ with c such that they sum to the budget. c is the smallest of the levels over the first
+// n directions, for any n.
 func positivePart(c spectrumCase) []*big.Rat {
 	at := waterLevel(c, 1)
 	for n := 2; n <= len(c.inverses); n++ {
@@ -200,11 +198,11 @@ func positivePart(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// solves: the precisions of a rule are a solution of Problem 2, in rationals.
+// solves checks in rationals that the precisions of a rule solve Problem 2.
 func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		p, spent := rule(c), new(big.Rat)
-		var most *big.Rat // of λ/(1 + λp) = 1/(k + p) is the least of k + p
+		var most *big.Rat // smallest k + p, the inverse of the gradient λ/(1 + λp)
 		for i, k := range c.inverses {
 			if p[i].Sign() < 0 {
 				return false
@@ -236,13 +234,13 @@ func (c signalCase) variance(l int64) *big.Rat {
 	return p.Inv(p)
 }
 
-// inProportion: variance times eigenvalue agree.
+// inProportion states that variances are in the ratio of the eigenvalues.
 func inProportion(c signalCase) bool {
 	x, y := c.variance(c.a), c.variance(c.b)
 	return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0
 }
 
-// inOrder: variances are ordered against the eigenvalues.
+// inOrder states how variances are ordered relative to the eigenvalues.
 func inOrder(c signalCase) bool { return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a) }
 
 // variancesAgainst quantifies over levels and pairs of eigenvalues.

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// precisionChecks holds the precision budgets and the algorithms that spend them.
+// precisionChecks holds the precision budgets and the algorithms that allocate them.
 func precisionChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem5":       precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5).Check,
@@ -26,8 +26,8 @@ func precisionChecks() check.Checks {
 	}
 }
 
-// algorithm checks that an algorithm spends what a theorem's condition allows, loose by the
-// noise of the experiments.
+// algorithm checks that an algorithm uses the whole budget of a theorem's condition. The noise of the experiments
+// measures how loose the condition is.
 func algorithm(mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.Checker {
 	return check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) []check.Item {
 		return experimentNoise(ctx, experiments...)
@@ -51,8 +51,8 @@ func (k tableOneValues) leading(theorem mvg.Theorem) interval.Interval {
 	return k.alpha
 }
 
-// precisionBudget: at Σ p_i² = P the left side of the condition, ‖p‖√n or ‖p‖²,
-// equals φ²; and the workbench's own budget agrees.
+// precisionBudget states that at Σ p_i² = P the left side of the condition, ‖p‖√n or ‖p‖², equals φ², and that the
+// workbench computes the same budget.
 func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.Statement[mvgCase] {
 	return mvgQueries(mode == mvg.Equimodal, func(c mvgCase) bool {
 		k := tableOne(c)
@@ -74,8 +74,7 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 		if mode == mvg.Unimodal {
 			budget = own.UnimodalBudget(c.n)
 		}
-		// The closed forms of m + n + 20 terms and factors at most, each within 4 ulps,
-		// to the fourth power.
+		// The closed forms have at most m + n + 20 terms and factors, each within 4 ulps, raised to the fourth power.
 		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64
 	})
 }
@@ -83,9 +82,8 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 // inverseRoot is step 3: σ_i(Σ) = 1/√p_i.
 func inverseRoot(p float64) float64 { return 1 / math.Sqrt(p) }
 
-// allocates: an algorithm with its step 3 as given meets its theorem's condition
-// with equality, and is private. Shares and directions are drawn from numbers fixed
-// by the case.
+// allocates states that an algorithm, with the given step 3, meets its theorem's condition with equality and is
+// private. Shares and directions are random numbers that the case determines.
 func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) float64) check.Statement[mvgCase] {
 	s := mvgQueries(mode == mvg.Equimodal, func(c mvgCase) bool {
 		k := tableOne(c)
@@ -111,9 +109,8 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		if columns == 0 {
 			columns = rows
 		}
-		// Shares are at least 0.01/(0.01m + Σ e_i), e_i exponential and below 40, so that
-		// Σ has a condition of at most 64; it is formed and its eigenvalues found to
-		// 100m² ulps of the largest: 64·100·64·2⁻⁵² < 1e-9.
+		// Shares are at least 0.01/(0.01m + Σ e_i) with e_i exponential and below 40, so the condition number of Σ is at
+		// most 64. Its eigenvalues are computed to within 100m² ulps of the largest: 64·100·64·2⁻⁵² < 1e-9.
 		if math.Abs(rows*columns/bound-1) > 1e-9 {
 			return false
 		}
@@ -134,7 +131,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 	return s
 }
 
-// allocation draws shares and orthonormal directions from the case's own numbers.
+// allocation draws shares and orthonormal directions from numbers that the case determines.
 func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
 	rng := rand.New(draw.Source(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
 	sum := 0.0
@@ -163,7 +160,7 @@ func inverseNorm(sigma mat.Symmetric) float64 {
 	var eigen mat.EigenSym
 	eigen.Factorize(sigma, true)
 	sum := 0.0
-	for _, v := range eigen.Values(nil) { // panics if there are none, as there are of a covariance
+	for _, v := range eigen.Values(nil) { // panics if there are none; a covariance has eigenvalues
 		sum += 1 / (v * v)
 	}
 	return math.Sqrt(sum)

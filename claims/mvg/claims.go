@@ -17,8 +17,7 @@ var paper string
 //go:embed r1smg.txt
 var rankOnePaper string
 
-// Paper returns what mvg.txt says of the paper, and RankOnePaper what r1smg.txt says of its
-// follow-up.
+// Paper returns the contents of mvg.txt, and RankOnePaper those of r1smg.txt, its follow-up.
 var (
 	Paper        = check.Embedded(paper)
 	RankOnePaper = check.Embedded(rankOnePaper)
@@ -47,13 +46,13 @@ func Claims() []check.Claim {
 	)), check.Must(RankOnePaper().Checked(rankOneChecks())))
 }
 
-// seenRange encloses the least and the most of a number over the instances visited.
+// seenRange encloses the smallest and the largest value of a number over the visited instances.
 type seenRange struct {
 	low, high sigmaSpan
 	seen      bool
 }
 
-// see takes an enclosure of the number at an instance.
+// see adds an enclosure of the number at an instance.
 func (s *seenRange) see(lo, hi float64) {
 	if !s.seen {
 		s.low, s.high, s.seen = sigmaSpan{lo, hi}, sigmaSpan{lo, hi}, true
@@ -70,7 +69,7 @@ func (s sigmaSpan) item(label string) check.Item {
 	return check.Item{Label: label, Number: evidence.Certified{Lo: s.lo, Hi: s.hi, Provenance: evidence.From("this check").By("over the instances visited")}}
 }
 
-// numberWithin is a number known to off on either side.
+// numberWithin is a number with an error of at most off.
 func numberWithin(label string, v, off float64, method, source string) check.Item {
 	return check.Item{Label: label, Number: evidence.Certified{Lo: v - off, Hi: v + off, Provenance: evidence.From(source).By(method)}}
 }

@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// movementCovariance is XXᵀ/n of the 10,176 first rows of the data set of Experiment II, in
-// [−1, 1], to five digits: all that the mechanisms of Table 4 which add noise to it see.
+// movementCovariance is XXᵀ/n of the first 10,176 rows of the data set of Experiment II, in [−1, 1], to five digits.
+// The mechanisms of Table 4 that add noise to it depend on nothing else.
 var movementCovariance = mat.NewSymDense(4, []float64{
 	0.19972, 0.11876, -0.1276, -0.12073,
 	0.11876, 0.21295, -0.12079, -0.11822,
@@ -30,12 +30,12 @@ var movementCovariance = mat.NewSymDense(4, []float64{
 
 const (
 	movementRecords = 10176
-	movementS2      = 8. / movementRecords  // 2m/n, Section 8.2.3 in the unit of the data
+	movementS2      = 8. / movementRecords  // 2m/n of Section 8.2.3, in the units of the data
 	movementL1      = 32. / movementRecords // 2m²/n
 )
 
-// noisyComponent says that MVG by Theorem 3, at the best share τ of the precision for anchors 0
-// and 3, has a lower mean Δρ than i.i.d. noise of a law on the covariance, by the gaps between the means.
+// noisyComponent states that MVG by Theorem 3 has a lower mean Δρ than i.i.d. noise of a law on the covariance, by
+// the gaps between the means. MVG uses the best share τ of the precision for anchors 0 and 3.
 func noisyComponent(gaps componentGaps) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var found []check.Item
@@ -71,14 +71,14 @@ func noisyComponent(gaps componentGaps) check.Checker {
 	}
 }
 
-// componentGaps enclose the mean difference of Δρ, MVG at a share τ less a law's noise.
+// componentGaps encloses the mean difference of Δρ between MVG at a share τ and a law's noise.
 type componentGaps func(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error)
 
-// shareGrid are the shares τ that the paper tries.
+// shareGrid holds the shares τ that the paper tries.
 var shareGrid = []float64{0.55, 0.65, 0.75, 0.85, 0.95}
 
-// componentGap encloses the mean difference of Δρ, MVG less a rival, at confidence 1 − 1e-6:
-// Δρ lies between 0 and λ₁ < 1.
+// componentGap encloses the mean difference of Δρ between MVG and another mechanism, at confidence 1 − 1e-6. Δρ is
+// between 0 and λ₁ < 1.
 func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error) {
 	const draws = 1000
 	const delta = 1. / movementRecords
@@ -107,16 +107,15 @@ func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau flo
 	return audit.MeanWithin(gaps, audit.Range{Lo: -1, Hi: 1}, 1-1e-6)
 }
 
-// noisySquare is a symmetric matrix of order 2 and noise on it, by their entries 11, 12, 22.
+// noisySquare is a symmetric matrix of order 2 and the noise on it, by their entries 11, 12, 22.
 type noisySquare struct{ s, e [3]int }
 
 func (c noisySquare) square(entries [3]int) *mat.SymDense {
 	return mat.NewSymDense(2, []float64{float64(entries[0]), float64(entries[1]), float64(entries[1]), float64(entries[2])})
 }
 
-// lostBound says that Δρ² ≤ factor·‖E‖_F² for the estimate S + E. With u the first component of S
-// and v that of S + E, Δρ = tr S(uuᵀ − vvᵀ) ≤ tr E(vvᵀ − uuᵀ), as v is best for S + E, and
-// ‖vvᵀ − uuᵀ‖_F ≤ √2.
+// lostBound states that Δρ² ≤ factor·‖E‖_F² for the estimate S + E. Let u and v be the first components of S and S +
+// E. Then Δρ = tr S(uuᵀ − vvᵀ) ≤ tr E(vvᵀ − uuᵀ), because v is best for S + E, and ‖vvᵀ − uuᵀ‖_F ≤ √2.
 func lostBound(factor float64) check.Statement[noisySquare] {
 	return check.Statement[noisySquare]{
 		Family: "symmetric matrices of order 2 with entries −2…2, and noise that is one of them, not 0",
@@ -132,8 +131,8 @@ func lostBound(factor float64) check.Statement[noisySquare] {
 			size := mat.Norm(estimate, 2) // Frobenius
 			estimate.AddSym(estimate, s)
 			lost := check.Must(learn.LostVariance(s, estimate))
-			// Eigenvalues and components of order 2 with entries below 5 are good to 1e-13, unless two eigenvalues
-			// of S + E agree: then any direction is best for it, and the bound holds for any.
+			// Eigenvalues and components of order 2 with entries below 5 are accurate to 1e-13, unless two eigenvalues of S +
+			// E are equal. Then every direction is best, and the bound holds for each.
 			return lost*lost <= factor*size*size+1e-9
 		},
 	}

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/query"
 )
 
-// directionalChecks holds what directional noise is worth under exact privacy.
+// directionalChecks holds the statements about directional noise under exact privacy.
 func directionalChecks() check.Checks {
 	return check.Checks{
 		"mvg.directional": func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -29,7 +29,7 @@ func directionalChecks() check.Checks {
 	}
 }
 
-// sensitivitySet names what is assumed of the differences.
+// sensitivitySet names the assumption about the differences.
 type sensitivitySet string
 
 const (
@@ -42,7 +42,7 @@ const (
 type directionCase struct {
 	set        sensitivitySet
 	percent    []int
-	widths     []float64 // half-widths, of a box
+	widths     []float64 // half-widths of a box
 	eps, delta float64
 }
 
@@ -61,7 +61,7 @@ func (c directionCase) sensitivity() mvg.Sensitivity {
 	return check.Must(mvg.NewBall(m, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 }
 
-// script is the set in the script language.
+// script returns the set in the script language.
 func (c directionCase) script() check.Code {
 	m := len(c.percent)
 	switch c.set {
@@ -81,12 +81,11 @@ func tightVariances(ctx context.Context, c directionCase, theta []float64) []flo
 	return d.Sigma().Variances()
 }
 
-// lessNoise: the direction with the largest share has less variance than under uniform
-// shares. Under a ball or a Gram matrix the two are equal, 1/p_max being all that
-// counts. Under a box, precisions being √θ_i·μ²/Σ(2h_j)²√θ_j, they are 1 to
-// 1 + w₂(√θ₁ − √θ₂)/(w₁√θ₁ + w₂√θ₂), w_i = (2h_i)²: at least 2e-6 apart for θ₁ ≥ .51
-// and widths within e⁴ of one another. The bound of 1e-9 tells these from equal ones,
-// whose floats differ by their rounding.
+// lessNoise states that the direction with the largest share has less variance than under uniform shares. Under a
+// ball or a Gram matrix the two are equal, because only 1/p_max counts. Under a box the precisions are
+// √θ_i·μ²/Σ(2h_j)²√θ_j, and the ratio is 1 + w₂(√θ₁ − √θ₂)/(w₁√θ₁ + w₂√θ₂) with w_i = (2h_i)²: at least 1 + 2e-6 for
+// θ₁ ≥ .51 and widths within e⁴ of one another. The tolerance of 1e-9 separates these from equal variances, whose
+// floats differ by rounding.
 func lessNoise(ctx context.Context, variances func(context.Context, directionCase, []float64) []float64, sets ...sensitivitySet) check.Statement[directionCase] {
 	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 	return check.Statement[directionCase]{
@@ -122,15 +121,13 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 // boxCase is a spectrum 1/k_i, half-widths, and μ² = 1.
 type boxCase struct{ inverses, widths []int64 }
 
-// equalWeights has the water-filling treat all directions alike, ownWeights divides
-// the level by (2h_i)².
+// equalWeights makes water-filling treat all directions alike. ownWeights divides the level by (2h_i)².
 func equalWeights(int64) int64 { return 1 }
 func ownWeights(h int64) int64 { return 4 * h * h }
 
-// fill returns the precisions (c/weight(h_i) − 1/λ_i)⁺ that spend μ² = 1. What is spent,
-// Σ (2h_i)²(c/weight(h_i) − k_i)⁺, is the largest over sets of directions of the same
-// sum without (·)⁺, so that c is the least level of a set, and the sets of the lowest
-// floors weight(h_i)k_i will do.
+// fill returns the precisions (c/weight(h_i) − 1/λ_i)⁺ that use μ² = 1. The budget used, Σ (2h_i)²(c/weight(h_i) −
+// k_i)⁺, is the maximum over sets of directions of the same sum without (·)⁺. So c is the smallest level of a set.
+// Only the sets with the smallest weight(h_i)k_i matter.
 func (c boxCase) fill(weight func(h int64) int64) []*big.Rat {
 	order := check.Counting(len(c.widths))
 	floor := func(i int) int64 { return weight(c.widths[i]) * c.inverses[i] }
@@ -155,7 +152,7 @@ func (c boxCase) fill(weight func(h int64) int64) []*big.Rat {
 	return out
 }
 
-// items compares ln PNR of the two fillings.
+// items compares ln PNR of the two allocations.
 func (c boxCase) items(name string) []check.Item {
 	ratio := func(weight func(h int64) int64) interval.Interval {
 		sum := interval.Int(1)
@@ -175,8 +172,8 @@ func (c boxCase) items(name string) []check.Item {
 	}
 }
 
-// boxFilling: precisions (c/weight(h_i) − 1/λ_i)⁺ that spend the exact budget meet
-// the conditions for a maximum, in rationals.
+// boxFilling checks in rationals that precisions (c/weight(h_i) − 1/λ_i)⁺ that use the exact budget satisfy the
+// conditions for a maximum.
 func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 	return check.Statement[boxCase]{
 		Family: "two and three eigenvalues 1/k, k ≤ 3, half-widths 1…3, μ = 1",
@@ -196,7 +193,7 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 		},
 		Holds: func(c boxCase) bool {
 			p, spent := c.fill(weight), new(big.Rat)
-			// λ/((1 + λp)(2h)²) = 1/((k + p)(2h)²): where p > 0 the least of the inverses
+			// The gradient per budget λ/((1 + λp)(2h)²) = 1/((k + p)(2h)²) must be largest wherever p > 0.
 			inverse := make([]*big.Rat, len(p))
 			for i, h := range c.widths {
 				own := big.NewRat(ownWeights(h), 1)

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// entropyChecks holds the two lemmas on the largest entropy, the bound and the case
-// of equality apart.
+// entropyChecks holds the two lemmas on maximum entropy, with separate checks of the bound and of the case of
+// equality.
 func entropyChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma8.bound": entropyBound(largestEntropy).Check,
@@ -22,7 +22,7 @@ func entropyChecks() check.Checks {
 	}
 }
 
-// coordinateLaw is a law on the line, known up to its variance.
+// coordinateLaw is a law on the real line up to its variance.
 type coordinateLaw int
 
 const (
@@ -50,8 +50,7 @@ func (l coordinateLaw) entropyOver() float64 {
 	}[l]
 }
 
-// entropyCase is vec X = A·U for independent U_i, and K = Cov(vec X) + slack at
-// its first entry.
+// entropyCase is vec X = A·U for independent U_i, and K = Cov(vec X) with slack added to its first entry.
 type entropyCase struct {
 	m, n      int
 	laws      []coordinateLaw
@@ -102,12 +101,12 @@ func (c entropyCase) normal() bool {
 	return !slices.ContainsFunc(c.laws, func(l coordinateLaw) bool { return l != normalLaw })
 }
 
-// normalOfCovariance and matrixVariate say when equality is to hold.
+// normalOfCovariance and matrixVariate are the conditions for equality.
 func normalOfCovariance(c entropyCase) bool { return c.normal() && c.slack == 0 }
 func matrixVariate(c entropyCase) bool      { return normalOfCovariance(c) && isKronecker(c.k(), c.m, c.n) }
 
-// isKronecker reports whether K, of order mn, is Ψ⊗Σ: whether the m²×n² matrix of
-// its blocks, each as a column, has rank one.
+// isKronecker reports whether K, of order mn, is Ψ⊗Σ: whether the m²×n² matrix whose columns are the blocks of K has
+// rank one.
 func isKronecker(k intMatrix, m, n int) bool {
 	blocks := make([][]int64, 0, n*n)
 	for a := range n {
@@ -184,25 +183,23 @@ func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
 	}
 }
 
-// entropyRounding tells equal numbers from others. At most eleven terms below 20, and a
-// determinant of rationals, are off by 1e-13 in all. What is not normal has at least
-// .014 less entropy a coordinate (the logistic law), and slack adds ½ ln(1 + (K⁻¹)₁₁) of
-// (K⁻¹)₁₁ ≥ 1/K₁₁ ≥ 1/(6·2²·9).
+// entropyRounding separates equal entropies from different ones. At most eleven terms below 20, and a determinant of
+// rationals, have a total error of 1e-13. A law that is not normal has at least .014 less entropy per coordinate (the
+// logistic law). Slack adds ½ ln(1 + (K⁻¹)₁₁), with (K⁻¹)₁₁ ≥ 1/K₁₁ ≥ 1/(6·2²·9).
 const entropyRounding = 1e-10
 
 func entropyBound(rule func(size int, det float64) float64) check.Statement[entropyCase] {
 	return byEntropy(func(c entropyCase) bool { return c.entropy() <= c.bound(rule)+entropyRounding })
 }
 
-// entropyEquality: the bound is reached exactly where a condition says.
+// entropyEquality states that the bound is attained exactly where a condition holds.
 func entropyEquality(where func(c entropyCase) bool) check.Statement[entropyCase] {
 	return byEntropy(func(c entropyCase) bool {
 		return (math.Abs(c.entropy()-c.bound(largestEntropy)) <= entropyRounding) == where(c)
 	})
 }
 
-// conditionalCase is X_i = bY + Z_i: laws of the Z_i where Y ≥ 0 and where it is
-// not, with the same variances.
+// conditionalCase is X_i = bY + Z_i. The law of Z_i depends on the sign of Y, its variance does not.
 type conditionalCase struct {
 	condition    string // "normal" or "uniform", of mean 0 and variance 1
 	slope        int64
@@ -210,7 +207,7 @@ type conditionalCase struct {
 	variances    []int64
 }
 
-// entropy is h(X | Y) = h(Z | Y), each sign of Y having probability ½.
+// entropy is h(X | Y) = h(Z | Y); each sign of Y has probability ½.
 func (c conditionalCase) entropy() float64 {
 	h := 0.0
 	for i, v := range c.variances {
@@ -268,8 +265,7 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 		Holds: func(c conditionalCase) bool { return holds(c) },
 		Witness: func(c conditionalCase) *check.Witness {
 			return check.NewWitness(check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
-				// A uniform Y is not normal: its fourth moment over the square of its second is
-				// 9/5, not 3.
+				// A uniform Y is not normal: its fourth moment divided by the square of its second is 9/5, not 3.
 				check.Vars{"variances": c.variances},
 				"v = {variances}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
 				"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",

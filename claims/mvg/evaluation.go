@@ -4,7 +4,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// The ways to compare, as the notebook names them.
+// The ways to compare, by their names in the notebook.
 const (
 	asStated = "as stated"
 	atEqual  = "at equal exact privacy"

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// exampleChecks holds the sensitivities that the examples and experiments use.
+// exampleChecks holds the sensitivities in the examples and experiments.
 func exampleChecks() check.Checks {
 	return check.Checks{
 		"mvg.example1": func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -31,20 +31,20 @@ func exampleChecks() check.Checks {
 		"mvg.example2":             kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
 		"mvg.example2.psd":         kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
 		"mvg.example2.bound": check.Loose(kernelSensitivity(7).Check, func(context.Context) []check.Item {
-			// All records alike and one turned round: 8(n − 1) of 8n − 4.
+			// All records are equal, and one is replaced by its negative: 8(n − 1) of 8n − 4.
 			c := kernelCase{intMatrix{{1, 0}, {1, 0}, {1, 0}, {1, 0}}, []int64{-1, 0}}
 			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}
 		}),
 	}
 }
 
-// experimentShape is the printed and the right number of columns of an experiment's X.
+// experimentShape is the printed and the correct number of columns of an experiment's X.
 type experimentShape struct {
 	name                            string
 	rows, printed, columns, samples int
 }
 
-// experimentShapes: a number of columns is that of samples.
+// experimentShapes checks that the number of columns is the number of samples.
 func experimentShapes(columns func(experimentShape) int) check.Statement[experimentShape] {
 	return check.Statement[experimentShape]{
 		Family: "Experiments I, II and III",
@@ -61,9 +61,8 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 	}
 }
 
-// kernelFunctions: the square of the largest move of a kernel matrix of n records,
-// c = 1, is the given one, over the symmetric kernels on three points with values −1, 0
-// and 1 and all data sets of those points.
+// kernelFunctions states that the given number is the square of the largest change of a kernel matrix of n records, c
+// = 1. It covers the symmetric kernels on three points with values −1, 0 and 1 and all data sets of those points.
 func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	largest := func(n int64) (most int64) {
 		for d := range check.Words(3, 6) {
@@ -72,7 +71,7 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 			for x := range k { // x is replaced by y
 				for y := range x {
 					own, entry := k[y][y]-k[x][x], int64(0)
-					for z := range k { // the other records each at their worst
+					for z := range k { // every other record maximises the change
 						move := k[y][z] - k[x][z]
 						entry = max(entry, move*move)
 					}
@@ -89,7 +88,7 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	}
 }
 
-// recordPair is two records with entries −grid … grid standing for −1 … 1.
+// recordPair is two records with entries −grid … grid, which stand for −1 … 1.
 type recordPair struct {
 	x, y []int64
 	grid int64
@@ -107,7 +106,7 @@ func (c recordPair) moved() int64 {
 // distance is ‖xxᵀ − yyᵀ‖_F.
 func (c recordPair) distance() float64 { return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid) }
 
-// outerDifference: (n s₂)² for c = 1 is at most a bound.
+// outerDifference states that (n s₂)² for c = 1 is at most a bound.
 func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	return check.Statement[recordPair]{
 		Family: "pairs of records with entries −1, 0, 1, up to four features",
@@ -127,12 +126,12 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	}
 }
 
-// outerSupremum: the largest move between vertices of the cube, with 0, is the bound,
-// for even m alone where evenOnly; least is the first m.
+// outerSupremum states that the bound is the largest change between 0 or vertices of the cube, only for even m if
+// evenOnly; least is the first m.
 func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.Statement[int] {
 	largest := func(m int) (most int64) {
-		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones, y is
-		// ±1 on b of them, of which k agree, and has d entries elsewhere.
+		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones. On b of them y is ±1, and k of these
+		// agree. y has d other nonzero entries.
 		for a := range m + 1 {
 			for b := range a + 1 {
 				for k := range b + 1 {
@@ -154,13 +153,13 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 		},
 		Witness: func(m int) *check.Witness {
 			return check.NewWitness(check.Named("m", m, "c", "1", "n", "1"),
-				// gram_sensitivity takes records of norm at most √m, which contain the cube.
+				// gram_sensitivity takes records of norm at most √m, which include the cube.
 				check.Vars{"m": m}, `m = {m}; a = gram_sensitivity(m, math.sqrt(m), "bounded").s2.hi; print(a, 2 * m, a >= 2 * m)`)
 		},
 	}
 }
 
-// kernelCase is n vectors in R² with whole entries and a replacement for the first.
+// kernelCase is n integer vectors in ℝ², and a replacement of the first.
 type kernelCase struct {
 	rows        intMatrix
 	replacement []int64
@@ -179,17 +178,17 @@ func (c kernelCase) moved() int64 {
 	return sum
 }
 
-// kernelSupremum: the square of the largest move of a kernel matrix of n records,
-// c = 1, is the given one, over vectors of the plane with entries k/5.
+// kernelSupremum states that the given number is the square of the largest change of a kernel matrix of n records, c
+// = 1, over vectors of the plane with entries k/5.
 func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	const grid = 5
 	disk := check.Keep(intVectors(2, 2, -grid, grid), func(v []int64) bool { return planeProduct(v, v) <= grid*grid })
 	largest := func(n int64) (most int64) {
 		for s := range int64(grid + 1) {
-			x := []int64{s, 0} // any direction will do
+			x := []int64{s, 0} // the direction does not matter
 			for y := range disk {
 				own, entry := planeProduct(y, y)-planeProduct(x, x), int64(0)
-				for z := range disk { // the other records each at their worst
+				for z := range disk { // every other record maximises the change
 					d := planeProduct(z, y) - planeProduct(z, x)
 					entry = max(entry, d*d)
 				}
@@ -205,8 +204,8 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	}
 }
 
-// kernelSensitivity: the move of a kernel matrix is at most c√(8n − 4), and that is
-// below nc exactly beyond a number of records.
+// kernelSensitivity states that the change of a kernel matrix is at most c√(8n − 4), which is below nc exactly beyond
+// a number of records.
 func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 	return check.Statement[kernelCase]{
 		Family: "up to three vectors with entries −1, 0, 1, one replaced",
@@ -220,7 +219,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 		}),
 		Draw: func(rng *rand.Rand) kernelCase {
 			rows := drawInts(rng, 1+rng.IntN(20), 2, 9)
-			if rng.IntN(2) == 0 { // as far as it goes: all alike, the first turned round
+			if rng.IntN(2) == 0 { // the maximum: all equal, the first replaced by its negative
 				for i := range rows {
 					rows[i] = rows[0]
 				}
@@ -230,7 +229,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 		},
 		Holds: func(c kernelCase) bool {
 			n := int64(len(c.rows))
-			most := planeProduct(c.replacement, c.replacement) // c, by Cauchy and Schwarz
+			most := planeProduct(c.replacement, c.replacement) // at most c, by the Cauchy-Schwarz inequality
 			for _, row := range c.rows {
 				most = max(most, planeProduct(row, row))
 			}

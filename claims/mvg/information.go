@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgInformationChecks holds what Section 10.3 says of mutual information.
+// mvgInformationChecks holds the statements of Section 10.3 about mutual information.
 func mvgInformationChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma10.gaussian": gaussianInformation(powerToNoise).Check,
@@ -29,13 +29,13 @@ func mvgInformationChecks() check.Checks {
 	}
 }
 
-// gaussianCase is the factors of a signal's and a noise's covariance.
+// gaussianCase holds factors of the covariances of a signal and of noise.
 type gaussianCase struct{ signal, noise intMatrix }
 
 // powerToNoise is |K + S|/|S|.
 func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.det(), s.det()) }
 
-// gaussianInformation: e^{2I} of a normal pair is the given ratio.
+// gaussianInformation states that e^{2I} of a normal pair is the given ratio.
 func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Statement[gaussianCase] {
 	return check.Statement[gaussianCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
@@ -71,15 +71,15 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 	}
 }
 
-// twoSignals is two independent coordinates of f(X), each normal or ± the root of
-// its variance, and the budget of precision.
+// twoSignals is two independent coordinates of f(X), each normal or ± the root of its variance, and the budget of
+// precision.
 type twoSignals struct {
 	signs    [2]bool // ± the root, or normal
 	variance [2]int64
 	budget   int64
 }
 
-// information of the release with precisions p.
+// information returns the information of the release with precisions p.
 func (c twoSignals) information(p [2]float64) float64 {
 	sum := 0.0
 	for i, v := range c.variance {
@@ -93,7 +93,7 @@ func (c twoSignals) information(p [2]float64) float64 {
 	return sum
 }
 
-// signalLaws are the laws a coordinate may have.
+// signalLaws are the possible laws of a coordinate.
 type signalLaws string
 
 const (
@@ -101,7 +101,7 @@ const (
 	bothSignals   signalLaws = "normal and ±"
 )
 
-// onArc yields precisions that spend the budget.
+// onArc yields precisions that use the whole budget.
 func (c twoSignals) onArc(yield func([2]float64) bool) {
 	for i := 1; i < 32; i++ {
 		a := math.Pi / 64 * float64(i)
@@ -111,14 +111,14 @@ func (c twoSignals) onArc(yield func([2]float64) bool) {
 	}
 }
 
-// largestRatio solves Problem 1 for two directions. The Lagrange dual vouches that
-// ½ ln PNR is within informationError of the largest.
+// largestRatio solves Problem 1 for two directions. The Lagrange dual shows that ½ ln PNR is within informationError
+// of the maximum.
 func (c twoSignals) largestRatio() [2]float64 {
 	w := check.Must(mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2))
 	return vouchedFor(w)
 }
 
-// vouchedFor returns the precisions of a solution, and refuses one whose optimum is not enclosed narrowly enough.
+// vouchedFor returns the precisions of a solution. It refuses a solution whose optimum has a wide enclosure.
 func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	if !(w.Value.Hi-w.Value.Lo <= informationError) {
 		check.Refuse("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
@@ -126,8 +126,8 @@ func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	return [2]float64(w.Precisions)
 }
 
-// bestDesign: no precisions on the arc bring more information than the design's, by
-// more than the errors of both and of the design.
+// bestDesign states that no precisions on the arc give more information than the design's, by more than the errors of
+// both and of the design.
 func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.Statement[twoSignals] {
 	codes := 1
 	if laws == bothSignals {
@@ -168,7 +168,7 @@ func halfLogRatio(c twoSignals, p [2]float64) float64 {
 	return (math.Log1p(float64(c.variance[0])*p[0]) + math.Log1p(float64(c.variance[1])*p[1])) / 2
 }
 
-// underRatio: the information is at most a bound at all precisions on the arc.
+// underRatio states that the information is at most a bound at all precisions on the arc.
 func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoSignals] {
 	s := bestDesign(bothSignals, twoSignals.largestRatio)
 	s.Holds = func(c twoSignals) bool {
@@ -182,8 +182,7 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 	return s
 }
 
-// items compares the information of the design of largest ratio with the most on
-// the arc.
+// items compares the information of the design with the largest ratio and the maximum over the arc.
 func (c twoSignals) items(name string) []check.Item {
 	p := c.largestRatio()
 	best := 0.0

@@ -52,8 +52,7 @@ func ratDiagonal(xs ...*big.Rat) ratMatrix {
 func transposed(q, noise ratMatrix) ratMatrix   { return q.transpose().times(noise).times(q) }
 func untransposed(q, noise ratMatrix) ratMatrix { return q.times(noise).times(q.transpose()) }
 
-// turnedNoise: det(K + S)/det S with S the noise turned by Q is Π(1 + λ_ip_i), in
-// rationals.
+// turnedNoise checks in rationals that det(K + S)/det S, with S the noise rotated by Q, is Π(1 + λ_ip_i).
 func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "Q with rows of 1/1, 3/5 and 4/5, 5/13 and 12/13, turned or reflected, λ in 1…3, c in 2…3",
@@ -109,8 +108,8 @@ type productCase struct {
 	level         int64
 }
 
-// anySpectra leaves a case as it is; oneFlatSpectrum makes a spectrum flat where
-// neither has one entry or is flat already.
+// anySpectra returns a case unchanged. oneFlatSpectrum flattens a spectrum unless one of the two has one entry or is
+// flat.
 func anySpectra(c productCase) productCase { return c }
 
 func oneFlatSpectrum(c productCase) productCase {
@@ -143,7 +142,7 @@ func waterPrecision(level, row, column int64) *big.Rat {
 	return p
 }
 
-// rankOnePrecisions: every 2×2 minor of the matrix of precisions vanishes.
+// rankOnePrecisions states that every 2×2 minor of the matrix of precisions is zero.
 func rankOnePrecisions(choose func(productCase) productCase, precision func(level, row, column int64) *big.Rat) check.Statement[productCase] {
 	matrix := func(c productCase) ratMatrix {
 		out := make(ratMatrix, len(c.columns))

@@ -10,8 +10,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// lawChecks holds the two descriptions of the matrix-variate normal law by which
-// it is sampled.
+// lawChecks holds the two descriptions of the matrix-variate normal law that samplers use.
 func lawChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma6":                   sameDensity(columnsOutside, definition2).Check,
@@ -51,11 +50,11 @@ func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCa
 	})
 }
 
-// exchanged is |Σ|^m|Ψ|^n in a script, of s, p and their Kronecker product k.
+// exchanged is |Σ|^m|Ψ|^n in a script, in terms of s, p and their Kronecker product k.
 const exchanged = "math.pow(det(s), len(s)) * math.pow(det(p), len(p))"
 
-// dividesBy: a rule for the square of the normaliser, (2π)^{mn} aside, is |Ψ⊗Σ|; written is
-// the rule in a script.
+// dividesBy states that a rule gives the square of the normaliser without (2π)^{mn}: |Ψ⊗Σ|. written is the rule in
+// the script language.
 func dividesBy(written string, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
@@ -69,12 +68,12 @@ func dividesBy(written string, determinant func(sigma, psi *big.Rat, m, n int) *
 	})
 }
 
-// kroneckerScript sets s, p and k = p⊗s in a script.
+// kroneckerScript defines s, p and k = p⊗s in a script.
 func kroneckerScript(sigma, psi intMatrix) string {
 	return fmt.Sprintf("s, p = %s, %s; k = [[x * y for x in r for y in q] for r in p for q in s]; ", check.Lists(sigma), check.Lists(psi))
 }
 
-// covariancesCase is a pair of factors, of the rows' and of the columns' covariance.
+// covariancesCase is a pair of factors, of the covariances of rows and of columns.
 type covariancesCase struct{ rows, columns intMatrix }
 
 // outerProduct returns BBᵀ.
@@ -128,7 +127,7 @@ func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesC
 // columnsOutside is Ψ⊗Σ, the covariance of the column-stacked vec.
 func columnsOutside(sigma, psi intMatrix) intMatrix { return psi.kronecker(sigma) }
 
-// definition2 returns |Ψ|^m |Σ|^n, the square of what Definition 2 divides by.
+// definition2 returns |Ψ|^m |Σ|^n, the square of the divisor in Definition 2.
 func definition2(sigma, psi *big.Rat, m, n int) *big.Rat {
 	out := big.NewRat(1, 1)
 	for range m {
@@ -140,8 +139,7 @@ func definition2(sigma, psi *big.Rat, m, n int) *big.Rat {
 	return out
 }
 
-// sameDensity: Definition 2 is the normal density with the given covariance of the
-// column-stacked vec.
+// sameDensity states that Definition 2 is the normal density with the given covariance of the column-stacked vec.
 func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
@@ -152,8 +150,7 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 		if det.Cmp(determinant(detSigma, detPsi, m, n)) != 0 {
 			return false
 		}
-		// tr(Ψ⁻¹ X ᵀΣ⁻¹ Y) at X = E_ij, Y = E_kl is the entry of the precision at
-		// their places in vec.
+		// At X = E_ij and Y = E_kl, tr(Ψ⁻¹XᵀΣ⁻¹Y) is the entry of the precision matrix at their places in vec.
 		for x := range m * n {
 			left := invPsi.times(unitMatrix(m, n, x%m, x/m).transpose().rationals()).times(invSigma)
 			for y := range m * n {
@@ -166,8 +163,8 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 	}, nil)
 }
 
-// affineImage: the covariance of vec of image(B_Σ, N, B_Ψ) is that of the law with
-// covariances square(B_Σ) and square(B_Ψ).
+// affineImage states that the covariance of vec of image(B_Σ, N, B_Ψ) is that of the law with covariances square(B_Σ)
+// and square(B_Ψ).
 func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix) intMatrix) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		m, n := len(c.rows), len(c.columns)
@@ -198,7 +195,7 @@ func squaredDeterminant(sigma, psi *big.Rat, m, n int) *big.Rat {
 	return d.Mul(d, d)
 }
 
-// meanLogDensity: −½ + sign·½ ln(2πv) is minus the entropy of a normal law of variance v.
+// meanLogDensity states that −½ + sign·½ ln(2πv) is minus the entropy of a normal law of variance v.
 func meanLogDensity(sign float64) check.Statement[*big.Rat] {
 	sides := func(v *big.Rat) (printed, true float64) {
 		x, _ := v.Float64()
@@ -229,7 +226,7 @@ type variancesCase struct {
 	variances []int64
 }
 
-// variancesFactor: a diagonal covariance is Ψ⊗Σ; lines are vectors alone.
+// variancesFactor states that a diagonal covariance is Ψ⊗Σ; lines restricts it to vectors.
 func variancesFactor(lines bool) check.Statement[variancesCase] {
 	shape := func(m, n int) bool { return !lines || m == 1 || n == 1 }
 	return check.Statement[variancesCase]{
@@ -258,7 +255,7 @@ func variancesFactor(lines bool) check.Statement[variancesCase] {
 		Holds: func(c variancesCase) bool { return isKronecker(diagonalInts(c.variances), c.m, c.n) },
 		Witness: func(c variancesCase) *check.Witness {
 			return check.NewWitness(check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
-				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m
+				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m entries
 				"v, m, n = {v}, {m}, {n}; a = [v[j * m + i] * v[0] for j in range(n) for i in range(m)]; b = [v[j * m] * v[i] for j in range(n) for i in range(m)]; print(a, b, a == b)")
 		},
 	}

@@ -11,10 +11,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
-// p/64 each, else 0, smeared by a number uniform on a width of smear so that it has
-// a density. Its values and the sums' are whole and smear is short of 1: the leakage
-// is that of the integers.
+// leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise that is ±k with probability p/64 each, otherwise 0. A
+// number uniform on a width of smear is added, so the noise has a density. All values are integers and smear is below
+// 1, so the leakage is that of the integers.
 type leakCase struct{ levels, step, p int64 }
 
 func (c leakCase) values() []float64 {
@@ -41,7 +40,7 @@ func (c leakCase) discrete() float64 {
 	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
 	sum := make(map[float64]float64)
 	for _, v := range c.values() {
-		for _, n := range slices.Sorted(maps.Keys(noise)) { // in one order: rounding depends on it
+		for _, n := range slices.Sorted(maps.Keys(noise)) { // in a fixed order, because rounding depends on it
 			sum[v+n] += noise[n] / float64(c.levels)
 		}
 	}
@@ -61,7 +60,7 @@ func (c leakCase) items(name string) []check.Item {
 	}
 }
 
-// leastLeakage compares Gaussian noise with noise near {0, ±k} of its variance.
+// leastLeakage compares Gaussian noise with noise near {0, ±k} of the same variance.
 func leastLeakage() check.Statement[leakCase] {
 	return check.Statement[leakCase]{
 		Family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
@@ -90,14 +89,13 @@ func leastLeakage() check.Statement[leakCase] {
 	}
 }
 
-// mixtureCase is a normal signal of variance v and noise that is ±a plus a normal
-// number of variance s.
+// mixtureCase is a normal signal of variance v and noise ±a plus a normal number of variance s.
 type mixtureCase struct{ v, a, s int64 }
 
 func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
 
-// normalLeakage: for a normal signal the noise ±a + N(0, s) leaks at least as much
-// as Gaussian noise of the given variance, ½ ln(1 + v/variance).
+// normalLeakage states that for a normal signal the noise ±a + N(0, s) leaks at least as much as Gaussian noise of
+// the given variance, ½ ln(1 + v/variance).
 func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCase] {
 	return check.Statement[mixtureCase]{
 		Family: "v, s in 1, 4, 16, a in 0…4",
@@ -112,8 +110,7 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},
 		Holds: func(c mixtureCase) bool {
-			// I = h(X + Z) − h(Z), each ½ ln(2πe·) of its normal part plus what the
-			// sign adds.
+			// I = h(X + Z) − h(Z). Each is ½ ln(2πe·) of its normal part plus the contribution of the sign.
 			signs := []float64{-float64(c.a), float64(c.a)}
 			both, noise := float64(c.v+c.s), float64(c.s)
 			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
@@ -146,7 +143,7 @@ func entropyOf(law ...float64) (h float64) {
 	return h
 }
 
-// signSum is the sum S of n fair signs; the noise N of leakCase{step: 2} moves it on its own lattice.
+// signSum is the sum S of n fair signs. The noise N of leakCase{step: 2} stays on its lattice.
 type signSum struct {
 	n     int
 	noise leakCase
@@ -164,8 +161,8 @@ func (s signSum) told() float64 {
 	return entropyOf(moved...) - entropyOf(law...)
 }
 
-// spare returns H(N) − H(E), E the multiple of 2 nearest to the Gaussian noise of N's variance; what is 5 and more is
-// counted with 4, which lowers H(E) by less than 1e-9.
+// spare returns H(N) − H(E), where E is the multiple of 2 nearest to Gaussian noise of N's variance. Values of 5 and
+// more count as 4, which lowers H(E) by less than 1e-9.
 func (s signSum) spare() float64 {
 	p, sd := float64(s.noise.p)/64, math.Sqrt(s.noise.variance())
 	beyond := func(x float64) float64 { return math.Erfc(x/sd/math.Sqrt2) / 2 }
@@ -173,7 +170,7 @@ func (s signSum) spare() float64 {
 	return entropyOf(p, 1-2*p, p) - entropyOf(1-2*one-2*two, one, one, two, two)
 }
 
-// leaks returns the leakage of both noises, the Gaussian one by the trapezoid rule.
+// leaks returns the leakage of both noises; the Gaussian one by the trapezoid rule.
 func (s signSum) leaks() (gaussian, other float64) {
 	law, p := binomialLaw(s.n), float64(s.noise.p)/64
 	values := make([]float64, len(law))
@@ -183,10 +180,10 @@ func (s signSum) leaks() (gaussian, other float64) {
 	return information(values, law, s.noise.variance()), entropyOf(law...) + s.told() - entropyOf(p, 1-2*p, p)
 }
 
-// everySum returns evidence that Theorem 9 fails for the sum S of n fair signs, whatever n is. Rounded to the lattice
-// of S, S + Z is off by E, so that Gaussian noise Z leaks at least H(S) − H(E). The other noise leaks H(S + N) − H(N) =
-// H(S) + I(N; S + N) − H(N). The information I(N; S + N) falls in n, since one more sign is independent of N. So the
-// theorem fails for every n from the first on at which it is less than H(N) − H(E); smaller n are compared directly.
+// everySum returns evidence that Theorem 9 fails for the sum S of n fair signs, for every n. Rounding S + Z to the
+// lattice of S gives S + E, so Gaussian noise Z leaks at least H(S) − H(E). The other noise leaks H(S + N) − H(N) =
+// H(S) + I(N; S + N) − H(N). I(N; S + N) decreases in n, because one more sign is independent of N. So the theorem
+// fails for every n from the first one with I(N; S + N) < H(N) − H(E). Smaller n are compared directly.
 func everySum() []check.Item {
 	const error = 1e-9 // at most 20 terms of each entropy
 	s := signSum{1, leakCase{2, 2, 2}}
@@ -204,8 +201,8 @@ func everySum() []check.Item {
 	}
 }
 
-// nearCapacity returns the information of the sum of many fair bits, of variance 10 over the noise's, beside ½ ln 11,
-// which no query of that variance passes: Theorem 8 holds for fair bits in the limit.
+// nearCapacity returns the information of the sum of many fair bits with variance 10 relative to the noise's. It also
+// returns ½ ln 11, which bounds every query of that variance: Theorem 8 holds for fair bits in the limit.
 func nearCapacity() (out []check.Item) {
 	for _, n := range []int{2, 10, 100} {
 		values := make([]float64, n+1)

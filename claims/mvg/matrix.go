@@ -128,8 +128,7 @@ func (a ratMatrix) trace() *big.Rat {
 	return sum
 }
 
-// eliminate returns the determinant of a and, where it is not zero, a⁻¹, by Gauss
-// and Jordan's elimination.
+// eliminate returns the determinant of a and, if it is not zero, a⁻¹, by Gauss-Jordan elimination.
 func (a ratMatrix) eliminate() (det *big.Rat, inverse ratMatrix) {
 	n := len(a)
 	rows := make(ratMatrix, n)
@@ -180,8 +179,7 @@ func (a intMatrix) det() *big.Rat {
 	return d
 }
 
-// intVectors yields the vectors of least to most entries in lo … hi, the first entry
-// fastest.
+// intVectors yields the vectors with least to most entries in lo … hi; the first entry changes fastest.
 func intVectors(least, most int, lo, hi int64) iter.Seq[[]int64] {
 	lengths := check.Grid(func(n *int) []check.Axis { return []check.Axis{check.Span(n, least, most)} })
 	words := check.Each(lengths, func(n int) iter.Seq[[]int] { return check.Words(int(hi-lo)+1, n) })

@@ -14,14 +14,14 @@ import (
 	"dpworkbench/evidence"
 )
 
-// printedCSV has the cells of Tables 3 to 5: a mean and half of its 95 % interval, in 10⁻² for Tables 3 and 5 and in
-// 10⁻¹ for Table 4. The two last rows of Table 3 are in Section 10.2.
+// printedCSV has the cells of Tables 3 to 5: a mean and half of its 95 % interval, in units of 10⁻² for Tables 3 and
+// 5 and of 10⁻¹ for Table 4. The last two rows of Table 3 are from Section 10.2.
 //
 //go:embed printed.csv
 var printedCSV string
 
-// proseCSV has the comparisons that the text makes from them, the lesser error first, with the printed difference if
-// there is one.
+// proseCSV has the comparisons that the text makes from them. The smaller error is first, and the printed difference
+// last if there is one.
 //
 //go:embed prose.csv
 var proseCSV string
@@ -32,14 +32,14 @@ type cell struct{ mean, half check.Printed }
 func (c cell) average() *big.Rat { return c.mean.Rat() }
 func (c cell) width() *big.Rat   { return c.half.Rat() }
 
-// comparison is a sentence of the paper: one error is less than another, by a printed difference.
+// comparison is a sentence of the paper: one error is smaller than another, by a printed difference.
 type comparison struct {
 	table, better, worse, place string
 	by                          check.Printed // "" for none
 	low, high                   cell
 }
 
-// dataRows returns the rows of a table of comma-separated values below its heading.
+// dataRows returns the rows of a CSV table without its heading.
 func dataRows(text string) [][]string {
 	return check.Must(csv.NewReader(strings.NewReader(text)).ReadAll())[1:]
 }
@@ -55,17 +55,17 @@ var printedComparisons = sync.OnceValue(func() (out []comparison) {
 	return out
 })
 
-// gap is the difference of numbers of both cells.
+// gap returns the difference of two cells.
 func (c comparison) gap(of func(cell) *big.Rat) *big.Rat {
 	return new(big.Rat).Sub(of(c.high), of(c.low))
 }
 
-// comparisonsOf returns the comparisons of a table that meet a condition.
+// comparisonsOf returns the comparisons of a table that satisfy a condition.
 func comparisonsOf(meets func(comparison) bool) []comparison {
 	return slices.DeleteFunc(slices.Clone(printedComparisons()), func(c comparison) bool { return !meets(c) })
 }
 
-// printedChecks holds what the text says of the numbers that are printed, and of labels and costs.
+// printedChecks holds the statements about printed numbers, labels and costs.
 func printedChecks() check.Checks {
 	of := func(table string) func(comparison) bool {
 		return func(c comparison) bool { return c.table == table && c.place != "Section 10.2" }
@@ -85,8 +85,8 @@ func printedChecks() check.Checks {
 	}
 }
 
-// proseAgrees checks the sentences on a table against its cells: the value that is called better is less, and the
-// difference rounds to the printed one. The cells are in units of 10^exponent.
+// proseAgrees checks the sentences about a table against its cells: the value that is called better is smaller, and
+// the difference rounds to the printed one. The cells are in units of 10^exponent.
 func proseAgrees(table string, meets func(comparison) bool, exponent int,
 	value func(cell) *big.Rat) check.Statement[comparison] {
 	unit := check.Power(big.NewRat(10, 1), exponent)
@@ -96,15 +96,15 @@ func proseAgrees(table string, meets func(comparison) bool, exponent int,
 	}, nil, comparisonsOf(meets)...)
 }
 
-// intervalsDecide checks whether the printed intervals decide the comparisons at 5 %: with h = 1.96 s for the half
-// widths, z = 1.96·gap/√(h₁² + h₂²) is at least 1.96 where gap² ≥ h₁² + h₂². share scales the right side.
+// intervalsDecide checks whether the printed intervals decide the comparisons at 5 %. With h = 1.96 s for the half
+// widths, z = 1.96·gap/√(h₁² + h₂²) is at least 1.96 if gap² ≥ h₁² + h₂². share scales the right side.
 func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 	squares := func(c comparison) (gap, noise *big.Rat) {
 		noise = check.Power(c.low.half.Rat(), 2)
 		return check.Power(c.gap(cell.average), 2), noise.Add(noise, check.Power(c.high.half.Rat(), 2)).Mul(noise, share)
 	}
 	list := comparisonsOf(func(c comparison) bool { return c.low.half != "" && c.high.half != "" })
-	slices.SortStableFunc(list, func(a, b comparison) int { // the least z first
+	slices.SortStableFunc(list, func(a, b comparison) int { // the smallest z first
 		g, n := squares(a)
 		h, o := squares(b)
 		return g.Mul(g, o).Cmp(h.Mul(h, n))
@@ -121,14 +121,14 @@ func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 		}, list...)
 }
 
-// gainCase is a rival's printed mean and one of MVG's, with the factor that the text prints.
+// gainCase is a printed mean of another mechanism and one of MVG's, with the factor that the text prints.
 type gainCase struct {
 	comparison
-	atLeast bool // "over 150 %", else "up to ~150 %"
+	atLeast bool // "over 150 %"; otherwise "up to ~150 %"
 }
 
-// gains are the comparisons with a printed percentage: the rivals that are ε-private in Table 3, and the two
-// regressions from two features. Each is held against both MVG rows.
+// gains are the comparisons with a printed percentage: the other mechanisms in Table 3 that are ε-private, and the
+// two regressions from two features. Each is compared with both MVG rows.
 func gains() (out []gainCase) {
 	mvgs := comparisonsOf(func(c comparison) bool { return c.table == "3" && c.better == "non-private" })
 	for _, c := range comparisonsOf(func(c comparison) bool {
@@ -165,13 +165,13 @@ func gainItems(context.Context) (out []check.Item) {
 	return out
 }
 
-// panel is a panel of Figure 4 with its directions' letters, in the caption and in Section 10.1.
+// panel is a panel of Figure 4 with the letters of its directions in the caption and in Section 10.1.
 type panel struct {
 	name                     string
 	caption, text, corrected map[string]string
 }
 
-// panelLabels checks that a list of labels names the directions by the letters of the caption.
+// panelLabels checks that a list of labels uses the letters of the caption.
 func panelLabels(which string) check.Statement[panel] {
 	liver := map[string]string{"a": "ALT Y", "b": "ALT", "c": "Y", "d": "ALT AST Y"}
 	movement := map[string]string{"a": "ANC0 ANC3", "b": "ANC0", "c": "ANC3", "d": "ANC1 ANC2"}
@@ -195,11 +195,11 @@ func panelLabels(which string) check.Statement[panel] {
 // samplingCost is the paper's count of operations for one draw: min{max{m³, n³}, (mn)²}.
 func samplingCost(m, n int64) int64 { return min(max(m*m*m, n*n*n), m*m*n*n) }
 
-// costCase is a constant C: the bound is to hold with it for all m and n.
+// costCase is a constant C for which the bound must hold for all m and n.
 type costCase struct{ factor, most int64 }
 
-// firstCost checks that steps 5 and 6 of Algorithm 1, m³ and samplingCost by the paper's own count, are at most C
-// times a bound for every m and n: it fails for each C where the bound is not of that order.
+// firstCost checks that steps 5 and 6 of Algorithm 1 cost at most C times a bound for every m and n. By the paper's
+// own count they cost m³ and samplingCost. The check fails for each C if the bound has a smaller order.
 func firstCost(bound func(m, n int64) int64, steps int64) check.Statement[costCase] {
 	worst := func(c costCase) (int64, int64, bool) {
 		for m := int64(1); m <= c.most; m++ {
@@ -227,7 +227,7 @@ func firstCost(bound func(m, n int64) int64, steps int64) check.Statement[costCa
 	}
 }
 
-// secondCost checks that steps 5 and 6 of Algorithm 2, m³ each by the paper's own count, are at most twice m^power.
+// secondCost checks that steps 5 and 6 of Algorithm 2, m³ each by the paper's own count, cost at most twice m^power.
 func secondCost(power int) check.Statement[int64] {
 	return check.Statement[int64]{
 		Family: "m = 1 … 64", Size: 64,
@@ -237,7 +237,7 @@ func secondCost(power int) check.Statement[int64] {
 }
 
 // bestIsMVG checks that in each experiment some MVG row has a lower printed error than every row of another
-// mechanism but the one named.
+// mechanism, except the named one.
 func bestIsMVG(aside string) check.Statement[string] {
 	return check.Listed("Tables 3, 4 and 5", func(table string) bool {
 		var ours, others *big.Rat
@@ -260,8 +260,8 @@ func bestIsMVG(aside string) check.Statement[string] {
 // identityCase is a query f(X) = X: features, the range of each entry, and the printed s₂².
 type identityCase struct{ features, lo, hi, square int64 }
 
-// identitySensitivity checks s₂ of Experiments I and III: one record moves each of its features by the width of its
-// range at most, found over the integers in it, and squares of distances add.
+// identitySensitivity checks s₂ of Experiments I and III. One record changes each of its features by at most the
+// width of its range, which the check finds over the integers in the range. Squares of the changes add.
 func identitySensitivity(rule func(lo, hi int64) int64) check.Statement[identityCase] {
 	return check.Listed("Experiments I and III", func(c identityCase) bool {
 		most := int64(0)

@@ -25,16 +25,15 @@ func mvgPrivacyChecks() check.Checks {
 	}
 }
 
-// mvgCase is a query and the privacy asked for. γ = 1 is no restriction: the
-// noise scales with the query.
+// mvgCase is a query and the requested privacy. γ = 1 is no restriction, because the noise scales with the query.
 type mvgCase struct {
 	m, n       int
-	s2         float64 // over γ
+	s2         float64 // divided by γ
 	eps, delta float64
 }
 
-// mvgQueries restricts a statement to bounded queries: square ones with s₂ ≤ √2γ where
-// psd, as positive semi-definiteness asks.
+// mvgQueries restricts a statement to bounded queries. If psd is set, they are square with s₂ ≤ √2γ, as positive
+// semi-definite matrices are.
 func mvgQueries(psd bool, holds func(c mvgCase) bool) check.Statement[mvgCase] {
 	ratios, family := []float64{0.25, 0.5, 1, 2}, "m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
 	if psd {
@@ -63,10 +62,10 @@ func mvgQueries(psd bool, holds func(c mvgCase) bool) check.Statement[mvgCase] {
 	}
 }
 
-// boundRule gives the right-hand side of (1) or (8) for a query with γ = 1.
+// boundRule returns the right-hand side of (1) or (8) for a query with γ = 1.
 type boundRule func(c mvgCase) interval.Interval
 
-// publishedBound is (−β + √(β² + 8aε))²/4a² as it stands, with a = α or ω.
+// publishedBound is (−β + √(β² + 8aε))²/4a² as printed, with a = α or ω.
 func publishedBound(theorem mvg.Theorem) boundRule {
 	return func(c mvgCase) interval.Interval {
 		k := tableOne(c)
@@ -103,8 +102,8 @@ func quadraticBound(a, beta interval.Interval, eps float64) interval.Interval {
 	return quadraticRoot(a, beta, eps).Pow(2)
 }
 
-// sufficient is the check that the worst Σ and Ψ within the bound are private. Its
-// evidence is how many times the least private noise they bring.
+// sufficient checks that the worst Σ and Ψ within the bound are private. Its evidence is the ratio of their noise to
+// the smallest private noise.
 func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
@@ -114,7 +113,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 			if math.Abs(whitened-mu) < 1e-12*mu {
 				check.Refuse("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
 			}
-			ratio := mu / whitened // μ to 2.3e-14, the rest to a few ulps
+			ratio := mu / whitened // μ to 2.3e-14, the others to a few ulps
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
 			return whitened < mu
 		}).Check(ctx, run)
@@ -143,8 +142,8 @@ func publishedRuns() map[string]publishedRun {
 	}
 }
 
-// experimentNoise is the noise at the experiments' budgets with uniform precision
-// beside that of the analytic Gaussian mechanism at the same (1, 1/n).
+// experimentNoise compares the noise at the experiments' budgets, with uniform precision, with that of the analytic
+// Gaussian mechanism at the same (1, 1/n).
 func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 	for _, name := range names {
 		out = append(out, publishedRuns()[name].noise(ctx, "Experiment "+name)...)
@@ -166,9 +165,9 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	}
 }
 
-// mvgTableChecks holds what the utility tables say of MVG beside no noise. Some of their
-// settings are not stated, so that the statements can be neither confirmed nor refuted: the
-// evidence is what the notebook finds, and the noise that the stated budgets ask for.
+// mvgTableChecks holds the statements that compare MVG with no noise in the utility tables. The paper omits some of
+// their settings, so they can be neither confirmed nor refuted. The evidence is the notebook's results, and the noise
+// at the stated budgets.
 func mvgTableChecks() check.Checks {
 	besideNone := func(table string, runs ...string) check.Checker {
 		return func(ctx context.Context, _ check.Run) (check.Outcome, error) {

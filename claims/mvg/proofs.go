@@ -9,7 +9,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// proofChecks holds steps that the proofs and the discussion state on the way.
+// proofChecks holds intermediate steps of the proofs and of the discussion.
 func proofChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem3.proof":       check.WithCorrection(combinedTerms(func(norm float64) float64 { return norm }).Check, combinedTerms(func(norm float64) float64 { return norm * norm }).Check),
@@ -45,7 +45,7 @@ var smallSemidefinite = check.Grid(func(c *intMatrix) []check.Axis {
 	}
 })
 
-// combinedTerms compares the trace with a bound by a function of ‖Σ⁻¹‖_F.
+// combinedTerms compares the trace with a bound that is a function of ‖Σ⁻¹‖_F.
 func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] {
 	norm := func(a intMatrix) float64 { return math.Sqrt(float64(a.square())) }
 	return check.Statement[termsCase]{
@@ -88,8 +88,7 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 	}
 }
 
-// definiteProduct: AB is symmetric. Where it is, A and B commute, and it is positive
-// semi-definite as well.
+// definiteProduct states that AB is symmetric. If it is, A and B commute, and it is positive semi-definite as well.
 func definiteProduct(c matrixPair) bool {
 	p := c.a.times(c.b)
 	for i := range p {
@@ -104,7 +103,7 @@ func definiteProduct(c matrixPair) bool {
 
 func traceOfProduct(c matrixPair) bool { return c.a.times(c.b).trace() >= 0 }
 
-// distanceWithin: ‖A − B‖² ≤ times·max(‖A‖², ‖B‖²).
+// distanceWithin states that ‖A − B‖² ≤ times·max(‖A‖², ‖B‖²).
 func distanceWithin(times int64) func(matrixPair) bool {
 	return func(c matrixPair) bool {
 		difference := zeroMatrix(len(c.a), len(c.a))
@@ -142,7 +141,7 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 	}
 }
 
-// inverseVariance: the variance in either direction is the given function of σ_i.
+// inverseVariance states that the variance in each direction is the given function of σ_i.
 func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "directions of 1/1, 3/5 and 4/5, 5/13 and 12/13, σ_i(Σ) in 1…3",

@@ -21,9 +21,8 @@ func psdChecks() check.Checks {
 	}
 }
 
-// forEveryOrder calls Theorem 4 proved where its check confirms it and the two
-// comparisons that carry it past r = 100 hold: the margin at r = 13, s₂ = √2γ is
-// not negative, and √13 > 2√2 − 1, so that it grows from there.
+// forEveryOrder reports Theorem 4 as proved if its check confirms it and two comparisons hold that extend it beyond r
+// = 100: the margin at r = 13, s₂ = √2γ is not negative, and √13 > 2√2 − 1, so it increases from there.
 func forEveryOrder(s check.Statement[psdCase]) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out := check.Must(s.Check(ctx, run))
@@ -40,7 +39,7 @@ func forEveryOrder(s check.Statement[psdCase]) check.Checker {
 	}
 }
 
-// psdCase is an order and s₂/γ; ratio 0 means √2.
+// psdCase is an order and s₂/γ; ratio 0 stands for √2.
 type psdCase struct{ r, percent int }
 
 func (c psdCase) ratio() float64 {
@@ -50,7 +49,7 @@ func (c psdCase) ratio() float64 {
 	return float64(c.percent) / 100
 }
 
-// moreForPSD: α ≥ ω where s₂ ≤ share·γ or r > order.
+// moreForPSD states that α ≥ ω if s₂ ≤ share·γ or r > order.
 func moreForPSD(share float64, order int) check.Statement[psdCase] {
 	const most = 100
 	h, half := make([]interval.Interval, most+1), make([]interval.Interval, most+1)
@@ -101,7 +100,7 @@ func positiveRoot(c rootCase) interval.Interval {
 	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Add(c.discriminant()))
 }
 
-// largestRoot: φ is positive and solves αφ² + βφ = 2ε, to 1e-60.
+// largestRoot states that φ is positive and solves αφ² + βφ = 2ε, to 1e-60.
 func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCase] {
 	return check.Statement[rootCase]{
 		Family: "whole α, β, ε up to 6",

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// rankOneChecks holds the follow-up's guarantee.
+// rankOneChecks holds the guarantee of the follow-up.
 func rankOneChecks() check.Checks {
 	return check.Checks{
 		"r1smg": func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -26,7 +26,7 @@ func rankOneChecks() check.Checks {
 	}
 }
 
-// rankOneCase is a dimension and what is claimed at Δ = 1.
+// rankOneCase is a dimension and the claim at Δ = 1.
 type rankOneCase struct {
 	dimension  int
 	eps, delta float64
@@ -41,8 +41,7 @@ func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) eviden
 	return check.Must(mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.Privacy(tolerance).Delta(ctx, check.BudgetOf(c.eps)))
 }
 
-// rankOne: the real δ of the variance is at most the claimed one, in dimensions 3
-// up to most.
+// rankOne states that the true δ at that variance is at most the claimed one, in dimensions 3 up to most.
 func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) check.Statement[rankOneCase] {
 	real := func(c rankOneCase) evidence.Number { return c.realDelta(ctx, variance(c), 0.25) }
 	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
@@ -63,7 +62,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) 
 		},
 		Holds: func(c rankOneCase) bool {
 			lo, hi := real(c).Bounds()
-			if lo <= c.delta && hi > c.delta { // open at this grid
+			if lo <= c.delta && hi > c.delta { // undecided at this grid
 				lo, hi = c.realDelta(ctx, variance(c), (hi-lo)/100).Bounds()
 			}
 			return check.AtMost(lo, hi, c.delta)
@@ -79,8 +78,8 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) 
 	}
 }
 
-// smallRankOne is rankOne in dimension 3, where the real δ is a fixed share of the
-// claimed one; its evidence is that share.
+// smallRankOne is rankOne in dimension 3, where the ratio of the true δ to the claimed one is constant. Its evidence
+// is that ratio.
 func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var share seenRange
@@ -90,7 +89,7 @@ func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
 			return hi <= c.delta
 		}
-		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
+		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms per instance
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}

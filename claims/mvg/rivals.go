@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rivalChecks hold what the mechanisms that the paper compares with promise.
+// rivalChecks holds the guarantees of the mechanisms that the paper compares with.
 func rivalChecks() check.Checks {
 	return check.Checks{
 		"mvg.rivals.jl.raised":    check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),
@@ -24,13 +24,13 @@ func rivalChecks() check.Checks {
 	}
 }
 
-// projectionCase is a number of mixed records and what is promised.
+// projectionCase is a number of mixed records and the claimed privacy.
 type projectionCase struct {
 	rows       int
 	eps, delta float64
 }
 
-// projection: the transform of a share of the published width is private.
+// projection states that the transform of a share of the published width is private.
 func projection(form matrices.Form, share float64) check.Statement[projectionCase] {
 	of := func(c projectionCase) matrices.JL {
 		p := check.Must(matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
@@ -56,20 +56,20 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			return v == evidence.Confirmed
 		},
 	}
-	if form == matrices.Threshold { // a dozen times as slow
+	if form == matrices.Threshold { // takes twelve times as long
 		s.Draw = nil
 	}
 	return s
 }
 
-// componentCase is a data set of records of the plane, in quarters, and what replaces the first one.
+// componentCase is a data set of records in the plane, in quarters, and a replacement of the first one.
 type componentCase struct {
 	x  [][2]int
 	to [2]int
 	at float64 // ε
 }
 
-// componentLoss: no output of PPCA with the parameter ε has a larger loss than share·ε.
+// componentLoss states that no output of PPCA with the parameter ε has a loss above share·ε.
 func componentLoss(share float64) check.Statement[componentCase] {
 	loss := func(c componentCase) evidence.Certified {
 		a, b := mat.NewDense(2, len(c.x), nil), mat.NewDense(2, len(c.x), nil)
@@ -87,7 +87,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			law := check.Must(p.Law(x))
 			logs[i] = check.Must(law.LogConstant(context.Background()))
 		}
-		// The largest eigenvalue of (xxᵀ − yyᵀ)/16, exact under the root.
+		// The largest eigenvalue of (xxᵀ − yyᵀ)/16; the value under the root is exact.
 		square := func(v [2]int) (p, q, r int64) { return int64(v[0] * v[0]), int64(v[0] * v[1]), int64(v[1] * v[1]) }
 		p1, q1, r1 := square(c.x[0])
 		p2, q2, r2 := square(c.to)
@@ -107,7 +107,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 						for k, rest := range records {
 							for _, to := range records {
 								if n == 1 && k > 0 {
-									continue // there is no rest
+									continue // there are no other records
 								}
 								x := [][2]int{first}
 								for range n - 1 {
@@ -146,7 +146,7 @@ type netCase struct {
 	at              float64
 }
 
-// netLoss: the smallest ε of the mechanism written down is at most share·ε.
+// netLoss states that the smallest ε of the mechanism as written is at most share·ε.
 func netLoss(quality matrices.Quality, share float64) check.Statement[netCase] {
 	loss := func(c netCase) evidence.Number {
 		n := check.Must(matrices.NewNet(c.half, c.records, c.levels, quality, check.BudgetOf(c.at)))

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// singularChecks holds the matrix algebra that Section 3.4 recites.
+// singularChecks holds the matrix algebra of Section 3.4.
 func singularChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem1": decomposition(gramMatrix, 0).Check,
@@ -42,8 +42,8 @@ func tinyMatrices() iter.Seq[intMatrix] {
 
 func gramMatrix(a intMatrix) intMatrix { return a.transpose().times(a) }
 
-// decomposition: square(A) is symmetric and has an orthonormal basis of
-// eigenvectors, with no eigenvalue below least.
+// decomposition states that square(A) is symmetric and has an orthonormal basis of eigenvectors, with no eigenvalue
+// below least.
 func decomposition(square func(intMatrix) intMatrix, least int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
@@ -60,7 +60,7 @@ func decomposition(square func(intMatrix) intMatrix, least int64) check.Statemen
 	}
 }
 
-// singularBound: fewer than i eigenvalues of AᵀA are beyond most(‖A‖_F², i).
+// singularBound states that fewer than i eigenvalues of AᵀA exceed most(‖A‖_F², i).
 func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
@@ -79,7 +79,7 @@ func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intM
 // sigmaSpan is an enclosure of a number.
 type sigmaSpan struct{ lo, hi float64 }
 
-// addSpans adds enclosures of a few numbers, widened by the rounding.
+// addSpans adds a few enclosures and widens the sum by the rounding error.
 func addSpans(xs []sigmaSpan) sigmaSpan {
 	var s sigmaSpan
 	for _, x := range xs {
@@ -88,8 +88,8 @@ func addSpans(xs []sigmaSpan) sigmaSpan {
 	return sigmaSpan{s.lo * (1 - 1e-14), s.hi * (1 + 1e-14)}
 }
 
-// singularValues encloses the min(m, n) largest singular values: computed in
-// float64, then verified by exact counts of the eigenvalues of AᵀA beyond the ends.
+// singularValues encloses the min(m, n) largest singular values: computed in float64, then verified by exact counts
+// of the eigenvalues of AᵀA beyond the ends.
 func singularValues(a intMatrix) ([]sigmaSpan, error) {
 	m, n := len(a), len(a[0])
 	dense := mat.NewDense(m, n, nil)
@@ -100,7 +100,7 @@ func singularValues(a intMatrix) ([]sigmaSpan, error) {
 	}
 	var svd mat.SVD
 	svd.Factorize(dense, mat.SVDNone)
-	sigma := svd.Values(nil) // panics if there are none, as there are of integers
+	sigma := svd.Values(nil) // panics if there are none; a matrix of integers has them
 	p := characteristic(gramMatrix(a))
 	out := make([]sigmaSpan, len(sigma))
 	for i, s := range sigma {
@@ -120,7 +120,7 @@ func singularValues(a intMatrix) ([]sigmaSpan, error) {
 // matrixPair is a pair of matrices of one shape.
 type matrixPair struct{ a, b intMatrix }
 
-// traceBound: tr(ABᵀ) is at most the sum of the first terms(r) products.
+// traceBound states that tr(ABᵀ) is at most the sum of the first terms(r) products.
 func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 2×2 matrices with entries −1, 0, 1",
@@ -134,7 +134,7 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
 		},
-		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is no less than 0
+		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is at least 0
 		Holds: func(c matrixPair) bool {
 			trace := c.a.times(c.b.transpose()).trace()
 			r := min(len(c.a), len(c.a[0]))
@@ -146,21 +146,20 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	}
 }
 
-// underProducts compares a trace with enclosures; where they do not tell, the two
-// are equal to 1e-9, which is no counterexample.
+// underProducts compares a trace with enclosures. If they overlap, the two are equal to 1e-9, which is no
+// counterexample.
 func underProducts(trace int64, c matrixPair, terms int) bool {
 	x := check.Must(singularValues(c.a))
 	y := check.Must(singularValues(c.b))
 	var products []sigmaSpan
 	for i := range terms {
-		products = append(products, sigmaSpan{hi: x[i].hi * y[i].hi}) // what the sum is at most is all that is asked
+		products = append(products, sigmaSpan{hi: x[i].hi * y[i].hi}) // only the upper bound of the sum matters
 	}
 	return float64(trace) <= addSpans(products).hi
 }
 
-// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 matrices in integers:
-// as (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|, twice the sum is √P + √Q with P = (‖A‖² +
-// 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
+// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 integer matrices. Because (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|, twice
+// the sum is √P + √Q with P = (‖A‖² + 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
 func underTwoByTwo(t int64, c matrixPair) bool {
 	if t <= 0 {
 		return true
@@ -176,7 +175,7 @@ func underTwoByTwo(t int64, c matrixPair) bool {
 	return rest <= 0 || rest*rest <= 4*p*q
 }
 
-// traceMagnitude: |tr A| is at most a function of the singular values.
+// traceMagnitude states that |tr A| is at most a function of the singular values.
 func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
@@ -188,8 +187,7 @@ func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[int
 	}
 }
 
-// hadamard: the squared determinant is at most a product made of the columns'
-// squared norms.
+// hadamard states that the squared determinant is at most a product of the columns' squared norms.
 func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: "1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1",

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// slipChecks holds steps of proofs, of the full paper and of the conference version's appendix.
+// slipChecks holds steps of proofs in the full paper and in the appendix of the conference version.
 func slipChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma10.proof": check.WithCorrection(radicand(func(r radicandCase) int64 { return 8 * r.eps }).Check,
@@ -22,8 +22,8 @@ func slipChecks() check.Checks {
 // radicandCase is α, β and ε.
 type radicandCase struct{ alpha, beta, eps int64 }
 
-// radicand checks the constraint in the proof of Lemma 10 against that of Theorem 2: both are
-// (−β + √(β² + x))²/4α², which rises with x, so that they agree where x does.
+// radicand compares the constraint in the proof of Lemma 10 with that of Theorem 2. Both are (−β + √(β² + x))²/4α²,
+// which increases in x, so they agree if x does.
 func radicand(x func(radicandCase) int64) check.Statement[radicandCase] {
 	return check.Statement[radicandCase]{
 		Family: "α, β and ε in 1 … 4", Size: 4 * 4 * 4,
@@ -109,7 +109,8 @@ func exponentExpands(sign int64) check.Statement[exponentCase] {
 	}
 }
 
-// splitCase is two neighboring laws of two outputs, as weights: the first within R₁ and beyond it, e^ε and δ.
+// splitCase is two neighboring laws of two outputs, as weights: the first output within R₁ and the weight outside it,
+// with e^ε and δ.
 type splitCase struct {
 	within, beyond, other [2]int
 	ratio, delta          *big.Rat

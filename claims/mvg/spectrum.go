@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// polynomial holds rational coefficients, the constant first, the leading one not
-// zero; the zero polynomial is empty.
+// polynomial holds rational coefficients, the constant first. The last one is not zero; the zero polynomial is empty.
 type polynomial []*big.Rat
 
 func (p polynomial) trim() polynomial {
@@ -16,7 +15,7 @@ func (p polynomial) trim() polynomial {
 	return p
 }
 
-// characteristic returns det(xI − a) by Faddeev and LeVerrier's recursion.
+// characteristic returns det(xI − a) by the Faddeev-LeVerrier recursion.
 func characteristic(a intMatrix) polynomial {
 	n, exact := len(a), a.rationals()
 	p := make(polynomial, n+1)
@@ -70,7 +69,7 @@ func (p polynomial) derivative() polynomial {
 	return d
 }
 
-// simple returns the polynomial with each root of p once.
+// simple returns the squarefree polynomial with the roots of p.
 func (p polynomial) simple() polynomial {
 	a, b := p, p.derivative()
 	for len(b) > 0 {
@@ -81,7 +80,7 @@ func (p polynomial) simple() polynomial {
 	return q
 }
 
-// signChanges counts the changes of sign along a list, zeros left out.
+// signChanges counts the sign changes of a list, ignoring zeros.
 func signChanges(signs []int) int {
 	changes, last := 0, 0
 	for _, s := range signs {
@@ -95,8 +94,7 @@ func signChanges(signs []int) int {
 	return changes
 }
 
-// notNegative returns the number of distinct real roots of p in [0, ∞), by Sturm's
-// theorem; p has no double root.
+// notNegative returns the number of distinct real roots of p in [0, ∞), by Sturm's theorem; p has no multiple root.
 func (p polynomial) notNegative() int {
 	count := 0
 	if p[0].Sign() == 0 {
@@ -135,8 +133,8 @@ func (p polynomial) shift(t *big.Rat) polynomial {
 	return q
 }
 
-// above returns the number of roots of p beyond t, with their multiplicities, by
-// Descartes's rule, which is exact where all roots are real.
+// above returns the number of roots of p above t, with multiplicity, by Descartes's rule, which is exact if all roots
+// are real.
 func (p polynomial) above(t *big.Rat) int {
 	var signs []int
 	for _, c := range p.shift(t) {
@@ -145,7 +143,7 @@ func (p polynomial) above(t *big.Rat) int {
 	return signChanges(signs)
 }
 
-// below is above for the roots short of t.
+// below is above for the roots below t.
 func (p polynomial) below(t *big.Rat) int {
 	var signs []int
 	for i, c := range p.shift(t) {

@@ -13,10 +13,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// tablesCSV has the numbers of the paper's evaluation, made again: the means of at least 100
-// draws with t intervals of 95 %, and their differences from the best MVG row's, draw by draw,
-// with t intervals of 99 %. The data sets are not part of the workbench, so that a check
-// reads these numbers. They come from
+// tablesCSV has recomputed numbers of the paper's evaluation: the means of at least 100 draws with 95 % t intervals,
+// and their differences from the best MVG row's, draw by draw, with 99 % t intervals. The data sets are not part of
+// the workbench, so a check reads these numbers. They come from
 //
 //	workbench run notebooks/mvg_tables.star --set csv=claims/mvg/tables.csv
 //
@@ -28,8 +27,8 @@ type tableRow struct {
 	table, comparison, measure, method string
 	parameter                          string
 	mean                               evidence.Number    // nil for a baseline
-	gap                                evidence.Estimated // the mean of the method's draws less MVG's
-	held                               bool               // there is a gap
+	gap                                evidence.Estimated // the mean of the method's draws minus MVG's
+	held                               bool               // whether there is a gap
 }
 
 var tableRows = sync.OnceValues(func() ([]tableRow, error) { return readTables(tablesCSV) })
@@ -38,7 +37,7 @@ const (
 	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
 	confidence    = 0.95
 	gapConfidence = 0.99
-	closedForm    = "closed form" // instead of a parameter
+	closedForm    = "closed form" // replaces the parameter
 )
 
 func readTables(text string) ([]tableRow, error) {
@@ -60,7 +59,7 @@ func readTables(text string) ([]tableRow, error) {
 		number := func(k int, level float64) evidence.Estimated {
 			return evidence.Estimated{Value: at(k), Lo: at(k + 1), Hi: at(k + 2), Confidence: level, Draws: count, Provenance: evidence.From(tableSource)}
 		}
-		if r.mean = number(5, confidence); r.parameter == closedForm { // to the nine digits of the table; the draws are MVG's
+		if r.mean = number(5, confidence); r.parameter == closedForm { // the table has nine digits
 			v := at(5)
 			r.mean = evidence.Certified{Lo: v * (1 - 1e-8), Hi: v * (1 + 1e-8), Provenance: evidence.From("notebooks/mvg_tables.star").By(closedForm)}
 		}
@@ -75,7 +74,7 @@ func readTables(text string) ([]tableRow, error) {
 	return out, nil
 }
 
-// decided says which way an interval for a difference decides, if it does.
+// decided returns the decision of an interval for a difference, if it decides.
 func decided(gap evidence.Estimated) int {
 	switch {
 	case gap.Lo > 0:
@@ -86,8 +85,8 @@ func decided(gap evidence.Estimated) int {
 	return 0
 }
 
-// remarkOf says what becomes of a ranking: every difference has to be decided for it to be
-// reproduced, and one that is decided the other way reverses it.
+// remarkOf returns the remark on a ranking. The ranking is reproduced if every difference is decided, and reversed if
+// one is decided the other way.
 func remarkOf(gaps []evidence.Estimated) string {
 	remark := "reproduced"
 	for _, g := range gaps {
@@ -101,13 +100,13 @@ func remarkOf(gaps []evidence.Estimated) string {
 	return remark
 }
 
-// ranking checks that one method of a table, MVG or the direction (a), has less loss than the other counted
-// methods, by the committed draws. An estimate confirms nothing, and there are no data for a witness. So the
-// verdict is open, and the remark tells what the intervals show.
+// ranking checks by the committed draws that one method of a table, MVG or the direction (a), has less loss than the
+// other counted methods. An estimate confirms nothing, and there are no data for a witness. So the verdict is
+// undecided, and the remark says what the intervals show.
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		rows := check.Must(tableRows())
-		first := make(map[string]tableRow) // of each measure
+		first := make(map[string]tableRow) // for each measure
 		for _, r := range rows {
 			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
 				first[r.measure] = r
@@ -134,10 +133,10 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 	}
 }
 
-// figure tells whether the row is a point of Figure 4.
+// figure reports whether the row is a point of Figure 4.
 func (r tableRow) figure() bool { return strings.HasPrefix(r.table, "Figure") }
 
-// shown returns the numbers of MVG and of the baselines, by the parameters that the paper states.
+// shown returns the numbers of MVG and of the baselines, for the parameters that the paper states.
 func shown(table string) (out []check.Item) {
 	for _, r := range check.Must(tableRows()) {
 		if baseline := r.parameter == closedForm && !r.held; r.table == table && r.comparison == asStated && (baseline || !rival(r.method)) {
@@ -155,7 +154,7 @@ func (r tableRow) named() string {
 	return r.method + " (" + r.parameter + ")"
 }
 
-// rival tells the methods that MVG is held against from its own designs.
+// rival reports whether MVG is compared with this method, which is not one of its own designs.
 func rival(method string) bool { return !strings.HasPrefix(method, "MVG") }
 
 func others(string) bool { return true }

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailChecks holds Lemma 1, which gives ζ(δ) of Table 1 its meaning.
+// tailChecks holds Lemma 1, which defines ζ(δ) of Table 1.
 func tailChecks() check.Checks {
 	return check.Checks{
 		"mvg.zeta": check.Loose(check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart)), tailEvidence),
@@ -23,19 +23,18 @@ type chiCase struct {
 	delta float64
 }
 
-// laurentMassart is the number of Table 1 read as ζ²: mn + 2√(mn t) + 2t with
-// t = −ln δ (Laurent and Massart, Ann. Statist. 28, 2000, Lemma 1).
+// laurentMassart interprets the number of Table 1 as ζ²: mn + 2√(mn t) + 2t with t = −ln δ (Laurent and Massart, Ann.
+// Statist. 28, 2000, Lemma 1).
 func laurentMassart(c chiCase) interval.Interval {
 	t, size := interval.Float(c.delta).Log().Neg(), interval.Int(int64(c.size))
 	two := interval.Int(2)
 	return size.Add(two.Mul(size.Mul(t).Sqrt())).Add(two.Mul(t))
 }
 
-// printedZeta takes the number of Table 1 for ζ, as it is printed.
+// printedZeta interprets the number of Table 1 as ζ, as printed.
 func printedZeta(c chiCase) interval.Interval { return laurentMassart(c).Pow(2) }
 
-// tailBound is the check that Pr[‖N‖² > square] ≤ δ; its evidence is how far
-// the probability stays below δ.
+// tailBound checks that Pr[‖N‖² > square] ≤ δ. Its evidence is the ratio of the probability to δ.
 func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var slack seenRange
@@ -62,12 +61,12 @@ func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 	}
 }
 
-// tailEvidence compares both readings of ζ² with the quantile that they bound, at
-// the size and δ of Experiment I.
+// tailEvidence compares both interpretations of ζ² with the quantile that they bound, at the size and δ of Experiment
+// I.
 func tailEvidence(context.Context) []check.Item {
 	c := chiCase{6 * 248, 1.0 / 248}
-	// The quantile is above where the tail is certainly above δ, and below where it is
-	// certainly not.
+	// A point is below the quantile if the tail there is certainly above δ, and above the quantile if it is certainly
+	// not.
 	bisect := func(above func(low, high float64) bool) (lo, hi float64) {
 		lo, hi = float64(c.size), 2*float64(c.size)
 		for range 40 {
@@ -116,10 +115,9 @@ func chiSquareTail(k int, x interval.Interval) interval.Interval {
 	return sum
 }
 
-// enclosedErfc encloses erfc(√y): up to y = 60 through erf(z) = (2/√π) e^{−z²} Σ 2^n
-// z^{2n+1}/(2n+1)!!, where the subtraction leaves more than a hundred bits, and
-// beyond by 1/(z + √(z² + 2)) < e^{z²} ∫_z^∞ e^{−t²} dt ≤ 1/(z + √(z² + 4/π))
-// (Abramowitz and Stegun, 7.1.13).
+// enclosedErfc encloses erfc(√y). Up to y = 60 it uses erf(z) = (2/√π) e^{−z²} Σ 2^n z^{2n+1}/(2n+1)!!, where the
+// subtraction leaves more than a hundred bits. Beyond, it uses 1/(z + √(z² + 2)) < e^{z²} ∫_z^∞ e^{−t²} dt ≤ 1/(z +
+// √(z² + 4/π)) (Abramowitz and Stegun, 7.1.13).
 func enclosedErfc(y interval.Interval) interval.Interval {
 	z, two := y.Sqrt(), interval.Int(2)
 	factor := two.Mul(y.Neg().Exp()).Quo(interval.Pi().Sqrt())
@@ -135,8 +133,7 @@ func enclosedErfc(y interval.Interval) interval.Interval {
 		sum = sum.Add(term)
 		term = term.Mul(two).Mul(y).Quo(interval.Int(2*n + 3))
 	}
-	// What is left is at most twice its first term, each being less than half the
-	// one before from n = 4y on.
+	// The rest is at most twice its first term, because each term is less than half the previous one from n = 4y on.
 	if float64(n) < 4*top {
 		panic("claims: erfc: series cut short")
 	}
