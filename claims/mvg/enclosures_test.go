@@ -11,10 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Tails of chi-square to 30 digits, by mpmath 1.3 at 40 digits, gammainc(k/2, x/2,
-// regularized=True): the ends enclose them and are neighbors in float64, or have one between
-// them, up to x = 120, where the tail is a sum; beyond it they are those of Abramowitz and
-// Stegun 7.1.13.
+// Tails of chi-square to 30 digits: gammainc(k/2, x/2, regularized=True) of mpmath 1.3 at 40 digits. The enclosures
+// contain them. Up to x = 120, where the tail is a sum, the ends are adjacent in float64 or have one number between
+// them. Beyond, the ends are those of Abramowitz and Stegun 7.1.13.
 func TestTailEnds(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -41,8 +40,8 @@ func TestTailEnds(t *testing.T) {
 	}
 }
 
-// The least and the most of numbers that are enclosed lie between the least, and the
-// greatest, of the lower ends and those of the upper ends, which need not be of the same instance.
+// The minimum of enclosed numbers lies between the minima of the lower and of the upper ends, which may come from
+// different instances. The same holds for the maximum.
 func TestSeenRange(t *testing.T) {
 	var s seenRange
 	for k, c := range []struct{ e, least, most [2]float64 }{
@@ -65,8 +64,7 @@ func TestSeenRange(t *testing.T) {
 	}
 }
 
-// A sum of enclosures encloses every sum of numbers within them, and is no wider than their
-// widths and a rounding.
+// A sum of enclosures contains every sum of numbers in them, and is no wider than their widths and a rounding.
 func TestAddedSpans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	for range 200 {
@@ -88,8 +86,8 @@ func TestAddedSpans(t *testing.T) {
 	}
 }
 
-// A ranking is reproduced where every interval lies above 0, reversed where one lies below, and
-// not reproducible otherwise; an end at 0 decides nothing.
+// A ranking is reproduced if every interval is above 0, reversed if one is below, and otherwise not reproducible. An
+// end at 0 decides nothing.
 func TestRemarks(t *testing.T) {
 	of := func(ends ...[2]float64) (out []evidence.Estimated) {
 		for _, e := range ends {
@@ -111,8 +109,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// A table with a column that is no number, in any of its columns of numbers, is refused with the
-// row's name, and so is one whose rows differ in length; the committed one is read.
+// The reader names the row that has no number in a column of numbers, or another length. It reads the committed
+// table.
 func TestTablesThatAreNone(t *testing.T) {
 	rows, err := readTables(tablesCSV)
 	lines := strings.Split(strings.TrimSpace(tablesCSV), "\n")
@@ -139,8 +137,9 @@ func TestTablesThatAreNone(t *testing.T) {
 	}
 }
 
-// The bound behind "for every n" is below the leakages themselves: at sums of few and of many signs Gaussian noise
-// leaks more by what is spared, to the rule's error, and what one more sign tells of the noise falls.
+// The bound behind "for every n" is below the leakages themselves. At sums of few and of many signs, Gaussian noise
+// leaks more by at least the bound, up to the error of the rule. The information about the noise decreases with one
+// more sign.
 func TestEverySum(t *testing.T) {
 	last := math.Inf(1)
 	for _, n := range []int{1, 2, 3, 4, 10, 60} {

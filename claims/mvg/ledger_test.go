@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// near fails unless a number is what another route gives.
+// near fails unless a number equals that of another method.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
@@ -33,8 +33,7 @@ var experiments = map[string]experiment{
 	"Experiment III:":             {21, 2126, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), false, false},
 }
 
-// noise is the root mean square of the noise of Theorem 2 or 3 at ε = 1, δ = 1/n, with
-// uniform precision.
+// noise is the root mean square of the noise of Theorem 2 or 3 at ε = 1, δ = 1/n, with uniform precision.
 func (x experiment) noise() float64 {
 	first, second := 0.0, 0.0 // H_r and H_{r,1/2}
 	for i := 1.0; i <= min(x.m, x.n); i++ {
@@ -68,11 +67,11 @@ func table(t *testing.T, instance string, shown []check.Item) bool {
 	if delta := normalTail(b-a) - math.E*normalTail(a+b); math.Abs(delta*x.records-1) > 1e-6 {
 		t.Errorf("%s: Gaussian noise of standard deviation %v has δ = %v at ε = 1, want 1/%v", instance, items[1], delta, x.records)
 	}
-	// Private with less than the ε claimed: a smaller noise would do, of which a baseline could be near.
+	// Private at an ε below the claimed one: less noise would suffice, perhaps no more than a baseline's.
 	return items[2] < 1 && items[0] > 10*items[1]
 }
 
-// panels are the claims that no statement is searched for, and what they show.
+// panels are the claims whose check searches no statement, and the evidence they report.
 var panels = map[string]checktest.Panel{
 	"mvg.table3": {Head: 10, Each: 3, Family: []string{"Experiment I:"}, NonVacuous: 1, Check: table},
 	"mvg.table4": {Head: 4, Each: 3, Family: []string{"Experiment II:", "Experiment II by Theorem 3:"}, NonVacuous: 2, Check: table},
@@ -93,7 +92,7 @@ var panels = map[string]checktest.Panel{
 	"mvg.figure4.right.exact":  {Head: 0, Each: 1, Family: directions([]string{"(b)", "(c)"}, "0.1", "0.3", "1", "3", "10", "30", "100", "300", "1000", "3000"), NonVacuous: 20, Check: pointed},
 }
 
-// kernels are the rivals under each kernel of Experiment I's regression.
+// kernels are the other mechanisms for each kernel of Experiment I's regression.
 func kernels(rivals ...string) (out []string) {
 	for _, kernel := range []string{"Gaussian kernel, ", "linear kernel, "} {
 		for _, r := range rivals {
@@ -103,7 +102,7 @@ func kernels(rivals ...string) (out []string) {
 	return out
 }
 
-// directions are those that direction (a) is held against, at each ε.
+// directions are the directions that (a) is compared with, at each ε.
 func directions(names []string, epsilons ...string) (out []string) {
 	for _, e := range epsilons {
 		for _, n := range names {
@@ -113,7 +112,7 @@ func directions(names []string, epsilons ...string) (out []string) {
 	return out
 }
 
-// ranked: the mean of differences is the difference of means, to the digits committed.
+// ranked checks that the mean of the differences is the difference of the means, to the committed digits.
 func ranked(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	ours, theirs, gap := items[1].Number.Float(), items[0].Number.Float(), items[2].Number.Float()
@@ -123,8 +122,8 @@ func ranked(t *testing.T, instance string, items []check.Item) bool {
 	return pointed(t, instance, items[2:])
 }
 
-// pointed: the interval for a difference has it in its middle, as Student's does, to the digits
-// committed. Draws that are not all alike give it a width: it could have been on either side.
+// pointed checks that a difference is the middle of its interval, as in Student's t interval, to the committed
+// digits. The interval has a positive width because the draws differ, so it could have been on either side of 0.
 func pointed(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	gap, ok := items[0].Number.(evidence.Estimated)

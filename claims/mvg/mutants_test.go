@@ -215,7 +215,7 @@ func scaledL1(lambda []float64, d float64) []float64 {
 	return w.Precisions
 }
 
-// clippedLevel takes the positive part but leaves c as it was.
+// clippedLevel takes the positive part but does not change c.
 func clippedLevel(c spectrumCase) []*big.Rat {
 	out := printedLevel(c)
 	for _, p := range out {
@@ -226,7 +226,7 @@ func clippedLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// eigenvalueLevel is (c − λ_i)⁺ with the c of the right solution.
+// eigenvalueLevel is (c − λ_i)⁺ with the c of the correct solution.
 func eigenvalueLevel(c spectrumCase) []*big.Rat {
 	out := positivePart(c)
 	at := new(big.Rat).Add(out[0], big.NewRat(c.inverses[0], 1))

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An instance that a statement's mechanisms refuse is refused by the statement, not decided.
+// A statement refuses an instance that a mechanism refuses. It does not decide there.
 func TestInstancesOutside(t *testing.T) {
 	ctx := t.Context()
 	for name, err := range map[string]error{
@@ -62,8 +62,8 @@ func TestInstancesOutside(t *testing.T) {
 	}
 }
 
-// What is as large as the bound, to the digits at hand, is not decided: neither by a check of a
-// condition, nor by one of a tail, nor by the real δ of a variance, which is asked for twice.
+// Numbers equal to their bound, up to the computed digits, are undecided: in the check of a condition, of a tail, and
+// of the true δ of a variance, which is computed twice.
 func TestOpenComparisons(t *testing.T) {
 	ctx := t.Context()
 	exact := func(c mvgCase) interval.Interval {
@@ -89,8 +89,7 @@ func TestOpenComparisons(t *testing.T) {
 	}
 }
 
-// Of what is enclosed every value has to do: a statement holds by the end that is against it, whichever
-// side is wide, and by the other end nothing is refuted.
+// A statement holds if every value of an enclosure satisfies it. It is refuted only if no value does.
 func TestWideEnclosures(t *testing.T) {
 	narrow := interval.Int(1)
 	for name, by := range map[string]interval.Interval{"below": interval.Between(0.9, 1), "above": interval.Between(1, 1.1), "on both sides": interval.Between(0.9, 1.1), "nowhere": narrow} {
@@ -104,8 +103,8 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("a root that is wide %s: %v, %v, want %v", name, got, err, want)
 		}
 	}
-	// Twenty records: a loss whose ends are more than the rounding of a share apart, which a share between them does
-	// not bound.
+	// Twenty records: the ends of a loss are further apart than the rounding of a share, and a share between them gives
+	// no bound.
 	c := componentCase{[][2]int{{2, 3}}, [2]int{0, 4}, 1}
 	for range 19 {
 		c.x = append(c.x, [2]int{4, 0})
@@ -119,7 +118,7 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("a loss in [%v, %v] is at most %v: %v, %v", lo, hi, share, got, err)
 		}
 	}
-	// Both singular values are known to 1e-9 of 1 + σ₁, of which each may be on its upper side.
+	// Both singular values are known to 1e-9 of 1 + σ₁; either may be the upper end.
 	for _, c := range []matrixPair{{intMatrix{{1000000}}, intMatrix{{1}}}, {intMatrix{{1}}, intMatrix{{1000000}}}} {
 		if got, err := checktest.Holds(traceBound(func(r int) int { return r }), c); !got || err != nil {
 			t.Errorf("tr(ABᵀ) = σ(A)σ(B) of %v: %v, %v", c, got, err)
@@ -130,7 +129,7 @@ func TestWideEnclosures(t *testing.T) {
 	}
 }
 
-// One share τ whose gap may be nothing is enough for a ranking to stand; it falls where every gap lies above 0.
+// A ranking stands if the gap may be zero for one share τ. It falls if every gap is above 0.
 func TestGapsOfShares(t *testing.T) {
 	across, above, below := evidence.Estimated{Lo: -1, Hi: 1}, evidence.Estimated{Lo: 1, Hi: 2}, evidence.Estimated{Lo: -2, Hi: -1}
 	for _, c := range []struct {
@@ -182,8 +181,8 @@ func TestEndedEvidence(t *testing.T) {
 	}
 }
 
-// Where the L2 sensitivity alone is known, or a record is added to a Gram matrix, no precisions bring a direction
-// less noise than uniform ones: the largest decides. Within a box they do.
+// If only the L2 sensitivity is known, or a record is added to a Gram matrix, no precisions give a direction less
+// noise than uniform ones: the largest precision decides. Within a box they do.
 func TestDirectionsOfEverySet(t *testing.T) {
 	for set, want := range map[sensitivitySet]bool{ballSet: false, gramSet: false, boxSet: true} {
 		s := lessNoise(t.Context(), tightVariances, set)

@@ -6,13 +6,13 @@ const (
 	anyOne, anyTwo         = 3, 3 * 3 * 3 // 0 … 2 on the diagonal
 )
 
-// Ways to choose one, two or three of so many with repetition: 5, 15, 35 of five.
+// The multisets of one, two or three of the given number: 5, 15, 35 for five.
 const (
 	ofThree = 3 + 6 + 10
 	ofFive  = 5 + 15 + 35
 )
 
-// sizes counts the families from their words.
+// sizes counts the families from their descriptions.
 var sizes = map[string]int{
 	"m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²":                                               3 * 3 * 4 * 4 * 4,
 	"m = n ≤ 3, s₂/γ in ¼ … √2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²":                                             3 * 4 * 4 * 4,
@@ -62,10 +62,10 @@ var sizes = map[string]int{
 	"dimension 3, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴":                                                                                                        5 * 4,
 }
 
-// repeated are the matrices that a family has more than once. With 0 and b on the diagonal and x
-// below, BBᵀ is diag(0, x² + b²): x = ±1 give one and the same for each of three b, and that of b = 0
-// is also that of b = 1, x = 0, so that the 27 matrices B give 23. Where neither spectrum is flat, as
-// 3 of two and 7 of three eigenvalues are not, a flat one is put in the place of the rows'.
+// repeated holds the matrices that occur more than once in a family. With 0 and b on the diagonal and x below, BBᵀ is
+// diag(0, x² + b²). So x = ±1 give the same matrix for each of three b, and the one for b = 0 is also that for b = 1,
+// x = 0: the 27 matrices B give 23. If neither spectrum is flat, as for 3 of two and 7 of three eigenvalues, a flat
+// one replaces that of the rows.
 var repeated = map[string]int{
 	"mvg.theorem3.proof/1":       regularTwo * (27*27 - 23*23),
 	"mvg.theorem3.proof/2":       regularTwo * (27*27 - 23*23),

@@ -28,8 +28,7 @@ func TestChiSquareTail(t *testing.T) {
 	}
 }
 
-// det(xI − A) of the companion matrix of (x − 1)²(x − 2) is that polynomial; its
-// roots counted.
+// det(xI − A) of the companion matrix of (x − 1)²(x − 2) is that polynomial, with its root counts.
 func TestPolynomials(t *testing.T) {
 	p := characteristic(intMatrix{{0, 0, 2}, {1, 0, -5}, {0, 1, 4}}) // x³ − 4x² + 5x − 2
 	for i, want := range []int64{-2, 5, -4, 1} {
@@ -86,9 +85,8 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// Information of mixtures as −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the
-// signal V and the noise Z, on a grid of Z that resolves the narrowest step by a
-// thousand points.
+// Information of mixtures as −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the signal V and the noise Z, on a
+// grid of Z that resolves the narrowest step with a thousand points.
 func TestInformation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
@@ -122,7 +120,7 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// A Kronecker product is recognised, and found out when an entry changes.
+// isKronecker recognises a Kronecker product, and rejects it if an entry changes.
 func TestIsKronecker(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

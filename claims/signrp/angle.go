@@ -32,9 +32,8 @@ func printedAngle(a anglePoint) *big.Rat {
 	return v.Add(v, u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
 }
 
-// moments are the mean and variance of the estimator, in units of π and π², over the joint
-// outcomes of one pair of signs: agreement 1 − θ/π before two flips of probability
-// 1/(e^{ε'} + 1).
+// moments returns the mean and variance of the estimator, in units of π and π², over the joint outcomes of one pair
+// of signs. They agree with probability 1 − θ/π before two flips of probability 1/(e^{ε'} + 1).
 func (a anglePoint) moments() (mean, variance *big.Rat) {
 	flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, check.One))
 	keep := new(big.Rat).Sub(check.One, flip)
@@ -67,7 +66,7 @@ func (a anglePoint) moments() (mean, variance *big.Rat) {
 	return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
 }
 
-// angleVariance compares a formula, over π², with the mean and variance of the estimator.
+// angleVariance compares a formula, divided by π², with the mean and variance of the estimator.
 func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
 		Holds: func(a anglePoint) bool {
@@ -84,7 +83,7 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 	})
 }
 
-// anglePoints visits θ in twelfths of π, and draws it in thousandths.
+// anglePoints enumerates θ in twelfths of π, and draws it in thousandths.
 func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
 	s.Family = "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6"
 	s.Each = check.Grid(func(c *anglePoint) []check.Axis {
@@ -101,10 +100,10 @@ func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
 	return s
 }
 
-// parts is a number as a rational times π² and a rational.
+// parts is a number as a rational multiple of π² plus a rational.
 type parts struct{ square, rest *big.Rat }
 
-// whole is the line with π² before all of it.
+// whole is the line with the factor π² on all of it.
 func whole(a anglePoint) parts { return parts{printedAngle(a), new(big.Rat)} }
 
 // thirdLine is the third line of V_RR in E.3 as printed, θ(π − θ) = π²·(θ/π)(1 − θ/π).
@@ -113,8 +112,7 @@ func thirdLine(a anglePoint) parts {
 	return parts{square, new(big.Rat).Sub(printedAngle(a), square)}
 }
 
-// angleLine says that a line of the derivation is the variance: π² is irrational, so that
-// both parts decide.
+// angleLine states that a line of the derivation is the variance. π² is irrational, so both parts decide.
 func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
 		Holds: func(a anglePoint) bool {

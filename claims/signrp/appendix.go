@@ -45,8 +45,8 @@ func appendixChecks() check.Checks {
 // oneCase is one coordinate and β, in quarters.
 type oneCase struct{ u, beta int }
 
-// oneSensitivity checks that the largest move of a coordinate of u to a neighbor in [−1, 1] is the largest of any u,
-// for β up to most quarters; the rows of Rademacher W have one length. reach scales the range.
+// oneSensitivity checks that the largest change of a coordinate of u to a neighbor in [−1, 1] is the largest for any
+// u, for β up to most quarters; the rows of Rademacher W have equal length. reach scales the range.
 func oneSensitivity(most, reach int) check.Statement[oneCase] {
 	move := func(u, beta int) (largest int) {
 		for v := -4 * reach; v <= 4*reach; v++ {
@@ -79,7 +79,7 @@ func oneSensitivity(most, reach int) check.Statement[oneCase] {
 // stepCase is k and the number of signs in A.
 type stepCase struct{ k, signs int64 }
 
-// stepTwo checks Δ₂² for β = 1: the square of the longest move of x_A, x = Wᵀu/√k with W of ±1.
+// stepTwo checks Δ₂² for β = 1: the square of the largest change of x_A, x = Wᵀu/√k with W of ±1.
 func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[stepCase] {
 	return check.Statement[stepCase]{
 		Family: "k = 1 … 8, |A| = 1 … k", Size: 8 * 9 / 2,
@@ -133,7 +133,7 @@ func atBoundary(most, printed int) check.Statement[[2]int] {
 		}),
 		Holds: func(c [2]int) bool {
 			exceeds := 0
-			for y := 1; y <= 3; y++ { // one y decides for all: |X| is r|Y|
+			for y := 1; y <= 3; y++ { // y cancels: |X| is r|Y|
 				if check.Abs(c[1]*c[0]*y) > 4*y {
 					exceeds = 1
 				}
@@ -148,7 +148,7 @@ func atBoundary(most, printed int) check.Statement[[2]int] {
 	}
 }
 
-// printedMoment is (18) as printed, and rightMoment with a in it.
+// printedMoment is (18) as printed, and rightMoment has the missing a.
 func printedMoment(_, b float64) float64 {
 	return (1 + b/math.Sqrt(1+b*b)) / (2 * math.Sqrt(2*math.Pi))
 }
@@ -158,8 +158,8 @@ func rightMoment(a, b float64) float64 {
 }
 
 // normalIntegral checks ∫ φ(ax)Φ(bx) dx over x > 0, or that with a factor x, against Simpson's rule on 8000 cells of
-// [0, 40]. For a ≥ ½ the tail is below e^{−200}, and the fourth derivative of the integrand is below 500: the error is
-// at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
+// [0, 40]. For a ≥ ½ the tail is below e^{−200} and the fourth derivative of the integrand is below 500. So the error
+// is at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
 func normalIntegral(moment bool, formula func(a, b float64) float64, written string) check.Statement[[2]float64] {
 	integral := func(c [2]float64) (sum float64) {
 		f := func(x float64) float64 {
@@ -203,12 +203,13 @@ func (c ratioPoint) variances() *big.Rat {
 	return r.Mul(r, big.NewRat(c.p, c.k))
 }
 
-// inHundred reports whether a number lies strictly between two whole ones.
+// inHundred reports whether a number is strictly between two integers.
 func inHundred(v *big.Rat, lo, hi int64) bool {
 	return v.Cmp(big.NewRat(lo, 1)) > 0 && v.Cmp(big.NewRat(hi, 1)) < 0
 }
 
-// someRatio checks that at each p and k some σ of .01 … .09 or 10 meets a condition on R: what the text says can be.
+// someRatio checks that at each p and k some σ in .01 … .09 or 10 satisfies a condition on R, because the text says
+// that it can hold.
 func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint) check.Statement[ratioPoint] {
 	return check.Listed(family, func(c ratioPoint) bool {
 		for _, hundredth := range []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1000} {
@@ -220,13 +221,13 @@ func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint)
 	}, nil, points...)
 }
 
-// regime is p and k in (16), at an ε.
+// regime is p and k in (16), at one ε.
 type regime struct {
 	p, k int64
 	eps  float64
 }
 
-// commonRegimes checks that R is above least where σ is that of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6.
+// commonRegimes checks that R is above least if σ is that of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6.
 func commonRegimes(least int64) check.Statement[regime] {
 	return check.Statement[regime]{
 		Family: "p = 1000 and 10,000, k/p = .01, .05, .1, .5, ε = .1, 1, 5, 10, 20", Size: 2 * 4 * 5,
@@ -276,7 +277,7 @@ func (k columnKind) moment(j int) *big.Rat {
 	return check.Power(big.NewRat(k.s, 1), j-1)
 }
 
-// unitVariance checks E w² = 1 for the laws of Appendix B, and that half of w² varies where j is 2.
+// unitVariance checks E w² = 1 for the laws of Appendix B, and that half of w² varies if j is 2.
 func unitVariance(j int) check.Statement[columnKind] {
 	return check.Listed("√3·uniform, Gaussian and sparse with s = 1, 3 and 10", func(k columnKind) bool {
 		return k.moment(j).Cmp(check.One) == 0
@@ -290,9 +291,9 @@ type rowCase struct {
 	p, k int
 }
 
-// smallestRow checks that Δ₂ = β max_i ‖W_i‖/√k is above β, that of Rademacher W, with probability .99 at least. A row
-// has ‖W_i‖² ≤ k with probability at most ½ + .4748√(κ/k), κ the kurtosis of w² (Berry and Esseen, with Shevtsova's
-// constant of 2011 and E|y|³ ≤ √(E y² E y⁴)), and the p rows are independent.
+// smallestRow checks that Δ₂ = β max_i ‖W_i‖/√k is above β, that of Rademacher W, with probability at least .99. A
+// row has ‖W_i‖² ≤ k with probability at most ½ + .4748√(κ/k), where κ is the kurtosis of w² (Berry-Esseen, with
+// Shevtsova's constant of 2011 and E|y|³ ≤ √(E y² E y⁴)). The p rows are independent.
 func smallestRow(least int) check.Statement[rowCase] {
 	return check.Statement[rowCase]{
 		Family: fmt.Sprintf("uniform, Gaussian and sparse entries, p = %d, 100, 1000, k = 256 and 512",

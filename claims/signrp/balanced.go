@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// balancedCase is a Rademacher W of a seed and δ, with u and u' as vectors has them.
+// balancedCase is a Rademacher W of a seed, δ, and u and u' from vectors.
 type balancedCase struct {
 	p, k  int
 	seed  uint64
@@ -43,7 +43,7 @@ func (c balancedCase) vectors() (u, v []float64, ok bool) {
 			u[some[i]] += step * x
 		}
 		free = slices.DeleteFunc(slices.Clone(free), func(i int) bool {
-			if math.Abs(u[i]) < 1-1e-9 { // where the ends are is our choice: sums are checked below
+			if math.Abs(u[i]) < 1-1e-9 { // the choice of the ends needs no proof: sums are checked below
 				return false
 			}
 			u[i] = math.Copysign(1, u[i])
@@ -54,7 +54,7 @@ func (c balancedCase) vectors() (u, v []float64, ok bool) {
 		u[i] = math.Round(256*u[i]) / 256
 	}
 	for j := range c.k {
-		sum := 0.0 // of multiples of 1/256 below 2¹²: exact
+		sum := 0.0 // sums of multiples of 1/256 below 2¹² are exact
 		for i := range u {
 			sum += w[i][j] * u[i]
 		}
@@ -68,8 +68,8 @@ func (c balancedCase) vectors() (u, v []float64, ok bool) {
 	return u, v, true
 }
 
-// nullVector returns x ≠ 0 with Σ x_i w_i = 0 over the given rows of w, which are one
-// more than its columns: Gauss's elimination with row pivots.
+// nullVector returns x ≠ 0 with Σ x_i w_i = 0 over the given rows of w, one more than its columns, by Gaussian
+// elimination with row pivots.
 func nullVector(w [][]float64, rows []int) []float64 {
 	k := len(w[0])
 	a := make([][]float64, k) // equations
@@ -110,7 +110,7 @@ func nullVector(w [][]float64, rows []int) []float64 {
 	return x
 }
 
-// ends counts the coordinates ±1.
+// ends counts the coordinates equal to ±1.
 func ends(u []float64) (n int) {
 	for _, x := range u {
 		if math.Abs(x) == 1 {
@@ -138,8 +138,7 @@ func countedSigns(c balancedCase, u []float64) float64 {
 	return math.Min(float64(c.k), math.Ceil(mean+(l+math.Sqrt(l*l+8*mean*l))/2))
 }
 
-// signsAmong says that k signs that flip at 1/count each spend at most δ at ε = 1 on
-// the pair.
+// signsAmong states that k signs that flip at 1/count each have δ at most δ at ε = 1 on the pair.
 func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement[balancedCase] {
 	spent := func(c balancedCase, u, v []float64) evidence.Number {
 		n := int64(count(c, u))

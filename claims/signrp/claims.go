@@ -1,6 +1,5 @@
-// Package signrp holds the statements of the appendix of P. Li and X. Li, Differential Privacy with Random Projections
-// and Sign Random Projections.
-// Claims lists them.
+// Package signrp holds the statements of the appendix of P. Li and X. Li, Differential Privacy with Random
+// Projections and Sign Random Projections. Claims lists them.
 package signrp
 
 import (
@@ -14,7 +13,7 @@ import (
 //go:embed signrp.txt
 var paper string
 
-// Paper returns what signrp.txt says of the paper.
+// Paper returns the contents of signrp.txt.
 var Paper = check.Embedded(paper)
 
 // Claims returns the paper's claims with their checks.

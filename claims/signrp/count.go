@@ -14,8 +14,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// countChecks holds Lemma 4.3 and Proposition 4.4: how many signs are within
-// reach of a neighbor.
+// countChecks holds Lemma 4.3 and Proposition 4.4: how many signs a neighbor can change.
 func countChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemma4.3": binomialTail(func(eta *big.Rat) *big.Rat {
@@ -49,7 +48,7 @@ func (c binomialCase) tail() *big.Rat {
 	return sum
 }
 
-// binomials visits k ≤ most and P in tenths or, drawn, in hundredths.
+// binomials enumerates k ≤ most and P in tenths, and draws P in hundredths.
 func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each iter.Seq[I], draw func(rng *rand.Rand) I) {
 	type trials struct {
 		k int
@@ -73,8 +72,7 @@ func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each 
 	return each, draw
 }
 
-// binomialTail says that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP), the right side
-// enclosed.
+// binomialTail states that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP); the right side is enclosed.
 func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomialCase] {
 	bound := func(c binomialCase) interval.Interval {
 		mean := new(big.Rat).Mul(c.p, check.Ratio(c.k, 1))
@@ -89,7 +87,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 					return
 				}
 			}
-			yield(binomialCase{k, k + 1, p}) // beyond every outcome: never empty
+			yield(binomialCase{k, k + 1, p}) // beyond every outcome, so never empty
 		}
 	})
 	return check.Statement[binomialCase]{
@@ -111,8 +109,8 @@ type countCase struct {
 	delta float64
 }
 
-// trueCount says that N₊ of the proposition, with its logarithm scaled and its 8
-// replaced, is reached with probability at most δ.
+// trueCount states that N₊ of the proposition, with its logarithm scaled and its 8 replaced, is reached with
+// probability at most δ.
 func trueCount(scale, eight float64) check.Statement[countCase] {
 	bound := func(c countCase) float64 {
 		mean, _ := c.p.Float64()
@@ -129,8 +127,8 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 			}
 		})
 	})
-	// bound is off by 16 ulps at most: where an integer is as near, the next is
-	// taken, which only lowers the tail.
+	// bound has an error of at most 16 ulps. If an integer is that close, the check uses the next one, which only lowers
+	// the tail.
 	reached := func(c countCase) float64 {
 		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 16*check.Epsilon64))), c.p}.tail().Float64()
 		return tail
@@ -145,17 +143,16 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 	}
 }
 
-// printedCase is u = (1, …, 1)/2 in p ≤ 2 coordinates, where P₊ is enclosed in
-// closed form, a ratio β/‖u‖, k signs and δ.
+// printedCase is u = (1, …, 1)/2 in p ≤ 2 coordinates, for which a closed form encloses P₊, with a ratio β/‖u‖, k
+// signs and δ.
 type printedCase struct {
 	reach
 	k     int
 	delta float64
 }
 
-// printedCount says that N₊ by F is exceeded with probability at most δ. A
-// binomial law reaches ⌊kP⌋ with probability at least ½ (its median is ⌊kP⌋ or
-// ⌈kP⌉), so that the statement fails where δ < ½ and ⌊kP₊⌋ > N₊.
+// printedCount states that N₊ by F is exceeded with probability at most δ. A binomial law reaches ⌊kP⌋ with
+// probability at least ½ (its median is ⌊kP⌋ or ⌈kP⌉), so the statement fails if δ < ½ and ⌊kP₊⌋ > N₊.
 func printedCount() check.Statement[printedCase] {
 	sides := func(c printedCase) (reached int, n float64) {
 		u, beta := c.vector()

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// figuresFile holds what notebooks/signrp.star (Figures 5, 13 and 16) and notebooks/signrp_features.star (6, 15 and 17)
-// print: a measure of a method at each ε. The notebooks are not rerun here.
+// figuresFile has the output of notebooks/signrp.star (Figures 5, 13 and 16) and notebooks/signrp_features.star (6,
+// 15 and 17): a measure of a method at each ε. The notebooks are not rerun here.
 //
 //go:embed figures.csv
 var figuresFile string
@@ -67,8 +67,8 @@ func experimentChecks() check.Checks {
 	}
 }
 
-// stored shows the curves of a figure, which decide nothing. With shows, the remark is "reproduced" where the curves of
-// some k meet it, and "not reproducible" where those of none do: the paper does not give k.
+// stored reports the curves of a figure, which decide nothing. If shows is given, the remark is "reproduced" if the
+// curves of some k satisfy it, and "not reproducible" if those of none do: the paper does not give k.
 func stored(figure string, shows func([]curve) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		out := check.Outcome{Verdict: evidence.Undecided}
@@ -93,7 +93,7 @@ func stored(figure string, shows func([]curve) bool) check.Checker {
 	}
 }
 
-// flat reports whether every curve stays above .9 and within .05 of itself.
+// flat reports whether every curve stays above .9 and varies by at most .05.
 func flat(group []curve) bool {
 	return !slices.ContainsFunc(group, func(c curve) bool {
 		least, most := slices.Min(c.values), slices.Max(c.values)
@@ -101,7 +101,7 @@ func flat(group []curve) bool {
 	})
 }
 
-// aboveRaw reports whether every other curve is nowhere below that of noise on the raw data.
+// aboveRaw reports whether no other curve is below that of noise on the raw data anywhere.
 func aboveRaw(group []curve) bool {
 	at := slices.IndexFunc(group, func(c curve) bool { return c.method == "Raw-data-G-OPT" })
 	raw := group[at]

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// spreadVector returns p numbers spread over [−1, 1] in thousandths, for numbers drawn there.
+// spreadVector returns p numbers evenly spread over [−1, 1] in thousandths, in place of uniform random numbers.
 func spreadVector(p int) []float64 {
 	u := make([]float64, p)
 	for i := range u {
@@ -71,9 +71,9 @@ type rivalCase struct {
 // latticeCase is p and the s of (8), 1 for Rademacher w.
 type latticeCase struct{ p, s int }
 
-// fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1, 1]:
-// the probability that a sign may flip, and at 2β, 3β, … the share of levels L up to 2, 3, … . own scales the β of
-// Rademacher.
+// fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1,
+// 1]. That is the probability that a sign can flip and, at 2β, 3β, …, the share of levels L up to 2, 3, …. own scales
+// the β of Rademacher.
 func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		laws := known(func(c latticeCase) []float64 { return check.Must(sparseLaw(ctx, spreadVector(c.p), c.s)) })
@@ -96,7 +96,7 @@ func fewestFlips(family string, ps []int, betas []float64, own float64) check.Ch
 	}
 }
 
-// known remembers the values of a function.
+// known caches the values of a function.
 func known[C comparable, V any](of func(C) V) func(C) V {
 	values := make(map[C]V)
 	return func(c C) V {
@@ -118,10 +118,10 @@ func within(law []float64, beta float64) (sum float64) {
 	return sum
 }
 
-// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, each u_i, in thousandths too, there with
-// probability 1/s. For sparse w, wᵀu is √s times that and the maximum √s, unless no entry is there and the sum 0, so
-// that P₊ is its law within β. Sums of positive terms: the error of a probability is below 1e-9. It
-// polls ctx.
+// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, where each u_i, also in thousandths, is
+// present with probability 1/s. For sparse w, wᵀu is √s times that and the maximum is √s, unless all entries are 0
+// and the sum is 0, so P₊ is the probability within β. Sums have positive terms: the error of a probability is below
+// 1e-9. It polls ctx.
 func sparseLaw(ctx context.Context, u []float64, s int) ([]float64, error) {
 	reach := 0
 	var whole []int
@@ -131,7 +131,7 @@ func sparseLaw(ctx context.Context, u []float64, s int) ([]float64, error) {
 	}
 	law := make([]float64, 2*reach+1)
 	law[reach] = 1
-	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // sums lie within at
+	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // the largest absolute sum
 	for _, v := range whole {
 		if err := ctx.Err(); err != nil {
 			return nil, err

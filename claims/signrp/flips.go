@@ -30,8 +30,8 @@ type smoothCase struct {
 // levelUp is ⌈|z|⌉ for z in quarters.
 func levelUp(z int) int { return (check.Abs(z) + 3) / 4 }
 
-// smoothFlips says that the law of the flipped sign changes by at most
-// e^{share·ε/k}, with the given level.
+// smoothFlips states that the law of the flipped sign changes by a factor of at most e^{share·ε/k}, with the given
+// level.
 func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase] {
 	// plus is the probability that the released sign is +.
 	plus := func(z int, base *big.Rat) *big.Rat {
@@ -84,7 +84,7 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 	}
 }
 
-// shared is a release of k signs that flip at ε/n each.
+// shared is a release of k signs, each of which flips at ε/n.
 type shared struct{ p, k, n int }
 
 func signsSharing(count func(k int) int) check.Statement[shared] {
@@ -109,14 +109,14 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 	}
 }
 
-// freshCase is k signs under a Gaussian W drawn anew, β/‖u‖ and δ; ε = 1.
+// freshCase is k signs under a new Gaussian W for each release, β/‖u‖ and δ; ε = 1.
 type freshCase struct {
 	p, k         int
 	ratio, delta float64
 }
 
-// freshDelta returns the δ at ε = 1 of k signs that flip at 1/n each, where a sign differs between the neighbors with
-// probability q, independently. Of d signs that differ the loss is (2j − d)/n where j keep their sign.
+// freshDelta returns the δ at ε = 1 of k signs that flip at 1/n each. A sign differs between the neighbors with
+// probability q, independently. If d signs differ and j of them keep their sign, the loss is (2j − d)/n.
 func freshDelta(k int, q, n float64) float64 {
 	choose := func(n, j int) float64 {
 		a, _ := math.Lgamma(float64(n + 1))
@@ -138,11 +138,11 @@ func freshDelta(k int, q, n float64) float64 {
 	return delta
 }
 
-// freshSigns says that the signs of neighbors under a Gaussian W drawn anew, flipped at ε' = ε/N₊ with one N₊ for both,
-// spend at most δ at ε. N₊ is that of Proposition 4.4 with share·F for F. Two vectors β apart, of which the longer has
+// freshSigns states that the δ at ε of the signs of neighbors is at most δ, for a new Gaussian W and flips at ε' =
+// ε/N₊ with one N₊ for both. N₊ is that of Proposition 4.4 with share·F for F. Two vectors β apart, the longer with
 // β/‖u‖ = ratio, are at most at the angle arcsin(ratio), and a sign differs with probability angle/π.
 //
-// Each term of the sums has logarithms below 10⁴ in absolute value, so that it is right to 1e-9 of itself.
+// Each term of the sums has logarithms below 10⁴ in absolute value, so its relative error is at most 1e-9.
 func freshSigns(share float64) check.Statement[freshCase] {
 	spent := func(c freshCase) (n, delta float64) {
 		f := check.Must(signrp.PublishedGaussian(c.ratio, c.p))
@@ -163,7 +163,7 @@ func freshSigns(share float64) check.Statement[freshCase] {
 		},
 		Decide: func(c freshCase) (holds, counts bool) {
 			n, delta := spent(c)
-			return delta <= c.delta*(1+1e-9), n < float64(c.k) // elsewhere N₊ is all the signs
+			return delta <= c.delta*(1+1e-9), n < float64(c.k) // otherwise N₊ is all the signs
 		},
 	}
 }

@@ -31,8 +31,7 @@ func (c reachCase) products(u []int) []int {
 	return out
 }
 
-// neighbors visits every vector of quarters in the cube that differs from u in
-// one entry by at most 1.
+// neighbors enumerates the vectors of quarters in the cube that differ from u in one entry by at most 1.
 func (c reachCase) neighbors() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		for i := range c.u {
@@ -53,8 +52,8 @@ func (c reachCase) fields(more ...any) []check.Field {
 	return append(check.Named("W", c.rows(), "4u", c.u, "beta", "1"), check.Named(more...)...)
 }
 
-// reaches visits every u of quarters for p ≤ 2, k ≤ 2 and four W, every u of ±½
-// for p = k = 3 and 16 W, and draws larger ones.
+// reaches enumerates every u of quarters for p ≤ 2, k ≤ 2 and four W, and every u of ±½ for p = k = 3 and 16 W. It
+// draws larger ones.
 func reaches(s check.Statement[reachCase]) check.Statement[reachCase] {
 	s.Family = "u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1"
 	s.Each = check.Chain(check.Grid(func(c *reachCase) []check.Axis {
@@ -87,8 +86,7 @@ func reaches(s check.Statement[reachCase]) check.Statement[reachCase] {
 	return s
 }
 
-// indicators says that no neighbor changes a sign that Algorithm 7, with share·β
-// in the place of β, leaves unmarked.
+// indicators states that no neighbor changes a sign that Algorithm 7, with share·β in place of β, leaves unmarked.
 func indicators(share float64) check.Statement[reachCase] {
 	broken := func(c reachCase) (v []int, column int) {
 		x := c.products(c.u)
@@ -106,8 +104,7 @@ func indicators(share float64) check.Statement[reachCase] {
 	})
 }
 
-// mostChanges relates the number of marked signs to the largest number that one
-// neighbor changes.
+// mostChanges compares the number of marked signs with the largest number that one neighbor changes.
 func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase] {
 	counts := func(c reachCase) (marks, changed int) {
 		x := c.products(c.u)

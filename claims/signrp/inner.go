@@ -20,12 +20,12 @@ func innerChecks() check.Checks {
 func oporpShare(c innerPoint) float64 {
 	p := c.padded()
 	if p == 1 {
-		return 0 // one coordinate: nothing is random but its sign
+		return 0 // with one coordinate only its sign is random
 	}
 	return float64(p-c.k) / float64(c.k*(p-1))
 }
 
-// innerPoint is a pair of vectors with whole multiples of 1/4, k and σ.
+// innerPoint is a pair of vectors with multiples of 1/4 as entries, k and σ.
 type innerPoint struct {
 	u, v  []float64
 	k     int
@@ -65,7 +65,7 @@ func (t tally) moments() (mean, variance float64) {
 	return mean, t.square/t.count - mean*mean
 }
 
-// noisy adds up the products of x + a and y + b over every noise a, b of ±σ.
+// noisy adds up the products of x + a and y + b for all noise a, b of ±σ.
 func (t *tally) noisy(x, y []float64, sigma float64) {
 	n := len(x)
 	if sigma == 0 {
@@ -87,8 +87,7 @@ func (t *tally) noisy(x, y []float64, sigma float64) {
 	}
 }
 
-// innerVariance compares a formula with the mean and variance over every W and
-// every noise of ±σ.
+// innerVariance compares a formula with the mean and variance over every W and every noise of ±σ.
 func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula func(c innerPoint) float64) check.Statement[innerPoint] {
 	exact := func(c innerPoint) (mean, variance, square, terms float64) {
 		var t tally
@@ -100,7 +99,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 	switch kind {
 	case "raw":
 		shapes = [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}
-	case "oporp": // (p − k)/(p − 1) is 0, 1 and 2/3 at those shapes, and 4/5, 3/5 and 6/7 at these
+	case "oporp": // (p − k)/(p − 1) is 0, 1 and 2/3 for those shapes, and 4/5, 3/5 and 6/7 for these
 		shapes = append(shapes, [2]int{6, 2}, [2]int{6, 3}, [2]int{8, 2})
 	}
 	return check.Statement[innerPoint]{
@@ -114,7 +113,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 				check.Span(&u[1], -1, 1),
 				check.Span(&u[0], -1, 1),
 				check.Over(&c.sigma, 0, 1),
-				check.Where(func() bool { return shape[0] == 2 || shape[0] == 1 && u[1] == -1 && v[1] == -1 }), // of one entry, once
+				check.Where(func() bool { return shape[0] == 2 || shape[0] == 1 && u[1] == -1 && v[1] == -1 }), // one entry at a time
 				check.Let(func() {
 					c.k = shape[1]
 					c.u = []float64{float64(u[0]), float64(u[1])}[:shape[0]]
@@ -136,8 +135,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 			for i := range c.u {
 				inner += c.u[i] * c.v[i]
 			}
-			// Sums of so many terms: an ulp of the mean square for each, with room for the
-			// terms themselves.
+			// The tolerance is an ulp of the mean square for each term of the sums, plus the terms' own rounding.
 			slack := (8 + terms) * check.Epsilon64 * (1 + square)
 			return math.Abs(mean-inner) <= slack && math.Abs(variance-formula(c)) <= 4*slack
 		},
@@ -161,8 +159,7 @@ func rademacherSpread(c innerPoint, t *tally) {
 	}
 }
 
-// oporpSpread visits every way to deal the padded coordinates to the bins, and
-// every sign.
+// oporpSpread enumerates every assignment of the padded coordinates to the bins, and every sign.
 func oporpSpread(c innerPoint, t *tally) {
 	size := (len(c.u) + c.k - 1) / c.k
 	bin, room := make([]int, c.padded()), make([]int, c.k)

@@ -14,8 +14,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// noiseChecks holds the Gaussian mechanisms behind DP-RP and DP-OPORP, and what
-// the paper says of their noise.
+// noiseChecks holds the Gaussian mechanisms of DP-RP and DP-OPORP, and the statements about their noise.
 func noiseChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem3.1":  classicNoise(func(eps, delta float64) float64 { return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps }).Check,
@@ -30,8 +29,7 @@ func noiseChecks() check.Checks {
 // privacyPoint is (ε, δ).
 type privacyPoint struct{ eps, delta float64 }
 
-// privacyPoints visits ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}, and draws
-// in between.
+// privacyPoints enumerates ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}, and draws between them.
 func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint] {
 	s.Family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
 	s.Each = check.Grid(func(c *privacyPoint) []check.Axis {
@@ -46,7 +44,7 @@ func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint
 	return s
 }
 
-// classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
+// classicNoise states that σ(ε, δ) at Δ₂ = 1 has δ at most the given one.
 func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privacyPoint] {
 	spent := func(c privacyPoint) evidence.Certified {
 		return check.Must(gaussian.Delta(check.BudgetOf(c.eps), sigma(c.eps, c.delta), 1))
@@ -66,9 +64,8 @@ func printedProfile(eps, sigma float64) float64 {
 // profileCase is ε and σ with Δ₂ = 1.
 type profileCase struct{ eps, sigma float64 }
 
-// profileSums are lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²). The half-line
-// where p > e^ε q is x < ½ − εσ²; p and e^ε q are each monotone on either side of 0 and 1, so that
-// cells bound both.
+// profileSums returns lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²). p > e^ε q on the half-line x
+// < ½ − εσ². p and e^ε q are each monotone on either side of 0 and 1, so cells bound both.
 func profileSums(c profileCase) (lo, hi float64) {
 	const cells = 1000
 	end := 0.5 - c.eps*c.sigma*c.sigma
@@ -90,8 +87,8 @@ func profileSums(c profileCase) (lo, hi float64) {
 	return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
 }
 
-// analyticNoise says that a profile lies between upper and lower sums of
-// ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in either direction.
+// analyticNoise states that a profile is between lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in
+// either direction.
 func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[profileCase] {
 	return check.Statement[profileCase]{
 		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
@@ -105,15 +102,14 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 		Holds: func(c profileCase) bool {
 			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
-			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and within 16 ulps; the sums have 2000
-			// terms.
+			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and accurate to 16 ulps; the sums have 2000 terms.
 			slack := 32*check.Epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*check.Epsilon64*hi
 			return d >= lo-slack && d <= hi+slack
 		},
 	}
 }
 
-// projectedCase is a step of β-neighbors under a projection drawn from a seed.
+// projectedCase is a step between β-neighbors under a projection drawn from a seed.
 type projectedCase struct {
 	privacyPoint
 	p, k, at int
@@ -138,8 +134,7 @@ func rowNorm(w *signrp.Projection, at int) float64 {
 	return math.Sqrt(sum)
 }
 
-// projectedNoise says that the noise of Theorem 3.2 at Δ₂ = share·β covers every
-// step of a neighbor.
+// projectedNoise states that the noise of Theorem 3.2 at Δ₂ = share·β suffices for every step to a neighbor.
 func projectedNoise(move func(projectedCase) float64, share float64) check.Statement[projectedCase] {
 	spent := func(c projectedCase) evidence.Certified {
 		sigma := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), check.DeltaOf(c.delta), share))
@@ -209,8 +204,8 @@ func fixedLimit(c ratioPoint) *big.Rat {
 	return fourth.Quo(fourth, c.denominator())
 }
 
-// ratioNear says that R/(p/k) is a limit to within so much, and that the workbench's R,
-// a float64 of eight operations at most, is this one.
+// ratioNear states that R/(p/k) equals a limit up to the given tolerance, and that the workbench's R, a float64 of at
+// most eight operations, is this one.
 func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoint] {
 	return check.Statement[ratioPoint]{
 		Family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
@@ -237,7 +232,7 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 			r := check.Must(signrp.VarianceRatio(int(c.p), int(c.k), sigma))
 			want, _ := new(big.Rat).Mul(got, big.NewRat(c.p, c.k)).Float64()
 			gap := new(big.Rat).Sub(got, limit(c))
-			// σ is read as a float64, and appears in the fourth power
+			// σ is rounded to a float64, and enters in the fourth power
 			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0
 		},
 		Witness: func(c ratioPoint) *check.Witness {
@@ -248,7 +243,7 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 	}
 }
 
-// smallNoise says that σ ≥ 0.1 for every ε up to most.
+// smallNoise states that σ ≥ 0.1 for every ε up to most.
 func smallNoise(most float64) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: fmt.Sprintf("ε = 1, 2, … and %g", most),

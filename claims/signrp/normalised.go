@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalisedChecks holds what Appendix C says of normalised estimators.
+// normalisedChecks holds the statements of Appendix C about normalised estimators.
 func normalisedChecks() check.Checks {
 	return check.Checks{
 		"signrp.normalised":         halvedVariance(.5).Check,
@@ -21,7 +21,7 @@ func normalisedChecks() check.Checks {
 	}
 }
 
-// normalisedCase is a pair of vectors with quarters for numbers, and W's kind and k.
+// normalisedCase is a pair of vectors of multiples of 1/4, and W's kind and k.
 type normalisedCase struct {
 	kind signrp.Kind
 	k    int
@@ -32,11 +32,11 @@ func (c normalisedCase) projection() *signrp.Projection {
 	return check.Must(signrp.NewProjection(c.kind, len(c.u), c.k, signrp.ProjectionOptions{Seed: 1}))
 }
 
-// variances are those of the normalised and the plain estimator of the cosine.
+// variances returns those of the normalised and the plain estimator of the cosine.
 func (c normalisedCase) variances() (normalised, plain evidence.Number) {
 	w := c.projection()
 	m := check.Must(signrp.NormalizedMoments(context.Background(), w, c.u, c.v, new(big.Rat)))
-	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // vectors that have moments
+	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // vectors with moments
 	uu, vv := 0.0, 0.0
 	for i := range c.u { // sums of sixteenths: exact
 		uu, vv = uu+c.u[i]*c.u[i], vv+c.v[i]*c.v[i]
@@ -88,8 +88,8 @@ func lessVariance(kind signrp.Kind) check.Statement[normalisedCase] {
 	}
 }
 
-// halvedVariance says that for vectors of one direction the normalised estimator has at most a share of the plain one's
-// variance: the text says that normalisation can reduce it, which instances prove.
+// halvedVariance states that for vectors of one direction the variance of the normalised estimator is at most a share
+// of the plain one's. The text says that normalisation can reduce it, which instances prove.
 func halvedVariance(share float64) check.Statement[normalisedCase] {
 	return check.Statement[normalisedCase]{
 		Family: "u = v = (1, b), b in {1, ½, −½, −1}, Gaussian and Rademacher W, k = 2, 4, 8",
@@ -107,8 +107,7 @@ func halvedVariance(share float64) check.Statement[normalisedCase] {
 	}
 }
 
-// formulaVariance compares k times the variance with k times what becomes of the formula,
-// given ρ.
+// formulaVariance compares k times the variance with k times the formula's value, given ρ.
 func formulaVariance(become func(formula, rho float64) float64) check.Statement[normalisedCase] {
 	sides := func(c normalisedCase) (variance evidence.Number, formula float64) {
 		variance, _ = c.variances()

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalChecks holds Lemma E.1 on a pair of centred normals.
+// normalChecks holds Lemma E.1 for a pair of centred normals.
 func normalChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemmaE1":         normalPair(printedNormals).Check,
@@ -17,7 +17,7 @@ func normalChecks() check.Checks {
 	}
 }
 
-// normalParts is what Lemma E.1 states of a pair.
+// normalParts holds the quantities of Lemma E.1 for a pair.
 type normalParts struct {
 	exceeds func(n signrp.Normals) (float64, error)
 	mean    func(n signrp.Normals) (float64, error)
@@ -30,16 +30,15 @@ var printedNormals = normalParts{
 	bound:   func(t float64) float64 { return math.Exp(-t * t / 2) },
 }
 
-// simpsonError bounds the error of an integral of exceedingMoments: h⁴/2880 ∫|f⁗| on
-// cells of h = 1/200, doubled. f is φ or zφ, of which the derivatives up to the fourth
-// have integrals below 4, times Φ(az) − Φ(−bz) with slopes a, b ≤ c = (r + |ρ|)/√(1−ρ²)
-// ≤ 19 for r ≤ 5, |ρ| ≤ .95, of which the k-th has at most 2·1.5·c^{k−1}: ∫|f⁗| ≤ 4 +
-// 12(4 + 6c + 4c² + c³) < 10⁵. The tail beyond 10 and the rounding are below 1e-12.
+// simpsonError bounds the error of an integral of exceedingMoments: h⁴/2880 ∫|f⁗| on cells of h = 1/200, doubled. f
+// is φ or zφ, whose derivatives up to the fourth have integrals below 4, times Φ(az) − Φ(−bz) with slopes a, b ≤ c =
+// (r + |ρ|)/√(1−ρ²) ≤ 19 for r ≤ 5, |ρ| ≤ .95. Its k-th derivative is at most 2·1.5·c^{k−1}, so ∫|f⁗| ≤ 4 + 12(4 + 6c
+// + 4c² + c³) < 10⁵. The tail beyond 10 and the rounding are below 1e-12.
 const simpsonError = 5e-8
 
-// exceedingMoments returns Pr(|X| > |Y|), the mean of |X|/σ_x on that event (not given
-// it), and the probabilities of it and |X| > tσ_x, by Simpson's rule over z = x/σ_x on
-// the law of Y given X.
+// exceedingMoments returns Pr(|X| > |Y|), the mean of |X|/σ_x restricted to that event (not conditional on it), and
+// the probabilities of its intersections with |X| > tσ_x. It applies Simpson's rule over z = x/σ_x to the law of Y
+// given X.
 func exceedingMoments(n signrp.Normals, ts ...float64) (p, mean float64, tails []float64) {
 	root := math.Sqrt(1 - n.Rho*n.Rho)
 	inside := func(z float64) float64 { // φ(z)·Pr(|Y| < |X| given X = zσ_x)
@@ -95,7 +94,7 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 	}
 }
 
-// extremeAtZero says that sign·Pr(|X| > |Y|) is largest at ρ = 0.
+// extremeAtZero states that sign·Pr(|X| > |Y|) is largest at ρ = 0.
 func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 	written := map[bool]string{true: "a >= b", false: "a <= b"}[sign > 0]
 	return check.Statement[signrp.Normals]{

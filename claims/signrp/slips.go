@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// slipChecks holds what is printed on the way, in proofs and in words.
+// slipChecks holds intermediate steps of proofs and of the text.
 func slipChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemmaE1.derivative": check.WithCorrection(derivative(printedDerivative, "1").Check, derivative(overPi, "math.pi").Check),
@@ -29,11 +29,10 @@ func printedDerivative(n signrp.Normals) float64 {
 
 func overPi(n signrp.Normals) float64 { return printedDerivative(n) / math.Pi }
 
-// derivative says that a formula is ∂P/∂ρ, by (P(ρ + h) − P(ρ − h))/2h. In the disc of
-// radius R = (1 − |ρ|)/2 about ρ, |1 + r² ± 2rz| ≥ (1 − r)² + 2rR and |1 − z²| ≥ R, so that
-// |P'| ≤ M = 2r|r² − 1|/(((1 − r)² + 2rR)²√R), and by Cauchy's integral |P‴| ≤ 2M/(R − h)²
-// along the step, of which the difference sees h²/6 at most. An arctangent and its argument
-// are good to 16 ulps.
+// derivative states that a formula is ∂P/∂ρ, by (P(ρ + h) − P(ρ − h))/2h. In the disc of radius R = (1 − |ρ|)/2 about
+// ρ, |1 + r² ± 2rz| ≥ (1 − r)² + 2rR and |1 − z²| ≥ R, so |P'| ≤ M = 2r|r² − 1|/(((1 − r)² + 2rR)²√R). By Cauchy's
+// integral |P‴| ≤ 2M/(R − h)² along the step, which changes the difference by at most h²/6 times that. An arctangent
+// and its argument are accurate to 16 ulps.
 func derivative(formula func(n signrp.Normals) float64, divisor string) check.Statement[signrp.Normals] {
 	step := func(n signrp.Normals) float64 { return (1 - math.Abs(n.Rho)) / 4096 }
 	difference := func(n signrp.Normals) (slope, off float64) {
@@ -72,7 +71,7 @@ func derivative(formula func(n signrp.Normals) float64, divisor string) check.St
 	}
 }
 
-// density says that ∫ 2p(slope·s − 1)^{p−1} ds over [½, 1] is 1, term by term.
+// density states that ∫ 2p(slope·s − 1)^{p−1} ds over [½, 1] is 1, term by term.
 func density(slope int64) check.Statement[int] {
 	mass := func(p int) *big.Rat {
 		sum, half := new(big.Rat), big.NewRat(1, 2)
@@ -103,7 +102,7 @@ type superiorCase struct {
 	beta float64
 }
 
-// superior says that P₊ is no larger for Rademacher w than for Gaussian w.
+// superior states that P₊ is no larger for Rademacher w than for Gaussian w.
 func superior(s check.Statement[superiorCase]) check.Statement[superiorCase] {
 	both := func(c superiorCase) (signs, normal evidence.Number) {
 		return check.Must(signrp.RademacherPPlus(context.Background(), c.u, c.beta)), check.Must(signrp.GaussianPPlus(context.Background(), c.u, c.beta))
@@ -142,8 +141,7 @@ var fewNumbers = check.Statement[superiorCase]{
 	}),
 }
 
-// uniformNumbers draws up to twice least numbers, in thousandths: sums then meet, and P₊ of
-// Rademacher w is exact.
+// uniformNumbers draws up to twice least numbers in thousandths. Then sums coincide, and P₊ of Rademacher w is exact.
 func uniformNumbers(least int) check.Statement[superiorCase] {
 	return check.Statement[superiorCase]{
 		Draw: func(rng *rand.Rand) superiorCase {

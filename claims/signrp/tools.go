@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// signrpToolChecks holds the composition theorem that the proofs end with.
+// signrpToolChecks holds the composition theorem that the proofs use last.
 func signrpToolChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem2.1": composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,
@@ -30,7 +30,7 @@ func (c composed) prob(weights []int64) []*big.Rat {
 	return lists.Of(len(weights), func(r int) *big.Rat { return big.NewRat(weights[r], sum) })
 }
 
-// hockeyStick returns Σ (p − a·q)⁺, the least δ at ln a in one direction.
+// hockeyStick returns Σ (p − a·q)⁺, the smallest δ at ln a in one direction.
 func hockeyStick(p, q []*big.Rat, a *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for r := range p {
@@ -50,8 +50,8 @@ func divergence(p, q []*big.Rat, a *big.Rat) *big.Rat {
 	return one
 }
 
-// composition says that the product's δ at power·(ε₁ + ε₂) is at most what
-// together makes of the two; power 1 and the sum are the theorem.
+// composition states that the product's δ at power·(ε₁ + ε₂) is at most together of the two δ. The theorem has power
+// 1 and the sum.
 func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Statement[composed] {
 	sides := func(c composed) (product, bound *big.Rat) {
 		var law [2][2][]*big.Rat
@@ -70,7 +70,7 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 		for range power {
 			a.Mul(a, c.a[0]).Mul(a, c.a[1])
 		}
-		if power == 0 { // the larger budget alone
+		if power == 0 { // only the larger budget
 			a.Set(c.a[0])
 			if a.Cmp(c.a[1]) < 0 {
 				a.Set(c.a[1])

@@ -88,11 +88,10 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 	}
 }
 
-// allocated is what Algorithm 1 makes of an input: Θ = θI and Λ_ij = λI.
+// allocated is the output of Algorithm 1 for an input: Θ = θI and Λ_ij = λI.
 func allocated(c budgetCase) (theta, lambda float64) { return c.law().Columns().Parameters() }
 
-// meetsBudget says that s√P (|θ| + |λ|N(N−1)/2) = ε, up to the rounding of the
-// parameters.
+// meetsBudget states that s√P (|θ| + |λ|N(N−1)/2) = ε, up to the rounding of the parameters.
 func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily + ", N ≥ 2", Each: budgets(several),
@@ -106,16 +105,15 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 			root := interval.Int(int64(c.p)).Sqrt()
 			spent := interval.Float(theta).Add(interval.Float(lambda).Mul(interval.Int(int64(c.n * (c.n - 1) / 2)))).Mul(root).Mul(interval.Int(int64(c.s)))
 			want := interval.Rat(check.Ratio(c.eps, 10))
-			slack := want.Mul(interval.Float(0x1p-50)) // of four roundings
+			slack := want.Mul(interval.Float(0x1p-50)) // bounds four roundings
 			return !spent.Less(want.Sub(slack)) && !want.Add(slack).Less(spent)
 		},
 	}
 }
 
-// columnLoss returns L with smallest ε = (ε/s√P) L for at most s bits anywhere.
-// A column of m ones has exponent αm + 2(1 − α)m(m−1)/(N(N−1)) in that unit,
-// columns are independent, and t bits of one move m by at most t; the bits are
-// divided among the columns in the best way.
+// columnLoss returns L with smallest ε = (ε/s√P) L for at most s bits anywhere. A column of m ones has exponent αm +
+// 2(1 − α)m(m−1)/(N(N−1)) in that unit. Columns are independent, and t bits of one change m by at most t. The bits
+// are divided among the columns so that the loss is largest.
 func (c budgetCase) columnLoss() *big.Rat {
 	exponent := func(m int) *big.Rat {
 		e := check.Ratio(c.alpha*m, 10)
@@ -151,7 +149,7 @@ func (c budgetCase) columnLoss() *big.Rat {
 	return best[c.s]
 }
 
-// withinBudget: (ε/s√P) L ≤ ε, squared.
+// withinBudget states that (ε/s√P) L ≤ ε, squared.
 func withinBudget(c budgetCase, loss *big.Rat) bool {
 	return new(big.Rat).Mul(loss, loss).Cmp(check.Ratio(c.s*c.s*c.p, 1)) <= 0
 }
@@ -163,7 +161,7 @@ func allocationFactor(k int) func(budgetCase) *big.Rat {
 	}
 }
 
-// withinTimes: L ≤ s times a factor, with equality where s ≤ P.
+// withinTimes states that L ≤ s times a factor, with equality if s ≤ P.
 func withinTimes(factor func(budgetCase) *big.Rat) func(c budgetCase, loss *big.Rat) bool {
 	return func(c budgetCase, loss *big.Rat) bool {
 		most := new(big.Rat).Mul(check.Ratio(c.s, 1), factor(c))
@@ -171,7 +169,7 @@ func withinTimes(factor func(budgetCase) *big.Rat) func(c budgetCase, loss *big.
 	}
 }
 
-// allocationLoss asks something of the loss of Algorithm 1's noise.
+// allocationLoss quantifies a statement about the loss of Algorithm 1's noise.
 func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: "2 ≤ N ≤ 5, P ≤ 3, s_f ≤ P + 1, α in {.1, .3, .5, .7, .9}, ε = 1",
@@ -187,7 +185,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 		}),
 		Draw: func(rng *rand.Rand) budgetCase {
 			c := drawBudget(rng, 8)
-			c.n, c.eps = c.n+1, 10 // everything is a multiple of ε
+			c.n, c.eps = c.n+1, 10 // ε only scales everything
 			c.s = 1 + rng.IntN(c.p+2)
 			return c
 		},
@@ -200,7 +198,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 	}
 }
 
-// costOfBudget is what (4) costs on the paper's largest graph.
+// costOfBudget computes the noise under (4) on the paper's largest graph.
 func costOfBudget(context.Context) []check.Item {
 	const nodes = 4039
 	factor := interval.Rat(allocationFactor(4)(budgetCase{n: nodes, alpha: 7}))
@@ -210,8 +208,8 @@ func costOfBudget(context.Context) []check.Item {
 	}}
 }
 
-// allocatedBlocks asks something of the entries on and off the diagonals of Θ and
-// Λ_ij; P ≥ 2 has entries off the diagonal.
+// allocatedBlocks quantifies a statement about the entries on and off the diagonals of Θ and Λ_ij; if P ≥ 2 there are
+// entries off the diagonal.
 func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily + ", N ≥ 2", Each: budgets(several),
@@ -243,13 +241,12 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 
 func positiveEntries(theta, lambda, off float64, _ int) bool { return min(theta, lambda, off) > 0 }
 
-// positiveDiagonal: θI and λI with θ, λ > 0.
+// positiveDiagonal states that the blocks are θI and λI with θ, λ > 0.
 func positiveDiagonal(theta, lambda, off float64, p int) bool {
 	return min(theta, lambda) > 0 && (p == 1 || off == 0)
 }
 
-// leastMaximum says that of(P)·max² ≥ Σλ², with equality exactly where all
-// eigenvalues are equal.
+// leastMaximum states that of(P)·max² ≥ Σλ², with equality exactly if all eigenvalues are equal.
 func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 	return check.Statement[[]int64]{
 		Family: "P ≤ 4, eigenvalues in {1, …, 5}",

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorBlockChecks holds the division into blocks.
+// xorBlockChecks holds the partition into blocks.
 func xorBlockChecks() check.Checks {
 	return check.Checks{
 		"xor.blocks": check.Measuring("sum over the blocks / smallest ε", func(r *check.RatioRange) check.Checker {
@@ -17,13 +17,13 @@ func xorBlockChecks() check.Checks {
 	}
 }
 
-// tileCase is independent noise on blocks, at most s bits of the whole differing.
+// tileCase is independent noise on blocks; neighbors differ in at most s bits of the whole matrix.
 type tileCase struct {
 	tiles []noiseCase
 	s     int
 }
 
-// exponents returns those of the whole: of independent blocks they add.
+// exponents returns the exponents of the whole: those of independent blocks add.
 func (c tileCase) exponents() []int {
 	whole := []int{0}
 	for _, t := range c.tiles {
@@ -38,7 +38,7 @@ func (c tileCase) exponents() []int {
 	return whole
 }
 
-// sumOfLosses is what the blocks can lose, each at s bits of its own.
+// sumOfLosses adds the largest losses of the blocks, each at s bits.
 func sumOfLosses(c tileCase) int {
 	sum := 0
 	for _, t := range c.tiles {

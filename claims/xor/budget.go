@@ -11,18 +11,18 @@ import (
 	"dpworkbench/xor"
 )
 
-// budgetCase is an input of Algorithm 1, ε and α in tenths.
+// budgetCase is an input of Algorithm 1, with ε and α in tenths.
 type budgetCase struct {
 	n, p, s    int
 	eps, alpha int
 }
 
 func (c budgetCase) budget() xor.Budget {
-	eps, _ := evidence.NewEpsilon("eps", float64(c.eps)/10) // 0 where the case is malformed, which Allocate refuses
+	eps, _ := evidence.NewEpsilon("eps", float64(c.eps)/10) // 0 if the case is malformed; Allocate refuses it
 	return xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: float64(c.alpha) / 10, Sensitivity: float64(c.s)}
 }
 
-// law runs Algorithm 1; it panics where the case is malformed.
+// law runs Algorithm 1. It panics if the case is malformed.
 func (c budgetCase) law() *xor.Bernoulli { return check.Must(xor.Allocate(c.budget())) }
 
 // smallestEpsilon returns the smallest ε of the noise for the neighbors.
@@ -30,8 +30,7 @@ func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) x
 	return check.Must(check.Must(b.Under(nb, opts)).Loss(context.Background()))
 }
 
-// flipRate returns the probability that a bit is flipped, which nothing but a context
-// that ends keeps from being found.
+// flipRate returns the probability that a bit is flipped. It fails only if its context ends.
 func flipRate(c *xor.Columns, complement bool) evidence.Certified {
 	return check.Must(c.FlipRate(context.Background(), xor.Variant(complement)))
 }
@@ -85,8 +84,7 @@ func (c shareCase) fields(extra ...any) []check.Field {
 	return c.budgetCase.fields(append([]any{"beta", float64(c.beta) / 10}, extra...)...)
 }
 
-// shares enumerates pairs of shares of small inputs that meet a hypothesis; s_f = 1,
-// since s_f only divides ε.
+// shares enumerates pairs of shares of small inputs that satisfy a hypothesis; s_f = 1, because s_f only divides ε.
 func shares(allowed func(shareCase) bool) iter.Seq[shareCase] {
 	return check.Grid(func(c *shareCase) []check.Axis {
 		return []check.Axis{

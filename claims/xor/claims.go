@@ -11,7 +11,7 @@ import (
 //go:embed xor.txt
 var paper string
 
-// Paper returns what xor.txt says of the paper.
+// Paper returns the contents of xor.txt.
 var Paper = check.Embedded(paper)
 
 // Claims returns the paper's claims with their checks.

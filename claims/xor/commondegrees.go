@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// facebookFile counts the nodes of the Facebook graph by their degrees, "degree:count".
+// facebookFile counts the nodes of the Facebook graph by degree, "degree:count".
 //
 //go:embed facebook_degrees.txt
 var facebookFile string
@@ -33,8 +33,8 @@ var facebookDegrees = sync.OnceValue(func() (out []int) {
 	return out
 })
 
-// releasedAt draws the degrees of the graph that Algorithm 3 releases where bits are flipped independently with
-// probability flip, node by node: a node's degree is the sum of two binomial numbers.
+// releasedAt draws the degrees of the graph that Algorithm 3 releases if bits are flipped independently with
+// probability flip. It draws each node by itself: a node's degree is the sum of two binomial numbers.
 func releasedAt(degrees []int, flip float64, src rand.Source) []int {
 	out, others := make([]int, len(degrees)), len(degrees)-1
 	for v, d := range degrees {
@@ -54,8 +54,8 @@ func randomTwin(degrees []int, src rand.Source) []int {
 	return releasedAt(make([]int, len(degrees)), math.Sqrt(float64(sum)/float64(len(degrees))/float64(others)), src)
 }
 
-// twinDivergence is the divergence, over the degrees that both have, of the degrees of random twins from those of
-// releases at a flip rate, over so many draws.
+// twinDivergence is the divergence, over the degrees that occur in both, of the degrees of random twins from those of
+// releases at a flip rate. It uses the given number of draws.
 func twinDivergence(flip float64) sample {
 	values := make([]float64, fullRuns)
 	for i := range values {
@@ -82,13 +82,13 @@ func sampleOf(values []float64) sample {
 
 const byNode = "degrees drawn node by node, Student's interval"
 
-// panelCase is ε in tenths, the divergence printed in hundredths, and how many bits ε is for: 1 gives the flip rate
-// 1/(1 + e^ε), the least of a bit that is ε-private, and 2 that of mirrored bits.
+// panelCase is ε in tenths, the divergence printed in hundredths, and the number of bits that ε covers. 1 gives the
+// flip rate 1/(1 + e^ε), the smallest one for an ε-private bit. 2 gives that of mirrored bits.
 type panelCase struct{ eps, hundredths, bits int }
 
 func (c panelCase) flip() float64 { return 1 / (1 + math.Exp(float64(c.eps)/10/float64(c.bits))) }
 
-// panel says that the divergence of Figure 3 (b) or (c), at ε in tenths, reaches a share of what is printed.
+// panel states that the divergence of Figure 3 (b) or (c), at ε in tenths, reaches a share of the printed one.
 func panel(eps, hundredths int, share float64) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: fmt.Sprintf("ε = .%d, flips of one ε-private bit and of two mirrored bits", eps), Size: 2,
@@ -138,9 +138,9 @@ func panel(eps, hundredths int, share float64) check.Statement[panelCase] {
 	}
 }
 
-// panelShown shows the divergence of Figure 3 (a), of the graph itself, or where bits are flipped that of a release,
-// under the convention of common degrees and under others. The printed number is one draw, so that the verdict is open:
-// the remark says whether some convention has it within three deviations.
+// panelShown reports the divergence of Figure 3 (a), of the graph itself or of a release with flipped bits, under the
+// convention of common degrees and under others. The printed number is one draw, so the verdict is undecided. The
+// remark says whether some convention is within three deviations of it.
 func panelShown(printed, flip float64) check.Checker {
 	return func(ctx context.Context, _ check.Run) (check.Outcome, error) {
 		out := check.Outcome{Verdict: evidence.Undecided, Scope: "20 draws", Instances: 1, Remark: "not reproducible"}

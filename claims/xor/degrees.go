@@ -11,9 +11,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// events is what the divergence of degree laws is bounded by: a mean degree, the number
-// of other nodes, and the probabilities with which an edge and another pair are
-// released.
+// events holds the parameters of the bound on the divergence of degree laws: a mean degree, the number of other
+// nodes, and the probabilities with which an edge and another pair are released.
 type events struct{ degree, others, edge, absent float64 }
 
 // mean is the share q of pairs that are released.
@@ -32,8 +31,7 @@ func pairDivergence(e events) (forward, backward float64) {
 		e.degree*eventDivergence(q, e.edge) + rest*eventDivergence(q, e.absent)
 }
 
-// divergenceCase is a graph of the case study, ε in tenths and the published divergence
-// in hundredths.
+// divergenceCase is a graph of the case study, ε in tenths and the published divergence in hundredths.
 type divergenceCase struct {
 	network
 	eps, hundredths int
@@ -41,12 +39,11 @@ type divergenceCase struct {
 
 // most returns the largest bound of both directions, of B and its complement, over α.
 //
-// The pairs of a node have one bit in its column, where bits depend on one another, and
-// one in other columns. A column of m ones has the law ∝ e^{θm + λm(m−1)}, which over
-// that of N independent bits of the same rate, of logit t, is ∝ e^{h(m)}, h(m) = λm² −
-// (t − θ + λ)m. As that ratio has mean 1 it is between e^{−κ} and e^κ, κ the range of h:
-// so is the ratio of the laws of the node's pairs, with the dependence and without, and
-// the divergences differ by κ at most.
+// The pairs of a node have one bit in its column, where bits are dependent, and one in other columns. A column of m
+// ones has the law ∝ e^{θm + λm(m−1)}. Its ratio to the law of N independent bits of the same rate, of logit t, is ∝
+// e^{h(m)} with h(m) = λm² − (t − θ + λ)m. The ratio has mean 1, so it is between e^{−κ} and e^κ, where κ is the
+// range of h. The same holds for the ratio of the laws of the node's pairs with and without the dependence, and their
+// divergences differ by at most κ.
 func (c divergenceCase) most() float64 {
 	most, n := 0.0, float64(c.nodes)
 	for _, alpha := range shareGrid {
@@ -67,7 +64,7 @@ func (c divergenceCase) most() float64 {
 	return most
 }
 
-// publishedDivergence: the bound reaches a tenth of what is published.
+// publishedDivergence states that the bound reaches a tenth of the published number.
 var publishedDivergence = check.Statement[divergenceCase]{
 	Family: "the two published numbers",
 	Each: func(yield func(divergenceCase) bool) {
@@ -88,7 +85,7 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	},
 }
 
-// releasedDivergence are the divergences of graphs that were drawn, beside those published.
+// releasedDivergence compares the divergences of sampled graphs with the published ones.
 func releasedDivergence(context.Context) (out []check.Item) {
 	for _, eps := range []int{8, 3} {
 		s := run{"Facebook", "stated", "XOR", eps, "random"}.of()
@@ -103,9 +100,8 @@ type spreadCase struct {
 	percent int
 }
 
-// degreeDivergence: the divergence of degree laws is at most what a rule says, in both
-// directions; laws in rationals. At most 24 terms of a size below 10, each within eight
-// ulps for its logarithm, make a difference of 5e-13 at most.
+// degreeDivergence states that a rule bounds the divergence of degree laws in both directions. The laws are rational.
+// At most 24 terms of a size below 10, each within eight ulps for its logarithm, have a total error of 5e-13.
 func degreeDivergence(rule func(e events) (forward, backward float64)) check.Statement[spreadCase] {
 	return check.Statement[spreadCase]{
 		Family: "all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9",

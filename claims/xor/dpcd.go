@@ -10,13 +10,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// memberCase is a node with d neighbors, all of them with affiliation 1 to the one community there is, to which one
-// more is joined; its own affiliation and ε are in hundredths and tenths.
+// memberCase is a node with d neighbors, all with affiliation 1 to the only community, which gets one more neighbor.
+// Its own affiliation and ε are in hundredths and tenths.
 type memberCase struct{ d, affiliation, eps int }
 
-// loss encloses the loss of the node's affiliation f between its lists of d and of d + 1 neighbors: f is the
-// best where the noise is 1 − dq or −(d+1)q, q = 1/(e^f − 1), with slopes dq(1+q) and (d+1)q(1+q); the noise has
-// density ∝ e^{−ε|n|/2}. Where dq ≤ 1 either way is taken by the larger.
+// loss encloses the loss of the node's affiliation f between its lists of d and of d + 1 neighbors. f is optimal if
+// the noise is 1 − dq or −(d+1)q, q = 1/(e^f − 1), with slopes dq(1+q) and (d+1)q(1+q). The noise has density ∝
+// e^{−ε|n|/2}. If dq ≤ 1, loss takes the larger of the two directions.
 func (c memberCase) loss() interval.Interval {
 	one := interval.Int(1)
 	q := one.Quo(interval.Rat(check.Ratio(c.affiliation, 100)).Expm1())
@@ -37,7 +37,7 @@ func (c memberCase) withSlope() interval.Interval {
 	return c.budget().Quo(interval.Int(2)).Mul(moved).Add(interval.Rat(new(big.Rat).Add(check.One, check.Ratio(1, c.d))).Log())
 }
 
-// member says that the loss is at most a bound.
+// member states that the loss is at most a bound.
 func member(bound func(c memberCase) interval.Interval) check.Statement[memberCase] {
 	return check.Statement[memberCase]{
 		Family: "1, 2 and 5 neighbors, affiliation in {.1, .5, 1, 2}, ε in {1, .1, 5}",

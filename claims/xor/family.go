@@ -15,8 +15,7 @@ func xorFamilyChecks() check.Checks {
 	}
 }
 
-// familyCase is an exponential family on the points 0, 1, … in one coordinate of
-// its parameter, the others fixed.
+// familyCase is an exponential family on the points 0, 1, … in one coordinate of its parameter; the others are fixed.
 type familyCase struct {
 	h   []int64    // h(x) > 0
 	t   [][]int64  // t[i][x]
@@ -55,10 +54,9 @@ func (c familyCase) mean() interval.Interval {
 	return moment.Quo(mass)
 }
 
-// derivative encloses −d log c/dη at η, c = 1/Σ h e^S, by the central difference
-// over [η − δ, η + δ]. Its error is at most δ²/6 times the greatest third
-// derivative there, E S‴ + 3 Cov(S′, S″) + κ₃(S′) with S‴ = 0, |S′| ≤ a, a whole, and
-// |S″| ≤ a/2, so at most δ²(3a²/2 + 8a³)/6 ≤ δ²·10a³/6.
+// derivative encloses −d log c/dη at η, c = 1/Σ h e^S, by the central difference over [η − δ, η + δ]. Its error is at
+// most δ²/6 times the largest third derivative there, E S‴ + 3 Cov(S′, S″) + κ₃(S′). With S‴ = 0, |S′| ≤ a for an
+// integer a, and |S″| ≤ a/2, this is at most δ²(3a²/2 + 8a³)/6 ≤ δ²·10a³/6.
 func (c familyCase) derivative() interval.Interval {
 	delta := interval.Float(0x1p-40)
 	var a int64
@@ -79,7 +77,7 @@ func (c familyCase) derivative() interval.Interval {
 	return interval.Hull(difference.Sub(far), difference.Add(far))
 }
 
-// familyMean says that the mean is −∂ log c/∂η.
+// familyMean states that the mean is −∂ log c/∂η.
 func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyCase] {
 	return check.Statement[familyCase]{
 		Family: "two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}",

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorFigureChecks holds what the paper's table and figures show, as far as the
-// stated mechanism decides it without the data.
+// xorFigureChecks holds the statements about the table and figures that the stated mechanism decides without the
+// data.
 func xorFigureChecks() check.Checks {
 	return check.Checks{
 		"xor.table2":           check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
@@ -27,9 +27,8 @@ func xorFigureChecks() check.Checks {
 	}
 }
 
-// randomGraph says that the 2^{N²} noise matrices give a graph of k edges in
-// edge^k·(4 − edge)^{pairs−k} ways for each diagonal: k edges of probability
-// edge/4 each.
+// randomGraph states that the 2^{N²} noise matrices give a graph of k edges in edge^k·(4 − edge)^{pairs−k} ways for
+// each diagonal: k edges of probability edge/4 each.
 func randomGraph(edge int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs on N ≤ 4 nodes",
@@ -70,14 +69,13 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 	}
 }
 
-// rateCase is the published error rate on a query of n × p bits.
+// rateCase is the published error rate of a query of n × p bits.
 type rateCase struct {
 	budgetCase
 	published float64
 }
 
-// least returns the least flip rate of Algorithm 1 over α and both orientations of
-// the noise.
+// least returns the smallest flip rate of Algorithm 1 over α, for the noise and its complement.
 func (c rateCase) least() float64 {
 	least := math.Inf(1)
 	for _, alpha := range shareGrid {
@@ -88,7 +86,7 @@ func (c rateCase) least() float64 {
 	return least
 }
 
-// publishedRate: even where f(D) is all ones, so that E‖B‖²/‖f(D)‖² is the flip rate.
+// publishedRate holds even if all entries of f(D) are ones, so E‖B‖²/‖f(D)‖² is the flip rate.
 var publishedRate = check.Statement[rateCase]{
 	Family: "the published number",
 	Each: func(yield func(rateCase) bool) {
@@ -115,8 +113,8 @@ func responseInterval(share int64, eps int) interval.Interval {
 	return one.Quo(one.Add(interval.Rat(big.NewRat(int64(eps), 10*share)).Exp()))
 }
 
-// flipsAtLeast says that every bit is flipped with probability at least
-// 1/(1 + e^{ε/share}), ε the smallest for one bit.
+// flipsAtLeast states that every bit is flipped with probability at least 1/(1 + e^{ε/share}), where ε is the
+// smallest for one bit.
 func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
@@ -132,14 +130,13 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	}
 }
 
-// sparseCase is Algorithm 3 on n nodes and a number of edges.
+// sparseCase is Algorithm 3 with a number of nodes n and of edges.
 type sparseCase struct {
 	graphCase
 	edges int
 }
 
-// leastDegree says that the mean degree released is at least (N − 1)/part where
-// at most half of all pairs are edges.
+// leastDegree states that the mean released degree is at least (N − 1)/part if at most half of all pairs are edges.
 func leastDegree(part int) check.Statement[sparseCase] {
 	return check.Statement[sparseCase]{
 		Family: "N ≤ 6, every number of edges up to half of all, ε in {.1, 1, 5}, α in {.1, .5, 1}",
@@ -164,8 +161,8 @@ func leastDegree(part int) check.Statement[sparseCase] {
 	}
 }
 
-// complementShowsEdges says that noise B flips more than half of the bits and
-// the other orientation, or B itself, fewer.
+// complementShowsEdges states that noise B flips more than half of the bits, and that the complement, or B itself,
+// flips fewer.
 func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily, Each: budgets(func(budgetCase) bool { return true }),

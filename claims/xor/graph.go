@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorGraphChecks holds what the paper says of released graphs.
+// xorGraphChecks holds the statements about released graphs.
 func xorGraphChecks() check.Checks {
 	return check.Checks{
 		"xor.algorithm3":             validGraph(symmetrized).Check,
@@ -34,7 +34,7 @@ func (c bitsCase) bits() *xor.Bits {
 // zeros returns the zero matrix of a small order n ≥ 1.
 func zeros(n int) *xor.Bits { return check.Must(xor.NewBits(n, n)) }
 
-// symmetrized is line 3 of Algorithm 3 on a square matrix.
+// symmetrized is line 3 of Algorithm 3 for a square matrix.
 func symmetrized(m *xor.Bits) *xor.Bits { return check.Must(xor.Symmetrize(m)) }
 
 // allBits enumerates the square matrices of order at most 3.
@@ -46,7 +46,7 @@ var allBits = check.Grid(func(c *bitsCase) []check.Axis {
 	}
 })
 
-// smallGraphs enumerates the graphs on 2 to 4 nodes, a bit for each pair.
+// smallGraphs enumerates the graphs on 2 to 4 nodes, with one bit for each pair.
 var smallGraphs = check.Grid(func(c *bitsCase) []check.Axis {
 	return []check.Axis{
 		check.Span(&c.n, 2, 4),
@@ -55,8 +55,8 @@ var smallGraphs = check.Grid(func(c *bitsCase) []check.Axis {
 	}
 })
 
-// validGraph says that what line 3 gives is symmetric, zero on the diagonal, and
-// has an edge exactly where both entries are 1.
+// validGraph states that line 3 gives a symmetric matrix with zero diagonal that has an edge exactly where both
+// entries are 1.
 func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all matrices of order at most 3", Each: allBits,
@@ -79,7 +79,7 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 	}
 }
 
-// edgeEntries says that an edge is a number of entries of A.
+// edgeEntries states that an edge is the given number of entries of A.
 func edgeEntries(entries int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs of at most 4 nodes, every edge",
@@ -166,11 +166,11 @@ func (c graphCase) released() float64 {
 	return worst
 }
 
-// promised is what Theorem 3 promises.
+// promised is the guarantee of Theorem 3.
 func promised(c graphCase) float64 { return float64(c.eps) / 10 }
 
-// noiseLoss is the smallest ε of the noise for two mirrored bits by the closed
-// form (ε/√N)·factor; it is NaN where the search over the states disagrees.
+// noiseLoss is the smallest ε of the noise for two mirrored bits by the closed form (ε/√N)·factor. It is NaN if the
+// search over the states disagrees.
 func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) float64 {
 	return func(c graphCase) float64 {
 		loss := smallestEpsilon(c.budget().law(), xor.FlipEdges(1), xor.LossOptions{})
@@ -187,7 +187,7 @@ func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) float64 {
 // at most 512 weights, each an exponential of less than 64 within 128 ulps.
 const graphRounding = 4 * (512 + 128) * check.Epsilon64
 
-// graphRelease says that the released graph spends at most an allowed ε.
+// graphRelease states that the released graph is private at an allowed ε.
 func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
@@ -218,9 +218,8 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 	}
 }
 
-// script computes the loss at two nodes, whose two bits lie in different columns
-// and are independent: an edge is released with probability p² if there is none
-// and (1 − p)² if there is one.
+// script computes the loss at two nodes. Their two bits are in different columns and independent: an edge is released
+// with probability p² if there is none and (1 − p)² if there is one.
 func (c graphCase) script() string {
 	if c.n != 2 {
 		return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},

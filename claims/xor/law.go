@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorLawChecks holds what the paper says of the noise's law.
+// xorLawChecks holds the statements about the law of the noise.
 func xorLawChecks() check.Checks {
 	return check.Checks{
 		"xor.footnote2":         check.WithCorrection(check.Surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).Check),
@@ -28,8 +28,8 @@ type pairKind func(c noiseCase, k, l int) bool
 func ofFeatures(c noiseCase, k, l int) bool { return k/c.p == l/c.p }
 func ofObjects(c noiseCase, k, l int) bool  { return k/c.p != l/c.p }
 
-// oddsRatio says that the log odds ratio of any two bits of a kind, the rest being
-// 0, is factor times the entry of Π for them, in whole tenths.
+// oddsRatio states that the log odds ratio of any two bits of a kind, given that the others are 0, is factor times
+// their entry of Π, in integer tenths.
 func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 	failing := func(c noiseCase) (k, l, ratio, entry int, failed bool) {
 		e, pi := c.exponents(), c.pi()
@@ -72,8 +72,8 @@ func times(factor int, of string) check.Code {
 	return check.Code(fmt.Sprintf("%d*%s", factor, of))
 }
 
-// singleOdds says that the log odds of a bit, the rest being 0, are factor times
-// its entry of Θ's diagonal.
+// singleOdds states that the log odds of a bit, given that the others are 0, are factor times its entry of Θ's
+// diagonal.
 func singleOdds(factor int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
@@ -90,8 +90,8 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 	}
 }
 
-// vectorised says that bᵀΠb is the exponent of Definition 4 at every state. Both
-// sides are linear in the blocks, so that unit blocks decide all of a shape.
+// vectorised states that bᵀΠb is the exponent of Definition 4 at every state. Both sides are linear in the blocks, so
+// unit blocks decide all blocks of a shape.
 func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 	units := check.Grid(func(c *noiseCase) []check.Axis {
 		var k, i, j int
@@ -134,8 +134,7 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 	}
 }
 
-// signDensity says that the exponent of s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a
-// constant, in whole fortieths.
+// signDensity states that the exponent of s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a constant, in integer fortieths.
 func signDensity(quarters int) check.Statement[noiseCase] {
 	exponent := func(pi [][]int, state int) int {
 		sum := 0

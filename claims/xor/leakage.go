@@ -9,7 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// xorLeakageChecks holds Theorem 4 and its reading in Section 8.3.
+// xorLeakageChecks holds Theorem 4 and its interpretation in Section 8.3.
 func xorLeakageChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem4": check.WithCorrection(check.Surveyed(printedLeakage),
@@ -46,7 +46,7 @@ func (c edgeCase) base() *big.Rat {
 // odds returns the prior odds of an edge.
 func (c edgeCase) odds() *big.Rat { return big.NewRat(c.prior, 100-c.prior) }
 
-// leaks returns the largest posterior of either answer after any output.
+// leaks returns the largest posterior of edge or no edge after any output.
 func (c edgeCase) leaks() *big.Rat {
 	most := new(big.Rat)
 	for o := range c.weight[0] {
@@ -66,7 +66,7 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// leakageFormula gives what stands for the leakage of a release with e^ε = base.
+// leakageFormula returns the stated leakage of a release with e^ε = base.
 type leakageFormula func(c edgeCase, base *big.Rat) *big.Rat
 
 // printedFormula is the printed formula at ζ.
@@ -83,8 +83,8 @@ func ofNoEdge(c edgeCase, base *big.Rat) *big.Rat {
 	return printedFormula(new(big.Rat).Inv(c.odds()), base)
 }
 
-// attainingOdds is the printed formula with ζ the odds of the answer whose posterior is the leakage. Where both answers
-// have it, the larger odds are taken, the reading that is better for the formula as a bound.
+// attainingOdds is the printed formula with ζ the odds of the answer whose posterior is the leakage. If both answers
+// have it, it takes the larger odds, which favours the formula as a bound.
 func attainingOdds(c edgeCase, base *big.Rat) *big.Rat {
 	most := new(big.Rat)
 	for o := range c.weight[0] {
@@ -157,7 +157,7 @@ func (c edgeCase) fields(stated ...any) []check.Field {
 	return append(check.Named("law without the edge", "proportional to "+check.List(c.weight[0]), "law with the edge", "proportional to "+check.List(c.weight[1]), "prior of an edge", fmt.Sprintf("%d/100", c.prior), "e^eps", c.base(), "leakage", c.leaks().FloatString(4)), check.Named(stated...)...)
 }
 
-// printedLeakage says that the leakage is the printed formula, under the reading of ζ that is best for it: the odds of
+// printedLeakage states that the leakage is the printed formula, under the most favourable reading of ζ: the odds of
 // the answer whose posterior is the leakage.
 var printedLeakage = check.Statement[edgeCase]{
 	Family: releaseFamily, Each: releases, Draw: drawRelease,
@@ -181,8 +181,7 @@ var printedLeakage = check.Statement[edgeCase]{
 	},
 }
 
-// leakageBound says that the leakage is at most what a formula gives, and that
-// randomised response attains it.
+// leakageBound states that a formula bounds the leakage, and that randomised response attains it.
 func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 	return check.Statement[edgeCase]{
 		Family: releaseFamily, Each: releases, Draw: drawRelease,
@@ -196,8 +195,8 @@ func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 func everyPrior(int64) bool        { return true }
 func evenPrior(percent int64) bool { return percent == 50 }
 
-// sameLeakage compares with randomised response at the same ε and prior: as much
-// at some priors, at most as much at the others.
+// sameLeakage compares with randomised response at the same ε and prior: equal at some priors, at most as much at the
+// others.
 func sameLeakage(equal func(percent int64) bool) check.Statement[edgeCase] {
 	return check.Statement[edgeCase]{
 		Family: releaseFamily, Each: releases, Draw: drawRelease,

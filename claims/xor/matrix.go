@@ -17,11 +17,11 @@ func xorMatrixChecks() check.Checks {
 	}
 }
 
-// traceCase is A = diag(a) and B = Q diag(b) Q* for a product Q of reflections
-// I − 2vv*/‖v‖² with v in ℤ[i]^N; a and b do not increase.
+// traceCase is A = diag(a) and B = Q diag(b) Q* for a product Q of reflections I − 2vv*/‖v‖² with v in ℤ[i]^N. a and
+// b are nonincreasing.
 type traceCase struct {
 	a, b []int64
-	v    [][][2]int64 // one reflection each, entries (real, imaginary)
+	v    [][][2]int64 // one reflection each, with entries (real, imaginary)
 }
 
 // complexRat is a Gaussian rational.
@@ -80,7 +80,7 @@ func (c traceCase) trace() *big.Rat {
 	return sum
 }
 
-// pairing is a bound on Tr[AB] by the eigenvalues.
+// pairing is a bound on Tr[AB] in terms of the eigenvalues.
 type pairing func(a, b []int64) int64
 
 func alike(a, b []int64) int64 {
@@ -99,7 +99,7 @@ func opposite(a, b []int64) int64 {
 	return sum
 }
 
-// nonIncreasing yields the sequences of length n from values, which do not increase.
+// nonIncreasing yields the nonincreasing sequences of length n from values.
 func nonIncreasing(n int, values ...int64) iter.Seq[[]int64] {
 	return func(yield func([]int64) bool) {
 		var extend func(seq []int64, from int) bool
@@ -168,8 +168,8 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 	}
 }
 
-// spectralSquare returns ‖λ(M)‖₂² = (Σλ)² − 2 Σ_{i<j} λ_iλ_j by the coefficients
-// of the characteristic polynomial: the trace and the principal 2 × 2 minors.
+// spectralSquare returns ‖λ(M)‖₂² = (Σλ)² − 2 Σ_{i<j} λ_iλ_j from coefficients of the characteristic polynomial: the
+// trace and the principal 2 × 2 minors.
 func spectralSquare(m [][]int) int {
 	trace, minors := 0, 0
 	for i := range m {
@@ -184,8 +184,7 @@ func spectralSquare(m [][]int) int {
 // uniform reports whether all states have one exponent.
 func uniform(exponents []int) bool { return slices.Max(exponents) == slices.Min(exponents) }
 
-// parametersBounded is Remark 1 with a norm's square, and parameters of at most
-// ε/(share·s_f).
+// parametersBounded is Remark 1 with the square of a norm, and parameters of at most ε/(share·s_f).
 func parametersBounded(normSquare func([][]int) int, share int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),

@@ -24,8 +24,8 @@ var (
 
 func (g network) pairs() int { return g.nodes * (g.nodes - 1) / 2 }
 
-// edgesAt is the mean number of edges released at flip rate p where two mirrored
-// bits are flipped independently: they lie in different columns.
+// edgesAt is the mean number of released edges at flip rate p if two mirrored bits are flipped independently: they
+// are in different columns.
 func edgesAt(edges, pairs int, p float64) float64 {
 	return float64(edges)*(1-p)*(1-p) + float64(pairs-edges)*p*p
 }
@@ -37,15 +37,15 @@ type networkCase struct {
 	eps, published int
 }
 
-// shareGrid are shares in tenths. From N = 4 on the flip rate of B grows with α
-// (xor.figure1), so that α = 0 has the least.
+// shareGrid holds shares in tenths. From N = 4 on the flip rate of B grows with α (xor.figure1), so α = 0 has the
+// smallest.
 var shareGrid = []int{0, 3, 5, 7, 10}
 
-// printedRate returns the least flip rate over α of the noise B of Algorithm 1;
-// that it exceeds 1/2 at every α is checked by itself (meanEdges).
+// printedRate returns the smallest flip rate over α of the noise B of Algorithm 1. A separate check (meanEdges)
+// covers that it exceeds 1/2 at every α.
 func (c networkCase) printedRate() float64 { return c.leastRate(false) }
 
-// leastFlips returns the least flip rate over α of B or its complement.
+// leastFlips returns the smallest flip rate over α of B or its complement.
 func (c networkCase) leastFlips(complement bool) evidence.Certified {
 	least := evidence.Certified{Lo: math.Inf(1)}
 	for _, alpha := range shareGrid {
@@ -59,8 +59,8 @@ func (c networkCase) leastFlips(complement bool) evidence.Certified {
 // leastRate is the lower end of leastFlips.
 func (c networkCase) leastRate(complement bool) float64 { return c.leastFlips(complement).Lo }
 
-// bestRate returns 1/(1 + e^{ε/2}): no law of Algorithm 1's form that is ε-private
-// for two bits flips fewer, B or its complement (xor.allocation).
+// bestRate returns 1/(1 + e^{ε/2}). No law of Algorithm 1's form that is ε-private for two bits flips fewer bits,
+// neither B nor its complement (xor.allocation).
 func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) / 10) }
 
 // bestFlips encloses bestRate.
@@ -69,18 +69,16 @@ func (c networkCase) bestFlips() evidence.Certified {
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.Provenance{Method: "flip rate 1/(1 + e^{ε/2})"}}
 }
 
-// meanWithin encloses the mean number of edges at a flip rate, which it grows with; it
-// is a polynomial of eight operations.
+// meanWithin encloses the mean number of edges at a flip rate. The mean grows with the rate, and is a polynomial of
+// eight operations.
 func (c networkCase) meanWithin(p evidence.Certified) evidence.Certified {
 	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*check.Epsilon64), Hi: c.mean(p.Hi) * (1 + 16*check.Epsilon64), Provenance: evidence.From("Table 2").By(p.Method)}
 }
 
-// mean returns the mean number of edges at a flip rate; it grows with the rate
-// from edges/pairs on.
+// mean returns the mean number of edges at a flip rate. It grows with rates above edges/pairs.
 func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pairs(), rate) }
 
-// script computes the mean number of edges t at the best rate, and b at the least
-// rate q of noise B.
+// script computes the mean number of edges t at the best rate, and b at the smallest rate q of noise B.
 func (c networkCase) script() string {
 	return check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "shares": shareGrid},
 		"n, e = {nodes}, {edges}; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp({eps}/2)))",
@@ -91,8 +89,7 @@ func (c networkCase) fields(extra ...any) []check.Field {
 	return append(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", float64(c.eps)/10), check.Named(extra...)...)
 }
 
-// publishedEdges holds where the mean at the best rate is at most the published
-// number and a tenth.
+// publishedEdges holds if the mean at the best rate is at most the published number plus a tenth.
 var publishedEdges = check.Statement[networkCase]{
 	Family: "the six published numbers",
 	Each: slices.Values([]networkCase{
@@ -122,18 +119,17 @@ var publishedEdges = check.Statement[networkCase]{
 	},
 }
 
-// rarity returns k such that independent bits of the best rate release at most the
-// published number of edges with probability at most e^{−k}: so many pairs without
-// an edge are released with probability p² each (Hoeffding 1963, Theorem 1). Noise
-// B, whose parameters are not negative, dominates fair bits, and so these.
+// rarity returns k such that independent bits of the best rate release at most the published number of edges with
+// probability at most e^{−k}: each of the pairs without an edge is released with probability p² (Hoeffding 1963,
+// Theorem 1). Noise B has nonnegative parameters, so it dominates fair bits, and so these.
 func (c networkCase) rarity() float64 {
 	others, p := float64(c.pairs()-c.edges), c.bestRate()
 	gap := p*p - float64(c.published)/others
 	return 2 * others * gap * gap
 }
 
-// neededFlips encloses the flip rate whose mean is the published number, which is above
-// that of the graph: the mean at its ends lies on either side.
+// neededFlips encloses the flip rate whose mean is the published number, which is above that of the graph. The means
+// at its two ends are on either side of that number.
 func (c networkCase) neededFlips() evidence.Certified {
 	lo, hi, t := float64(c.edges)/float64(c.pairs()), 0.5, float64(c.published)
 	for range 60 {
@@ -148,8 +144,8 @@ func (c networkCase) neededFlips() evidence.Certified {
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("Table 2").By("bisection on the mean")}
 }
 
-// meanEdges checks a formula for the mean on small graphs, by all noise matrices;
-// and that the flip rate exceeds 1/2.
+// meanEdges checks a formula for the mean on small graphs, by enumeration of all noise matrices, and that the flip
+// rate exceeds 1/2.
 func meanEdges(formula func(edges, pairs int, p float64) float64) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",

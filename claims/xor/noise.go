@@ -13,12 +13,12 @@ import (
 	"dpworkbench/xor"
 )
 
-// noiseCase is a small matrix-valued Bernoulli law, entries in whole tenths, and a
-// number s of bits in which neighbors may differ.
+// noiseCase is a small matrix-valued Bernoulli law with entries in integer tenths, and the number s of bits in which
+// neighbors may differ.
 type noiseCase struct {
 	n, p, s int
 	theta   [][]int
-	lambda  [][][]int // of the pairs (0, 1), (0, 2), (1, 2), …
+	lambda  [][][]int // for the pairs (0, 1), (0, 2), (1, 2), …
 }
 
 func tenths(m [][]int) [][]float64 {
@@ -37,7 +37,7 @@ func (c noiseCase) pairBlock(i, j int) [][]int {
 	return c.lambda[j*(j-1)/2+i]
 }
 
-// law builds the law; it panics where the case is malformed.
+// law builds the law. It panics if the case is malformed.
 func (c noiseCase) law() *xor.Bernoulli {
 	lambda := map[xor.Pair][][]float64{}
 	for j := range c.n {
@@ -48,9 +48,8 @@ func (c noiseCase) law() *xor.Bernoulli {
 	return check.Must(xor.NewBernoulli(tenths(c.theta), lambda, c.n))
 }
 
-// exponents returns, in tenths, the exponent of every state as Definition 4 has
-// it: Tr[BΘBᵀ] + Σ_{i≠j} Tr[J_ij B Λ_ij Bᵀ], where Tr[J_ij M] = M_ji. Entry (i, p)
-// of B is bit i·P + p of the state.
+// exponents returns, in tenths, the exponent of every state by Definition 4: Tr[BΘBᵀ] + Σ_{i≠j} Tr[J_ij B Λ_ij Bᵀ],
+// where Tr[J_ij M] = M_ji. Entry (i, p) of B is bit i·P + p of the state.
 func (c noiseCase) exponents() []int {
 	out := make([]int, 1<<(c.n*c.p))
 	for state := range out {
@@ -88,8 +87,8 @@ func (c noiseCase) pi() [][]int {
 	return out
 }
 
-// greatestLoss returns the largest difference of two exponents whose states
-// differ in at most s bits: ten times the smallest ε of the XOR mechanism.
+// greatestLoss returns the largest difference of the exponents of two states that differ in at most s bits: ten times
+// the smallest ε of the XOR mechanism.
 func greatestLoss(exponents []int, s int) int {
 	worst := 0
 	for mask := range exponents {
@@ -105,8 +104,8 @@ func greatestLoss(exponents []int, s int) int {
 
 func (c noiseCase) loss() int { return greatestLoss(c.exponents(), c.s) }
 
-// draw draws n ≤ 3 objects with p ≤ 3 features and whole tenths in [least, 20],
-// in symmetric blocks, as Definition 4 has them.
+// draw draws n ≤ 3 objects with p ≤ 3 features and integer tenths in [least, 20], in symmetric blocks, as in
+// Definition 4.
 func drawNoise(rng *rand.Rand, least int) noiseCase {
 	c := noiseCase{n: 1 + rng.IntN(3), p: 1 + rng.IntN(3)}
 	c.s = 1 + rng.IntN(c.n*c.p)
@@ -131,9 +130,8 @@ func square(p int) [][]int {
 	return lists.Of(p, func(int) []int { return make([]int, p) })
 }
 
-// noiseGrid enumerates the laws of the given shapes {N, P} whose blocks have
-// entries among values, s = 1: fewer bits first, then fewer objects, then smaller
-// entries.
+// noiseGrid enumerates the laws of the given shapes {N, P} whose blocks have entries among values, s = 1: fewer bits
+// first, then fewer objects, then smaller entries.
 func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 	type sized struct {
 		noiseCase
@@ -201,7 +199,7 @@ func (c *noiseCase) blocks() []*[][]int {
 	return out
 }
 
-// every reports whether all entries of all blocks meet a condition.
+// every reports whether all entries of all blocks satisfy a condition.
 func (c noiseCase) every(meets func(int) bool) bool {
 	for _, m := range c.blocks() {
 		for _, row := range *m {

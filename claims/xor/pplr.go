@@ -10,16 +10,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// recordCase is n records of one feature x and a label y: of (1, 1) and (1, 0) so many, the others have x = 0. One
-// of a kind from is replaced by one of a kind to: 0 and 1 for these, 2 for x = 0. The ridge is in thousandths, ε and η
-// are in tenths.
+// recordCase is n records of one feature x and a label y. It counts the records (1, 1) and (1, 0); the others have x
+// = 0. One record of kind from is replaced by one of kind to: 0 and 1 for these, 2 for x = 0. The ridge is in
+// thousandths, ε and η are in tenths.
 type recordCase struct {
 	n, positive, negative int
 	from, to              int
 	ridge, eps, eta       int
 }
 
-// valid reports whether there is such a record, and another one after it.
+// valid reports whether a record of kind from exists and differs from its replacement.
 func (c recordCase) valid() bool {
 	counts := []int{c.positive, c.negative, c.n - c.positive - c.negative}
 	return c.from != c.to && counts[2] >= 0 && counts[c.from] > 0
@@ -41,8 +41,7 @@ func (c recordCase) replaced() recordCase {
 
 func (c recordCase) ratio(tenths int) interval.Interval { return interval.Rat(check.Ratio(tenths, 10)) }
 
-// noise encloses the n at which η is the minimum, and dn/dη, both up to their sign: from
-// Nλη − aσ(−η) + bσ(η) + n = 0.
+// noise encloses the n at which η is the minimum, and dn/dη, both up to sign, from Nλη − aσ(−η) + bσ(η) + n = 0.
 func (c recordCase) noise() (n, slope interval.Interval) {
 	one := interval.Int(1)
 	up := one.Quo(one.Add(c.ratio(-c.eta).Exp()))
@@ -68,7 +67,7 @@ func withRidge(c recordCase) interval.Interval {
 	return c.ratio(c.eps).Quo(interval.Int(2)).Add(interval.Rat(new(big.Rat).Add(check.One, check.Ratio(1000, 4*c.n*c.ridge))).Log())
 }
 
-// perturbed says that the loss is at most a bound.
+// perturbed states that the loss is at most a bound.
 func perturbed(bound func(c recordCase) interval.Interval) check.Statement[recordCase] {
 	return check.Statement[recordCase]{
 		Family: "N in {1, 2, 10}, ε in {.1, 1, 5}, λ in {.001, .1, 1}, η in {0, −1, 1, 4}, each record replaced",

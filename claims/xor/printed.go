@@ -27,7 +27,7 @@ type releasedGraph struct {
 	network
 	mechanism     string
 	eps, edges    int
-	diameter      string // "" where N/A is printed
+	diameter      string // "" for a printed N/A
 	density, path check.Printed
 }
 
@@ -40,7 +40,7 @@ var table2 = sync.OnceValue(func() (out []releasedGraph) {
 	return out
 })
 
-// printedChecks holds what the text says of the numbers that it prints, and of how error rates and edges change.
+// printedChecks holds the statements about printed numbers, and about how error rates and edges change.
 func printedChecks() check.Checks {
 	return check.Checks{
 		"xor.section7.sensitivity": recordSensitivity(func(p int) int { return p }).Check,
@@ -57,8 +57,8 @@ func printedChecks() check.Checks {
 	}
 }
 
-// recordSensitivity checks s_f by Definition 3 where a record has P bits and one is replaced: the largest number of
-// bits in which two rows differ is P, over all pairs of rows, and the query's 16 and 30 are its P.
+// recordSensitivity checks s_f by Definition 3 if a record has P bits and one is replaced: the largest number of bits
+// in which two rows differ is P, and the query's 16 and 30 are its P.
 func recordSensitivity(printed func(p int) int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "P = 1 … 8, all pairs of rows", Size: 8,
@@ -75,7 +75,7 @@ func recordSensitivity(printed func(p int) int) check.Statement[int] {
 	}
 }
 
-// steps returns the pairs of neighboring cells of Table 2 whose graph and mechanism agree, the larger ε first, but not
+// steps returns the pairs of adjacent cells of Table 2 with the same graph and mechanism, the larger ε first, without
 // those of PBCN, whose paths are infinite.
 func steps() (out [][2]releasedGraph) {
 	all := table2()
@@ -87,7 +87,7 @@ func steps() (out [][2]releasedGraph) {
 	return out
 }
 
-// denser checks that the printed numbers of edges rise, and paths and diameters do not, as ε falls.
+// denser checks that, as ε decreases, the printed numbers of edges increase, and paths and diameters do not.
 func denser() check.Statement[[2]releasedGraph] {
 	return check.Listed("the steps of Table 2 from ε = 1 to .6 and .2 of XOR, Pygmalion and LDPGen",
 		func(c [2]releasedGraph) bool {
@@ -97,7 +97,7 @@ func denser() check.Statement[[2]releasedGraph] {
 		}, steps()...)
 }
 
-// speedCase is a mechanism's edges at ε = 1 and .2, and XOR's.
+// speedCase holds the edges of a mechanism and of XOR at ε = 1 and .2.
 type speedCase struct {
 	graph, mechanism string
 	own, xor         [2]int
@@ -124,7 +124,7 @@ func speeds() (out []speedCase) {
 	return out
 }
 
-// increase and growth are two readings of the speed at which edges are added.
+// increase and growth are two interpretations of the speed at which edges are added.
 func increase(e [2]int) *big.Rat { return big.NewRat(int64(e[1]-e[0]), 1) }
 func growth(e [2]int) *big.Rat   { return check.Ratio(e[1], e[0]) }
 
@@ -186,10 +186,10 @@ func (c inputCase) script() check.Code {
 		float64(c.hundredth)/100, c.s))
 }
 
-// orderCase says that the first input flips fewer bits than the second.
+// orderCase states that the first input flips fewer bits than the second.
 type orderCase struct{ fewer, more inputCase }
 
-// flipOrders is a family of such sentences.
+// flipOrders is a family of such statements.
 type flipOrders struct {
 	family string
 	size   int
@@ -200,7 +200,7 @@ var (
 	voting = inputCase{name: "Voting", n: 240, p: 16, s: 16}
 	cancer = inputCase{name: "Cancer", n: 426, p: 30, s: 30}
 
-	// moreShare: α = 1 flips fewer bits than α = .75 at one ε.
+	// moreShare states that α = 1 flips fewer bits than α = .75 at one ε.
 	moreShare = flipOrders{"Voting and Cancer, ε in .1, .3, .5, 1, α = 1 against .75", 2 * 4,
 		func(c *orderCase, at *inputCase) []check.Axis {
 			return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.eps, 1, 3, 5, 10), check.Let(func() {
@@ -208,7 +208,7 @@ var (
 				c.fewer.hundredth, c.more.hundredth = 100, 75
 			})}
 		}}
-	// moreBudget: more budget flips fewer bits.
+	// moreBudget states that more budget flips fewer bits.
 	moreBudget = flipOrders{"Voting and Cancer, α = 1 and .75, ε from .1 to .2 … and .9 to 1", 2 * 2 * 9,
 		func(c *orderCase, at *inputCase) []check.Axis {
 			return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.hundredth, 100, 75), check.Span(&at.eps, 1, 9),
@@ -217,7 +217,7 @@ var (
 					c.fewer.eps++
 				})}
 		}}
-	// lessBudget: less budget flips more bits of an adjacency matrix, so that more edges are released.
+	// lessBudget states that less budget flips more bits of an adjacency matrix, so more edges are released.
 	lessBudget = flipOrders{"the Facebook and the e-mail graph, α = .55, .7 and .9, ε from 1 to .6 and to .2", 2 * 3 * 2,
 		func(c *orderCase, at *inputCase) []check.Axis {
 			graph := func(g network) inputCase { return inputCase{name: g.name, n: g.nodes, p: g.nodes, s: 2} }
@@ -229,7 +229,7 @@ var (
 		}}
 )
 
-// inOrder checks that the first flip rate is the smaller one, of the noise or of its complement.
+// inOrder checks that the first flip rate is the smaller one, for the noise or for its complement.
 func inOrder(complement bool, of flipOrders) check.Statement[orderCase] {
 	ctx := context.Background()
 	return check.Statement[orderCase]{

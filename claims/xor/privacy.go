@@ -20,14 +20,14 @@ func xorPrivacyChecks() check.Checks {
 	}
 }
 
-// theorem1 judges condition (4) and a bound in its place on a set of laws.
+// theorem1 checks condition (4), or a bound in its place, on a set of laws.
 func theorem1(bound func(noiseCase) int, kind noiseKind) check.Checker {
 	return check.WithCorrection(
 		check.Measuring("smallest ε / condition (4)", func(r *check.RatioRange) check.Checker { return check.Surveyed(spends(r, condition4, kind)) }),
 		check.Measuring("sufficient ε / smallest ε", func(r *check.RatioRange) check.Checker { return rowsSuffice(r, bound, kind).Check }))
 }
 
-// noiseKind is a set of laws to search.
+// noiseKind is a set of laws for the search.
 type noiseKind struct {
 	family string
 	each   iter.Seq[noiseCase]
@@ -63,7 +63,7 @@ var positiveDefiniteNoise = noiseKind{
 	},
 }
 
-// drawGram draws blocks AAᵀ with whole A ≥ 0: positive semidefinite with entries ≥ 0.
+// drawGram draws blocks AAᵀ with integer A ≥ 0: positive semidefinite with entries ≥ 0.
 func drawGram(rng *rand.Rand) noiseCase {
 	c := drawNoise(rng, 0)
 	for _, m := range c.blocks() {
@@ -85,8 +85,7 @@ func drawGram(rng *rand.Rand) noiseCase {
 	return c
 }
 
-// positiveDefinite reports whether every block has positive entries and positive
-// leading minors; P ≤ 3.
+// positiveDefinite reports whether every block has positive entries and positive leading minors; P ≤ 3.
 func positiveDefinite(c noiseCase) bool {
 	for _, m := range c.blocks() {
 		for k := 1; k <= c.p; k++ {
@@ -124,8 +123,8 @@ func condition4(c noiseCase) interval.Interval {
 	return interval.Int(int64(c.s)).Mul(sum)
 }
 
-// spends says that the smallest ε is at most a sufficient one, the exponents of
-// all states compared with one another in whole tenths.
+// spends states that the smallest ε is at most a sufficient one. It compares the exponents of all states in integer
+// tenths.
 func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
@@ -153,9 +152,8 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 	}
 }
 
-// rowBound is ten times s max_k of the greatest log-ratio that bit k alone can
-// have: the others are 1 exactly where their entry in row k has the right sign. The
-// loss of s bits is that of s steps of one bit.
+// rowBound is ten times s max_k of the largest log-ratio of bit k alone: the others are 1 exactly if their entry in
+// row k has the right sign. The loss of s bits is at most that of s steps of one bit.
 func rowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {
@@ -170,7 +168,7 @@ func rowBound(c noiseCase) int {
 	return c.s * most
 }
 
-// positiveRowBound is rowBound where no entry is negative.
+// positiveRowBound is rowBound for laws without negative entries.
 func positiveRowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {
@@ -185,8 +183,7 @@ func positiveRowBound(c noiseCase) int {
 	return c.s * most
 }
 
-// rowsSuffice says that the smallest ε is at most a bound, in tenths, with
-// equality at s = 1.
+// rowsSuffice states that the smallest ε is at most a bound, in tenths, with equality at s = 1.
 func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
@@ -222,8 +219,7 @@ func sumOfAbsolutes(x []int) int {
 	return sum
 }
 
-// normStep says that √Σx² is at most a bound. One row of m ones has σ₁² = m and
-// no other singular value.
+// normStep states that √Σx² is at most a bound. One row of m ones has σ₁² = m and no other singular value.
 func normStep(bound normBound) check.Statement[rowPair] {
 	values := func(c rowPair) []int {
 		x := make([]int, c.p)

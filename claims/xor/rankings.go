@@ -11,7 +11,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// xorRankingChecks holds who is said to do better than whom.
+// xorRankingChecks holds the comparisons between mechanisms.
 func xorRankingChecks() check.Checks {
 	return check.Checks{
 		"xor.figure4":          byConvention(degreesNearest("stated", []string{"ApproxDeg", "Pygmalion", "PBCN", "LDPGen"}, from(4)...)),
@@ -38,7 +38,8 @@ func xorRankingChecks() check.Checks {
 	}
 }
 
-// boundedPygmalion keeps its word: noise on all tuples, graphs cut to a public bound of their degrees.
+// boundedPygmalion satisfies its claim: it adds noise to all tuples and truncates graphs to a public bound of their
+// degrees.
 const boundedPygmalion = "Pygmalion, degrees up to √N"
 
 // from lists ε = least, …, 10 in tenths, the largest first.
@@ -49,15 +50,15 @@ func from(least int) (out []int) {
 	return out
 }
 
-// rankCase says that one mechanism does better than another: its measure is smaller, or
-// larger where that is better, or nearer to a target.
+// rankCase states that one mechanism is better than another: its measure is smaller, or larger if larger is better,
+// or nearer to a target.
 type rankCase struct {
 	better, worse run
 	larger        bool
 	target        float64 // 0 for none
 }
 
-// scores returns both samples as distances that are better the smaller, and both as they are.
+// scores returns both samples as distances for which smaller is better, and both unchanged.
 func (c rankCase) scores() (better, worse sample) {
 	better, worse = c.better.of(), c.worse.of()
 	for _, s := range []*sample{&better, &worse} {
@@ -71,7 +72,7 @@ func (c rankCase) scores() (better, worse sample) {
 	return
 }
 
-// comparisons enumerates cases whose two runs differ in the mechanism alone.
+// comparisons enumerates cases whose two runs differ only in the mechanism.
 func comparisons(axes func(c *rankCase) []check.Axis) iter.Seq[rankCase] {
 	return check.Grid(func(c *rankCase) []check.Axis {
 		return append(axes(c), check.Let(func() {
@@ -80,7 +81,7 @@ func comparisons(axes func(c *rankCase) []check.Axis) iter.Seq[rankCase] {
 	})
 }
 
-// rankings says of each case that the interval of the better does not lie beyond the other's.
+// rankings states for each case that the interval of the better mechanism is not entirely worse than the other's.
 func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rankCase] {
 	return func(width float64) check.Statement[rankCase] {
 		return check.Statement[rankCase]{
@@ -125,13 +126,12 @@ func intervalScript(low, high sample) string {
 		"a, b = {a}, {b}; w = lambda s: {t} * s[1] / math.sqrt(s[2]); lo, hi = a[0] - w(a), b[0] + w(b); print(lo, hi, lo <= hi)")
 }
 
-// judged checks a statement about estimates, with intervals of some width: they can
-// refute, and never confirm.
+// judged checks a statement about estimates, with intervals of some width. They can refute, but never confirm.
 func judged(of func(width float64) check.Statement[rankCase], width float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		s := of(width)
 		out, err := check.Surveyed(s)(ctx, run)
-		if out.Verdict != evidence.Confirmed { // nor is it where there is an error
+		if out.Verdict != evidence.Confirmed { // nor is it if there is an error
 			return out, err
 		}
 		out.Verdict, out.Scope = evidence.Undecided, fmt.Sprintf("%d instances", out.Instances)
@@ -144,7 +144,8 @@ func judged(of func(width float64) check.Statement[rankCase], width float64) che
 	}
 }
 
-// stored leaves open what a check refutes by a stored study, which is not rerun: the remark says what it shows.
+// stored reports a refutation by a stored study, which is not rerun, as undecided. The remark says what the study
+// shows.
 func stored(checker check.Checker, remark string) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := checker(ctx, run)
@@ -155,9 +156,9 @@ func stored(checker check.Checker, remark string) check.Checker {
 	}
 }
 
-// unread checks a ranking by the stored study, which is not rerun: it stays open. The
-// remark is "reversed" where some comparison is decided the other way, "reproduced" where
-// all are decided as said, and "not reproducible" otherwise.
+// unread checks a ranking by the stored study, which is not rerun, so the verdict is undecided. The remark is
+// "reversed" if a comparison is decided the other way, "reproduced" if all are decided as stated, and otherwise "not
+// reproducible".
 func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := stored(judged(of, 1), "reversed")(ctx, run)
@@ -175,8 +176,8 @@ func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
 	}
 }
 
-// byConvention shows a ranking by divergences of which another convention than the study's turns the order round
-// (notebooks/xor_graphs.star): the paper states none, so that the ranking is ambiguous.
+// byConvention checks a ranking by divergences that another convention than the study's reverses
+// (notebooks/xor_graphs.star). The paper states no convention, so the ranking is ambiguous.
 func byConvention(of func(width float64) check.Statement[rankCase]) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := unread(of)(ctx, run)
@@ -185,7 +186,7 @@ func byConvention(of func(width float64) check.Statement[rankCase]) check.Checke
 	}
 }
 
-// degreesNearest says that XOR's divergence of degrees is the least.
+// degreesNearest states that XOR has the smallest divergence of degrees.
 func degreesNearest(setting string, rivals []string, eps ...int) func(float64) check.Statement[rankCase] {
 	graphs := []string{"Facebook", "Email"}
 	if setting == "equal" {
@@ -197,7 +198,7 @@ func degreesNearest(setting string, rivals []string, eps ...int) func(float64) c
 	}))
 }
 
-// communitiesBetter says that XOR's F₁ score is higher.
+// communitiesBetter states that XOR has the higher F₁ score.
 func communitiesBetter(setting string, rivals []string) func(float64) check.Statement[rankCase] {
 	return rankings(comparisons(func(c *rankCase) []check.Axis {
 		c.better, c.larger = run{setting: setting, mechanism: "XOR", measure: "f1"}, true
@@ -207,7 +208,7 @@ func communitiesBetter(setting string, rivals []string) func(float64) check.Stat
 	}))
 }
 
-// statisticsNearer says that XOR's statistics are nearer to the graph's.
+// statisticsNearer states that XOR's statistics are nearer to the graph's.
 func statisticsNearer(setting string, rivals []string) func(float64) check.Statement[rankCase] {
 	targets := map[string]map[string]float64{ // by DescribeGraph
 		"Facebook": {"edges": 88234, "diameter": 8, "mean path": 3.6925068},
@@ -222,7 +223,7 @@ func statisticsNearer(setting string, rivals []string) func(float64) check.State
 	}))
 }
 
-// accuracyBetter says that logistic regression is better on what XOR releases than PPLR.
+// accuracyBetter states that logistic regression is more accurate on XOR's releases than PPLR.
 func accuracyBetter(table, setting string, eps ...int) func(float64) check.Statement[rankCase] {
 	return rankings(comparisons(func(c *rankCase) []check.Axis {
 		c.better, c.worse.mechanism, c.larger = run{graph: table, setting: setting, mechanism: "XOR", measure: "accuracy"}, "PPLR", true
@@ -231,14 +232,14 @@ func accuracyBetter(table, setting string, eps ...int) func(float64) check.State
 }
 
 // printedScores and ownScores are the F₁ scores of BIGCLAM on the graphs themselves: as printed, and ours at the
-// study's settings (notebooks/xor_graphs.star), the same from every seed.
+// study's settings (notebooks/xor_graphs.star), the same for every seed.
 var (
 	printedScores = map[string]float64{"Facebook": .53, "Email": .504}
 	ownScores     = map[string]float64{"Facebook": .8097, "Email": .3606}
 )
 
-// nearBaseline says that the upper end of XOR's F₁ is as near to our own score of the graph itself, in proportion, as
-// the printed score less a tenth is to the printed one.
+// nearBaseline states that the upper end of XOR's F₁, divided by our score of the graph itself, is at least (p − .1)/p,
+// where p is the printed score of the graph itself.
 func nearBaseline(width float64) check.Statement[rankCase] {
 	least := func(graph string) float64 { return ownScores[graph] * (1 - .1/printedScores[graph]) }
 	s := rankings(check.Grid(func(c *rankCase) []check.Axis {
@@ -259,7 +260,7 @@ func nearBaseline(width float64) check.Statement[rankCase] {
 	return s
 }
 
-// densityPrinted says that the density printed is that of the edges, within a share.
+// densityPrinted states that the printed density is that of the edges, up to a share.
 func densityPrinted(share float64) check.Statement[releasedGraph] {
 	density := func(c releasedGraph) float64 {
 		v, _ := c.density.Rat().Float64()

@@ -12,7 +12,7 @@ import (
 // clusterCase is such a graph.
 type clusterCase struct{ toldCase }
 
-// reached are the graphs that can come out, as codes: every cluster may have any mean degree.
+// reached lists the possible released graphs, as codes: every cluster can have any mean degree.
 func (c clusterCase) reached(with bool) map[int]bool {
 	degrees, out := c.degreesOf(with), map[int]bool{}
 	kinds := slices.Clone(degrees)
@@ -28,8 +28,8 @@ func (c clusterCase) reached(with bool) map[int]bool {
 	return out
 }
 
-// havel makes a graph of degrees: the node that lacks most edges, the first of equals, gets them from those that
-// lack most of the others.
+// havel makes a graph with the given degrees. The node that lacks most edges, the first of equals, gets them from the
+// nodes that lack most of the others.
 func havel(lack []int) int {
 	code, done := 0, make([]bool, len(lack))
 	for range lack {
@@ -58,7 +58,7 @@ func havel(lack []int) int {
 // pairNumber numbers the pairs u < v of n nodes.
 func pairNumber(n, u, v int) int { return u*(2*n-u-1)/2 + v - u - 1 }
 
-// trueClusters says that the same graphs come out with and without the pair.
+// trueClusters states that the same graphs are possible with and without the pair.
 var trueClusters = check.Statement[clusterCase]{
 	Family: "all graphs on N ≤ 4 nodes and each pair that is no edge",
 	Each:   check.Map(toldCases(4), func(c toldCase) clusterCase { return clusterCase{c} }),
@@ -80,7 +80,7 @@ var trueClusters = check.Statement[clusterCase]{
 	},
 }
 
-// degreesMove says that the pair changes the degrees by at most so much in all.
+// degreesMove states that the pair changes the degrees by at most the given total.
 func degreesMove(most int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		sum, after := 0, c.degreesOf(true)
@@ -91,8 +91,8 @@ func degreesMove(most int) check.Statement[toldCase] {
 	})
 }
 
-// histogramMoves says that the pair changes the histogram of degrees moved to any bound by at most so much, and the
-// sorted degrees by at most 2.
+// histogramMoves states that the pair changes the histogram of degrees, truncated to any bound, by at most the given
+// total, and the sorted degrees by at most 2.
 func histogramMoves(most int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		for bound := 1; bound < c.n; bound++ {
@@ -126,10 +126,11 @@ type groupCase struct {
 	groups []int
 }
 
-// listsOfAnEdge says that where the pair comes into so many lists, as many counts of neighbors in groups move by 1.
+// listsOfAnEdge states that if the pair enters the given number of lists, that many counts of neighbors in groups
+// change by 1.
 func listsOfAnEdge(lists int) check.Statement[groupCase] { return listsOfAnEdgeWithin(lists, lists) }
 
-// listsOfAnEdgeWithin says that the counts move by at most so much in all.
+// listsOfAnEdgeWithin states that the counts change by at most the given total.
 func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 	return check.Statement[groupCase]{
 		Family: "all graphs on N ≤ 4 nodes, each pair that is no edge, nodes in one or two groups",
@@ -140,7 +141,7 @@ func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 	}
 }
 
-// movedIn returns by how much all counts move where the pair comes into the list of its first end, or of both.
+// movedIn returns the total change of the counts if the pair enters the list of its first end, or of both.
 func (c groupCase) movedIn(lists int) int {
 	count := map[[2]int]int{} // by node and group
 	tell := func(sign int, with bool) {
@@ -210,12 +211,13 @@ func (c baseCase) edgeChance(edge int) *big.Rat {
 			}
 		}
 	}
-	both := new(big.Rat).Mul(flip(edge, 1), flip(edge, 1)) // each tells 1 of the other: the probability is 1·1/1
+	both := new(big.Rat).Mul(flip(edge, 1), flip(edge, 1)) // each reports 1 for the other: the probability is 1·1/1
 	apart := new(big.Rat).Sub(one, same)
 	return new(big.Rat).Add(same.Mul(same, together), apart.Mul(apart, both))
 }
 
-// twoNodes says that the edge is at most e^{times·ε} times as likely where there is one, and its absence likewise.
+// twoNodes states that the edge is at most e^{times·ε} times as likely if it exists, and that its absence is at most
+// that much more likely if it does not.
 func twoNodes(times int) check.Statement[baseCase] {
 	return check.Statement[baseCase]{
 		Family: "e^{ε/2} in {1.1, 1.2, …, 4}",

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorRivalChecks holds what is claimed of the mechanisms that the paper compares its own with.
+// xorRivalChecks holds the claims about the mechanisms with which the paper compares.
 func xorRivalChecks() check.Checks {
 	return check.Checks{
 		"xor.rivals":                       check.WithCorrection(check.Surveyed(twoNodes(1)), listsOfAnEdge(2).Check),
@@ -26,7 +26,7 @@ func xorRivalChecks() check.Checks {
 	}
 }
 
-// toldCase is a graph on n nodes, bit k of code the k-th pair of nodes, and a pair that is no edge of it.
+// toldCase is a graph on n nodes, where bit k of code is the k-th pair of nodes, and a pair without an edge.
 type toldCase struct{ n, code, pair int }
 
 func (c toldCase) ends() [2]int {
@@ -67,7 +67,7 @@ func (c toldCase) degreesOf(with bool) []int {
 	return out
 }
 
-// series is the dK-2 series, by the smaller and the larger degree of an edge's ends.
+// series is the dK-2 series: edges by the smaller and the larger degree of their ends.
 func (c toldCase) series(with bool) map[[2]int]int {
 	d, out := c.degreesOf(with), map[[2]int]int{}
 	for _, e := range c.edgesOf(with) {
@@ -93,7 +93,7 @@ func (c toldCase) fields(more ...any) []check.Field {
 	return append(check.Named("nodes", c.n, "edges", check.Pairs(c.edgesOf(false)), "neighbor", fmt.Sprintf("the same with (%d, %d)", e[0], e[1])), check.Named(more...)...)
 }
 
-// toldCases are all graphs on 2 to n nodes, with each pair that is no edge.
+// toldCases yields all graphs on 2 to n nodes, with each pair without an edge.
 func toldCases(n int) iter.Seq[toldCase] {
 	return func(yield func(toldCase) bool) {
 		for nodes := 2; nodes <= n; nodes++ {
@@ -131,7 +131,7 @@ func told(holds func(c toldCase) bool) check.Statement[toldCase] {
 	}
 }
 
-// seriesMoves says that the series moves by at most times·d_max + 1.
+// seriesMoves states that the series changes by at most times·d_max + 1.
 func seriesMoves(times int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		before, after := c.series(false), c.series(true)
@@ -143,8 +143,8 @@ func seriesMoves(times int) check.Statement[toldCase] {
 	})
 }
 
-// ownScale says that with noise of the scale 4·(j − 1 + shift) + 1 for a tuple with the larger degree j
-// the losses of all tuples are at most ε.
+// ownScale states that the losses of all tuples are at most ε in total, with noise of scale 4·(j − 1 + shift) + 1 for
+// a tuple with the larger degree j.
 func ownScale(shift int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		before, after := c.series(false), c.series(true)
@@ -156,7 +156,7 @@ func ownScale(shift int) check.Statement[toldCase] {
 	})
 }
 
-// scaleCase is such a graph, a budget in halves, and whether the tuples that occur alone have noise.
+// scaleCase is such a graph, a budget in halves, and whether only the tuples that occur get noise.
 type scaleCase struct {
 	toldCase
 	eps   int
@@ -165,8 +165,8 @@ type scaleCase struct {
 
 func (c scaleCase) budget() *big.Rat { return check.Ratio(c.eps, 2) }
 
-// loss encloses the largest loss of the noisy series, either way: the sum over the tuples of the largest of
-// ln p(k)/q(k) over the numbers k to which they are moved.
+// loss encloses the largest loss of the noisy series, in either direction: the sum over the tuples of the maximum of
+// ln p(k)/q(k) over the released numbers k.
 func (c scaleCase) loss() interval.Interval {
 	most := c.n * (c.n - 1) / 2
 	before, after := c.series(false), c.series(true)
@@ -217,7 +217,7 @@ func (c scaleCase) script() string {
 	return check.Script(check.Vars{"eps": float64(c.eps) / 2, "nodes": c.n}, string("e = "+call+".measured({nodes}).smallest_epsilon; print(e, {eps}, e <= {eps})"))
 }
 
-// measuredScale says that the published noise keeps the budget.
+// measuredScale states that the published noise is within the budget.
 var measuredScale = check.Statement[scaleCase]{
 	Family: "all graphs on N ≤ 3 nodes and each pair that is no edge, both readings, ε in {1/2, 1, 2}",
 	Each: func(yield func(scaleCase) bool) {

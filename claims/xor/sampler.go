@@ -37,8 +37,8 @@ func drawCoins(rng *rand.Rand) noiseCase {
 	return c
 }
 
-// printedSigns: y cos T + q sin T is standard normal whatever T is, and its
-// coordinates are independent, so that the printed algorithm's law is uniform.
+// printedSigns checks that y cos T + q sin T is standard normal for every T with independent coordinates, so the
+// printed algorithm's law is uniform.
 var printedSigns = check.Statement[noiseCase]{
 	Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
 	Holds: func(c noiseCase) bool {
@@ -73,19 +73,17 @@ func marginals(c noiseCase) []float64 {
 	return out
 }
 
-// crossing says what happens to a coordinate of energy e at y_i = 0 if a
-// crossing raises the log density by gain: it crosses where e > need, and its
-// energy then changes.
+// crossing is the rule for a coordinate with energy e at y_i = 0 if a crossing raises the log density by gain: it
+// crosses if e > need, and its energy then changes.
 type crossing func(gain float64) (need, change float64)
 
 // wall is the step of the potential (Pakman and Paninski 2013, section 2.1).
 func wall(gain float64) (need, change float64) { return -gain, gain }
 
-// keepsLaw says that one travel for 3π/2 from an exact draw has the law again. The
-// coordinates move independently between walls: coordinate i has an energy
-// E_i ~ Exp(1) and meets y_i = 0 first at a time uniform on (0, π), then π later.
-// So the order of walls and the intervals of the E_i give every transition
-// probability exactly, up to the rounding of a few sums.
+// keepsLaw states that one travel for 3π/2 from an exact draw has the same law. The coordinates move independently
+// between walls. Coordinate i has an energy E_i ~ Exp(1) and reaches y_i = 0 first at a time uniform on (0, π), then
+// π later. So the order of walls and the intervals of the E_i give every transition probability exactly, up to the
+// rounding of a few sums.
 func keepsLaw(rule crossing) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 2, at most 3 bits, entries in {−1, 0, 1}",
@@ -158,8 +156,8 @@ func orders(d, early int) func(yield func([]int, float64) bool) {
 	}
 }
 
-// energies are what is known of the coordinates' energies: E_k in (lo, hi) at the
-// start, and what it has gained since.
+// energies holds what is known about the coordinates' energies: E_k in (lo, hi) at the start, and its gain since
+// then.
 type energies struct{ lo, hi, gained []float64 }
 
 func newEnergies(d int) energies {
@@ -178,8 +176,8 @@ func (e energies) with(k int, lo, hi, more float64) energies {
 	return f
 }
 
-// meet adds to out the probabilities of the signs after the walls, from a state
-// and what is known of the energies; weight is the probability of the order.
+// meet adds to out the probabilities of the signs after the walls, given a state and the known energies. weight is
+// the probability of the order.
 func meet(exponents []int, state int, walls []int, e energies, rule crossing, weight float64, out []float64) {
 	if len(walls) == 0 {
 		for k := range e.lo {
@@ -190,7 +188,7 @@ func meet(exponents []int, state int, walls []int, e energies, rule crossing, we
 	}
 	k, rest := walls[0], walls[1:]
 	need, change := rule(float64(exponents[state^1<<k]-exponents[state]) / 10)
-	at := min(max(need-e.gained[k], e.lo[k]), e.hi[k]) // crosses where E_k > at
+	at := min(max(need-e.gained[k], e.lo[k]), e.hi[k]) // crosses if E_k > at
 	if at < e.hi[k] {
 		meet(exponents, state^1<<k, rest, e.with(k, at, e.hi[k], change), rule, weight, out)
 	}

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorShareChecks holds what the paper says of the share α and of its toy example.
+// xorShareChecks holds the statements about the share α and about the toy example.
 func xorShareChecks() check.Checks {
 	return check.Checks{
 		"xor.allocation":   sharing(budgetCase.exactlySpent).Check,
@@ -18,16 +18,15 @@ func xorShareChecks() check.Checks {
 	}
 }
 
-// exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's
-// form with share α whose smallest ε is the budget's.
+// exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's form with share α whose smallest ε is
+// the budget's.
 func (c budgetCase) exactlySpent(alpha int) evidence.Certified {
 	b := c.at(alpha).law()
 	b = check.Must(b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi))
 	return flipRate(b.Columns(), true)
 }
 
-// sharing says that no share has a lower flip rate than α = 1, up to the rounding
-// with which ε is met.
+// sharing states that no share has a lower flip rate than α = 1, up to the rounding of ε.
 func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily + ", N ≥ 2",
@@ -40,13 +39,13 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 		},
 		Holds: func(c budgetCase) bool {
 			rate, independent := flips(c, c.alpha), flips(c, 10)
-			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
+			// ε is accurate to four ulps, and so are the logits, which are at most 50 in total
 			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo
 		},
 	}
 }
 
-// higherShare says that B, or its complement, flips fewer bits at the higher share.
+// higherShare states that B, or its complement, flips fewer bits at the higher share.
 func higherShare(complement bool, objects int) check.Statement[shareCase] {
 	allowed := func(c shareCase) bool { return c.n >= objects }
 	rates := func(c shareCase) (low, high evidence.Certified) {
@@ -94,7 +93,7 @@ func publishedShares() check.Statement[shareCase] {
 // imageCase is the published release of an image of a side × side pixels.
 type imageCase struct{ side, eps int }
 
-// sameImage: the bound of leavesAlone at d = side² bits.
+// sameImage is the bound of leavesAlone at d = side² bits.
 var sameImage = check.Statement[imageCase]{
 	Family: "ε = .7, 5 × 5 to 8 × 8 pixels",
 	Each: check.Grid(func(c *imageCase) []check.Axis {
@@ -118,8 +117,7 @@ func unchanged(eps float64, d int) interval.Interval {
 	return one.Quo(one.Add(interval.Float(eps).Neg().Exp()).Pow(d))
 }
 
-// leavesAlone says that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d} where ε is the
-// smallest for one bit.
+// leavesAlone states that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d}, where ε is the smallest for one bit.
 func leavesAlone(power int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,

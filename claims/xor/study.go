@@ -13,12 +13,12 @@ import (
 	"dpworkbench/evidence"
 )
 
-// studyFile is what notebooks/study_rivals.star computes.
+// studyFile is the output of notebooks/study_rivals.star.
 //
 //go:embed study_rivals.json
 var studyFile []byte
 
-// sample is the mean of so many runs, and their standard deviation.
+// sample is the mean of a number of runs, and their standard deviation.
 type sample struct {
 	mean, deviation float64
 	runs            int
@@ -37,8 +37,8 @@ func (s *sample) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// width is half that of Student's interval which misses the mean with probability
-// 1 − interval at most, for 20 normal runs: a quantile with 19 degrees of freedom.
+// width is half of Student's interval that misses the mean with probability at most 1 − interval, for 20 normal runs:
+// a quantile with 19 degrees of freedom.
 func (s sample) width() float64 { return student19 * s.deviation / math.Sqrt(float64(s.runs)) }
 
 const (
@@ -55,7 +55,7 @@ func (s sample) number(source string) evidence.Estimated {
 	}
 }
 
-// studyRow is what runs of one mechanism gave.
+// studyRow is the result of the runs of one mechanism.
 type studyRow struct {
 	Graph     string            `json:"graph"`
 	Setting   string            `json:"setting"` // "stated" or "equal"
@@ -74,14 +74,14 @@ func readStudy(text []byte) (rows []studyRow, err error) {
 	return rows, err
 }
 
-// run names runs of the study.
+// run identifies runs of the study.
 type run struct {
 	graph, setting, mechanism string
 	eps                       int // in tenths
 	measure                   string
 }
 
-// of returns the runs, of which there must be some.
+// of returns the runs. It panics if there are none.
 func (r run) of() sample { return check.Must(r.in(check.Must(studyRows()))) }
 
 // in returns the runs of a study.

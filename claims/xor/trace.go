@@ -6,7 +6,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorTraceChecks holds what the proof of Theorem 1 says of one row of the noise.
+// xorTraceChecks holds the steps of Theorem 1's proof about one row of the noise.
 func xorTraceChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem1.rows": check.WithCorrection(check.Surveyed(rowTrace(func(_, trace int) bool { return trace == 0 })), rowTrace(positiveUnlessZero).Check),
@@ -15,8 +15,8 @@ func xorTraceChecks() check.Checks {
 
 func positiveUnlessZero(row, trace int) bool { return (trace > 0) == (row != 0) }
 
-// rowTrace asks something of Tr[Λ b bᵀ], in tenths, for Λ the Θ of a law of one
-// object and b the bits of a number.
+// rowTrace quantifies a statement about Tr[Λ b bᵀ], in tenths, where Λ is the Θ of a law of one object and b is the
+// bits of a number.
 func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 	trace := func(c answerCase) int { return c.exponents()[c.answer] }
 	return check.Statement[answerCase]{

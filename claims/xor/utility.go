@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorUtilityChecks holds what the paper says of the error rate.
+// xorUtilityChecks holds the statements about the error rate.
 func xorUtilityChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem2":     meanError(weightedOnes).Check,
@@ -31,8 +31,7 @@ func weightedOnes(c answerCase) evidence.Certified {
 	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), xor.Plain))
 }
 
-// meanError compares a stated error rate with the mean of Definition 6 over the
-// matrices B weighed by Definition 4.
+// meanError compares a stated error rate with the mean of Definition 6 over the matrices B, weighted by Definition 4.
 func meanError(stated func(answerCase) evidence.Certified) check.Statement[answerCase] {
 	mean := func(c answerCase) float64 {
 		var sum, norm float64
@@ -97,7 +96,7 @@ func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified 
 	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), xor.Variant(complement)))
 }
 
-// budgetHelps compares E‖B‖² at Π with that at 2Π.
+// budgetHelps compares E‖B‖² at Π with E‖B‖² at 2Π.
 func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	means := func(c noiseCase) (small, large evidence.Certified) {
 		return c.meanOnes(1, complement), c.meanOnes(2, complement)
@@ -122,7 +121,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 	}
 }
 
-// uniformIsWorst says that E‖B‖² < NP/2 wherever Π ≠ 0.
+// uniformIsWorst states that E‖B‖² < NP/2 for all Π ≠ 0.
 func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
