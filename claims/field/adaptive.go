@@ -12,8 +12,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// rangeUses is k uses of mechanisms whose losses are y and y/r in e^loss, r = e^ε: the extremes of those with losses
-// in a range of length ε.
+// rangeUses is k uses of mechanisms with bounded range ε: the losses of each are ln y and ln(y/r), r = e^ε, the
+// extremes of a range of length ε.
 type rangeUses struct {
 	k     int
 	ratio *big.Rat
@@ -22,7 +22,8 @@ type rangeUses struct {
 // at is e^ε′ of the δ in question: ε′ is 0 for two uses, and ε for three.
 func (c rangeUses) at() *big.Rat { return check.Power(c.ratio, c.k-2) }
 
-// chances are those of the larger loss at the two datasets: (r − y)/(r − 1), and the same over y.
+// chances returns the probabilities of the larger loss at the two datasets: (r − y)/(r − 1), and the same divided by
+// y.
 func (c rangeUses) chances(y *big.Rat) (p, q *big.Rat) {
 	p = new(big.Rat).Sub(c.ratio, y)
 	p.Quo(p, new(big.Rat).Sub(c.ratio, check.One))
@@ -38,7 +39,7 @@ func (c rangeUses) losses() (out []*big.Rat) {
 	return out
 }
 
-// last is the y, of 64ths, that makes δ largest in a last use after outputs with the probabilities a and b:
+// last is the y, in 64ths, that makes δ largest in a last use after outputs with the probabilities a and b:
 // √(e^ε′·br/a), within 1 … r.
 func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	if a.Sign() == 0 {
@@ -54,8 +55,8 @@ func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	return y
 }
 
-// after is a large δ at ε′ of k more uses, after outputs with the probabilities a and b, where each use is chosen in
-// the light of earlier outputs, and the y of the first one.
+// after returns a large δ at ε′ of k more uses, after outputs with the probabilities a and b. Each use is chosen
+// adaptively, given the earlier outputs and the y of the first one.
 func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 	if most = new(big.Rat).Mul(b, c.at()); k == 0 {
 		most.Sub(a, most)
@@ -78,11 +79,11 @@ func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 	return most, first
 }
 
-// fixed encloses the largest δ at ε′ of k uses that are fixed beforehand: all have y = (e^ε′ r^{l+1})^{1/(k+1)} for
-// some l, at which the derivative of the sum over the outputs with at most l smaller losses is 0.
+// fixed encloses the largest δ at ε′ of k nonadaptive uses. All have y = (e^ε′ r^{l+1})^{1/(k+1)} for some l, at
+// which the derivative of the sum over the outputs with at most l smaller losses is 0.
 func (c rangeUses) fixed() interval.Interval {
 	most, r := whole(0), interval.Rat(c.ratio)
-	for l := range min(c.k, 2) { // beyond, y is r, and δ is 0
+	for l := range min(c.k, 2) { // beyond, y is r and δ is 0
 		y := interval.RationalLog(c.ratio).Mul(whole(c.k - 1 + l)).Quo(whole(c.k + 1)).Exp()
 		p := r.Sub(y).Quo(r.Sub(whole(1)))
 		law, sum := binomial(c.k, whole(1).Sub(p)), whole(0)
@@ -94,12 +95,12 @@ func (c rangeUses) fixed() interval.Interval {
 	return most
 }
 
-// rangeGrid are the uses that are tried.
+// rangeGrid is the family of uses.
 func rangeGrid(c *rangeUses) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 2, 3), check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(4, 1), big.NewRat(8, 1))}
 }
 
-// chosen says that choosing in the light of outputs has at most the δ of mechanisms that are fixed.
+// chosen states that adaptive uses have at most the δ of nonadaptive ones.
 func chosen() inequality[rangeUses] {
 	return inequality[rangeUses]{
 		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: check.Grid(rangeGrid),
@@ -127,7 +128,7 @@ func chosen() inequality[rangeUses] {
 	}
 }
 
-// sameUses says that the δ of two fixed mechanisms of the grid, or three, is at most fixed.
+// sameUses states that the δ of two or three given mechanisms of the grid is at most fixed.
 func sameUses() inequality[[]int] {
 	cases := check.Each(check.Grid(rangeGrid), func(c rangeUses) iter.Seq[[]int] {
 		return check.Map(check.Words(9, c.k), func(word []int) []int {
@@ -169,7 +170,7 @@ func excess(p, q []*big.Rat, ratio *big.Rat) *big.Rat {
 	return sum
 }
 
-// pathCase is randomized response with e^ε = first, and then one with another e^ε after each of its answers.
+// pathCase is randomized response with e^ε = first, followed by one whose e^ε depends on its answer.
 type pathCase struct {
 	first, good, bad *big.Rat
 	order            int
@@ -182,7 +183,7 @@ func moment(r, up, down *big.Rat, order int) *big.Rat {
 	return sum.Quo(sum, new(big.Rat).Add(check.One, r))
 }
 
-// filtered says that e^{(α−1)D} of both uses is at most the first one's times a choice of the two of the second.
+// filtered states that e^{(α−1)D} of both uses is at most that of the first times a choice of the two of the second.
 func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality[pathCase] {
 	ratios := []*big.Rat{check.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(5, 1)}
 	second := func(c pathCase, r *big.Rat) *big.Rat { return moment(r, check.One, check.One, c.order) }
@@ -212,18 +213,18 @@ func largerOf(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// curveCase is randomized response with e^ε = first, and then after its likelier answer one with e^ε = second, and
-// after the other one a mechanism that reveals all with the probability δ. ε of the budget is that of the first, and δ
-// what both pairs of mechanisms have there.
+// curveCase is randomized response with e^ε = first. After its likelier answer follows one with e^ε = second, and
+// after the other answer a mechanism that reveals everything with probability δ. The budget's ε is that of the first,
+// and its δ is that of both pairs of mechanisms at this ε.
 type curveCase struct{ first, second *big.Rat }
 
-// answers are the probabilities of the likelier answer of randomized response, and of the other one.
+// answers returns the probabilities of the likelier answer of randomized response, and of the other one.
 func answers(r *big.Rat) (truth, lie *big.Rat) {
 	lie = new(big.Rat).Inv(new(big.Rat).Add(check.One, r))
 	return new(big.Rat).Sub(check.One, lie), lie
 }
 
-// product is the law of an answer with probability a and then one with one of the probabilities of b.
+// product is the law of an answer with probability a followed by one with the probabilities of b.
 func product(a *big.Rat, b ...*big.Rat) (out []*big.Rat) {
 	for _, v := range b {
 		out = append(out, new(big.Rat).Mul(a, v))
@@ -231,7 +232,8 @@ func product(a *big.Rat, b ...*big.Rat) (out []*big.Rat) {
 	return out
 }
 
-// budget is the δ at ε of both randomized responses, and so of the first one and the mechanism that reveals all.
+// budget returns the δ at ε of both randomized responses, which is also that of the first one and the mechanism that
+// reveals everything.
 func (c curveCase) budget() *big.Rat {
 	truth, lie := answers(c.first)
 	again, not := answers(c.second)
@@ -240,7 +242,7 @@ func (c curveCase) budget() *big.Rat {
 	return excess(p, q, c.first)
 }
 
-// laws are those of both uses, the second one by the answer of the first.
+// laws returns the laws of both uses; the second use depends on the answer of the first.
 func (c curveCase) laws() (p, q []*big.Rat) {
 	truth, lie := answers(c.first)
 	again, not := answers(c.second)
@@ -251,7 +253,7 @@ func (c curveCase) laws() (p, q []*big.Rat) {
 	return p, q
 }
 
-// stopped says that both uses have at most the δ of the budget.
+// stopped states that both uses have at most the δ of the budget.
 func stopped() inequality[curveCase] {
 	return inequality[curveCase]{
 		family: "a first use with e^ε in {2, 3, 5}, a second one with e^ε in {3/2, 2}",
@@ -287,7 +289,7 @@ func stopped() inequality[curveCase] {
 	}
 }
 
-// adaptiveChecks holds the statements about mechanisms that are chosen in the light of outputs.
+// adaptiveChecks holds the statements about adaptively chosen mechanisms.
 func adaptiveChecks() check.Checks {
 	return check.Checks{
 		"field.boundedrange": check.TakenFor(check.InTurn(sameUses().Check, swapped(chosen()).Check), chosen().Check),

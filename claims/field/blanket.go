@@ -66,7 +66,7 @@ func (c blanketCase) bennett() interval.Interval {
 	return interval.Min(one, sum.Mul(b).Quo(log).Quo(g).Quo(whole(c.n)))
 }
 
-// blanket says that a bound is at least the δ of the shuffled answers.
+// blanket states that a bound is at least the δ of the shuffled answers.
 func blanket(name string, bound func(c blanketCase) interval.Interval, script string) inequality[blanketCase] {
 	return inequality[blanketCase]{
 		family: "n = 10, 5, 2, ε₀ in {.5, 1, 2}, ε = ε₀/4, ε₀/2, 3ε₀/4",
@@ -86,7 +86,7 @@ func blanket(name string, bound func(c blanketCase) interval.Interval, script st
 	}
 }
 
-// early says that 12 ε₀ √(ln(1/δ)/n) is at least the ε of shuffled randomized response.
+// early states that 12 ε₀ √(ln(1/δ)/n) is at least the ε of shuffled randomized response.
 func early() inequality[shuffleCase] {
 	q := shuffled()
 	q.family = "n = 2000, ε₀ in {.25, .5}, δ = 1e-6, none of the others holding 1"
@@ -106,7 +106,7 @@ func early() inequality[shuffleCase] {
 	return q
 }
 
-// blanketChecks holds the statements about shuffled answers by the privacy blanket.
+// blanketChecks holds the privacy-blanket statements about shuffled answers.
 func blanketChecks() check.Checks {
 	hoeffding := blanket("Hoeffding's bound", blanketCase.hoeffding,
 		"b = 2 * (1 - g) * (a + 2); f = min(1, b * b / (4 * a * g * {n}) * math.pow(1 - g * (1 - "+

@@ -11,11 +11,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// rangeCase is Laplace noise for values in [0, 1] that is drawn again until its sum lies there too.
+// rangeCase is Laplace noise for values in [0, 1] that is redrawn until the sum is in [0, 1], too.
 type rangeCase struct{ sensitivity, eps float64 }
 
-// lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), Z(x) the probability that the first draw stays
-// within.
+// lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), where Z(x) is the probability that the first draw
+// stays in range.
 func (c rangeCase) lossAt(scale float64) interval.Interval {
 	b, d, one := real(scale), real(c.sensitivity), whole(1)
 	gone := func(x interval.Interval) interval.Interval { return x.Quo(b).Neg().Exp() }
@@ -42,7 +42,7 @@ func (c rangeCase) found() float64 {
 	return hi
 }
 
-// within says that the loss at a scale is at most ε, and the rounding of the scale.
+// within states that the loss at a scale is at most ε, plus the rounding of the scale.
 func within(name string, scale func(c rangeCase) float64) inequality[rangeCase] {
 	return inequality[rangeCase]{
 		family: "range [0, 1], Δ in {1/4, 1/2, 3/4}, ε in {.5, 1, 2, 4}",
@@ -62,7 +62,7 @@ func within(name string, scale func(c rangeCase) float64) inequality[rangeCase] 
 	}
 }
 
-// relaxed says that Laplace noise at ε − ln(1 − δ) has at most δ at ε.
+// relaxed states that Laplace noise at ε − ln(1 − δ) has at most δ at ε.
 func relaxed() inequality[pureCase] {
 	return inequality[pureCase]{
 		family: "ε in {.1, 1, 4}, δ in {1e-9, 1e-5, .01, .5}",
@@ -83,7 +83,7 @@ func relaxed() inequality[pureCase] {
 // uniformCase is uniform noise of width Δ/δ, δ in hundredths.
 type uniformCase struct{ sensitivity, parts int64 }
 
-// uniform says that the total variation distance of two shifts is δ.
+// uniform states that the total variation distance of two shifts is δ.
 func uniform(widths int64) inequality[uniformCase] {
 	return inequality[uniformCase]{
 		family: "Δ = 1, 2, 3, δ = .01, .02, …, .5",
@@ -119,7 +119,7 @@ func (c sumCase) realSum(n int) *big.Rat {
 	return new(big.Rat).Mul(big.NewRat(int64(n), 1), new(big.Rat).SetFloat64(c.value()))
 }
 
-// sums says that the sum of numbers in [0, u] moves by at most u where one of them becomes 0.
+// sums states that the sum of numbers in [0, u] changes by at most u if one of them becomes 0.
 func sums(name string, sum func(c sumCase, n int) *big.Rat) inequality[sumCase] {
 	return inequality[sumCase]{
 		family: name + ", 1 to 7 records of the value u = 1, 1 + 2⁻⁵², 1 + 2⁻⁵¹, 1 + 3·2⁻⁵²",

@@ -11,7 +11,7 @@ import (
 //go:embed field.txt
 var paper string
 
-// Paper returns what field.txt says of the statements.
+// Paper returns the contents of field.txt.
 var Paper = check.Embedded(paper)
 
 // Claims returns the statements with their checks.

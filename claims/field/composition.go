@@ -19,7 +19,7 @@ type useCase struct {
 	delta float64
 }
 
-// optimal is the least ε of any k such mechanisms (Kairouz, Oh and Viswanath 2015).
+// optimal is the smallest ε of any k such mechanisms (Kairouz, Oh and Viswanath 2015).
 func (c useCase) optimal(ctx context.Context) evidence.Number {
 	f := check.Must(privacy.ApproxDP(check.BudgetOf(c.eps), new(big.Rat)))
 	all := check.Must(privacy.New(f).Compose(c.k))
@@ -51,7 +51,7 @@ func twiceTheSpread(_ context.Context, c useCase) evidence.Number {
 	return enclosed(c.spread(c.logarithm()).Mul(whole(2)), "2ε√(2k ln(1/δ))")
 }
 
-// composed says that a formula is at least the optimal ε of the composition.
+// composed states that a formula is at least the optimal ε of the composition.
 func composed(family string, axes func(c *useCase) []check.Axis, formula func(context.Context, useCase) evidence.Number) inequality[useCase] {
 	return inequality[useCase]{
 		family: family, each: check.Grid(axes),
@@ -64,7 +64,7 @@ func composed(family string, axes func(c *useCase) []check.Axis, formula func(co
 	}
 }
 
-// advancedUses are few and many uses.
+// advancedUses is a family with few and with many uses.
 func advancedUses(c *useCase) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 1, 2, 10, 100), check.Over(&c.eps, .01, .1, 1), check.Over(&c.delta, 1e-9, 1e-6, .01)}
 }
@@ -77,7 +77,7 @@ type spentCase struct {
 
 func (c spentCase) delta() *big.Rat { return big.NewRat(c.parts, 10000) }
 
-// lost is 1 − (1 − δ)ᵏ, below which no total δ of k such mechanisms can fall.
+// lost is 1 − (1 − δ)ᵏ, a lower bound on the total δ of k such mechanisms.
 func (c spentCase) lost() *big.Rat {
 	return new(big.Rat).Sub(check.One, check.Power(new(big.Rat).Sub(check.One, c.delta()), c.k))
 }
@@ -89,7 +89,7 @@ func (c spentCase) reported() *big.Rat {
 	return d.Add(d, new(big.Rat).Mul(c.delta(), big.NewRat(1, 2)))
 }
 
-// odometer says that a total δ is enough for k uses.
+// odometer states that a total δ suffices for k uses.
 func odometer(written string, total func(c spentCase) *big.Rat) inequality[spentCase] {
 	return inequality[spentCase]{
 		family: "k ≤ 300 uses, δ = 1/10000, 1/1000, 1/100, 1/10",
@@ -125,7 +125,7 @@ func (c groupCase) geometricSum() *big.Rat {
 func (c groupCase) attained() *big.Rat {
 	p := new(big.Rat)
 	for range c.k {
-		// as likely as the next law may make it, by (ε, δ) for the output and for the other one
+		// as likely as (ε, δ) for the output and for the other one allows, given the next law
 		most := new(big.Rat).Mul(c.ratio, p)
 		most.Add(most, c.delta)
 		rest := new(big.Rat).Sub(check.One, p)
@@ -139,7 +139,7 @@ func (c groupCase) attained() *big.Rat {
 	return p // the first law has probability 0 there
 }
 
-// grouped says that a formula is at least the δ that is attained.
+// grouped states that a formula is at least the δ that is attained.
 func grouped(name string, formula func(c groupCase) *big.Rat) inequality[groupCase] {
 	return inequality[groupCase]{
 		family: "groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}",
@@ -199,7 +199,7 @@ func compositionChecks() check.Checks {
 	}
 }
 
-// reverse is the inequality in the other direction, which with it makes an equation.
+// reverse is the inequality in the other direction. Both together make an equation.
 func reverse[I any](q inequality[I]) inequality[I] {
 	q.quantity, q.bound = q.bound, q.quantity
 	q.family = fmt.Sprintf("the same, at least: %s", q.family)

@@ -9,16 +9,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// momentCase is a second-moment matrix of some features to which a row of norm 1 is added, and ε.
+// momentCase is the second-moment matrix of a number of features, to which a row of norm 1 is added, and ε.
 type momentCase struct {
 	features int
 	eps      float64
 }
 
-// wishart says that the loss of Wishart noise is infinite with probability 0. Noise W with one degree of freedom
-// more than features adds to the matrix A. After a row v it adds to A + vvᵀ, and W − vvᵀ is not positive where 1/vᵀW⁻¹v
-// < 1. For scale matrices I/4ε² that number has the law of χ²/4ε² with two degrees of freedom (Muirhead 1982, Theorem
-// 3.2.12).
+// wishart states that the loss of Wishart noise is infinite with probability 0. Noise W, with one degree of freedom
+// more than features, is added to the matrix A. If a row v changes A to A + vvᵀ, the same output needs the noise W −
+// vvᵀ, which is not positive definite if 1/vᵀW⁻¹v < 1. For scale matrices I/4ε² that number has the law of χ²/4ε²
+// with two degrees of freedom (Muirhead 1982, Theorem 3.2.12).
 func wishart() inequality[momentCase] {
 	return inequality[momentCase]{
 		family: "1 to 3 features, a row of norm 1 added, ε in {.1, .5, 1, 2}",
@@ -40,8 +40,8 @@ func wishart() inequality[momentCase] {
 	}
 }
 
-// smoothCase is Laplace noise at two neighbors, of scales 2S/ε, where S is 1 at one of them and e^{jβ/4} at the other.
-// The answers are some halves of 1 apart.
+// smoothCase is Laplace noise at two neighbors, of scales 2S/ε, where S is 1 at one of them and e^{jβ/4} at the
+// other. The answers are a multiple of ½ apart.
 type smoothCase struct {
 	eps, delta  float64
 	j, halves   int
@@ -53,8 +53,8 @@ func (c smoothCase) ratio(over int) interval.Interval {
 	return real(c.eps).Mul(whole(c.j)).Quo(whole(8).Mul(whole(over).Quo(real(c.delta)).Log())).Exp()
 }
 
-// cut returns L and R such that the noise of scale 2/ε around 0 is e^at times as likely as that of scale 2t/ε around
-// the other answer exactly in (−L, R), and false if it is nowhere.
+// cut returns L and R such that the noise of scale 2/ε around 0 is at least e^at times as likely as that of scale
+// 2t/ε around the other answer exactly in (−L, R). It returns false if it is so nowhere.
 func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some bool) {
 	inner := real(c.eps).Quo(whole(2)) // the inverse of the narrow scale
 	outer := inner.Quo(t)
@@ -92,7 +92,7 @@ func (c smoothCase) divergence(t, at interval.Interval) interval.Interval {
 	return narrow.Sub(at.Exp().Mul(wide))
 }
 
-// deltaAt encloses δ at ε: the divergence of the first law from the second, and of the wide one from the narrow one by
+// deltaAt encloses δ at ε. It uses the divergence of the narrow law from the wide one, and for the reverse direction
 // (p − e^ε q)⁺ = p − e^ε q + e^ε(q − e^{−ε}p)⁺.
 func (c smoothCase) deltaAt(over int) interval.Interval {
 	t, eps := c.ratio(over), real(c.eps)
@@ -102,7 +102,7 @@ func (c smoothCase) deltaAt(over int) interval.Interval {
 	return whole(1).Sub(eps.Exp()).Add(eps.Exp().Mul(c.divergence(t, eps.Neg())))
 }
 
-// smooth says that Laplace noise of scale 2S/ε with β = ε/(2 ln(over/δ)) has at most δ at ε.
+// smooth states that Laplace noise of scale 2S/ε with β = ε/(2 ln(over/δ)) has at most δ at ε.
 func smooth(over int) inequality[smoothCase] {
 	return inequality[smoothCase]{
 		family: "ε in {.1, 1, 2, 4}, δ in {.5, .1, .01, 1e-6}, S growing by e^{jβ/4}, j ≤ 4, answers to 1 apart, both ways",
@@ -138,8 +138,8 @@ func smooth(over int) inequality[smoothCase] {
 // truncatedCase is Laplace noise of scale 1/ε within ±A, with e^ε.
 type truncatedCase struct{ ratio, delta *big.Rat }
 
-// truncated says that the δ at ε of the noise is at most δ, where e^{εA} is 1 + (e^ε − 1)/2δ or less by a share. Inside
-// both ranges the loss is at most ε; δ is the mass of the last unit of the range, (e^ε − 1)/(2(e^{εA} − 1)).
+// truncated states that the δ at ε of the noise is at most δ if e^{εA} is 1 + (e^ε − 1)/2δ, reduced by share. Inside
+// both ranges the loss is at most ε. δ is the mass of the last unit of the range, (e^ε − 1)/(2(e^{εA} − 1)).
 func truncated(share *big.Rat) inequality[truncatedCase] {
 	return inequality[truncatedCase]{
 		family: "e^ε in {11/10, 2, 3, 20}, δ in {1e-9, 1e-5, 1/100, 1/2}",
@@ -154,7 +154,7 @@ func truncated(share *big.Rat) inequality[truncatedCase] {
 			end := new(big.Rat).Quo(less, new(big.Rat).Add(c.delta, c.delta)) // e^{εA} − 1
 			end.Mul(end, share)
 			grown := new(big.Rat).Add(end, check.One)
-			density := new(big.Rat).Quo(check.One, grown)                                    // at the end, where it is 1 at 0
+			density := new(big.Rat).Quo(check.One, grown)                                    // the density at the end, relative to 1 at 0
 			mass := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(check.One, density)) // times ε
 			last := new(big.Rat).Mul(density, new(big.Rat).Sub(c.ratio, check.One))          // of the last unit, times ε
 			return exact(last.Quo(last, mass), "the mass that only one of the two answers has")

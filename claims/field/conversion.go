@@ -12,13 +12,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// orderCase is a mechanism's parameter and an order.
+// orderCase is a mechanism's parameter and a Rényi order.
 type orderCase struct {
 	eps   float64
 	order *big.Rat
 }
 
-// orders are the parameters and orders of the statements about Rényi divergences.
+// orders is the family of parameters and orders for the statements about Rényi divergences.
 func orders(c *orderCase) []check.Axis {
 	return []check.Axis{
 		check.Over(&c.eps, .1, .5, 1, 2, 5),
@@ -28,7 +28,7 @@ func orders(c *orderCase) []check.Axis {
 
 const ordersTried = "ε in {.1, .5, 1, 2, 5}, α in {3/2, 2, 3, 10}"
 
-// sinh is that of a positive number.
+// sinh encloses sinh of a positive number.
 func sinh(x interval.Interval) interval.Interval {
 	e := x.Expm1()
 	return e.Add(e.Quo(e.Add(whole(1)))).Quo(whole(2))
@@ -50,7 +50,7 @@ func laplaceRenyi(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(eps.Add(inner.Log1p().Quo(less)), "the closed form")
 }
 
-// renyiOf says that the Rényi divergence of a mechanism is at most a formula.
+// renyiOf states that the Rényi divergence of a mechanism is at most a formula.
 func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *privacy.Account, formula func(context.Context, orderCase) evidence.Number, script string) inequality[orderCase] {
 	return inequality[orderCase]{
 		family: ordersTried, each: check.Grid(orders),
@@ -64,7 +64,7 @@ func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *pr
 	}
 }
 
-// response is binary randomized response, the most revealing ε-private mechanism.
+// response is binary randomized response, the extremal ε-private mechanism.
 func response(ctx context.Context, eps evidence.Epsilon) *privacy.Account {
 	m := check.Must(mechanism.NewRandomizedResponse(ctx, 2, eps))
 	return check.Must(privacy.Of(ctx, m))
@@ -80,14 +80,14 @@ func halfSquare(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(real(c.eps).Mul(real(c.eps)).Quo(whole(2)), "ε²/2")
 }
 
-// profileCase is randomized response with probability p of the truth, at δ, in hundredths.
+// profileCase is randomized response with probability p of the true answer, at δ, in hundredths.
 type profileCase struct{ truth, delta int64 }
 
 func (c profileCase) excess() *big.Rat { // p − δ
 	return big.NewRat(c.truth-c.delta, 100)
 }
 
-// responseEpsilon says that a formula is the ε of randomized response at δ.
+// responseEpsilon states that a formula is the ε of randomized response at δ.
 func responseEpsilon() inequality[profileCase] {
 	return inequality[profileCase]{
 		family: "p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1",
@@ -112,7 +112,7 @@ func responseEpsilon() inequality[profileCase] {
 // pureCase is an ε-private mechanism at δ.
 type pureCase struct{ eps, delta float64 }
 
-// pureAt says that ln(e^ε − δ) is at least the ε′ of the most revealing ε-private mechanism at δ.
+// pureAt states that ln(e^ε − δ) is at least the ε′ of the extremal ε-private mechanism at δ.
 func pureAt() inequality[pureCase] {
 	return inequality[pureCase]{
 		family: "ε in {.1, .5, 1, 2, 5}, δ in {1e-9, 1e-5, .001, .01, .04}",
@@ -136,7 +136,7 @@ func pureAt() inequality[pureCase] {
 // deltaCase is Gaussian noise with deviation σ at ε.
 type deltaCase struct{ sigma, eps float64 }
 
-// converted says that the least over orders of e^{(α−1)(D−ε)} (1 − 1/α)^α/(α − 1), D = α/2σ², is at least δ.
+// converted states that the minimum over orders of e^{(α−1)(D−ε)} (1 − 1/α)^α/(α − 1), D = α/2σ², is at least δ.
 func converted() inequality[deltaCase] {
 	return inequality[deltaCase]{
 		family: "σ in {1/2, 1, 2, 5}, ε in {.1, .5, 1, 4}",
@@ -165,7 +165,7 @@ func converted() inequality[deltaCase] {
 	}
 }
 
-// defaultOrders are those of the file: tenths from 1.1 to 10.9, 11 to 63 and four powers of two.
+// defaultOrders are the orders in the file: tenths from 1.1 to 10.9, 11 to 63 and four powers of two.
 func defaultOrders() (out []*big.Rat) {
 	for k := int64(1); k < 100; k++ {
 		out = append(out, big.NewRat(10+k, 10))
@@ -179,7 +179,7 @@ func defaultOrders() (out []*big.Rat) {
 	return out
 }
 
-// conversionChecks holds the statements that take one measure of privacy to another.
+// conversionChecks holds the statements that convert one privacy measure to another.
 func conversionChecks() check.Checks {
 	pure := renyiOf("randomized response", response, pureRenyi, "m = krr(2, {e}); d = m.renyi({a}); f = math.log((math.sinh({a} * {e}) - math.sinh(({a} - 1) * {e})) / math.sinh({e})) / ({a} - 1); print(d, f, d.lo <= f)")
 	line := renyiOf("Laplace noise", laplaceNoise, laplaceRenyi, "")

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/program"
 )
 
-// branchCase is a tree of sums over so many leaves.
+// branchCase is a tree of sums with a number of leaves.
 type branchCase struct{ branching, leaves int }
 
-// changed is the largest number of nodes whose sum changes with one leaf, all nodes summed anew.
+// changed is the largest number of nodes whose sum changes with one leaf, by computing all sums again.
 func (c branchCase) changed() int {
 	most := 0
 	for leaf := range c.leaves {
@@ -32,7 +32,7 @@ func (c branchCase) changed() int {
 	return most
 }
 
-// layers says that it is ⌈log_b leaves⌉ and some.
+// layers states that it is ⌈log_b leaves⌉ plus a constant.
 func layers(more int) inequality[branchCase] {
 	return inequality[branchCase]{
 		family: "b = 2, 3, 5, 1, 2, …, 64 leaves",
@@ -52,7 +52,7 @@ func layers(more int) inequality[branchCase] {
 	}
 }
 
-// restarted is the sparse vector technique with new noise on the threshold after each positive, at the given rates.
+// restarted is the sparse vector technique with fresh threshold noise after each positive, at the given rates.
 func restarted(n, positives int, threshold, query program.Rate) algorithm {
 	one := big.NewRat(1, 1)
 	run := func(x []int, noise *program.Noise) program.Output {
@@ -72,7 +72,8 @@ func restarted(n, positives int, threshold, query program.Rate) algorithm {
 	return algorithm{name: "sparse vector with new noise", n: n, top: 1, run: run}
 }
 
-// treeCounter is the sums of all nodes of a binary tree over bits, of so many layers, with noise of scale layers/ε.
+// treeCounter is the sums of all nodes of a binary tree over bits, with the given number of layers and noise of scale
+// layers/ε.
 func treeCounter(steps, layers int) algorithm {
 	run := func(x []int, noise *program.Noise) (out program.Output) {
 		for width := 1; width <= steps; width *= 2 {
@@ -86,7 +87,7 @@ func treeCounter(steps, layers int) algorithm {
 	return algorithm{name: "tree of noisy sums", n: steps, top: 1, single: true, run: run}
 }
 
-// counterChecks holds the statements about trees of sums, and about the sparse vector technique that is restarted.
+// counterChecks holds the statements about trees of sums, and about the restarted sparse vector technique.
 func counterChecks() check.Checks {
 	sharp := layers(1)
 	return check.Checks{

@@ -11,15 +11,15 @@ import (
 	"dpworkbench/program"
 )
 
-// staircase is a mechanism on three values: the probabilities of an output are a weight, times e^ε for the values in a
-// set.
+// staircase is a mechanism on three values. The probabilities of an output are its weight, times e^ε for the values
+// in a set.
 type staircase struct {
 	sets    []uint
 	weights []*big.Rat
 }
 
-// staircases are the vertices of those with e^ε = r: of at most three outputs, whose probabilities are 1 together for
-// each value.
+// staircases returns the vertices of the polytope of those with e^ε = r: at most three outputs, whose probabilities
+// add to 1 for each value.
 func staircases(r *big.Rat) (out []staircase) {
 	entry := func(set uint, value int) *big.Rat {
 		if set>>value&1 == 1 {
@@ -88,7 +88,7 @@ func (s staircase) information(r *big.Rat) interval.Interval {
 	return sum.Quo(whole(3))
 }
 
-// support are the outputs that have a probability.
+// support returns the outputs with positive probability.
 func (s staircase) support() (out []uint) {
 	for k, set := range s.sets {
 		if s.weights[k].Sign() > 0 {
@@ -99,11 +99,11 @@ func (s staircase) support() (out []uint) {
 }
 
 var (
-	response3 = []uint{1, 2, 4} // each value has an output that it is likelier to have
+	response3 = []uint{1, 2, 4} // each value has an output that is likelier than under the others
 	binary3   = []uint{1, 6}    // the first value or another one
 )
 
-// informed returns the largest information of the staircases whose outputs are as wanted.
+// informed returns the largest information of the staircases with the wanted outputs.
 func informed(wanted func(support []uint) bool) func(context.Context, *big.Rat) evidence.Number {
 	return func(_ context.Context, r *big.Rat) evidence.Number {
 		most := whole(0)
@@ -120,7 +120,7 @@ func sameSets(sets []uint) func([]uint) bool {
 	return func(support []uint) bool { return slices.Equal(support, sets) }
 }
 
-// extremal says that no other staircase mechanism has more information than the one whose outputs are named.
+// extremal states that no other staircase mechanism has more information than the one whose outputs are named.
 func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality[*big.Rat] {
 	other := informed(func(s []uint) bool { return !slices.Equal(s, best) })
 	return inequality[*big.Rat]{
@@ -136,8 +136,8 @@ func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality[*
 	}
 }
 
-// oneSidedSparse is the sparse vector technique at threshold 0 on three counts, with one-sided noise at the rate ε/2 on
-// the threshold and another rate on the counts, stopping after a positive. script decides it.
+// oneSidedSparse is the sparse vector technique at threshold 0 on three counts that stops after a positive. It has
+// one-sided noise at the rate ε/2 on the threshold and at another rate on the counts. script decides it.
 func oneSidedSparse(query program.Rate, script string) algorithm {
 	run := func(x []int, noise *program.Noise) program.Output {
 		rho := noise.OneSided(rate(1, 2))

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// noiseCase is Gaussian noise that is to be (ε, δ)-private.
+// noiseCase is Gaussian noise for a target (ε, δ).
 type noiseCase struct{ eps, delta float64 }
 
 // sigma encloses √(2 ln(1.25/δ))/ε, the noise of the classical formula at sensitivity 1.
@@ -21,7 +21,7 @@ func (c noiseCase) sigma() interval.Interval {
 	return whole(2).Mul(ratio(5, 4).Quo(real(c.delta)).Log()).Sqrt().Quo(real(c.eps))
 }
 
-// classicalNoise says that the δ of the classical formula's noise is at most the δ it is made for.
+// classicalNoise states that the δ of the classical formula's noise is at most the target δ.
 func classicalNoise(family string, each iter.Seq[noiseCase]) inequality[noiseCase] {
 	return inequality[noiseCase]{
 		family: family, each: each,
@@ -40,7 +40,7 @@ func classicalNoise(family string, each iter.Seq[noiseCase]) inequality[noiseCas
 	}
 }
 
-// upTo are the ε from … to in hundredths, and for each the δ.
+// upTo is the family of ε from … to in hundredths, and for each the δ.
 func upTo(from, to int, deltas ...float64) iter.Seq[noiseCase] {
 	return check.Grid(func(c *noiseCase) []check.Axis {
 		hundredths := 0
@@ -60,7 +60,7 @@ type trainingCase struct {
 	delta          float64
 }
 
-// centralLimit says that the ε of the central limit theorem is at least that of the training.
+// centralLimit states that the ε of the central limit theorem is at least that of the training.
 func centralLimit(family string, each iter.Seq[trainingCase]) inequality[trainingCase] {
 	return inequality[trainingCase]{
 		family: family, each: each,
@@ -91,7 +91,7 @@ func gaussianChecks() check.Checks {
 			}
 		}))
 	beyond := classicalNoise("ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}", upTo(101, 900, 1e-6, 1e-5, .01, .1))
-	thresholds := []noiseCase{{6.78, .01}, {8.42, 1e-5}, {8.79, 1e-6}, {3.79, .9}} // fail, and hold a hundredth below
+	thresholds := []noiseCase{{6.78, .01}, {8.42, 1e-5}, {8.79, 1e-6}, {3.79, .9}} // fail; they hold a hundredth below
 	training := centralLimit("noise 4/5 and 11/10, rate 1/100, 1, 10, 100 and 1000 steps, δ = 1e-5", check.Grid(func(c *trainingCase) []check.Axis {
 		c.batch, c.records, c.delta = 1, 100, 1e-5
 		return []check.Axis{check.Over(&c.steps, 1, 10, 100, 1000), check.Over(&c.noise, .8, 1.1)}
@@ -107,7 +107,7 @@ func gaussianChecks() check.Checks {
 	}
 }
 
-// stored is the check of a row whose package is not run here: the number that it is to be compared with.
+// stored is the check of a row whose package is not run here. It has the number to compare with.
 func stored(label string, of func(ctx context.Context) evidence.Number) check.Checker {
 	return func(ctx context.Context, _ check.Run) (out check.Outcome, err error) {
 		if err := ctx.Err(); err != nil {

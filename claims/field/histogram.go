@@ -8,15 +8,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// thresholdCase is a histogram whose bins are told if their noisy count is above a threshold: people are in at most so
-// many bins.
+// thresholdCase is a histogram that releases a bin if its noisy count is above a threshold. A person is in at most
+// the given number of bins.
 type thresholdCase struct {
 	bins       int
 	eps, delta float64
 }
 
-// passes says that the probability that one of the bins with one person is told is at most δ. The noise is Laplace
-// noise.
+// passes states that the probability of releasing one of the bins with one person is at most δ, with Laplace noise.
 func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality[thresholdCase] {
 	told := func(c thresholdCase) interval.Interval {
 		one := threshold(c).Sub(whole(1)).Quo(scale(c)).Neg().Exp().Quo(whole(2))
@@ -37,7 +36,7 @@ func passes(family string, bins []int, scale, threshold func(thresholdCase) inte
 	}
 }
 
-// rangeBin is the only bin of n numbers, from the least to the largest, whose name tells both.
+// rangeBin is the only bin of n numbers, from the smallest to the largest. Its name reveals both.
 type rangeBin struct {
 	n          int
 	eps, delta float64
@@ -52,7 +51,7 @@ func (c rangeBin) told() interval.Interval {
 	return excess.Exp().Quo(whole(2))
 }
 
-// ranged says that the probability is at most δ, for with another largest number the bin has another name.
+// ranged states that the probability is at most δ, because with another largest number the bin has another name.
 func ranged() inequality[rangeBin] {
 	return inequality[rangeBin]{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
@@ -71,14 +70,14 @@ func ranged() inequality[rangeBin] {
 	}
 }
 
-// medianCase is numbers in quarters of [0, 1], of which the last one is replaced, and r = e^{ε/2}.
+// medianCase is numbers in quarters of [0, 1], the last of which is replaced, and r = e^{ε/2}.
 type medianCase struct {
 	numbers []int
 	by      int
 	r       *big.Rat
 }
 
-// densities returns the density on each quarter, in proportion to r^{−|i − n/2|} where i numbers are below.
+// densities returns the density on each quarter, proportional to r^{−|i − n/2|} if i numbers are below.
 func (c medianCase) densities(numbers []int) []*big.Rat {
 	n, sum := len(numbers), new(big.Rat)
 	out := make([]*big.Rat, 4)
@@ -89,7 +88,7 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 				below++
 			}
 		}
-		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // of odd n, r^{½} is common to all
+		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // for odd n all have the factor r^{½}
 		sum.Add(sum, out[cell])
 	}
 	for _, p := range out {
@@ -98,7 +97,7 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 	return out
 }
 
-// medians says that the loss of the median by the exponential mechanism is at most ε·parts/2.
+// medians states that the loss of the median by the exponential mechanism is at most ε·parts/2.
 func medians(parts int) inequality[medianCase] {
 	return inequality[medianCase]{
 		family: "1 to 3 numbers of 0, 1/4, …, 1, one replaced, e^{ε/2} in {3/2, 3}",

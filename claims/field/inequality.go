@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// inequality says that a quantity is at most a bound at every instance of a family.
+// inequality states that a quantity is at most a bound at every instance of a family.
 type inequality[I any] struct {
 	family          string
 	each            iter.Seq[I]
@@ -25,17 +25,17 @@ type side[I any] struct {
 	of   func(ctx context.Context, i I) evidence.Number
 }
 
-// exactly is a side of rational numbers.
+// exactly is a side with rational values.
 func exactly[I any](name, source string, of func(i I) *big.Rat) side[I] {
 	return side[I]{name, func(_ context.Context, i I) evidence.Number { return exact(of(i), source) }}
 }
 
-// closely is a side of enclosures.
+// closely is a side with enclosed values.
 func closely[I any](name, source string, of func(i I) interval.Interval) side[I] {
 	return side[I]{name, func(_ context.Context, i I) evidence.Number { return enclosed(of(i), source) }}
 }
 
-// Check implements check.Checker. It ends with an error where the enclosures of the sides overlap and differ.
+// Check implements check.Checker. It returns an error if the enclosures of the two sides overlap without being equal.
 func (q inequality[I]) Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	return q.statement(ctx).Check(ctx, run)
 }
@@ -73,8 +73,8 @@ func (q inequality[I]) times(factor float64) inequality[I] {
 	})
 }
 
-// plus returns the inequality with a slack on its bound, of the size of the rounding of both sides, for sides that are
-// equal and have no exact form.
+// plus returns the inequality with a slack of the size of the rounding of both sides added to its bound. It is for
+// sides that are equal and have no exact form.
 func (q inequality[I]) plus(slack float64) inequality[I] {
 	of := q.bound.of
 	return q.bounded(q.bound.name, func(ctx context.Context, i I) evidence.Number {
@@ -82,7 +82,8 @@ func (q inequality[I]) plus(slack float64) inequality[I] {
 	})
 }
 
-// shown returns a check that adds both sides at some instances to the evidence of another; the witness names them.
+// shown returns a check that adds both sides at some instances to another check's evidence. The witness names these
+// instances.
 func (q inequality[I]) shown(of check.Checker, instances ...I) check.Checker {
 	return check.Loose(of, func(ctx context.Context) (items []check.Item) {
 		for _, i := range instances {
@@ -98,7 +99,7 @@ func (q inequality[I]) shown(of check.Checker, instances ...I) check.Checker {
 	})
 }
 
-// enclosed is a number that an interval of derived bounds holds.
+// enclosed is a number with a derived interval.
 func enclosed(v interval.Interval, source string) evidence.Certified {
 	lo, hi := v.Bounds()
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From(source).By("interval arithmetic of 256 bits")}
@@ -127,7 +128,7 @@ func hockeyStick(p, q []interval.Interval, eps interval.Interval) interval.Inter
 	return sum
 }
 
-// epsilonAt encloses the least ε at which the hockey-stick divergence of p from q is at most δ, for ε up to most.
+// epsilonAt encloses the smallest ε ≤ most at which the hockey-stick divergence of p from q is at most δ.
 func epsilonAt(p, q []interval.Interval, delta interval.Interval, most float64) interval.Interval {
 	lo, hi := 0., most
 	for hi-lo > 1e-9*hi {

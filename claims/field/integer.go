@@ -33,7 +33,7 @@ func (c binomialCase) published(context.Context) evidence.Number {
 	return enclosed(first.Add(second).Add(third), "the three terms of the theorem")
 }
 
-// binomialNoise says that the ε of the theorem is enough for binomial noise.
+// binomialNoise states that the ε of the theorem suffices for binomial noise.
 func binomialNoise() inequality[binomialCase] {
 	return inequality[binomialCase]{
 		family: "n/4 ≥ 23 ln(10/δ): n = 1300, 1483, 2000, δ in {1e-6, 1e-5, .001}",
@@ -51,7 +51,7 @@ func binomialNoise() inequality[binomialCase] {
 	}
 }
 
-// skellamCase is the difference of two Poisson numbers, of variance μ together, at a whole order.
+// skellamCase is the difference of two Poisson numbers, of total variance μ, at an integer order.
 type skellamCase struct{ mu, order int }
 
 // bessel encloses I_m(x) e^{−x} for m = 0 … most.
@@ -67,7 +67,7 @@ func bessel(x, most int) []interval.Interval {
 		for j := 1; ; j++ {
 			term = term.Mul(half).Mul(half).Quo(whole(j)).Quo(whole(j + m))
 			sum = sum.Add(term)
-			// beyond x each term is at most a quarter of the last one
+			// beyond x each term is at most a quarter of the previous one
 			if _, hi := term.Quo(sum).Bounds(); j > x && hi < 1e-40 {
 				break
 			}
@@ -79,7 +79,7 @@ func bessel(x, most int) []interval.Interval {
 
 // divergence encloses the Rényi divergence of a shift by 1.
 func (c skellamCase) divergence(context.Context) evidence.Number {
-	// Below −2α(x+2) each term is at most half of the one above, and above 0 at most the probability.
+	// Below −2α(x+2) each term is at most half of the one above it. Above 0 each is at most the probability.
 	end := 2*c.order*(c.mu+2) + 40
 	law := bessel(c.mu, end+1)
 	at := func(k int) interval.Interval { return law[check.Abs(k)] }
@@ -93,7 +93,7 @@ func (c skellamCase) divergence(context.Context) evidence.Number {
 	return enclosed(sum.Log().Quo(whole(c.order-1)), "Bessel series and their tails")
 }
 
-// skellam says that the divergence is at most α/2μ and a remainder.
+// skellam states that the divergence is at most α/2μ plus a remainder.
 func skellam(remainder func(c skellamCase) interval.Interval) inequality[skellamCase] {
 	return inequality[skellamCase]{
 		family: "μ = 1, 2, 4, 8, α = 2, 3, 4",

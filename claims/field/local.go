@@ -12,13 +12,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// shuffleCase is randomized response of n people at ε₀, whose answers are shuffled; ones of the others hold 1.
+// shuffleCase is randomized response of n people at ε₀ with shuffled answers; ones of the others hold 1.
 type shuffleCase struct {
 	n, ones    int
 	eps, delta float64
 }
 
-// exactEpsilon is the ε at δ of the number of ones among the answers, where one person holds 1 or 0.
+// exactEpsilon is the ε at δ of the number of ones among the answers if one person holds 1 or 0.
 func (c shuffleCase) exactEpsilon(ctx context.Context) evidence.Number {
 	e := real(c.eps).Exp()
 	truth := e.Quo(e.Add(whole(1)))
@@ -41,7 +41,7 @@ func closedForm(_ context.Context, c shuffleCase) evidence.Number {
 	return enclosed(factor.Mul(sum).Log1p(), "the closed form of the file")
 }
 
-// shuffled says that the closed form is at least the ε of shuffled randomized response.
+// shuffled states that the closed form is at least the ε of shuffled randomized response.
 func shuffled() inequality[shuffleCase] {
 	return inequality[shuffleCase]{
 		family: "n = 1000, ε₀ in {.25, 1}, δ = 1e-6, none, half or all of the others holding 1",
@@ -92,7 +92,7 @@ func (c filterCase) largest() *big.Rat {
 	return most
 }
 
-// filters says that the ratio is at most ((1 − f/2)/(f/2)) to the power of a multiple of h.
+// filters states that the ratio is at most ((1 − f/2)/(f/2)) to the power of a multiple of h.
 func filters(multiple int) inequality[filterCase] {
 	return inequality[filterCase]{
 		family: "filters of 1 to h of 4 bits, h = 1, 2, f = .1, .2, …, 1",
@@ -117,7 +117,7 @@ func filters(multiple int) inequality[filterCase] {
 	}
 }
 
-// promised says that the ε of one hash function and f(ε) is at most ε, for ε in tenths.
+// promised states that the ε of one hash function and f(ε) is at most ε, for ε in tenths.
 func promised(name string, f func(eps float64) interval.Interval, rounding float64) inequality[float64] {
 	var tenths []float64
 	for k := 1; k <= 100; k++ {
@@ -144,7 +144,7 @@ func unrounded(eps float64) interval.Interval {
 	return whole(2).Quo(real(eps).Quo(whole(2)).Exp().Add(whole(1)))
 }
 
-// twoPlaces is that, rounded to hundredths.
+// twoPlaces is that number rounded to hundredths.
 func twoPlaces(eps float64) interval.Interval {
 	v := 100 * unrounded(eps).Mid()
 	if math.Abs(v-math.Floor(v)-.5) < 1e-9 {
@@ -153,7 +153,7 @@ func twoPlaces(eps float64) interval.Interval {
 	return ratio(int64(math.Round(v)), 100)
 }
 
-// localChecks holds the statements about answers that people randomise themselves.
+// localChecks holds the statements about local randomisers.
 func localChecks() check.Checks {
 	clones := shuffled()
 	advantage := inequality[float64]{

@@ -15,14 +15,14 @@ import (
 	"dpworkbench/query"
 )
 
-// algorithm is a program over lists of counts, with geometric noise for Laplace noise and one-sided geometric noise for
-// exponential noise.
+// algorithm is a program over lists of counts. Geometric noise stands for Laplace noise, and one-sided geometric
+// noise for exponential noise.
 type algorithm struct {
 	name   string
 	n, top int  // lists of n counts from 0 to top
-	single bool // one count differs by 1 between neighbors, not every one
+	single bool // whether neighbors differ by 1 in one count only
 	run    func(x []int, n *program.Noise) program.Output
-	script string // a line that decides the same program
+	script string // a line of script that decides the same program
 }
 
 // rate is a rational multiple of ε.
@@ -31,7 +31,8 @@ func rate(a, b int64) program.Rate { return check.Must(program.Symbol(big.NewRat
 // count is a constant.
 func count(k int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(k), 1)) }
 
-// universe are the lists, of which two are neighbors if every count differs by at most 1, or one by 1 and no other.
+// universe returns the lists and their neighbors: every count differs by at most 1, and if single is set, only one
+// count differs.
 func (a algorithm) universe() (lists [][]int, space *query.Space) {
 	lists = slices.Collect(check.Words(a.top+1, a.n))
 	var edges [][2]int
@@ -57,8 +58,8 @@ func (a algorithm) decide(ctx context.Context) *program.Decision {
 	return check.Must(p.Private(ctx, big.NewRat(1, 1)))
 }
 
-// private checks that the program is ε-private for every ε, or that it is not for some, as the source says. In the latter
-// case the exception is where it is not.
+// private checks the source's statement: that the program is ε-private for every ε, or that it is not for some. In
+// the latter case the exception is an ε at which it is not.
 func (a algorithm) private(said bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		decide := sync.OnceValue(func() *program.Decision { return a.decide(ctx) })
@@ -85,8 +86,8 @@ func (a algorithm) private(said bool) check.Checker {
 	}
 }
 
-// sparse is the sparse vector technique at threshold 0, which stops after some positives, 0 for never; query is nil for
-// queries without noise.
+// sparse is the sparse vector technique at threshold 0, which stops after the given number of positives; 0 for never.
+// query is nil for queries without noise.
 func sparse(n int, threshold program.Rate, query *program.Rate, positives int, values bool) algorithm {
 	one := big.NewRat(1, 1)
 	return algorithm{name: "sparse vector", n: n, top: 1, run: func(x []int, noise *program.Noise) program.Output {
@@ -103,7 +104,7 @@ func sparse(n int, threshold program.Rate, query *program.Rate, positives int, v
 				continue
 			}
 			told.WriteString("+")
-			for k := -2; values && k <= 2; k++ { // the value, cut to −2 … 2
+			for k := -2; values && k <= 2; k++ { // the value, clamped to −2 … 2
 				if k == 2 || noise.Less(v, count(k+1)) {
 					fmt.Fprint(&told, k)
 					break
@@ -117,7 +118,7 @@ func sparse(n int, threshold program.Rate, query *program.Rate, positives int, v
 	}}
 }
 
-// highest is the index or the value of the largest noisy count, values cut to −2 … 3.
+// highest is the index or the value of the largest noisy count, with values clamped to −2 … 3.
 func highest(n, top int, oneSided, value bool) algorithm {
 	return algorithm{name: "noisy maximum", n: n, top: top, run: func(x []int, noise *program.Noise) program.Output {
 		best, which := program.SymbolicDraw{}, -1
@@ -144,7 +145,7 @@ func highest(n, top int, oneSided, value bool) algorithm {
 	}}
 }
 
-// scripted returns the algorithm with the line that computes the claim.
+// scripted returns the algorithm with the line of script that computes the claim.
 func (a algorithm) scripted(id string) algorithm {
 	for _, c := range Paper().Claims {
 		if c.ID == id {
@@ -154,15 +155,16 @@ func (a algorithm) scripted(id string) algorithm {
 	return a
 }
 
-// testCase is a proposed bound that the sensitivity at both datasets exceeds, ratio times.
+// testCase is a proposed bound; the sensitivity at both datasets is ratio times the bound.
 type testCase struct {
 	eps   float64
 	delta float64
 	ratio int
 }
 
-// released says that the δ at ε of propose-test-release, with a threshold, is at most δ: both datasets fail the test with
-// the same probability, and one that passes adds Laplace noise of scale b/ε to values that differ by ratio·b.
+// released states that the δ at ε of propose-test-release, with a threshold, is at most δ. Both datasets fail the
+// test with the same probability. A dataset that passes adds Laplace noise of scale b/ε to values that differ by
+// ratio·b.
 func released(name string, pass func(c testCase) interval.Interval) inequality[testCase] {
 	return inequality[testCase]{
 		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",
@@ -213,7 +215,7 @@ func programChecks() check.Checks {
 	return out
 }
 
-// clipped says that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
+// clipped states that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
 func clipped() inequality[[2]int] {
 	return inequality[[2]int]{
 		family: "vectors (3, 4) and (−3, −4)", each: slices.Values([][2]int{{3, 4}}),

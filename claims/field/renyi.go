@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// convertedCase is Gaussian noise of deviation σ, or randomized response at ε where σ is 0, at δ.
+// convertedCase is Gaussian noise of deviation σ, or randomized response at ε if σ is 0, at δ.
 type convertedCase struct{ sigma, eps, delta float64 }
 
 // exactEpsilon is the ε at δ.
@@ -21,10 +21,10 @@ func (c convertedCase) exactEpsilon() evidence.Number {
 	return enclosed(e.Sub(real(c.delta).Mul(e.Add(whole(1)))).Log(), "ln(e^ε − δ(e^ε + 1))")
 }
 
-// conversion takes a divergence of an order to the ε at δ.
+// conversion converts the divergence of an order to the ε at δ.
 type conversion func(divergence, order, delta interval.Interval) interval.Interval
 
-// convertedTo is the least ε of a conversion over orders.
+// convertedTo is the smallest ε of a conversion over all orders.
 func (c convertedCase) convertedTo(of conversion) evidence.Number {
 	least := whole(1 << 20)
 	for _, a := range defaultOrders() {
@@ -40,7 +40,7 @@ func (c convertedCase) convertedTo(of conversion) evidence.Number {
 	return enclosed(least, "the formula, least over orders from 1.1 to 1024")
 }
 
-// toEpsilon says that the ε of a conversion is at least the ε at δ.
+// toEpsilon states that the ε of a conversion is at least the ε at δ.
 func toEpsilon(of conversion, script string) inequality[convertedCase] {
 	return inequality[convertedCase]{
 		family: "Gaussian noise with σ = 1, 5, randomized response with ε = 1, δ in {1e-9, 1e-5, .01}",
@@ -65,7 +65,7 @@ func toEpsilon(of conversion, script string) inequality[convertedCase] {
 	}
 }
 
-// renyiChecks holds the statements that take Rényi divergences to an ε at δ.
+// renyiChecks holds the statements that convert Rényi divergences to an ε at δ.
 func renyiChecks() check.Checks {
 	first := toEpsilon(func(d, a, delta interval.Interval) interval.Interval {
 		return d.Sub(delta.Log().Quo(a.Sub(whole(1))))

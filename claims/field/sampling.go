@@ -15,12 +15,12 @@ import (
 // batchCase is DP-SGD with two records, two batches of one record and Gaussian noise, and ε.
 type batchCase struct{ noise, eps float64 }
 
-// cut is 2 and half a deviation, a value that a noisy sum reaches often with the record.
+// cut is 2 plus half a deviation, a value that a noisy sum often reaches if the record is present.
 func (c batchCase) cut() float64 { return 2 + c.noise/2 }
 
-// delta is p − e^ε q, below which δ cannot be, for the probabilities p and q that a noisy sum is at least cut. The
-// other record's batch has the sum −1. That of the record whose privacy is in question has 1, or 0 without it. With 1
-// added to both, the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with probability 1/2.
+// delta is p − e^ε q, a lower bound on δ, for the probabilities p and q that a noisy sum is at least cut. The other
+// record's batch has the sum −1. The batch of the record in question has 1, or 0 without it. With 1 added to both,
+// the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with probability 1/2.
 func (c batchCase) delta() interval.Interval {
 	below := func(mean int) interval.Interval {
 		return whole(1).Sub(gaussian.Tail(interval.Float(c.cut()).Sub(whole(mean)).Quo(real(c.noise))))
@@ -30,7 +30,8 @@ func (c batchCase) delta() interval.Interval {
 	return p.Sub(real(c.eps).Exp().Mul(q))
 }
 
-// batches says that the δ at ε of shuffled batches is at most that of two steps with Poisson sampling at the rate 1/2.
+// batches states that the δ at ε of shuffled batches is at most that of two steps with Poisson sampling at the rate
+// 1/2.
 func batches() inequality[batchCase] {
 	return inequality[batchCase]{
 		family: "two records in two batches, noise 1/2 and 1, ε in {1, 2, 3}",
@@ -55,15 +56,15 @@ func batches() inequality[batchCase] {
 	}
 }
 
-// sampleCase is randomized response with e^ε, about whether a sample holds a 1, on n bits of which some are drawn, each
-// set with the same probability, or each bit by itself at the rate drawn/n.
+// sampleCase is randomized response with e^ε that says whether a sample contains a 1. The sample is drawn from n
+// bits: subsets of the given size with equal probability, or each bit independently at the rate drawn/n.
 type sampleCase struct {
 	n, drawn int
 	ratio    *big.Rat
 	poisson  bool
 }
 
-// yes is (1 + e^ε) times the probability of the answer yes on the bits of a dataset of some records.
+// yes is (1 + e^ε) times the probability of the answer yes on the bits of a dataset with the given number of records.
 func (c sampleCase) yes(data uint, records int) *big.Rat {
 	rate := check.Ratio(c.drawn, c.n)
 	rest := new(big.Rat).Sub(check.One, rate)
@@ -84,7 +85,8 @@ func (c sampleCase) yes(data uint, records int) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// largest is the largest e^loss of neighbors, over both answers: datasets that differ in the last bit, or lack it.
+// largest is the largest e^loss over both answers and all neighbors: datasets that differ in the last bit, or lack
+// it.
 func (c sampleCase) largest() *big.Rat {
 	most := new(big.Rat)
 	for data := range uint(1) << c.n {
@@ -109,7 +111,7 @@ func (c sampleCase) largest() *big.Rat {
 	return most
 }
 
-// amplified says that the largest e^loss is at most 1 + γ(e^ε − 1), γ = drawn/n.
+// amplified states that the largest e^loss is at most 1 + γ(e^ε − 1), γ = drawn/n.
 func amplified(rate func(c sampleCase) *big.Rat) inequality[sampleCase] {
 	return inequality[sampleCase]{
 		family: "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling",
@@ -131,14 +133,14 @@ func amplified(rate func(c sampleCase) *big.Rat) inequality[sampleCase] {
 
 func share(c sampleCase) *big.Rat { return check.Ratio(c.drawn, c.n) }
 
-// stepCase is some steps of DP-SGD at the rate 1/2, with noise in units of the clipping norm.
+// stepCase is a number of steps of DP-SGD at the rate 1/2, with noise in units of the clipping norm.
 type stepCase struct {
 	noise float64
 	steps int
 }
 
-// relations says that the ε at 1e-5 of batches of fixed size, where a record is replaced and moves a sum by twice the
-// clipping norm, is at most that of Poisson sampling, where it is added or removed.
+// relations states that the ε at 1e-5 of batches of fixed size is at most that of Poisson sampling. In the former a
+// record is replaced and changes a sum by twice the clipping norm. In the latter it is added or removed.
 func relations() inequality[stepCase] {
 	epsilon := func(kind privacy.Sampling, norms int64) func(context.Context, stepCase) evidence.Number {
 		return func(ctx context.Context, c stepCase) evidence.Number {
@@ -164,7 +166,7 @@ func relations() inequality[stepCase] {
 	}
 }
 
-// samplingChecks holds the statements about records that are drawn first.
+// samplingChecks holds the statements about subsampling.
 func samplingChecks() check.Checks {
 	both := amplified(share)
 	return check.Checks{

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// flipped says that the Kullback-Leibler divergence of permute-and-flip between scores (0, 1) and (1, 0), which no ρ may
-// be below, is at most a formula.
+// flipped states that a formula is at least the Kullback-Leibler divergence of permute-and-flip between scores (0, 1)
+// and (1, 0), which is a lower bound on ρ.
 func flipped(name string, formula func(eps interval.Interval) interval.Interval) inequality[float64] {
 	return inequality[float64]{
 		family: "scores (0, 1) and (1, 0), ε in {.1, .5, 1, 2, 4}",
@@ -31,7 +31,7 @@ func flipped(name string, formula func(eps interval.Interval) interval.Interval)
 	}
 }
 
-// scoresCase is two lists of scores, each at most 1 apart, and r = e^{ε/2}.
+// scoresCase is two lists of scores that differ by at most 1 in each entry, and r = e^{ε/2}.
 type scoresCase struct {
 	a, b []int
 	r    *big.Rat
@@ -50,7 +50,7 @@ func (c scoresCase) law(scores []int) []*big.Rat {
 	return out
 }
 
-// zeroOne are the pairs of different lists of n zeros and ones, for n up to most.
+// zeroOne is the pairs of different lists of n zeros and ones, for n up to most.
 func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 	return func(yield func(scoresCase) bool) {
 		for n := 2; n <= most; n++ {
@@ -67,7 +67,7 @@ func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 	}
 }
 
-// exponential says that the ρ of the exponential mechanism is at most ε² over a number.
+// exponential states that the ρ of the exponential mechanism is at most ε² divided by a number.
 func exponential(over int) inequality[scoresCase] {
 	return inequality[scoresCase]{
 		family: "scores 0 and 1 of 2 candidates, e^{ε/2} in {11/10, 3/2, 3}",
@@ -89,7 +89,7 @@ type gapCase struct {
 	gap, less int
 }
 
-// trails encloses the probability that the second score wins with Laplace noise of scale 1/ε, where the first leads by
+// trails encloses the probability that the second score wins with Laplace noise of scale 1/ε if the first leads by
 // gap.
 func (c gapCase) trails(gap int) interval.Interval {
 	if gap < 0 {
@@ -99,7 +99,8 @@ func (c gapCase) trails(gap int) interval.Interval {
 	return t.Neg().Exp().Quo(whole(2)).Mul(whole(1).Add(t.Quo(whole(2))))
 }
 
-// noisyMax says that the loss of the noisy maximum of two scores is at most ε where the gap changes by at most so much.
+// noisyMax states that the loss of the noisy maximum of two scores is at most ε if the gap changes by at most the
+// given number.
 func noisyMax(family string, most int) inequality[gapCase] {
 	return inequality[gapCase]{
 		family: family,
@@ -118,7 +119,8 @@ func noisyMax(family string, most int) inequality[gapCase] {
 	}
 }
 
-// flips is the law of permute-and-flip, from its orders: candidate i is taken with probability r^{scores[i] − max}.
+// flips is the law of permute-and-flip, by enumeration of its orders: candidate i is accepted with probability
+// r^{scores[i] − max}.
 func (c scoresCase) flips() []*big.Rat {
 	n, top := len(c.a), slices.Max(c.a)
 	out := make([]*big.Rat, n)
@@ -144,9 +146,9 @@ func (c scoresCase) flips() []*big.Rat {
 	return out
 }
 
-// noisy is the law of the noisy maximum with exponential noise: candidate i wins with the noise −ln u/ln r where no
-// other exceeds it, which has the probability Π (1 − u r^{scores[j] − scores[i]}), integrated over u up to r^{scores[i]
-// − max}.
+// noisy is the law of the noisy maximum with exponential noise. Candidate i wins with the noise −ln u/ln r if no
+// other exceeds it. That has the probability Π (1 − u r^{scores[j] − scores[i]}), integrated over u up to
+// r^{scores[i] − max}.
 func (c scoresCase) noisy() []*big.Rat {
 	top := slices.Max(c.a)
 	out := make([]*big.Rat, len(c.a))
@@ -177,7 +179,7 @@ func (c scoresCase) noisy() []*big.Rat {
 	return out
 }
 
-// sameLaws says that permute-and-flip and the noisy maximum with exponential noise have one law.
+// sameLaws states that permute-and-flip and the noisy maximum with exponential noise have the same law.
 func sameLaws(noisy func(c scoresCase) []*big.Rat) check.Statement[scoresCase] {
 	return check.Statement[scoresCase]{
 		Family: "scores 0, 1 and 2 of 2 and 3 candidates, e^{ε/2} in {3/2, 3}",
@@ -198,7 +200,7 @@ func sameLaws(noisy func(c scoresCase) []*big.Rat) check.Statement[scoresCase] {
 	}
 }
 
-// selectionChecks holds the statements about the choice of a candidate.
+// selectionChecks holds the statements about the selection of a candidate.
 func selectionChecks() check.Checks {
 	eighth := func(eps interval.Interval) interval.Interval { return eps.Mul(eps).Quo(whole(8)) }
 	claim := noisyMax("two scores, gaps to 4, each score moving by at most 1, ε in {.1, .5, 1, 2}", 2)
@@ -211,8 +213,8 @@ func selectionChecks() check.Checks {
 	}
 }
 
-// quoted is the check of a statement whose original is not at hand: its numbers, and the instance at which what is quoted
-// fails, if there is one.
+// quoted is the check of a statement whose original is not at hand. It has the numbers of the quotation, and an
+// instance at which the quoted statement fails, if there is one.
 func quoted(of check.Checker) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := of(ctx, run)

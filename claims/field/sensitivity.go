@@ -8,7 +8,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// boundsCase is the range of a number whose square is summed up.
+// boundsCase is the range of a number whose squares are summed.
 type boundsCase struct{ lower, width int64 }
 
 func (c boundsCase) squares() (lower, upper int64) {
@@ -16,8 +16,8 @@ func (c boundsCase) squares() (lower, upper int64) {
 	return c.lower * c.lower, upper * upper
 }
 
-// squares says that a record changes a sum of squares by at most a formula. One record is replaced, which changes the
-// sum by no more than adding it does.
+// squares states that a record changes a sum of squares by at most a formula. One record is replaced, which changes
+// the sum by no more than adding it does.
 func squares(name string, formula func(c boundsCase) int64) inequality[boundsCase] {
 	return inequality[boundsCase]{
 		family: "lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers",
@@ -43,7 +43,7 @@ func squares(name string, formula func(c boundsCase) int64) inequality[boundsCas
 	}
 }
 
-// centered says that the sum of numbers minus the middle of their range moves by at most a part of the width, in
+// centered states that the sum of numbers minus the middle of their range changes by at most a part of the width, in
 // halves.
 func centered(what string, replaced bool) inequality[boundsCase] {
 	return inequality[boundsCase]{
@@ -78,10 +78,10 @@ func centered(what string, replaced bool) inequality[boundsCase] {
 	}
 }
 
-// normCase is Gaussian noise on a sum of vectors of norm at most C, of which one is replaced.
+// normCase is Gaussian noise on a sum of vectors of norm at most C, one of which is replaced.
 type normCase struct{ norm, deviation, order int64 }
 
-// replaced says that the Rényi divergence is at most that of a sum that moves by so many C.
+// replaced states that the Rényi divergence is at most that of a sum that changes by a multiple of C.
 func replaced(name string, moves int64) inequality[normCase] {
 	of := func(by int64) func(c normCase) *big.Rat {
 		return func(c normCase) *big.Rat { return big.NewRat(c.order*by*by*c.norm*c.norm, 2*c.deviation*c.deviation) }
@@ -104,8 +104,8 @@ func replaced(name string, moves int64) inequality[normCase] {
 	}
 }
 
-// averageCase is a weighted average of numbers −1 and 1 over the larger of the total weight and a floor, weights from 1 to
-// most, of which the last one is that of the record.
+// averageCase is a weighted average of numbers −1 and 1. The divisor is the larger of the total weight and a floor.
+// Weights are from 1 to most, and the last one is that of the record.
 type averageCase struct {
 	weights, values []int
 	most            int
@@ -117,7 +117,7 @@ func (c averageCase) of(weights, values []int, total int) *big.Rat {
 	for i, w := range weights {
 		sum += w * values[i]
 	}
-	return big.NewRat(int64(sum), int64(max(total, len(c.weights)))) // the floor is the mean weight 1 for each
+	return big.NewRat(int64(sum), int64(max(total, len(c.weights)))) // the floor is the number of records times the mean weight of 1
 }
 
 func sumOf(xs []int) (sum int) {
@@ -127,7 +127,8 @@ func sumOf(xs []int) (sum int) {
 	return sum
 }
 
-// averages says that the average moves by at most most/n where a record leaves, with its weight or with its value only.
+// averages states that the average changes by at most most/n if a record is removed with its weight, or only with its
+// value.
 func averages(name string, stays bool) inequality[averageCase] {
 	return inequality[averageCase]{
 		family: name + ", 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1",
@@ -175,11 +176,11 @@ func averages(name string, stays bool) inequality[averageCase] {
 	}
 }
 
-// weightsCase is the bounds of the weights of an average of so many, in halves.
+// weightsCase is the bounds of the weights in an average of a number of records, in halves.
 type weightsCase struct{ least, more, people int64 }
 
-// unfloored says that a record of the largest weight, all others having the least, moves the average by at most a formula
-// where its update becomes 0.
+// unfloored states that a record of the largest weight changes the average by at most a formula if its update becomes
+// 0 and all others have the smallest weight.
 func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality[weightsCase] {
 	return inequality[weightsCase]{
 		family: "weights from 1/2, 1, 2, up to 0, 1/2, 1 and 3/2 more, 1 to 4 people, clip 1",
@@ -199,8 +200,8 @@ func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality[wei
 	}
 }
 
-// largestCovariance is how far the sample covariance of n pairs of numbers 0, ½, 1 moves where one pair is replaced, times
-// 4n(n − 1).
+// largestCovariance is the largest change of the sample covariance of n pairs of numbers 0, ½, 1 if one pair is
+// replaced, times 4n(n − 1).
 func largestCovariance(n int) int {
 	least, most := map[int]int{}, map[int]int{}
 	change := 0
@@ -222,7 +223,7 @@ func largestCovariance(n int) int {
 	return change
 }
 
-// covariance says that 2/n is at least the change of the covariance of numbers in [0, 1].
+// covariance states that 2/n is at least the change of the covariance of numbers in [0, 1].
 func covariance() inequality[int] {
 	return inequality[int]{
 		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: slices.Values([]int{2, 3, 4}),
@@ -240,7 +241,7 @@ func covariance() inequality[int] {
 	}
 }
 
-// sensitivityChecks holds the statements about how far a record moves a number.
+// sensitivityChecks holds the statements about sensitivities.
 func sensitivityChecks() check.Checks {
 	lower := squares("square of the lower bound", func(c boundsCase) int64 { v, _ := c.squares(); return v })
 	both := squares("larger square of a bound", func(c boundsCase) int64 { return max(c.squares()) })

@@ -5,7 +5,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// twoNoises is the sum of two discrete Gaussian numbers with σ in hundredths, added to a count, at a whole order.
+// twoNoises is the sum of two discrete Gaussian numbers with σ in hundredths, added to a count, at an integer order.
 type twoNoises struct {
 	hundredths int64
 	order      int
@@ -13,7 +13,7 @@ type twoNoises struct {
 
 func (c twoNoises) square() interval.Interval { return ratio(c.hundredths*c.hundredths, 10000) }
 
-// thetas encloses Σ e^{−k²/σ²} over the integers k, and over those and a half. The sum has the law of a discrete
+// thetas encloses Σ e^{−k²/σ²} over the integers k, and over the half-integers. The sum has the law of a discrete
 // Gaussian number of variance parameter 2σ² with these weights on even and on odd numbers.
 func (c twoNoises) thetas() (even, odd interval.Interval) {
 	const far = 30
@@ -31,7 +31,7 @@ func (c twoNoises) thetas() (even, odd interval.Interval) {
 // divergence encloses the Rényi divergence of a shift by 1.
 func (c twoNoises) divergence() interval.Interval {
 	even, odd := c.thetas()
-	up, down := even.Mul(odd), even.Mul(odd) // of an even order the numbers on both sides of a step change places
+	up, down := even.Mul(odd), even.Mul(odd) // for an even order the numbers on both sides of a step are exchanged
 	if c.order%2 == 1 {
 		up, down = even.Mul(even), odd.Mul(odd)
 	}
@@ -40,7 +40,7 @@ func (c twoNoises) divergence() interval.Interval {
 	return whole(c.order).Quo(whole(4).Mul(c.square())).Add(sum.Log().Quo(whole(c.order - 1)))
 }
 
-// published is the least of the file's three terms for two people, one number and a shift by 1.
+// published is the smallest of the file's three terms for two people, one number and a shift by 1.
 func (c twoNoises) published() interval.Interval {
 	tau := interval.Pi().Mul(interval.Pi()).Mul(c.square()).Neg().Exp().Mul(whole(10))
 	l := whole(1).Quo(whole(2).Mul(c.square()).Sqrt())
@@ -49,7 +49,7 @@ func (c twoNoises) published() interval.Interval {
 	return interval.Min(half.Mul(l).Mul(l).Add(tau), half.Mul(sum).Mul(sum))
 }
 
-// shared says that the Rényi divergence of the sum is at most a formula.
+// shared states that the Rényi divergence of the sum is at most a formula.
 func shared(family string, sigmas []int64, orders []int) inequality[twoNoises] {
 	return inequality[twoNoises]{
 		family: family,

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/workload"
 )
 
-// nodesOf is the largest number of complete dyadic nodes over steps that one step lies in.
+// nodesOf is the largest number of complete dyadic nodes over the steps that contain one step.
 func nodesOf(steps int) int {
 	most := 0
 	for step := range steps {
@@ -29,7 +29,7 @@ func nodesOf(steps int) int {
 	return most
 }
 
-// depth says that it is ⌈log₂(T + 1)⌉, less some.
+// depth states that it is ⌈log₂(T + 1)⌉, minus a constant.
 func depth(less int) inequality[int] {
 	return inequality[int]{
 		family: "T = 1, 2, …, 512 steps",
@@ -43,7 +43,8 @@ func depth(less int) inequality[int] {
 	}
 }
 
-// rootError is Σ f_j², f_j = C(2j, j)/4ʲ, the largest error of the square root of prefix sums, at sensitivity 1.
+// rootError is Σ f_j², f_j = C(2j, j)/4ʲ, the largest error of the square-root factorisation of prefix sums, at
+// sensitivity 1.
 func rootError(n int) *big.Rat {
 	sum, f := new(big.Rat), big.NewRat(1, 1)
 	for j := range n {
@@ -66,7 +67,7 @@ func squared(n int) *big.Rat {
 	return sum
 }
 
-// rootFactors says that the square of the root has the entry 1 in each row of its first column.
+// rootFactors states that the square of the root has the entry 1 in each row of its first column.
 func rootFactors() inequality[int] {
 	return inequality[int]{
 		family: "n = 1, 2, …, 128", each: slices.Values(check.Counting(129)[1:]),
@@ -75,8 +76,8 @@ func rootFactors() inequality[int] {
 	}
 }
 
-// rootBest compares the largest error of the root for two prefix sums with that of factors whose rows have norm 1 and
-// whose columns have squared norm 4/3.
+// rootBest compares the largest error of the root for two prefix sums with that of a factorisation whose rows have
+// norm 1 and whose columns have squared norm 4/3.
 func rootBest() inequality[int] {
 	return inequality[int]{
 		family: "n = 2", each: slices.Values([]int{2}),
@@ -92,8 +93,8 @@ func rootBest() inequality[int] {
 	}
 }
 
-// lowerRoot is Σ 1/(2n sin((2j−1)π/(4n+2))), below which no factorisation's largest error lies: the mean of the
-// singular values of the prefix sums.
+// lowerRoot is Σ 1/(2n sin((2j−1)π/(4n+2))), a lower bound on the largest error of every factorisation: the mean of
+// the singular values of the prefix sums.
 func lowerRoot(n int) interval.Interval {
 	sum := whole(0)
 	for j := 1; j <= n; j++ {
@@ -116,7 +117,7 @@ func sine(x interval.Interval) interval.Interval {
 	}
 }
 
-// leastRoot is the least largest error of any factorisation, between thousandths.
+// leastRoot is the smallest largest error of any factorisation, between thousandths.
 func leastRoot(ctx context.Context, n int) evidence.Number {
 	sums := check.Must(workload.PrefixSums(n))
 	least := check.Must(workload.LeastError(ctx, sums, workload.Max, workload.Participation{}, workload.Options{Gap: 1e-4}))
