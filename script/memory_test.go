@@ -23,9 +23,8 @@ func filled(t *testing.T) *Session {
 	})})}})
 }
 
-// What is about to be made is asked for in bytes before it is made: sixteen for an element of a list, 72 for a pair,
-// 120 for an entry of a dict or a set, and for a text its length, once or as often as it is copied. What is shorter
-// is not asked for.
+// A session requests memory before it makes a value: 16 bytes for an element of a list, 72 for a pair, 120 for an entry
+// of a dict or a set, and the length of a text for each copy. It makes no request for small values.
 func TestRoomThatIsAsked(t *testing.T) {
 	const n, chars = 1 << 17, 1 << 21
 	s := filled(t)
