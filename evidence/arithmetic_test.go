@@ -77,6 +77,8 @@ func TestArithmeticResults(t *testing.T) {
 		"over minus a bound":           {two(evidence.Mul, infinite, within(-2, -1, 0)), "!no value", 0},
 		"nothing claimed, infinity":    {two(evidence.Mul, evidence.Claimed{}, infinite), "!no value", 0},
 		"a huge inverse power":         {func() (evidence.Number, error) { return evidence.Pow(exact(2, 3), -1<<20) }, "inf (certified: in [1.7976931348623157e+308, inf])", 0},
+		"an exponent beyond 2^20":      {func() (evidence.Number, error) { return evidence.Pow(exact(1, 1), 1<<20+1) }, "!want a whole number from -1048576 to 1048576", 0},
+		"a long exponential":           {func() (evidence.Number, error) { return evidence.Exp(must.Be(evidence.Mul(ln(3, 1), exact(1<<20, 1)))) }, "inf (certified: in [1.7976931348623157e+308, inf])", 0},
 		"nothing times a bound":        {two(evidence.Mul, within(0, 0, 0), claim), "0.0 (claimed)", evidence.Up},
 		"root of what may be 0":        {one(evidence.Sqrt, within(0, 1, 0)), "!certainly positive", 0},
 		"NaN":                          {two(evidence.Add, up, evidence.Given(math.NaN())), "!NaN", 0},

@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -95,4 +96,29 @@ func TestExactReadsTheNearestFloat64(t *testing.T) {
 			}
 		}
 	})
+}
+
+// δ is a number from 0 to below 1, 0 where none is required, and a given number is its float64 and its decimal.
+func TestDeltasAndGivenNumbers(t *testing.T) {
+	for v, ok := range map[float64]bool{math.NaN(): false, -1e-300: false, 0: true, 5e-324: true, 0.1: true, math.Nextafter(1, 0): true, 1: false, math.Inf(1): false} {
+		d, err := evidence.NewDelta("delta", v)
+		if (err == nil) != ok || ok && (d.Value() != v || d.IsZero() != (v == 0) || (d.Positive("delta") == nil) != (v > 0)) {
+			t.Errorf("δ = %v: %v, %v", v, d, err)
+		}
+	}
+	for text, ok := range map[string]bool{"-1/7": false, "0": true, "1/7": true, "1": false, "8/7": false} {
+		q, _ := new(big.Rat).SetString(text)
+		if d, err := evidence.RationalDelta("delta", q); (err == nil) != ok || ok && d.Rat().Cmp(q) != 0 {
+			t.Errorf("δ = %v: %v, %v", q, d, err)
+		}
+	}
+	for _, v := range []float64{0.1, 0.3, -0.1, 1e-7, 0.5, 3} {
+		n := evidence.Given(v)
+		lo, hi := n.Bounds()
+		a, b := new(big.Rat).SetFloat64(lo), new(big.Rat).SetFloat64(hi)
+		decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
+		if !(lo <= v && v <= hi) || a.Cmp(decimal) > 0 || b.Cmp(decimal) < 0 || hi-lo > 1e-15*math.Abs(v) {
+			t.Errorf("%v is in [%v, %v]", v, lo, hi)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
@@ -279,6 +280,54 @@ func TestNarrow(t *testing.T) {
 	} {
 		if got := c.a.Narrow(c.bits); got != c.want {
 			t.Errorf("%v is narrower than 2^-%d of itself: %v, want %v", c.a, c.bits, got, c.want)
+		}
+	}
+}
+
+// The results on intervals of whole numbers from −3 to 3 are the hulls of the results at their ends, and at 0 between
+// them, for every pair of intervals.
+func TestWideOperations(t *testing.T) {
+	var all [][2]int
+	for lo := -3; lo <= 3; lo++ {
+		for hi := lo; hi <= 3; hi++ {
+			all = append(all, [2]int{lo, hi})
+		}
+	}
+	of := func(a [2]int) Interval { return Between(float64(a[0]), float64(a[1])) }
+	for _, a := range all {
+		for n := range 5 {
+			powers := []float64{math.Pow(float64(a[0]), float64(n)), math.Pow(float64(a[1]), float64(n))}
+			if lo, hi := of(a).Pow(n).Bounds(); lo > slices.Min(powers) || hi < slices.Max(powers) || a[0] >= 0 && (lo != powers[0] || hi != powers[1]) {
+				t.Errorf("%v^%d in [%v, %v]", a, n, lo, hi)
+			}
+		}
+		for _, b := range all {
+			for name, c := range map[string]struct {
+				got Interval
+				at  func(x, y float64) float64
+			}{
+				"+": {of(a).Add(of(b)), func(x, y float64) float64 { return x + y }}, "-": {of(a).Sub(of(b)), func(x, y float64) float64 { return x - y }},
+				"*": {of(a).Mul(of(b)), func(x, y float64) float64 { return x * y }}, "/": {of(a).Quo(of(b)), func(x, y float64) float64 { return x / y }},
+				"max": {Max(of(a), of(b)), math.Max}, "min": {Min(of(a), of(b)), math.Min}, "hull": {Hull(of(a), of(b)), nil},
+			} {
+				corners := []float64{float64(a[0]), float64(a[1]), float64(b[0]), float64(b[1])}
+				if c.at != nil {
+					corners = corners[:0]
+					for _, x := range a {
+						for _, y := range b {
+							corners = append(corners, c.at(float64(x), float64(y)))
+						}
+					}
+				}
+				if name == "/" && b[0] <= 0 && b[1] >= 0 {
+					continue // TestUndefinedResultsAreWhole
+				}
+				lo, hi := c.got.Bounds()
+				want, most := slices.Min(corners), slices.Max(corners)
+				if lo > want || hi < most || lo < want-1e-15 || hi > most+1e-15 {
+					t.Errorf("%v %s %v in [%v, %v], want [%v, %v]", a, name, b, lo, hi, want, most)
+				}
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,10 +30,15 @@ func TestConstructorsRejectBadInput(t *testing.T) {
 	}
 	heading := mechanism.Info{Name: "table", Query: q}
 	for name, f := range map[string]func() error{
-		"finite":        func() error { _, err := mechanism.NewFinite(ctx, q, rationals, nil); return err },
-		"no rows":       func() error { _, err := mechanism.NewFinite(ctx, q, nil, nil); return err },
-		"rational":      func() error { _, err := mechanism.NewRationalTable(heading, rationals, nil); return err },
-		"enclosed":      func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, nil); return err },
+		"finite":   func() error { _, err := mechanism.NewFinite(ctx, q, rationals, nil); return err },
+		"no rows":  func() error { _, err := mechanism.NewFinite(ctx, q, nil, nil); return err },
+		"rational": func() error { _, err := mechanism.NewRationalTable(heading, rationals, nil); return err },
+		"enclosed": func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, nil); return err },
+		"maybe 0": func() error {
+			rows := slices.Repeat([][]interval.Interval{slices.Repeat([]interval.Interval{interval.Between(0, 1)}, size)}, n)
+			_, err := mechanism.NewEnclosedTable(heading, rows, nil, nil)
+			return err
+		},
 		"class":         func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, make([]int32, n)); return err },
 		"short levels":  func() error { _, err := mechanism.NewLayerTable(ctx, q, levels[1:]); return err },
 		"deep levels":   func() error { levels[0] = math.MaxInt32; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
