@@ -195,6 +195,14 @@ func TestSamplingErrors(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
+	for want, err := range map[string]error{
+		"eps = 0":                second(full.Audit(t.Context(), nil, audit.Claim{}, audit.Sampling{}, rand.NewPCG(1, 1))),
+		`names dataset "absent"`: second(full.Audit(t.Context(), []audit.Pair{{"0", "absent"}}, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 	if err := full.Add("0", "1", -1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a negative count: %v", err)
 	}
@@ -218,3 +226,5 @@ func TestHugeCounts(t *testing.T) {
 		t.Errorf("%s with ε at least %v, want a little below ln 3", r.Verdict, lo)
 	}
 }
+
+func second[T any](_ T, err error) error { return err }
