@@ -88,7 +88,7 @@ func TestScopesOfTables(t *testing.T) {
 	}
 }
 
-// What is refused, unknown or undecided has no value.
+// Refused, unknown and undecided statements have no value.
 func TestNothingIsWorthNothing(t *testing.T) {
 	var s names
 	if i, ok := s.find("x"); i != 0 || ok {
@@ -245,8 +245,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 	t.Logf("refuted: %d split, %d without", split, same)
 }
 
-// What is chosen depends on the choosing half alone: hiding what the other half
-// drew, and which outputs occur there only, changes no event and no edge.
+// The choice depends only on the choosing half: changing the draws of the other half changes no event and no edge.
 func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for i := range 40 {

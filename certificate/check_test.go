@@ -140,7 +140,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 	}
 }
 
-// What is written is accepted, of mechanisms by every rule, at ε of every form.
+// The checker accepts every written certificate: mechanisms by every rule, ε in every form.
 func TestCertificatesAreAccepted(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
 	var files []string
@@ -159,7 +159,7 @@ func TestCertificatesAreAccepted(t *testing.T) {
 	t.Logf("%d certificates", len(files))
 }
 
-// What is claimed, estimated or given has none, and the error says so.
+// Claimed, estimated and given numbers have no certificate. The error says so.
 func TestNothingElseIsCertified(t *testing.T) {
 	for _, c := range []struct {
 		n    evidence.Number

@@ -25,8 +25,7 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Wherever a writer ends, of plain files, compressed ones and those for Coq, the error is told; and none where all of
-// it goes in.
+// Writers of plain, compressed and Coq files return an error wherever the output ends early, and none if it does not.
 func TestWritersThatEnd(t *testing.T) {
 	long := list{}
 	for i := range 3000 { // longer than what waits in a buffer

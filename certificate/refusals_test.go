@@ -30,7 +30,7 @@ func refuses(t *testing.T, err error, why string) {
 	}
 }
 
-// What has no certificate is refused by an error that says why, whatever asks for it.
+// The error for a number without a certificate gives the reason.
 func TestRefusals(t *testing.T) {
 	s, ctx := few(t), context.Background()
 	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("a test")}

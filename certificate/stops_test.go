@@ -84,7 +84,7 @@ func stops(t *testing.T) map[string]stopped {
 	s.fail(err)
 	of("corner", 3, tradeoff.Corners[len(tradeoff.Corners)/2].Beta, nil)
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
-		// What an account finds it keeps: it is asked by each anew.
+		// An account caches its results, so each function gets a new one.
 		for what, number := range map[string]func(c *privacy.Account) (evidence.Number, error){
 			"δ": func(c *privacy.Account) (evidence.Number, error) { return c.Delta(ctx, two) }, "ε at δ": func(c *privacy.Account) (evidence.Number, error) { return c.Epsilon(ctx, evidencetest.Delta(0.01)) },
 		} {

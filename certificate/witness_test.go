@@ -108,8 +108,7 @@ func TestBothEndsOfUses(t *testing.T) {
 	}
 }
 
-// What encloses something is written with its lower end first: the ends of a decision's ranges, and the level of a
-// water-filling.
+// Intervals are written with the lower end first: the ranges of a decision and the level of a water-filling.
 func TestEnclosuresAreInOrder(t *testing.T) {
 	d := *flipped(t)
 	d.Spans = d.Spans[:1:1]

@@ -24,7 +24,7 @@ func (p plain) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return privacy.PureDP(p.Name(), p.Privacy()), nil
 }
 
-// Whatever is refused is refused with an error of its kind, and nothing beside it.
+// Every refusal wraps the right error and returns no result.
 func TestRefusals(t *testing.T) {
 	ctx, one := t.Context(), nats(t, 1)
 	points := linearOf(t, rats(t, "1", "1", "3", "3")...)
@@ -249,7 +249,7 @@ func TestRefusedFirst(t *testing.T) {
 	}
 }
 
-// What a mechanism says of itself: its guarantee, by proof and so without cases, and its names.
+// A mechanism's names, and its claimed guarantee, which a proof gives and so has no cases.
 func TestWhatMechanismsSay(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
@@ -309,7 +309,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 	}
 }
 
-// What is refused is told in full: parameter, value and range, at either end.
+// A refusal gives the parameter, its value and its range, at both ends of the range.
 func TestRefusalsInFull(t *testing.T) {
 	ctx, one := t.Context(), nats(t, 1)
 	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
@@ -359,7 +359,7 @@ func TestRefusalsInFull(t *testing.T) {
 	}
 }
 
-// What several goroutines share waits for its lock.
+// Functions that goroutines share wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	k := new(Cache)
 	locks.Awaited(t, "keeping layers", &k.mu, func() { k.put("1", new(Sequence)) })

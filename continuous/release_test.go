@@ -15,9 +15,9 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// What is released in the plane lies in the layers of K, and in the sectors of its edges,
-// as often as it should: ‖noise‖_K has the law of a sum of two exponential variables, as
-// t·e^{−εt} says of the density times the perimeter, and sectors have their areas.
+// Releases in the plane have the right frequencies in the layers of K and in the sectors of its edges. ‖noise‖_K has
+// the law of a sum of two exponential variables: its density is t·e^{−εt}, the density times the perimeter. Sectors
+// have their areas.
 func TestPlaneReleases(t *testing.T) {
 	const n, eps = 1 << 13, 0.7
 	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})

@@ -86,7 +86,7 @@ func TestEverythingStops(t *testing.T) {
 	}
 }
 
-// What is computed once and kept may be asked for by several at a time.
+// Cached results may be requested by several goroutines at once.
 func TestAskedAtOnce(t *testing.T) {
 	line, one := queryOf(t, "0", "1/7", "1", "3/2"), epsilonOf(t, 1)
 	var cache continuous.Cache

@@ -80,7 +80,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 			t.Errorf("V = %v: a curve of layers that are not known: %v", c.ends, err)
 		}
 	}
-	// What is left out weighs nothing at a large decay: draws are those of the whole.
+	// The omitted terms have no weight at a large decay: the draws equal those of the whole sum.
 	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
 	part := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	known, limited := part.Known()

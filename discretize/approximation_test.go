@@ -73,8 +73,8 @@ func TestApproximation(t *testing.T) {
 	}
 }
 
-// What is no metric, no claim, no decay or another universe is refused, and an ended context heard, by approximations
-// and by mechanisms that answer for another query.
+// Approximations, and mechanisms that answer for another query, refuse a function that is no metric, a missing claim
+// or decay, and another universe. They stop when the context ends.
 func TestApproximationRefusals(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("three", space, []float64{0, 1, 2}, nil))(t)

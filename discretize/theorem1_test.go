@@ -88,7 +88,7 @@ func TestFarthestDataset(t *testing.T) {
 	}
 }
 
-// What is claimed, as a logarithm, as a float64 and not at all.
+// Claimed ε as a logarithm, as a float64, and absent.
 func TestGuarantees(t *testing.T) {
 	q := path(t, 2, 1)
 	half := big.NewRat(1, 2)

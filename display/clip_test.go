@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// What is left of a line lies on the plot and on the line, and a line on the plot stays
-// as it is.
+// The clipped part of a line is on the plot and on the line. A line inside the plot is unchanged.
 func TestPieces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {

@@ -36,8 +36,7 @@ func TestDetectImages(t *testing.T) {
 	}
 }
 
-// What a terminal is sent holds the whole picture, in whole lines, hardly
-// distorted, and no more of them than there are.
+// The terminal gets the whole picture in complete lines, nearly undistorted, and no more lines than it has.
 func TestInlineImages(t *testing.T) {
 	p, err := NewLinePlot(LineSpec{Series: []Series{{Y: []float64{1, 4, 9}}}})
 	if err != nil {

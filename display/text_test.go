@@ -61,7 +61,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// What Number prints reads back within half a unit of the last digit asked for.
+// The output of Number reads back within half a unit of the last requested digit.
 func TestNumberReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1e300, 1e300).Draw(t, "v")

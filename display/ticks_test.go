@@ -95,7 +95,7 @@ func TestTicksOnAnyAxis(t *testing.T) {
 	})
 }
 
-// What k·10^power is, rounded once: ∞ where that is further than any float64, and 0 where it is nearer.
+// The value of k·10^power, rounded once: ∞ beyond the largest float64, and 0 for numbers nearest to 0.
 func TestScaled(t *testing.T) {
 	for _, k := range []float64{-5, 0, 1, 3, 7, 1 << 53, 999999999999} {
 		for power := -345; power <= 320; power++ {

@@ -35,7 +35,7 @@ func ExampleNewPerfect() {
 	// [true false false] 1
 }
 
-// What a chain draws, beside the law that it should draw from.
+// The draws of a chain, compared with its law.
 func ExampleTotalVariation() {
 	law, err := ehmc.NewDense([][]float64{{1, -0.5}, {-0.5, 0.25}})
 	if err != nil {

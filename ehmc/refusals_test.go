@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// What is no chain, no law and no count is refused, by what is wrong with it.
+// Errors name the fault of a chain, a law or a count.
 func TestRefusalsSayWhy(t *testing.T) {
 	half := []float64{.5, .5}
 	law := q4()
@@ -91,7 +91,7 @@ func (e endless) Diagonal(int) float64 { return 0 }
 
 func (e endless) AddRow(int, float64, []float64) {}
 
-// What does not fit gives an error, or the answer that is documented, and never a panic.
+// Unsuitable arguments give an error or the documented result, never a panic.
 func TestStatesThatDoNotFit(t *testing.T) {
 	law := must.Be(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
 	for what, err := range map[string]error{

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is printed rounded down or up lies on that side, by less than one unit of
-// its last digit, and is the number itself where it has that few digits.
+// A number printed rounded down or up is on that side, by less than one unit of its last digit. It is the number
+// itself if that has few enough digits.
 func TestFormatUpAndDownRoundOutwardByOneUnit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := math.Ldexp(rapid.Float64Range(-1, 1).Draw(t, "mantissa"), rapid.IntRange(-900, 900).Draw(t, "exponent"))

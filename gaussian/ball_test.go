@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// What balls prove is what intervals of 256 bits prove: the same float64s, and a ball that
-// meets them. Nearly all parameters of practice are proven.
+// Proofs by balls agree with intervals of 256 bits: they give the same float64s, and the balls overlap the intervals.
+// Nearly all parameters in practical use are proven by balls.
 func TestBallsAgreeWithIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 13))
 	const draws = 3000

@@ -90,7 +90,7 @@ func TestQuantilesFromPoorStarts(t *testing.T) {
 	}
 }
 
-// What Poisson's sum leaves out is bounded from above, at every variance that it is asked at.
+// The bound on the omitted terms of Poisson's sum holds at every variance in use.
 func TestRippleIsNoLess(t *testing.T) {
 	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {
 		d := must.For(NewDiscrete(new(big.Rat).SetFloat64(square)))(t)

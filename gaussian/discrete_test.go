@@ -190,7 +190,7 @@ func TestDiscreteShiftOfQuarters(t *testing.T) {
 	}
 }
 
-// What is refused, and what is smaller than any float64.
+// Refusals, and results below the smallest float64.
 func TestDiscreteRange(t *testing.T) {
 	for _, square := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(1, 1<<21), new(big.Rat).SetFloat64(0x1p101)} {
 		if _, err := gaussian.NewDiscrete(square); err == nil {

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// What noise of one standard deviation gives a query of sensitivity 1: at ε = ln 3,
-// and at ε = 0, where δ is the total variation distance.
+// Noise of standard deviation 1 for a query of sensitivity 1: δ at ε = ln 3, and at ε = 0, where it is the total
+// variation distance.
 func ExampleDelta() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	for _, eps := range []evidence.Epsilon{ln3, {}} {

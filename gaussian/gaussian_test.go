@@ -262,8 +262,7 @@ func TestHugeSensitivities(t *testing.T) {
 	}
 }
 
-// What is refused is refused with its parameter, its value and its range, at either end of what is taken, by whoever
-// is asked.
+// Every function refuses a parameter just outside either end of its range, with its name, value and range.
 func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
@@ -339,7 +338,7 @@ func TestPureEpsilon(t *testing.T) {
 	}
 }
 
-// Whatever μ is known to be, the answers are numbers in order or an error.
+// For every enclosure of μ, the results are ordered numbers or an error.
 func TestAnyMu(t *testing.T) {
 	ends := []float64{math.Inf(-1), -1, 0, 5e-324, 1e-200, 1e-9, 1, 40, 1e10, 1e153, 1e300, math.Inf(1), math.NaN()}
 	inOrder := func(what string, c evidence.Certified) {

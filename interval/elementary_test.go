@@ -110,8 +110,8 @@ func TestLn2EnclosesItsSeries(t *testing.T) {
 	nearest(t, "ln 2", ln2, new(big.Rat).Add(sum, rest), new(big.Rat).Add(sum, rest))
 }
 
-// What increases takes an interval to that between the values at its ends, no
-// wider, and holds the values between.
+// An increasing function maps an interval to the interval between the values at its ends, no wider, and contains the
+// values between.
 func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
 	for name, f := range map[string]struct {
 		of   func(Interval) Interval

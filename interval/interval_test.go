@@ -104,7 +104,7 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 	}
 }
 
-// What has no value is enclosed by the whole line.
+// The whole line encloses an undefined value.
 func TestUndefinedResultsAreWhole(t *testing.T) {
 	for name, a := range map[string]Interval{
 		"1/0": Int(1).Quo(Int(0)), "1/[-1, 1]": Int(1).Quo(Between(-1, 1)), "ln 0": Int(0).Log(), "ln -1": Int(-1).Log(),

@@ -26,8 +26,8 @@ func ExampleNewPurest() {
 	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230879 (exact: ln(45/13))
 }
 
-// What moving the value 6, the third, into the first layer of dataset 1 gives each
-// dataset: its own distortion falls, that of dataset 0 grows.
+// Migrating the value 6, the third, into the first layer of dataset 1: the distortion of dataset 1 falls, and that of
+// dataset 0 grows.
 func ExampleMechanism_PredictMigration() {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})

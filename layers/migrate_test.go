@@ -50,7 +50,7 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 	}
 }
 
-// What a migration gains has its digits where the weight gained is beyond float64 and where it underflows.
+// The gain of a migration keeps its digits if the weight gained overflows float64, and if it underflows.
 func TestGainsBeyondFloats(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(1, nil))(t), []float64{0}, []float64{0, 4}))(t)
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Whatever the units of rows and columns, the scaled entries are those of the matrix times powers of two, at most ½,
-// and each column has one above ⅛; scaled by other powers the system is the same.
+// For all units of rows and columns, the scaled entries are those of the matrix times powers of two. They are at most
+// ½, and each column has one above ⅛. Scaling by other powers of two gives the same system.
 func TestScaledEntries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for trial := range 200 {

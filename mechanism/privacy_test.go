@@ -158,8 +158,8 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 	}
 }
 
-// Whatever is said of the privacy of a mechanism is an upper bound that reads as its upper end, also where it is
-// infinite or 0.
+// Every number about the privacy of a mechanism is an upper bound and prints as its upper end, also if it is infinite
+// or 0.
 func TestPrivacyIsBoundedAbove(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	const u = query.Unreached

@@ -347,7 +347,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 	}
 }
 
-// What float64 eigenvalues got wrong, with 80 digits elsewhere.
+// Cases in which float64 eigenvalues were wrong, with 80 digits from another program.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
 	one := must.Be(mvg.NewIsotropic(2, 1))
 	d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))

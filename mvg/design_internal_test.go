@@ -44,7 +44,7 @@ func TestDesignsAtTheLimit(t *testing.T) {
 	}
 }
 
-// What is refused has no number beside its error, and sums beyond float64 have no spectrum.
+// A refusal returns no number with its error, and sums beyond float64 have no spectrum.
 func TestNothingBesideAnError(t *testing.T) {
 	good := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
 	for name, c := range map[string]rankOneCurve{

@@ -99,7 +99,7 @@ func TestInformationOfBoxesMeets(t *testing.T) {
 	}
 }
 
-// What a knot proves holds at every share: of what is allowed there, nothing has more.
+// The bound proved at a knot holds at every share: no allowed design there has a larger value.
 func TestKnotsBoundAllShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(203, 1))
 	for _, rotated := range []bool{false, true} {

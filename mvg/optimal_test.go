@@ -186,7 +186,7 @@ func TestOptimumWithZeroDifference(t *testing.T) {
 	}
 }
 
-// What cannot be optimised is one error, from Go too.
+// Go code gets the same error for a problem that cannot be optimised.
 func TestOptimalRefusesBadInput(t *testing.T) {
 	list := listOf(t, 2, 2, []float64{1, 0, 0, 2}, []float64{0, 1, 1, 0})
 	nan := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})

@@ -251,8 +251,7 @@ func TestRankOneBelowTheGrid(t *testing.T) {
 	}
 }
 
-// What the cells of rank-one noise allow for rounding is what their derivations ask for, in full
-// and hardly more.
+// The rounding allowance for the cells of rank-one noise is the one in their derivations, and hardly more.
 func TestRankOneAllowsForRounding(t *testing.T) {
 	same := func(name string, got, want, share float64) {
 		t.Helper()

@@ -24,8 +24,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is beyond the numbers of a computation, or leaves it nothing to divide by, is refused
-// wherever it appears.
+// Numbers beyond float64, and divisors of zero, are refused wherever they appear.
 func TestBeyondNumbersIsRefused(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
 	corner := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()})
@@ -222,8 +221,8 @@ func free(o *optimizer) *optimizer {
 	return o
 }
 
-// What has no decomposition, as a matrix of order 3 that holds no numbers, is refused or
-// passed over, and what is not positive definite has no root, no step and no value.
+// A matrix without a decomposition, such as one of order 3 with NaN entries, is refused or skipped. A matrix that is
+// not positive definite has no root, no step and no value.
 func TestWithoutDecompositions(t *testing.T) {
 	const n = 3
 	nan, dense := mat.NewSymDense(n, nil), mat.NewDense(n, n, nil)
@@ -364,8 +363,8 @@ func TestEntriesAndEndsCount(t *testing.T) {
 	}
 }
 
-// What a search asks, of planes, differences, shares and proofs, may fail at any time: the error is
-// handed on as it is, and nothing beside it.
+// Every call in a search may fail: of planes, differences, shares and proofs. The search returns the error unchanged
+// and no result.
 func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	mine := errors.New("mine")
 	const n = 2
@@ -539,7 +538,7 @@ func TestUndecidedEntries(t *testing.T) {
 	}
 }
 
-// What fails says so itself: nothing goes on with what it should have had, to fail elsewhere or not at all.
+// A failed step returns its own error. No later step runs without its result.
 func TestFailuresSayTheirOwn(t *testing.T) {
 	one, eye := interval.Int(1), symmetric.Eye(2)
 	e := symmetric.Exactly
@@ -852,7 +851,7 @@ func TestSharesFailWithAnyKnot(t *testing.T) {
 	}
 }
 
-// What a worker draws or computes as it panics is the caller's panic.
+// A panic of a worker becomes the caller's panic.
 func TestFillingPanicsWithItsRows(t *testing.T) {
 	err := parallel.Guard(func() error {
 		fillRows(make([]float64, 4), 2, 2, func(i int) float64 { panic("mine") }, nil, rand.NewPCG(1, 1))
@@ -965,7 +964,7 @@ func TestErrorsOfOracles(t *testing.T) {
 	}
 }
 
-// What no claim or scale can be made for is refused where it is asked, with the name of the number.
+// A number without a claim or a scale is refused with its name.
 func TestBeyondTheCurve(t *testing.T) {
 	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {

@@ -139,7 +139,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 	}
 }
 
-// What is refused says why, and gives nothing.
+// A refusal gives the reason and no result.
 func TestRefusalsSayWhy(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is simulated is the answer plus the noise of the same source, to the last bit, whatever the covariances are and
-// however the answer keeps its rows.
+// A simulation is the answer plus the noise of the same source, to the last bit, for all covariances and storage
+// layouts of the answer.
 func TestSimulateAddsNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	const m, n = 37, 23

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What takes long returns what its context says to one of the functions that were at work
-// when it ended, and nothing besides: nothing else is begun.
+// Long computations return the context's error as given to a function that was running when it ended, and no result.
+// They start no new work.
 func TestInterrupted(t *testing.T) {
 	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		if _, list := s.(Differences); goal.Objective == MostInformation && r.Mode != Unimodal && (r.Directions != nil) != list {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a capped filling spends is within the budget, to the last bit, and short of it by rounding alone;
-// its precisions are those of its price.
+// A capped filling is within the budget to the last bit, and uses all of it up to rounding. Its precisions are those
+// of its price.
 func TestCappedFillings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(302, 3))
 	bound := 0

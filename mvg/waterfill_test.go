@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Whatever is accepted is enclosed between numbers; the rest is refused.
+// Every accepted input has an enclosure. All others are refused.
 func TestWaterfillRange(t *testing.T) {
 	ends := []float64{0, 1e-100, 1, 1e100}
 	for _, a := range ends[1:] {

@@ -240,7 +240,7 @@ func TestParetoAtDelta(t *testing.T) {
 		t.Errorf("Pareto at δ = %v: at least %v, %v at 0", delta, lo, least)
 	}
 
-	// What is optimal cannot be improved, and cannot be had for less δ.
+	// An optimal mechanism cannot be improved, nor attained with a smaller δ.
 	best := solve(t, q, eps, optimize.Options{Delta: evidencetest.RationalDelta(delta)})
 	again := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, again, eps, delta)

@@ -91,7 +91,7 @@ func TestBranchAgainstExhaustiveSearch(t *testing.T) {
 				t.Errorf("%v: bound %.12g is far from %.12g after %d boxes", c.values, out.lower, value, out.boxes)
 			}
 		}
-		// Whatever it is given as the best known, the bound does not pass the least cost.
+		// For any best known cost, the bound is at most the smallest cost.
 		if out := must.For(s.branch(ctx, 2*value+1, 8, 20))(t); out.lower > value {
 			t.Errorf("%v: %.12g passes %.12g", c.values, out.lower, value)
 		}

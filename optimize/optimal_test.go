@@ -377,7 +377,7 @@ func TestOptimaHoldTheExactOnes(t *testing.T) {
 	}
 }
 
-// What an interrupted or unfinished search says.
+// The messages of an interrupted or unfinished search.
 func TestErrorTexts(t *testing.T) {
 	stopped := &optimize.Stopped{Lo: 0.25, Hi: 1.5, Steps: 7, Cause: context.Canceled}
 	for got, want := range map[string]string{
@@ -599,7 +599,7 @@ func TestNoiseBeyondTheSolver(t *testing.T) {
 	}
 }
 
-// What an error of precision says is what its mechanism has.
+// The gap in an error about precision is that of its mechanism.
 func TestPrecisionSaysWhatIsKnown(t *testing.T) {
 	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), epsilon(t, 1), optimize.Options{Width: 1e-30})
 	lo, hi := bounds(m.Optimum())

@@ -43,7 +43,7 @@ func TestParetoProgram(t *testing.T) {
 		t.Errorf("Pareto [%v, %v], attained %v, the purest mechanism's sum is %v", lo, hi, got, sum)
 	}
 
-	// What is optimal cannot be improved: the sum stays.
+	// A Pareto-optimal mechanism cannot be improved: the sum does not change.
 	best := solve(t, q, epsilon(t, 1), optimize.Options{})
 	again, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: best})
 	if err != nil {
@@ -161,8 +161,7 @@ func TestRatioToOptimum(t *testing.T) {
 	}
 }
 
-// What is optimal at an ε that is its own to the last bit stays as it is, and one that
-// costs nothing has one cell.
+// A mechanism that is optimal at exactly its own ε is unchanged, and one without cost has one cell.
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), epsilon(t, 0.5)

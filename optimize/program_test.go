@@ -20,7 +20,7 @@ import (
 	"dpworkbench/query"
 )
 
-// What a solution misses is known exactly where the kernel is, and bounds its error.
+// The residual of a solution is computed exactly if the kernel is exact, and bounds the error.
 func TestMissedByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	eps := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)

@@ -183,7 +183,7 @@ func TestLowerEndsOfBounds(t *testing.T) {
 	}
 }
 
-// What several goroutines share waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()
 	a := New(PairAndReverse("pair", "test", ternaryPair(t)))

@@ -180,7 +180,7 @@ func TestContinuousOfRoundedFunctions(t *testing.T) {
 	}
 }
 
-// What is no pair of laws is refused, by the name of what is wrong.
+// The refusal of an invalid pair of laws names the fault.
 func TestContinuousRefusals(t *testing.T) {
 	ctx := context.Background()
 	swapped, tooWide, nan := normalPair(1), normalPair(1), normalPair(1)

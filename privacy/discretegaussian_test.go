@@ -101,7 +101,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 			}
 		}
 		g, err := a.GDP(ctx)
-		// What events {sum ≥ t} ask for: those from the centers to half way between them, and any.
+		// The tails needed for the events {sum ≥ t}: those from the centers to half way between them, and arbitrary ones.
 		middle, most := 0.0, 0.0
 		p, q := 0.0, 0.0
 		for i := len(law) + by - 1; i >= by; i-- {
@@ -200,7 +200,7 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	return c
 }
 
-// What is refused, and what is named in doing so.
+// Refusals, and the names in them.
 func TestDiscreteGaussianRefusals(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat

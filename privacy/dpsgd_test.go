@@ -174,7 +174,7 @@ func TestNewDPSGDRefuses(t *testing.T) {
 	}
 }
 
-// What others' code prints: 2.1632 and 2.5095 are figures of RDP accountants and of the limit.
+// Published results of other code: 2.1632 and 2.5095 are those of RDP accountants and of the limit.
 func TestDPSGDCompare(t *testing.T) {
 	t.Parallel()
 	rows := must.Be(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))

@@ -241,7 +241,7 @@ func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	}
 }
 
-// What is claimed of ρ adds to what laws have: Gaussian noise of σ has ρ = 1/2σ², and whatever is made of a claim is
+// A claimed ρ adds to the ρ of laws: Gaussian noise of σ has ρ = 1/2σ². Every number computed from a claim is
 // claimed.
 func TestConcentratedEventsAddToLaws(t *testing.T) {
 	mixed := accountOfEvent(t, all(ev("ZC", .125), gauss(2)), "")

@@ -59,8 +59,8 @@ func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []i
 	return p, q
 }
 
-// What adaptive choices reveal under a filter, by all paths of outputs, is within its budget; some of them spend most
-// of it, and without the filter they are beyond it.
+// The loss of adaptive choices under a filter, over all paths of outputs, is within its budget. Some choices use most
+// of it, and without the filter they exceed it.
 func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// What is known between ends far apart, or to few bits, counts as whatever it may be.
+// A number in a wide interval, or with few bits, counts as the worst value in its interval.
 
 // fewBits returns a law of whole masses.
 func fewBits(base interval.Interval, step float64, first int64, prec uint, masses ...int64) *lossPMF {

@@ -87,8 +87,7 @@ func TestEpsilonAtOfABand(t *testing.T) {
 	})
 }
 
-// Whichever question fails, or ends the context, the answer is that error, and
-// nothing more is asked.
+// If an evaluation fails, or its context ends, the search returns that error and evaluates nothing more.
 func TestEpsilonAtStops(t *testing.T) {
 	stop := errors.New("stop")
 	for _, c := range []struct{ from, to, pure float64 }{

@@ -189,8 +189,8 @@ func ask2(t interface{ Fatal(...any) }) func(n evidence.Number, err error) evide
 	return func(n evidence.Number, err error) evidence.Number { return ask(t, n, err) }
 }
 
-// What float64s cannot hold is no reason to leave a pair out: infinite losses alone, chances and
-// δ below 2^−1074, losses above 745.
+// Screening keeps pairs that float64 cannot represent: only infinite losses, probabilities and δ below 2^−1074,
+// losses above 745.
 func TestPairsBeyondFloats(t *testing.T) {
 	tiny := func(bits uint) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))

@@ -132,8 +132,8 @@ func TestOrderTwoIsExact(t *testing.T) {
 	}
 }
 
-// What a mass that is open may make infinite is enclosed from 0 on, and of one that is sure it is infinite: of ρ, of
-// D and of the largest loss.
+// Mass whose loss may be infinite gives enclosures of ρ, D and the largest loss without an upper end. Mass whose loss
+// is infinite makes them infinite.
 func TestOpenInfiniteLosses(t *testing.T) {
 	maybe := evidence.RatOrInterval{Enclosure: interval.Between(0, 0.1)}
 	surely := evidence.RatOrInterval{Enclosure: interval.Between(0.05, 0.1)}

@@ -42,8 +42,8 @@ func near(got, want, slack float64) bool {
 	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
 }
 
-// What stands for laws in float64, by which pairs are left out, is no less than what they give, and hardly more: the
-// largest loss, log-moments, infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
+// The float64 screen of laws is at least their exact value, and hardly more: for the largest loss, log-moments,
+// infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
 func TestRoughIsNoLess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
@@ -334,8 +334,8 @@ func TestHooksDecide(t *testing.T) {
 	}
 }
 
-// What bounds D_α/α in float64, and in intervals by the spread, is no less than the ratio at any order, and near for
-// what float64 says.
+// The bounds of D_α/α, in float64 and by the spread in intervals, are at least the ratio at any order. The float64
+// bound is close.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -29,8 +29,8 @@ func answerOf(n evidence.Number) evidence.Statement {
 	return nil
 }
 
-// What an answer is about says so, names a pair of neighbors that attains it, and for which pairs an order of the
-// losses' moments shows that they do not: none that does, and each that is far below.
+// A statement names a pair of neighbors that attains the number. It lists the pairs for which a Rényi order shows
+// that they do not: none that attains it, and all that are far below.
 func TestComposedStatements(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -85,8 +85,8 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 	}
 }
 
-// Whoever is subsampled is told what it is not: the family's name, scope and source, a bound where the pair is one of
-// many, both directions of Poisson sampling and the one of the other.
+// A subsampled family has the family's name, universe and source. Its δ is a bound if the pair is one of many.
+// Poisson sampling has both directions, the other sampling one.
 func TestSubsampledFamilies(t *testing.T) {
 	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	pair := SymmetricPair("pair", "source", l)

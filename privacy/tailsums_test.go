@@ -72,8 +72,8 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 	}
 }
 
-// What is used in place of a pair, dominating it by roundings, shows no more privacy loss than the pair has: alone,
-// sampled, composed, and told once more. The loss of Laplace noise has an end, that of its rounded pair has none.
+// A rounded pair that replaces another shows at least the other's privacy loss: alone, sampled, composed, and
+// composed twice. The loss of Laplace noise is bounded, that of its rounded pair is not.
 func TestRoundedPairsShowNoLoss(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

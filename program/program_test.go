@@ -107,7 +107,7 @@ func TestPathsLookAtTheContext(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is refused, with what was asked for.
+// An impossible draw is refused, and the error has its arguments.
 func TestRefusedDraws(t *testing.T) {
 	one := big.NewRat(1, 1)
 	coin := RationalProbability

@@ -154,8 +154,8 @@ func movedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	return out
 }
 
-// What mechanisms that add noise, and the exponential mechanism, say is what their densities do, to 200 bits: on a
-// lattice, between, and on the line.
+// The results of additive noise mechanisms and of the exponential mechanism agree with their densities to 200 bits:
+// on a lattice, between its points, and on the line.
 func TestLawsOfNoise(t *testing.T) {
 	zero, four, global := rat(0, 1), rat(4, 1), rat(4, 1)
 	for n, x := range quarters {

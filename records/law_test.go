@@ -32,8 +32,8 @@ func floats(n int, seed uint64) []float64 {
 	return x
 }
 
-// What is drawn follows the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with a
-// chance below 1e-7 each.
+// Draws follow the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with probability below 1e-7
+// each.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	const n = 20000
 	eps := must.For(evidence.NewEpsilon("eps", 0.7))(t)
@@ -84,7 +84,8 @@ func (s *begun) Uint64() uint64 {
 	return v
 }
 
-// What is simulated lies in the range, whatever words are drawn and however float64s of its ends and the answer round.
+// Simulated outputs are in the range for all random words, and for every rounding of its ends and the answer to
+// float64.
 func TestSimulationsStayInRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -144,8 +145,8 @@ func negated(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// What laws on a range without an end say is what a list that is long enough does: layered ones to 75 bits, as the
-// rest is bounded, and noise to 200. Where there is no upper end, and no end at all.
+// Laws on an unbounded range agree with a sufficiently long list: layered ones to 75 bits, because the rest is
+// bounded, and noise to 200. The range has no upper end, or none at all.
 func TestLawsWithoutAnEnd(t *testing.T) {
 	for n, c := range []struct {
 		lo, hi int64

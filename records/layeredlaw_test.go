@@ -140,8 +140,8 @@ func scattered(t *testing.T, of []int64, grid *big.Rat, neighbors records.Neighb
 	return o, must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// What layered mechanisms of order statistics say is what their definition does, to 210 bits: on a lattice and
-// between, with rational weights and others.
+// The results of layered mechanisms of order statistics agree with their definition to 210 bits: on a lattice and
+// between its points, with rational weights and others.
 func TestLayeredLaws(t *testing.T) {
 	for _, grid := range []*big.Rat{rat(1, 4), nil} {
 		for n, x := range quarters {

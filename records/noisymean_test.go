@@ -184,8 +184,8 @@ func TestMovesOfOpenMeans(t *testing.T) {
 	}
 }
 
-// What is no mean under addition and removal, has no grid, or spends nothing on one of the two is refused; a single
-// value needs no noise.
+// Refused are other queries than a mean under addition and removal, a missing grid, and a zero budget for one of the
+// two parts. A single value needs no noise.
 func TestRefusedNoisyMeans(t *testing.T) {
 	half, one := rat(1, 2), must.For(evidence.RationalEpsilon("eps", rat(1, 1)))(t)
 	moving := small(records.AddRemove)

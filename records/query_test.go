@@ -43,7 +43,7 @@ func TestMadeAgain(t *testing.T) {
 	}
 }
 
-// What queries answer as evidence, and what they say of themselves.
+// The answers of queries as evidence, and their descriptions.
 func TestAnswers(t *testing.T) {
 	r := small(records.Replace)
 	median := must.For(r.Median())(t)

@@ -467,7 +467,7 @@ func TestRefusedBuilds(t *testing.T) {
 	}
 }
 
-// What several goroutines may ask at once waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestLocks(t *testing.T) {
 	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
 	q := must.For(g.Edges())(t)
@@ -497,8 +497,8 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// What layers weigh together, and their moment, hold the sums of far more layers in rationals, and are known to 2⁻⁷⁹
-// where a rest is bounded: on ranges with one end, none, and two that are far.
+// The total weight of layers and their moment contain the sums of many more layers in rationals. If the rest is
+// bounded, they are known to 2⁻⁷⁹: on ranges with one end, with none, and with two that are far apart.
 func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 	one := big.NewRat(1, 1)
 	far := big.NewRat(5000, 1)

@@ -18,7 +18,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Whatever asks whether its context has ended obeys it, wherever it asks.
+// Every function that polls its context stops at each poll.
 func TestLawsStop(t *testing.T) {
 	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
 	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)

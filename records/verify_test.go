@@ -210,8 +210,8 @@ func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float
 	return worst
 }
 
-// What a verification says of numbers is what visiting all datasets says: how many there are, which layers lie below
-// distances or above them, which of neighbors are apart, and the smallest ε.
+// A verification of numbers agrees with an enumeration of all datasets: their number, which layers are below or above
+// distances, which layers of neighbors are too far apart, and the smallest ε.
 func TestVerificationsOfRecords(t *testing.T) {
 	const top = 3
 	wholeRange := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
@@ -330,7 +330,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 	}
 }
 
-// What a verification says of graphs is what visiting all labelled graphs says.
+// A verification of graphs agrees with an enumeration of all labelled graphs.
 func TestVerificationsOfGraphs(t *testing.T) {
 	const n = 4
 	var pairs [][2]int

@@ -16,8 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// What is drawn survives an interruption: the name, what was shown, and the files. The context ends when the second
-// file is written, in a cell that goes on.
+// An interruption keeps a drawing: its name, its output, and the files. The context ends when the second file is
+// written, in a cell that continues.
 func TestDrawingsSurviveInterrupts(t *testing.T) {
 	found := map[string]int{"line_plot": 0, "heatmap": 0}
 	t.Chdir(t.TempDir())

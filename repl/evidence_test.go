@@ -18,7 +18,7 @@ import (
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
-// Whatever prints evidence keeps to its safe side, in files, too.
+// Every function that prints evidence rounds to its safe side, in files, too.
 func TestPrintersKeepTheSafeSide(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(17, 18))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What takes a matrix only reads it: its memory is lent, and it prints afterwards as before.
+// Functions that take a matrix only read it: they share its memory, and it prints the same afterwards.
 func TestLentMatricesStayAsTheyAre(t *testing.T) {
 	out, err := run(t, `
 x = matrix([[0.5, -0.25, 0.125], [0.75, 0.5, -1]]) * 0.5

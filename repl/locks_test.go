@@ -10,7 +10,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// What workers share waits for its lock.
+// Functions that workers share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	n, _, _ := newNews(t)
 	g := &network{bits: must(xor.NewBits(3, 3))}

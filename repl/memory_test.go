@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// What would take much memory is refused before it is taken.
+// Large requests for memory are refused before the allocation.
 func TestRoomIsAskedForBefore(t *testing.T) {
 	for source, want := range map[string]string{
 		`box_sensitivity(1 << 30, 100, 1)`:                          "box_sensitivity: m = 1073741824, want a whole number from 1 to 1048576",

@@ -103,7 +103,7 @@ func notebookTexts(t *testing.T) (out []string) {
 	return out
 }
 
-// What the manual's examples and the committed notebooks print lies within its own ends.
+// Every number that the manual's examples and the committed notebooks print is within its own bounds.
 func TestPrintedNumbersLieWithinTheirEnds(t *testing.T) {
 	checked := 0
 	for name, text := range outputs(t) {

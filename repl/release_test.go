@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Whatever draws has the two words: sample simulates, release does not.
+// Every object that draws has both methods: sample simulates, release does not.
 func TestTwoWordsForDraws(t *testing.T) {
 	docs, kinds := NewSession().Manual(), 0
 	for name := range docs {
@@ -30,7 +30,7 @@ func TestTwoWordsForDraws(t *testing.T) {
 	}
 }
 
-// What records promise is what the mechanism that ran costs, asked of it another way.
+// The privacy in a release's record is that of the mechanism that ran, computed another way.
 func TestRecordsKeepTheirWord(t *testing.T) {
 	const line = "lq = linear_query([(0, 1), (10, 11)])\npoints = linear_query([1, 3])\nk = {}\n"
 	for _, c := range []struct{ setup, release, holds string }{
@@ -70,8 +70,8 @@ func TestRecordsKeepTheirWord(t *testing.T) {
 	}
 }
 
-// What is released from a seed is said to be simulated, once and on standard error; it is the plain value, the same
-// again, and source="seed" is seed 0. What is real says nothing.
+// A release with a seed is labelled a simulation, once and on standard error. It returns the plain value, the same
+// each time; source="seed" is seed 0. A real release prints nothing.
 func TestSimulatedReleasesSaySo(t *testing.T) {
 	const setup = `lq = linear_query([(0, 1), (10, 11)])
 q = graphs(4).count("triangle")
@@ -121,7 +121,7 @@ x, z, a = [[1, 0, 1], [0, 0, 1]], [[0, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 1],
 	}
 }
 
-// What is released of a matrix has the names of its columns.
+// The release of a matrix has its column names.
 func TestReleasesKeepNames(t *testing.T) {
 	s := NewSession()
 	exec1(t, s, `x = matrix([[0, 1, 0], [0, 0, 1]], names=["a", "b", "c"])

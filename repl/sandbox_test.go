@@ -92,7 +92,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// What is inside may be opened, and written.
+// Files inside the folder may be opened and written.
 func TestConfinedAtHome(t *testing.T) {
 	s, home, _ := confined(t)
 	script := filepath.Join(home, "main.star")

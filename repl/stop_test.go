@@ -13,8 +13,7 @@ import (
 	"dpworkbench/script"
 )
 
-// Whatever runs, ending the context stops it, and the session keeps its values and
-// goes on.
+// Ending the context stops any running code. The session keeps its values and continues.
 func TestInterrupt(t *testing.T) {
 	for name, source := range map[string]string{
 		"loop":               "while True: pass",

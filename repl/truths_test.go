@@ -297,9 +297,10 @@ func evident(shown []string, how, want string) error {
 	return nil
 }
 
-// What the manual's examples print is true: testdata/truths.py has rationals and 45 digits of it from the
-// definitions, by routes that share no code with the workbench. Exact numbers are equal, certified ones enclose the
-// truth and are narrow, others are within rounding. Every number has a truth, or a reason why it has none.
+// The output of the manual's examples is true: testdata/truths.py has rationals and 45 digits computed from the
+// definitions, by code that shares nothing with the workbench. Exact numbers are equal, certified ones enclose the
+// true value and are narrow, and others are within rounding. Every number has a true value, or the name of a test
+// that checks it.
 func TestExamplesAreTrue(t *testing.T) {
 	all := map[string]*example{}
 	for name, text := range outputs(t) {

@@ -34,8 +34,8 @@ var olderNames = map[string]string{
 	"release.public_epsilon": "epsilon_at",
 }
 
-// Whatever has a privacy is asked for it by delta_at(eps, …) and epsilon_at(delta, …),
-// and the help of each name leads to the others.
+// Every object with a privacy guarantee has delta_at(eps, …) and epsilon_at(delta, …), and the help of each refers to
+// the other.
 func TestOneVocabulary(t *testing.T) {
 	docs := NewSession().Manual()
 	types := make(map[string]bool)
@@ -81,7 +81,7 @@ func TestOneVocabulary(t *testing.T) {
 	}
 }
 
-// What privacy(x) takes has both names: a type that is added has them, too.
+// Every type that privacy(x) accepts has both names, also types that are added later.
 func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
 	seen := make(map[string]bool)
 	for name, d := range NewSession().Manual() {

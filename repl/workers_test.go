@@ -71,8 +71,8 @@ study("a", sampler="random", storage=None).optimize(f, trials=20, workers=4)
 	}
 }
 
-// What a query keeps of a script is called after the chunk that made it, from attributes, calls
-// and workers, on the names of its own chunk; and an interruption of the asking chunk ends it.
+// Functions of a script that a query keeps run in the chunk that made them, with its names, when called from
+// attributes, calls and workers. An interruption of the calling chunk ends them.
 func TestKeptFunctions(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

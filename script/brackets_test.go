@@ -16,8 +16,8 @@ var drawers = &Class[int16]{
 	},
 }
 
-// What takes no arguments is written with and without brackets, a method is no number, and errors and texts say how
-// it is called.
+// A name without arguments is written with and without brackets, a method is no number, and errors and texts say how
+// to call it.
 func TestBrackets(t *testing.T) {
 	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.kind()}, Sections: []Section{NewSection("Kitchen", []Builtin{
 		Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *Call) (any, error) { return int16(c.Int("depth")), nil }),

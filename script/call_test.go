@@ -116,8 +116,8 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 	}
 }
 
-// What calls functions of scripts ends with them, and with the context: what is known by then is said, and nothing is
-// called any more.
+// A computation that calls a script's function stops when the function fails or the context ends. It returns the
+// results so far and makes no further call.
 func TestCallsThatEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{

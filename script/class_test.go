@@ -164,8 +164,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// What an attribute says is remembered where it cannot change; what varies or can be changed
-// is read anew.
+// An attribute is cached if it cannot change. Attributes that vary or are mutable are computed again.
 func TestAttributesAreRemembered(t *testing.T) {
 	s, v := shop(), &shelf{name: "a", size: 3}
 	o := shelves.Of(&Call{Session: s}, v)
@@ -362,7 +361,7 @@ func TestPartsOfMatrices(t *testing.T) {
 	}
 }
 
-// What made a value is written in full up to its bound, and by its end where it is longer.
+// The call that made a value is written in full up to its bound. A longer one is abbreviated.
 func TestExpressionsAreCut(t *testing.T) {
 	s := shop()
 	source := `shelf_of("a")`
@@ -387,7 +386,7 @@ func TestExpressionsAreCut(t *testing.T) {
 	}
 }
 
-// Whoever takes what a script shows may refuse it, and takes nothing for None.
+// A receiver of what a script displays may refuse it, and gets nothing for None.
 func TestShownElsewhere(t *testing.T) {
 	s := shop()
 	var shown []string
@@ -407,7 +406,7 @@ func TestShownElsewhere(t *testing.T) {
 	}
 }
 
-// What is nested beyond the bound is refused by whatever goes through it, and up to it is not.
+// Values nested up to the bound are accepted by all functions that traverse them; deeper ones are refused.
 func TestNestedValues(t *testing.T) {
 	s := shop()
 	for n, refused := range map[int]bool{MaxNesting: false, MaxNesting + 1: true} {

@@ -37,8 +37,7 @@ func nested(rng *rand.Rand, depth int) starlark.Value {
 	return d
 }
 
-// What is broken over lines is the same value, and no line is wider than the terminal
-// unless one element is.
+// Folded text is the same value. No line is wider than the terminal unless one element is.
 func TestFoldedValuesAreTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := New(Vocabulary{})

@@ -22,7 +22,7 @@ func TestInfiniteEntries(t *testing.T) {
 	}
 }
 
-// What nests too deeply has no text in JSON.
+// A value that is nested too deeply has no JSON text.
 func TestJSONOfDeepLists(t *testing.T) {
 	s := New(Vocabulary{})
 	for depth, ok := range map[string]bool{"9000": true, "20000": false} {

@@ -132,7 +132,7 @@ func golden(t *testing.T, path, now string) {
 	}
 }
 
-// What Tab completes, what stands under the cursor and whether an input goes on.
+// Completions, the word at the cursor, and whether an input continues.
 func TestCompletions(t *testing.T) {
 	path, err := filepath.Abs("testdata/completions.txt")
 	if err != nil {
@@ -181,7 +181,7 @@ func TestReferenceOfLanguage(t *testing.T) {
 	golden(t, "testdata/overview.txt", out.String())
 }
 
-// What several threads are to use is frozen as far as a function reaches it, and nothing else.
+// Values for several threads are frozen as far as the function reaches them, and no others.
 func TestFreezesWhatIsReached(t *testing.T) {
 	s := spoken()
 	s.Stdout = io.Discard
@@ -218,7 +218,7 @@ func TestFirstSentences(t *testing.T) {
 	}
 }
 
-// What was entered at a prompt is written as a script that shows the same values.
+// The input of a prompt is written as a script that displays the same values.
 func TestSessionsAreSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	transcript(t, "x = 1\n---\nx + 1\n---\ny = ln(0)\n---\ndef f():\n  return 3\n---\na = f(); a * 2\n---\nNone\n---\nsave('s.star')")

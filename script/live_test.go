@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Whatever parses and resolves is rewritten into something that compiles.
+// Every script that parses and resolves is rewritten into one that compiles.
 func FuzzRewrite(f *testing.F) {
 	for _, s := range []string{
 		"x = 1\ndef f(): return x\nx += f()",

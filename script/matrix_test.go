@@ -105,7 +105,7 @@ big = matrix([[float("inf"), 1], [1, 1]])
 	}
 }
 
-// What prints keeps to a few columns, whatever the names.
+// Output keeps to a few columns for all names.
 func TestMatrixPrints(t *testing.T) {
 	m := NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
 	for line := range strings.Lines(m.String()) {

@@ -97,8 +97,8 @@ type writes func(text string)
 
 func (w writes) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }
 
-// What is interrupted takes its line away and reports no more, however long it
-// winds down: the prompt stands where the line was.
+// An interrupted computation removes its progress line and reports no more progress while it stops. The prompt
+// appears where the line was.
 func TestInterruptedProgressIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reports []Progress

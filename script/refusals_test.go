@@ -60,8 +60,8 @@ func weighing() *Session {
 	})}})
 }
 
-// What an algebra refuses is an error of the operator or the comparison, on whichever side it stands; what it knows is
-// answered, and what it leaves to others is theirs.
+// An operation that an algebra refuses is an error of the operator or the comparison, on either side. Operations that
+// it knows return a result, and unknown ones are left to the other operand.
 func TestAlgebrasThatRefuse(t *testing.T) {
 	s := weighing()
 	for source, want := range map[string]string{
@@ -176,8 +176,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errWeigh }
 
-// What cannot be printed, numbers that no float can hold, numbers of too many digits, and lists that nobody may change
-// are errors.
+// Unprintable values, numbers beyond float64 or with too many digits, and changes of frozen lists are errors.
 func TestRefusedAnswers(t *testing.T) {
 	s := New(Vocabulary{Sections: []Section{NewSection("Nets", []Builtin{
 		Func("beyond() -> number", "Is beyond.", "beyond()", func(*Call) (any, error) { return evidence.Claimed{Value: math.NaN()}, nil }),
@@ -203,7 +202,7 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 }
 
-// What a script asks in vain is an error that says why, wherever in a call or a value the reason lies.
+// The error of a failing script gives the reason and its place in a call or a value.
 func TestAskedInVain(t *testing.T) {
 	s := New(Vocabulary{})
 	s.Stdout = io.Discard

@@ -32,8 +32,7 @@ func TestWatchAllows(t *testing.T) {
 	}
 }
 
-// What goes on beyond its memory is stopped once, under a lock, and given up where it goes on
-// to twice as much.
+// A computation that exceeds its memory is stopped once, under a lock, and abandoned if it reaches twice the limit.
 func TestWatchStopsOnce(t *testing.T) {
 	for _, c := range []struct {
 		allowed int64

@@ -147,8 +147,7 @@ func TestPeriodOfTheSeries(t *testing.T) {
 	}
 }
 
-// What follows the n-th term is at most its bound, and not far below it where the series
-// falls as a power.
+// The terms after the n-th add at most the bound, and nearly the bound if the series decreases like a power.
 func TestRestOfTheSeries(t *testing.T) {
 	for _, u := range [][]float64{{0.9, 0.8, 0.7, 0.6}, {0.9, 0.9, 0.3}, {0.99, 0.5, 0.5, 0.5, 0.5, 0.5}} {
 		j := newJointLaw(u, 0.5)

@@ -83,7 +83,7 @@ func nearNull() map[float64][2][]float64 {
 	return out
 }
 
-// What is certified from below holds where vectors can hardly be told apart: δ(ε, μ) ≤ δ(0, μ) ≤ μ/√(2π), and the
+// The certified lower bound holds for vectors that are almost indistinguishable: δ(ε, μ) ≤ δ(0, μ) ≤ μ/√(2π), and the
 // true μ is known.
 func TestLowerEndsNearNull(t *testing.T) {
 	ctx := context.Background()

@@ -95,7 +95,7 @@ func TestFiltersDecideWhatTheyCan(t *testing.T) {
 	if alone < 10000 || asked < 500 {
 		t.Errorf("float64 decides %d levels, and %d signs are asked for exactly: want more of both", alone, asked)
 	}
-	// What is known without error is not asked for: 0, and a column of zeros.
+	// Numbers without error need no evaluation: 0, and a column of zeros.
 	none := &guess{d: new(big.Rat), beta: written(0.5)}
 	if sign(none, 0) != 1 || level(none, 0, 0.5, 1) != 0 || level(&guess{v: 3}, 0, 0.5, 0) != 0 || none.asked != 0 {
 		t.Errorf("of 0: asked %d times", none.asked)

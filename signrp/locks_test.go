@@ -15,7 +15,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// What several goroutines share waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	w := anew(t, OPORP, 4, 2, false)

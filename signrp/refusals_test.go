@@ -321,7 +321,7 @@ func TestNumbersRefuse(t *testing.T) {
 	}
 }
 
-// What there is no room for is refused before it is made.
+// A request for too much memory is refused before the allocation.
 func TestNoRoom(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1 << 28))
 	if w, err := NewOPORP(context.Background(), 1<<28, 7, 1); w != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "an OPORP of 268435456 numbers") {

@@ -151,8 +151,8 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 	}
 }
 
-// What is drawn has the upper end's deviation, and so has whatever is said about it: what the lower end is changes
-// nothing.
+// The noise has the deviation of the interval's upper end, and all statements about it use this deviation. The lower
+// end has no effect.
 func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	ctx := t.Context()
 	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}

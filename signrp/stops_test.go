@@ -31,8 +31,8 @@ func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	return w
 }
 
-// Whoever makes, applies or measures a projection polls at the context wherever blocks, vectors or coordinates go
-// by, and hands on what it says.
+// Making, applying and measuring a projection poll the context for blocks, vectors and coordinates, and return its
+// error.
 func TestProjectionsHearTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // workers are told apart by who calls them
 	const p, k = 70, 3

@@ -140,8 +140,8 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 	}
 }
 
-// Whatever float64 knows of the ends of coordinates, of those that it leaves open the worst is found exactly, and one
-// that only just may be is looked at; where too many differ the loss is between the ends that float64 has.
+// Of the coordinates that float64 leaves undecided, the worst is found exactly, and one that may barely attain the
+// maximum is examined. If too many differ, the loss is in float64's interval.
 func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
 	several := 0
@@ -177,7 +177,7 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 				}
 			}
 		}
-		// What float64 knows to be less is not looked at: there it may say what is not so.
+		// Coordinates that float64 shows to be smaller are not examined, even if its numbers there are wrong.
 		for n, loss := range losses {
 			if loss == worst && worst > 0 {
 				s.quick[n/2][n%2] = quickLoss{0, low * 0.999}

@@ -28,8 +28,8 @@ func is(t *testing.T, what string, a interval.Interval, want string, bits int) {
 	}
 }
 
-// What laws say of densities, tails, areas and moments is what mpmath does, to 40 digits; and of intervals it holds
-// what is said of points.
+// The densities, tails, areas and moments of laws agree with mpmath to 40 digits. Their intervals contain the values
+// at points.
 func TestLawsByDigits(t *testing.T) {
 	for _, c := range lawValues {
 		n := Laplace()

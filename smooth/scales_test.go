@@ -89,7 +89,7 @@ func TestBoundsAreTheLargestRise(t *testing.T) {
 	}
 }
 
-// What a mechanism says of its errors, densities and laws is what its noise does, scaled.
+// The errors, densities and laws of a mechanism are those of its noise, scaled.
 func TestMechanismsScaleTheirNoise(t *testing.T) {
 	q := threeOf(t, 0, 2, 5)
 	for _, n := range []Noise{studentOf(t, 3, 1), cauchyOf(t, 5, 1), Laplace()} {

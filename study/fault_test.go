@@ -377,7 +377,7 @@ func copied(t *testing.T, file string) string {
 	return to
 }
 
-// Whatever is read is all that is there, or an error.
+// A read returns all rows or an error.
 func TestReadingsAreWhole(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)

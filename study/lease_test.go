@@ -332,7 +332,7 @@ func TestResultsOfRemovedStudies(t *testing.T) {
 	}
 }
 
-// What goroutines share waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestStoragesAreShared(t *testing.T) {
 	storage := must.For(Open(t.Context(), prepared(t), StorageOptions{}))(t)
 	defer storage.Close()

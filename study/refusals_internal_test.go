@@ -13,7 +13,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// What is no storage of studies, no sampler and no address is refused by what is wrong with it.
+// Errors name the fault of a storage, a sampler or an address.
 func TestRefusedWithReasons(t *testing.T) {
 	ctx := context.Background()
 	file := filepath.Join(t.TempDir(), "other.db")

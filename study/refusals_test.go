@@ -12,8 +12,8 @@ import (
 	"dpworkbench/study"
 )
 
-// What a trial or a run is asked for beyond its range is refused by name, and its trial fails with that; the study
-// goes on.
+// A request of a trial or a run outside its range is refused by name, and the trial fails with that error. The study
+// continues.
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	st := newStudy(t, open(t, ""), "refusals", study.Options{})

@@ -20,7 +20,7 @@ func (c coded) Error() string { return fmt.Sprintf("SQLite's %d", int(c)) }
 
 func (c coded) Code() int { return int(c) }
 
-// What another attempt could mend is tried again, and nothing else.
+// Only errors that another attempt can resolve are retried.
 func TestPermanent(t *testing.T) {
 	for _, c := range []struct {
 		err  error

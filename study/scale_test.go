@@ -36,7 +36,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// What is beyond a scale is drawn at the edge on its side, and nothing else is.
+// Only numbers beyond a scale are drawn at its edge, on their side.
 func TestBeyondScales(t *testing.T) {
 	s := Scale{Lo: -1, Hi: 7, Above: 1, Below: 2}
 	got := s.Beyond([]float64{-1, 7, 90, 0, -1.5, math.Inf(-1)})

@@ -287,7 +287,7 @@ func checkLedger(t *testing.T, s *study.Study, want int) {
 	}
 }
 
-// What no waiting can mend is told at once.
+// Errors that waiting cannot resolve are returned at once.
 func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "no.db")
 	if err := os.WriteFile(path, []byte("this is no database, however long one waits for it"), 0o644); err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever two processes do with the trials of two studies, and an outsider who deletes all of one, counting on from
-// what a storage knows gives what counting by the definitions does.
+// Two processes change the trials of two studies, and another deletes all trials of one. Updating the known counts
+// gives the same result as counting from scratch.
 func TestTalliesCountOn(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {

@@ -9,8 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// What is refused, or cannot be reached, is told without the password, wherever
-// in the text it stood.
+// Errors of refused and unreachable addresses do not contain the password, wherever it was in the text.
 func TestPasswordsNeverAppear(t *testing.T) {
 	const secret = "s3cr3t"
 	for _, url := range []string{

@@ -302,8 +302,8 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 	}
 }
 
-// What one of two states weighs whose other weighs nothing tells the laws of B and B ⊕ step apart for certain, in
-// either direction as much; all else are atoms.
+// If only one of two states has weight, the difference of their weights distinguishes the laws of B and B ⊕ step with
+// certainty, equally in both directions. All other states are atoms of the loss.
 func TestStatesThatTellForCertain(t *testing.T) {
 	for _, probs := range [][]int64{{1, 2, 0, 3, 0, 0, 4, 2}, {0, 1, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0}, {3, 1, 2, 1, 1, 1, 2, 1}} {
 		var sum int64
@@ -757,7 +757,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 		ones := func(m int) int { return m }
 		zeros := func(m int) int { return n - m }
 		pairs := func(m int) int { return m * (m - 1) }
-		// What θ and λ move the logarithm of a sum of f by, at most.
+		// A bound on the change of the logarithm of a sum of f with θ and λ.
 		moves := func(f func(m int) int) float64 {
 			of := moment(law, f)
 			at := func(g func(m int) int) float64 {

@@ -223,8 +223,8 @@ func TestEnumerateIndependentBits(t *testing.T) {
 	}
 }
 
-// What is possible is never certified impossible, however unlikely; and small
-// chances beside large ones keep their digits.
+// Possible events are never certified impossible, however unlikely. Small probabilities beside large ones keep their
+// digits.
 func TestChancesBelowTheNormalNumbers(t *testing.T) {
 	b := must.Be(xor.NewUniform(150, 2, 55.5, 21.9))
 	rate := must.Be(b.ErrorRate(ctx, 0, xor.Complement))

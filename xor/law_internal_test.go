@@ -34,8 +34,7 @@ type pairSource uint64
 
 func (s pairSource) Uint64() uint64 { return uint64(s) }
 
-// What an observer can come to believe lies in its enclosure for every reading of the
-// odds and of ε, near certainty too.
+// The largest posterior is in its enclosure for every reading of the odds and of ε, also near certainty.
 func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
 	one := interval.Int(1)
 	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {

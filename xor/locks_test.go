@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// What several goroutines share waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	c := must.For(NewColumns(3, 2, .5, .1))(t)

@@ -131,7 +131,7 @@ func TestProfileOfMany(t *testing.T) {
 	}
 }
 
-// What is certified of an allocation holds for αε/(s√P) at the exact ε, by every route.
+// The certified ε of an allocation is right for αε/(s√P) at the exact ε, by every method.
 func TestAllocationOfLogarithms(t *testing.T) {
 	for _, c := range []struct {
 		n, p, s int

@@ -166,8 +166,7 @@ func TestLossOfVeryLongColumns(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// What is too large whatever the memory is refused just beyond the bound, and just within it
-// by memory alone.
+// Sizes just beyond a fixed bound are refused. Sizes just within it are refused only if memory is short.
 func TestTooLargeForAnyMemory(t *testing.T) {
 	previous := memory.SetLimit(1 << 20)
 	defer memory.SetLimit(previous)

@@ -16,8 +16,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// What is asked for is refused just beyond what is allowed, by a reason; just within it
-// is not.
+// Requests just beyond the allowed range are refused with a reason, those just within it are accepted.
 func TestRefusalsSayWhy(t *testing.T) {
 	budget := func(change func(u *xor.Budget)) error {
 		u := xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: .5, Sensitivity: 1}
@@ -242,7 +241,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// What does not fit gives an error, or the answer that is documented, and never a panic.
+// Unsuitable arguments give an error or the documented result, never a panic.
 func TestShapesThatDoNotFit(t *testing.T) {
 	small, wide := must.Be(xor.NewBits(2, 3)), must.Be(xor.NewBits(2, 70))
 	law := must.Be(xor.NewUniform(2, 3, 1, .1))

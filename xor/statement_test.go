@@ -14,8 +14,8 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// What a number answers is said of its law, its neighbors and what it is divided by; of
-// listed patterns the first three.
+// A statement names the law, its neighbors and the divisor of the number. Of listed patterns it names the first
+// three.
 func TestStatementsSay(t *testing.T) {
 	b := must.Be(NewUniform(2, 3, 1, .1))
 	listed := func(many int) Neighbors {

@@ -68,7 +68,7 @@ func asPrinted(t *testing.T, instance string, items []check.Item) bool {
 	return true
 }
 
-// What the remarks say fails for a curve that rises, and for one below that of the raw data.
+// The conditions of the remarks fail for an increasing curve, and for one below that of the raw data.
 func TestRemarksOfCurves(t *testing.T) {
 	raw := curve{method: "Raw-data-G-OPT", values: []float64{0.5, 0.95}}
 	if flat([]curve{raw}) || !flat([]curve{{values: []float64{0.93, 0.95}}}) {

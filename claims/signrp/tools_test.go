@@ -220,7 +220,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// What spends as much as is claimed holds, and what spends an ulp more does not.
+// A loss equal to the claimed one passes, and a loss one ulp larger fails.
 func TestSpentExactly(t *testing.T) {
 	d, _ := check.Must(gaussian.Delta(check.BudgetOf(1), 1, 1)).Bounds()
 	noise := classicNoise(func(_, _ float64) float64 { return 1 })

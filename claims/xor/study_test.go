@@ -21,7 +21,7 @@ func TestStudent(t *testing.T) {
 	}
 }
 
-// What is no sample is refused, and so are runs that the study has not.
+// Malformed samples and runs that are not in the study are refused.
 func TestSamples(t *testing.T) {
 	for _, text := range []string{`[1, 2]`, `[1, -1, 20]`, `[1, 1, 1]`, `"x"`, `{}`, `["x", 1, 20]`, `[1, "x", 20]`} {
 		if err := json.Unmarshal([]byte(text), new(sample)); err == nil {

@@ -223,8 +223,8 @@ func TestStatesOfDataSets(t *testing.T) {
 	}
 }
 
-// What a command ends with is said on standard error, and its status tells usage,
-// failure, a script's own status and a signal apart.
+// Standard error has the command's last message. The exit status distinguishes a usage error, a failure, a script's
+// own status and a signal.
 func TestStatuses(t *testing.T) {
 	_, missing := os.Open(filepath.Join(t.TempDir(), "none"))
 	for _, test := range []struct {

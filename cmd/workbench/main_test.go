@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"workbench": main}) }
 
-// What the command prints, writes and ends with, by the scripts in testdata.
+// The scripts in testdata test the output, files and exit status of the command.
 func TestCommandCertificates(t *testing.T)         { commands(t, "certify") }
 func TestCommandClaims(t *testing.T)               { commands(t, "claims") }
 func TestCommandDataSets(t *testing.T)             { commands(t, "data") }

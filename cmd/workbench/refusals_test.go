@@ -38,7 +38,7 @@ func folder(t *testing.T, contents map[string]string) string {
 	return dir
 }
 
-// What cannot be written is an error that names it, and a failure of the command.
+// A failed write returns an error that names the file, and the command fails.
 func TestCommandsThatCannotWrite(t *testing.T) {
 	output(t)
 	dir := folder(t, map[string]string{

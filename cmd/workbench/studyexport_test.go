@@ -54,8 +54,8 @@ func runTwelve(t *testing.T, s *study.Study) {
 	}
 }
 
-// What is exported reads back as the trials are: states, values and parameters to
-// the last bit, times, reasons; a value that is missing is empty, and null.
+// An exported study reads back with identical trials: states, values and parameters to the last bit, times and
+// reasons. A missing value is an empty cell, or null.
 func TestExportReadsBack(t *testing.T) {
 	s := twelve(t)
 	results, err := s.Results(t.Context())

@@ -1,9 +1,7 @@
 package callall
 
-// What is known to break the rule and waits to be mended, each with what happens.
-// A function leaves its list with the commit that mends it, or that says in its
-// comment when it panics. CALLALL_STRICT=1 fails the test for the first two all the
-// same.
+// The known violations of the rule, each with its effect. A function leaves its list with the commit that fixes it,
+// or that documents when it panics. With CALLALL_STRICT=1 the test fails for the first two lists, too.
 var (
 	// offenders panic on data.
 	offenders = map[string]string{}

@@ -159,8 +159,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What the coefficients of Erfc are made from is narrow at the middle of every cell, and
-// holds what a longer series says.
+// The interval from which the coefficients of Erfc are computed is narrow at the middle of every cell, and contains
+// the value of a longer series.
 func TestErfcx(t *testing.T) {
 	for n := range cells {
 		c := interval.Rat(big.NewRat(int64(2*n+1), 2*perUnit))

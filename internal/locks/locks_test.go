@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What waits passes, for a lock of readers too; what does not, and what waits for another, fails.
+// A function that waits for the lock, also a reader's, passes. A function that does not wait, or waits for another
+// lock, fails.
 func TestAwaited(t *testing.T) {
 	var one, other sync.Mutex
 	var shared sync.RWMutex

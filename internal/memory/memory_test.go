@@ -40,7 +40,7 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// What is held counts, and what was let go does not.
+// Memory in use counts, freed memory does not.
 func TestNeedCountsWhatIsHeld(t *testing.T) {
 	bounded(t, memory.InUse()+64<<20)
 	held := make([]byte, 48<<20)

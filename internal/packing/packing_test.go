@@ -259,7 +259,7 @@ func TestLimits(t *testing.T) {
 	if v, err := Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
 		t.Errorf("too large: %v, %v", v, err)
 	}
-	// What is in no place that is too full is free, and then nothing is asked.
+	// Items that are in no full place are free, and nothing is polled for them.
 	if v, err := Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
 		t.Errorf("all free: %v, %v", v, err)
 	}

@@ -189,7 +189,7 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
-// What workers gather, each by itself, is all there is: of few pieces and of many, and nothing of none.
+// The results that workers collect separately are complete, for few pieces, many and none.
 func TestGather(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 3, 1000} {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// What is reported is heard as it is, in its order, below any context made of the
-// one that hears; nobody hears of other contexts.
+// The listener hears reports unchanged and in order from all contexts derived from its own, and none from others.
 func TestReport(t *testing.T) {
 	var heard []string
 	ctx := WithProgress(t.Context(), func(done, total int64, what string) {

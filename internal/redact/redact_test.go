@@ -77,7 +77,7 @@ func TestNoPasswordIsLeft(t *testing.T) {
 	}
 }
 
-// What holds no password stays as it is.
+// Text without a password is unchanged.
 func TestOtherTextStays(t *testing.T) {
 	for _, text := range []string{
 		"", "a.star:12:3: in f", "m = purest(graphs(4).count(\"triangle\"), ln(2))", "https://doi.org/10.1145/1: a paper @ 2020", "http://127.0.0.1:8080/?token=0a1b",

@@ -171,7 +171,7 @@ func TestUsedWordsAreCleared(t *testing.T) {
 	}
 }
 
-// What has no weight is never drawn, whatever the words are; and where a threshold ends with a word, the word decides.
+// Outcomes of weight 0 are never drawn, for any words. If a threshold ends with a word, that word decides.
 func TestWordsAtThresholds(t *testing.T) {
 	all := ^uint64(0)
 	for _, c := range []struct {

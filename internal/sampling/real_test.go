@@ -156,7 +156,7 @@ func TestFloatsAtTheEnds(t *testing.T) {
 	}
 }
 
-// What cannot be decided says so, and which of two numbers it was.
+// An undecided comparison says so, and names the number that was too imprecise.
 func TestUndecided(t *testing.T) {
 	vague := Number(func(bits int) (lo, hi *big.Int) { return new(big.Int), new(big.Int).Lsh(one, uint(bits)) })
 	third := Rat(big.NewRat(1, 3))

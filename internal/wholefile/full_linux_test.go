@@ -42,7 +42,7 @@ func TestFullInTheMidst(t *testing.T) {
 	}
 }
 
-// What is opened is closed: Linux says so.
+// Every opened file is closed, according to Linux.
 func TestNothingIsLeftOpen(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")

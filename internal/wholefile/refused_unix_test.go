@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// What cannot be opened for writing is an error about its own name, and stays: a socket, and a file whose process runs.
+// If a file cannot be opened for writing, the error has its name, and the file remains: a socket, and a running
+// program's file.
 func TestRefusedByTheSystem(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")

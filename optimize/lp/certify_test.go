@@ -446,7 +446,7 @@ func TestProgramErrorsAndEnds(t *testing.T) {
 	}
 }
 
-// What is too large after merging is refused, and said to be.
+// A program that is too large after merging is refused with that reason.
 func TestTooManyRows(t *testing.T) {
 	p := &Program{Rows: maxOrder + 1, Ratio: interval.Int(2)}
 	for i := range p.Rows {

@@ -189,8 +189,8 @@ func TestEverythingStops(t *testing.T) {
 	}
 }
 
-// What a search reports lies on either side of the optimum, in the caller's unit, and
-// below 0 only where a loss or a bound may be.
+// The bounds that a search reports are on both sides of the optimum, in the caller's unit. They are negative only if
+// a loss or a bound can be.
 func TestSearchesReport(t *testing.T) {
 	for name, c := range map[string]struct {
 		eps   float64

@@ -92,7 +92,7 @@ alone"""); print(z)
 	}
 }
 
-// What is code and what is text, at the places where the two meet.
+// The boundaries between code and text.
 func TestWhereCellsMeet(t *testing.T) {
 	code, text := func(s string) Cell { return Cell{true, s} }, func(s string) Cell { return Cell{false, s} }
 	for source, want := range map[string][]Cell{

@@ -139,8 +139,8 @@ func TestEditorLeavesTheTerminal(t *testing.T) {
 	}
 }
 
-// What is longer than the screen comes by screens where there are keys to ask for more,
-// and the terminal is put back; anything else comes whole.
+// Output longer than the screen is paged if keys can be read, and the terminal is restored. Other output is printed
+// in full.
 func TestPagesOnATerminal(t *testing.T) {
 	control, terminal := attach(t)
 	resize(t, terminal, 40, 10)

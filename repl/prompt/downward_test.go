@@ -23,9 +23,8 @@ func TestDownward(t *testing.T) {
 	}
 }
 
-// What was printed stays on the screen while a block with wrapping lines is
-// typed on the last rows of a terminal, and the margin covers no code. A row has
-// 60 columns here.
+// Output stays on the screen while a block with wrapping lines is typed on the last rows of a terminal, and the
+// margin covers no code. A row has 60 columns here.
 func TestBlockOnLastRows(t *testing.T) {
 	f := openTerminal(t)
 	f.enter("for i in range(30): print('row', i)\r", "row 29")

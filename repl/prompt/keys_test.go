@@ -144,8 +144,8 @@ func TestPartnersOfEveryPair(t *testing.T) {
 	}
 }
 
-// What Tab offers begins where the editor takes a word to begin, and tells the signature
-// of a call whose arguments begin at the cursor.
+// Tab completes from the start of the word that the editor recognises, and shows the signature of a call whose
+// arguments begin at the cursor.
 func TestTabOffers(t *testing.T) {
 	s := repl.NewSession().Session
 	if _, err := s.Exec(t.Context(), "a", "answer = 42\ndef own(alpha, beta=1): pass\n"); err != nil {

@@ -64,8 +64,8 @@ func TestFunctionsNobodyAnswers(t *testing.T) {
 	}
 }
 
-// What is held for the other side while a frame is written is let go where that frame is not sent: a value that no
-// frame takes stands behind it, or the other side has gone.
+// References held for the other side while a frame is written are released if the frame is not sent: because of a
+// value that does not fit a frame, or because the other side has gone.
 func TestNothingIsHeldForNobody(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for _, to := range []io.Writer{gone{}, io.Discard} {
@@ -98,7 +98,7 @@ func TestNothingIsHeldForNobody(t *testing.T) {
 	}
 }
 
-// What cannot be read or sent is an error: of the input, of the output, of a value that no frame takes.
+// Failed reads and writes are errors: of the input, of the output, and of a value that does not fit a frame.
 func TestFaultsOfTheLine(t *testing.T) {
 	whole := []byte{11, 0, 0, 0, 'C', 1, 0, 0, 0, 2, 0, 0, 0, '{', '}'}
 	for n := range whole {
@@ -167,7 +167,7 @@ func TestLengthsThatLie(t *testing.T) {
 	}
 }
 
-// What requests share is used under its lock.
+// Data that requests share is used under its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	h := newHandles()
 	v := &server{handles: h, waiting: map[uint32]chan<- answer{}, all: t.Context()}

@@ -258,7 +258,8 @@ func TestQuestionsOfNotebooks(t *testing.T) {
 	}
 }
 
-// What a kernel cannot ask is refused, and only a notebook's server is asked as one.
+// Requests that a kernel does not support are refused, and only the server of a notebook accepts a notebook's
+// requests.
 func TestNoQuestionsOfNotebooks(t *testing.T) {
 	for _, k := range []struct {
 		c    *client

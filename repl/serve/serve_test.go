@@ -359,7 +359,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// What a value is stored as makes it again, and what no value is stored as is refused.
+// The stored form of a value recreates it. Other data is refused.
 func TestStoredValues(t *testing.T) {
 	c := connect(t)
 	e := c.ask('C', call("ln", 3), nil).body["value"]

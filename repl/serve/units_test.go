@@ -84,7 +84,7 @@ func TestGreetingsAreAnswered(t *testing.T) {
 	}
 }
 
-// What the session prints, shows and tells of long work goes to the other side.
+// The session's output, pictures and progress go to the other side.
 func TestWhatTheSessionTells(t *testing.T) {
 	v, out := served(t)
 	if n, err := (stream{v, "stderr"}).Write([]byte("a\n")); n != 2 || err != nil {
@@ -174,8 +174,7 @@ func (failing) PNG() ([]byte, error)         { return nil, errGone }
 func (f failing) Shown() display.Figure      { return f }
 func (failing) Terminal(display.Caps) string { return "" }
 
-// What an attribute, a picture or a text fails with is the request's error; what a value
-// has is named.
+// The failure of an attribute, a picture or a text is the request's error. The attributes of a value are listed.
 func TestRequestsThatFail(t *testing.T) {
 	v, _ := served(t)
 	class := &script.Class[failing]{Name: "trouble", Attrs: []script.Attr[failing]{

@@ -276,8 +276,8 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// What is longer than is read at once comes whole; what is shorter is not copied; what ends
-// within is told.
+// Data longer than one read arrives complete, shorter data is not copied, and a stream that ends within a frame is an
+// error.
 func TestLongReads(t *testing.T) {
 	const n = 2<<26 + 12345
 	b, err := readBytes(&counting{}, n)

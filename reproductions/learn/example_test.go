@@ -30,7 +30,7 @@ func ExampleFitLogistic() {
 	// Output: 1.0986 <nil>
 }
 
-// What a release that swaps the two components loses.
+// The loss of a release that swaps the two components.
 func ExampleLostVariance() {
 	s := mat.NewSymDense(2, []float64{3, 0, 0, 1})
 	lost, err := learn.LostVariance(s, mat.NewDense(2, 2, []float64{1, 0, 0, 3}))

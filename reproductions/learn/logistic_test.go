@@ -17,9 +17,9 @@ func epsilon(t *testing.T, v float64) evidence.Epsilon {
 	return e
 }
 
-// Whatever the data, with a ridge the gradient of the definition vanishes at the fit, to 1e-9 but where the
-// objective's own rounding hides it, and to 1e-6 there; from far samples, steep linear terms and features of unlike
-// sizes Newton's whole steps would not come there.
+// For all data and a ridge, the gradient of the definition vanishes at the fit: to 1e-9, or to 1e-6 where the
+// objective's own rounding hides it. For far samples, steep linear terms and features of different sizes, full Newton
+// steps would not converge.
 func TestLogisticGradientVanishes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	near := 0

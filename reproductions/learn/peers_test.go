@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What scikit-learn's KernelRidge and SciPy's eigh give for the same numbers: testdata/peers.py.
+// Results of scikit-learn's KernelRidge and SciPy's eigh for the same numbers: testdata/peers.py.
 func TestPeers(t *testing.T) {
 	text := must.Be(os.ReadFile(filepath.Join("testdata", "peers.json")))
 	var peers struct {

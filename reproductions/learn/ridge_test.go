@@ -40,7 +40,7 @@ func TestRidgeByHand(t *testing.T) {
 	}
 }
 
-// What components capture, by hand: of diag(5, 3, 1), estimated by one whose axes are turned.
+// The variance that components capture, by hand: for diag(5, 3, 1), estimated by a matrix with rotated axes.
 func TestComponentsByHand(t *testing.T) {
 	s := mat.NewSymDense(3, []float64{5, 0, 0, 0, 3, 0, 0, 0, 1})
 	estimate := mat.NewDense(3, 3, []float64{1, 4, 0, 0, 9, 0, 0, 0, 2}) // symmetric part (1 2; 2 9) and 2

@@ -22,7 +22,7 @@ func svmOptions(c float64, hinge, intercept bool) SVMOptions {
 	return SVMOptions{C: c, Hinge: hinge, Intercept: intercept, Gap: 1e-10, Passes: 100000}
 }
 
-// What scikit-learn's LinearSVC gives: testdata/svm.py.
+// Results of scikit-learn's LinearSVC: testdata/svm.py.
 func TestSVMPeers(t *testing.T) {
 	var peers struct {
 		Cases []struct {

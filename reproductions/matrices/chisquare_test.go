@@ -154,7 +154,7 @@ func TestCellsHoldTheTruth(t *testing.T) {
 	}
 }
 
-// What is no chance is cut off, whichever ends leave [0, 1].
+// Intervals of probabilities are clipped to [0, 1] at both ends.
 func TestClamp(t *testing.T) {
 	for _, c := range [][4]float64{
 		{-2, -1, 0, 0}, {-1, 0, 0, 0}, {-1, 0.5, 0, 0.5}, {-1, 3, 0, 1}, {0, 0.5, 0, 0.5}, {0.25, 0.5, 0.25, 0.5},

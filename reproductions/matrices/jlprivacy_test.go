@@ -167,7 +167,7 @@ func TestThresholdOnItsCurve(t *testing.T) {
 	})
 }
 
-// What is private is told by as much as decides it, on both sides and of both forms; what the enclosure leaves open
+// Privacy is decided by the certified ends, on both sides and in both forms. If the enclosure contains the bound, it
 // is undecided.
 func TestIsPrivateByTheEnds(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,7 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 }
 
-// What ApproxDeg and Pygmalion measure of a graph, entry by entry.
+// The statistics of a graph that ApproxDeg and Pygmalion compute, entry by entry.
 func TestEntries(t *testing.T) {
 	eps := ln(t, 2, 1)
 	paw := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0

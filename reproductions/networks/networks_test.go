@@ -300,7 +300,7 @@ func xorOf(t *testing.T, n int, pairs [][2]int, code int) *xor.Bits {
 	return graphOf(t, n, edges...)
 }
 
-// What is measured, against losses added up in rational numbers.
+// The computed loss, compared with losses added in rational numbers.
 func TestMeasured(t *testing.T) {
 	ctx := t.Context()
 	eps := ln(t, 4, 1)

@@ -473,8 +473,8 @@ func TestSumsAreExact(t *testing.T) {
 	}
 }
 
-// What is allowed for rounding is what derivations ask for, where the terms of a sum cancel and
-// where the rows of a basis differ.
+// The rounding allowance is the one in the derivations, for sums whose terms cancel and for bases with different
+// rows.
 func TestRoundingIsAllowedFor(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var terms [][]float64

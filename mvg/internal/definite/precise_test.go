@@ -61,8 +61,8 @@ func lowerTriangle(n int, rng *rand.Rand) []float64 {
 	return x
 }
 
-// What is computed of XHXᵀ is within its bound of what it is, whatever X is, in both ways
-// of summing, and the spread bounds its distance from I, not by far.
+// The computed XHXᵀ is within its bound of the true one for every X, in both ways of summation. The spread bounds its
+// distance from I closely.
 func TestResidualsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for trial := range 600 {
@@ -134,7 +134,7 @@ func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 	return f, e
 }
 
-// What a factor is off by widens the square of a norm, on either side and on both.
+// The error of a factor widens the square of a norm, on either side and on both.
 func TestSquaredNormOfCoarseFactors(t *testing.T) {
 	coarse := func(e float64) Side {
 		return Side{Factor: &Factor{n: 1, exps: []int{1}, spread: big.NewFloat(e), x: []float64{1}}}

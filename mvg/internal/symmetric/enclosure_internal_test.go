@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is allowed for rounding is what its derivations ask for, in full and no more.
+// The rounding allowance is exactly the one in its derivations.
 func TestRoundingIsAllowedFor(t *testing.T) {
 	for n := 1; n < 9; n++ {
 		diagonal := mat.NewSymDense(n, nil)
@@ -94,7 +94,7 @@ func TestPlacesOfEntries(t *testing.T) {
 			const wide = 64
 			e := Exactly(plain)
 			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
-			// What is added is symmetric of norm 64 at least, and 128 where it stands twice, at most.
+			// The added matrix is symmetric with norm at least 64 and at most 128, which occurs if it is added twice.
 			least, most := top, top
 			if i == j {
 				least, most = wide, top+wide

@@ -139,8 +139,7 @@ func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Ra
 	return out
 }
 
-// What is done to wide entries holds what it does to every corner, and no more where the
-// corners reach the bound.
+// An operation on wide entries contains its result at every corner, and is tight if the corners attain the bound.
 func TestWideEntriesAgainstCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
 	const slack = 1 + 1e-8

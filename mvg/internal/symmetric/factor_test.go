@@ -100,7 +100,7 @@ func TestFactorAgainstRationals(t *testing.T) {
 	}
 }
 
-// What is not a number is unknown, through sums and products, and has no factor.
+// NaN entries are unknown in sums and products, and have no factor.
 func TestUnknownEntries(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		e := symmetric.Exactly(mat.NewDense(2, 2, []float64{2, v, v, 3}))
@@ -135,7 +135,7 @@ func TestWidthOfAFactor(t *testing.T) {
 	}
 }
 
-// What cancels beyond 256 bits is not lost.
+// Cancellation beyond 256 bits loses nothing.
 func TestCancellationInFactors(t *testing.T) {
 	const little = 0x1p-300
 	a := mat.NewSymDense(4, []float64{1, 0, .5, .5, 0, 1, .5, -.5, .5, .5, 1, little, .5, -.5, little, 1})

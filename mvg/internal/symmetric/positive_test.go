@@ -63,9 +63,8 @@ func scaledGram(n, cols, spread int, rng *rand.Rand) *mat.SymDense {
 	return out
 }
 
-// What rational elimination finds positive definite is proven to be, and nothing else:
-// Gram matrices, singular ones, and those with one entry an ulp up or down, at scales of
-// 1e-120 to 1e120.
+// A matrix is proven positive definite if and only if rational elimination finds it so: Gram matrices, singular ones,
+// and those with one entry an ulp up or down, at scales from 1e-120 to 1e120.
 func TestPositiveAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
 	counts := map[bool]int{}

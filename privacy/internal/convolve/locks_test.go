@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// What several goroutines share waits for its lock.
+// Functions that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	locks.Awaited(t, "a field", &fields, func() { firstFields(1) })
 	f := firstFields(1)[0]
