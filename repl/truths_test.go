@@ -299,8 +299,8 @@ func evident(shown []string, how, want string) error {
 
 // The output of the manual's examples is true: testdata/truths.py has rationals and 45 digits computed from the
 // definitions, by code that shares nothing with the workbench. Exact numbers are equal, certified ones enclose the
-// true value and are narrow, and others are within rounding. Every number has a true value, or the name of a test
-// that checks it.
+// true value and are narrow, and others are within rounding. Every number has a true value, or a reason
+// why it has none.
 func TestExamplesAreTrue(t *testing.T) {
 	all := map[string]*example{}
 	for name, text := range outputs(t) {
