@@ -1,11 +1,13 @@
 package privacy
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -103,4 +105,28 @@ func TestTwoLaplaceUses(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Bisection ends at a narrow bracket of the ε at which the four outputs of two responses have δ.
+func TestBisection(t *testing.T) {
+	response := func(eps float64) (Pair, outputs) {
+		pair := must.For(must.For(ApproxDP(must.Be(evidence.NewEpsilon("eps", eps)), new(big.Rat)))(t).Pair(t.Context(), 0))(t)
+		p := 1 / (1 + math.Exp(-eps))
+		return pair, outputs{[]float64{p, 1 - p}, []float64{1 - p, p}}
+	}
+	a, x := response(0.5)
+	b, y := response(0.7)
+	p := newComposition(0, []factor{{a, 1}, {b, 1}})
+	for _, delta := range []int64{1, 10, 30} {
+		e := must.For(p.bisect(t.Context(), interval.Between(-1, 3), big.NewRat(delta, 100)))(t)
+		lo, hi := e.Bounds()
+		all, want := x.times(y), float64(delta)/100
+		if hi-lo > 1e-10 || all.delta(lo) < want-1e-12 || all.delta(hi) > want+1e-12 {
+			t.Errorf("ε(%g) in [%g, %g], where δ is %g and %g", want, lo, hi, all.delta(lo), all.delta(hi))
+		}
+	}
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+		_, err := p.bisect(ctx, interval.Between(0, 3), big.NewRat(1, 10))
+		return err
+	})
 }

@@ -112,3 +112,32 @@ func TestBoundlessLosses(t *testing.T) {
 		t.Errorf("ε = %v, want 3e80 or more", v)
 	}
 }
+
+// The least ε of a pair whose masses are open lies between those of the least and of the largest masses. It is
+// infinite only where the infinity mass certainly exceeds δ.
+func TestEpsilonOfOpenMasses(t *testing.T) {
+	for i, c := range []struct {
+		p, q, lost    [2]float64
+		delta, lo, hi float64
+	}{
+		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.1, math.Log(0.3 / 0.25), math.Log(0.4 / 0.125)},
+		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.25, 0, math.Log(0.25 / 0.125)},
+		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.45, 0, math.Log(0.05 / 0.0078125)}, // perhaps nothing is over
+		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.5, 0, 0},
+		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0.25, 0.5}, 0.125, math.Inf(1), math.Inf(1)},
+		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0, 0.0625}, 0.125, 0, math.Log(0.1875 / 0.125)},
+	} {
+		l := NewDiscretePair([]Atom{{P: amount(c.p[0], c.p[1]), Q: amount(c.q[0], c.q[1]), Offset: interval.Between(-5, 5)}}, amount(c.lost[0], c.lost[1]), zero, evidence.Epsilon{}, Hooks{})
+		e := l.epsilon(interval.Float(c.delta))
+		if lo, hi := e.Bounds(); e != infinite && (math.IsInf(c.lo, 1) || math.Abs(lo-c.lo) > 1e-15 || math.Abs(hi-c.hi) > 1e-15) || e == infinite && !math.IsInf(c.lo, 1) {
+			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
+		}
+	}
+	for _, c := range [][2]float64{{-1, 1}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} { // ln(γe^l + 1 − γ) rises
+		lo, hi := mixedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
+		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
+		if math.Abs(lo-a) > 1e-15*(1+math.Abs(a)) || math.Abs(hi-b) > 1e-15*(1+math.Abs(b)) {
+			t.Errorf("losses in %v become [%g, %g], want [%g, %g]", c, lo, hi, a, b)
+		}
+	}
+}

@@ -188,3 +188,76 @@ func TestFloat64AtTheEnds(t *testing.T) {
 		}
 	}
 }
+
+// A composition of pairs known between two far apart keeps them apart: its bounds are those of the upper and of the
+// lower pairs, however many uses are merged into a part.
+func TestFloat64AccountKeepsSidesApart(t *testing.T) {
+	const uses, step, gap = 26, 0.1, 0.05 // losses on a lattice, those of the lower pairs smaller
+	var above, below []Atom
+	masses := []float64{.05, .1, .15, .2, .2, .1, .05, .05, .05, .05}
+	for j, m := range masses {
+		loss := step * float64(j-4)
+		above = append(above, Atom{P: amount(m, m), Q: amount(m, m), Offset: interval.Float(loss)})
+		below = append(below, Atom{P: amount(m, m), Q: amount(m, m), Offset: interval.Float(loss - gap)})
+	}
+	var factors []factor
+	for _, n := range []int{15, 3, 1, 7} {
+		pair := NewDiscretePair(above, zero, zero, evidence.Epsilon{}, Hooks{})
+		pair.below = NewDiscretePair(below, zero, zero, evidence.Epsilon{}, Hooks{})
+		factors = append(factors, factor{pair, n})
+	}
+	law := []float64{1}
+	for range uses {
+		next := make([]float64, len(law)+len(masses)-1)
+		for i, v := range law {
+			for j, m := range masses {
+				next[i+j] += v * m
+			}
+		}
+		law = next
+	}
+	a := must.For(newComposition(0, factors).float64Account(t.Context(), 0))(t)
+	for _, eps := range []float64{0.5, 3, 6} {
+		delta := func(shift float64) (sum float64) {
+			for k, v := range law {
+				sum += v * max(0, -math.Expm1(eps-step*float64(k-4*uses)+shift))
+			}
+			return math.Log(sum)
+		}
+		lo, hi, err := a.LogDelta(t.Context(), eps, eps, 1e-3)
+		if most, least := delta(0), delta(uses*gap); err != nil || hi < most-1e-9 || hi > most+1e-2 || lo > least+1e-9 || lo < least-1e-2 {
+			t.Errorf("ln δ(%g) in [%g, %g], want [%g, %g]: %v", eps, lo, hi, least, most, err)
+		}
+	}
+}
+
+// The cells of a closed form have the masses of every pair that it may be: no less above, and no more below.
+func TestFloat64Cells(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	for _, mu := range [][2]float64{{3, 3}, {3, 3.5}} {
+		p := Normal(interval.Between(mu[0], mu[1])).(*closedForm)
+		above, below := p.float64Cells()
+		step := (above.Loss[len(above.Loss)-1] - above.Loss[0]) / float64(len(above.Loss)-1)
+		for _, m := range mu {
+			under := func(l float64) float64 { return phi((l - m*m/2) / m) }
+			for k, l := range above.Loss {
+				want := under(l)
+				if k > 0 {
+					want -= under(l - step)
+				}
+				if got := math.Exp(above.Log[k]); got < want*(1-1e-9)-1e-15 || mu[0] == mu[1] && got > want*(1+1e-6)+1e-15 {
+					t.Errorf("μ in %v: the cell up to %g has %g above, of μ = %g %g", mu, l, got, m, want)
+				}
+			}
+			for k, l := range below.Loss {
+				want := under(l+step) - under(l)
+				if got := math.Exp(below.Log[k]); l+step < above.Loss[len(above.Loss)-1] && (got > want*(1+1e-6)+1e-15 || mu[0] == mu[1] && got < want*(1-1e-6)-1e-15) {
+					t.Errorf("μ in %v: the cell from %g on has %g below, of μ = %g %g", mu, l, got, m, want)
+				}
+			}
+			if last := above.Loss[len(above.Loss)-1]; above.Infinity < 1-under(last)-1e-15 {
+				t.Errorf("μ in %v: the last cell has %g", mu, above.Infinity)
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -77,6 +78,47 @@ func TestRoughMassesOfOpenOnes(t *testing.T) {
 		}
 		if got := r.logMoment(2); got < math.Log(c.hi) {
 			t.Errorf("a mass in [%g, %g]: a log-moment of %g", c.lo, c.hi, got)
+		}
+	}
+}
+
+// The ε that buckets of few bits give holds that of every law that was rounded to them.
+func TestInvertFewBits(t *testing.T) {
+	for _, masses := range [][]int64{{100, 3}, {40, 1, 0, 7}, {3, 200, 5, 2}, {1, 1, 1, 1, 1}} {
+		for _, step := range []float64{math.Ln2, 0.3} {
+			s := newTailSums(fewBits(interval.Int(0), step, 1, 8, masses...))
+			for k := int64(1); k < 2560; k += 1 + k/8 {
+				want, delta := 0.0, float64(k)/2560
+				for j := range masses {
+					a, c := 0.0, 0.0
+					for i, m := range masses[j:] {
+						a, c = a+float64(m)/256, c+float64(m)/256*math.Exp(-step*float64(i))
+					}
+					if a > delta {
+						want = max(want, step*float64(j+1)+math.Log((a-delta)/c))
+					}
+				}
+				if lo, hi := s.invertFinite(big.NewRat(k, 2560)).Bounds(); lo > want+1e-12 || hi < want-1e-12 || hi > want+2 {
+					t.Errorf("buckets of %v, %g apart, give δ = %g from [%g, %g] on, want %g", masses, step, delta, lo, hi, want)
+				}
+			}
+		}
+	}
+}
+
+// Masses near 0 and near 1 are known by what they leave, however near.
+func TestMuOfTinyMasses(t *testing.T) {
+	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
+	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail there is 2^-400 and 2^-500
+	half := big.NewRat(1, 2)
+	for _, c := range []struct {
+		p, q *big.Rat // of the output with the smaller or the larger loss
+		want float64
+	}{{tiny(500), tiny(400), at500 - at400}, {tiny(500), half, at500}, {tiny(400), tiny(500), at500 - at400}, {half, tiny(500), at500}} {
+		l := must.For(NewRationalPair([]*big.Rat{c.p, new(big.Rat).Sub(one, c.p)}, []*big.Rat{c.q, new(big.Rat).Sub(one, c.q)}))(t)
+		lo, hi := l.gdp().Bounds()
+		if rough := l.screen().gdp(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 || rough < hi || rough > hi*(1+1e-8)+1e-8 {
+			t.Errorf("2^-%d and 2^-%d: μ in [%g, %g], at most %g, want %g", c.p.Denom().BitLen()-1, c.q.Denom().BitLen()-1, lo, hi, rough, c.want)
 		}
 	}
 }

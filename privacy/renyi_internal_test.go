@@ -157,3 +157,27 @@ func TestOpenInfiniteLosses(t *testing.T) {
 		}
 	}
 }
+
+// A cell takes the smaller of two open bounds only where it certainly is, and the chord through upper ends.
+func TestOpenRatiosOfCells(t *testing.T) {
+	of := func(lo, hi float64) interval.Interval { return interval.Between(lo, hi) }
+	for i, c := range []struct {
+		from, to     float64
+		kf, kt, mean interval.Interval
+		want         float64
+	}{
+		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // mean and curvature
+		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // the chord
+		{0.5, 1, of(0, 3), of(0, 6), of(1, 1), 1.25 / 1.5},
+		// (x − 0.02)/(x + x²) is largest at 0.02 + √0.0204, inside the cell, before it or after it.
+		{0.1, 1, of(0.03, 0.08), of(0.7, 0.98), of(9, 9), (math.Sqrt(0.0204)) / (0.02 + math.Sqrt(0.0204)) / (1.02 + math.Sqrt(0.0204))},
+		{0.25, 1, of(0.1, 0.23), of(0.7, 0.98), of(9, 9), 0.23 / 0.25 / 1.25},
+		{0.05, 0.1, of(0.01, 0.03), of(0.02, 0.08), of(9, 9), 0.08 / 0.1 / 1.1},
+		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // above 0 at 0
+	} {
+		cell := &ratioCell{from: c.from, to: c.to, kf: c.kf, kt: c.kt, mean: c.mean, curve: interval.Int(1)}
+		if _, hi := cell.most().Bounds(); math.Abs(hi-c.want) > 1e-12 {
+			t.Errorf("case %d: at most %.15g, want %.15g", i, hi, c.want)
+		}
+	}
+}
