@@ -135,6 +135,20 @@ func TestExclusiveScopes(t *testing.T) {
 	}
 }
 
+// Lower bounds of parts that cannot be of one dataset are refused, though the parts can.
+func TestIncompatibleLowerBounds(t *testing.T) {
+	clash := errors.New("other datasets")
+	var parts []*Account
+	for _, name := range []string{"x", "y"} {
+		f := scopedPair(name, counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+		f.LowerBound = scopedPair(name, apartFrom{name, clash}, lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+		parts = append(parts, New(f))
+	}
+	if a, err := Compose(t.Context(), parts, []int{1, 1}); a != nil || !errors.Is(err, clash) {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
 func names(parts []*Account) string {
 	var out []string
 	for _, a := range parts {

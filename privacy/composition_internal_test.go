@@ -107,26 +107,60 @@ func TestTwoLaplaceUses(t *testing.T) {
 	}
 }
 
-// Bisection ends at a narrow bracket of the ε at which the four outputs of two responses have δ.
+// Bisection ends at a narrow bracket of the ε at which the four outputs of two responses have δ. Where masses are open,
+// both ends hold for all of them.
 func TestBisection(t *testing.T) {
-	response := func(eps float64) (Pair, outputs) {
-		pair := must.For(must.For(ApproxDP(must.Be(evidence.NewEpsilon("eps", eps)), new(big.Rat)))(t).Pair(t.Context(), 0))(t)
+	response := func(eps, open float64) (Pair, outputs) {
 		p := 1 / (1 + math.Exp(-eps))
-		return pair, outputs{[]float64{p, 1 - p}, []float64{1 - p, p}}
+		atom := func(p, q float64) Atom {
+			loss := math.Log(p / q)
+			return Atom{P: amount(p*(1-open), p*(1+open)), Q: amount(q*(1-open), q*(1+open)), Offset: interval.Between(loss-1e-15, loss+1e-15)}
+		}
+		return NewDiscretePair([]Atom{atom(p, 1-p), atom(1-p, p)}, zero, zero, evidence.Epsilon{}, Hooks{}), outputs{[]float64{p, 1 - p}, []float64{1 - p, p}}
 	}
-	a, x := response(0.5)
-	b, y := response(0.7)
-	p := newComposition(0, []factor{{a, 1}, {b, 1}})
-	for _, delta := range []int64{1, 10, 30} {
-		e := must.For(p.bisect(t.Context(), interval.Between(-1, 3), big.NewRat(delta, 100)))(t)
-		lo, hi := e.Bounds()
-		all, want := x.times(y), float64(delta)/100
-		if hi-lo > 1e-10 || all.delta(lo) < want-1e-12 || all.delta(hi) > want+1e-12 {
-			t.Errorf("ε(%g) in [%g, %g], where δ is %g and %g", want, lo, hi, all.delta(lo), all.delta(hi))
+	for _, open := range []float64{0, 1e-3} {
+		a, x := response(0.5, open)
+		b, y := response(0.7, open)
+		p, all := newComposition(0, []factor{{a, 1}, {b, 1}}), x.times(y)
+		most := func(eps float64) (sum float64) { // over the events
+			for i := range all.p {
+				sum += max(0, all.p[i]*(1+open)*(1+open)-math.Exp(eps)*all.q[i]*(1-open)*(1-open))
+			}
+			return sum
+		}
+		for _, delta := range []int64{1, 10, 30} {
+			lo, hi := must.For(p.bisect(t.Context(), interval.Between(-1, 3), big.NewRat(delta, 100)))(t).Bounds()
+			if want := float64(delta) / 100; hi-lo > 1e-10 && open == 0 || all.delta(lo) < want-1e-12 || most(hi) > want+1e-12 {
+				t.Errorf("masses open by %g: ε(%g) in [%g, %g], where δ is %g and %g", open, want, lo, hi, all.delta(lo), most(hi))
+			}
+		}
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+			_, err := p.bisect(ctx, interval.Between(0, 3), big.NewRat(1, 10))
+			return err
+		})
+	}
+}
+
+// Probabilities of numbers of drawn records are binomial sums, and stop with their context.
+func TestAtLeast(t *testing.T) {
+	for _, n := range []int64{1, 2, 7} {
+		for _, rate := range []*big.Rat{big.NewRat(1, 5), big.NewRat(2, 3), one} {
+			for k := int64(-1); k <= n+1; k++ {
+				sum := new(big.Rat)
+				for j := max(k, 0); j <= n; j++ {
+					term := new(big.Rat).SetInt(new(big.Int).Binomial(n, j))
+					term.Mul(term, interval.RationalPower(rate, big.NewInt(j)))
+					sum.Add(sum, term.Mul(term, interval.RationalPower(new(big.Rat).Sub(one, rate), big.NewInt(n-j))))
+				}
+				if got, want := must.For(atLeast(t.Context(), n, k, rate))(t), interval.Rat(sum); got.Less(want) || want.Less(got) || !got.Upper().Sub(got.Lower()).Less(interval.Float(0x1p-200)) {
+					t.Errorf("%d of %d at %v: %v, want %v", k, n, rate, got, sum)
+				}
+			}
 		}
 	}
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-		_, err := p.bisect(ctx, interval.Between(0, 3), big.NewRat(1, 10))
-		return err
-	})
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := atLeast(ctx, 9000, 4000, big.NewRat(1, 3)); return err })
+	far := mixturePair{normalMixture{mean: []interval.Interval{interval.Between(1, 2)}}, normalMixture{mean: []interval.Interval{interval.Between(-4, -3)}}}
+	if from, to := far.ends(10); from != -14 || to != 12 {
+		t.Errorf("ends at %g and %g", from, to)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -290,6 +291,48 @@ func TestEventsAreRefused(t *testing.T) {
 		text := must.For(json.Marshal(c.event))(t)
 		if _, err := privacy.EventAccount(t.Context(), text, c.relation); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s in it", text, err, c.says)
+		}
+	}
+}
+
+// A value out of range is refused in every field of every event, by the field's name, and inside of every other event.
+func TestEventFieldsAreRefused(t *testing.T) {
+	list := []float64{1, 2}
+	for _, c := range []struct {
+		event    dpEvent
+		relation query.Relation
+		fields   []string
+	}{
+		{gauss(1), "", []string{"noise_multiplier"}}, {laplace(1), "", []string{"noise_multiplier"}}, {ev("DiscreteLaplace", 1, 1), "", []string{"noise_parameter", "sensitivity"}},
+		{ev("RandomizedResponse", .1, 3), query.Replace, []string{"noise_parameter", "num_buckets"}}, {ev("RandomizedResponse", .1, 3), query.ReplaceSpecial, []string{"noise_parameter", "num_buckets"}},
+		{ev("ZC", 1, 1), "", []string{"rho", "xi"}}, {ev("MixtureOfGaussians", 1, list, []float64{.5, .5}), "", []string{"standard_deviation", "sensitivities", "sampling_probs"}},
+		{ev("TruncatedSubsampledGaussian", 4, .5, 2, 1), "", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}},
+		{times(2, gauss(1)), "", []string{"class_name", "count"}}, {poisson(.5, gauss(1)), "", []string{"sampling_probability", "class_name"}},
+		{ev("SampledWithoutReplacement", 10, 2, gauss(1)), "", []string{"source_dataset_size", "sample_size", "class_name"}},
+	} {
+		refused := func(e dpEvent, says string) {
+			t.Helper()
+			text := must.For(json.Marshal(e))(t)
+			if a, err := privacy.EventAccount(t.Context(), text, c.relation); a != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v, want %s in it", text, err, says)
+			}
+		}
+		for i, says := range c.fields {
+			for _, bad := range []any{-1, "x", 1e17, []any{-1}, []any{}} {
+				e := slices.Clone(c.event)
+				e[i+2] = bad
+				refused(e, says)
+				for _, outer := range []dpEvent{all(gauss(1), e), times(2, e), poisson(.5, e), poisson(0, e), ev("SampledWithoutReplacement", 10, 0, e)} {
+					refused(outer, says)
+				}
+			}
+		}
+		refused(append(slices.Clone(c.event), 1, 1), "values, want")
+		refused(c.event[:2], "has no")
+	}
+	for _, text := range []string{`[`, `["", "NoOpDpEvent"] 1`, `["", "ComposedDpEvent", 1]`, `{"class_name": "NoOpDpEvent", "x": 1}`, `{"class_name": 1}`} {
+		if a, err := privacy.EventAccount(t.Context(), []byte(text), ""); a != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

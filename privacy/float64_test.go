@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy/internal/pld"
@@ -259,5 +261,41 @@ func TestFloat64Cells(t *testing.T) {
 				t.Errorf("μ in %v: the last cell has %g", mu, above.Infinity)
 			}
 		}
+	}
+}
+
+// Logarithms and exponentials of float64's digits enclose those of every number between two.
+func TestQuickFunctions(t *testing.T) {
+	for _, c := range [][2]float64{{0.25, 0.25}, {0.25, 4}, {1e-300, 1e300}, {0x1p-1001, 1}, {1, 800}} {
+		lo, hi := quickLog(interval.Between(c[0], c[1])).Bounds()
+		if a, b := math.Log(c[0]), math.Log(c[1]); lo > a || hi < b || a-lo > 1e-14*math.Abs(a) || hi-b > 1e-14*math.Abs(b) {
+			t.Errorf("ln of %v is [%v, %v], want [%v, %v]", c, lo, hi, a, b)
+		}
+		lo, hi = quickExp(interval.Between(-c[1], -c[0])).Bounds()
+		if a, b := math.Exp(-c[1]), math.Exp(-c[0]); lo > a || hi < b || a-lo > 1e-14*a+1e-300 || hi-b > 1e-14*b {
+			t.Errorf("e^ of −%v is [%v, %v], want [%v, %v]", c, lo, hi, a, b)
+		}
+	}
+}
+
+// Compositions in float64 return the error of their context at each place that polls.
+func TestFloat64Stops(t *testing.T) {
+	for name, do := range map[string]func(ctx context.Context, p *composition) error{
+		"δ": func(ctx context.Context, p *composition) error {
+			_, err := p.float64Delta(ctx, evidence.Epsilon{})
+			return err
+		},
+		"ε": func(ctx context.Context, p *composition) error {
+			_, err := p.float64Epsilon(ctx, big.NewRat(1, 100), math.Inf(-1))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
+				p := newComposition(0, []factor{{Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 2}})
+				p.width = 0.1
+				return do(ctx, p)
+			})
+		})
 	}
 }

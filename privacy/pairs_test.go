@@ -14,6 +14,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/query"
 
 	"pgregory.net/rapid"
 )
@@ -389,6 +390,15 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 		},
 		"drawn records": func(ctx context.Context) (*privacy.Account, error) {
 			return privacy.Subsample(ctx, privacy.New(discreteGaussian(t, big.NewRat(9, 4), 1)), big.NewRat(1, 8), privacy.Poisson)
+		},
+		"drawn uses": func(ctx context.Context) (*privacy.Account, error) {
+			f := family(t, "s", few, true)
+			f.Relation = query.Replace
+			a, err := made(ctx, []int{2}, f)
+			if err != nil {
+				return nil, err
+			}
+			return privacy.Subsample(ctx, a, big.NewRat(1, 8), privacy.WithoutReplacement)
 		},
 		"normal": func(ctx context.Context) (*privacy.Account, error) {
 			return made(ctx, []int{2}, privacy.NormalPairs("normal", "test", interval.Int(1)))

@@ -36,6 +36,15 @@ func TestPairsThatFailLast(t *testing.T) {
 			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
 				t.Errorf("%s losses, %s: %v", name, question, err)
 			}
+			below := family(t, "s", finite, true) // whose lower bound cannot be had
+			below.LowerBound = broken(finite)
+			if err := do(t.Context(), privacy.New(below)); name == "finite" && question != "adaptive" && !errors.Is(err, errBroken) {
+				t.Errorf("%s of a lower bound: %v", question, err)
+			}
+		}
+		apart := []*privacy.Account{privacy.New(family(t, "s", finite, false)), privacy.New(broken(pmfs))}
+		if a, err := privacy.Compose(t.Context(), apart, []int{1, 1}); name == "finite" && (a != nil || !errors.Is(err, errBroken)) {
+			t.Errorf("%s losses, of two universes: %v, %v", name, a, err)
 		}
 		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 			if a, err := privacy.Subsample(t.Context(), privacy.New(broken(pmfs)), big.NewRat(1, 3), kind); a != nil || !errors.Is(err, errBroken) {

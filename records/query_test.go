@@ -58,6 +58,11 @@ func TestAnswers(t *testing.T) {
 	exact(n, err, rat(2, 1), "the local sensitivity within 0 changes (docs/records.md)")
 	n, err = median.LocalSensitivity(2)
 	exact(n, err, rat(4, 1), "the local sensitivity within 2 changes (docs/records.md)")
+	for _, n := range []evidence.Number{n, must.For(median.GlobalSensitivity())(t)} { // which are bounds from above
+		if n.(evidence.Exact).Side != evidence.Up {
+			t.Errorf("%v is rounded %v", n, n.(evidence.Exact).Side)
+		}
+	}
 	n, err = median.GlobalSensitivity()
 	exact(n, err, rat(4, 1), "the largest change between neighbors")
 	atMost := func(n evidence.Number, err error, lo, hi float64) {
@@ -141,6 +146,17 @@ func TestAnswers(t *testing.T) {
 	refused(t, err, "r = 2, want a value of [0, 1] in steps of 1")
 	if all := must.For(records.NewPurest(mode, eps))(t).(*records.Choice); !all.IsLayered() {
 		t.Error("the purest of a mode has no layers")
+	}
+	refused(t, errorOf(records.Probability(ctx, must.For(records.NewPurest(median, eps))(t), rat(2, 1), rat(1, 1))), "lo = 2, want at most hi = 1")
+	thirds := must.For(must.For(records.NewCustomQuery(records.CustomQuery{ // moves by 3 changes, on a lattice of steps of 2
+		Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },
+		Up:    func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(3*t), 1), nil },
+		Down:  func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 3), nil },
+	}))(t).OnRecords(r, records.Range{Lo: rat(-4, 1), Hi: rat(20, 1), Step: rat(2, 1)}))(t)
+	for d, want := range [][2]int64{{0, 0}, {2, 0}, {6, 0}, {8, 0}, {12, 0}, {14, 0}, {18, 2}, {20, 2}} {
+		if up, down, err := thirds.Moves(d); err != nil || up.Cmp(rat(want[0], 1)) != 0 || down.Cmp(rat(want[1], 1)) != 0 {
+			t.Errorf("%d changes move by %v and %v, %v, want %v", d, up, down, err, want)
+		}
 	}
 	never := must.For(must.For(records.NewCustomQuery(records.CustomQuery{
 		Value:    func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },

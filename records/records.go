@@ -44,8 +44,8 @@ type Records struct {
 	sums sums
 }
 
-// mostRecords bounds the number of records of a dataset.
-const mostRecords = 1 << 28
+// mostRecords bounds the number of records of a dataset; tests lower it.
+var mostRecords = 1 << 28
 
 // New returns the dataset of the given numbers, each read as its shortest decimal. It returns an error wrapping
 // evidence.ErrParameter if x is empty, Lo > Hi, Hi is not on the grid, or a number is not finite. Without Clip,

@@ -107,6 +107,38 @@ func TestStaircasesOfOpenNumbers(t *testing.T) {
 	}
 }
 
+// Sums of the tail of a staircase with an open γ hold those of every γ, added up term by term.
+func TestSumsOfOpenStaircases(t *testing.T) {
+	b := big.NewRat(1, 3)
+	density := func(gamma *big.Rat) *big.Rat { // (1 − b)/2 over γ + b(1 − γ)
+		v := new(big.Rat).Mul(gamma, big.NewRat(2, 3))
+		return v.Quo(b, v.Add(v, b))
+	}
+	open := staircase{b: interval.Rat(b), gamma: interval.Between(0.25, 0.5), density: interval.Hull(interval.Rat(density(big.NewRat(1, 4))), interval.Rat(density(big.NewRat(1, 2))))}
+	for _, step := range []*big.Rat{big.NewRat(1, 7), big.NewRat(3, 8), big.NewRat(5, 4)} {
+		for _, n := range []int64{1, 2, 3, 5, 40} {
+			have := must.Be(open.lattice(t.Context(), step, big.NewInt(n)))
+			for _, gamma := range []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 8), big.NewRat(1, 2)} {
+				sum := new(big.Rat)
+				for k := range n {
+					tail, _ := stairTail(b, gamma, density(gamma), new(big.Rat).Mul(big.NewRat(2*k+1, 2), step))
+					sum.Add(sum, tail)
+				}
+				closed := staircase{b: open.b, gamma: interval.Rat(gamma), density: interval.Rat(density(gamma))}
+				want, got := interval.Rat(sum), must.Be(closed.lattice(t.Context(), step, big.NewInt(n)))
+				if have.Less(want) || want.Less(have) || got.Less(want) || want.Less(got) || !got.Upper().Sub(got.Lower()).Less(interval.Float(0x1p-200)) {
+					t.Errorf("%d tails %v apart at γ = %v: %v and %v, want %v", n, step, gamma, have, got, want)
+				}
+			}
+		}
+	}
+	for length, want := range map[float64]int{0: 1, 0.5: 1, math.Ln2: 1, 0.7: 2, 1.3: 2, 1.4: 3} {
+		if got := panelsOf(length); got != want {
+			t.Errorf("a length of %g has %d panels, want %d", length, got, want)
+		}
+	}
+}
+
 // trueGap is the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1, of the records' decimals within the range.
 func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	sorted := slices.Clone(x)
@@ -354,7 +386,8 @@ func TestUndecidedReleases(t *testing.T) {
 		}
 	}
 	// An ε whose decay is no float64 has laws, and no exact draws.
-	for name, m := range map[string]Law{"laplace": must.Be(NewLaplace(line, eps(800, 1))), "staircase": must.Be(NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(NewExponential(lattice, eps(6400, 1)))} {
+	for name, m := range map[string]Law{"laplace": must.Be(NewLaplace(line, eps(800, 1))), "staircase": must.Be(NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(NewExponential(lattice, eps(6400, 1))),
+		"noisy mean": must.Be(NewNoisyMean(must.Be(must.Be(New([]float64{1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
 		out, grid, err := m.(Releaser).Release(t.Context(), 1, nil)
 		if refuses(t, name, nil, err, "eps = 800, want at most 700"); out != nil || grid != nil {
 			t.Errorf("%s: %v on %v beside an error", name, out, grid)
@@ -379,6 +412,9 @@ func TestBoundsOnWork(t *testing.T) {
 	t.Run("lowered", func(t *testing.T) {
 		lower(t, &mostLayers, 10)
 		lower(t, &mostSteps, 10)
+		lower(t, &mostRecords, 10)
+		r, err := New(make([]float64, 11), Options{Lo: new(big.Rat), Hi: whole(1), Neighbors: Replace})
+		refuses(t, "records", r, err, "x has 11 records, want at most 10")
 		n, err := m.Distortion(t.Context())
 		refuses(t, "layers", n, err, "more than 10 layers have a weight that matters at decay 1: raise it")
 		s, err := NewSmooth(t.Context(), rising, by)
@@ -552,6 +588,11 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 				small := want.Mul(interval.Float(0x1p-79))
 				if have.Less(want) || want.Less(have) || !have.Upper().Sub(have.Lower()).Less(small) {
 					t.Errorf("%s, decay %v: the %s from %v to %v, want %v", name, decay, what, have.Lower().MidFloat(200), have.Upper().MidFloat(200), want.MidFloat(200))
+				}
+			}
+			if l.sides[0].full != nil && l.sides[1].full != nil {
+				if have, want := must.Be(l.from(new(big.Rat))), moment.Quo(mass); have.Less(want) || want.Less(have) {
+					t.Errorf("%s, decay %v: E|r − f(x)| from %v to %v, want %v", name, decay, have.Lower().MidFloat(200), have.Upper().MidFloat(200), want.MidFloat(200))
 				}
 			}
 			if rest := l.rest.Upper(); l.rest.Lower().CmpLo(interval.Int(0)) != 0 || l.sides[0].full == nil && rest.CmpHi(interval.Int(0)) <= 0 || !rest.Less(mass.Mul(interval.Float(0x1p-79))) {
