@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// With too little noise trees of sums and restarted sparse vectors are not ε-private, and one layer less is too few.
+// Trees of sums and restarted sparse vectors with too little noise are not ε-private, and one layer fewer is too few.
 func TestCountersNeedTheirNoise(t *testing.T) {
 	for name, of := range map[string]check.Checker{
 		"tree with two layers' noise":  treeCounter(4, 2).private(true),

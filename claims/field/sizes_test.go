@@ -3,12 +3,12 @@ package field
 // pessimisticDelta is the δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
 const pessimisticDelta = 3.8942893685804871806e-13
 
-// The pairs p and δ with δ < 2p − 1: .01 and .05 are below .1 = 2·.55 − 1 and so below all nine, .1 below eight, .2 below
-// seven and .4 below five.
+// The pairs p and δ with δ < 2p − 1: .01 and .05 satisfy it for all nine p because they are below .1 = 2·.55 − 1, .1
+// for eight, .2 for seven and .4 for five.
 const below = 9 + 9 + 8 + 7 + 5
 
-// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 and 4.3: all but 300 uses at ε = 1, 8.0, and 100
-// uses at ε = 1, 4.6, for the smaller.
+// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3: all except 300 uses at ε = 1 (8.0)
+// and, for the smaller bound, 100 uses at ε = 1 (4.6).
 const small = 4*4*2 - 2 - 1
 
 // filtersUpTo counts pairs of filters of 1 to h of 4 bits.
@@ -21,7 +21,7 @@ func filtersUpTo(h int) int {
 const averaged = (2*2+3*3)*4 + (2*2*2+3*3*3)*8
 const sampled = "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling"
 
-// sizes counts the families from their words.
+// sizes counts the families from their descriptions.
 var sizes = map[string]int{
 	"ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}":                                                   (900 - 100) * 4,
 	"ε in {.01, .05, .25, .5, .75, 1}, δ in {1e-12, 1e-9, 1e-6, 1e-5, .001, .01, .1, .3, .5, .7, .9}":    6 * 11,

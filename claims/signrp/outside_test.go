@@ -8,7 +8,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// An instance that a statement's mechanisms refuse ends the check with an error: it is not decided.
+// An instance that a mechanism refuses ends the check with an error. It is not decided.
 func TestInstancesOutside(t *testing.T) {
 	pair := func(delta float64, u, v []float64) signPair {
 		return signPair{p: 1, k: 1, u: u, v: v, eps: 1, delta: delta}

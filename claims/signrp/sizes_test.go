@@ -1,7 +1,6 @@
 package signrp
 
-// above counts the whole numbers above kP, up to the first that no k outcomes reach, for k
-// up to most and P = 1/10 … 9/10.
+// above counts the integers above kP, up to the first that exceeds k, for k up to most and P = 1/10 … 9/10.
 func above(most int) (n int) {
 	for k := 1; k <= most; k++ {
 		for tenth := 1; tenth < 10; tenth++ {
@@ -18,11 +17,11 @@ func above(most int) (n int) {
 // The pairs of numbers among −1, −½, 0, ½, 1 at a distance of ½ or 1, in either order.
 const halves = 2*4 + 2*3
 
-// sizes counts the families from their words.
+// sizes counts the families from their descriptions.
 var sizes = map[string]int{
 	"u of 9998 to 10007 ones, β = 1, .5, 1.5, 2": 10 * 4,
 	"u of 1000 to 1009 ones, β = 1, .5, 1.5, 2":  10 * 4,
-	// p = 1 has k = 1, p = 100 the same by its ratio and by its number; 10⁴ and 10⁶ have all six, and 10⁸ a
+	// p = 1 has k = 1; p = 100 has the same k by its ratio and by its number. 10⁴ and 10⁶ have all six, and 10⁸ a
 	// hundredth, 1 and 10.
 	"p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}":     (1 + 5 + 6 + 6 + 3) * 3,
 	"p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1":                                       3 * 6 * 3,

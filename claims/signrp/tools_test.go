@@ -13,9 +13,9 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The divergence at a is the largest of P(S) − aQ(S) and Q(S) − aP(S) over the events S, and what
-// composition holds against its bound is that of the product, at the product of both a, its
-// power or the larger of the two: by enumeration of events.
+// The divergence at a is the larger of P(S) − aQ(S) and Q(S) − aP(S), maximised over the events S. The composition
+// check compares its bound with the divergence of the product, at the product of both a, its power, or the larger of
+// the two: by enumeration of events.
 func TestDivergenceByEvents(t *testing.T) {
 	byEvents := func(p, q []*big.Rat, a *big.Rat) *big.Rat {
 		worst := new(big.Rat)
@@ -89,7 +89,7 @@ func TestDivergenceByEvents(t *testing.T) {
 	}
 }
 
-// Lower and upper sums hold δ between them, each near it: (4), by erfc, on both sides of end = 0.
+// δ is between the lower and the upper sum, and near both: (4), by erfc, on both sides of end = 0.
 func TestProfileSums(t *testing.T) {
 	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}, {1, 0.05}} {
 		lo, hi := profileSums(c)
@@ -111,8 +111,8 @@ func ones(n, tenths int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), uint(n)))
 }
 
-// An approximation is taken where P₊ is between (1 − (1 + β²/2)/n) of it and it, and not where it is beyond
-// either end: by counting, within a part in 10¹⁰ of each end. What is counted are the values of wᵀu in reach.
+// An approximation passes if P₊ is between (1 − (1 + β²/2)/n) times it and it, and fails beyond either end: by
+// counting, within 1e-10 of each end. The count is that of the values of wᵀu in [−β, β].
 func TestLatticeReach(t *testing.T) {
 	for _, c := range []onesCase{{100, 10}, {101, 10}, {100, 5}, {101, 20}, {100, 40}, {103, 30}, {64, 19}, {65, 9}} {
 		p, _ := ones(c.n, c.tenths).Float64()
@@ -142,7 +142,7 @@ func TestLatticeReach(t *testing.T) {
 	}
 }
 
-// A bound is taken down to a billionth below P₊, and not below that; evidence has both.
+// A bound passes down to a billionth below P₊, and fails below that. The evidence has both.
 func TestReachBound(t *testing.T) {
 	r := reach{2, 0.5}
 	u, beta := r.vector()
@@ -162,7 +162,7 @@ func TestReachBound(t *testing.T) {
 	}
 }
 
-// The coordinates that a null vector weighs add up to 0, and not all have weight 0.
+// The coordinates, weighted by a null vector, add up to 0, and some weight is not 0.
 func TestNullVectors(t *testing.T) {
 	for seed := range uint64(20) {
 		c := balancedCase{p: 12, k: 1 + int(seed%6), seed: seed, delta: 0.1}
@@ -188,7 +188,7 @@ func TestNullVectors(t *testing.T) {
 	}
 }
 
-// N₊ by (10) is rounded up, at most k, and k where there is no F: with F = 2Φ(1/‖u‖) − 1 by erf.
+// N₊ by (10) is rounded up and at most k. It is k if there is no F. F = 2Φ(1/‖u‖) − 1 by erf.
 func TestCountedSigns(t *testing.T) {
 	for _, k := range []int{1, 8, 48, 4096} {
 		c := balancedCase{p: 400, k: k, delta: 0.01}
@@ -206,7 +206,7 @@ func TestCountedSigns(t *testing.T) {
 	}
 }
 
-// Evidence at an instance is what its mechanisms have: P₊ by counting.
+// The evidence at an instance has the numbers of its mechanisms: P₊ by counting.
 func TestMeasured(t *testing.T) {
 	c := onesCase{100, 10}
 	for _, item := range usableReach().Measure(c)[:1] {
@@ -245,7 +245,7 @@ func TestSpentExactly(t *testing.T) {
 	}
 }
 
-// Algorithm 7 marks what is at most share·β, and two signs are the same where both are below 0 or neither.
+// Algorithm 7 marks values of at most share·β. Two signs are equal if both numbers are below 0 or neither is.
 func TestMarked(t *testing.T) {
 	x := []float64{0, 1, -1, 1.0000001, -1.0000001, 0.5, 2}
 	for share, want := range map[float64][]int{1: {0, 1, 2, 5}, 0.5: {0, 5}, 0: {0}, 2: {0, 1, 2, 3, 4, 5, 6}} {
@@ -263,8 +263,8 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// What noise is asked for may be a little more than there is, where its ends lie on either side: σ near .1,
-// and the δ of a step near 1.
+// The required noise may be slightly more than the given one if its interval contains the given one: σ near .1, and
+// the δ of a step near 1.
 func TestOpenEndsPass(t *testing.T) {
 	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(check.DeltaOf(1e-6), 0.1, 1)).Lo
 	for range 20 {
@@ -308,8 +308,8 @@ func TestOpenEndsPass(t *testing.T) {
 	}
 }
 
-// An approximation is compared with the float64s on either side of P₊, which none is: β = 1 and n a power of 2, where
-// 1 − (1 + β²/2)/n is exact.
+// An approximation is compared with the float64s on either side of P₊, which is no float64: β = 1 and n a power of 2,
+// for which 1 − (1 + β²/2)/n is exact.
 func TestLatticeReachEnds(t *testing.T) {
 	for _, n := range []int{64, 128, 256} {
 		c := onesCase{n, 10}
@@ -341,7 +341,7 @@ func TestLatticeReachEnds(t *testing.T) {
 	}
 }
 
-// The sum of the probabilities, at most 1: each by Simpson's rule.
+// The sum of the probabilities is at most 1; each is computed by Simpson's rule.
 func TestUnionReach(t *testing.T) {
 	for _, r := range []reach{{2, 0.1}, {3, 0.3}, {4, 0.1}, {4, 0.5}, {4, 0.9}, {9, 3}} {
 		one, _, _ := exceedingMoments(signrp.Normals{Ratio: r.ratio, Rho: 1 / math.Sqrt(float64(r.p))})
@@ -351,8 +351,7 @@ func TestUnionReach(t *testing.T) {
 	}
 }
 
-// The δ of one sign is the larger of the two ways, by erf: where one alone is above what is claimed
-// too, whichever it is.
+// The δ of one sign is the larger of the two directions, by erf. It is found in either direction.
 func TestFixedSignsBothWays(t *testing.T) {
 	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), check.DeltaOf(0.1), 1)).Hi
 	plus := func(z float64) float64 { return 1 - math.Erfc(z/math.Sqrt2)/2 }
@@ -379,7 +378,7 @@ func TestFixedSignsBothWays(t *testing.T) {
 	}
 }
 
-// A profile may be off the upper sum by the rounding of 2000 terms, also where the lower is 0, and by no more.
+// A profile may differ from the upper sum by the rounding of 2000 terms, even if the lower sum is 0, and by no more.
 func TestProfileRounding(t *testing.T) {
 	c := profileCase{10, 10}
 	lo, hi := profileSums(c)
@@ -394,8 +393,8 @@ func TestProfileRounding(t *testing.T) {
 	}
 }
 
-// The formula is taken where no end of k times the variance is more than 4/k below it: in rationals, at
-// ends that are apart.
+// The formula passes unless an end of k times the variance is more than 4/k below it: in rationals, with ends that
+// differ.
 func TestFormulaEnds(t *testing.T) {
 	between := 0
 	for _, k := range []int{8, 16, 32} {
@@ -428,8 +427,8 @@ func TestFormulaEnds(t *testing.T) {
 	}
 }
 
-// The δ of signs under a W drawn anew is the hockey-stick divergence of the laws of (which signs differ, all k
-// signs), listed sign by sign.
+// The δ of signs under a new W is the hockey-stick divergence of the laws of (which signs differ, all k signs), by
+// enumeration.
 func TestFreshDelta(t *testing.T) {
 	for _, c := range []struct {
 		k    int

@@ -24,8 +24,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The leakage is the largest posterior by Bayes' rule, e^ε the largest ratio of the two laws, either
-// way round; the formulas are those printed, and randomised response has the ε that it is made for.
+// The leakage is the largest posterior by Bayes' rule, and e^ε the largest ratio of the two laws in either direction.
+// The formulas are the printed ones, and randomised response has its nominal ε.
 func TestLeakageByBayes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for range 200 {
@@ -58,7 +58,7 @@ func TestLeakageByBayes(t *testing.T) {
 		}
 		e, _ := base.Float64()
 		zeta := float64(c.prior) / float64(100-c.prior)
-		ones := new(big.Rat) // the larger of the two largest posteriors is of an edge
+		ones := new(big.Rat) // the larger of the two largest posteriors is for an edge
 		for o := range c.weight[0] {
 			ones = larger(ones, new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
 		}
@@ -128,7 +128,7 @@ func TestToldGraphs(t *testing.T) {
 			if got := c.series(with); fmt.Sprint(got) != fmt.Sprint(series) {
 				t.Fatalf("%+v: series %v, want %v", c, got, series)
 			}
-			// Degrees that a graph has, and of which every one is known, are had by the graph made of them.
+			// The constructed graph has the given degrees whenever some graph has them.
 			made := toldCase{c.n, havel(slices.Clone(degrees)), -1}
 			if got := made.degreesOf(false); !slices.Equal(got, degrees) {
 				t.Fatalf("degrees %v give a graph of degrees %v", degrees, got)
@@ -140,8 +140,8 @@ func TestToldGraphs(t *testing.T) {
 	}
 }
 
-// The largest loss of measured tuples is that of two-sided geometric noise moved to the ends, summed
-// where it lies, on every sequence of outputs: the tuples are independent.
+// The largest loss of measured tuples is that of two-sided geometric noise clamped to the ends, summed over every
+// sequence of outputs. The tuples are independent.
 func TestMeasuredLoss(t *testing.T) {
 	for c := range measuredScale.Each {
 		if c.occur {
@@ -171,8 +171,8 @@ func TestMeasuredLoss(t *testing.T) {
 	}
 }
 
-// The loss of a perturbed objective is the difference of the log densities of its minimiser, whose
-// noise, and its slope by a difference quotient, are read off the sum of the records' gradients.
+// The loss of a perturbed objective is the difference of the log densities of its minimiser. The noise comes from the
+// sum of the records' gradients, its slope from a difference quotient.
 func TestPerturbedLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -200,9 +200,9 @@ func TestPerturbedLoss(t *testing.T) {
 	}
 }
 
-// The loss of an affiliation is the difference of the log densities of the noise, and of its slope, that
-// make it the best of d and of d + 1 neighbors: ∂/∂f of Σ ln(1 − e^{−f}) and its own derivative by
-// difference quotients.
+// The loss of an affiliation is the difference of the log densities of the noise, and of its slope, for which the
+// affiliation is best for d and for d + 1 neighbors: ∂/∂f of Σ ln(1 − e^{−f}) and its derivative, both by difference
+// quotients.
 func TestMemberLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 5))
 	statement := member(memberCase.kept)
@@ -228,9 +228,8 @@ func TestMemberLoss(t *testing.T) {
 	}
 }
 
-// Two nodes without an edge, where all is known by hand: the series has one tuple, (1, 1), that moves by 1,
-// with the scale 1 of its own it spends all of ε; both degrees move by 1, and two bins by 2 each. What is said to
-// be at most so much holds where it is as much.
+// Two nodes without an edge, by hand: the series has one tuple, (1, 1), which changes by 1, and with its own scale of
+// 1 it has the whole ε. Both degrees change by 1, and two bins by 2 each. A statement "at most" holds with equality.
 func TestTwoNodesByHand(t *testing.T) {
 	c := toldCase{2, 0, 0}
 	for name, s := range map[string]struct {
@@ -254,9 +253,9 @@ func TestTwoNodesByHand(t *testing.T) {
 	}
 }
 
-// What Table 2 rests on, in rationals and from definitions: the mean at both ends of a flip rate lies in
-// its enclosure, which is no wider than 64 ulps; the mean at the needed flips is the published number;
-// the least flips are those of a share of the grid, and no other has fewer.
+// The numbers behind Table 2, in rationals and from definitions. The mean at both ends of a flip rate is in its
+// enclosure, which is no wider than 64 ulps. The mean at the needed flips is the published number. The smallest flip
+// rate is that of a share of the grid, and no other share has a smaller one.
 func TestPublishedGraphs(t *testing.T) {
 	for c := range publishedEdges.Each {
 		exact := func(p float64) *big.Rat {
@@ -295,7 +294,7 @@ func TestPublishedGraphs(t *testing.T) {
 				t.Errorf("%+v: no share has the flips [%v, %v]", c, least.Lo, least.Hi)
 			}
 		}
-		// Evidence of a refutation: the needed rate costs 2 ln((1 − p)/p), p anywhere in its enclosure.
+		// The evidence of a refutation: the needed rate has ε = 2 ln((1 − p)/p) for every p in its enclosure.
 		items, n := publishedEdges.Measure(c), c.neededFlips()
 		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || e.Side != evidence.Up {
 			t.Errorf("%+v: ε in [%v, %v] at flips in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
@@ -303,7 +302,7 @@ func TestPublishedGraphs(t *testing.T) {
 	}
 }
 
-// The largest loss is that over all pairs of states, bit by bit.
+// The largest loss is the maximum over all pairs of states, bit by bit.
 func TestSmallLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for range 60 {
@@ -322,7 +321,7 @@ func TestSmallLaws(t *testing.T) {
 	}
 }
 
-// A mean of runs lies in the middle of Student's interval; scores of a comparison are the better the smaller.
+// A mean of runs is the middle of Student's interval; a smaller score is better.
 func TestScores(t *testing.T) {
 	s := sample{3, 2, 16}
 	if n := s.number("x"); math.Abs(s.width()-student19/2) > 1e-15 || n.Lo != 3-s.width() || n.Hi != 3+s.width() || n.Value != 3 || n.Draws != 16 || n.Confidence != certainty {
@@ -368,7 +367,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Evidence at an instance encloses what it names: the condition and ε in tenths, the loss of a released graph.
+// The evidence at an instance encloses its number: the condition and ε in tenths, the loss of a released graph.
 func TestMeasuredEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	var r check.RatioRange
@@ -390,10 +389,10 @@ func TestMeasuredEvidence(t *testing.T) {
 	}
 }
 
-// A rate that may be as large as the least of independent bits passes, one that is certainly below does not.
+// A rate that may equal the smallest of independent bits passes, and one that is certainly below fails.
 func TestOpenRatesPass(t *testing.T) {
 	for _, c := range []struct {
-		low, high float64 // of the rate, beside 2 … 4 of independent bits
+		low, high float64 // of the rate, compared with 2 … 4 for independent bits
 		want      bool
 	}{{1, 3, true}, {1, 1.5, false}, {3, 5, true}, {1, 2, true}} {
 		holds, err := checktest.Holds(sharing(func(_ budgetCase, alpha int) evidence.Certified {
@@ -408,8 +407,8 @@ func TestOpenRatesPass(t *testing.T) {
 	}
 }
 
-// Sums of absolute values are no absolute values of sums, and a diagonal is positive where both of its
-// entries are and nothing else is there.
+// Sums of absolute values differ from absolute values of sums. A diagonal is positive if both of its entries are
+// positive and all others are 0.
 func TestNormsBySigns(t *testing.T) {
 	for _, c := range []struct {
 		x             []int
@@ -434,8 +433,8 @@ func TestNormsBySigns(t *testing.T) {
 	}
 }
 
-// The least flip rate is certainly no more than any law's, and one of theirs; of two orientations, that of
-// independent bits at ε flips fewer than (4) allows at four columns, and a published number between the two is met.
+// The smallest flip rate is at most any law's, and equal to one of them. Independent bits at ε, or their complement,
+// flip fewer bits than (4) allows at four columns, and a published number between the two is attained.
 func TestLeastRates(t *testing.T) {
 	for _, c := range []budgetCase{{3, 4, 2, 10, 5}, {2, 3, 1, 5, 5}, {5, 1, 1, 1, 5}, {1, 1, 1, 20, 5}} {
 		r := rateCase{c, 0}
@@ -478,8 +477,8 @@ func TestLeastRates(t *testing.T) {
 	}
 }
 
-// A law that is scaled to a budget spends no more: independent bits are flipped with probability 1/(1 + e^{ε/s_f})
-// at least, and near it.
+// A law scaled to a budget stays within it: independent bits are flipped with probability at least, and nearly, 1/(1
+// + e^{ε/s_f}).
 func TestExactlySpent(t *testing.T) {
 	for _, c := range []budgetCase{{2, 1, 1, 50, 5}, {3, 2, 2, 50, 5}, {2, 2, 1, 100, 5}, {4, 3, 3, 10, 5}, {2, 1, 1, 200, 5}} {
 		least, most := responseInterval(int64(c.s), c.eps).Bounds()
@@ -489,7 +488,7 @@ func TestExactlySpent(t *testing.T) {
 	}
 }
 
-// A bound may be anywhere up from the lower end of the mean, its rounding allowed for.
+// A bound may be anywhere above the lower end of the mean, minus its rounding.
 func TestBoundsOpenMean(t *testing.T) {
 	c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{1}}, lambda: [][][]int{{{1}}}}
 	mean := check.Must(c.law().MeanOnes(t.Context(), xor.Plain))
@@ -516,8 +515,8 @@ func TestBoundsOpenMean(t *testing.T) {
 	}
 }
 
-// A law whose states are as likely as their complements has as many ones at every budget, half of all,
-// which is not fewer: θ = −λ for two bits.
+// If states are as likely as their complements, the law has the same mean number of ones at every budget: half of
+// all, which is not fewer. This is so for two bits with θ = −λ.
 func TestBudgetOfNoHelp(t *testing.T) {
 	for theta := -60; theta <= 60; theta++ {
 		c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{theta}}, lambda: [][][]int{{{-theta}}}}

@@ -26,7 +26,7 @@ func objectsInside(c noiseCase) [][]int {
 	return out
 }
 
-// pairsOnce sums J_ij ⊗ Λ_ij over i < j alone.
+// pairsOnce sums J_ij ⊗ Λ_ij over i < j only.
 func pairsOnce(c noiseCase) [][]int {
 	out := c.pi()
 	for k := range out {
@@ -57,7 +57,7 @@ func rowSum(weigh func(v int) (up, down int)) func(noiseCase) int {
 	}
 }
 
-// plainMean is E[Σ ω_i t_i(X)], the derivative forgotten.
+// plainMean is E[Σ ω_i t_i(X)], without the derivative.
 func plainMean(c familyCase) interval.Interval {
 	mass, moment := interval.Int(0), interval.Int(0)
 	for x, h := range c.h {
@@ -268,7 +268,7 @@ func oneBitLoss(c graphCase) float64 {
 	return smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{}).Hi
 }
 
-// turned takes each step of Table 2 the other way round.
+// turned reverses each step of Table 2.
 func turned(s check.Statement[[2]releasedGraph]) check.Statement[[2]releasedGraph] {
 	holds := s.Holds
 	s.Holds = func(c [2]releasedGraph) bool { return holds([2]releasedGraph{c[1], c[0]}) }

@@ -10,8 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A bound that is enclosed passes where the enclosures leave it open, and fails where it is
-// certainly below what is lost.
+// An enclosed bound passes if the enclosures overlap, and fails if it is certainly below the loss.
 func TestOpenBoundsPass(t *testing.T) {
 	open := func(below, above float64) func(recordCase) interval.Interval {
 		return func(c recordCase) interval.Interval {
@@ -34,7 +33,7 @@ func TestOpenBoundsPass(t *testing.T) {
 	}
 }
 
-// A comparison of runs that the study has not ends a ranking with its error, however it is judged.
+// A comparison with runs that are not in the study ends a ranking with its error, by every rule.
 func TestRankingsOfNoRuns(t *testing.T) {
 	known := run{"Facebook", "stated", "XOR", 10, "kl"}
 	unknown := known

@@ -1,7 +1,7 @@
 package xor
 
-// matrices counts parameters with so many values of an entry: Θ is symmetric, of order P, and
-// there is a Λ like it for each pair of N objects.
+// matrices counts parameters, given the number of values of an entry: Θ is symmetric of order P, and so is Λ for each
+// pair of N objects.
 func matrices(values, n, p int) int {
 	free, out := (1+n*(n-1)/2)*p*(p+1)/2, 1
 	for range free {
@@ -10,12 +10,12 @@ func matrices(values, n, p int) int {
 	return out
 }
 
-// Blocks of order 2 with entries 1, 2, 3 that are positive definite: b² < ac has eight pairs
-// (a, c) for b = 1, three for b = 2 and none for b = 3.
+// The positive definite blocks of order 2 with entries 1, 2, 3: b² < ac has eight pairs (a, c) for b = 1, three for b
+// = 2 and none for b = 3.
 const definiteTwo = 8 + 3
 
-// unjoined counts pairs of nodes that are no edge, over all graphs of two nodes up to most:
-// half of the graphs have the edge.
+// unjoined counts the pairs of nodes without an edge, over all graphs of two to most nodes: half of the graphs have
+// the edge.
 func unjoined(most int) (out int) {
 	for n := 2; n <= most; n++ {
 		pairs := n * (n - 1) / 2
@@ -24,16 +24,16 @@ func unjoined(most int) (out int) {
 	return out
 }
 
-// Outputs of two values with weights 1 to 4, four of them, of sum at most 12: all but those
-// that leave at most 3 to four fours, C(7, 4) of them.
+// Outputs of two values with weights 1 to 4, four of them, with sum at most 12: all except those that are at most 3
+// short of four fours, C(7, 4) of them.
 const outputs = 4*4*4*4 - 35
 
-// Datasets of records of three kinds, at most two of the first and of the second, and one
-// record replaced by one of another kind: of one record 3 datasets, of two 3 of one kind and
-// 3 of two, of ten 9 of which 6 have the first kind, 6 the second and all the third.
+// Datasets of records of three kinds, at most two of the first and of the second, with one record replaced by one of
+// another kind. One record gives 3 datasets, two records 3 of one kind and 3 of two kinds. Ten records give 9, of
+// which 6 contain the first kind, 6 the second and all the third.
 const replacedRecords = 2 * (3 + 3*1 + 3*2 + 6 + 6 + 9)
 
-// sizes counts the families from their words.
+// sizes counts the families from their descriptions.
 var sizes = map[string]int{
 	"N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}":                                                                   5 * (1 + 2 + 3) * 3 * 5,
 	"N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}, N ≥ 2":                                                            4 * (1 + 2 + 3) * 3 * 5,
@@ -77,7 +77,7 @@ var sizes = map[string]int{
 	"N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                                                  2 * 6 * 5,
 	"two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}":                                            3 * 3 * 2 * 2 * 2,
 
-	// The comparisons of the study: graphs, ε and rivals.
+	// The comparisons of the study: graphs, ε and other mechanisms.
 	"xor.figure4/1":              2 * 7 * 4,
 	"xor.ranking.kl.worst/1":     2 * 10 * 2,
 	"xor.ranking.kl.low/1":       2 * 2,
@@ -92,5 +92,5 @@ var sizes = map[string]int{
 	"the scores of the study":    2 * 2 * 4, // as stated and at the exact budget
 }
 
-// repeated: randomised response is two outputs of weights 2, 3 or 4 and 1.
+// Repeated instances: randomised response is two outputs of weights 2, 3 or 4 and 1.
 var repeated = map[string]int{"xor.theorem4/1": 3 * 7, "xor.theorem4/2": 3 * 7, "xor.theorem4/3": 3 * 7, "xor.theorem4.same/1": 3 * 7, "xor.theorem4.same/2": 3 * 7}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The quantile is Student's, by another library.
+// The quantile is Student's, computed by another library.
 func TestStudent(t *testing.T) {
 	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: fullRuns - 1}
 	if tail := 2 * (1 - law.CDF(student19)); math.Abs(tail-(1-certainty)) > 1e-10 {
@@ -36,7 +36,7 @@ func TestSamples(t *testing.T) {
 	if err := check.Try(func() { run{"Facebook", "stated", "XOR", 3, "beauty"}.of() }); err == nil {
 		t.Error("runs without a measure")
 	}
-	// A study has runs where graph, setting, mechanism, ε and measure agree, and there are all of them.
+	// The study returns the runs with the given graph, setting, mechanism, ε and measure, and all of them.
 	row := studyRow{"G", "stated", "M", .3, map[string]sample{"kl": {1, 2, fullRuns}, "few": {1, 2, fullRuns - 1}}}
 	if s, err := (run{"G", "stated", "M", 3, "kl"}).in([]studyRow{{}, row}); err != nil || s != row.Measures["kl"] {
 		t.Errorf("%v, %v", s, err)
@@ -48,8 +48,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// Of three comparisons the intervals of one lie apart the wrong way, and of others none: the
-// one refutes, the others leave it open, whatever the means.
+// If the intervals of one of three comparisons are apart in the wrong direction, it refutes. If the intervals
+// overlap, the comparison is undecided, for all means.
 func TestEstimatesNeverConfirm(t *testing.T) {
 	of := func(better, worse string, eps int) rankCase {
 		r := run{"Facebook", "stated", "", eps, "kl"}
